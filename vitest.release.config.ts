@@ -34,6 +34,7 @@ const WITH_MORE = [
   'test/e2e/software-authenticator.test.ts',
   'test/independent/ours.test.ts',
   'test/server/rate-limit.test.ts',
+  'test/server/routes/development-tamper.test.ts',
   'test/server/routes/fido.test.ts',
   'test/simulate/cases/attestation/android.test.ts',
   'test/simulate/cases/attestation/independent.test.ts',

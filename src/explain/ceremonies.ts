@@ -1,6 +1,7 @@
 import type { ChallengeState } from '../relying-party/steps/context.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { equalBytes } from '../webauthn/bytes.js';
+import type { CeremonyKind } from '../webauthn/enumerations.js';
 import type { JsonObject } from '../webauthn/json-value.js';
 import type { ReadCredential } from './annotate/read-credential.js';
 import type { Expectations } from './expectations.js';
@@ -15,8 +16,10 @@ export type CeremonyInput = {
   readonly credential: ReadCredential;
   /** The outcome that a recording expects. */
   readonly expected: JsonObject | undefined;
-  /** What the FIDO metadata says of the authenticator. */
+  /** What is said beside the findings of the report: by the FIDO metadata, and by whoever knows the ceremony. */
   readonly observations: readonly Observation[];
+  /** What the input does not say itself, and who said it. */
+  readonly knownFrom: readonly KnownFrom[];
 } & (
   | { readonly kind: 'registration'; readonly known: KnownRegistration }
   | { readonly kind: 'authentication'; readonly known: KnownAuthentication }
@@ -31,6 +34,26 @@ export interface Recorded
   readonly name?: string;
   readonly expected?: JsonObject;
 }
+
+/** Facts that somebody added to what an input says, and where they come from. */
+export interface KnownFrom {
+  /** `ceremony`: begun by the server; `passkey`: a credential record in its store. */
+  readonly source: 'ceremony' | 'passkey';
+  /** Such as `challenge`, `origins`, `public_key`. */
+  readonly facts: readonly string[];
+  /** One sentence that says which ceremony or passkey it is. */
+  readonly message: string;
+}
+
+/** What somebody knows of one ceremony beside its input. */
+export interface Known {
+  readonly recorded: Partial<Recorded>;
+  readonly from: readonly KnownFrom[];
+  readonly observations: readonly Observation[];
+}
+
+/** Looks a response up; undefined where nothing is known of it. */
+export type Knowledge = (kind: CeremonyKind, credential: ReadCredential) => Promise<Known | undefined>;
 
 /** Puts together what a recording and the expectations say of a ceremony. */
 export function ceremonyOf(
@@ -52,7 +75,7 @@ export function ceremonyOf(
   if (kind === 'authentication') {
     const { allowCredentials = [] } = recorded;
     const known = { ...common, credential: credentialOf(recorded.credential, expectations), allowCredentials };
-    return { name, credential, expected, observations: [], kind, known };
+    return { name, credential, expected, observations: [], knownFrom: [], kind, known };
   }
   const model = expectations.metadata && lookUp(expectations.metadata, credential);
   const { algorithms, credentialKnown } = recorded;
@@ -60,7 +83,12 @@ export function ceremonyOf(
   const mediation = expectations.mediation ?? recorded.mediation;
   const selfAttestation = expectations.selfAttestation ?? recorded.selfAttestation;
   const known = { ...common, mediation, algorithms, attestationRoots, selfAttestation, credentialKnown };
-  return { name, credential, expected, observations: model?.observations ?? [], kind, known };
+  return { name, credential, expected, observations: model?.observations ?? [], knownFrom: [], kind, known };
+}
+
+/** Notes what somebody knew of a ceremony beside its input. */
+export function withKnown(input: CeremonyInput, { from, observations }: Known): CeremonyInput {
+  return { ...input, knownFrom: [...input.knownFrom, ...from], observations: [...input.observations, ...observations] };
 }
 
 const UNKNOWN: KnownCredential = {

@@ -20,7 +20,7 @@ export function documentsOf(source: string, explained: Explained, { withTree = t
 }
 
 /** The document of one ceremony that came from no file, without a tree. */
-export function documentOfCeremony(source: string, ceremony: ExplainedCeremony): ExplainDocument {
+export function documentOfCeremony(source: string, ceremony: Pick<ExplainedCeremony, 'kind' | 'outcome' | 'expected'>): ExplainDocument {
   return { source, name: null, input: null, ...ceremonyOf(ceremony), advice: [], tree: null };
 }
 
@@ -46,7 +46,7 @@ const NO_CEREMONY = {
   expected: null,
 } as const satisfies Partial<ExplainDocument>;
 
-function ceremonyOf({ kind, outcome, expected }: ExplainedCeremony) {
+function ceremonyOf({ kind, outcome, expected }: Pick<ExplainedCeremony, 'kind' | 'outcome' | 'expected'>) {
   const common = { ceremony: kind, revision: STEP_REVISION, expected: expected ?? null };
   if (outcome instanceof PasskeyError) {
     return { ...NO_CEREMONY, ...common, verdict: 'rejected' as const, error: errorOf(outcome) };

@@ -3,11 +3,12 @@ import { fixtureOf } from '../fixture/read.js';
 import { hashOfRpId, hostSuffixes } from '../relying-party/diagnosis/rp-id.js';
 import { decodeUtf8, toHex } from '../webauthn/bytes.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
+import type { JsonObject } from '../webauthn/json-value.js';
 import { parseUrl } from '../webauthn/rp-id.js';
 import { annotate } from './annotate/annotate.js';
 import { type AnnotatedNode, firstError } from './annotate/node.js';
 import { type Recognised, recognise } from './annotate/recognise.js';
-import { type CeremonyInput, ceremonyOf } from './ceremonies.js';
+import { type CeremonyInput, ceremonyOf, type Knowledge, type KnownFrom, withKnown } from './ceremonies.js';
 import { type Expectations, saysOfCeremony } from './expectations.js';
 import { ceremonyOfFixture } from './fixture.js';
 import { ceremoniesOfHar } from './har.js';
@@ -28,6 +29,22 @@ export interface ExplainedCeremony {
   readonly kind: CeremonyKind;
   readonly expected: CeremonyInput['expected'];
   readonly outcome: CeremonyReport | PasskeyError;
+  /** As it stands in the input. */
+  readonly response: JsonObject;
+  /** That it was held against; undefined where nobody knows them. */
+  readonly options: JsonObject | undefined;
+  /** What the input does not say itself, and who said it. */
+  readonly knownFrom: readonly KnownFrom[];
+}
+
+/** What a caller may add to an explanation. */
+export interface ExplainHooks {
+  /** Is told how many ceremonies there are before any is verified, and may throw. */
+  readonly accept?: ((ceremonies: number) => void) | undefined;
+  /** Waited for before each ceremony of several, and may throw: they are many, and each takes milliseconds. */
+  readonly pause?: (() => Promise<void>) | undefined;
+  /** What is known of ceremonies beside what the input says. */
+  readonly knowledge?: Knowledge | undefined;
 }
 
 export interface Explained {
@@ -45,25 +62,28 @@ export interface Explained {
  * Explains one input in full.
  *
  * @param now the machine's time (ms).
- * @param accept is told how many ceremonies there are before any is verified, and may throw.
  * @throws PasskeyError `validation_failed` or `fixture_invalid` with the first wrong byte or place, for what is not what it seems.
  */
 export async function explainInput(
   { name, bytes }: Input,
   settings: Expectations,
   now: number,
-  accept?: (ceremonies: number) => void,
+  { accept, pause, knowledge = nothingKnown }: ExplainHooks = {},
 ): Promise<Explained> {
   const recognised = recognise(bytes, name);
-  const inputs = ceremoniesOf(recognised, { name, bytes }, settings, now);
+  const inputs = await ceremoniesOf(recognised, { name, bytes }, { settings, now, knowledge });
   accept?.(inputs.length);
   const ceremonies: ExplainedCeremony[] = [];
   for (const input of inputs) {
+    if (inputs.length > 1) await pause?.();
     ceremonies.push({
       name: input.name,
       kind: input.kind,
       expected: input.expected,
       outcome: await reportOf(input, recognised),
+      response: input.credential.json,
+      options: input.known.options,
+      knownFrom: input.knownFrom,
     });
   }
   const tree = annotate(recognised, { aaguidName: settings.aaguidName, rpIds: rpIdHashes(inputs, settings) });
@@ -84,11 +104,27 @@ function unreadableOf(tree: AnnotatedNode): PasskeyError | undefined {
   return found && new PasskeyError('validation_failed', `${where}${found.error}`);
 }
 
-function ceremoniesOf(recognised: Recognised, { name, bytes }: Input, settings: Expectations, now: number): readonly CeremonyInput[] {
+const nothingKnown: Knowledge = async () => undefined;
+
+interface Around {
+  readonly settings: Expectations;
+  readonly now: number;
+  readonly knowledge: Knowledge;
+}
+
+async function ceremoniesOf(
+  recognised: Recognised,
+  { name, bytes }: Input,
+  { settings, now, knowledge }: Around,
+): Promise<readonly CeremonyInput[]> {
   switch (recognised.kind) {
     case 'registration':
-    case 'authentication':
-      return saysOfCeremony(settings) ? [ceremonyOf(recognised.kind, recognised.credential, { at: now }, settings)] : [];
+    case 'authentication': {
+      const { kind, credential } = recognised;
+      const known = await knowledge(kind, credential);
+      if (known === undefined) return saysOfCeremony(settings) ? [ceremonyOf(kind, credential, { at: now }, settings)] : [];
+      return [withKnown(ceremonyOf(kind, credential, { at: now, ...known.recorded }, settings), known)];
+    }
     case 'fixture':
       return [
         ceremonyOfFixture(
@@ -99,7 +135,7 @@ function ceremoniesOf(recognised: Recognised, { name, bytes }: Input, settings: 
       ];
     case 'har':
     case 'page-run':
-      return ceremoniesOfHar(recognised.findings, settings, now);
+      return ceremoniesOfHar(recognised.findings, { settings, now, knowledge });
     default:
       return [];
   }
@@ -113,8 +149,9 @@ export function textOf({ pointer, encodings, json }: Extract<Recognised, { reado
 /** A recording whose response cannot be read was refused for that, and its explanation says so. A credential by itself is a wrong input. */
 async function reportOf(input: CeremonyInput, { kind }: Recognised): Promise<CeremonyReport | PasskeyError> {
   try {
-    if (input.kind === 'authentication') return await reportAuthentication(input.credential, input.known);
-    const report = await reportRegistration(input.credential, input.known);
+    const report = await (input.kind === 'authentication'
+      ? reportAuthentication(input.credential, input.known)
+      : reportRegistration(input.credential, input.known));
     return { ...report, observations: [...report.observations, ...input.observations] };
   } catch (error) {
     if (error instanceof PasskeyError && error.code === 'validation_failed' && kind !== 'registration' && kind !== 'authentication') {

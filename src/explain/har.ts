@@ -1,15 +1,19 @@
 import { parseUrl } from '../webauthn/rp-id.js';
 import { type HarCeremony, type HarFinding, harCeremonies } from './annotate/har.js';
 import { algorithmsOf, allowedOf, bytesOfText, rpIdOf, userHandleOf, userVerificationOf } from './asked.js';
-import { type CeremonyInput, ceremonyOf, challengeState } from './ceremonies.js';
+import { type CeremonyInput, ceremonyOf, challengeState, type Knowledge, type Known, type Recorded, withKnown } from './ceremonies.js';
 import type { Expectations } from './expectations.js';
 import type { KnownCredential } from './report/known-ceremony.js';
 
 /** The ceremonies of an HTTP archive or of a run of the test page, each held against its options, its page and, for a login, the registration recorded before it. */
-export function ceremoniesOfHar(findings: readonly HarFinding[], expectations: Expectations, now: number): CeremonyInput[] {
+export async function ceremoniesOfHar(
+  findings: readonly HarFinding[],
+  { settings: expectations, now, knowledge }: { readonly settings: Expectations; readonly now: number; readonly knowledge: Knowledge },
+): Promise<CeremonyInput[]> {
   /** By the ID of the credential, as it was written. */
   const registrations = new Map<unknown, HarCeremony>();
-  return harCeremonies(findings).map((found) => {
+  const inputs: CeremonyInput[] = [];
+  for (const found of harCeremonies(findings)) {
     const { kind, credential, options, url, mediation } = found;
     const { id } = credential.json;
     const origin = found.origin ?? parseUrl(url)?.origin;
@@ -29,8 +33,18 @@ export function ceremoniesOfHar(findings: readonly HarFinding[], expectations: E
       at: found.at ?? now,
     };
     if (kind === 'registration') registrations.set(id, found);
-    return ceremonyOf(kind, credential, recorded, expectations);
-  });
+    const known = await knowledge(kind, credential);
+    const completed = known === undefined ? recorded : completedBy(known, recorded);
+    const input = ceremonyOf(kind, credential, completed, expectations);
+    inputs.push(known === undefined ? input : withKnown(input, known));
+  }
+  return inputs;
+}
+
+/** Whoever began the ceremony knows it better than an archive, which tells only when it was and what was sent. */
+function completedBy({ recorded }: Known, inArchive: Recorded): Recorded {
+  const said = Object.fromEntries(Object.entries(recorded).filter(([, value]) => value !== undefined));
+  return { ...inArchive, ...said };
 }
 
 /** The credential as its registration in the same archive left it. A registration that cannot be read has a report of its own. */

@@ -55,7 +55,9 @@ async function explainEach(
   accept?: (ceremonies: number) => void,
 ): Promise<ExplainDocument[]> {
   const at = now();
-  const explained = await explainInput({ name: source, bytes: bytesOf(input, source) }, readExpectations(expectations, at), at, accept);
+  const explained = await explainInput({ name: source, bytes: bytesOf(input, source) }, readExpectations(expectations, at), at, {
+    accept,
+  });
   return documentsOf(source, explained);
 }
 

@@ -33,13 +33,13 @@ export interface Ceremony {
   readonly client: string;
 }
 
-/** What became of a challenge. Spent and expired ones are remembered until twice their lifetime after `issuedAt`. */
+/** What became of a challenge. Spent and expired ones are remembered until `challengeForgottenAt` (webauthn/challenge-life). */
 export type TakenCeremony = { readonly status: 'open' | 'used' | 'expired'; readonly ceremony: Ceremony } | { readonly status: 'unknown' };
 
 /**
  * Begun ceremonies, in bounded memory: an adapter bounds their number and their bytes, over all clients together. When room runs out,
  * the oldest of the client that holds the most go first, never everybody's. An adapter whose ceremonies several processes share (a
- * database) keeps one bound for all of them, and removes those past twice their lifetime.
+ * database) keeps one bound for all of them, and removes those that are past remembering.
  */
 export interface CeremonyStore {
   /** @throws PasskeyError `store_unavailable` when the ceremony is large and there is no room but that of clients who hold less. */

@@ -1,5 +1,24 @@
+import type { CeremonyKind } from '../webauthn/enumerations.js';
+
+/** What a server tells of its ceremonies, for mutations that answer another challenge than the one that was given. */
+export interface Challenges {
+  /** The newest challenge of such a ceremony, base64url; undefined where there is none. */
+  readonly findChallenge: (wanted: WantedChallenge) => string | undefined;
+}
+
+/** A ceremony that a response could answer but for its time: any other would be refused for another reason. */
+export interface WantedChallenge {
+  readonly of: CeremonyKind;
+  readonly state: 'used' | 'expired' | 'any';
+  readonly rpId?: string | undefined;
+  /** Registration: of whom, base64url. */
+  readonly userHandle?: string | undefined;
+  /** Authentication: of which credential, base64url, where the ceremony asked for one. */
+  readonly credentialId?: string | undefined;
+}
+
 /** What `POST /dev/answer` asks for. Names of personas and mutations are those of the port. */
-export interface AnswerRequest {
+export interface AnswerRequest extends Challenges {
   /** Creation or request options as JSON, however wrapped. */
   readonly options: unknown;
   /** Of the page that asks. */
@@ -29,7 +48,26 @@ export interface SoftwareAnswers {
   personas(): Promise<readonly object[]>;
 }
 
+/** What `POST /dev/tamper` asks for. */
+export interface TamperRequest extends Challenges {
+  /** Of the mutation. */
+  readonly id: string;
+  /** Creation or request options as JSON, however wrapped. */
+  readonly options: unknown;
+  /** Of a browser, or of any other authenticator. */
+  readonly response: unknown;
+  /** COSEAlgorithmIdentifier of the credential with this ID (base64url); undefined where nobody knows it. */
+  readonly algorithmOf: (credentialId: string) => Promise<number | undefined>;
+}
+
 /** The port to the mutations of the catalogue: responses broken on purpose. */
 export interface Mutations {
   list(): Promise<readonly object[]>;
+  /**
+   * The document that `POST /dev/tamper` sends.
+   *
+   * @throws PasskeyError `not_applicable` for a mutation that cannot be made to this response, `validation_failed` for anything else that
+   * is wrong.
+   */
+  tamper(request: TamperRequest): Promise<object>;
 }

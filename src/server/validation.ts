@@ -1,8 +1,10 @@
 import { type FieldError, PasskeyError } from '../errors.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { escapePointer } from '../webauthn/json-location.js';
+import { objectOf } from '../webauthn/json-value.js';
 import { parseUrl } from '../webauthn/rp-id.js';
 import { isStorableText, STORABLE_TEXT } from '../webauthn/storable.js';
+import { count } from '../webauthn/wording.js';
 
 /** Names of our JSON Schema formats. */
 export const BASE64_FORMAT = 'base64url-or-base64';
@@ -76,18 +78,49 @@ function describe(keyword: string, params: Complaint['params'], data: unknown): 
     case 'enum':
       return `must be one of ${JSON.stringify(params.allowedValues)}`;
     case 'minLength':
-      return `must have at least ${params.limit} characters, it has ${lengthOf(data)}`;
     case 'maxLength':
-      return `must have at most ${params.limit} characters, it has ${lengthOf(data)}`;
+      return lengthMessage(keyword, params, { noun: 'character', length: lengthOf(data) });
+    case 'minItems':
+    case 'maxItems':
+      return lengthMessage(keyword, params, { noun: 'item', length: Array.isArray(data) ? data.length : 0 });
+    case 'minProperties':
+    case 'maxProperties':
+      return lengthMessage(keyword, params, { noun: 'member', length: Object.keys(objectOf(data)).length });
+    case 'minimum':
+      return `must be at least ${params.limit}, it is ${String(data)}`;
+    case 'maximum':
+      return `must be at most ${params.limit}, it is ${String(data)}`;
+    case 'exclusiveMinimum':
+      return `must be more than ${params.limit}, it is ${String(data)}`;
+    case 'exclusiveMaximum':
+      return `must be less than ${params.limit}, it is ${String(data)}`;
+    case 'multipleOf':
+      return `must be a multiple of ${params.multipleOf}, it is ${String(data)}`;
+    case 'uniqueItems':
+      return `must have each item once; items ${params.j} and ${params.i} are equal`;
+    case 'additionalProperties':
+      return `must not have the member ${JSON.stringify(params.additionalProperty)}`;
     case 'format':
       return describeFormat(params.format, String(data));
     case 'pattern':
       return params.pattern === NOT_BLANK
         ? 'must have a character that is not white space'
         : `has to match the pattern ${String(params.pattern)}`;
+    case 'anyOf':
+    case 'oneOf':
+      return 'must have one of the shapes that the schema in /openapi.json allows';
     default:
-      return `does not fit: ${keyword}`;
+      return `does not fit the schema: ${keyword} ${JSON.stringify(params)}`;
   }
+}
+
+/** A number is no secret, but a text or a list may hold one: only its length is told. */
+function lengthMessage(
+  keyword: string,
+  { limit }: Complaint['params'],
+  { noun, length }: { readonly noun: string; readonly length: number },
+): string {
+  return `must have at ${keyword.startsWith('min') ? 'least' : 'most'} ${count(Number(limit), noun)}, it has ${length}`;
 }
 
 function describeFormat(format: unknown, text: string): string {

@@ -1,5 +1,6 @@
 import { PasskeyError } from '../errors.js';
 import type { Ceremony, TakenCeremony } from '../relying-party/ports.js';
+import { challengeForgottenAt } from '../webauthn/challenge-life.js';
 import { type CeremonyText, ceremonyFromText, ceremonyText, textBytes } from './ceremony-text.js';
 import { type Ends, NONE, noSlots, SlotLists, Slots } from './slots.js';
 
@@ -50,7 +51,7 @@ export function noRoom(places: number, others: number): PasskeyError {
 }
 
 /**
- * Begun ceremonies of one process. Spent and expired ones are remembered until twice their lifetime after `issuedAt`, so that
+ * Begun ceremonies of one process. Spent and expired ones are remembered until `challengeForgottenAt`, so that
  * used, expired and unknown can be told apart. `limit` counts places and so bounds the memory they use: a ceremony takes one place for
  * each {@link PLACE_SIZE} bytes of its text that it begins; besides its text it takes some 0.3 KB. When places run out, the client
  * with the most places, the new ceremony's counted, loses its oldest ceremony: a client that asks for many challenges, or large ones,
@@ -130,7 +131,8 @@ export class CeremonyMemory {
   }
 
   #forgottenAt(entry: Entry): number {
-    return this.#issuedAt(entry) + 2 * entry.lifetime;
+    const issuedAt = this.#issuedAt(entry);
+    return challengeForgottenAt({ issuedAt, expiresAt: issuedAt + entry.lifetime });
   }
 
   /** Starts with the oldest and stops at the first one to be kept: lifetimes hardly differ, and the limit holds in any case. */

@@ -7,13 +7,14 @@ import { behaviourOf } from '../simulate/engine/behaviour.js';
 import { attestationNameOf } from '../simulate/mutations/attested-again.js';
 import { mutateAuthentication, mutateRegistration } from '../simulate/mutations/mutate.js';
 import { findMutation, listMutations, type Mutation } from '../simulate/mutations/mutation.js';
+import { readResponseJson } from '../simulate/mutations/response-json.js';
 import { parseAaguid } from '../webauthn/aaguid.js';
 import { decodeAttestationObject } from '../webauthn/attestation-object.js';
 import { decodeBase64url, encodeBase64url } from '../webauthn/base64url.js';
 import { type ClientData, decodeClientData } from '../webauthn/client-data.js';
 import { ATTACHMENTS, CEREMONIES, type CeremonyKind, knownValue } from '../webauthn/enumerations.js';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../webauthn/json.js';
-import { type JsonObject, objectOf } from '../webauthn/json-value.js';
+import type { JsonObject } from '../webauthn/json-value.js';
 import { MIN_CREDENTIAL_ID_BYTES } from '../webauthn/limits.js';
 import { knownCeremony, knownCredential, type MadeCeremony } from './known.js';
 
@@ -75,31 +76,9 @@ type ReadAuthentication = Read & { readonly kind: 'authentication'; readonly res
 
 /** @throws PasskeyError `validation_failed` */
 function readResponse(response: TamperableResponse): ReadRegistration | ReadAuthentication {
-  const isRegistration = isRegistrationJson(response);
-  if (!isRegistration && !isAuthenticationJson(response)) {
-    throw new PasskeyError(
-      'validation_failed',
-      'Expected RegistrationResponseJSON or AuthenticationResponseJSON with id and response.clientDataJSON as text; got something else. A PublicKeyCredential of a browser is turned into it by its toJSON().',
-    );
-  }
-  const clientData = decodeClientData(decodeBase64url(response.response.clientDataJSON));
-  const made = knownCeremony(response.id, clientData.challenge);
-  return isRegistration ? { kind: 'registration', response, clientData, made } : { kind: 'authentication', response, clientData, made };
-}
-
-const isText = (value: unknown): boolean => typeof value === 'string';
-
-function hasTexts(response: unknown, ...members: readonly string[]): boolean {
-  const { id, response: inner } = objectOf(response);
-  return isText(id) && members.every((member) => isText(objectOf(inner)[member]));
-}
-
-function isRegistrationJson(response: TamperableResponse | RegistrationResponseJSON): response is RegistrationResponseJSON {
-  return hasTexts(response, 'clientDataJSON', 'attestationObject');
-}
-
-function isAuthenticationJson(response: TamperableResponse | AuthenticationResponseJSON): response is AuthenticationResponseJSON {
-  return hasTexts(response, 'clientDataJSON', 'authenticatorData', 'signature');
+  const read = readResponseJson(response);
+  const clientData = decodeClientData(decodeBase64url(read.response.response.clientDataJSON));
+  return { ...read, clientData, made: knownCeremony(read.response.id, clientData.challenge) };
 }
 
 interface Asked {

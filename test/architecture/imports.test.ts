@@ -32,6 +32,8 @@ const ALLOWED: Record<string, readonly string[]> = {
     'webauthn/json-value',
     // Pure: every adapter takes the steps of a long change alike.
     'webauthn/bulk-change',
+    // Pure: every adapter remembers a challenge for as long.
+    'webauthn/challenge-life',
     // Pure: the store writes times as the API does.
     'webauthn/wording',
     // Pure: what an import takes is what the accounts take.

@@ -41,9 +41,17 @@ describe.each(adapters(memory, jsonFile))('CeremonyStore: $name', ({ open }) => 
     { at: 239_999, spentBefore: true, status: 'used' },
     { at: 240_000, spentBefore: true, status: 'unknown' },
     { at: -1_000, spentBefore: false, status: 'open' },
-  ])('$at ms after it was issued, spent before: $spentBefore, it is $status', async ({ at, spentBefore, status }) => {
+    // Two minutes at the least, however short the challenge lived.
+    { at: 1_999, lifetime: 2_000, spentBefore: false, status: 'open' },
+    { at: 2_000, lifetime: 2_000, spentBefore: false, status: 'expired' },
+    { at: 121_999, lifetime: 2_000, spentBefore: false, status: 'expired' },
+    { at: 121_999, lifetime: 2_000, spentBefore: true, status: 'used' },
+    { at: 122_000, lifetime: 2_000, spentBefore: false, status: 'unknown' },
+    { at: 1_199_999, lifetime: 600_000, spentBefore: false, status: 'expired' },
+    { at: 1_200_000, lifetime: 600_000, spentBefore: false, status: 'unknown' },
+  ])('$at ms after it was issued, spent before: $spentBefore, it is $status', async ({ at, lifetime = 120_000, spentBefore, status }) => {
     const store = await open();
-    const ceremony = newCeremony();
+    const ceremony = newCeremony({ issuedAt: START, expiresAt: START + lifetime });
     await store.saveCeremony(ceremony);
     if (spentBefore) await store.takeCeremony(ceremony.challenge, START);
     expect(await store.takeCeremony(ceremony.challenge, START + at)).toMatchObject({ status });

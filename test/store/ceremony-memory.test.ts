@@ -37,7 +37,7 @@ describe('CeremonyMemory', () => {
     const step = fc.record({
       client: fc.constantFrom(...clients),
       places: fc.oneof({ weight: 3, arbitrary: fc.constant(1) }, fc.integer({ min: 1, max: 8 })),
-      wait: fc.integer({ min: 0, max: 6 }),
+      wait: fc.integer({ min: 0, max: 7_200 }),
       again: fc.boolean(),
     });
     fc.assert(
@@ -49,11 +49,11 @@ describe('CeremonyMemory', () => {
           now += wait;
           const index = again ? (kept[0]?.index ?? step) : step;
           memory.save(
-            newCeremony({ challenge: challengeOf(index), client, options: weighing(places), issuedAt: now, expiresAt: now + 100 }),
+            newCeremony({ challenge: challengeOf(index), client, options: weighing(places), issuedAt: now, expiresAt: now + 120_000 }),
           );
           kept = kept.filter((entry) => entry.index !== index && entry.forgottenAt > now);
           const there = kept.filter((entry) => memory.take(challengeOf(entry.index), now).status !== 'unknown');
-          const added = { index, client, places, forgottenAt: now + 200 };
+          const added = { index, client, places, forgottenAt: now + 240_000 };
           const gone = kept.filter((entry) => !there.includes(entry));
           expect(isInOrder(gone, kept, { added, limit })).toBe(true);
           kept = [...there, added];

@@ -5,6 +5,7 @@ import type { Persona } from './persona.js';
 /** Credentials that stay on one device: platforms, security keys, and the virtual device of a browser. */
 export const DEVICE_PERSONAS = {
   'windows-hello': {
+    title: 'Windows Hello',
     about: 'passkey bound to a Windows device and its TPM',
     quirks: ['attests by `tpm`, whose structures few libraries read'],
     options: {
@@ -26,6 +27,7 @@ export const DEVICE_PERSONAS = {
     },
   },
   'android-legacy': {
+    title: 'Android before passkeys',
     about: 'credential of an Android device before passkeys, attested by SafetyNet',
     quirks: ['tells no transports', 'is not discoverable', 'attests by `android-safetynet`, which Google has switched off'],
     options: {
@@ -47,6 +49,7 @@ export const DEVICE_PERSONAS = {
     },
   },
   'chrome-virtual': {
+    title: 'Chrome’s virtual authenticator',
     about: 'virtual authenticator of Chrome’s DevTools and of WebDriver',
     quirks: ['counts from 1', 'its AAGUID counts from 1 as well'],
     options: {
@@ -66,6 +69,7 @@ export const DEVICE_PERSONAS = {
     },
   },
   'yubikey-5': {
+    title: 'YubiKey 5',
     about: 'YubiKey 5 with NFC, firmware 5.2 or later, with a PIN',
     quirks: ['one counter for all credentials: it jumps', 'attests with a batch certificate'],
     options: {
@@ -81,6 +85,7 @@ export const DEVICE_PERSONAS = {
     evidence: { kind: 'recorded', sources: ['yubikey-5-fips-eddsa.json', 'yubikey-5-packed.json'], date: '2021-06' },
   },
   'yubikey-5-safari': {
+    title: 'YubiKey 5 in Safari',
     about: 'the same in Safari, as a second factor',
     quirks: ['gives an empty user handle where there should be none'],
     options: {
@@ -102,6 +107,7 @@ export const DEVICE_PERSONAS = {
     },
   },
   'security-key-u2f': {
+    title: 'U2F security key',
     about: 'U2F security key: a second factor that stores nothing and verifies no one',
     quirks: ['no user handle', 'its AAGUID is all zeros', 'counts from 0 for a registration, whatever its counter'],
     options: {
@@ -118,6 +124,7 @@ export const DEVICE_PERSONAS = {
     evidence: { kind: 'recorded', sources: ['yubico-u2f.json', 'yubikey-neo-u2f.json', 'login-u2f.json'], date: '2026-11-21' },
   },
   titan: {
+    title: 'Titan Security Key',
     about: 'Titan security key of Google, with FIDO2',
     quirks: ['attests with a batch certificate'],
     options: {
@@ -138,6 +145,7 @@ export const DEVICE_PERSONAS = {
     },
   },
   'solo-2': {
+    title: 'Solo 2',
     about: 'Solo 2 security key of SoloKeys',
     quirks: ['its credential IDs have 268 bytes', 'one counter for all credentials: it jumps'],
     options: {

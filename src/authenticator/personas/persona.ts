@@ -22,6 +22,8 @@ export interface Evidence {
 
 /** A well-known kind of authenticator, as a relying party sees it. */
 export interface Persona {
+  /** As people call it. */
+  readonly title: string;
   /** One line for a table. */
   readonly about: string;
   /** What relying parties trip over. */

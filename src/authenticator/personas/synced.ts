@@ -21,6 +21,7 @@ const SYNCED = {
 /** Passkey providers: their credentials are copied from device to device. */
 export const SYNCED_PERSONAS = {
   'icloud-keychain': {
+    title: 'iCloud Keychain',
     about: 'synced passkey of Apple’s devices',
     quirks: [NO_ATTESTATION, 'until 2024 its AAGUID was all zeros'],
     options: {
@@ -37,6 +38,7 @@ export const SYNCED_PERSONAS = {
     },
   },
   'google-password-manager': {
+    title: 'Google Password Manager',
     about: 'synced passkey of Android and Chrome',
     quirks: [NO_ATTESTATION],
     options: { ...SYNCED, aaguid: parseAaguid('ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4'), extensions: ['prf'] },
@@ -48,6 +50,7 @@ export const SYNCED_PERSONAS = {
     },
   },
   '1password': {
+    title: '1Password',
     about: 'passkey of 1Password',
     quirks: [NO_ATTESTATION],
     options: { ...SYNCED, aaguid: parseAaguid('bada5566-a7aa-401f-bd96-45619a55120d'), extensions: ['prf'] },
@@ -59,6 +62,7 @@ export const SYNCED_PERSONAS = {
     },
   },
   bitwarden: {
+    title: 'Bitwarden',
     about: 'passkey of Bitwarden’s browser extension',
     quirks: [NO_ATTESTATION, 'gives the user handle also of credentials that are not discoverable'],
     options: {
@@ -75,6 +79,7 @@ export const SYNCED_PERSONAS = {
     },
   },
   dashlane: {
+    title: 'Dashlane',
     about: 'passkey of Dashlane',
     quirks: [NO_ATTESTATION],
     options: { ...SYNCED, aaguid: parseAaguid('531126d6-e717-415c-9320-3d9aa6981239') },
@@ -86,6 +91,7 @@ export const SYNCED_PERSONAS = {
     },
   },
   'samsung-pass': {
+    title: 'Samsung Pass',
     about: 'passkey of Samsung Pass (4.4.02.7 on One UI 6.1)',
     quirks: ['is synced, and yet says that it is bound to the device (BE and BS clear)', 'attests with certificates of Samsung'],
     options: {
@@ -104,6 +110,7 @@ export const SYNCED_PERSONAS = {
     },
   },
   'proton-pass': {
+    title: 'Proton Pass',
     about: 'passkey of Proton Pass',
     quirks: [NO_ATTESTATION],
     options: { ...SYNCED, aaguid: parseAaguid('50726f74-6f6e-5061-7373-50726f746f6e') },
@@ -119,6 +126,7 @@ export const SYNCED_PERSONAS = {
     },
   },
   keepassxc: {
+    title: 'KeePassXC',
     about: 'passkey of KeePassXC and its browser extension',
     quirks: [
       NO_ATTESTATION,

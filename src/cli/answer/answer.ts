@@ -1,3 +1,4 @@
+import { SIGNING_ALGORITHMS } from '../../authenticator/algorithms.js';
 import { createAuthenticator } from '../../authenticator/authenticator.js';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
 import { type CredentialSourceStore, createCredentialSourceStore } from '../../authenticator/credential-store.js';
@@ -6,7 +7,8 @@ import type { AuthenticatorOptions } from '../../authenticator/settings.js';
 import { scriptedUser } from '../../authenticator/user-verifier.js';
 import { type Client, createClient } from '../../client/client.js';
 import { PasskeyError } from '../../errors.js';
-import type { Mutation } from '../../simulate/mutations/mutation.js';
+import type { Challenges } from '../../server/software-answers.js';
+import type { findOtherChallenge, Mutation } from '../../simulate/mutations/mutation.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import type { JsonObject } from '../../webauthn/json-value.js';
@@ -33,6 +35,8 @@ export interface Answering {
   readonly credentialId?: string | undefined;
   /** The mutation that breaks the response on purpose, by its ID. */
   readonly tamper?: string | undefined;
+  /** For mutations that answer another challenge; without it there are none. */
+  readonly findChallenge?: Challenges['findChallenge'] | undefined;
 }
 
 export interface Answered {
@@ -52,13 +56,51 @@ export interface Answered {
  */
 export async function answer(keeper: Keeper, found: FoundOptions, answering: Answering): Promise<Answered> {
   const { ceremony } = found;
-  if (answering.tamper !== undefined) {
-    const { findMutation } = await import('../../simulate/mutations/mutation.js');
-    findMutation(answering.tamper, ceremony);
+  const { tamper, findChallenge } = answering;
+  if (tamper !== undefined) {
+    const { findMutation, findOtherChallenge } = await import('../../simulate/mutations/mutation.js');
+    const other = findOtherChallenge(tamper, ceremony);
+    if (other !== undefined && findChallenge !== undefined) return await answerOther(keeper, found, { answering, other, findChallenge });
+    findMutation(tamper, ceremony);
   }
   return await keeper.change({ create: ceremony === 'registration' }, async (store) =>
     ceremony === 'registration' ? await register(store, found, answering) : await logIn(store, found, { answering, place: keeper.place }),
   );
+}
+
+interface WithOtherChallenge extends Challenges {
+  readonly answering: Answering;
+  readonly other: NonNullable<ReturnType<typeof findOtherChallenge>>;
+}
+
+/**
+ * What is made for another challenge is whole and signed, so that nothing else is wrong. It is that of a ceremony which the credential could
+ * answer, and which one that is shows in an honest response.
+ */
+async function answerOther(
+  keeper: Keeper,
+  found: FoundOptions,
+  { answering, other, findChallenge }: WithOtherChallenge,
+): Promise<Answered> {
+  const { otherChallenge } = await import('./other-challenge.js');
+  const { origin } = answering;
+  const honest = { ...answering, tamper: undefined };
+  const { mutation } = other;
+  return await keeper.change({ create: found.ceremony === 'registration' }, async (store) => {
+    // A credential that will be refused is not kept.
+    const scratch = createCredentialSourceStore(await store.list());
+    const challengeFor = ({ source }: Answered) =>
+      otherChallenge(other, { findChallenge, found, origin, credentialId: encodeBase64url(source.id) });
+    if (found.ceremony === 'registration') {
+      const challenge = challengeFor(await register(createCredentialSourceStore(await store.list()), found, honest));
+      return { ...(await register(scratch, { ...found, options: { ...found.options, challenge } }, honest)), mutation };
+    }
+    const { place } = keeper;
+    const first = await logIn(scratch, found, { answering: honest, place });
+    const options = { ...found.options, challenge: challengeFor(first) };
+    const same = { ...honest, credentialId: encodeBase64url(first.source.id) };
+    return { ...(await logIn(store, { ...found, options }, { answering: same, place })), mutation };
+  });
 }
 
 async function register(
@@ -137,9 +179,11 @@ function clientFor(store: CredentialSourceStore, answering: Answering): Client {
   }
 }
 
-/** Without a persona, a credential counts as whatever made it did. */
+/** Without a persona: whatever key the options ask for first, and a credential counts as whatever made it did. */
+const NOBODY: AuthenticatorOptions = { algorithms: SIGNING_ALGORITHMS.map(({ id }) => id), signCount: { kind: 'as-before' } };
+
 function traitsOf({ persona, userVerification = 'as-asked' }: Answering): AuthenticatorOptions {
-  const traits: AuthenticatorOptions = persona === undefined ? { signCount: { kind: 'as-before' } } : PERSONAS[persona];
+  const traits: AuthenticatorOptions = persona === undefined ? NOBODY : PERSONAS[persona];
   if (userVerification === 'as-asked') return traits;
   if (userVerification === 'never') return { ...traits, userVerifier: scriptedUser('present') };
   if (traits.userVerifier?.canVerify === false) {

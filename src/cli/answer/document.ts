@@ -15,7 +15,7 @@ export function documentOf(
 }
 
 /** A mutation as `--json` and `GET /dev/mutations` show it. */
-export function mutationRow({ id, ceremony, title, expected, code, tests, why, requires, disputed }: Mutation): MutationRow {
+export function mutationRow({ id, ceremony, title, expected, code, tests, why, requires, disputed, inBrowser }: Mutation): MutationRow {
   return {
     id,
     ceremony,
@@ -26,5 +26,7 @@ export function mutationRow({ id, ceremony, title, expected, code, tests, why, r
     why: why ?? null,
     requires: [...requires],
     disputed: disputed ?? null,
+    signed_again: !inBrowser,
+    in_browser: inBrowser,
   };
 }

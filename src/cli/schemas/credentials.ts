@@ -66,6 +66,10 @@ const mutation = Type.Object(
     why: orNull(Type.String({ description: 'Why it matters, and what to change in a relying party that decides otherwise.' })),
     requires: Type.Array(Type.String(), { description: 'What the relying party must do for this to hold; empty: nothing special.' }),
     disputed: orNull(Type.String({ description: 'Why a correct relying party may decide otherwise.' })),
+    signed_again: Type.Boolean({
+      description: 'It takes the private key, or another authenticator: a software authenticator must answer.',
+    }),
+    in_browser: Type.Boolean({ description: 'POST /dev/tamper makes it to the response of any authenticator, without its private key.' }),
   },
   { ...strict, description: 'A change that --tamper makes.' },
 );

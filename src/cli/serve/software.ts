@@ -1,6 +1,6 @@
 import { PasskeyError } from '../../errors.js';
 import type { Mutations, SoftwareAnswers } from '../../server/software-answers.js';
-import { knownValue, namesOf } from '../../webauthn/enumerations.js';
+import { knownValue } from '../../webauthn/enumerations.js';
 import type { Keeper } from '../answer/keeper.js';
 
 /** Answers for `POST /dev/answer`, from the credentials of a keeper. What it needs is loaded with the first of them. */
@@ -24,23 +24,24 @@ export function softwareAnswers(keeper: Keeper): SoftwareAnswers {
       return documentOf(found, chosen, await answer(lasting, found, chosen).catch(rethrow));
     },
     async personas() {
-      const { KNOWN_PERSONAS } = await import('../../authenticator/personas/personas.js');
-      return namesOf(KNOWN_PERSONAS).map((name) => {
-        const { about, quirks, evidence } = KNOWN_PERSONAS[name];
-        return { name, about, quirks, evidence: evidence.kind };
-      });
+      const { personaRows } = await import('./personas.js');
+      return personaRows();
     },
   };
 }
 
-/** For `GET /dev/mutations`. */
+/** For `GET /dev/mutations` and `POST /dev/tamper`. */
 export const catalogue: Mutations = {
   async list() {
-    const [{ listMutations }, { mutationRow }] = await Promise.all([
+    const [{ listMutations, listOtherChallenges }, { mutationRow }] = await Promise.all([
       import('../../simulate/mutations/mutation.js'),
       import('../answer/document.js'),
     ]);
-    return listMutations().map(mutationRow);
+    return [...listMutations(), ...listOtherChallenges()].map(mutationRow);
+  },
+  async tamper(request) {
+    const { tamperDocument } = await import('./tamper.js');
+    return await tamperDocument(request).catch(rethrow);
   },
 };
 

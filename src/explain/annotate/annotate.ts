@@ -11,6 +11,7 @@ import { encodedField, textField } from './encoded-field.js';
 import type { ReadJson } from './har.js';
 import { KIND_NAMES } from './kinds.js';
 import { type AnnotatedNode, type AnnotateOptions, jsonNode, readable } from './node.js';
+import { pageEvents } from './page-run.js';
 import { readMember } from './read-credential.js';
 import type { Recognised } from './recognise.js';
 import type { ReadBytes } from './recognise-bytes.js';
@@ -75,11 +76,14 @@ function annotateJson(input: ReadJson, label: string, options: AnnotateOptions):
       return {
         label,
         note: findings.length === 0 ? `no credential and no options in ${where}` : `WebAuthn in ${findings.length} of ${where}`,
-        children: findings.map(({ place, url, found }) => ({
-          ...annotateJson(found, place, options),
-          value: KIND_NAMES[found.kind],
-          note: url,
-        })),
+        children: [
+          ...findings.map(({ place, url, found }) => ({
+            ...annotateJson(found, place, options),
+            value: KIND_NAMES[found.kind],
+            note: url,
+          })),
+          ...(kind === 'har' ? [] : pageEvents(input.json)),
+        ],
       };
     }
   }

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+import { isObject, type JsonObject, objectOf } from '../../webauthn/json-value.js';
+import type { AnnotatedNode } from './node.js';
 
 /** What a call of `navigator.credentials` was asked, or what it answered, in a run that the test page exported. */
 export interface PageFinding {
@@ -22,10 +23,42 @@ export function pageFindings({ legs }: JsonObject): PageFinding[] {
   });
 }
 
-/** Whether a document is such a run: no other has calls of the browser among its `legs`. */
-export function isPageRun({ legs }: JsonObject): boolean {
-  return Array.isArray(legs) && legs.some(isCall);
+/** Whether a document is such a run: no other has calls of the browser among its `legs`, or says these things of itself. */
+export function isPageRun({ legs, title, outcome, started_at: startedAt }: JsonObject): boolean {
+  if (!Array.isArray(legs)) return false;
+  return legs.some(isCall) || [title, outcome, startedAt].every((member) => typeof member === 'string');
 }
+
+/** What else befell the run, in its order: requests that were refused or not answered, what the browser threw, signals. */
+export function pageEvents({ legs }: JsonObject): AnnotatedNode[] {
+  return (Array.isArray(legs) ? legs : []).filter(isObject).flatMap(eventOf);
+}
+
+function eventOf(leg: JsonObject): AnnotatedNode[] {
+  switch (leg['kind']) {
+    case 'http': {
+      const { method, path, status, answer, failure } = leg;
+      const { code, detail } = objectOf(answer);
+      const label = `${textOf(method)} ${textOf(path)}`.trim();
+      if (typeof status !== 'number') return [event(label, 'not answered', failure)];
+      return status < 400 ? [] : [event(label, `${status} ${textOf(code)}`.trim(), detail)];
+    }
+    case 'browser': {
+      const { name, message } = objectOf(leg['error']);
+      return typeof name === 'string' ? [event(`${textOf(leg['call'])}(), error`, name, message)] : [];
+    }
+    case 'signal':
+      return [event(textOf(leg['method']), textOf(leg['outcome']), leg['detail'])];
+    default:
+      return [];
+  }
+}
+
+function event(label: string, value: string, note: unknown): AnnotatedNode {
+  return { label, value, ...(typeof note === 'string' && { note }) };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function isCall(leg: unknown): leg is JsonObject {
   return isObject(leg) && leg['kind'] === 'browser' && (leg['call'] === 'create' || leg['call'] === 'get');

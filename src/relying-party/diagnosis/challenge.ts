@@ -5,7 +5,7 @@ import { asciiText, decodedTwice, readHex } from '../../webauthn/text-encoding.j
 
 export const CHALLENGE_HINTS = {
   unknown:
-    'This server does not know the challenge, or no longer does: it belongs to another tab, a lost session, or another server or process. Ask for new options, and answer those.',
+    'This server does not know the challenge, or no longer does: it expired minutes ago, or belongs to another tab, a lost session, or another server or process. Ask for new options, and answer those.',
   used: 'This challenge has been answered already. Each is good for one response: ask for new options for every attempt.',
   expired: 'Too much time passed between options and response. Ask for options when the user acts, not when the page loads.',
 } as const;

@@ -1,26 +1,40 @@
+import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
+import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
 import type { DevelopmentGuard } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
-import { DevAnswerBody } from '../schemas/development.js';
+import type { RememberedCeremonies } from '../remembered-ceremonies.js';
+import { DevAnswerBody, DevTamperBody } from '../schemas/development.js';
+import type { AnswerRequest } from '../software-answers.js';
 import { fieldErrors } from '../validation.js';
 
 /**
  * `POST /dev/answer`: answers options with a software authenticator, for tests in any language and for the test page. `GET /dev/personas` and
- * `GET /dev/mutations` list what it imitates and how it breaks responses. Not for bearer tokens: its credentials are of all users.
+ * `GET /dev/mutations` list what it imitates and how it breaks responses. `POST /dev/tamper` breaks the response of a browser. Not for bearer tokens: its credentials are of all users.
  */
-export function addDevAnswerRoutes(app: App, { software, mutations, settings }: AppOptions, { local }: DevelopmentGuard): void {
+export function addDevAnswerRoutes(
+  app: App,
+  { software, mutations, settings, relyingParty, now }: AppOptions,
+  { guard: { local }, ceremonies }: { readonly guard: DevelopmentGuard; readonly ceremonies: RememberedCeremonies },
+): void {
   const schema = { hide: true };
+  const findChallenge: AnswerRequest['findChallenge'] = (wanted) => {
+    const found = ceremonies.findLast(wanted, now());
+    return found && encodeBase64url(found.ceremony.challenge);
+  };
   if (mutations !== undefined) {
     app.get('/dev/mutations', { onRequest: local, schema }, async () => await mutations.list());
+    app.post('/dev/tamper', { onRequest: local, schema: { ...schema, body: DevTamperBody } }, async ({ body }) => {
+      const { id, response } = body;
+      return await mutations.tamper({ id, options: optionsOf(body), response, algorithmOf, findChallenge });
+    });
   }
   if (software === undefined) return;
   app.get('/dev/personas', { onRequest: local, schema }, async () => await software.personas());
 
   app.post('/dev/answer', { onRequest: local, schema: { ...schema, body: DevAnswerBody } }, async (request) => {
     const { body } = request;
-    const options = body.options ?? body.publicKey;
-    if (options === undefined) throw fieldErrors([{ pointer: '/options', detail: 'is missing' }]);
     return await software.answer({
-      options,
+      options: optionsOf(body),
       origin: body.origin ?? settings.origin,
       topOrigin: body.top_origin,
       crossOrigin: body.cross_origin,
@@ -29,6 +43,19 @@ export function addDevAnswerRoutes(app: App, { software, mutations, settings }: 
       userVerification: body.user_verification,
       credentialId: body.credential_id,
       tamper: body.tamper,
+      findChallenge,
     });
   });
+
+  async function algorithmOf(credentialId: string): Promise<number | undefined> {
+    const id = decodeBase64(credentialId)?.bytes;
+    const passkey = id && (await relyingParty.findByCredentialId(id));
+    return passkey && readCoseAlgorithm(passkey.credential.publicKey);
+  }
+}
+
+function optionsOf({ options, publicKey }: { readonly options?: unknown; readonly publicKey?: unknown }): unknown {
+  const given = options ?? publicKey;
+  if (given === undefined) throw fieldErrors([{ pointer: '/options', detail: 'is missing' }]);
+  return given;
 }

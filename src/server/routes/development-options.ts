@@ -6,6 +6,7 @@ import { ceremonyClient, credentialIdOf, operationContext, scopeOfAppUrl, scopeO
 import { confinedTo, type DevelopmentGuard } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
 import { DevLoginOptionsBody, DevRegisterOptionsBody, DevVerifyOptionsBody } from '../schemas/development.js';
+import { refuseUnverifiable } from '../verifiable.js';
 
 /** The options endpoints with a free choice of options. The ceremony is then checked against what was asked for. */
 export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings }: AppOptions, guard: DevelopmentGuard): void {
@@ -18,6 +19,7 @@ export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings
     async (request) => {
       const { owner } = callerOf(request);
       const { app_name: appName = 'Passkey test page', app_url: appUrl = settings.origin, mediation, options = {} } = request.body;
+      refuseUnverifiable('registration', options);
       const { rpId, origin } = scopeOfAppUrl(appUrl, settings, request.log, settings.origin);
       return await relyingParty.beginRegistration({
         user: await userEntityOf(owner, accounts),
@@ -35,6 +37,7 @@ export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings
 
   app.post('/dev/verify/options', { onRequest: localOrBearer, schema: { ...schema, body: DevVerifyOptionsBody } }, async (request) => {
     const { credential_id, options = {} } = request.body;
+    refuseUnverifiable('authentication', options);
     const credentialId = credentialIdOf(credential_id);
     await refuseOthersPasskeys(request, credentialId);
     return await relyingParty.beginAuthentication({
@@ -48,6 +51,7 @@ export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings
 
   app.post('/dev/login/options', { onRequest: localOrBearer, schema: { ...schema, body: DevLoginOptionsBody } }, async (request) => {
     const { app_url: appUrl, options = {} } = request.body;
+    refuseUnverifiable('authentication', options);
     const scope = appUrl === undefined ? scopeOfRequest(request, settings) : scopeOfAppUrl(appUrl, settings, request.log, settings.origin);
     return await relyingParty.beginAuthentication({
       rpId: scope.rpId,

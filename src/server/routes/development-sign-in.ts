@@ -10,6 +10,7 @@ import { SESSION_COOKIE, setCookie } from '../cookies.js';
 import { type DevelopmentGuard, developmentRefusal, KEY_COOKIE, refuseOtherPages } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
 import { type DevUser, KeyBody, SignInBody } from '../schemas/development.js';
+import { VERIFIABLE } from '../verifiable.js';
 
 const DEFAULT_EMAIL = 'test@example.com';
 
@@ -28,6 +29,7 @@ export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings,
       authAction: typeof authAction === 'string' ? authAction : authAction.name,
       ownerType: accounts.ownerType,
       policy: relyingParty.policy,
+      verifiable: VERIFIABLE,
       signIn: signInReason === null,
       signInReason,
       user: caller === undefined ? null : devUser(caller.owner),

@@ -9,10 +9,12 @@ import { type AccessGuard, callerOf } from '../access.js';
 import { operationContext } from '../ceremony-input.js';
 import { createDevelopmentGuard, type DevelopmentGuard, maySee } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
+import { rememberCeremonies } from '../remembered-ceremonies.js';
 import { PasskeyParams, parsePasskeyId } from '../schemas/passkey.js';
 import type { Stream } from '../stream/stream.js';
-import { watchSoftware } from '../stream/watch-software.js';
+import { watchMutations, watchSoftware } from '../stream/watch-software.js';
 import { addDevAnswerRoutes } from './development-answer.js';
+import { addDevExplainRoute } from './development-explain.js';
 import { addDevOptionsRoutes } from './development-options.js';
 import { addDevSignInRoutes } from './development-sign-in.js';
 import { addDevStreamRoutes } from './development-stream.js';
@@ -31,8 +33,12 @@ export function addDevelopmentRoutes(
   addDevTimelineRoute(app, options, { guard, stream });
   addDevStreamRoutes(app, options, { guard, stream });
   addDevFixtureRoute(app, options, guard);
-  const { software } = options;
-  addDevAnswerRoutes(app, { ...options, software: software && watchSoftware(software, stream) }, guard);
+  const ceremonies = rememberCeremonies(options.relyingParty);
+  app.addHook('onClose', async () => ceremonies.stop());
+  const { software, mutations } = options;
+  const watched = { software: software && watchSoftware(software, stream), mutations: mutations && watchMutations(mutations, stream) };
+  addDevAnswerRoutes(app, { ...options, ...watched }, { guard, ceremonies });
+  addDevExplainRoute(app, options, { guard, ceremonies });
 }
 
 const ListQuery = Type.Object({ all: Type.Optional(Type.String()) });

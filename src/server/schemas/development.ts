@@ -66,6 +66,14 @@ export const DevAnswerBody = Type.Object({
   tamper: Type.Optional(Type.String()),
 });
 
+/** As {@link DevAnswerBody} has its options. */
+export const DevTamperBody = Type.Object({
+  id: Type.String({ minLength: 1, description: 'Of the mutation' }),
+  options: Type.Optional(Type.Unknown({ description: 'Which the response answers, however wrapped' })),
+  publicKey: Type.Optional(Type.Unknown()),
+  response: Type.Unknown({ description: 'RegistrationResponseJSON or AuthenticationResponseJSON of a browser' }),
+});
+
 export const KeyBody = Type.Object({ key: Type.String({ maxLength: 100 }) });
 
 export const SignInBody = Type.Object({

@@ -23,7 +23,7 @@ export async function explainEnd(finished: Finished, { sameTrust }: { readonly s
   const { kind, error } = event;
   const outcome = await reportOf(finished);
   if (outcome instanceof PasskeyError || wasUnreadable(event)) return unreached(event, outcome);
-  const document = documentOfCeremony(SOURCE, { name: undefined, kind, expected: undefined, outcome });
+  const document = documentOfCeremony(SOURCE, { kind, expected: undefined, outcome });
   const observations = sameTrust ? [] : [TRUST_CHANGED];
   return asDecided({ ...document, observations: [...observations, ...document.observations] }, event, error);
 }
@@ -101,7 +101,7 @@ const ENDED_BEFORE = 'the server ended before it looked for the ceremony';
 function unreached({ kind, error }: CeremonyFinished, outcome: CeremonyReport | PasskeyError): ExplainDocument {
   const refusal =
     error ?? (outcome instanceof PasskeyError ? outcome : new PasskeyError('validation_failed', 'The response is malformed.'));
-  const document = documentOfCeremony(SOURCE, { name: undefined, kind, expected: undefined, outcome: refusal });
+  const document = documentOfCeremony(SOURCE, { kind, expected: undefined, outcome: refusal });
   const procedure = kind === 'registration' ? REGISTRATION_STEPS : AUTHENTICATION_STEPS;
   return {
     ...document,

@@ -47,6 +47,12 @@ export const REGISTRATIONS: readonly Case[] = [
     browser: { authenticator: { backupEligible: true, backupState: true } },
   }),
   acceptedRegistration({
+    id: 'register.backup-eligible',
+    title: 'a passkey that can be synced and is not yet: backup eligible and not backed up',
+    why: 'A passkey provider that has not synced yet sets BE alone, and BS later on. Accept it, and store both (§6.1.3).',
+    browser: { authenticator: { backupEligible: true } },
+  }),
+  acceptedRegistration({
     id: 'register.counting',
     title: 'an authenticator with a signature counter',
     why: 'A global signature counter begins anywhere. Store what the registration says, and ask for no value (§6.1.1).',

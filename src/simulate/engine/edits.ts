@@ -86,28 +86,35 @@ function copiesOf(attestationObject: Uint8Array): JsonObject {
   }
 }
 
-/** Signs the changed data with the private key of `source`. */
+/** Signs the changed data with the private key of `source`; without one the signature stays as it is. */
 export async function editAuthentication(
   honest: AuthenticationResponseJSON,
-  source: CredentialSource,
+  source: CredentialSource | undefined,
   edits: AuthenticationEdits,
 ): Promise<JsonObject> {
-  const { authenticatorData = same, sign = signAssertion, signature = same, response = same } = edits;
+  const { authenticatorData = same, signature = same, response = same } = edits;
   const clientDataJSON = editClientData(honest.response.clientDataJSON, edits);
   const data = editBytes(honest.response.authenticatorData, authenticatorData);
-  const bytes = decodeBase64url(clientDataJSON);
-  const key = await openSigningKey(signingAlgorithm(source.algorithm), source.privateKey);
-  const signed = await sign({
-    authenticatorData: decodeBase64url(data),
-    clientDataJSON: bytes,
-    clientDataHash: sha256(bytes),
-    key,
-    source,
-  });
+  const signed =
+    source === undefined ? decodeBase64url(honest.response.signature) : await signedBy(source, { clientDataJSON, data, edits });
   return response({
     ...honest,
     response: { ...honest.response, clientDataJSON, authenticatorData: data, signature: encodeBase64url(signature(signed)) },
   });
+}
+
+interface ToSign {
+  /** Base64url. */
+  readonly clientDataJSON: string;
+  /** Authenticator data, base64url. */
+  readonly data: string;
+  readonly edits: AuthenticationEdits;
+}
+
+async function signedBy(source: CredentialSource, { clientDataJSON, data, edits: { sign = signAssertion } }: ToSign): Promise<Uint8Array> {
+  const bytes = decodeBase64url(clientDataJSON);
+  const key = await openSigningKey(signingAlgorithm(source.algorithm), source.privateKey);
+  return sign({ authenticatorData: decodeBase64url(data), clientDataJSON: bytes, clientDataHash: sha256(bytes), key, source });
 }
 
 const signAssertion: Signer = ({ authenticatorData, clientDataHash, key }) => key.sign(concatBytes(authenticatorData, clientDataHash));

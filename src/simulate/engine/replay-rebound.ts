@@ -88,7 +88,7 @@ async function repeatRegistration({ fixture, recorded, credential, context, brow
     );
   }
   const extensions = extensionInputs(fixture, recorded);
-  const authenticatorSelection = { ...asked.authenticatorSelection, ...selectionFor(extensions, fixture) };
+  const authenticatorSelection = { ...asked.authenticatorSelection, ...selectionFor(extensions, fixture, recorded) };
   const publicKey = { ...asked, authenticatorSelection, ...(extensions && { extensions }) };
   const response = { ...(await performed(context, browser.page.create({ publicKey }))) };
   return { response, answer: await session.finishRegistration(response), sameAttestation };

@@ -8,7 +8,7 @@ import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON 
 import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
 import { clause } from '../../webauthn/wording.js';
 import { ACCEPTED_TOP_ORIGIN } from '../engine/ceremony.js';
-import type { AuthenticationSpec, CeremonyCase } from '../engine/ceremony-cases.js';
+import type { AuthenticationSpec, CeremonyCase, RegistrationSpec } from '../engine/ceremony-cases.js';
 import type { AuthenticationEdits } from '../engine/edits.js';
 import { notApplicable, ScenarioEnded } from '../engine/scenario.js';
 import type { Wants } from '../engine/wants.js';
@@ -61,7 +61,10 @@ export function holdCounter({ browser }: AuthenticationSpec, { response }: Authe
 }
 
 /** Holds the credential of a login against the authenticator that the mutation wants. */
-export function holdCredential({ browser = {}, anyAlgorithm }: AuthenticationSpec, source: CredentialSource): void {
+export function holdCredential(
+  { browser = {}, anyAlgorithm }: AuthenticationSpec | RegistrationSpec,
+  source: Pick<CredentialSource, 'id' | 'algorithm' | 'discoverable' | 'backupEligible' | 'backupState'>,
+): void {
   const { algorithms, alwaysDiscoverable, backupEligible, backupState, credentialIdLength } = browser.authenticator ?? {};
   if (anyAlgorithm !== true && algorithms !== undefined && !algorithms.includes(source.algorithm)) {
     const names = algorithms.map((id) => algorithmName(id)).join(' or ');

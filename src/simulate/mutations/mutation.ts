@@ -5,6 +5,7 @@ import { ALL_CASES } from '../cases/all-cases.js';
 import { NEEDS, testedBy } from '../engine/case.js';
 import { type CeremonyCase, isCeremonyCase } from '../engine/ceremony-cases.js';
 import type { TestedStep } from '../engine/report.js';
+import { isInBrowser } from './in-browser.js';
 import { requirementsOf } from './requirements.js';
 
 /** A case of the catalogue that is one response changed, signed again where a signature covers the change. */
@@ -25,6 +26,11 @@ export interface Mutation {
   readonly requires: readonly string[];
   /** Why a correct relying party may decide otherwise than ours. */
   readonly disputed?: string;
+  /**
+   * Whether it can be made to the response of any authenticator, a browser's too: no signature has to be made anew. Otherwise it takes the
+   * private key, or another authenticator.
+   */
+  readonly inBrowser: boolean;
 }
 
 const ONE_RESPONSE: readonly CeremonyCase[] = ALL_CASES.filter(isCeremonyCase).filter(isOneResponse);
@@ -32,6 +38,30 @@ const ONE_RESPONSE: readonly CeremonyCase[] = ALL_CASES.filter(isCeremonyCase).f
 /** Where our API has two endpoints for a login, one case of a change is enough. */
 const CASES = ONE_RESPONSE.filter(
   (each) => each.wants?.endpoint === undefined || !ONE_RESPONSE.some((other) => other !== each && shortened(other) === shortened(each)),
+);
+
+/**
+ * Changes that are nothing but the challenge of another ceremony: which of those that a server has begun it takes. Only the server knows
+ * them.
+ */
+const OTHER_CHALLENGES: Readonly<Record<string, OtherChallenge>> = {
+  'register.challenge-used': { of: 'registration', state: 'used' },
+  'login.challenge-used': { of: 'authentication', state: 'used' },
+  'register.challenge-expired': { of: 'registration', state: 'expired' },
+  'login.challenge-expired': { of: 'authentication', state: 'expired' },
+  'register.challenge-of-login': { of: 'authentication', state: 'any' },
+  'login.challenge-of-registration': { of: 'registration', state: 'any' },
+};
+
+/** Which challenge of a server to answer in place of the one that was given. */
+export interface OtherChallenge {
+  readonly of: CeremonyKind;
+  /** `used`: it has been answered; `expired`: it has not, and cannot be any more. */
+  readonly state: 'used' | 'expired' | 'any';
+}
+
+const WITH_OTHER_CHALLENGE: readonly CeremonyCase[] = ALL_CASES.filter(isCeremonyCase).filter(({ id }) =>
+  Object.hasOwn(OTHER_CHALLENGES, id),
 );
 
 /** One ceremony, judged by its response alone, and a response that is not just the honest one. */
@@ -58,12 +88,40 @@ function describe(each: CeremonyCase): Mutation {
     ...(expected.outcome === 'rejected' && { code: expected.code }),
     requires: requirementsOf(each),
     ...(ours !== undefined && { disputed: ours }),
+    inBrowser: isInBrowser(each),
   };
 }
 
 /** Every mutation, or those of one ceremony, in the order of the catalogue. */
 export function listMutations(ceremony?: CeremonyKind): readonly Mutation[] {
   return casesOf(ceremony).map(describe);
+}
+
+/** Further mutations, for a server: see {@link findOtherChallenge}. */
+export function listOtherChallenges(): readonly Mutation[] {
+  return WITH_OTHER_CHALLENGE.map(describeOtherChallenge);
+}
+
+/** The mutation of that name that takes another challenge of the server; undefined for every other name. */
+export function findOtherChallenge(
+  id: string,
+  ceremony: CeremonyKind,
+): { readonly mutation: Mutation; readonly challenge: OtherChallenge } | undefined {
+  const found = WITH_OTHER_CHALLENGE.find((each) => each.builtOf.ceremony === ceremony && (each.id === id || shortened(each) === id));
+  const challenge = found && OTHER_CHALLENGES[found.id];
+  return found && challenge && { mutation: describeOtherChallenge(found), challenge };
+}
+
+const REMEMBERED = {
+  used: 'it remembers the challenge of a ceremony that has been answered',
+  expired: 'it remembers the challenge of a ceremony that has expired unanswered',
+  any: 'it remembers the challenge of a ceremony of the other kind',
+} as const;
+
+function describeOtherChallenge(each: CeremonyCase): Mutation {
+  const { state = 'any' } = OTHER_CHALLENGES[each.id] ?? {};
+  // The challenge is checked before the signature.
+  return { ...describe(each), requires: [REMEMBERED[state]], inBrowser: true };
 }
 
 /**
@@ -103,7 +161,16 @@ function unknownMutation(id: string, ceremony: CeremonyKind | undefined): Passke
       `Expected a mutation of ${A[ceremony]}, got "${id}" of ${A[other]}. Choose another, or give ${OPTIONS[other]}.`,
     );
   }
-  const known = casesOf(ceremony);
+  if (WITH_OTHER_CHALLENGE.some((each) => each.id === id || shortened(each) === id)) {
+    return new PasskeyError(
+      'usage',
+      `The mutation "${id}" takes the challenge of another ceremony, which only its server knows. Ask \`passkey serve\` for it: POST /dev/answer with "tamper": "${id}".`,
+    );
+  }
+  const known = [
+    ...casesOf(ceremony),
+    ...WITH_OTHER_CHALLENGE.filter(({ builtOf }) => ceremony === undefined || builtOf.ceremony === ceremony),
+  ];
   const meant = nearest(id, id.includes('.') ? known.map((each) => each.id) : known.map(shortened));
   const advice = meant.length > 0 ? `Did you mean ${meant.join(', ')}?` : 'List the mutations to see their ids.';
   return new PasskeyError('usage', `There is no mutation "${id}"${ceremony === undefined ? '' : ` of ${A[ceremony]}`}. ${advice}`);

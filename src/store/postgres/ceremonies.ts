@@ -1,4 +1,5 @@
 import type { Ceremony, CeremonyStore } from '../../relying-party/ports.js';
+import { challengeForgottenAt } from '../../webauthn/challenge-life.js';
 import { DEFAULT_CEREMONY_LIMIT, isTooLarge, LARGE, noRoom, placesOf } from '../ceremony-memory.js';
 import { ceremonyFromText, ceremonyText } from '../ceremony-text.js';
 import type { Database, Query } from './database.js';
@@ -68,7 +69,18 @@ async function insert(
   await query(
     `INSERT INTO passkey_ceremonies (challenge, common, own, owner_type, owner_id, client, places, issued_at, expires_at, forgotten_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [challenge, common, own, owner?.type ?? null, owner?.id ?? null, client, places, issuedAt, expiresAt, 2 * expiresAt - issuedAt],
+    [
+      challenge,
+      common,
+      own,
+      owner?.type ?? null,
+      owner?.id ?? null,
+      client,
+      places,
+      issuedAt,
+      expiresAt,
+      challengeForgottenAt({ issuedAt, expiresAt }),
+    ],
   );
 }
 

@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import { createClient } from '../../../src/client/client.js';
 import { annotate, explain, explainAll } from '../../../src/explain/library.js';
 import { runToJson } from '../../../src/page/export.js';
-import type { BrowserLeg, HttpLeg, Run } from '../../../src/page/run.js';
+import type { BrowserLeg, HttpLeg, Run, SignalLeg } from '../../../src/page/run.js';
 import type { JsonObject } from '../../../src/webauthn/json-value.js';
 
 const ORIGIN = 'http://localhost:7277';
@@ -81,5 +81,56 @@ test('a run that the browser refused shows what it was asked', async () => {
   expect(tree).toMatchObject({
     label: 'run of the test page',
     children: [{ label: 'create(), options', value: 'creation options', note: ORIGIN }],
+  });
+});
+
+describe('every run that the page copies is taken', () => {
+  const refusal = { code: 'rate_limited', title: 'Too many requests', detail: 'Wait 3 s.' };
+  const refused: HttpLeg = { ...http('/dev/register/options', {}, refusal), status: 429 };
+  const gone: HttpLeg = { ...http('/dev/login/options', {}, {}), status: undefined, failure: 'The server did not answer.' };
+  const explanation = { title: 'Cancelled', causes: ['You cancelled.'], next: 'Try again.' };
+  const error = { name: 'NotAllowedError', message: 'The operation was cancelled.', explanation };
+  const signal: SignalLeg = { kind: 'signal', method: 'signalUnknownCredential', options: {}, outcome: 'sent', detail: undefined };
+  const base = { id: 1, title: 'Register', startedAt: 0, summary: '', offer: undefined } as const;
+  const rows: readonly [what: string, Pick<Run, 'kind' | 'outcome' | 'legs'>, children: readonly object[]][] = [
+    [
+      'refused at its options',
+      { kind: 'registration', outcome: 'rejected', legs: [refused] },
+      [{ label: 'POST /dev/register/options', value: '429 rate_limited', note: 'Wait 3 s.' }],
+    ],
+    [
+      'not answered by the server',
+      { kind: 'authentication', outcome: 'failed', legs: [gone] },
+      [{ label: 'POST /dev/login/options', value: 'not answered', note: 'The server did not answer.' }],
+    ],
+    [
+      'of a revoked passkey, with a signal',
+      { kind: 'other', outcome: 'verified', legs: [http('/api/passkeys/1', {}, {}), signal] },
+      [{ label: 'signalUnknownCredential', value: 'sent' }],
+    ],
+    ['that failed before its first request', { kind: 'registration', outcome: 'failed', legs: [] }, []],
+  ];
+  test.each(rows)('%s', async (_, run, children) => {
+    const document = await explain(exported({ ...base, ...run }));
+    expect(document).toMatchObject({ input: { kind: 'page-run' }, ceremony: null, verdict: null, error: null });
+    expect(document.tree?.children).toMatchObject(children);
+    expect(document.tree?.children).toHaveLength(children.length);
+  });
+
+  test('cancelled in the browser', async () => {
+    const whole = await registrationRun();
+    const legs = whole.legs.slice(0, 2).map((leg) => (leg.kind === 'browser' ? { ...leg, response: undefined, error } : leg));
+    const document = await explain(exported({ ...whole, outcome: 'browser-error', legs }));
+    expect(document).toMatchObject({ verdict: null, error: null });
+    expect(document.tree?.children).toMatchObject([
+      { label: 'create(), options' },
+      { label: 'create(), error', value: 'NotAllowedError', note: 'The operation was cancelled.' },
+    ]);
+  });
+
+  test('with a signal after its verdict', async () => {
+    const whole = await registrationRun();
+    const document = await explain(exported({ ...whole, legs: [...whole.legs, signal] }));
+    expect(document).toMatchObject({ ceremony: 'registration', verdict: 'accepted' });
   });
 });

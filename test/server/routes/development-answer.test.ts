@@ -99,6 +99,25 @@ describe('POST /dev/answer', () => {
     const personas = (await service.inject({ url: '/dev/personas' })).json();
     expect(personas.map(({ name }: { name: string }) => name)).toEqual(PERSONA_NAMES);
     expect(personas[0]).toMatchObject({ about: expect.any(String), quirks: expect.any(Array), evidence: 'recorded' });
+    const known = new Map(personas.map((persona: { id: string }) => [persona.id, persona]));
+    expect(known.get('icloud-keychain')).toMatchObject({
+      title: 'iCloud Keychain',
+      description: 'synced passkey of Apple’s devices',
+      synced: true,
+      attestation: ['none'],
+      extensions: ['prf', 'largeBlob'],
+      discoverable: 'always',
+      counts: false,
+    });
+    expect(known.get('security-key-u2f')).toMatchObject({
+      synced: false,
+      attachment: 'cross-platform',
+      attestation: ['fido-u2f'],
+      algorithms: ['ES256'],
+      user_verification: false,
+      discoverable: 'never',
+      counts: true,
+    });
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ServerSettings } from '../../../src/server/settings.js';
+import { ALGORITHMS } from '../../../src/webauthn/algorithms.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
 import { decodeUtf8 } from '../../../src/webauthn/bytes.js';
 import { lookTogether, OWN_ORIGIN, Service } from '../app.js';
@@ -107,6 +108,11 @@ describe('GET /dev/state', () => {
       authAction: 'token',
       ownerType: 'User',
       policy: expect.objectContaining({ algorithms: [-7, -257], userVerification: 'preferred', timeout: 60_000 }),
+      verifiable: {
+        algorithms: ALGORITHMS.map(({ id, name }) => ({ id, name })),
+        extensions: expect.arrayContaining([{ name: 'getCredBlob', ceremonies: ['authentication'] }]),
+        attestation_formats: expect.arrayContaining([{ id: 'apple', section: '§8.8', made_by: 'of an Apple device, anonymous' }]),
+      },
       signIn: true,
       signInReason: null,
       user: null,
@@ -280,6 +286,56 @@ describe('options of one’s own choice', () => {
   });
 
   test.each([
+    [
+      '/dev/register/options',
+      {
+        pubKeyCredParams: [
+          { type: 'public-key', alg: -7 },
+          { type: 'public-key', alg: -999 },
+        ],
+      },
+      '/options/pubKeyCredParams/1/alg',
+      'is -999, which this server cannot verify; ask for one of -7 (ES256), ',
+    ],
+    ['/dev/register/options', { attestationFormats: ['packed', 'x'] }, '/options/attestationFormats/1', 'ask for one of none, packed, '],
+    [
+      '/dev/register/options',
+      { extensions: { txAuthSimple: 'x' } },
+      '/options/extensions/txAuthSimple',
+      'is no extension that this server',
+    ],
+    ['/dev/register/options', { extensions: { getCredBlob: true } }, '/options/extensions/getCredBlob', 'is for authentication only'],
+    ['/dev/login/options', { extensions: { credProps: true } }, '/options/extensions/credProps', 'authentication takes appid, '],
+    ['/dev/verify/options', { extensions: { 'a/b': true } }, '/options/extensions/a~1b', 'is no extension'],
+  ])('%s does not ask for what nobody here can verify: %o', async (url, options, pointer, detail) => {
+    await using service = await Service.start();
+    const reply = await service.post(url, { credential_id: 'AAAA', options });
+    expect(reply.statusCode).toBe(422);
+    expect(reply.json().errors).toEqual([{ pointer, detail: expect.stringContaining(detail) }]);
+  });
+
+  test('asks for everything that GET /dev/state says can be verified, and passes over other types as browsers do', async () => {
+    await using service = await Service.start();
+    const { verifiable } = (await service.inject({ url: '/dev/state' })).json();
+    const extensionsFor = (kind: string) =>
+      Object.fromEntries(
+        verifiable.extensions
+          .filter(({ ceremonies }: { ceremonies: string[] }) => ceremonies.includes(kind))
+          .map(({ name }: { name: string }) => [name, true]),
+      );
+    const known = verifiable.algorithms.map(({ id }: { id: number }) => ({ type: 'public-key', alg: id }));
+    const options = {
+      pubKeyCredParams: [...known, { type: 'other', alg: -999 }],
+      attestationFormats: verifiable.attestation_formats.map(({ id }: { id: string }) => id),
+      extensions: extensionsFor('registration'),
+    };
+    const asked = await service.post('/dev/register/options', { options });
+    expect([asked.statusCode, asked.json()]).toMatchObject([200, options]);
+    const login = await service.post('/dev/login/options', { options: { extensions: extensionsFor('authentication') } });
+    expect(login.statusCode).toBe(200);
+  });
+
+  test.each([
     ['/dev/register/options', 'extensions', 32, 200],
     ['/dev/register/options', 'extensions', 33, 422],
     ['/dev/register/options', 'later', 30_000, 422],
@@ -292,7 +348,7 @@ describe('options of one’s own choice', () => {
       method: 'POST',
       url,
       headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-      payload: `{"credential_id":"AAAA","options":{"${member}":{"x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}}}`,
+      payload: `{"credential_id":"AAAA","options":{"${member}":{"prf":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}}}`,
     });
     expect(reply.statusCode).toBe(status);
     if (status === 422) expect(reply.json().errors).toMatchObject([{ pointer: `/options/${member}` }]);

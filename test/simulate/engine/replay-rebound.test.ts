@@ -105,6 +105,33 @@ describe('replayRebound', () => {
     expect(await replayRebound(unasked, run)).toEqual({ status: 'passed' });
   });
 
+  const LEVELS = ['userVerificationOptional', 'userVerificationOptionalWithCredentialIDList', 'userVerificationRequired'] as const;
+  const WEAKER = ['preferred', 'discouraged'] as const;
+  const answers = LEVELS.flatMap((answered) =>
+    [undefined, ...LEVELS].flatMap((wanted) => WEAKER.map((level) => ({ answered, wanted, level }))),
+  );
+  test.each(answers)(
+    'repeats the protection $answered, where $wanted was asked for beside "$level"',
+    async ({ answered, wanted, level }) => {
+      const { registration } = await recordSoftwareCeremonies({}, { userVerification: 'required', residentKey: 'required' }, undefined, {
+        create: { credentialProtectionPolicy: answered },
+      });
+      const { extensions: _, ...options } = registration.ceremony.options;
+      const extensions =
+        wanted === undefined ? undefined : { credentialProtectionPolicy: wanted, enforceCredentialProtectionPolicy: false };
+      const policy = { ...registration.ceremony.policy, userVerification: level, residentKey: level };
+      const ceremony = { ...registration.ceremony, options: { ...options, ...(extensions && { extensions }) }, policy };
+      expect(await replayRebound({ ...registration, ceremony }, run)).toEqual({ status: 'passed' });
+    },
+  );
+
+  test('repeats a protection that was asked for in vain, which Chromium would refuse to ask for', async () => {
+    const { registration } = await recordSoftwareCeremonies({ extensions: [] }, {});
+    const asked = { credentialProtectionPolicy: 'userVerificationRequired', enforceCredentialProtectionPolicy: false };
+    const ceremony = { ...registration.ceremony, options: { ...registration.ceremony.options, extensions: asked } };
+    expect(await replayRebound({ ...registration, ceremony }, run)).toEqual({ status: 'passed' });
+  });
+
   test.each(['preferred', 'required'] as const)('sends no user handle where none was recorded (resident key %s)', async (residentKey) => {
     const { login } = await recordSoftwareCeremonies({}, { residentKey });
     expect(await replayRebound(editInner({ userHandle: null })(login), run)).toEqual({ status: 'passed' });

@@ -1,0 +1,46 @@
+import { PasskeyError } from '../../errors.js';
+import type { Challenges, WantedChallenge } from '../../server/software-answers.js';
+import type { findOtherChallenge, OtherChallenge } from '../../simulate/mutations/mutation.js';
+import { parseUrl } from '../../webauthn/rp-id.js';
+import type { FoundOptions } from './options.js';
+
+const WHAT = { registration: 'registration', authentication: 'login' } as const;
+
+const ADVICE: Readonly<Record<OtherChallenge['state'], (what: string) => string>> = {
+  used: (what) => `Finish a ${what} first.`,
+  expired: (what) =>
+    `Ask for options of a ${what} with "timeout": 1000, leave them unanswered for two seconds, and try again within two minutes.`,
+  any: (what) => `Ask for options of a ${what} first.`,
+};
+
+interface AnsweredOptions {
+  /** Which the response answers. */
+  readonly found: FoundOptions;
+  /** Of the page. */
+  readonly origin: string;
+}
+
+function scopeOf({ found, origin }: AnsweredOptions): Pick<WantedChallenge, 'rpId' | 'userHandle'> {
+  const host = parseUrl(origin)?.hostname;
+  return found.ceremony === 'registration'
+    ? { rpId: found.options.rp.id ?? host, userHandle: found.options.user.id }
+    : { rpId: found.options.rpId ?? host };
+}
+
+/**
+ * The challenge, base64url, that a mutation takes in place of the one that was given.
+ *
+ * @throws PasskeyError `not_applicable` where the server knows none.
+ */
+export function otherChallenge(
+  { mutation, challenge: { of, state } }: NonNullable<ReturnType<typeof findOtherChallenge>>,
+  { findChallenge, ...about }: Challenges & AnsweredOptions & { readonly credentialId: string },
+): string {
+  const found = findChallenge({ of, state, ...scopeOf(about), credentialId: about.credentialId });
+  if (found !== undefined) return found;
+  const which = state === 'used' ? 'been answered' : state === 'expired' ? 'expired unanswered' : 'been begun';
+  throw new PasskeyError(
+    'not_applicable',
+    `The mutation ${mutation.id} does not apply here: it needs a ${WHAT[of]} that has ${which}, and this server remembers none. ${ADVICE[state](WHAT[of])}`,
+  );
+}

@@ -1,0 +1,79 @@
+import type { CeremonyFinished, RelyingPartyEvent } from '../relying-party/events.js';
+import type { Ceremony } from '../relying-party/ports.js';
+import type { RelyingParty } from '../relying-party/relying-party.js';
+import { encodeBase64url } from '../webauthn/base64url.js';
+import { challengeForgottenAt } from '../webauthn/challenge-life.js';
+import type { WantedChallenge } from './software-answers.js';
+
+/** A ceremony that this server began, and how it ended, where it did. */
+export interface RememberedCeremony {
+  readonly ceremony: Ceremony;
+  /** The first response that was sent; every later one is a replay. */
+  readonly finished: CeremonyFinished | undefined;
+}
+
+export interface RememberedCeremonies {
+  /** @param challenge base64url */
+  find(challenge: string): RememberedCeremony | undefined;
+  /** The newest of those that the store has not forgotten. */
+  findLast(wanted: WantedChallenge, now: number): RememberedCeremony | undefined;
+  /** Ends the listening. */
+  stop(): void;
+}
+
+/** As many as the test page shows. */
+const MOST = 1_000;
+/** Characters of options and responses, over all of them. */
+const MOST_TEXT = 16 * 1024 * 1024;
+
+/**
+ * Ceremonies since the start of the server, for the development routes: the oldest go first when there are too many or they are too
+ * large.
+ */
+export function rememberCeremonies({ on }: Pick<RelyingParty, 'on'>): RememberedCeremonies {
+  const kept = new Map<string, RememberedCeremony & { readonly size: number }>();
+  let size = 0;
+
+  const forget = (key: string) => {
+    size -= kept.get(key)?.size ?? 0;
+    kept.delete(key);
+  };
+  const keep = (remembered: RememberedCeremony) => {
+    const { ceremony, finished } = remembered;
+    const key = encodeBase64url(ceremony.challenge);
+    forget(key);
+    const own = JSON.stringify([ceremony.options, finished?.response]).length;
+    kept.set(key, { ...remembered, size: own });
+    size += own;
+    for (const oldest of kept.keys()) {
+      if (kept.size <= MOST && size <= MOST_TEXT) break;
+      forget(oldest);
+    }
+  };
+  const stop = on((event: RelyingPartyEvent) => {
+    if (event.type === 'ceremony-begun') keep({ ceremony: event.ceremony, finished: undefined });
+    if (event.type !== 'ceremony-finished' || event.ceremony === undefined) return;
+    const known = kept.get(encodeBase64url(event.ceremony.challenge));
+    if (known?.finished === undefined) keep({ ceremony: event.ceremony, finished: event });
+  });
+
+  return {
+    find: (challenge) => kept.get(challenge),
+    findLast({ of, state, rpId, userHandle, credentialId }, now) {
+      const fits = ({ ceremony, finished }: RememberedCeremony): boolean => {
+        if (ceremony.kind !== of || now >= challengeForgottenAt(ceremony)) return false;
+        if (state === 'any') return true;
+        if (ceremony.rpId !== rpId || !isSame(ceremony.userHandle, userHandle)) return false;
+        if (!isSame(ceremony.credentialId, credentialId)) return false;
+        return state === 'used' ? finished !== undefined : finished === undefined && now >= ceremony.expiresAt;
+      };
+      return [...kept.values()].findLast(fits);
+    },
+    stop,
+  };
+}
+
+/** @param text base64url */
+function isSame(bytes: Uint8Array | undefined, text: string | undefined): boolean {
+  return bytes === undefined || encodeBase64url(bytes) === text;
+}

@@ -1,0 +1,105 @@
+import { setImmediate } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
+import { PasskeyError } from '../../errors.js';
+import type { Recognised } from '../../explain/annotate/recognise.js';
+import type { ExplainHooks } from '../../explain/explain.js';
+import { decodeBase64 } from '../../webauthn/base64url.js';
+import { encodeUtf8 } from '../../webauthn/bytes.js';
+import { MAX_DOCUMENT_BYTES } from '../../webauthn/limits.js';
+import { type DevelopmentGuard, maySee } from '../development-guard.js';
+import type { App, AppOptions } from '../options.js';
+import type { RememberedCeremonies } from '../remembered-ceremonies.js';
+import { type DevExplainAnswer, DevExplainBody, type DevExplainDocument } from '../schemas/explain.js';
+import { fieldErrors } from '../validation.js';
+
+/** More than anybody reads; each takes some milliseconds. */
+const MOST_CEREMONIES = 1_000;
+/** The largest document, with room for the quotes that are escaped in it. */
+const BODY_LIMIT = MAX_DOCUMENT_BYTES + MAX_DOCUMENT_BYTES / 4;
+const NAME = 'The input';
+
+/**
+ * `POST /dev/explain`: what `passkey explain` says of a text or file, with the response and options in it, so that the page draws their
+ * bytes. Where the input does not say what its ceremony was held against, this server adds what it knows.
+ */
+export function addDevExplainRoute(
+  app: App,
+  { relyingParty, now }: AppOptions,
+  { guard, ceremonies }: { readonly guard: DevelopmentGuard; readonly ceremonies: RememberedCeremonies },
+): void {
+  const schema = { hide: true, body: DevExplainBody };
+  /** One after another: each is bound to a processor. */
+  let last: Promise<unknown> = Promise.resolve();
+
+  app.post('/dev/explain', { onRequest: guard.localOrBearer, bodyLimit: BODY_LIMIT, schema }, async (request, reply) => {
+    const { input, encoding, name = NAME } = request.body;
+    const bytes = encoding === 'base64' ? bytesOf(input) : encodeUtf8(input);
+    const { ceremonyKnowledge } = await import('../ceremony-knowledge.js');
+    const knowledge = ceremonyKnowledge({ relyingParty, ceremonies, now, maySee: (owner) => maySee(request, owner) });
+    const mine = last.then(async () => await explained({ name, bytes, now: now() }, { knowledge, ...bounds(reply) }));
+    last = mine.catch(() => {});
+    return await mine;
+  });
+}
+
+interface Input {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly now: number;
+}
+
+async function explained({ name, bytes, now }: Input, hooks: ExplainHooks): Promise<DevExplainAnswer> {
+  const [{ explainInput }, { documentsOf }, { NOTHING_EXPECTED }] = await Promise.all([
+    import('../../explain/explain.js'),
+    import('../../explain/document.js'),
+    import('../../explain/expectations.js'),
+  ]);
+  try {
+    const found = await explainInput({ name, bytes }, NOTHING_EXPECTED, now, hooks);
+    const { recognised, ceremonies } = found;
+    const alone = aloneOf(recognised);
+    const documents = documentsOf(name, found).map((document, index) => {
+      const ceremony = ceremonies[index];
+      if (ceremony === undefined) return { ...document, ...alone };
+      const { response, options = null, knownFrom } = ceremony;
+      return { ...document, response, options, known_from: knownFrom };
+    });
+    return { documents };
+  } catch (cause) {
+    // Here a fixture is no file of the server.
+    if (!(cause instanceof PasskeyError) || cause.code !== 'fixture_invalid') throw cause;
+    throw new PasskeyError('validation_failed', cause.message, { cause });
+  }
+}
+
+/** Of an input without a ceremony: the response or the options that it is, or the first options in it. */
+function aloneOf(recognised: Recognised): Pick<DevExplainDocument, 'response' | 'options' | 'known_from'> {
+  const found = 'findings' in recognised ? recognised.findings.map((finding) => finding.found) : 'json' in recognised ? [recognised] : [];
+  const first = (...kinds: readonly string[]) => found.find(({ kind }) => kinds.includes(kind))?.json ?? null;
+  return { response: first('registration', 'authentication'), options: first('creation-options', 'request-options'), known_from: [] };
+}
+
+function bounds(reply: FastifyReply): Pick<ExplainHooks, 'accept' | 'pause'> {
+  return {
+    accept(ceremonies) {
+      if (ceremonies <= MOST_CEREMONIES) return;
+      throw new PasskeyError(
+        'validation_failed',
+        `Expected at most ${MOST_CEREMONIES} ceremonies; got ${ceremonies}. Record fewer in one archive, or run \`passkey explain\` on the file.`,
+      );
+    },
+    // Lets other requests in, and ends when nobody waits any more.
+    async pause() {
+      await setImmediate();
+      if (reply.raw.destroyed) throw new PasskeyError('interrupted', 'The client has gone.');
+    },
+  };
+}
+
+function bytesOf(input: string): Uint8Array {
+  const decoded = decodeBase64(input);
+  if (decoded === undefined) {
+    throw fieldErrors([{ pointer: '/input', detail: 'must be base64 or base64url, as `encoding` says' }]);
+  }
+  return decoded.bytes;
+}

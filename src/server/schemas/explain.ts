@@ -1,0 +1,26 @@
+import * as Type from 'typebox';
+import type { KnownFrom } from '../../explain/ceremonies.js';
+import type { ExplainDocument } from '../../explain/document-schema.js';
+import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
+import { Text } from './text.js';
+
+export const DevExplainBody = Type.Object({
+  input: Type.String({ minLength: 1, description: 'What was pasted or dropped: anything that `passkey explain` takes' }),
+  encoding: Type.Optional(Type.Literal('base64', { description: '`input` is base64 or base64url of the bytes of a file' })),
+  name: Type.Optional(Text({ minLength: 1, maxLength: MAX_TEXT_LENGTH, description: 'What messages call the input, such as a file name' })),
+});
+
+/** An explanation as `passkey explain --json` prints it, with what the page draws and compares. Only a single document has its tree. */
+export type DevExplainDocument = ExplainDocument & {
+  /** RegistrationResponseJSON or AuthenticationResponseJSON as it stands in the input. */
+  response: Readonly<Record<string, unknown>> | null;
+  /** Options that the response was held against, or that are the input; from the input or from this server: see `known_from`. */
+  options: Readonly<Record<string, unknown>> | null;
+  /** What the input does not say and this server knew. */
+  known_from: readonly KnownFrom[];
+};
+
+/** The answer of `POST /dev/explain`. */
+export interface DevExplainAnswer {
+  documents: DevExplainDocument[];
+}

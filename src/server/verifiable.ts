@@ -1,0 +1,71 @@
+import type { FieldError } from '../errors.js';
+import { ALGORITHMS, algorithmName, findAlgorithm } from '../webauthn/algorithms.js';
+import { ATTESTATION_FORMAT_IDS, ATTESTATION_FORMATS, type CeremonyKind, knownValue, namesOf } from '../webauthn/enumerations.js';
+import { EXTENSION_INPUTS, findExtensionInput } from '../webauthn/extensions.js';
+import { escapePointer } from '../webauthn/json-location.js';
+import { fieldErrors } from './validation.js';
+
+/** What this server can verify, by the names that options use: all that the development routes may ask for. */
+export interface Verifiable {
+  /** COSEAlgorithmIdentifiers with their names, as in `pubKeyCredParams`. */
+  readonly algorithms: readonly { readonly id: number; readonly name: string }[];
+  /** Extension inputs, with the ceremonies that take them. */
+  readonly extensions: readonly { readonly name: string; readonly ceremonies: readonly CeremonyKind[] }[];
+  /** Attestation statement formats, as in `attestationFormats`, with the section that defines them and who makes such statements. */
+  readonly attestation_formats: readonly { readonly id: string; readonly section: string; readonly made_by: string }[];
+}
+
+export const VERIFIABLE: Verifiable = {
+  algorithms: ALGORITHMS.map(({ id, name }) => ({ id, name })),
+  extensions: namesOf(EXTENSION_INPUTS).map((name) => ({ name, ceremonies: EXTENSION_INPUTS[name].ceremonies })),
+  attestation_formats: ATTESTATION_FORMAT_IDS.map((id) => {
+    const { section, madeBy } = ATTESTATION_FORMATS[id];
+    return { id, section, made_by: madeBy };
+  }),
+};
+
+interface Asked {
+  readonly pubKeyCredParams?: readonly { readonly type: string; readonly alg: number }[] | undefined;
+  readonly attestationFormats?: readonly string[] | undefined;
+  readonly extensions?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Refuses options that ask for what nobody here could verify.
+ *
+ * @throws PasskeyError `validation_failed` that names each of them, and what can be asked for instead.
+ */
+export function refuseUnverifiable(
+  ceremony: CeremonyKind,
+  { pubKeyCredParams = [], attestationFormats = [], extensions = {} }: Asked,
+): void {
+  const errors = [
+    // Browsers pass over other types.
+    ...pubKeyCredParams.flatMap(({ type, alg }, at) => (type === 'public-key' ? unknownAlgorithm(alg, at) : [])),
+    ...attestationFormats.flatMap(unknownFormat),
+    ...Object.keys(extensions).flatMap((name) => unknownExtension(name, ceremony)),
+  ];
+  if (errors.length > 0) throw fieldErrors(errors);
+}
+
+function unknownAlgorithm(alg: number, at: number): FieldError[] {
+  if (findAlgorithm(alg) !== undefined) return [];
+  const known = ALGORITHMS.map(({ id }) => `${id} (${algorithmName(id)})`).join(', ');
+  return [
+    { pointer: `/options/pubKeyCredParams/${at}/alg`, detail: `is ${alg}, which this server cannot verify; ask for one of ${known}` },
+  ];
+}
+
+function unknownFormat(format: string, at: number): FieldError[] {
+  if (knownValue(format, ATTESTATION_FORMAT_IDS) !== undefined) return [];
+  const pointer = `/options/attestationFormats/${at}`;
+  return [{ pointer, detail: `is a format that this server cannot verify; ask for one of ${ATTESTATION_FORMAT_IDS.join(', ')}` }];
+}
+
+function unknownExtension(name: string, ceremony: CeremonyKind): FieldError[] {
+  const known = findExtensionInput(name);
+  if (known?.ceremonies.includes(ceremony)) return [];
+  const fitting = namesOf(EXTENSION_INPUTS).filter((each) => findExtensionInput(each)?.ceremonies.includes(ceremony));
+  const why = known === undefined ? 'is no extension that this server knows' : `is for ${known.ceremonies.join()} only`;
+  return [{ pointer: `/options/extensions/${escapePointer(name)}`, detail: `${why}; ${ceremony} takes ${fitting.join(', ')}` }];
+}

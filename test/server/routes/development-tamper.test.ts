@@ -1,0 +1,28 @@
+import { afterAll, describe, expect } from 'vitest';
+import { caseOfMutation, listMutations } from '../../../src/simulate/mutations/mutation.js';
+import { ONE_OF_EACH_KIND } from '../../simulate/one-of-each-kind.js';
+import { quick as test, thorough } from '../../thorough.js';
+import { closeServers, expectedOf, judged } from './every-mutation.js';
+
+afterAll(closeServers);
+
+const ALL = listMutations();
+const isFirst = ({ id }: { readonly id: string }) => ONE_OF_EACH_KIND.includes(id);
+const idsOf = (rows: typeof ALL) => rows.map(({ id }) => id);
+
+describe('POST /dev/answer with a mutation', () => {
+  const ends = async (id: string) => {
+    expect(await judged(id, 'answered')).toEqual(expectedOf(caseOfMutation(id)));
+  };
+  test.each(idsOf(ALL.filter(isFirst)))('%s ends as the catalogue says', ends);
+  thorough.each(idsOf(ALL.filter((each) => !isFirst(each))))('%s ends as the catalogue says', ends);
+});
+
+describe('POST /dev/tamper, of a response whose key nobody here has', () => {
+  const mine = ALL.filter(({ inBrowser }) => inBrowser);
+  const ends = async (id: string) => {
+    expect(await judged(id, 'tampered')).toEqual(expectedOf(caseOfMutation(id)));
+  };
+  test.each(idsOf(mine.filter(isFirst)))('%s ends as the catalogue says', ends);
+  thorough.each(idsOf(mine.filter((each) => !isFirst(each))))('%s ends as the catalogue says', ends);
+});
