@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { writeAnswers } from './build/answers.mjs';
+import { writeAnswers, writeQuickOptions } from './build/answers.mjs';
 import { bundledPackages } from './build/bundled-packages.mjs';
 import { buildCommandLine } from './build/command-line.mjs';
 import { writeLicences } from './build/licences.mjs';
@@ -170,6 +170,7 @@ async function writeSchemas() {
 
 // tsc writes them anew; what an earlier build left would be packed.
 if (process.argv.includes('--types')) await rm(join(root, 'dist/types'), { recursive: true, force: true });
+await writeQuickOptions(root, version);
 const packages = await bundledPackages(root, { ...(await buildPage()), ...(await buildInitScript()), ...(await buildModules()) });
 await writeAnswers(root, version);
 await writeLicences(root, packages);

@@ -1,4 +1,5 @@
-// dist/cli/answers: what the command line answers without doing anything, as bin/passkey.js writes it: src/cli/answers.ts.
+// What is known of the command line before it runs, from its definitions (src/cli/answers.ts): the answers that bin/passkey.js writes,
+// and the options of the commands that are read without commander.
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -8,13 +9,20 @@ export async function writeAnswers(root, version) {
   const fresh = `${folder}.${process.pid}`;
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { recursive: true });
-  for (const [words, text] of Object.entries(await knownAnswers(root, version))) await writeFile(join(fresh, `${words}.txt`), text);
+  const { knownAnswers } = await sources(root, version);
+  for (const [words, text] of Object.entries(await knownAnswers())) await writeFile(join(fresh, `${words}.txt`), text);
   await rm(folder, { recursive: true, force: true });
   await rename(fresh, folder);
 }
 
-/** Asks the sources, without what the commands load when they run. */
-async function knownAnswers(root, version) {
+/** Before the command line is bundled, since it is a part of that. */
+export async function writeQuickOptions(root, version) {
+  const text = (await sources(root, version)).quickOptionsSource();
+  await writeFile(join(root, 'src/cli/quick/options.generated.ts'), text);
+}
+
+/** The sources, without what the commands load when they run. */
+async function sources(root, version) {
   const { outputFiles } = await build({
     entryPoints: [join(root, 'src/cli/answers.ts')],
     plugins: [commandsLeftOut],
@@ -27,8 +35,7 @@ async function knownAnswers(root, version) {
     banner: { js: 'import{createRequire as __cr}from"node:module";const require=__cr("file:///");' },
     logLevel: 'warning',
   });
-  const sources = `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`;
-  return (await import(sources)).knownAnswers();
+  return await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }
 
 const commandsLeftOut = {

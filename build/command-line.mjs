@@ -1,21 +1,78 @@
-// The command line as modules of its own, in few files: every file that a command loads costs it time. A short command loads bin/passkey.js,
-// dist/cli/main.js and one more; what is heavy (the server, the verification library, the catalogue, the page) is loaded when it is needed.
+// The command line as CommonJS of its own, in few files: every file that a command loads costs it time, and so does Node's loader of ES
+// modules. A short command loads bin/passkey.js, dist/cli/main.js and one more; what is heavy (the server, the verification library, the
+// catalogue, the page) is loaded when it is needed.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { loadedWhenUsed } from './late-requires.mjs';
 import * as light from './light-typebox.mjs';
 
 const OUT = 'dist/cli';
 const ENTRY = 'entry';
 
-/**
- * What is loaded together, with all that it imports: what each command loads first, and the commands that are done in the time that
- * Node takes to start.
- */
-const TOGETHER = {
-  main: /\/src\/cli\/main\.ts$|rolldown\/runtime/,
-  short: /\/src\/cli\/commands\/(?:list|show|revoke|purge|stats|(?:token|user)(?:-[a-z]+)?)\.ts$|\/src\/store\/json-file\.ts$/,
-};
+const BASICS = [
+  'aaguid',
+  'algorithms',
+  'attestation-object',
+  'authenticator-data',
+  'base64url',
+  'bytes',
+  'cose-key',
+  'der-writer',
+  'enumerations',
+  'json-location',
+  'json-value',
+  'limits',
+  'loopback',
+  'malformed',
+  'nearest',
+  'pem',
+  'rp-id',
+  'schema-kit',
+  'shape',
+  'subject-public-key-info',
+  'text-encoding',
+  'wording',
+];
+
+const anyOf = (...patterns) => new RegExp(patterns.map((each) => each.source ?? each).join('|'));
+
+/** What is loaded together, with all that it imports and that is in no chunk before it. */
+const TOGETHER = [
+  // What each command loads first, and the basics that all of them need.
+  [
+    'main',
+    anyOf(
+      /\/src\/cli\/main\.ts$/,
+      `/src/webauthn/(?:${BASICS.join('|')})\\.ts$`,
+      /\/light-typebox\.mjs$|\/picocolors\//,
+      /\/src\/(?:relying-party\/(?:show|policy|operation|steps\/step)|fixture\/named-file|cli\/config\/resolve)\.ts$/,
+    ),
+  ],
+  // What only some of those need that import it.
+  ['asn1', /\/node_modules\/@peculiar\/asn1-(?:schema\/|ecc\/build\/cjs\/ec_signature_value\.js$)/],
+  ['x509', /\/node_modules\/(?:@peculiar|reflect-metadata|tsyringe)\//],
+  // What verifies certificates and statements.
+  [
+    'statements',
+    /\/src\/relying-party\/(?:attestation\/|simplewebauthn)|\/src\/webauthn\/(?:certificate|der|attestation-extensions|distinguished-name|subject-public-key-info|json-offsets|ml-dsa)/,
+  ],
+  ['suffixes', /\/node_modules\/tldts(?:-core)?\//],
+  ['typebox', /\/node_modules\/typebox\//],
+  // The commands that are done in the time that Node takes to start.
+  ['short', /\/src\/cli\/commands\/(?:list|show|revoke|purge|stats|(?:token|user)(?:-[a-z]+)?)\.ts$|\/src\/store\/json-file\.ts$/],
+  ['fixtures', /\/src\/fixture\/format\.ts$/],
+  ['web', /\/node_modules\/(?:cookie|fast-deep-equal|fastify-plugin|rfdc|fast-json-stringify\/lib\/serializer\.js$)/],
+  // What the server loads with the first request that needs it.
+  ['validator', /\/node_modules\/(?:ajv|ajv-formats|@fastify\/ajv-compiler|fast-json-stringify|@fastify\/fast-json-stringify-compiler)\//],
+  ['openapi', /\/node_modules\/(?:@fastify\/swagger|yaml)\//],
+  ['inject', /\/node_modules\/light-my-request\//],
+  ['explain', /\/src\/cli\/commands\/explain\.ts$/],
+  ['serve', /\/src\/cli\/commands\/serve\.ts$|\/src\/cli\/serve\/(?:compose|logger)\.ts$|\/src\/server\/listen\.ts$/],
+  // Reads the command lines that src/cli/quick does not.
+  ['commander', /\/src\/cli\/program\.ts$/],
+];
 
 /** Returns what was read for it and what was written, as paths below `root`. */
 export async function buildCommandLine(root, version) {
@@ -29,27 +86,26 @@ export async function buildCommandLine(root, version) {
       'simulate-thread': 'src/simulate/thread.ts',
     },
     platform: 'node',
-    plugins: [lightTypebox, noting],
+    plugins: [lightTypebox, lateReflection, onlySignatures, noting],
     // What pg loads where it is there; it is not.
     external: ['pg-native'],
     transform: { target: 'node20.19', define: { 'process.env.PASSKEY_BUILD_VERSION': JSON.stringify(version) } },
     logLevel: 'warn',
   });
   const { output } = await bundle.generate({
-    format: 'esm',
-    // Names stay: reports of errors show them.
-    minify: { compress: true, mangle: false, codegen: true },
+    format: 'cjs',
+    // Names of functions and classes stay: reports of errors show them.
+    minify: { compress: true, mangle: { toplevel: false, keepNames: true }, codegen: true },
     comments: { legal: false },
     chunkFileNames: '[name]-[hash].js',
-    codeSplitting: {
-      groups: Object.entries(TOGETHER).map(([name, test], index) => ({ name, test, priority: 100 - index })),
-    },
+    codeSplitting: { groups: TOGETHER.map(([name, test], index) => ({ name, test, priority: 100 - index })) },
   });
   await bundle.close();
-  const chunks = output.filter(({ type }) => type === 'chunk');
-  const files = withoutFacades(chunks);
+  const files = withoutFacades(output.filter(({ type }) => type === 'chunk'));
   await mkdir(join(root, OUT), { recursive: true });
-  for (const [name, code] of files) await writeFile(join(root, OUT, name), code);
+  for (const [name, code] of files) await writeFile(join(root, OUT, name), loadedWhenUsed(code));
+  // The package itself is one of ES modules.
+  await writeFile(join(root, OUT, 'package.json'), '{ "type": "commonjs" }\n');
   const read = [...modules].filter((id) => !id.startsWith('\0') && !id.startsWith('rolldown/'));
   return {
     inputs: Object.fromEntries(read.map((id) => [relative(root, id.split('?')[0]).split(sep).join('/'), {}])),
@@ -69,78 +125,71 @@ export const lightTypebox = {
   },
 };
 
+/** What adds `Reflect.getMetadata` is loaded with what needs it; the verification library loads it although only certificates need either. */
+const lateReflection = {
+  name: 'late-reflection',
+  transform(code, id) {
+    if (/\/@simplewebauthn\/server\/esm\/helpers\/\w+\.js$/.test(id)) return code.replace(/^import 'reflect-metadata';$/m, '');
+    return id.endsWith('/@peculiar/x509/build/x509.cjs.js') ? `require('reflect-metadata');${code}` : undefined;
+  },
+};
+
+/** For a login, the verification library needs the shape of an ECDSA signature, and not those of keys and certificates around it. */
+const onlySignatures = {
+  name: 'only-signatures',
+  resolveId(source, importer) {
+    if (source !== '@peculiar/asn1-ecc' || importer === undefined || !importer.endsWith('/unwrapEC2Signature.js')) return null;
+    return join(dirname(fileURLToPath(import.meta.resolve(source))), 'ec_signature_value.js');
+  },
+};
+
 /**
  * Where a module is in a chunk with others, the bundler writes a file for it that only names it in the other. Whoever imports that file
- * imports the chunk instead; the entry becomes the chunk.
+ * imports the chunk instead; the entry becomes the chunk. The bundler's own helpers, a file of their own otherwise, go into it too.
  */
 function withoutFacades(chunks) {
+  const runtime = chunks.find(({ name }) => name === 'rolldown-runtime');
   const facades = new Map(chunks.map((chunk) => [chunk.fileName, targetOf(chunk)]).filter(([, target]) => target !== undefined));
   const main = facades.get(`${ENTRY}.js`);
   if (main === undefined) throw new Error('Expected the entry of the command line to be a part of the chunk "main".');
-  const runtime = chunks.find(({ name }) => name === 'rolldown-runtime');
   const files = new Map();
   for (const { fileName, code } of chunks) {
     if (facades.has(fileName) || fileName === runtime.fileName) continue;
-    const direct = code.replaceAll(/\bimport\((["'`])\.\/([^"'`]+)\1\)/g, (whole, _, name) => {
-      const target = facades.get(name);
-      if (target === undefined) return whole;
-      const members = Object.entries(target.members).map(([member, exported]) => `${JSON.stringify(member)}:m.${exported}`);
-      return `import("./${target.file}").then(m=>({${members.join(',')}}))`;
-    });
     const isMain = fileName === main.file;
-    const whole = isMain ? holding(runtime, exporting(direct, main.members)) : direct.replace(importOf(runtime), takeFromMain);
+    const direct = code
+      .replaceAll(/\brequire\((["'`])\.\/([^"'`]+)\1\)/g, (whole, _, name) => membersOf(facades.get(name)) ?? whole)
+      .replaceAll(`require("./${runtime.fileName}")`, isMain ? 'bundler' : 'require("./main.js").bundler');
+    const whole = isMain ? `${ownHelpers(runtime)}${direct};${exporting(main.members)}exports.bundler=bundler;\n` : direct;
     files.set(isMain ? 'main.js' : fileName, whole.replaceAll(`./${main.file}`, './main.js'));
   }
   return files;
 }
 
-/** Of a file such as `export{t as run}from"./chunk.js";`, which does nothing else: the chunk, and what its members are called there. */
+/** Of a file such as `const m=require("./chunk.js");exports.run=m.t;`, which does nothing else: the chunk, and what its members are called there. */
 function targetOf({ code }) {
-  const [, members, file] = /^export\s*\{([^}]*)\}\s*from\s*["']\.\/([^"']+)["'];?\s*$/.exec(code) ?? [];
-  if (members === undefined) return undefined;
-  return { file, members: Object.fromEntries(pairsOf(members).map(([name, member]) => [member, name])) };
+  const [, variable, file] = /\bconst (\w+)=require\("\.\/([^"]+)"\);exports\./.exec(code) ?? [];
+  if (variable === undefined) return undefined;
+  const members = [...code.matchAll(/\bexports\.(\w+)=(\w+)\.(\w+)/g)];
+  const rest = code
+    .replaceAll(/\bexports\.(\w+)=(\w+)\.(\w+)[,;]?/g, '')
+    .replace(/^Object\.defineProperty\(exports,Symbol\.toStringTag,\{value:`Module`\}\)[,;]/, '')
+    .replace(/^require\("[^"]+"\);/, '')
+    .replace(`const ${variable}=require("./${file}");`, '');
+  if (rest.trim() !== '' || members.some(([, , from]) => from !== variable)) return undefined;
+  return { file, members: Object.fromEntries(members.map(([, member, , exported]) => [member, exported])) };
 }
 
-/** `a as b, c` → [['a', 'b'], ['c', 'c']] */
-function pairsOf(list) {
-  return list.split(',').map((each) => {
-    const [name, as = name] = each.trim().split(/\s+as\s+/);
-    return [name, as];
-  });
+function membersOf(target) {
+  if (target === undefined) return undefined;
+  const members = Object.entries(target.members).map(([member, exported]) => `${member}:m.${exported}`);
+  return `(m=>({${members.join(',')}}))(require("./${target.file}"))`;
 }
 
-/** Exports members by their own names too, which other chunks know by shorter ones. */
-function exporting(code, members, others = []) {
-  const [whole, list] = exportsOf(code);
-  if (list === undefined) throw new Error('Expected a chunk that ends with its exports.');
-  const locals = new Map(pairsOf(list).map(([local, name]) => [name, local]));
-  const added = Object.entries(members).map(([member, name]) => `${locals.get(name)} as ${member}`);
-  return code.replace(whole, () => `export{${[list, ...added, ...others].join(',')}};\n`);
-}
+const exporting = (members) =>
+  Object.entries(members)
+    .map(([member, exported]) => `exports.${member}=exports.${exported};`)
+    .join('');
 
-const exportsOf = (code) => /export\s*\{([^}]*)\}\s*;?\s*$/.exec(code) ?? [];
-
-const importOf = ({ fileName }) => new RegExp(`import\\s*\\{([^}]*)\\}\\s*from\\s*["']\\./${fileName.replaceAll('.', '\\.')}["'];?`);
-
-/** What the bundler's own helpers are called among the exports of `main.js`. */
-const helperName = (name) => `__runtime_${name}`;
-
-/** Puts the helpers of the bundler, a file of their own otherwise, into the first file that is loaded. */
-function holding(runtime, code) {
-  const [whole, list] = exportsOf(runtime.code);
-  const helpers = pairsOf(list);
-  const locals = new Map(helpers.map(([local, name]) => [name, local]));
-  for (const [name, local] of pairsOf(importOf(runtime).exec(code)?.[1] ?? [])) {
-    if (locals.get(name) !== local) throw new Error(`Expected main.js to call the helper ${locals.get(name)} by its name; got ${local}.`);
-  }
-  const exported = exporting(
-    code,
-    {},
-    helpers.map(([local, name]) => `${local} as ${helperName(name)}`),
-  );
-  return `${runtime.code.replace(whole, '')}${exported.replace(importOf(runtime), '')}`;
-}
-
-function takeFromMain(_, list) {
-  return `import{${pairsOf(list).map(([name, local]) => `${helperName(name)} as ${local}`)}}from"./main.js";`;
+function ownHelpers({ code }) {
+  return `const bundler={};((exports)=>{${code}})(bundler);`;
 }

@@ -41,6 +41,8 @@ export const Null = plain('Null', 'null');
 export const Literal = (value, options) => create({ '~kind': 'Literal' }, { type: typeof value, const: value }, options);
 export const Union = (anyOf, options) => create({ '~kind': 'Union' }, { anyOf }, options);
 export const Enum = (values, options) => create({ '~kind': 'Enum' }, { enum: values }, options);
+/** Of a schema that is written out. */
+export const Unsafe = (schema) => create({ '~unsafe': null }, { ...schema }, {});
 export const Unknown = (options) => create({ '~kind': 'Unknown' }, {}, options);
 export {
   ArraySchema as Array,

@@ -7,7 +7,7 @@ const { pathToFileURL } = require('node:url');
 const { Script } = require('node:vm');
 const { isMainThread } = require('node:worker_threads');
 
-const PARAMETERS = '(exports, require, module, __url) => {';
+const PARAMETERS = '(exports, require, module, __url, __filename) => {';
 const loaded = new Map();
 
 /** The exports of a module of the program, by its path in dist/. */
@@ -22,8 +22,8 @@ function load(name) {
   });
   const requireFrom = (specifier) => (specifier.startsWith('.') ? load(join(name, '..', specifier)) : require(specifier));
   // No file lies below the executable, so what is looked for beside a module is not found.
-  const url = pathToFileURL(`${process.execPath}/${name}`).href;
-  script.runInThisContext()(module.exports, requireFrom, module, url);
+  const file = `${process.execPath}/${name}`;
+  script.runInThisContext()(module.exports, requireFrom, module, pathToFileURL(file).href, file);
   return module.exports;
 }
 

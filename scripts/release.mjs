@@ -1,15 +1,33 @@
 // Gets a release ready, and says what is left to do. Publishes nothing itself, unless it is told to and runs in a CI that npm knows:
-//   node scripts/release.mjs            checks, builds, tests, packs, and tries `npm publish` without publishing
-//   node scripts/release.mjs --quick    the same without the tests
-//   node scripts/release.mjs --publish  in a CI only
+//   node scripts/release.mjs                  checks, builds, tests, packs, and tries `npm publish` without publishing
+//   node scripts/release.mjs --quick          the same without lint and tests
+//   node scripts/release.mjs --publish        in a CI only, and only when nothing is left to mend
+//   node scripts/release.mjs --rehearse URL   the same, for a registry on this machine, where nobody signs (http://localhost:4873)
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { isRehearsal, wrongInAddresses, wrongInChangelog, wrongInRepository } from './release-checks.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
-const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, publish: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    publish: { type: 'boolean', default: false },
+    rehearse: { type: 'string' },
+  },
+});
+const { rehearse } = values;
+if (rehearse !== undefined && (values.publish || !isRehearsal(rehearse))) {
+  console.error('--rehearse expects the URL of a registry on this machine, such as http://localhost:4873, and no --publish.');
+  process.exit(2);
+}
+if (values.publish && values.quick) {
+  console.error('--publish takes no --quick: what was not tested is not published.');
+  process.exit(2);
+}
+const publishes = values.publish || rehearse !== undefined;
 const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
 const { name, version } = manifest;
 
@@ -20,24 +38,20 @@ const CHECKS = {
     const lock = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8'));
     return lock.version === version ? '' : `it has ${lock.version}`;
   },
-  [`CHANGELOG.md has ${version} with a date`]: async () => {
-    const changelog = await readFile(join(ROOT, 'CHANGELOG.md'), 'utf8');
-    return wrongInChangelog(changelog, version);
-  },
-  'package.json names the repository that it is built from': () =>
-    manifest.repository === undefined
-      ? 'set "repository" to { "type": "git", "url": "git+https://…" } of the public repository: npm refuses provenance for any other'
-      : '',
+  [`CHANGELOG.md has ${version} with a date`]: async () =>
+    wrongInChangelog(await readFile(join(ROOT, 'CHANGELOG.md'), 'utf8'), version, new Date().toISOString().slice(0, 10)),
+  'package.json names the public repository that it is built from': () =>
+    wrongInRepository(manifest, { remote: remoteOf(), env: process.env }),
+  'package.json names a home page, and where faults are reported': () => wrongInAddresses(manifest),
   'publishConfig asks for provenance': () => (manifest.publishConfig?.provenance === true ? '' : 'set it'),
   'every commit is published': () =>
     values.publish ? outputOf('git', ['log', '--oneline', '--branches', '--not', '--remotes', '-1']).trim() : '',
 };
 
-/** `## 0.1.0 (2026-11-22)` or `## [0.1.0] - 2026-11-22`. */
-function wrongInChangelog(changelog, wanted) {
-  const heading = changelog.split('\n').find((line) => /^##\s/.test(line) && line.includes(wanted));
-  if (heading === undefined) return `add a heading: ## ${wanted} (${new Date().toISOString().slice(0, 10)})`;
-  return /\b\d{4}-\d\d-\d\d\b/.test(heading) ? '' : `give "${heading}" a date`;
+/** Empty without one. */
+function remoteOf() {
+  const { status, stdout } = spawnSync('git', ['remote', 'get-url', 'origin'], { cwd: ROOT, encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : '';
 }
 
 function outputOf(file, args) {
@@ -58,7 +72,7 @@ for (const [what, check] of Object.entries(CHECKS)) {
   console.log(`${wrong === '' ? '✓' : '✗'} ${what}${wrong === '' ? '' : `: ${wrong}`}`);
   if (wrong !== '') missing += 1;
 }
-if (values.publish && (missing > 0 || !process.env.CI)) {
+if (publishes && (missing > 0 || (values.publish && !process.env.CI))) {
   console.error(
     missing > 0 ? 'Not published: mend what is marked ✗.' : 'Not published: only a CI can sign the provenance. Run this there.',
   );
@@ -68,20 +82,23 @@ if (values.publish && (missing > 0 || !process.env.CI)) {
 const folder = await mkdtemp(join(tmpdir(), 'passkey-publish-'));
 try {
   run('npm', ['ci', '--engine-strict', '--no-audit', '--no-fund']);
-  run('npm', ['run', 'lint']);
   if (!values.quick) {
+    run('npm', ['run', 'lint']);
     run('npm', ['test']);
     run('npm', ['run', 'test:release']);
   }
   run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder]);
   const tarball = join(folder, `${name}-${version}.tgz`);
   // Without a CI there is nobody who could sign where it was built.
-  const provenance = process.env.CI ? ['--provenance'] : ['--no-provenance'];
-  run('npm', ['publish', tarball, ...provenance, ...(values.publish ? [] : ['--dry-run'])]);
+  const provenance = process.env.CI && rehearse === undefined ? ['--provenance'] : ['--no-provenance'];
+  const registry = rehearse === undefined ? [] : ['--registry', rehearse];
+  run('npm', ['publish', tarball, ...provenance, ...registry, ...(publishes ? [] : ['--dry-run'])]);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
-if (!values.publish) {
+if (rehearse !== undefined) {
+  console.log(`${name} ${version} is in ${rehearse}, and nowhere else.`);
+} else if (!values.publish) {
   console.log(missing === 0 ? `${name} ${version} is ready: run this with --publish in CI.` : `${missing} left to mend: see ✗ above.`);
 }
 process.exitCode = missing === 0 ? 0 : 1;

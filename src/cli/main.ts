@@ -1,27 +1,24 @@
-import { CommanderError } from 'commander';
 import { PasskeyError } from '../errors.js';
-import { type Io, isClosedPipe, say } from './io.js';
+import { type Io, isClosedPipe, type Output, say } from './io.js';
 import { printableLines } from './output/printable.js';
-import { createProgram } from './program.js';
+import { QUICK_ACTIONS } from './quick/actions.js';
+import { readQuickly } from './quick/parse.js';
 
 const INTERNAL = 1;
 const OUTPUT_LOST = 1;
-const USAGE = 2;
 
 /** Runs one command line (without node and script) and returns its exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
-  const { program, outcome } = createProgram(io, argv[0]);
   try {
-    await program.parseAsync([...argv], { from: 'user' });
-    return outcome.exitCode;
+    const quick = readQuickly(argv);
+    if (quick === undefined) return await (await import('./program.js')).runProgram(argv, io);
+    return (await QUICK_ACTIONS[quick.name](io, quick.flags, quick.args)) ?? 0;
   } catch (error) {
     return report(error, io);
   }
 }
 
 function report(error: unknown, io: Io): number {
-  // Commander has already written to stderr; its help and version exit 0.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
   if (error instanceof PasskeyError) {
     say(io, printableLines(`passkey: ${error.message}`));
     return error.exitCode;
@@ -38,19 +35,26 @@ function report(error: unknown, io: Io): number {
  */
 export async function main(executable: Pick<Io, 'command' | 'importModule'> = {}): Promise<void> {
   let lost = false;
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  const { stdout } = process;
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
     // A reader that closed the pipe (`passkey list | head -1`) is not an error; the rest of the output is dropped.
     if (isClosedPipe(error) || lost) return;
     lost = true;
     process.exitCode = OUTPUT_LOST;
     process.stderr.write(`passkey: cannot write the output (${error.code ?? error.message}); it is incomplete.\n`);
   });
-  // Without stderr there is nowhere to report to.
-  process.stderr.on('error', () => {});
+  let stderr: Output | undefined;
   const exitCode = await run(process.argv.slice(2), {
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
+    // Node takes a while to open each of these, and most commands use only one.
+    get stdin() {
+      return process.stdin;
+    },
+    stdout,
+    get stderr() {
+      // Without it there is nowhere to report to.
+      stderr ??= process.stderr.on('error', () => {});
+      return stderr;
+    },
     env: process.env,
     cwd: process.cwd(),
     signals: process,

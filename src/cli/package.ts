@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 /** Folder of this package, from wherever in it this module was bundled to. */
 export function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
+  // Not by package.json: folders that hold CommonJS have one of their own.
+  while (!existsSync(join(folder, 'bin/passkey.js')) && dirname(folder) !== folder) folder = dirname(folder);
   return folder;
 }
 

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { defineTokens, defineUsers } from './definitions/accounts.js';
 import { defineAttestationRoot } from './definitions/attestation-root.js';
 import { defineAudit } from './definitions/audit.js';
@@ -16,6 +16,8 @@ import { defineStore } from './definitions/store.js';
 import type { Io } from './io.js';
 import { printableLines } from './output/printable.js';
 import { version } from './package.js';
+
+const USAGE = 2;
 
 /** The result of a command that ended without an error. */
 export interface Outcome {
@@ -123,4 +125,17 @@ export function createProgram(io: Io, first?: string): { readonly program: Comma
     )
     .addHelpText('after', EXIT_CODES);
   return { program, outcome };
+}
+
+/** Runs one command line (without node and script) and returns its exit code; mistakes in it are reported. */
+export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
+  const { program, outcome } = createProgram(io, argv[0]);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return outcome.exitCode;
+  } catch (error) {
+    // Commander has already written to stderr; its help and version exit 0.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
+    throw error;
+  }
 }

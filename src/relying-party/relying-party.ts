@@ -108,7 +108,7 @@ function verification(): ReturnType<typeof loadVerification> {
 /** @throws PasskeyError `configuration_invalid` when an attestation root of the policy cannot be read. */
 export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
   const { store, policy, origins, now, newChallenge, maxPasskeys = DEFAULT_MAX_PASSKEYS } = options;
-  readAttestationRoots(policy.attestationRoots);
+  if (policy.attestationRoots.length > 0) readAttestationRoots(policy.attestationRoots);
   const emitter = createEmitter<RelyingPartyEvent>(options.onListenerError);
   const dependencies: OperationDependencies = { store, policy, origins, now, newChallenge, maxPasskeys, emit: emitter.emit };
   return {

@@ -17,6 +17,7 @@ import { readJsonBodies } from './body.js';
 import { logCeremonies } from './ceremony-log.js';
 import { addressOf } from './client-address.js';
 import { connectionOptions, watchConnections } from './connections.js';
+import { lateValidatorCompiler, WITHOUT_COMPILERS } from './late-validator.js';
 import type { App, AppOptions } from './options.js';
 import { allowCrossOriginCalls, checkHosts } from './origins.js';
 import { answerErrorsAsProblems, sendProblem } from './problem.js';
@@ -33,9 +34,10 @@ import { addVerifyRoutes } from './routes/verify.js';
 import type { ServerSettings } from './settings.js';
 import { Stream, type StreamOptions } from './stream/stream.js';
 import { watchAnswers, watchProblems } from './stream/watch-requests.js';
-import { VALIDATOR_OPTIONS } from './validation.js';
 
 const LOGGED_PATH = 200;
+
+const writeAsJson = () => JSON.stringify;
 
 /**
  * The whole HTTP service, ready for `inject()` or for `listen`; it opens no port itself. Closing it leaves the store and the relying
@@ -47,8 +49,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
   // By default Node keeps the first 1,000 header fields and drops the rest, which may be a proxy's. Their size is limited to 16 KB anyway.
   app.server.maxHeadersCount = 0;
-  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
-  if (options.validatorCompiler !== undefined) app.setValidatorCompiler(options.validatorCompiler);
+  app.setSerializerCompiler(writeAsJson);
+  app.setValidatorCompiler(options.validatorCompiler ?? lateValidatorCompiler());
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
@@ -65,7 +67,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await app.register(cookie);
   readJsonBodies(app);
   const limits = await limitRates(app, options);
-  await describeRoutes(app, settings, options.version ?? '0.0.0');
+  describeRoutes(app, settings, options.version ?? '0.0.0');
 
   const guard = createAccessGuard(options);
   addRegisterRoutes(app, options, { guard, limits });
@@ -162,7 +164,7 @@ function fastifyOptions({ settings, logger }: AppOptions): FastifyHttpOptions<Se
       // No hook runs for these.
       logRequest(request, reply);
     },
-    ajv: { customOptions: VALIDATOR_OPTIONS },
+    schemaController: WITHOUT_COMPILERS,
     ...connectionOptions,
   };
 }

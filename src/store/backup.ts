@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { PasskeyError } from '../errors.js';
-import { formatForFileName } from '../webauthn/wording.js';
+import { formatForFileName, isDeviceName } from '../webauthn/wording.js';
 import { FileSizeLimit } from './file-size.js';
-import { DEFAULT_FOLDER, makeFolder, makeStoreFolder, resolveTarget } from './file-system.js';
+import { DEFAULT_FOLDER, makeFolder, makeStoreFolder, resolveTarget, whileBusy } from './file-system.js';
 import { checkStore } from './inspect.js';
 import { isPostgresUrl, openStore } from './open-store.js';
 import { readStore } from './opened-store.js';
@@ -160,9 +160,11 @@ async function placeFor(location: string, form: BackupReport['form'], { out, kee
   const ending = form === 'store' ? '.json' : '.jsonl';
   // Two stores may have the same name, and their backups one folder.
   const mark = createHash('sha256').update(location).digest('hex').slice(0, 8);
-  const name = `${basename(location)
+  const stem = basename(location)
     .replace(/\.json$/, '')
-    .replaceAll(/[^\w.-]/g, '_')}-${mark}-`;
+    .replaceAll(/[^\w.-]/g, '_');
+  // A database may be called `aux.old`.
+  const name = `${isDeviceName(stem) ? '_' : ''}${stem}-${mark}-`;
   const stamp = formatForFileName(now);
   try {
     await makeFolder(out, 0o700);
@@ -201,7 +203,7 @@ async function prune({ path, folder, ageOf }: Place, keep: number): Promise<stri
   others.sort((a, b) => (a.age < b.age ? -1 : 1));
   const old = others.slice(0, Math.max(0, others.length - (keep - 1))).map(({ file }) => file);
   for (const file of old) {
-    await unlink(file).catch((cause: unknown) => {
+    await whileBusy(() => unlink(file)).catch((cause: unknown) => {
       throw newFileFailure(file, cause);
     });
   }

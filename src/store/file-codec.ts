@@ -1,9 +1,9 @@
 import { escapePointer, locateJsonError, locateUtf8Error } from '../webauthn/json-location.js';
 import { isWithinDepth } from '../webauthn/json-value.js';
+import { shapeOf } from '../webauthn/shape.js';
 import { accessFromRow, checkPasskeyRow, FileDamage, ownerFromRow } from './file-rows.js';
 import { type AccessRow, FILE_VERSION, type OwnerRow, type PasskeyRow, ROWS, StoreFile, type Table } from './file-schema.js';
 import { PackedPasskeys, type UnknownMembers } from './row-text.js';
-import { shapeOf } from './shape.js';
 import { createState, emailKey, hashKey, indexPasskey, ownerKey, putAccess, putOwner, putRemovedOwner, type State } from './state.js';
 
 /** What a file holds. */

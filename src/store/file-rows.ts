@@ -181,6 +181,8 @@ export function accessFromRow(row: AccessRow, at: string): Access {
 }
 
 function decodeBytes(text: string, at: string): Uint8Array {
+  // Node's own decoder, which is quick from the first call on; it skips over what is wrong.
+  if (/^[\w-]*$/.test(text) && endsAsEncoded(text)) return new Uint8Array(Buffer.from(text, 'base64url'));
   try {
     return decodeBase64url(text);
   } catch (cause) {

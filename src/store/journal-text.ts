@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib';
 import type { Static, TSchema } from 'typebox';
 import * as Type from 'typebox';
+import { shapeOf } from '../webauthn/shape.js';
 import { type Contents, keepUnknownMembers, refuse, refuseDepth } from './file-codec.js';
 import { accessFromRow, FileDamage, ownerFromRow, passkeyFromRow } from './file-rows.js';
 import { Count, Id, ROWS } from './file-schema.js';
 import { accessText, bytesOfRow, ownerText, passkeyText, removedOwnerText, type UnknownMembers } from './row-text.js';
-import { shapeOf } from './shape.js';
 import {
   credentialKey,
   type Draft,

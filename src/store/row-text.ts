@@ -1,9 +1,9 @@
 import type { Access, Owner } from '../accounts/ports.js';
 import type { Passkey } from '../relying-party/credential-record.js';
+import { shapeOf } from '../webauthn/shape.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import { accessToRow, ownerToRow, passkeyFactsFromRow, passkeyFromRow, passkeyToRow } from './file-rows.js';
 import { type PasskeyRow, ROWS } from './file-schema.js';
-import { shapeOf } from './shape.js';
 import { ownerKey, type PasskeyFacts, type PasskeyTable } from './state.js';
 import type { Table } from './tables.js';
 

@@ -1,5 +1,4 @@
 import { ATTESTATION_EXTENSION } from './attestation-extensions.js';
-import { encodeBase64 } from './base64url.js';
 import { encodeUtf8 } from './bytes.js';
 import { EXTENSION, KEY_USAGES } from './certificate-extensions.js';
 import {
@@ -63,14 +62,6 @@ export function writeCertificate(fields: CertificateToWrite, sign: (tbs: Uint8Ar
     ...(extensions.length === 0 ? [] : [context(3, sequence(...extensions.map(writeExtension)))]),
   );
   return sequence(tbs, signatureAlgorithm, bitString(sign(tbs)));
-}
-
-/** What stands around a certificate in PEM (RFC 7468 §5). */
-export const PEM = { begin: '-----BEGIN CERTIFICATE-----', end: '-----END CERTIFICATE-----' } as const;
-
-/** DER as PEM, a certificate unless told, in lines of 64 characters (RFC 7468). */
-export function writePem(der: Uint8Array, { begin, end }: { readonly begin: string; readonly end: string } = PEM): string {
-  return [begin, ...(encodeBase64(der).match(/.{1,64}/g) ?? []), end].join('\n');
 }
 
 export function writeName(name: Name): Uint8Array {

@@ -27,6 +27,14 @@ export function formatSecond(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 }
 
+/**
+ * Whether Windows takes a file of this name for a device, whatever its ending is: `aux.json`.
+ * https://learn.microsoft.com/windows/win32/fileio/naming-a-file
+ */
+export function isDeviceName(name: string): boolean {
+  return /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i.test(name);
+}
+
 /** To the second, without what file names may not have (ISO 8601, basic format): `20260115T103000Z`. */
 export function formatForFileName(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().replaceAll(/[-:]|\.\d+Z/g, '')}Z`;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -76,5 +76,45 @@ describe('the audit', () => {
       'counted=$?',
       '[ "$status" -eq 0 ] && [ "$counted" -eq 0 ]',
     ]);
+  });
+});
+
+describe('the run', () => {
+  const WRITES = (passed: number) =>
+    `printf '%s' '{"numPassedTests":${passed},"numFailedTests":0,"numPendingTests":0,"success":true}' > test-results.json`;
+
+  /** In a checkout of its own, with an npm that does what a shell script says of its words. */
+  function ci(npm: string, seconds = '60', others: Readonly<Record<string, string>> = {}) {
+    const checkout = mkdtempSync(join(tmpdir(), 'passkey-ci-'));
+    const folder = join(checkout, 'bin');
+    mkdirSync(folder);
+    cpSync(resolve(import.meta.dirname, '../../.ci'), join(checkout, '.ci'), { recursive: true });
+    writeFileSync(join(checkout, 'package.json'), '{ "scripts": { "test:release": "true" } }');
+    const programs = { npm: `echo "npm $*"; case "$*" in ${npm} esac`, chromium: '', zsh: '', fish: '', ...others };
+    for (const [name, text] of Object.entries(programs)) writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}`, PASSKEY_CI_SECONDS: seconds, PASSKEY_NODES: '' };
+    const { status, stdout, stderr } = spawnSync('bash', [join(checkout, '.ci/run')], { encoding: 'utf8', env });
+    return { status, stderr, lines: stdout.trimEnd().split('\n') };
+  }
+
+  test('adds the counts of both suites, and has the whole suite run on every Node', () => {
+    const { status, lines } = ci(`test) ${WRITES(7)};; "run test:release") echo "nodes: $PASSKEY_NODES"; ${WRITES(5)};;`);
+    expect(lines.slice(0, 5)).toEqual(['npm ci --no-audit --no-fund', 'npm run lint', 'npm test', 'npm run test:release', 'nodes: suite']);
+    expect([status, lines.at(-1)]).toEqual([0, '12 passed, 0 failed']);
+  });
+
+  test('has a limit for every stage; says which one hung, and counts it as failed', () => {
+    // In place of the real one, which only a clock would show.
+    const timeout = 'shift; echo "$1 s"; shift; case "$*" in "npm run test:release") exit 124;; esac; exec "$@"';
+    const { status, stderr, lines } = ci(`test) ${WRITES(7)};;`, '5100', { timeout });
+    expect(lines.slice(0, 7)).toEqual(['600 s', 'npm ci --no-audit --no-fund', '600 s', 'npm run lint', '1500 s', 'npm test', '4800 s']);
+    expect(stderr).toContain('Stopped after 4800 s: npm run test:release\n');
+    expect([status, lines.at(-1)]).toEqual([1, '7 passed, 1 failed']);
+  });
+
+  test('begins nothing when no time is left', () => {
+    const { status, stderr, lines } = ci('ci*) ;;', '0');
+    expect(stderr).toContain('No time is left for: npm ci');
+    expect([status, lines.at(-1)]).toEqual([1, '0 passed, 1 failed']);
   });
 });

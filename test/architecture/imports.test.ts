@@ -23,6 +23,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   store: [
     'errors',
     'webauthn/base64url',
+    'webauthn/shape',
     // One way to write a time, and one kit for schemas, for the API, the command line and the file.
     'webauthn/schema-kit',
     'webauthn/wording',
@@ -100,7 +101,7 @@ const PACKAGES: Record<string, RegExp> = {
   '@simplewebauthn/server': /^relying-party\/simplewebauthn\.ts$/,
   lowdb: /^store\//,
   fastify: /^server\//,
-  commander: /^cli\/(program|main)\.ts$|^cli\/definitions\//,
+  commander: /^cli\/(program|quick\/describe)\.ts$|^cli\/definitions\//,
   yaml: /^simulate\/target\/(?:read|write)-profile\.ts$/,
   'node-html-parser': /^simulate\/target\/html\.ts$/,
   'tough-cookie': /^simulate\/target\/cookie-jar\.ts$/,

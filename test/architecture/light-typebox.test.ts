@@ -28,6 +28,7 @@ const schemasOf = (T: Makers): Readonly<Record<string, object>> => ({
   object: T.Object({ a: T.String(), b: T.Optional(T.Integer({ minimum: 1 })), c: T.Object({ d: T.Optional(T.Null()) }) }, strict),
   optional: T.Optional(T.Object({ a: T.Array(T.Number()) })),
   empty: T.Object({}),
+  written: T.Unsafe<string | null>({ type: ['string', 'null'], pattern: '^a$' }),
 });
 
 /** With the members that TypeBox hides, and whether each is hidden. */

@@ -331,6 +331,12 @@ describe('documents of other programs', () => {
   });
 });
 
+test('a file may begin with the mark of Windows, and have its line ends', async () => {
+  const { text } = await exportCredentials('json', [await sourceOf(ES256)]);
+  const marked = `\uFEFF${JSON.stringify(JSON.parse(text), null, 2).replaceAll('\n', '\r\n')}\r\n`;
+  expect(await importCredentials('json', marked)).toEqual(await importCredentials('json', text));
+});
+
 describe('what cannot go into a shape', () => {
   test('keys that the other program does not take are refused', async () => {
     const source = await sourceOf(-257);

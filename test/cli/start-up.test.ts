@@ -1,8 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative, sep } from 'node:path';
 import type { Command } from 'commander';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.js';
 import { passkeyHere } from '../e2e/passkey-in-process.js';
 import { ROOT } from '../e2e/passkey-process.js';
@@ -11,9 +14,22 @@ import { fakeIo } from './fake-io.js';
 
 const CLI = join(ROOT, 'dist/cli');
 
+const MAIN = ['bin/passkey.js', 'dist/cli/main.js'];
+const TELLING = join(ROOT, 'test/cli/tell-files.cjs');
+
+/** What reads X.509 for the verification library. */
+const CERTIFICATES = 'X509CertificateGenerator';
+/** What describes the routes, what validates bodies, what injects requests, and the test page. */
+const OF_LATER_REQUESTS = {
+  openapi: 'securityDefinitions',
+  validator: 'must NOT have additional properties',
+  inject: 'FastifyDeprecationLightMyRequest',
+  page: 'color-scheme:light dark',
+};
+
 const textOf = (file: string): string => readFileSync(join(CLI, file), 'utf8');
 
-/** What no short command may load: the server, verification, prompts, schemas for all of JSON Schema, the public suffix list. */
+/** What no short command may load: the server, verification, prompts, TypeBox, the public suffix list, PostgreSQL, commander. */
 const HEAVY = [
   'FST_ERR_BAD_URL',
   'Unexpected registration response origin',
@@ -21,6 +37,7 @@ const HEAVY = [
   'TypeScriptEnumToEnumValues',
   'blogspot',
   'pg-native',
+  'commander.unknownOption',
 ];
 
 /** Command lines that load all that they need before they find no store. */
@@ -37,43 +54,80 @@ const SHORT = [
   'token revoke 1 --yes',
 ];
 
+const all = readdirSync(CLI).filter((file) => file.endsWith('.js'));
+
+test.each([...HEAVY, ...Object.values(OF_LATER_REQUESTS), CERTIFICATES])('%s marks something that is built', (mark) => {
+  expect(all.some((file) => textOf(file).includes(mark))).toBe(true);
+});
+
 // test/architecture/entry-points.test.ts says the same of the entry points of the library.
 describe('a short command', () => {
-  const all = readdirSync(CLI).filter((file) => file.endsWith('.js'));
-
-  quick.each(HEAVY)('%s marks something that is built', (mark) => {
-    expect(all.some((file) => textOf(file).includes(mark))).toBe(true);
+  test.each(share(SHORT, 5))('passkey %s loads three files, none of them heavy', (line) => {
+    const { stderr, files } = loadedBy([...line.split(' '), '--store', 'none.json']);
+    expect([stderr, files]).toEqual([expect.stringContaining('none.json'), [...MAIN, expect.stringMatching(/^dist\/cli\/short-/)]]);
+    expect(marksIn(files, HEAVY)).toEqual([]);
   });
 
-  test.each(share(SHORT, 5))('passkey %s loads three files, none of them heavy', (line) => {
-    const { stderr } = run(['--import', TELLING, join(ROOT, 'bin/passkey.js'), ...line.split(' '), '--store', 'none.json'], CLI);
-    const files = [...stderr.matchAll(/^loads file:\/\/(\S+)/gm)].map(([, path = '']) => path.slice(ROOT.length + 1));
-    expect([stderr, files]).toEqual([
-      expect.stringContaining('none.json'),
-      [MAIN[0], MAIN[1], expect.stringMatching(/^dist\/cli\/short-/)],
-    ]);
-    const text = files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
-    expect(HEAVY.filter((mark) => text.includes(mark))).toEqual([]);
+  test.each(['list', 'show 1'])('passkey %s loads no more where there is a store', async (line) => {
+    const folder = await mkdtemp(join(tmpdir(), 'passkey-start-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const store = ['--store', join(folder, 'store.json')];
+    const registered = ['credential', 'create', '--user', 'ada@example.com', '--credentials', join(folder, 'credentials.json')];
+    loadedBy(['user', 'add', '--email', 'ada@example.com', '--name', 'Ada', ...store]);
+    loadedBy([...registered, ...store]);
+    const { stdout, files } = loadedBy([...line.split(' '), ...store]);
+    expect(stdout).toContain('ada@example.com');
+    expect(files).toEqual([...MAIN, expect.stringMatching(/^dist\/cli\/short-/)]);
   });
 });
 
-const MAIN = ['bin/passkey.js', 'dist/cli/main.js'];
+describe('passkey explain of one response', () => {
+  const { stdout, files } = loadedBy(['explain', join(ROOT, 'fixtures/recorded/login-synced.json')]);
 
-/** Has Node tell every file that it loads as a module. */
-const HOOK = `export async function load(url, context, next) {
-  if (url.startsWith('file:')) process._rawDebug('loads ' + url);
-  return next(url, context);
-}`;
-const inData = (script: string): string => `data:text/javascript,${encodeURIComponent(script)}`;
-const TELLING = inData(`import { register } from 'node:module'; register(${JSON.stringify(inData(HOOK))});`);
+  test('loads six files: its own, what verifies, and of the verification library only what a login needs', () => {
+    expect(stdout).toContain('Library  accepted');
+    expect(files.slice(0, 2)).toEqual(MAIN);
+    expect(files.length).toBeLessThanOrEqual(8);
+    expect(marksIn(files, [...HEAVY.filter((mark) => mark !== 'Unexpected registration response origin'), CERTIFICATES])).toEqual([]);
+  });
+});
 
-function run(args: readonly string[], cwd: string): { readonly stderr: string } {
-  try {
-    execFileSync(process.execPath, args, { cwd, encoding: 'utf8', stdio: 'pipe' });
-    return { stderr: '' };
-  } catch (error) {
-    return { stderr: error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error) };
-  }
+describe('passkey serve', () => {
+  test('loads before it listens neither what verifies nor what only some requests need', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'passkey-start-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const words = ['serve', '--port', '0', '--no-open', '--json', '--store', join(folder, 'store.json')];
+    const child = spawn(process.execPath, ['--require', TELLING, join(ROOT, 'bin/passkey.js'), ...words], { cwd: folder });
+    onTestFinished(async () => {
+      child.kill();
+      if (child.exitCode === null) await once(child, 'exit');
+    });
+    let told = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (told += text));
+    await once(child.stdout, 'data');
+    const listening = filesIn(told);
+    expect(listening.slice(0, 2)).toEqual(MAIN);
+    const verifies = 'Unexpected registration response origin';
+    expect(marksIn(listening, [verifies, CERTIFICATES, ...Object.values(OF_LATER_REQUESTS)])).toEqual([]);
+    // Soon afterwards, nobody having asked for anything.
+    while (marksIn(filesIn(told), [verifies]).length === 0) await once(child.stderr, 'data');
+  });
+});
+
+function marksIn(files: readonly string[], marks: readonly string[]): string[] {
+  const text = files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
+  return marks.filter((mark) => text.includes(mark));
+}
+
+/** The files of this package that a command line loads, in their order, and what it writes. */
+function loadedBy(words: readonly string[]) {
+  const args = ['--require', TELLING, join(ROOT, 'bin/passkey.js'), ...words];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: CLI, encoding: 'utf8' });
+  return { stdout, stderr, files: filesIn(stderr) };
+}
+
+function filesIn(stderr: string): string[] {
+  return [...stderr.matchAll(/^loads (\S+)/gm)].map(([, path = '']) => relative(ROOT, path).split(sep).join('/'));
 }
 
 function wordsOf(command: Command, words: readonly string[] = []): string[] {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { seedStore } from '../cli/seeded-store.js';
 import { tempFolder } from '../cli/temp-folder.js';
@@ -11,9 +11,8 @@ import { BIN, collect, passkey, spawnPasskey } from './passkey-process.js';
 describe('bin/passkey.js', () => {
   test('says what to do where nothing is built', async () => {
     const folder = await tempFolder();
-    await mkdir(join(folder, 'bin'));
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-    await copyFile(BIN, join(folder, 'bin/passkey.js'));
+    await cp(dirname(BIN), join(folder, 'bin'), { recursive: true });
     const result = await collect(spawn(process.execPath, [join(folder, 'bin/passkey.js'), 'list']));
     expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('npm run build') });
   });

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { DEFAULT_POLICY, type Policy } from '../../src/relying-party/policy.js';
-import { writePem } from '../../src/webauthn/certificate-writer.js';
+import { writePem } from '../../src/webauthn/pem.js';
 import { Service } from '../server/app.js';
 import { share } from '../thorough.js';
 import { NOW, ROOT } from './craft/certificates.js';

@@ -1,10 +1,10 @@
-// The package on every version of Node that it is for: the packed package's entry points and command line, and with PASSKEY_NODES=suite the
-// whole of `npm test`, each run by that Node. Alone: node test/release/nodes.mjs [--node 22]... [--suite] [FILE...]
+// The package on every version of Node that it is for: the packed package's entry points and command line, and with PASSKEY_NODES=suite all
+// that `npm test` runs, on those that do not run it anyway. Alone: node test/release/nodes.mjs [--node 22]... [--suite] [FILE...]
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { checksOn, packAndInstall, tally } from './package.mjs';
@@ -14,9 +14,13 @@ const VERSIONS = ['20', '22', '24', '26'];
 
 /** @param {(line: string) => void} say */
 export async function run(say) {
-  return runOn({ versions: VERSIONS, suite: process.env.PASSKEY_NODES === 'suite', files: [] }, say);
+  const suite = process.env.PASSKEY_NODES === 'suite' ? VERSIONS.filter((version) => !isThis(version)) : [];
+  return runOn({ versions: VERSIONS, suite, files: [] }, say);
 }
 
+const isThis = (version) => process.versions.node.startsWith(`${version}.`);
+
+/** @param suite the versions that run the tests, too: all, or these files. */
 async function runOn({ versions, suite, files }, say) {
   const folder = await mkdtemp(join(tmpdir(), 'passkey-nodes-'));
   const total = { passed: 0, failed: 0, skipped: 0 };
@@ -35,7 +39,7 @@ async function runOn({ versions, suite, files }, say) {
       }
       say(`Node ${(await promisify(execFile)(node, ['--version'])).stdout.trim().slice(1)}`);
       add(await tally(checksOn(node, installed), say));
-      if (suite) add(await runSuite(node, files, folder, say));
+      if (suite.includes(version)) add(await runSuite(node, files, folder, say));
     }
     return total;
   } finally {
@@ -45,7 +49,7 @@ async function runOn({ versions, suite, files }, say) {
 
 /** Node as npm has it: this one where the version is the same, else a package without install scripts. */
 async function nodeOf(version, folder) {
-  if (process.versions.node.startsWith(`${version}.`)) return process.execPath;
+  if (isThis(version)) return process.execPath;
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const own = join(folder, `node-${version}`);
   await mkdir(own, { recursive: true });
@@ -55,13 +59,15 @@ async function nodeOf(version, folder) {
   return join(own, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 }
 
-/** `npm test` without the build, or some of its files. */
+/** `npm test` without the build, or some of its files. What the tests start by name, such as npm, is run by that Node, too. */
 async function runSuite(node, files, folder, say) {
   const results = join(folder, 'results.json');
+  const path = [dirname(node), process.env.PATH ?? ''].join(delimiter);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
   const args = [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', ...files, ...reporters];
   await rm(results, { force: true });
-  const child = spawn(node, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, CI: '' } });
+  // CI would have it write where the first run has written.
+  const child = spawn(node, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, PATH: path, CI: '' } });
   await once(child, 'close');
   const { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, success } = JSON.parse(await readFile(results, 'utf8'));
   say(`${passed} tests passed, ${failed} failed, ${skipped} skipped`);
@@ -73,8 +79,9 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     options: { node: { type: 'string', multiple: true }, suite: { type: 'boolean', default: false } },
     allowPositionals: true,
   });
-  const suite = values.suite || positionals.length > 0;
-  const { passed, failed, skipped } = await runOn({ versions: values.node ?? VERSIONS, suite, files: positionals }, console.log);
+  const versions = values.node ?? VERSIONS;
+  const suite = values.suite || positionals.length > 0 ? versions : [];
+  const { passed, failed, skipped } = await runOn({ versions, suite, files: positionals }, console.log);
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 }

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -152,7 +152,7 @@ export function checksOn(node, installed) {
     ...Object.fromEntries(entries),
     'both names of the command are linked': async () => {
       for (const name of ['passkey', 'passkey-cli']) {
-        equal(await npm(['exec', '--offline', '--no', '--', name, '--version'], installed), `${version}\n`);
+        equal(await npm(['exec', '--offline', '--no', '--', name, '--version'], installed, dirname(node)), `${version}\n`);
       }
     },
     'the command tells its version and helps': async () => {
@@ -197,12 +197,14 @@ async function serve(node, bin, cwd) {
   equal(await once(child, 'exit'), [0, null]);
 }
 
-async function execute(file, args, cwd) {
-  const { stdout } = await promisify(execFile)(file, args, { cwd, maxBuffer: 64 * 1024 * 1024 });
+/** @param first a folder that is searched for programs before the others. */
+async function execute(file, args, cwd, first) {
+  const env = first === undefined ? process.env : { ...process.env, PATH: [first, process.env.PATH].join(delimiter) };
+  const { stdout } = await promisify(execFile)(file, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 });
   return stdout;
 }
 
-const npm = (args, cwd) => execute('npm', args, cwd);
+const npm = (args, cwd, first) => execute('npm', args, cwd, first);
 
 function equal(actual, expected) {
   const [a, b] = [JSON.stringify(actual), JSON.stringify(expected)];

@@ -24,6 +24,18 @@ async function servedStore() {
 }
 
 describe('the backup of a JSON file', () => {
+  test('never has a name that Windows takes for a device', async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, 'aux.old.json');
+    const store = await openJsonFileStore(path, { create: true });
+    await fill(store);
+    await store.close();
+    const report = await backupStore(path, { ...NOW, out: `${folder}${sep}` });
+    expect(report.path).toMatch(/[/\\]_aux\.old-[0-9a-f]{8}-20260115T103000Z\.json$/);
+    const next = await backupStore(path, { ...NOW, now: START + DAY, out: `${folder}${sep}`, keep: 1 });
+    expect(next.removed).toEqual([report.path]);
+  });
+
   test('opens as a store, holds what was in the journal, and goes on where that ended', async () => {
     const { folder, path, store } = await servedStore();
     const all = await allOf(store);

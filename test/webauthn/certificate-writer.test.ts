@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeCertificate } from '../../src/webauthn/certificate.js';
 import { KEY_USAGES } from '../../src/webauthn/certificate-extensions.js';
-import { country, named, WRITE_EXTENSION, writeCertificate, writePem } from '../../src/webauthn/certificate-writer.js';
+import { country, named, WRITE_EXTENSION, writeCertificate } from '../../src/webauthn/certificate-writer.js';
 import { children, decodeDer, encoded } from '../../src/webauthn/der.js';
 import { integer, objectIdentifier, octetString, sequence, set } from '../../src/webauthn/der-writer.js';
 import { nameAttributes } from '../../src/webauthn/distinguished-name.js';
+import { writePem } from '../../src/webauthn/pem.js';
 import { encodeSubjectPublicKeyInfo } from '../../src/webauthn/subject-public-key-info.js';
 
 const SIGNATURE_ALGORITHM = sequence(objectIdentifier('1.2.840.10045.4.3.2'));

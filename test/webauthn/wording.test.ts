@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { count, formatForFileName, formatMinute, formatSecond, formatTimestamp } from '../../src/webauthn/wording.js';
+import { count, formatForFileName, formatMinute, formatSecond, formatTimestamp, isDeviceName } from '../../src/webauthn/wording.js';
 
 test.each([
   [0, 'byte', '0 bytes'],
@@ -24,4 +24,18 @@ test('times are in UTC, as fine as their readers need', () => {
 test('a timestamp keeps microseconds, also before 1970', () => {
   expect(formatTimestamp(1.25)).toBe('1970-01-01T00:00:00.001250Z');
   expect(formatTimestamp(-0.001)).toBe('1969-12-31T23:59:59.999999Z');
+});
+
+test.each([
+  ['nul', true],
+  ['AUX.json', true],
+  ['con .x', true],
+  ['com9.tar.gz', true],
+  ['LPT¹', true],
+  ['console', false],
+  ['com10', false],
+  ['my.aux', false],
+  ['aux-1.json', false],
+])('Windows takes a file %j for a device: %j', (name, expected) => {
+  expect(isDeviceName(name)).toBe(expected);
 });

@@ -1,5 +1,5 @@
 import { decodeBase64 } from '../../webauthn/base64url.js';
-import { writePem } from '../../webauthn/certificate-writer.js';
+import { writePem } from '../../webauthn/pem.js';
 import { invalid, type ReadCredential, type Shape } from './shape.js';
 
 const PEM = { begin: '-----BEGIN PRIVATE KEY-----', end: '-----END PRIVATE KEY-----' } as const;

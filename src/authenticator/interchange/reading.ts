@@ -9,7 +9,9 @@ import { invalid } from './shape.js';
  *
  * @throws PasskeyError `validation_failed` naming line and column.
  */
-export function parseJson(text: string, title: string): unknown {
+export function parseJson(marked: string, title: string): unknown {
+  // Editors of Windows begin a file with a mark.
+  const text = marked.replace(/^\uFEFF/, '');
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -45,8 +45,7 @@ export async function run(io: Io, flags: Flags): Promise<void> {
     );
     if (settings.open && page !== null && flags.json !== true && canShowPage(io, process.platform)) await openPage(page);
 
-    // A failure here happens again with the first ceremony, and is reported there.
-    started.prepareCeremonies().catch(() => undefined);
+    started.prepareWhenQuiet();
     const signal = await stop;
     if (io.stderr.isTTY === true) say(io, `${signal}: stopping. Press again to quit at once.`);
     await users?.end();

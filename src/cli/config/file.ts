@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { readNamedFile, UnusableFile } from '../../fixture/named-file.js';
@@ -25,13 +26,25 @@ export interface ConfigFile {
 export async function readConfigFile(io: Io, named: string | undefined): Promise<ConfigFile | undefined> {
   const name = named ?? (io.env.PASSKEY_CONFIG || undefined) ?? CONFIG_FILE;
   const file = resolve(io.cwd, name);
+  const mayBeAbsent = name === CONFIG_FILE && named === undefined;
+  if (mayBeAbsent && isAbsent(file)) return undefined;
   const content = await readNamedFile(file, MAX_DOCUMENT_BYTES).catch((cause: unknown) => {
     if (!(cause instanceof UnusableFile)) throw cause;
-    if (cause.code === 'ENOENT' && name === CONFIG_FILE && named === undefined) return undefined;
+    if (cause.code === 'ENOENT' && mayBeAbsent) return undefined;
     throw new PasskeyError('configuration_invalid', `The configuration file ${name} ${cause.message}.`, { cause });
   });
   if (content === undefined) return undefined;
   return { name, base: dirname(file), values: parse(content.toString('utf8'), name) };
+}
+
+/** As it nearly always is: without opening it, which takes longer. */
+function isAbsent(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    // Opening it tells what is wrong.
+    return false;
+  }
 }
 
 function parse(content: string, name: string): Record<string, unknown> {

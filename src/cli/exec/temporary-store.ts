@@ -17,23 +17,24 @@ const ours = (): string => `${FAMILY}${hostname().replaceAll(/[^\w.]/g, '_')}-`;
 /**
  * A store in a folder of its own (mode 0700) among the temporary files of the system. First removes those of runs that were killed.
  *
+ * @param userId whose those are; null on Windows, where every user has such a folder.
  * @throws the error of the system when the folder cannot be made.
  */
-export async function makeTemporaryStore(parent: string = tmpdir()): Promise<TemporaryStore> {
-  await sweep(parent);
+export async function makeTemporaryStore(parent: string = tmpdir(), userId = process.getuid?.() ?? null): Promise<TemporaryStore> {
+  await sweep(parent, userId);
   const folder = await mkdtemp(join(parent, `${ours()}${process.pid}-`));
   return { path: join(folder, 'passkeys.json'), remove: () => remove(folder) };
 }
 
 /** What cannot be looked at or removed is left for the next time. */
-async function sweep(parent: string): Promise<void> {
+async function sweep(parent: string, userId: number | null): Promise<void> {
   const names = await readdir(parent).catch(() => []);
   for (const name of names) {
     const pid = name.startsWith(ours()) ? Number(/^(\d+)-/.exec(name.slice(ours().length))?.[1]) : Number.NaN;
     if (!Number.isInteger(pid) || isRunning(pid)) continue;
     const folder = join(parent, name);
     const found = await stat(folder).catch(() => undefined);
-    if (found?.isDirectory() && found.uid === process.getuid?.()) await remove(folder).catch(() => undefined);
+    if (found?.isDirectory() && (userId === null || found.uid === userId)) await remove(folder).catch(() => undefined);
   }
 }
 

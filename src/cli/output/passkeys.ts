@@ -37,13 +37,13 @@ const column = (
 const minute = (at: number | undefined, otherwise = '') => (at === undefined ? otherwise : formatMinute(at));
 
 const COLUMNS: Readonly<Record<PasskeyColumn, ListColumn<ListedPasskey>>> = {
-  id: member('ID', 'id', { align: 'right' }),
-  label: member('LABEL', 'label', { yields: 4, max: 40, least: 10 }),
+  id: member('ID', 'id', { align: 'right', cell: ({ passkey }) => String(passkey.id) }),
+  label: member('LABEL', 'label', { yields: 4, max: 40, least: 10, cell: ({ passkey }) => passkey.label }),
   credential_id: member('CREDENTIAL ID', 'credential_id', { yields: 5 }),
   created_at: member('CREATED (UTC)', 'created_at', { cell: ({ passkey }) => minute(passkey.createdAt) }),
   passkeeable_id: member('USER ID', 'passkeeable_id', { align: 'right' }),
   passkeeable_type: member('USER TYPE', 'passkeeable_type', { yields: 1, max: 40 }),
-  rp_id: member('RP ID', 'rp_id', { yields: 3, max: 40, least: 8 }),
+  rp_id: member('RP ID', 'rp_id', { yields: 3, max: 40, least: 8, cell: ({ passkey }) => passkey.rpId }),
   aaguid: member('AAGUID', 'aaguid', { yields: 1 }),
   sign_count: member('SIGN COUNT', 'sign_count', { align: 'right' }),
   last_used_at: member('LAST USED (UTC)', 'last_used_at', { cell: ({ passkey }) => minute(passkey.lastUsedAt, 'never') }),

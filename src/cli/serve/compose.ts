@@ -16,6 +16,7 @@ import { maxConnections } from './descriptors.js';
 import type { Prepared } from './prepare.js';
 import { catalogue, softwareAnswers } from './software.js';
 import { streamKeeper } from './stream-keeper.js';
+import { whenQuiet } from './when-quiet.js';
 
 export interface Composed {
   readonly app: App;
@@ -23,8 +24,8 @@ export interface Composed {
   readonly parties: Parties;
   /** Where the store keeps things, without secrets. */
   readonly location: string;
-  /** Loads what the first ceremony needs ahead of time. */
-  prepareCeremonies(): Promise<void>;
+  /** Loads what the first ceremony needs ahead of it, as soon as the server is quiet. */
+  prepareWhenQuiet(): void;
   /** Ends what is running, then what is kept: the server, the recorder, the store. */
   close(): Promise<void>;
 }
@@ -88,13 +89,18 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
       stream: streamKeeper({ ...settings, cwd: io.cwd, onFailure: (reason) => logger.warn(reason) }),
       page: () => import('../../page/assets.generated.js'),
     });
+    let callOff: (() => void) | undefined;
     const stopSurviving = typeof authAction === 'string' ? undefined : surviveLateFailures(io.uncaught, logger);
     return {
       app,
       parties,
       location: store.location,
-      prepareCeremonies: () => relyingParty.prepare(),
+      prepareWhenQuiet() {
+        // A failure here happens again with the first ceremony, and is reported there.
+        callOff = whenQuiet(app.server, () => void relyingParty.prepare().catch(() => undefined));
+      },
       async close() {
+        callOff?.();
         await app.close();
         await recorder?.settled();
         await store.close();

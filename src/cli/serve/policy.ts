@@ -1,7 +1,7 @@
 import { PasskeyError } from '../../errors.js';
 import { readRoots } from '../../relying-party/attestation/trust.js';
 import { DEFAULT_POLICY, type Policy } from '../../relying-party/policy.js';
-import { writePem } from '../../webauthn/certificate-writer.js';
+import { writePem } from '../../webauthn/pem.js';
 import type { ExecSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
 import { readMetadataFiles, readRootFiles } from '../trust-files.js';
@@ -11,8 +11,13 @@ import { readMetadataFiles, readRootFiles } from '../trust-files.js';
  * statements that roots and metadata are about; `usage` when `--metadata` or `--metadata-root` is missing.
  */
 export async function policyOf(io: Io, settings: ExecSettings): Promise<Policy> {
-  const roots = readRoots(await readRootFiles('--attestation-roots', settings.attestationRoots ?? []));
-  const metadata = await readMetadataFiles(io, { metadata: settings.metadata, metadataRoot: settings.metadataRoot });
+  // Without files, nothing of what reads them is loaded.
+  const files = settings.attestationRoots ?? [];
+  const roots = files.length === 0 ? [] : readRoots(await readRootFiles('--attestation-roots', files));
+  const { metadata: blob, metadataRoot } = settings;
+  const metadata = [blob, metadataRoot].some((each) => each !== undefined)
+    ? await readMetadataFiles(io, { metadata: blob, metadataRoot })
+    : undefined;
   if (roots.length > 0) requireStatements(settings, '--attestation-roots');
   if (metadata !== undefined) requireStatements(settings, '--metadata');
   return {

@@ -6,7 +6,7 @@ import { MAX_NAMED_FILE_BYTES, readNamedFile, UnusableFile } from '../../fixture
 import { type EarlierReport, parseReport } from '../../simulate/earlier-report.js';
 import type { SimulateReport } from '../../simulate/engine/report.js';
 import { renderJobSummary } from '../../simulate/reporters/github.js';
-import { systemErrorCode } from '../../store/file-system.js';
+import { systemErrorCode, whileBusy } from '../../store/file-system.js';
 import { replaceFile } from '../../store/replace-file.js';
 import { readFlag } from '../config/resolve.js';
 import { path } from '../config/values.js';
@@ -31,7 +31,7 @@ async function tryFile(file: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true });
   const probe = join(dirname(target), `.passkey-${randomUUID()}.tmp`);
   await (await open(probe, 'wx')).close();
-  await unlink(probe);
+  await whileBusy(() => unlink(probe));
 }
 
 /** Where a file is to be replaced: a link stays one, and what is no file is left alone. */

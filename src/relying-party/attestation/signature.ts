@@ -12,12 +12,16 @@ export type SignatureVerdict = 'valid' | 'invalid' | 'mismatch' | 'unsupported';
 const subjectKeys = new Map<string, KeyObject>();
 const KEPT_SUBJECT_KEYS = 100;
 
-/** The key of a certificate; undefined when OpenSSL does not take it. */
+/**
+ * The key of a certificate; undefined when Node does not take it. OpenSSL reads more kinds of keys than Node knows how to use: ML-DSA in
+ * Node 22, SM2 in all of them.
+ */
 export function importSubjectKey({ bytes }: SubjectPublicKey): KeyObject | undefined {
   const der = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const name = der.toString('latin1');
   try {
     const key = subjectKeys.get(name) ?? createPublicKey({ key: der, format: 'der', type: 'spki' });
+    if (key.asymmetricKeyType === undefined) return undefined;
     // Put last, and the one used longest ago goes.
     subjectKeys.delete(name);
     subjectKeys.set(name, key);

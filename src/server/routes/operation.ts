@@ -1,16 +1,40 @@
-import swagger from '@fastify/swagger';
+import { fastify, type RouteOptions } from 'fastify';
 import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
 import { strict } from '../../webauthn/schema-kit.js';
 import { cookieName, SESSION_COOKIE } from '../cookies.js';
+import { WITHOUT_COMPILERS } from '../late-validator.js';
 import type { App, AppOptions } from '../options.js';
 import { json, ProblemSchema, problems } from '../schemas/problem.js';
 import type { ServerSettings } from '../settings.js';
 
 /** `GET /openapi.json`: an OpenAPI 3.1 document from the schemas of the routes that are added after this call. */
-export async function describeRoutes(app: App, settings: Pick<ServerSettings, 'mode' | 'origin'>, version: string): Promise<void> {
+export function describeRoutes(app: App, settings: Pick<ServerSettings, 'mode' | 'origin'>, version: string): void {
   app.addSchema(ProblemSchema);
-  await app.register(swagger, {
+  const routes: Pick<RouteOptions, 'method' | 'url' | 'schema'>[] = [];
+  app.addHook('onRoute', ({ method, url, schema = {} }) => {
+    if (method !== 'HEAD') routes.push({ method, url, schema });
+  });
+  // Written once: a copy for each request would fill the memory with answers that nobody reads.
+  let writing: Promise<string> | undefined;
+  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+    writing ??= describe(routes, settings, version);
+    return reply.type('application/json; charset=utf-8').send(await writing);
+  });
+}
+
+/** What describes routes takes long to load, so it is given them when somebody asks, in an application that only has their schemas. */
+async function describe(
+  routes: readonly Pick<RouteOptions, 'method' | 'url' | 'schema'>[],
+  settings: Pick<ServerSettings, 'mode' | 'origin'>,
+  version: string,
+): Promise<string> {
+  const { default: swagger } = await import('@fastify/swagger');
+  const described = fastify({ schemaController: WITHOUT_COMPILERS });
+  described.setValidatorCompiler(() => () => true);
+  described.setSerializerCompiler(() => JSON.stringify);
+  described.addSchema(ProblemSchema);
+  await described.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -32,23 +56,20 @@ export async function describeRoutes(app: App, settings: Pick<ServerSettings, 'm
         },
       },
     },
-    transformObject: (described) => {
-      if (!('openapiObject' in described)) {
-        return described.swaggerObject;
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) {
+        return document.swaggerObject;
       }
-      markOptionalBodies(described.openapiObject.paths);
-      return described.openapiObject;
+      markOptionalBodies(document.openapiObject.paths);
+      return document.openapiObject;
     },
     refResolver: {
       buildLocalReference: (schema, _base, _fragment, index) => (typeof schema.$id === 'string' ? schema.$id : `Schema${index}`),
     },
   });
-  // Written once: a copy for each request would fill the memory with answers that nobody reads.
-  let text: string | undefined;
-  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
-    text ??= JSON.stringify(app.swagger());
-    return reply.type('application/json; charset=utf-8').send(text);
-  });
+  for (const route of routes) described.route({ ...route, handler: () => undefined });
+  await described.ready();
+  return JSON.stringify(described.swagger());
 }
 
 /** Swagger marks every body as required; one whose members are all optional may be left out. */

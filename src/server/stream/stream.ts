@@ -12,7 +12,8 @@ import { StreamBook, type StreamBookOptions } from './book.js';
 import { changedOptions } from './changed-options.js';
 import { endText, trustDigest } from './end-text.js';
 import { changeMessage, changeOf, noteEnd, noteProblem, noteSource } from './entry.js';
-import { type Kept, NOTHING_KEPT } from './kept.js';
+import { NOTHING_KEPT } from './kept.js';
+import type { Kept } from './kept-schema.js';
 import type { StreamRecord } from './records.js';
 import { challengeNamed, clientDataText, SoftwareNotes } from './software-notes.js';
 

@@ -1,9 +1,9 @@
 import { createAttestationAuthority } from '../../authenticator/attestation/authority.js';
 import type { Policy } from '../../relying-party/policy.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
-import { writePem } from '../../webauthn/certificate-writer.js';
 import type { AttestationConveyancePreference, AuthenticatorAttachment, RequirementLevel } from '../../webauthn/enumerations.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
+import { writePem } from '../../webauthn/pem.js';
 import type { Asks, Login } from '../target/driver.js';
 import { ORIGIN_MATCHES, type OriginMatch, type TargetCapabilities } from '../target/profile-schema.js';
 import { notApplicable } from './scenario.js';

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, read, statSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { shapeOf } from '../../webauthn/shape.js';
 import { resolveTarget, systemErrorCode } from '../file-system.js';
-import { shapeOf } from '../shape.js';
 import { type AuditDamage, AuditEntry, type AuditReader } from './entry.js';
 import { asideNumbers, asidePath, auditFailure, auditPath, openAuditFile } from './files.js';
 

@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { isObject, isWithinDepth } from '../../webauthn/json-value.js';
 import { strict } from '../../webauthn/schema-kit.js';
+import { type Misfit, shapeOf } from '../../webauthn/shape.js';
 import { MAX_CHOSEN_ID } from '../../webauthn/storable.js';
 import { count } from '../../webauthn/wording.js';
 import { refuse, refuseDepth } from '../file-codec.js';
@@ -17,7 +18,6 @@ import {
   passkeyToRow,
 } from '../file-rows.js';
 import { Count, ROWS, Time } from '../file-schema.js';
-import { type Misfit, shapeOf } from '../shape.js';
 import { checkOwned, checkOwner, checkRemovedOwner } from './check-row.js';
 import type { Kind, RowCounts, StoredRow } from './port.js';
 

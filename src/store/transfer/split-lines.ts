@@ -5,6 +5,10 @@ import { MAX_LINE } from './format.js';
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const BRACE = 0x7d;
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+/** The marks that a file in UTF-16 begins with. */
+const UTF_16: ReadonlySet<number> = new Set([0xfffe, 0xfeff]);
+const IN_UTF_16 = 'expected UTF-8, got UTF-16, which `>` of Windows PowerShell writes; write the export with --out instead';
 
 /**
  * The lines of a text file, without what ends them. Holds one line and one chunk at a time.
@@ -37,7 +41,11 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
 
 function textOf(parts: readonly Uint8Array[], number: number): string {
   const bytes = parts.length === 1 && parts[0] ? Buffer.from(parts[0]) : Buffer.concat(parts);
-  if (!isUtf8(bytes)) throw new FileDamage(String(number), 'expected UTF-8');
-  // A line feed that Windows has written is two characters.
-  return bytes.toString('utf8', 0, bytes[bytes.length - 1] === RETURN ? bytes.length - 1 : bytes.length);
+  if (!isUtf8(bytes)) {
+    const isUtf16 = number === 1 && bytes.length > 1 && UTF_16.has(bytes.readUInt16BE());
+    throw new FileDamage(String(number), isUtf16 ? IN_UTF_16 : 'expected UTF-8');
+  }
+  // A line feed that Windows has written is two characters; some programs of Windows begin a file with a mark.
+  const begin = number === 1 && bytes.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
+  return bytes.toString('utf8', begin, bytes[bytes.length - 1] === RETURN ? bytes.length - 1 : bytes.length);
 }

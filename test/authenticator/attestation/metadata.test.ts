@@ -6,7 +6,7 @@ import { metadataAuthority, metadataBlob, metadataStatement } from '../../../src
 import { readMetadataBlob } from '../../../src/relying-party/attestation/metadata-blob.js';
 import { readRoots } from '../../../src/relying-party/attestation/trust.js';
 import { encodeUtf8, fromHex } from '../../../src/webauthn/bytes.js';
-import { writePem } from '../../../src/webauthn/certificate-writer.js';
+import { writePem } from '../../../src/webauthn/pem.js';
 import { withLibraryTrust } from './library-trust.js';
 import { challengeText, ORIGIN, RP_ID, registerAtOurs } from './registration.js';
 import { WAYS } from './ways.js';

@@ -12,8 +12,8 @@ import { decodeAttestationObject } from '../../../src/webauthn/attestation-objec
 import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { encodeUtf8 } from '../../../src/webauthn/bytes.js';
-import { writePem } from '../../../src/webauthn/certificate-writer.js';
 import type { RegistrationResponseJSON } from '../../../src/webauthn/json.js';
+import { writePem } from '../../../src/webauthn/pem.js';
 import { sha256 } from '../../webauthn/w3c-vectors.js';
 import { quickKeys } from '../requests.js';
 

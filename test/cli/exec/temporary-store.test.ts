@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -27,4 +28,16 @@ test('sweeps what a killed run on this machine has left, and nothing else', asyn
   await writeFile(join(parent, killed, 'passkeys.json'), '');
   const second = await makeTemporaryStore(parent);
   expect((await readdir(parent)).toSorted()).toEqual([...kept, basename(dirname(second.path))].toSorted());
+});
+
+test('sweeps where there are no user ids, and nothing of other users where there are', async () => {
+  const parent = await tempFolder();
+  const first = await makeTemporaryStore(parent);
+  const { pid: ended } = spawnSync(process.execPath, ['--version']);
+  const killed = join(parent, basename(dirname(first.path)).replace(`-${process.pid}-`, `-${ended}-`));
+  await mkdir(killed);
+  await makeTemporaryStore(parent, (await stat(killed)).uid + 1);
+  expect(existsSync(killed)).toBe(true);
+  await makeTemporaryStore(parent, null);
+  expect(existsSync(killed)).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { importSubjectKey } from '../../../src/relying-party/attestation/signature.js';
 
@@ -30,4 +30,15 @@ test('of many keys the ones used last are kept', () => {
 
 test('what is no key stays none', () => {
   expect([imported(Uint8Array.of(0x30, 0x00)), imported(Uint8Array.of(0x30, 0x00))]).toEqual([undefined, undefined]);
+});
+
+test('a key that OpenSSL reads and Node does not know is none', () => {
+  // A public key on the curve SM2 (1.2.156.10197.1.301).
+  const der = Buffer.from(
+    '3059301306072a8648ce3d020106082a811ccf5501822d03420004240aeff4561b2ff7bd1ba3acc57b2b2ca1a6e506a80a1bf0e40211a9b447f380' +
+      'ea082b9bfc37a57676f3448f5b5971e9c7cef956e453ff563f1e5b4cc4f82324',
+    'hex',
+  );
+  expect(createPublicKey({ key: der, format: 'der', type: 'spki' }).asymmetricKeyType).toBeUndefined();
+  expect(imported(new Uint8Array(der))).toBeUndefined();
 });

@@ -12,8 +12,8 @@ import { replayRebound } from '../../../src/simulate/engine/replay-rebound.js';
 import { parseAaguid } from '../../../src/webauthn/aaguid.js';
 import { decodeAttestationObject, encodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { writePem } from '../../../src/webauthn/certificate-writer.js';
 import { type JsonObject, objectOf } from '../../../src/webauthn/json-value.js';
+import { writePem } from '../../../src/webauthn/pem.js';
 import { editCredential, editInner } from '../fixture-edits.js';
 import { recordSoftwareCeremonies } from '../software-ceremonies.js';
 

@@ -182,6 +182,7 @@ describe('the lines of a file', () => {
   test.each<[name: string, chunks: readonly string[], lines: readonly string[]]>([
     ['are split wherever the chunks end', ['{"a"', ':1}\n', '{}\n{', '}\n'], ['{"a":1}', '{}', '{}']],
     ['may end as Windows ends them', ['{}\r\n{}\r', '\n'], ['{}', '{}']],
+    ['may begin with the mark of Windows', ['\uFEFF{}\r\n{}\n'], ['{}', '{}']],
     ['may lack the last line feed', ['{}\n{"b":2}'], ['{}', '{"b":2}']],
     ['may be none', [], []],
   ])('%s', async (_, chunks, lines) => {
@@ -191,6 +192,10 @@ describe('the lines of a file', () => {
   test('are refused where they are cut off, no UTF-8, or endless', async () => {
     await expect(linesIn(['{}\n{"a":'])).rejects.toMatchObject({ place: '2', message: 'the line is cut off' });
     await expect(linesIn(['{}\n', new Uint8Array([0xff, 0x0a])])).rejects.toMatchObject({ place: '2', message: 'expected UTF-8' });
+    await expect(linesIn([Buffer.from('\uFEFF{}\r\n', 'utf16le')])).rejects.toMatchObject({
+      place: '1',
+      message: expect.stringMatching(/^expected UTF-8, got UTF-16, .*--out/),
+    });
     const endless = Array.from({ length: 17 }, () => 'x'.repeat(1024 * 1024));
     await expect(linesIn(endless)).rejects.toMatchObject({ place: '1', message: 'the line has more than 16777216 bytes' });
   });

@@ -3,8 +3,9 @@ import { SAFETYNET_HOST } from '../../../authenticator/attestation/android-safet
 import { attestationNonce, attToBeSigned } from '../../../authenticator/attestation/format.js';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../../webauthn/base64url.js';
 import { decodeUtf8, encodeUtf8, toHex } from '../../../webauthn/bytes.js';
-import { named, WRITE_EXTENSION, writePem } from '../../../webauthn/certificate-writer.js';
+import { named, WRITE_EXTENSION } from '../../../webauthn/certificate-writer.js';
 import { contextPrimitive } from '../../../webauthn/der-writer.js';
+import { writePem } from '../../../webauthn/pem.js';
 import { type ByteEdit, flipBit } from '../../engine/edits.js';
 import { chainRows } from './chain-rows.js';
 import { AUTHORITY, strangeKey } from './makers/certified.js';

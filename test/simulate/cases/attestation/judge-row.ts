@@ -11,8 +11,8 @@ import type { AttestationRow } from '../../../../src/simulate/cases/attestation/
 import { createMemoryStore } from '../../../../src/store/memory.js';
 import { decodeAttestationObject } from '../../../../src/webauthn/attestation-object.js';
 import { decodeBase64url } from '../../../../src/webauthn/base64url.js';
-import { writePem } from '../../../../src/webauthn/certificate-writer.js';
 import type { RegistrationResponseJSON } from '../../../../src/webauthn/json.js';
+import { writePem } from '../../../../src/webauthn/pem.js';
 import { quickKeys } from '../../../authenticator/requests.js';
 import { sha256 } from '../../../webauthn/w3c-vectors.js';
 

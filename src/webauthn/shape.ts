@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import { isObject } from '../webauthn/json-value.js';
+import { isObject } from './json-value.js';
 
 /** What is wrong with a value, and where: the first thing found. */
 export interface Misfit {
@@ -15,7 +15,7 @@ export interface Shape<T> {
   misfitOf(value: unknown): Misfit;
 }
 
-/** The keywords of JSON Schema that the schemas of this folder use. Members that a schema does not name are allowed, unless it says otherwise. */
+/** The keywords of JSON Schema that our plain schemas use. Members that a schema does not name are allowed, unless it says otherwise. */
 interface Keywords {
   readonly type?: string;
   readonly const?: unknown;
@@ -23,7 +23,11 @@ interface Keywords {
   readonly anyOf?: readonly Keywords[];
   readonly minimum?: number;
   readonly maximum?: number;
+  /** Counted in UTF-16 code units, where JSON Schema counts characters: the limits are far away, or 1. */
+  readonly minLength?: number;
+  readonly maxLength?: number;
   readonly pattern?: string;
+  readonly minItems?: number;
   readonly items?: Keywords;
   readonly properties?: Readonly<Record<string, Keywords>>;
   readonly required?: readonly string[];
@@ -39,7 +43,10 @@ const CHECKED = [
   'anyOf',
   'minimum',
   'maximum',
+  'minLength',
+  'maxLength',
   'pattern',
+  'minItems',
   'items',
   'properties',
   'required',
@@ -83,9 +90,9 @@ function checkOf(schema: Keywords): Check {
     case 'object':
       return object(schema);
     case 'array':
-      return array(checkOf(schema.items ?? {}));
+      return array(checkOf(schema.items ?? {}), schema.minItems ?? 0);
     case 'string':
-      return string(schema.pattern);
+      return string(schema);
     case 'integer':
     case 'number':
       return number(schema);
@@ -144,9 +151,10 @@ function object({ properties = {}, required = [], patternProperties = {}, additi
   };
 }
 
-function array(check: Check): Check {
+function array(check: Check, least: number): Check {
   return (value) => {
     if (!Array.isArray(value)) return misfit('must be array');
+    if (value.length < least) return misfit(`must not have fewer than ${least} items`);
     for (const [index, each] of value.entries()) {
       const found = check(each);
       if (found !== undefined) return below(index, found);
@@ -155,10 +163,12 @@ function array(check: Check): Check {
   };
 }
 
-function string(pattern: string | undefined): Check {
+function string({ pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY }: Keywords): Check {
   const expression = pattern === undefined ? undefined : new RegExp(pattern, 'u');
   return (value) => {
     if (typeof value !== 'string') return misfit('must be string');
+    if (value.length < minLength) return misfit(`must not have fewer than ${minLength} characters`);
+    if (value.length > maxLength) return misfit(`must not have more than ${maxLength} characters`);
     return expression === undefined || expression.test(value) ? undefined : misfit(`must match pattern "${pattern}"`);
   };
 }

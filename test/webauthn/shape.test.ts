@@ -1,10 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import * as Type from 'typebox';
 import { Compile } from 'typebox/schema';
 import { describe, expect, test } from 'vitest';
+import { FIXTURE_SCHEMAS } from '../../src/fixture/format.js';
 import { AuditEntry } from '../../src/store/audit/entry.js';
 import { ROWS, StoreFile } from '../../src/store/file-schema.js';
-import { shapeOf } from '../../src/store/shape.js';
 import { EXPORT_ROWS } from '../../src/store/transfer/format.js';
+import { shapeOf } from '../../src/webauthn/shape.js';
 
 const TIME = '2026-01-15T10:30:00.000000Z';
 const OWNER = { type: 'User', id: 1, email: 'ada@example.com', name: 'Ada', user_handle: null, created_at: TIME };
@@ -67,6 +69,14 @@ const FILE = {
 const NONE = Object.fromEntries(Object.keys(AuditEntry.properties).map((name) => [name, null]));
 const ENTRY = { ...NONE, at: TIME, action: 'revoke', outcome: 'done', via: 'page', revoked_passkeys: [1, 2] };
 
+const [VERIFIED, REJECTED] = await Promise.all(
+  ['recorded/registration-packed.json', 'invalid/authentication-challenge-used.json'].map(fixture),
+);
+
+async function fixture(name: string): Promise<unknown> {
+  return JSON.parse(await readFile(new URL(`../../fixtures/${name}`, import.meta.url), 'utf8'));
+}
+
 /** What stands in for every value in turn; `undefined` leaves it out. */
 const OTHERS = [undefined, null, true, 0, -1, 1.5, 2 ** 53, '', 'x y', TIME, [], [1], {}, { a: 1 }];
 
@@ -94,6 +104,8 @@ describe('the shape of a schema', () => {
     ['of an entry of the audit log', AuditEntry, ENTRY],
     ['of an access', ROWS.accesses, { ...ACCESS, last_used_at: TIME }],
     ['of a line of an export', EXPORT_ROWS.access, { access: ACCESS }],
+    ['of a fixture that is verified', FIXTURE_SCHEMAS.verified, VERIFIED],
+    ['of a fixture that is rejected', FIXTURE_SCHEMAS.rejected, REJECTED],
   ])('%s takes what TypeBox takes, and nothing else', (_, schema, good) => {
     const [shape, theirs] = [shapeOf<Type.TSchema>(schema), Compile(schema)];
     expect([shape.fits(good), theirs.Check(good)]).toEqual([true, true]);
@@ -103,6 +115,17 @@ describe('the shape of a schema', () => {
       seen[shape.fits(value) ? 'fits' : 'refused'] += 1;
     }
     expect(Math.min(seen.fits, seen.refused)).toBeGreaterThan(1);
+  });
+
+  test('counts characters and items', () => {
+    const shape = shapeOf(
+      Type.Object({ name: Type.String({ minLength: 1, maxLength: 3 }), list: Type.Array(Type.Null(), { minItems: 1 }) }),
+    );
+    const found = (name: string, list: readonly null[]) => (shape.fits({ name, list }) ? 'fits' : shape.misfitOf({ name, list }));
+    expect([found('abc', [null]), found('a', [null, null])]).toEqual(['fits', 'fits']);
+    expect(found('', [null])).toEqual({ place: '/name', message: 'must not have fewer than 1 characters' });
+    expect(found('abcd', [null])).toEqual({ place: '/name', message: 'must not have more than 3 characters' });
+    expect(found('a', [])).toEqual({ place: '/list', message: 'must not have fewer than 1 items' });
   });
 
   test('names the place, however deep', () => {
@@ -119,7 +142,7 @@ describe('the shape of a schema', () => {
 
   test('refuses a schema that says more than it reads', () => {
     const reading = (schema: Type.TSchema) => () => shapeOf(Type.Object({ member: schema })).fits({ member: 'text' });
-    expect(reading(Type.String({ maxLength: 3 }))).toThrow(/keywords .*; got maxLength/);
+    expect(reading(Type.String({ contentMediaType: 'text/plain' }))).toThrow(/keywords .*; got contentMediaType/);
     expect(reading(Type.Record(Type.String(), Type.Integer()))).toThrow('Expected a record whose values may be anything.');
   });
 });
