@@ -14,6 +14,7 @@ import type { AppState } from './state.js';
 import { createStore, statusLine } from './state.js';
 import { storedText } from './stored-text.js';
 import { AppContext } from './use-app.js';
+import { loadLater } from './view/late.js';
 import { Page } from './view/page.js';
 
 const elsewhere = redirection(location.href);
@@ -116,4 +117,4 @@ followStream(app);
 store.set({ capabilities: await readCapabilities() });
 document.documentElement.dataset['ready'] = 'true';
 // The first ceremony needs it at once.
-void import('./view/subject/ceremony.js');
+void loadLater();

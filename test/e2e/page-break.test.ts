@@ -36,8 +36,8 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
     expect(await page.locator('#signed-in-as').innerText()).toBe('test');
     const titles = await page.locator('.stream li .row-title').allInnerTexts();
     expect(titles.map((title) => title.trim())).toStrictEqual([
-      'Break it: one bit of the signature flipped',
-      'Create a software passkey first, to break',
+      'Break it: one bit of the signature flipped Software passkey',
+      'Create a software passkey first, to break Software passkey',
       'Sign in as a test user',
     ]);
     expect(await page.locator('#subject h2').first().innerText()).toContain('one bit of the signature flipped');

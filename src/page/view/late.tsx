@@ -1,16 +1,23 @@
 import type { ComponentType, JSX } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
+type Later = typeof import('./later.js').LATER;
+
+let loaded: Later | undefined;
+
+/** Loads the code of the views that come later. */
+export async function loadLater(): Promise<void> {
+  loaded ??= (await import('./later.js')).LATER;
+}
+
 /** A view whose code comes when it is first shown: until then the page has less to read before it draws. */
-export function late<P extends object>(load: () => Promise<ComponentType<P>>): (props: P) => JSX.Element | null {
-  let View: ComponentType<P> | undefined;
+export function late<P extends object>(pick: (later: Later) => ComponentType<P>): (props: P) => JSX.Element | null {
   return function Late(props) {
     const [, draw] = useState(0);
     useLayoutEffect(() => {
       let shown = true;
-      if (View === undefined) {
-        void load().then((view) => {
-          View = view;
+      if (loaded === undefined) {
+        void loadLater().then(() => {
           if (shown) draw((count) => count + 1);
         });
       }
@@ -18,6 +25,7 @@ export function late<P extends object>(load: () => Promise<ComponentType<P>>): (
         shown = false;
       };
     }, []);
+    const View = loaded && pick(loaded);
     return View === undefined ? null : <View {...props} />;
   };
 }

@@ -13,10 +13,10 @@ import { useTabFace } from './tab-face.js';
 import { Top } from './top.js';
 
 const DRAWERS = {
-  options: late(async () => (await import('./options/options-drawer.js')).OptionsDrawer),
-  break: late(async () => (await import('./break/break-drawer.js')).BreakDrawer),
-  paste: late(async () => (await import('./share/paste-drawer.js')).PasteDrawer),
-  browser: late(async () => (await import('./browser-drawer.js')).BrowserDrawer),
+  options: late((later) => later.options),
+  break: late((later) => later.break),
+  paste: late((later) => later.paste),
+  browser: late((later) => later.browser),
 };
 
 /** The whole page: what can be done, what happened, and one ceremony in full. */

@@ -9,8 +9,6 @@ interface PopupProps {
   readonly class: string;
   /** What the button says. */
   readonly text: ComponentChildren;
-  /** What it says to screen readers, where the text is short. */
-  readonly name?: string;
   readonly open: boolean;
   readonly onToggle: (open: boolean) => void;
   readonly children: ComponentChildren;
@@ -20,7 +18,7 @@ interface PopupProps {
  * A button and what it opens below it. Escape closes it and returns the focus to the button; a press elsewhere, or the focus elsewhere, closes it
  * too.
  */
-export function Popup({ id, panel, class: kind, text, name, open, onToggle, children }: PopupProps): JSX.Element {
+export function Popup({ id, panel, class: kind, text, open, onToggle, children }: PopupProps): JSX.Element {
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const opened = useRef<HTMLDivElement>(null);
@@ -59,7 +57,6 @@ export function Popup({ id, panel, class: kind, text, name, open, onToggle, chil
         class="popup-button"
         aria-expanded={open}
         aria-controls={panel}
-        aria-label={name}
         onClick={() => onToggle(!open)}
       >
         {text}

@@ -12,7 +12,8 @@ import type { App, AppOptions } from '../options.js';
 import { rememberCeremonies } from '../remembered-ceremonies.js';
 import { PasskeyParams, parsePasskeyId } from '../schemas/passkey.js';
 import type { Stream } from '../stream/stream.js';
-import { watchSoftware } from '../stream/watch-software.js';
+
+import { watchMutations, watchSoftware } from '../stream/watch-software.js';
 import { addDevAnswerRoutes } from './development-answer.js';
 import { addDevExplainRoute } from './development-explain.js';
 import { addDevOptionsRoutes } from './development-options.js';
@@ -35,8 +36,9 @@ export function addDevelopmentRoutes(
   addDevFixtureRoute(app, options, guard);
   const ceremonies = rememberCeremonies(options.relyingParty);
   app.addHook('onClose', async () => ceremonies.stop());
-  const { software } = options;
-  addDevAnswerRoutes(app, { ...options, software: software && watchSoftware(software, stream) }, { guard, ceremonies });
+  const { software, mutations } = options;
+  const watched = { software: software && watchSoftware(software, stream), mutations: mutations && watchMutations(mutations, stream) };
+  addDevAnswerRoutes(app, { ...options, ...watched }, { guard, ceremonies });
   addDevExplainRoute(app, options, { guard, ceremonies });
 }
 

@@ -43,7 +43,15 @@ export const StreamEntry = Type.Object({
   changed_options: Type.Array(Type.String(), {
     description: "Members of the options that this server's own policy would have given otherwise, such as extensions.prf.",
   }),
-  software: orNull(Type.Object({ persona: text, tamper: text }, { description: 'Answered by a software authenticator of this server.' })),
+  software: orNull(
+    Type.Object(
+      {
+        persona: orNull(Type.String({ description: 'plain: of none. Null: a browser made the response, and it was broken here.' })),
+        tamper: orNull(Type.String({ description: 'Id of the mutation.' })),
+      },
+      { description: 'Answered by a software authenticator of this server, or broken by it.' },
+    ),
+  ),
   browser: orNull(
     Type.Object(
       { error: text, message: text, milliseconds: Type.Number() },

@@ -8,7 +8,7 @@ import type { StreamEntry } from '../schemas/stream.js';
 import type { FoundEntry } from './detail.js';
 import { Emails } from './emails.js';
 import { newEntry, ownerName } from './entry.js';
-import type { Kept } from './kept.js';
+import type { Kept } from './kept-schema.js';
 import type { StreamKeeper } from './port.js';
 import { type StreamRecord, StreamRecords } from './records.js';
 

@@ -9,11 +9,6 @@ export interface StreamLine {
   readonly kept: unknown;
 }
 
-/** @param kept JSON; undefined when it has been written before. */
-export function textOfLine(entry: StreamEntry, kept: string | undefined): string {
-  return `{"entry":${JSON.stringify(entry)},"kept":${kept ?? 'null'}}`;
-}
-
 /** What is no line of a stream is counted and left out. Without `kept` that of each line is dropped at once. */
 export function readLines(
   texts: readonly string[],

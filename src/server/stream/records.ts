@@ -1,7 +1,7 @@
 import type { Ceremony } from '../../relying-party/ports.js';
 import type { StreamEntry } from '../schemas/stream.js';
-import { type Kept, type Withheld, withoutOpen } from './kept.js';
-import { readLines, textOfLine } from './lines.js';
+import { type Withheld, withoutOpen } from './kept.js';
+import type { Kept } from './kept-schema.js';
 import type { StreamKeeper } from './port.js';
 
 /** An entry of this start of the server, with what is kept of it. */
@@ -106,6 +106,7 @@ export class StreamRecords {
     this.write();
     await this.#options.keeper?.settled();
     const lines = (await this.#lines()).filter((line) => line.includes(`"${id}"`));
+    const { readLines } = await readingLines();
     return readLines(lines, { kept: true }).lines.findLast(({ entry, kept }) => entry.id === id && kept !== null)?.kept;
   }
 
@@ -159,6 +160,7 @@ export class StreamRecords {
   }
 
   async #load(): Promise<StreamEntry[]> {
+    const { readLines } = await readingLines();
     const { lines, damaged } = readLines(await this.#lines(), { kept: false });
     if (damaged > 0) {
       this.#warn(`${damaged} ${damaged === 1 ? 'line' : 'lines'} of the stream of earlier starts cannot be read, and are left out.`);
@@ -186,4 +188,12 @@ export class StreamRecords {
     this.#warned = true;
     this.#options.onDamage(reason);
   }
+}
+
+/** Loaded when somebody asks for what was before: what checks the lines takes a while to load. */
+const readingLines = async () => await import('./lines.js');
+
+/** @param kept JSON; undefined when it has been written before. */
+function textOfLine(entry: StreamEntry, kept: string | undefined): string {
+  return `{"entry":${JSON.stringify(entry)},"kept":${kept ?? 'null'}}`;
 }

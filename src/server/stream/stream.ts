@@ -12,7 +12,8 @@ import { StreamBook, type StreamBookOptions } from './book.js';
 import { changedOptions } from './changed-options.js';
 import { endText, trustDigest } from './end-text.js';
 import { changeMessage, changeOf, noteEnd, noteProblem, noteSource } from './entry.js';
-import { type Kept, NOTHING_KEPT } from './kept.js';
+import { NOTHING_KEPT } from './kept.js';
+import type { Kept } from './kept-schema.js';
 import type { StreamRecord } from './records.js';
 import { challengeNamed, clientDataText, SoftwareNotes } from './software-notes.js';
 
@@ -37,7 +38,12 @@ export class Stream {
     this.#stop = options.relyingParty.on((event) => this.#hear(event));
   }
 
-  /** That a software authenticator of this server answered options. */
+  /** By which software authenticator of this server, and how broken, a response was made; undefined where it was not made here. */
+  softwareOf(response: unknown): StreamEntry['software'] | undefined {
+    return this.#notes.get(response)?.software;
+  }
+
+  /** That options were answered by a software authenticator of this server, or a response was broken here. */
   noteSoftware(options: string, response: unknown, software: NonNullable<StreamEntry['software']>): void {
     this.#notes.set(response, { software, challenge: options });
     const record = this.book.begunWith(options);
@@ -120,12 +126,13 @@ export class Stream {
     const note = this.#notes.get(event.response);
     const known = this.#knownOf(kind, [note?.challenge, named]);
     const same = known?.entry.kind === kind ? known : undefined;
-    // One that was taken is over, whatever it was answered with.
-    if (taken !== undefined && known !== undefined && same === undefined && !known.answered) this.book.end(known, at);
     const record =
       same?.answered === false
         ? same
         : this.book.add({ at, kind, state: 'open', changed_options: [...(same?.entry.changed_options ?? [])] }, NOTHING_KEPT);
+    // One that was taken is over, whatever it was answered with.
+    const spent = taken === undefined || named === undefined ? undefined : this.book.begunWith(named);
+    if (spent !== undefined && spent !== record && !spent.answered) this.book.end(spent, at);
     if (note !== undefined) record.entry.software = note.software;
     const ceremony = taken ?? same?.ceremony;
     this.book.answered(record, taken === undefined ? ceremony : undefined, clientDataText(event.response));

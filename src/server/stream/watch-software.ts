@@ -1,7 +1,10 @@
 import { objectOf } from '../../webauthn/json-value.js';
-import type { SoftwareAnswers } from '../software-answers.js';
+import type { Mutations, SoftwareAnswers } from '../software-answers.js';
 import { challengeNamed } from './software-notes.js';
 import type { Stream } from './stream.js';
+
+/** The persona of a software authenticator that imitates none. */
+const PLAIN = 'plain';
 
 /** The same answers, each noted in the stream: who answered, and what was broken on purpose. */
 export function watchSoftware(software: SoftwareAnswers, stream: Stream): SoftwareAnswers {
@@ -11,8 +14,23 @@ export function watchSoftware(software: SoftwareAnswers, stream: Stream): Softwa
       const document = await software.answer(request);
       const { response } = objectOf(document);
       const challenge = challengeOfOptions(request.options) ?? challengeNamed(response);
-      const { persona = null, tamper = null } = request;
+      const { persona = PLAIN, tamper = null } = request;
       if (challenge !== undefined) stream.noteSoftware(challenge, response, { persona, tamper });
+      return document;
+    },
+  };
+}
+
+/** The same mutations; what they break is noted in the stream as well. */
+export function watchMutations(mutations: Mutations, stream: Stream): Mutations {
+  return {
+    ...mutations,
+    async tamper(request) {
+      const document = await mutations.tamper(request);
+      const { response } = objectOf(document);
+      const challenge = challengeOfOptions(request.options) ?? challengeNamed(request.response);
+      const persona = stream.softwareOf(request.response)?.persona ?? null;
+      if (challenge !== undefined) stream.noteSoftware(challenge, response, { persona, tamper: request.id });
       return document;
     },
   };

@@ -288,8 +288,23 @@ describe('POST /dev/answer', () => {
     await service.post('/api/passkeys/register', honest);
     expect(await list(service)).toMatchObject([
       { state: 'verified', software: { persona: 'windows-hello', tamper: null } },
-      { state: 'rejected', code: 'client_data_malformed', software: { persona: null, tamper: 'challenge-null' } },
+      { state: 'rejected', code: 'client_data_malformed', software: { persona: 'plain', tamper: 'challenge-null' } },
     ]);
+  });
+});
+
+describe('POST /dev/tamper', () => {
+  test('is noted with the mutation, and no persona where a browser made the response', async () => {
+    await using service = await Service.start();
+    const { credentialId } = await service.register();
+    const options = (await service.post('/api/passkeys/verify/options', { credential_id: credentialId }, { token: null })).json();
+    const response = await service.client.get({ publicKey: { rpId: 'app.example.com', ...options } });
+    const broken = await service.post('/dev/tamper', { id: 'login.signature-bit', options, response }, { token: null });
+    expect([broken.statusCode, broken.body]).toEqual([200, expect.stringContaining('"response"')]);
+    await service.post('/api/passkeys/verify', broken.json().response, { token: null });
+    const [entry, ...before] = await list(service);
+    expect(before).toHaveLength(1);
+    expect(entry).toMatchObject({ code: 'signature_invalid', software: { persona: null, tamper: 'login.signature-bit' } });
   });
 });
 

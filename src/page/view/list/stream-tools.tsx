@@ -6,7 +6,7 @@ import { useApp, useAppState } from '../../use-app.js';
 
 const FILTERS: readonly (readonly [Filter['which'], string, string])[] = [
   ['all', 'All', 'All ceremonies'],
-  ['mine', 'Mine', 'Ceremonies of this tab'],
+  ['mine', 'Mine', 'Mine: ceremonies of this tab'],
   ['failed', 'Failed', 'Failed ceremonies'],
 ];
 

@@ -31,12 +31,11 @@ export function Answerer(): JSX.Element {
           <span class="hint">Answer with</span> {text}
           {chosen === THIS_BROWSER && !able && (
             <span class="badge warn" title="This browser has no authenticator of its own">
-              !
+              !<span class="unseen"> It has no authenticator of its own.</span>
             </span>
           )}
         </>
       }
-      name={`Answer with: ${text}`}
       open={open}
       onToggle={setOpen}
     >

@@ -28,7 +28,6 @@ export function Switcher(): JSX.Element {
         panel="people"
         class="switcher"
         text={user === undefined ? 'Sign in' : <Who user={user} />}
-        {...(user === undefined ? {} : { name: `${user.name}: the user who is signed in` })}
         open={open}
         onToggle={setOpen}
       >
@@ -43,6 +42,7 @@ function Who({ user: { name, email } }: { readonly user: User }): JSX.Element {
   return (
     <>
       <Monogram name={name} />
+      <span class="unseen">Signed in as </span>
       <span id="signed-in-as" dir="auto">
         {name}
       </span>

@@ -5,7 +5,7 @@ import { useApp, useAppState, useItems } from '../../use-app.js';
 import { late } from '../late.js';
 import { Welcome } from '../welcome.js';
 
-const Ceremony = late(async () => (await import('./ceremony.js')).Ceremony);
+const Ceremony = late((later) => later.ceremony);
 
 /** The right pane: the selected item whole, or what to do first. */
 export function SubjectPane(): JSX.Element {

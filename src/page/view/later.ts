@@ -1,0 +1,14 @@
+import { BreakDrawer } from './break/break-drawer.js';
+import { BrowserDrawer } from './browser-drawer.js';
+import { OptionsDrawer } from './options/options-drawer.js';
+import { PasteDrawer } from './share/paste-drawer.js';
+import { Ceremony } from './subject/ceremony.js';
+
+/** The views whose code comes in a file of its own, after the page has been drawn. */
+export const LATER = {
+  ceremony: Ceremony,
+  options: OptionsDrawer,
+  break: BreakDrawer,
+  paste: PasteDrawer,
+  browser: BrowserDrawer,
+};
