@@ -167,7 +167,7 @@ export function createStore<T extends object>(initial: T): Store<T> {
     set(change) {
       const before = state;
       state = { ...state, ...change };
-      for (const tell of [...watchers]) tell(before);
+      for (const tell of watchers) tell(before);
     },
     watch(listener, members) {
       const tell = (before: T) => {

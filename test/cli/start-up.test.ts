@@ -56,7 +56,7 @@ const SHORT = [
 
 const all = readdirSync(CLI).filter((file) => file.endsWith('.js'));
 
-test.each([...HEAVY, ...Object.values(OF_LATER_REQUESTS), CERTIFICATES])('%s marks something that is built', (mark) => {
+quick.each([...HEAVY, ...Object.values(OF_LATER_REQUESTS), CERTIFICATES])('%s marks something that is built', (mark) => {
   expect(all.some((file) => textOf(file).includes(mark))).toBe(true);
 });
 
@@ -68,7 +68,7 @@ describe('a short command', () => {
     expect(marksIn(files, HEAVY)).toEqual([]);
   });
 
-  test.each(['list', 'show 1'])('passkey %s loads no more where there is a store', async (line) => {
+  quick.each(['list', 'show 1'])('passkey %s loads no more where there is a store', async (line) => {
     const folder = await mkdtemp(join(tmpdir(), 'passkey-start-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const store = ['--store', join(folder, 'store.json')];
@@ -84,7 +84,7 @@ describe('a short command', () => {
 describe('passkey explain of one response', () => {
   const { stdout, files } = loadedBy(['explain', join(ROOT, 'fixtures/recorded/login-synced.json')]);
 
-  test('loads six files: its own, what verifies, and of the verification library only what a login needs', () => {
+  quick('loads six files: its own, what verifies, and of the verification library only what a login needs', () => {
     expect(stdout).toContain('Library  accepted');
     expect(files.slice(0, 2)).toEqual(MAIN);
     expect(files.length).toBeLessThanOrEqual(8);
@@ -93,7 +93,7 @@ describe('passkey explain of one response', () => {
 });
 
 describe('passkey serve', () => {
-  test('loads before it listens neither what verifies nor what only some requests need', async () => {
+  quick('loads before it listens neither what verifies nor what only some requests need', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'passkey-start-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const words = ['serve', '--port', '0', '--no-open', '--json', '--store', join(folder, 'store.json')];
