@@ -36,8 +36,9 @@ export function compare(left: Side, right: Side): Row[] {
   });
 }
 
-/** Fresh in each ceremony: that they differ says nothing. */
-const FRESH = /^(?:challenge|clientDataJSON\.challenge|signature(?:\.[rs])?|attestationObject\.attStmt\.sig(?:\.[rs])?)$/;
+/** Fresh in each ceremony, or there by chance, as the member that Chrome adds to some client data: that they differ says nothing. */
+const FRESH =
+  /^(?:challenge|clientDataJSON\.(?:challenge|other_keys_can_be_added_here)|signature(?:\.[rs])?|attestationObject\.attStmt\.sig(?:\.[rs])?)$/;
 /** Fresh in each registration. */
 const OF_NEW_PASSKEY = /^(?:id|attestationObject\.authData\.(?:credentialId|credentialPublicKey\.(?:x|y|n|pub) \(-\d\)))$/;
 
