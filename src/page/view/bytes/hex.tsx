@@ -17,7 +17,7 @@ interface HexProps {
 export function Hex({ structure, segments, failed, light }: HexProps): JSX.Element {
   const { bytes, title, text } = structure;
   const box = useRef<HTMLDivElement>(null);
-  const columns = useColumns(box);
+  const columns = useColumns(box, text ? WIDE_WITH_TEXT : WIDE);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => {
     const folds = foldsOf(segments);
@@ -133,20 +133,21 @@ function asciiOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·')).join('');
 }
 
-/** Pixels from which a row holds 16 bytes, with their text. */
+/** Pixels from which a row holds 16 bytes, and their text besides. */
 const WIDE = 540;
+const WIDE_WITH_TEXT = 640;
 
 /** Bytes in a row, by the room that hex and tree have together. */
-function useColumns(box: RefObject<HTMLDivElement | null>): number {
+function useColumns(box: RefObject<HTMLDivElement | null>, wide: number): number {
   const [columns, setColumns] = useState(16);
   useLayoutEffect(() => {
     const element = box.current?.parentElement ?? null;
     if (element === null) return undefined;
-    const measure = () => setColumns(element.clientWidth >= WIDE ? 16 : 8);
+    const measure = () => setColumns(element.clientWidth >= wide ? 16 : 8);
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
-  }, [box]);
+  }, [box, wide]);
   return columns;
 }

@@ -44,7 +44,7 @@ export function Row({ item, selected, heading }: RowProps): JSX.Element {
         <span class={`row-verdict ${tone}`}>{code === undefined ? word : <code title={word}>{code}</code>}</span>
         <span class="row-facts">
           <time>{formatClock(at)}</time>
-          <span class={item.mine ? 'mine' : ''}>{source}</span>
+          <span class="row-source">{source}</span>
           {user !== undefined && <span dir="auto">{user}</span>}
           {software !== undefined && <span class="row-software">{softwareText(software)}</span>}
           {changed.length > 0 && (
