@@ -109,7 +109,14 @@ export async function loadDetail(app: App, entry: StreamEntry): Promise<void> {
   };
   put({ status: 'loading' });
   const leg = await app.api.call('GET', `/dev/stream/${encodeURIComponent(entry.id)}`);
-  put(succeeded(leg) && isDetail(leg.answer) ? { status: 'loaded', detail: leg.answer } : { status: 'failed', why: describeFailure(leg) });
+  if (!succeeded(leg) || !isDetail(leg.answer)) {
+    put({ status: 'failed', why: describeFailure(leg) });
+    return;
+  }
+  put({ status: 'loaded', detail: leg.answer });
+  // It may have ended while the server answered.
+  const latest = app.store.get().stream.find(({ id }) => id === entry.id);
+  if (leg.answer.state === 'open' && latest !== undefined && latest.state !== 'open') await loadDetail(app, latest);
 }
 
 function put(app: App, entry: StreamEntry): void {
