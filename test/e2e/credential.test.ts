@@ -39,7 +39,6 @@ describe.skipIf(skipWithoutBrowser())('credentials between passkey and Chromium'
     const { session, id: authenticatorId = '' } = authenticator ?? {};
     for (const credential of credentials) await session?.send('WebAuthn.addCredential', { authenticatorId, credential });
     await page.reload();
-    await page.locator('#passkey-1-login').waitFor();
     expect(await act(page, '#passkey-1-login')).toMatchObject({ outcome: 'verified', summary: 'Logged in as ada.' });
     if (persona !== 'security-key-u2f') expect(await act(page, '#login-button')).toMatchObject({ outcome: 'verified' });
     expect(complaints).toStrictEqual([]);
@@ -74,7 +73,6 @@ describe.skipIf(skipWithoutBrowser())('credentials between passkey and Chromium'
     await context.credentials.install();
     if (exported) await context.credentials.create(exported.rpId, exported);
     await page.reload();
-    await page.locator('#passkey-1-login').waitFor();
     expect(await act(page, '#passkey-1-login')).toMatchObject({ outcome: 'verified' });
     const { credentials } = await importCredentials('playwright', JSON.stringify(await context.credentials.get()));
     expect(credentials).toMatchObject([{ rpId: 'localhost', algorithm: -7, signCount: (exported?.signCount ?? 0) + 1 }]);
