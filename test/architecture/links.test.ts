@@ -1,14 +1,19 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../e2e/passkey-process.js';
 
 const pages = [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
-  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+  ...readdirSync(join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
   'fixtures/README.md',
   'src/relying-party/DIFFERENCES.md',
 ];
+const pictures = readdirSync(join(ROOT, 'docs'))
+  .filter((name) => name.endsWith('.png'))
+  .map((name) => `docs/${name}`);
 const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 
 interface Link {
@@ -17,9 +22,11 @@ interface Link {
   readonly anchor: string | undefined;
 }
 
-/** The links of a page to pages of the repository. */
+/** The links of a page to pages and pictures of the repository. */
 function linksOf(page: string): Link[] {
-  const targets = [...textOf(page).matchAll(/\]\(([^()\s]+)\)/g)].map(([, target = '']) => target);
+  const targets = [...textOf(page).matchAll(/\]\(([^()\s]+)\)|\bsrc(?:set)?="([^"\s]+)"/g)].map(
+    ([, target, picture]) => target ?? picture ?? '',
+  );
   return targets
     .filter((target) => !/^[a-z]+:/.test(target))
     .map((target) => {
@@ -53,5 +60,16 @@ describe('the pages of the repository', () => {
       for (const { page: linked } of linksOf(page)) if (pages.includes(linked)) reached.add(linked);
     }
     expect(pages.filter((page) => !reached.has(page))).toEqual([]);
+  });
+
+  test('show every picture, and none of more than 250 kB', () => {
+    const shown = new Set(pages.flatMap(linksOf).map(({ page }) => page));
+    expect(pictures.length).toBeGreaterThan(0);
+    expect(pictures.filter((picture) => !shown.has(picture) || statSync(join(ROOT, picture)).size > 250_000)).toEqual([]);
+  });
+
+  test('leave their pictures out of the package', () => {
+    const { files } = JSON.parse(textOf('package.json'));
+    expect(files).toEqual(expect.arrayContaining(['docs', '!docs/*.png']));
   });
 });

@@ -88,7 +88,13 @@ describe('POST /dev/answer', () => {
   test('is not for bearer tokens from elsewhere, and not there in production', async () => {
     await using service = await Service.start();
     const headers = { authorization: `Bearer ${service.token}` };
-    for (const [method, url] of [['POST', '/dev/answer'] as const, ['GET', '/dev/personas'] as const]) {
+    const routes = [
+      ['POST', '/dev/answer'],
+      ['POST', '/dev/tamper'],
+      ['GET', '/dev/personas'],
+      ['GET', '/dev/mutations'],
+    ] as const;
+    for (const [method, url] of routes) {
       const reply = await service.inject({ method, url, headers, remoteAddress: '192.168.1.9' });
       expect([reply.statusCode, reply.json().code]).toEqual([403, 'development_only']);
     }
