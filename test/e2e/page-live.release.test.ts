@@ -1,6 +1,7 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, signIn } from './page-harness.js';
+import { act, pageTests, press, signIn } from './page-harness.js';
 import { passkeyHere, serveHere } from './passkey-in-process.js';
 
 /** A login with a challenge that the server did not issue, as a program would send it. */
@@ -19,39 +20,50 @@ async function logInWithoutChallenge(url: string, id: string) {
   return answer.status;
 }
 
-describe.skipIf(skipWithoutBrowser())('what happens at the server, live', () => {
+/** Begins a login and leaves it, as a program would. */
+async function begin(url: string) {
+  const headers = { 'content-type': 'application/json', 'user-agent': 'script/1.0' };
+  await fetch(`${url}/api/passkeys/login/options`, { method: 'POST', headers, body: '{}' });
+}
+
+const rows = (page: Page) => page.locator('.stream > li');
+const connected = (page: Page) => page.locator('.where .dot.live').waitFor();
+
+describe.skipIf(skipWithoutBrowser())('the list of ceremonies, live', () => {
   const { open } = pageTests();
 
-  test('shows what this tab, another tab and a program do, and updates the list', async () => {
+  test('shows what this tab, another tab and a program do, and updates the passkeys', async () => {
     const { context, page, url, complaints } = await open();
-    const summary = page.locator('#live-card summary');
-    await page.locator('#live-summary:text-is("nothing yet")').waitFor();
+    await page.locator('.nothing:has-text("Nothing yet.")').waitFor();
     await signIn(page);
-    await act(page, '#register-button');
-    await page.locator('#live-summary:text-is("1 event")').waitFor();
-    await summary.click();
-    const own = page.locator('#live > li[data-own=true]');
-    expect(await own.innerText()).toMatch(
-      /^verified Registration with “Passkey” \(passkey 1\) of User:1\.\s[^]* · \/api\/passkeys\/register · this tab$/,
-    );
+    const { key } = await act(page, '#register-button');
+    const own = page.locator(`.stream > li[data-key="${key}"]`);
+    expect(await own.getAttribute('data-verdict')).toBe('verified');
+    await expect.poll(() => own.innerText()).toMatch(/^✓\s+Register a passkey Passkey\s+verified\s[^]*this tab\s+ada@example\.com/);
+    // The server's entry of it has joined it.
+    expect(await rows(page).filter({ hasText: 'Register' }).count()).toBe(1);
 
+    await press(page, '#passkey-1');
+    const id = (await page.locator('#passkey-1').getAttribute('data-credential-id')) ?? '';
     const other = await context.newPage();
     await other.goto(url);
-    await other.locator('#passkey-1-rename').click();
+    await press(other, '#passkey-1-rename');
     await other.getByLabel('New name').fill('Renamed elsewhere');
     await act(other, '#passkeys button:has-text("Save")');
     await page.locator('#passkey-1-label:text-is("Renamed elsewhere")').waitFor();
-    const renamed = page.locator('#live > li', { hasText: 'was renamed.' });
-    expect(await renamed.innerText()).toContain('another tab of this browser');
-    await page.locator('#live-summary:text-is("2 events, 1 from elsewhere")').waitFor();
+    await page.locator('#show-ceremonies').click();
+    const renamed = page.locator('.stream > li[data-verdict=changed]');
+    expect(await renamed.innerText()).toMatch(/changed[^]*the test page/);
+    await renamed.locator('button').click();
+    expect(await page.locator('#subject .run-summary').innerText()).toContain('was renamed');
 
-    const id = (await page.locator('#passkey-1').getAttribute('data-credential-id')) ?? '';
     expect(await logInWithoutChallenge(url, id)).toBe(401);
-    const refused = page.locator('#live > li', { hasText: 'script/1.0' });
+    const refused = page.locator('.stream > li', { hasText: 'script/1.0' });
     await refused.waitFor();
-    expect(await refused.innerText()).toMatch(/^refused Authentication/);
-    await refused.locator('summary').click();
-    expect(await refused.locator('.step').innerText()).toContain('challenge_unknown');
+    expect(await refused.innerText()).toContain('challenge_unknown');
+    await refused.locator('button').click();
+    await page.locator('#subject .step').waitFor();
+    expect(await page.locator('#subject .run-summary').innerText()).toMatch(/^401 challenge_unknown: /);
     expect(complaints).toStrictEqual([]);
   });
 
@@ -60,40 +72,91 @@ describe.skipIf(skipWithoutBrowser())('what happens at the server, live', () => 
     await signIn(page);
     await act(page, '#register-button');
     await page.reload();
-    await page.locator('#live-summary:text-is("1 event, 1 from elsewhere")').waitFor();
+    await page.locator('.stream > li[data-verdict=verified]:has-text("Register")').waitFor();
+    expect(await rows(page).first().innerText()).toContain('the test page');
+  });
+
+  test('finds by filter and by every word of the search, and says when there is none', async () => {
+    const { page, url } = await open();
+    await signIn(page);
+    await page.locator('#label').fill('Blue key');
+    await act(page, '#register-button');
+    await act(page, '#login-button');
+    await begin(url);
+    await logInWithoutChallenge(url, 'AAAA');
+    await page.locator('.stream > li:has-text("script/1.0") >> nth=1').waitFor();
+    const all = await rows(page).count();
+    const verdicts = () => rows(page).evaluateAll((items) => items.map((item) => item.getAttribute('data-verdict')));
+    await page.getByRole('button', { name: 'Mine: ceremonies of this tab' }).click();
+    expect(new Set(await verdicts())).toEqual(new Set(['verified']));
+    await page.getByRole('button', { name: 'Failed ceremonies' }).click();
+    expect(new Set(await verdicts())).toEqual(new Set(['rejected']));
+    await page.getByRole('button', { name: 'All ceremonies' }).click();
+    expect(await rows(page).count()).toBe(all);
+    await page.locator('#list-search').fill('blue this REGISTER');
+    expect(await rows(page).count()).toBe(1);
+    await page.locator('#list-search').fill('blue nothing');
+    await page.locator('.nothing:has-text("No ceremony matches.")').waitFor();
+  });
+
+  test('is emptied when that is confirmed, here and in other tabs', async () => {
+    const { context, page, url } = await open();
+    await signIn(page);
+    await act(page, '#register-button');
+    const other = await context.newPage();
+    await other.goto(url);
+    await rows(other).first().waitFor();
+    await page.locator('#clear').click();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep it');
+    await page.keyboard.press('Enter');
+    expect(await rows(page).count()).toBeGreaterThan(0);
+    expect(await page.evaluate('document.activeElement.id')).toBe('clear');
+    await page.locator('#clear').click();
+    await page.locator('#clear-confirm').click();
+    await page.locator('.nothing:has-text("Nothing yet.")').waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('list-heading');
+    await rows(other).first().waitFor({ state: 'detached' });
   });
 
   test('closes its connection when the tab is hidden, and catches up afterwards', async () => {
     const { page, url } = await open();
-    await signIn(page);
-    await act(page, '#register-button');
-    await page.locator('#live-summary:text-is("1 event")').waitFor();
+    await connected(page);
     const view = (state: 'hidden' | 'visible') =>
       page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
         document.dispatchEvent(new Event('visibilitychange'));`);
     await view('hidden');
-    await page.locator('#live-summary:text-is("not connected · 1 event")').waitFor();
-    const id = (await page.locator('#passkey-1').getAttribute('data-credential-id')) ?? '';
-    await logInWithoutChallenge(url, id);
+    await page.locator('.where .dot:not(.live)').waitFor();
+    await logInWithoutChallenge(url, 'AAAA');
+    expect(await rows(page).count()).toBe(0);
     await view('visible');
-    await page.locator('#live-summary:text-is("2 events, 1 from elsewhere")').waitFor();
+    await rows(page).first().waitFor();
+    await connected(page);
   });
 
-  test('is hidden from browsers that may not use it', async () => {
-    const { page } = await open({ flags: ['--trust-proxy'] });
-    expect(await page.locator('#live-card').isVisible()).toBe(false);
+  test('holds what this tab did, where the browser may not follow the server', async () => {
+    const { page, url } = await open({ flags: ['--trust-proxy'] });
+    await begin(url);
+    expect(await rows(page).count()).toBe(0);
+    expect(await page.locator('.where .dot.live').count()).toBe(0);
+    await act(page, '#login-button');
+    expect(await rows(page).count()).toBe(1);
   });
 
-  test('reconnects to a restarted server', async () => {
+  test('reconnects to a restarted server, which remembers what was before', async () => {
     const { cwd, page, server, url } = await open();
-    await page.locator('#live-summary:text-is("nothing yet")').waitFor();
+    await connected(page);
+    await signIn(page);
+    await begin(url);
+    await rows(page).first().waitFor();
     await server.stop();
-    await page.locator('#live-summary:text-is("not connected · nothing yet")').waitFor();
+    await page.locator('#status:has-text("Lost the server")').waitFor();
     expect(await page.locator('#status').innerText()).toBe(`Lost the server at ${url}. Trying to reconnect.`);
+    await page.locator('.where .dot:not(.live)').waitFor();
     await passkeyHere(['user', 'add', '--email', 'late@example.com', '--name', 'Late'], { cwd });
     await serveHere(['--port', String(server.port)], { cwd });
-    await page.locator('#status:text-is("Connected to the server again.")').waitFor();
-    await page.locator('#live-summary:text-is("nothing yet")').waitFor();
+    await page.locator('#status:text-is("Connected to the server again.")').waitFor({ state: 'attached' });
+    await page.locator('.stream > li[data-verdict=expired] .divider:text-is("Before this start of the server")').waitFor();
+    await page.locator('#switcher').click();
     await page.getByRole('button', { name: 'Late' }).waitFor();
   });
 });

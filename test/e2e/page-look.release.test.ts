@@ -1,82 +1,155 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, signIn } from './page-harness.js';
+import { act, pageTests, press, signIn } from './page-harness.js';
 
 const OPEN_ALL = "for (const each of document.querySelectorAll('details')) each.open = true";
 
-describe.skipIf(skipWithoutBrowser())('layout and accessibility of the test page', () => {
+/** What stands beyond the window, and is not in something that scrolls or cuts it off. */
+const overflowing = (page: Page): Promise<unknown> =>
+  page.evaluate(`[...document.querySelectorAll('body *')]
+    .filter((each) => {
+      if (each.getBoundingClientRect().right <= document.documentElement.clientWidth + 0.5) return false;
+      for (let at = each.parentElement; at; at = at.parentElement) {
+        if (getComputedStyle(at).overflowX !== 'visible') return false;
+      }
+      return true;
+    })
+    .map((each) => each.tagName + '#' + each.id + '.' + each.className)`);
+
+/** Where the brightness of the page's ground is between 0 and 255. */
+async function brightness(page: Page, colorScheme: 'light' | 'dark'): Promise<number> {
+  await page.emulateMedia({ colorScheme });
+  const colour: string = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+  const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/g) ?? []).map(Number);
+  return (red + green + blue) / 3;
+}
+
+describe.skipIf(skipWithoutBrowser())('layout and keyboard of the test page', () => {
   const { open } = pageTests();
 
-  test('nothing overflows at 320 to 1280 px with everything open', async () => {
+  test('nothing overflows at 320 to 1440 px with everything open, in every drawer', async () => {
     const { page } = await open();
     await signIn(page, 'somebody.with.a.very.long.address@subdomain.of.a.long.domain.example.com');
     await page.locator('#label').fill('W'.repeat(120));
     await act(page, '#register-button');
-    await act(page, '#register-button');
-    await page.evaluate(OPEN_ALL);
-    await page.locator('.decoded .field').first().waitFor();
-    for (const width of [320, 360, 768, 1280]) {
-      await page.setViewportSize({ width, height: 800 });
-      const overflowing: unknown = await page.evaluate(
-        `[...document.querySelectorAll('body *')]
-          .filter((each) => each.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5)
-          .map((each) => each.tagName + '#' + each.id + '.' + each.className)`,
-      );
-      expect(overflowing, `${width} px`).toStrictEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
-    }
-  });
-
-  test('follows the preferred colour scheme', async () => {
-    const { page } = await open({ authenticator: false });
-    const brightness = async (colorScheme: 'light' | 'dark') => {
-      await page.emulateMedia({ colorScheme });
-      const colour: string = await page.evaluate('getComputedStyle(document.body).backgroundColor');
-      const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/g) ?? []).map(Number);
-      return (red + green + blue) / 3;
+    await act(page, '#login-button');
+    await page.locator('.steps-line').click();
+    const atAllWidths = async (what: string) => {
+      await page.evaluate(OPEN_ALL);
+      for (const width of [320, 390, 720, 800, 1280, 1440]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await overflowing(page), `${what}, ${width} px`).toStrictEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), `${what}, ${width}`).toBe(0);
+      }
+      await page.setViewportSize({ width: 1280, height: 800 });
     };
-    expect(await brightness('light')).toBeGreaterThan(230);
-    expect(await brightness('dark')).toBeLessThan(40);
+    await atAllWidths('the ceremony');
+    for (const drawer of ['options', 'break', 'paste']) {
+      await page.locator(`#open-${drawer}`).click();
+      await page.locator(`#${drawer}-heading`).waitFor();
+      await atAllWidths(drawer);
+      await page.locator(`#open-${drawer}`).press('Enter');
+    }
+    await press(page, '#passkey-1');
+    await press(page, '#passkey-1-revoke');
+    await atAllWidths('the passkeys');
   });
 
-  test('works by keyboard alone, and keeps the focus', async () => {
+  test('the panes scroll apart', async () => {
+    const { page } = await open({ context: { viewport: { width: 1280, height: 600 } } });
+    await signIn(page);
+    await act(page, '#register-button');
+    await page.locator('.steps-line').click();
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(600);
+    await page.locator('#subject').hover();
+    await page.mouse.wheel(0, 400);
+    await expect.poll(() => page.evaluate("document.querySelector('#subject > .pane-body').scrollTop")).toBeGreaterThan(0);
+    expect(await page.evaluate("document.querySelector('.list-pane > .pane-body').scrollTop")).toBe(0);
+  });
+
+  test('follows the preferred colour scheme, and the colours that the system forces', async () => {
+    const { page } = await open({ authenticator: false });
+    expect(await brightness(page, 'light')).toBeGreaterThan(230);
+    expect(await brightness(page, 'dark')).toBeLessThan(40);
+    await page.emulateMedia({ forcedColors: 'active' });
+    // The main button has no ground of its own then: a line shows where it is.
+    const border = await page.locator('#create-test-passkey').evaluate((button) => getComputedStyle(button).borderTopStyle);
+    expect(border).toBe('solid');
+  });
+
+  test('works by keyboard alone: the focus goes to each result', async () => {
     const { page } = await open();
     const focused = () => page.evaluate('document.activeElement.id');
     const tabTo = async (id: string) => {
-      for (let presses = 0; presses < 40 && (await focused()) !== id; presses++) {
+      for (let presses = 0; presses < 60 && (await focused()) !== id; presses++) {
         await page.keyboard.press('Tab');
       }
       expect(await focused()).toBe(id);
     };
+    const ended = (verdict: string, run: string) =>
+      page.locator(`#subject article[data-key=${run}][data-verdict=${verdict}]`).waitFor({ state: 'attached' });
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to what happened');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the ceremony');
     await page.keyboard.press('Enter');
-    expect(await focused()).toBe('happened');
+    expect(await focused()).toBe('subject');
     await page.reload();
+    await tabTo('switcher');
+    await page.keyboard.press('Enter');
     await tabTo('sign-in-button');
     await page.keyboard.press('Enter');
     await page.locator('#signed-in-as').waitFor();
-    await tabTo('register-button');
-    await page.keyboard.press('Enter');
-    await page.locator('#passkey-1-login').waitFor();
-    await page.locator('#register-button[aria-disabled=false]').waitFor();
+    expect(await focused()).toBe('switcher');
+    await page.keyboard.press('r');
     expect(await focused()).toBe('register-button');
-    await tabTo('passkey-1-login');
     await page.keyboard.press('Enter');
-    await page.locator('#runs > .run.verified:has-text("Logged in as test.")').waitFor();
-    await page.locator('#login-button[aria-disabled=false]').waitFor();
-    expect(await focused()).toBe('passkey-1-login');
+    await ended('verified', 'run-2');
+    await expect.poll(focused).toBe('run-2-heading');
+    await page.keyboard.press('l');
+    await page.keyboard.press('Enter');
+    await ended('verified', 'run-3');
+    await expect.poll(focused).toBe('run-3-heading');
+    // Through the list, and to the ceremony.
+    await page.keyboard.press('s');
+    expect(await focused()).toBe('list-heading');
+    const row = (key: string) => page.locator(`.stream li[data-key=${key}] .row`);
+    await row('run-3').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.locator('#subject article[data-key=run-2]').waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('subject');
+    await page.keyboard.press('/');
+    expect(await focused()).toBe('list-search');
+    await page.keyboard.type('b/r');
+    expect(await page.locator('#list-search').inputValue()).toBe('b/r');
   });
 
-  test('every control and section has a name, and events are announced', async () => {
+  test('each drawer opens by its key, has the focus, and gives it back', async () => {
+    const { page } = await open({ authenticator: false });
+    const focused = () => page.evaluate('document.activeElement.id');
+    for (const [key, drawer] of Object.entries({ o: 'options', b: 'break', p: 'paste', '?': 'browser' })) {
+      await page.locator('#list-heading').focus();
+      await page.keyboard.press(key);
+      await page.locator(`#${drawer}-heading`).waitFor();
+      expect(await page.locator(`aside#${drawer}`).evaluate((aside) => aside.contains(document.activeElement))).toBe(true);
+      await page.keyboard.press('Escape');
+      await page.locator(`#${drawer}`).waitFor({ state: 'detached' });
+      expect(await page.evaluate("document.activeElement.id || document.activeElement.outerHTML.slice(0, 200)"), drawer).toBe('list-heading');
+    }
+  });
+
+  test('every control and section has a name, runs are headings, and the end of one is announced', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
+    await page.locator('.steps-line').waitFor();
     await page.evaluate(OPEN_ALL);
     const tree = await page.locator('body').ariaSnapshot();
     expect(tree).not.toMatch(/- (button|textbox|checkbox|combobox|link|region|spinbutton)( \[.*\])?:?$/m);
     expect(tree).toContain('- status: Registered “Passkey” as passkey 1.');
-    expect(tree).toMatch(/- main/);
-    expect(tree).toContain('- heading "What happened" [level=2]');
+    expect(tree).toMatch(/- main "The ceremony"/);
+    expect(tree).toMatch(/- navigation "Actions"/);
+    expect(tree).toMatch(/- region "Ceremonies at this server"/);
+    expect(tree).toContain('- heading "Verified Register a passkey" [level=2]');
   });
 });

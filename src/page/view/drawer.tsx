@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useApp } from '../use-app.js';
 
 interface DrawerProps {
@@ -13,7 +13,7 @@ export function Drawer({ id, title, children }: DrawerProps): JSX.Element {
   const { store } = useApp();
   const heading = useRef<HTMLHeadingElement>(null);
   const close = () => store.set({ drawer: undefined });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     heading.current?.focus();
     return () => {

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Autofill } from '../flow/autofill.js';
 import { useAppState } from '../use-app.js';
+import { useKeepFocus } from './keep-focus.js';
 import { late } from './late.js';
 import { ListPane } from './list/list-pane.js';
 import { Notices } from './notices.js';
@@ -24,6 +25,7 @@ export function Page({ autofill }: { readonly autofill: Autofill }): JSX.Element
   const drawer = useAppState((state) => state.drawer);
   const Open = drawer === undefined ? undefined : DRAWERS[drawer];
   useShortcuts();
+  useKeepFocus();
   useResultFocus();
   useTabFace();
   return (

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { runKey } from '../flow/run-log.js';
 import { useAppState } from '../use-app.js';
 
@@ -10,16 +10,20 @@ export function useResultFocus(): void {
   const waiting = useAppState((state) => state.waiting?.run);
   const began = useRef<Element | null>(null);
   const run = useRef<number | undefined>(undefined);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (waiting !== undefined) {
       run.current = waiting;
       began.current = document.activeElement;
       return;
     }
-    const { activeElement } = document;
     if (run.current === undefined) return;
-    const stayed = activeElement === null || activeElement === document.body || activeElement === began.current;
-    if (stayed) document.getElementById(`${runKey(run.current)}-heading`)?.focus();
+    const { activeElement } = document;
+    if (waitedAt(activeElement, began.current)) document.getElementById(`${runKey(run.current)}-heading`)?.focus();
     run.current = undefined;
   }, [waiting]);
+}
+
+/** Whether the focus is where it was when the ceremony began, nowhere, or where its end is awaited: its Cancel goes away with it. */
+export function waitedAt(focused: Element | null, began: Element | null): boolean {
+  return focused === null || focused.matches('body, #subject, .waiting-line *') || focused === began;
 }

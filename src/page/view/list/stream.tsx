@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Item, isShown } from '../../items.js';
 import { useApp, useAppState, useItems } from '../../use-app.js';
 import { Row } from './row.js';
@@ -16,6 +16,14 @@ export function Stream(): JSX.Element {
   const [most, setMost] = useState(SHOWN_AT_ONCE);
   const found = useMemo(() => items.filter((item) => isShown(item, filter)), [items, filter]);
   const shown = found.slice(0, most);
+  const list = useRef<HTMLOListElement>(null);
+  /** Position of the first row that “Show older” added: the focus goes there. */
+  const added = useRef<number | undefined>(undefined);
+  useLayoutEffect(() => {
+    if (added.current === undefined) return;
+    list.current?.children[added.current]?.querySelector('button')?.focus();
+    added.current = undefined;
+  }, [most]);
 
   const walk = (event: KeyboardEvent) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -31,13 +39,21 @@ export function Stream(): JSX.Element {
   if (found.length === 0) return <p class="hint pane-body nothing">{emptyText(items.length, filter.which)}</p>;
   return (
     <div class="pane-body" role="log" aria-labelledby="list-heading" aria-live="off">
-      <ol class="stream" onKeyDown={walk}>
+      <ol ref={list} class="stream" onKeyDown={walk}>
         {shown.map((item, index) => (
           <Row key={item.key} item={item} selected={item.key === selected} heading={headingAbove(item, shown[index - 1])} />
         ))}
       </ol>
       {shown.length < found.length && (
-        <button id="show-older" type="button" class="quiet more" onClick={() => setMost(most + 5 * SHOWN_AT_ONCE)}>
+        <button
+          id="show-older"
+          type="button"
+          class="quiet more"
+          onClick={() => {
+            added.current = most;
+            setMost(most + 5 * SHOWN_AT_ONCE);
+          }}
+        >
           Show older ({found.length - shown.length})
         </button>
       )}

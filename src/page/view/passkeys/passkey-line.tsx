@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { agoText, backupOf, providerOf } from '../../passkey-facts.js';
 import { isRevoked, type PasskeyRow, type User } from '../../state.js';
 import { Monogram } from '../monogram.js';
@@ -33,7 +33,7 @@ export function PasskeyLine(props: PasskeyLineProps): JSX.Element {
   const root = useRef<HTMLLIElement>(null);
   const line = useRef<HTMLButtonElement>(null);
   const [focus, setFocus] = useState<{ readonly name: Focusable }>();
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (focus === undefined) return;
     (root.current?.querySelector<HTMLElement>(`#${id}-${focus.name}`) ?? line.current)?.focus();
   }, [focus, id]);
