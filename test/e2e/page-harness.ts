@@ -90,6 +90,11 @@ export async function reveal(page: Page, button: string): Promise<void> {
   await menu.click();
 }
 
+/** Waits until the element with this id has the focus: it gets it after the page has been drawn. */
+export async function focusOn(page: Page, id: string): Promise<void> {
+  await page.locator(`[id="${id}"]:focus`).waitFor({ state: 'attached' });
+}
+
 /** Presses a button, wherever it is. */
 export async function press(page: Page, button: string): Promise<void> {
   await reveal(page, button);

@@ -6,7 +6,7 @@ import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { MAX_CREDENTIAL_DESCRIPTORS } from '../../src/webauthn/limits.js';
 import { newPasskey, START } from '../contract/samples.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, press, signIn } from './page-harness.js';
+import { act, focusOn, pageTests, press, signIn } from './page-harness.js';
 
 const REGISTRATION_JSON = '#options-registration-json';
 
@@ -62,7 +62,7 @@ describe.skipIf(skipWithoutBrowser())('the options', () => {
     expect(await page.locator('#options-registration-summary').innerText()).toBe('1 changed: authenticatorSelection.userVerification');
     await page.getByRole('button', { name: 'Reset userVerification' }).click();
     expect(await page.locator('#options-registration-summary').innerText()).toBe('As the server sends them.');
-    expect(await page.evaluate('document.activeElement.id')).toBe('option-registration-authenticatorSelection.userVerification');
+    await focusOn(page, 'option-registration-authenticatorSelection.userVerification');
     await json.fill('{ "attestation": "direct" }');
     await page.locator('#options-reset').click();
     expect(new URL(page.url()).hash).toBe('');
@@ -182,7 +182,7 @@ describe.skipIf(skipWithoutBrowser())('the options', () => {
     await page.locator('#options-heading').waitFor();
     await page.keyboard.press('Escape');
     await page.locator('#options').waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.id')).toBe('open-options');
+    await focusOn(page, 'open-options');
     await press(page, '#open-options');
   });
 });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, press, reveal, revoke, signIn } from './page-harness.js';
+import { act, focusOn, pageTests, press, reveal, revoke, signIn } from './page-harness.js';
 
 /** Answers with the server's list of a user who has `count` passkeys. */
 async function withPasskeys(page: Page, count: number): Promise<void> {
@@ -68,7 +68,7 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     await page.locator('#show-more').focus();
     await page.keyboard.press('Enter');
     expect(await items.count()).toBe(150);
-    expect(await page.evaluate('document.activeElement.id')).toBe('passkey-1950-menu');
+    await focusOn(page, 'passkey-1950-menu');
   });
 
   test('displays right-to-left names in order', async () => {

@@ -1,26 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
-import { act, openPeople, pageTests, press, reveal, signIn, signOut, violations } from './page-harness.js';
+import { act, focusOn, openPeople, pageTests, press, reveal, signIn, signOut, violations } from './page-harness.js';
 import { passkeyHere } from './passkey-in-process.js';
 
 describe.skipIf(skipWithoutBrowser())('who is signed in', () => {
   const { open } = pageTests();
-  const focused = 'document.activeElement.id';
-
   test('the switcher works with the keyboard: Escape closes it and the focus returns', async () => {
     const { page } = await open();
     await page.locator('#switcher').focus();
     await page.keyboard.press('Enter');
-    expect(await page.evaluate(focused)).toBe('email');
+    await focusOn(page, 'email');
     expect(await page.locator('#switcher').getAttribute('aria-expanded')).toBe('true');
     await page.keyboard.press('Escape');
-    expect(await page.evaluate(focused)).toBe('switcher');
+    await focusOn(page, 'switcher');
     expect(await page.locator('#people').count()).toBe(0);
     await page.keyboard.press('Enter');
     await page.locator('#email').fill('grace@example.com');
     await page.keyboard.press('Enter');
     await page.locator('#signed-in-as:text-is("grace")').waitFor();
-    expect(await page.evaluate(focused)).toBe('switcher');
+    await focusOn(page, 'switcher');
     await openPeople(page);
     await page.locator('.brand').click();
     await page.locator('#people').waitFor({ state: 'detached' });
@@ -53,7 +51,7 @@ describe.skipIf(skipWithoutBrowser())('who is signed in', () => {
     await reveal(page, '#passkey-1-login');
     await page.locator('#passkey-1-login').focus();
     await page.keyboard.press('Escape');
-    expect(await page.evaluate(focused)).toBe('passkey-1-menu');
+    await focusOn(page, 'passkey-1-menu');
     expect(await page.locator('#passkey-1-login').count()).toBe(0);
   });
 

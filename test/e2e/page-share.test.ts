@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { explain } from '../../src/explain/library.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, signIn } from './page-harness.js';
+import { act, focusOn, pageTests, signIn } from './page-harness.js';
 
 /** Pastes a text, or a file, as the system does: outside of any field. */
 async function drop(page: Page, type: 'paste' | 'drop', given: { readonly text?: string; readonly file?: readonly [string, string] }) {
@@ -48,7 +48,7 @@ describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
     expect(await shown.getAttribute('data-verdict')).toBe('verified');
     expect(await shown.innerText()).toContain('From here');
     expect(await shown.innerText()).toContain('POST /api/passkeys/register');
-    expect(await elsewhere.page.evaluate('document.activeElement.id')).toBe('pasted-1-heading');
+    await focusOn(elsewhere.page, 'pasted-1-heading');
     expect(elsewhere.complaints).toEqual([]);
     // And leaves again as it came, but for the place it came from.
     const again = JSON.parse((await save(elsewhere.page, 'file')).text);

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { quick as test, thorough } from '../thorough.js';
 import { addAuthenticator, skipWithoutBrowser, type VirtualAuthenticator } from './browser.js';
-import { act, pageTests, press, reveal, revoke, signIn, signOut } from './page-harness.js';
+import { act, focusOn, pageTests, press, reveal, revoke, signIn, signOut } from './page-harness.js';
 import { passkeyHere, serveHere } from './passkey-in-process.js';
 
 /** Ids (base64url) of the authenticator's passkeys, oldest first. */
@@ -74,7 +74,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
       expect(await calls()).toStrictEqual(['signalUnknownCredential']);
       expect(await held(authenticator)).toStrictEqual([]);
       expect(await page.locator('#status').innerText()).toContain('Sent signalUnknownCredential.');
-      expect(await page.evaluate('document.activeElement.textContent')).toBe('Tell the authenticator this passkey is unknown');
+      await page.locator(':focus', { hasText: 'Tell the authenticator this passkey is unknown' }).waitFor({ state: 'attached' });
     },
   );
 
@@ -116,9 +116,9 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     expect(await page.locator('#passkey-1-revoke-text').innerText()).toBe(
       'The server will refuse this passkey and end the sessions and tokens it opened. The authenticator is not told: it keeps the passkey and may still offer it. You can undo this.',
     );
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
+    await page.locator(':focus', { hasText: 'Cancel' }).waitFor({ state: 'attached' });
     await page.keyboard.press('Escape');
-    expect(await page.evaluate('document.activeElement.id')).toBe('passkey-1-revoke');
+    await focusOn(page, 'passkey-1-revoke');
     expect((await act(page, '#passkey-1-verify')).outcome).toBe('verified');
 
     expect((await revoke(page, 1)).summary).toBe('Revoked passkey 1 at the server. The authenticator was not told and may still offer it.');

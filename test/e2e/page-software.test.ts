@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { quick as test, thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, reveal, show, signIn, signOut } from './page-harness.js';
+import { act, focusOn, pageTests, reveal, show, signIn, signOut } from './page-harness.js';
 
 /** As in a web view without WebAuthn. */
 const WITHOUT_WEBAUTHN = `delete globalThis.PublicKeyCredential; Object.defineProperty(navigator, 'credentials', { value: undefined });`;
@@ -40,7 +40,7 @@ describe.skipIf(skipWithoutBrowser())('the first visit, and who answers', () => 
       await page.locator('#answerer').click();
       await page.locator(`#answer-with-${id}`).check();
       await page.keyboard.press('Escape');
-      expect(await page.evaluate('document.activeElement.id')).toBe('answerer');
+      await focusOn(page, 'answerer');
     };
     await choose('icloud-keychain');
     expect((await act(page, '#register-button')).outcome).toBe('verified');

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { quick as test, thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, openPeople, pageTests, press, reveal, revoke, signIn, signOut } from './page-harness.js';
+import { act, focusOn, openPeople, pageTests, press, reveal, revoke, signIn, signOut } from './page-harness.js';
 import { passkey } from './passkey-process.js';
 
 describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => {
@@ -69,7 +69,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     });
     expect(await page.locator('#passkey-1-label').innerText()).toBe('Blue key');
     expect((await revoke(page, 1)).outcome).toBe('verified');
-    expect(await page.evaluate('document.activeElement.id')).toBe('passkey-1-restore');
+    await focusOn(page, 'passkey-1-restore');
     expect(await page.locator('#passkey-1').innerText()).toContain('revoked');
     await page.reload();
     await page.locator('#show-passkeys').click();
@@ -77,7 +77,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     await reveal(page, '#passkey-1-restore');
     expect(await page.locator('#passkey-1-restore').innerText()).toBe('Restore');
     expect((await act(page, '#passkey-1-restore')).outcome).toBe('verified');
-    expect(await page.evaluate('document.activeElement.id')).toBe('passkey-1-revoke');
+    await focusOn(page, 'passkey-1-revoke');
   });
 
   thorough('accepts a bearer token instead of a sign-in, and says when the server does not', async () => {

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { PLAIN } from '../../catalogue.js';
 import type { Item } from '../../items.js';
 import { useApp, useAppState } from '../../use-app.js';
 import { VERDICTS } from '../../verdicts.js';
@@ -61,7 +62,7 @@ export function Row({ item, selected, heading }: RowProps): JSX.Element {
 }
 
 function softwareText({ persona, tamper }: NonNullable<Item['software']>): string {
-  return [persona === undefined ? undefined : `software: ${persona}`, tamper === undefined ? undefined : `broken: ${tamper}`]
+  return [persona === undefined ? undefined : persona === PLAIN ? 'software' : `software: ${persona}`, tamper === undefined ? undefined : `broken: ${tamper}`]
     .filter((part) => part !== undefined)
     .join(' · ');
 }
