@@ -4,7 +4,7 @@ import { useAppState } from '../use-app.js';
 
 /**
  * Moves the focus to the result when a ceremony has ended, unless the user has gone elsewhere meanwhile: its button was pressed far from
- * where the result is.
+ * where the result is. Where the button has gone away, as that of the first visit does, the focus waits there from the beginning.
  */
 export function useResultFocus(): void {
   const waiting = useAppState((state) => state.waiting?.run);
@@ -13,13 +13,17 @@ export function useResultFocus(): void {
   useEffect(() => {
     if (waiting !== undefined) {
       run.current = waiting;
+      if (isLost(document.activeElement)) document.getElementById(`${runKey(waiting)}-heading`)?.focus();
       began.current = document.activeElement;
       return;
     }
     const { activeElement } = document;
     if (run.current === undefined) return;
-    const stayed = activeElement === null || activeElement === document.body || activeElement === began.current;
-    if (stayed) document.getElementById(`${runKey(run.current)}-heading`)?.focus();
+    if (isLost(activeElement) || activeElement === began.current) document.getElementById(`${runKey(run.current)}-heading`)?.focus();
     run.current = undefined;
   }, [waiting]);
+}
+
+function isLost(focused: Element | null): boolean {
+  return focused === null || focused === document.body;
 }
