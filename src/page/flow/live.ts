@@ -110,6 +110,9 @@ export async function loadDetail(app: App, entry: StreamEntry): Promise<void> {
   put({ status: 'loading' });
   const leg = await app.api.call('GET', `/dev/stream/${encodeURIComponent(entry.id)}`);
   put(succeeded(leg) && isDetail(leg.answer) ? { status: 'loaded', detail: leg.answer } : { status: 'failed', why: describeFailure(leg) });
+  // It may have changed since the server wrote this.
+  const now = app.store.get().stream.find(({ id }) => id === entry.id);
+  if (now !== undefined && now.state !== entry.state) await loadDetail(app, now);
 }
 
 function put(app: App, entry: StreamEntry): void {
