@@ -72,7 +72,7 @@ function itemOfEntry(entry: StreamEntry): Item {
     key: entry.id,
     at: Date.parse(entry.at),
     kind: entry.kind,
-    title: entry.kind === 'request' || entry.kind === 'change' ? (entry.via ?? TITLES[entry.kind]) : TITLES[entry.kind],
+    title: titleOf(entry),
     verdict: verdictOf(entry),
     mine: false,
     before: entry.before,
@@ -86,6 +86,12 @@ function itemOfEntry(entry: StreamEntry): Item {
     entry,
     pasted: undefined,
   };
+}
+
+/** Of a refused request, where it went; of a change, what was changed. */
+function titleOf({ kind, via, message }: StreamEntry): string {
+  if (kind === 'request') return via ?? TITLES.request;
+  return kind === 'change' ? (message ?? TITLES.change) : TITLES[kind];
 }
 
 function verdictOf({ state, browser }: StreamEntry): Verdict {

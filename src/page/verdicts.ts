@@ -31,6 +31,12 @@ export const VERDICTS: Readonly<Record<Verdict, { readonly word: string; readonl
   undecided: { word: 'undecided', sign: '?', tone: 'plain' },
 };
 
+/** The word for how an item ended. */
+export function wordOf({ verdict, kind }: { readonly verdict: Verdict; readonly kind: string }): string {
+  // Signing in, renaming: nothing was verified.
+  return verdict === 'verified' && kind === 'other' ? 'done' : VERDICTS[verdict].word;
+}
+
 export type Tone = 'good' | 'bad' | 'warn' | 'accent' | 'plain';
 
 /** The outcome of a run that shows a verdict. */

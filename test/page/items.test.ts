@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isShown, itemsOf, materialOf } from '../../src/page/items.js';
 import type { BrowserLeg, HttpLeg, Run } from '../../src/page/run.js';
+import { wordOf } from '../../src/page/verdicts.js';
 import type { StreamEntry } from '../../src/server/schemas/stream.js';
 
 const ALL = { which: 'all', search: '' } as const;
@@ -111,6 +112,25 @@ describe('the list', () => {
       ['browser-error', 'NotAllowedError'],
     ]);
   });
+});
+
+test.each([
+  ['a request', { kind: 'request', state: 'refused', via: '/api/passkeys' }, '/api/passkeys'],
+  [
+    'a change',
+    { kind: 'change', state: 'changed', via: '/api/passkeys/:id', message: 'Passkey 1 "Laptop" was renamed.' },
+    'Passkey 1 "Laptop" was renamed.',
+  ],
+  ['a change of which nothing is said', { kind: 'change', state: 'changed', via: 'passkey revoke' }, 'Passkey changed'],
+] as const)('the title of %s says what it is', (_, change, title) => {
+  expect(itemsOf({ runs: [], stream: [entry('e', change)], pasted: [] })[0]?.title).toBe(title);
+});
+
+test.each([
+  [run(1, { kind: 'other', title: 'Sign in as a test user' }), 'done'],
+  [run(1), 'verified'],
+])('the word of a run', (one, word) => {
+  expect(itemsOf({ runs: [one], stream: [], pasted: [] }).map(wordOf)).toEqual([word]);
 });
 
 describe('filters', () => {

@@ -37,7 +37,12 @@ export async function restore(app: App, passkey: PasskeyRow): Promise<boolean> {
   }
   const leg = await run.http('POST', `/dev/passkeys/${passkey.id}/restore`);
   if (succeeded(leg)) {
-    app.store.set({ revokedHere: app.store.get().revokedHere.filter((id) => id !== passkey.id) });
+    // At once in the list as well: a passkey that is revoked, but not here, goes out of sight, and the focus with it.
+    const { passkeys, revokedHere } = app.store.get();
+    app.store.set({
+      revokedHere: revokedHere.filter((id) => id !== passkey.id),
+      passkeys: passkeys.map((one) => (one.id === passkey.id ? { ...one, revoked_at: null } : one)),
+    });
   }
   return finish(app, run, leg, `Restored passkey ${passkey.id}: the server accepts it again.`);
 }

@@ -8,21 +8,26 @@ interface DrawerProps {
   readonly children: ComponentChildren;
 }
 
-/** What opens beside the ceremony. Escape closes it, and the focus returns to where it was. */
+/** What opens beside the ceremony. Escape closes it, and the focus returns to where it was, unless it has gone elsewhere. */
 export function Drawer({ id, title, children }: DrawerProps): JSX.Element {
   const { store } = useApp();
+  const root = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const close = () => store.set({ drawer: undefined });
   useLayoutEffect(() => {
     const before = document.activeElement;
+    const drawer = root.current;
     heading.current?.focus();
     return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      // Effects end later than the drawer goes away: the focus may have gone elsewhere by then.
+      const lost = document.activeElement === document.body || drawer?.contains(document.activeElement) === true;
+      if (lost && before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
   return (
     <aside
       id={id}
+      ref={root}
       class="drawer"
       aria-labelledby={`${id}-heading`}
       onKeyDown={(event) => {

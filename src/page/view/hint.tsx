@@ -4,7 +4,12 @@ import type { JSX } from 'preact';
 export function Hint({ text, id }: { readonly text: string; readonly id?: string }): JSX.Element {
   return (
     <p id={id} class="hint">
-      {text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+      <Marked text={text} />
     </p>
   );
+}
+
+/** A text in which what stands between backquotes is set as code. */
+export function Marked({ text }: { readonly text: string }): JSX.Element {
+  return <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
 }

@@ -4,7 +4,7 @@ import { useAppState } from '../use-app.js';
 
 /**
  * Moves the focus to the result when a ceremony has ended, unless the user has gone elsewhere meanwhile: its button was pressed far from
- * where the result is.
+ * where the result is. Where the button has gone away, as that of the first visit does, the focus waits there from the beginning.
  */
 export function useResultFocus(): void {
   const waiting = useAppState((state) => state.waiting?.run);
@@ -13,6 +13,7 @@ export function useResultFocus(): void {
   useLayoutEffect(() => {
     if (waiting !== undefined) {
       run.current = waiting;
+      if (isLost(document.activeElement)) document.getElementById(`${runKey(waiting)}-heading`)?.focus();
       began.current = document.activeElement;
       return;
     }
@@ -26,4 +27,8 @@ export function useResultFocus(): void {
 /** Whether the focus is where it was when the ceremony began, nowhere, or where its end is awaited: its Cancel goes away with it. */
 export function waitedAt(focused: Element | null, began: Element | null): boolean {
   return focused === null || focused.matches('body, #subject, .waiting-line *') || focused === began;
+}
+
+function isLost(focused: Element | null): boolean {
+  return focused === null || focused === document.body;
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { PLAIN } from '../../catalogue.js';
 import type { Item } from '../../items.js';
 import { useApp, useAppState } from '../../use-app.js';
-import { VERDICTS } from '../../verdicts.js';
+import { VERDICTS, wordOf } from '../../verdicts.js';
 import { formatClock } from '../time.js';
 import { WaitingLine } from './waiting-line.js';
 
@@ -18,7 +18,8 @@ export function Row({ item, selected, heading }: RowProps): JSX.Element {
   const { store } = useApp();
   const waiting = useAppState((state) => state.waiting);
   const { key, at, title, verdict, source, user, passkey, code, changed, software } = item;
-  const { word, sign, tone } = VERDICTS[verdict];
+  const { sign, tone } = VERDICTS[verdict];
+  const word = wordOf(item);
   const open = (event: MouseEvent) => {
     store.set({ selected: key });
     // Of a key press, or where the ceremony is below the list.
@@ -42,11 +43,15 @@ export function Row({ item, selected, heading }: RowProps): JSX.Element {
             </span>
           )}
         </span>
-        <span class={`row-verdict ${tone}`}>{code === undefined ? word : <code title={word}>{code}</code>}</span>
+        <span class={`row-verdict ${tone}`}>{code === undefined || code === 'AbortError' ? word : <code title={word}>{code}</code>}</span>
         <span class="row-facts">
           <time>{formatClock(at)}</time>
           <span class="row-source">{source}</span>
-          {user !== undefined && <span dir="auto">{user}</span>}
+          {user !== undefined && (
+            <span class="row-user" dir="auto">
+              {user}
+            </span>
+          )}
           {software !== undefined && <span class="row-software">{softwareText(software)}</span>}
           {changed.length > 0 && (
             <span title={changed.join(', ')}>

@@ -64,7 +64,7 @@ export function SignInForm({ signedIn, onIn }: SignInFormProps): JSX.Element {
       <label for="name">
         Name <small>optional, for a new user</small>
       </label>
-      <div class="field">
+      <div class="beside">
         <input id="name" ref={name} name="name" type="text" autocomplete="off" dir="auto" maxLength={MAX_TEXT_LENGTH} />
         <button id="sign-in-button" type="submit" class="primary">
           {signedIn ? 'Switch to this user' : 'Sign in as a test user'}

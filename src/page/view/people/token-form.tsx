@@ -19,7 +19,7 @@ export function TokenForm({ onIn }: { readonly onIn: () => void }): JSX.Element 
       }}
     >
       <label for="token">Bearer token</label>
-      <div class="field">
+      <div class="beside">
         <input id="token" ref={token} name="token" type="password" required autocomplete="off" spellcheck={false} />
         <button type="submit">Use this token</button>
       </div>

@@ -3,6 +3,7 @@ import type { StreamDetail } from '../../../server/schemas/stream.js';
 import type { Item } from '../../items.js';
 import { useAppState } from '../../use-app.js';
 import { VERDICTS } from '../../verdicts.js';
+import { Marked } from '../hint.js';
 import { WaitingLine } from '../list/waiting-line.js';
 import { factsOf, sentenceOf, splitCode, verdictWord } from './told.js';
 
@@ -32,8 +33,7 @@ export function Head({ item, detail, children }: HeadProps): JSX.Element {
           </h2>
           <p class="run-summary">
             {code !== undefined && <code>{code}:</code>}
-            {code !== undefined && rest}
-            {code === undefined && rest}
+            <Marked text={rest} />
           </p>
         </div>
         <div class="ceremony-actions">{children}</div>

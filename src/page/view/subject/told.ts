@@ -8,20 +8,18 @@ import type { Item } from '../../items.js';
 import { stringAt } from '../../json.js';
 import { type BrowserError, browserLegOf, problemOf } from '../../run.js';
 import type { Verdict } from '../../verdicts.js';
-import { VERDICTS } from '../../verdicts.js';
+import { wordOf } from '../../verdicts.js';
 import { formatDuration, formatTime } from '../time.js';
 
 /** The verdict in large: as the badges say it, but closer where more is known. */
 export function verdictWord(item: Pick<Item, 'verdict' | 'code' | 'kind' | 'pasted'>): string {
-  const word = closerWord(item) ?? VERDICTS[item.verdict].word;
+  const word = closerWord(item) ?? wordOf(item);
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
-function closerWord({ verdict, code, kind, pasted }: Pick<Item, 'verdict' | 'code' | 'kind' | 'pasted'>): string | undefined {
+function closerWord({ verdict, code, pasted }: Pick<Item, 'verdict' | 'code' | 'pasted'>): string | undefined {
   // Nobody can know who ended it.
   if (verdict === 'cancelled' && code === 'NotAllowedError') return 'ended without an answer';
-  // Signing in, renaming: nothing was verified.
-  if (verdict === 'verified' && kind === 'other') return 'done';
   if (pasted?.document.verdict === null) return pasted.document.error === null ? 'explained' : 'not readable';
   return undefined;
 }
@@ -57,7 +55,7 @@ function entrySentence({ state, status, code, message, step, browser, via, kind 
     case 'refused':
       return `${answered === '' ? 'refused' : answered}: ${step === null ? (message ?? 'The server gave no reason.') : `Step ${step.number} fails: “${step.title}”.`}`;
     case 'changed':
-      return message ?? `Changed by ${via ?? 'the server'}.`;
+      return `${message === null ? 'Changed' : 'It was changed'} by ${via ?? 'the server'}.`;
     case 'open':
     case 'expired': {
       const expired = state === 'expired' ? ' Its challenge has expired.' : ' Its challenge can still be answered.';

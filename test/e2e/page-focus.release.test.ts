@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { skipWithoutBrowser } from './browser.js';
+import { act, pageTests, press, revoke, signIn } from './page-harness.js';
+
+const FOCUSED = 'document.activeElement.id';
+
+describe.skipIf(skipWithoutBrowser())('the focus', () => {
+  const { open } = pageTests();
+
+  test('goes to what was pasted, and back to where a drawer was opened', async () => {
+    const { page } = await open({ authenticator: false });
+    await page.locator('#open-break').click();
+    await page.locator('#break-heading:focus').waitFor();
+    await page.locator('#open-paste').click();
+    await page.locator('#paste-box').fill('{"challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "localhost"}');
+    await page.locator('#paste-explain').click();
+    await page.locator('#pasted-1-heading:focus').waitFor();
+    await page.locator('#paste').waitFor({ state: 'detached' });
+    expect(await page.evaluate(FOCUSED)).toBe('pasted-1-heading');
+
+    await page.locator('#open-options').click();
+    await page.locator('#options-heading:focus').waitFor();
+    await page.locator('#open-break').click();
+    await page.locator('#break-heading:focus').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('#break').waitFor({ state: 'detached' });
+    expect(await page.evaluate(FOCUSED)).toBe('open-break');
+  });
+
+  test('stays with a passkey whose revocation is undone', async () => {
+    const { page } = await open();
+    await signIn(page);
+    await act(page, '#register-button');
+    await revoke(page, 1);
+    await press(page, '#passkey-1-restore');
+    await page.locator('#passkey-1-revoke:focus').waitFor();
+  });
+
+  test('waits at the ceremony when the button of the first visit has gone', async () => {
+    const { page } = await open({ authenticator: { automaticPresenceSimulation: false } });
+    await page.locator('#create-test-passkey').click();
+    await page.locator('#cancel-button').waitFor();
+    await page.locator('article.ceremony h2:focus').waitFor();
+  });
+
+  test('a ceremony stays readable beside the options', async () => {
+    const { page } = await open({ context: { viewport: { width: 1_440, height: 900 } } });
+    await page.locator('#create-test-passkey').click();
+    const word = page.locator('#subject .verdict-word:text-is("Verified")');
+    await word.waitFor();
+    await page.locator('#subject article.ceremony').waitFor();
+    await act(page, '#login-button');
+    await page.locator('#open-options').click();
+    await page.locator('#options-heading').waitFor();
+    const lines = await page.evaluate(`(() => {
+      const range = document.createRange();
+      range.selectNodeContents(document.querySelector('#subject .verdict-word'));
+      return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+    })()`);
+    expect(lines).toBe(1);
+  });
+});
