@@ -6,6 +6,7 @@ import { createRelyingParty, type RelyingParty } from '../../relying-party/relyi
 import { buildApp } from '../../server/app.js';
 import type { AppOptions } from '../../server/options.js';
 import { DEFAULT_SETTINGS, type ServerSettings } from '../../server/settings.js';
+import type { StreamKeeper } from '../../server/stream/port.js';
 import { createMemoryStore } from '../../store/memory.js';
 import { createHttpTarget, type HttpTarget } from './http.js';
 import { createInjectedTarget } from './injected.js';
@@ -77,7 +78,7 @@ interface Listener {
  *
  * @param given what keeps the stream of the test page, of the first scenario.
  */
-export function startInProcess({ stream }: Pick<AppOptions, 'stream'> = {}): InProcessServer {
+export function startInProcess({ stream }: { readonly stream?: StreamKeeper | undefined } = {}): InProcessServer {
   const listeners: Listener[] = [];
   let state = createServerState({});
   /** Of the first listener: compiling the schemas takes half of the time that starting one takes. */
