@@ -13,6 +13,8 @@ describe.skipIf(skipWithoutBrowser())('the focus', () => {
     await page.locator('#break-heading:focus').waitFor();
     await page.locator('#open-paste').click();
     await page.locator('#paste-box').fill('{"challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "localhost"}');
+    // Chromium takes seconds for long words that may break anywhere.
+    expect(await page.locator('#paste-box').evaluate((box) => getComputedStyle(box).overflowWrap)).toBe('normal');
     await page.locator('#paste-explain').click();
     await page.locator('#pasted-1-heading:focus').waitFor();
     await page.locator('#paste').waitFor({ state: 'detached' });
@@ -41,6 +43,24 @@ describe.skipIf(skipWithoutBrowser())('the focus', () => {
     await page.locator('#create-test-passkey').click();
     await page.locator('#cancel-button').waitFor();
     await page.locator('article.ceremony h2:focus').waitFor();
+  });
+
+  test.each([390, 1_000])('goes from a drawer that covers the ceremony to the result, at %i px', async (width) => {
+    const { page } = await open({ context: { viewport: { width, height: 800 } }, authenticator: false });
+    await page.locator('#create-test-passkey').click();
+    await page.locator('#subject .verdict-word:text-is("Verified")').waitFor();
+    await page.locator('#open-break').click();
+    await page.getByRole('button', { name: 'Break it: Another origin' }).click();
+    await page.locator('#subject article[data-verdict=rejected] h2:focus').waitFor();
+    expect(await page.locator('.drawer').count()).toBe(0);
+  });
+
+  test('at 1280 px a drawer stands beside the ceremony', async () => {
+    const { page } = await open({ context: { viewport: { width: 1_280, height: 800 } }, authenticator: false });
+    await page.locator('#open-break').click();
+    await page.locator('#break-heading').waitFor();
+    const [drawer, pane] = await Promise.all([page.locator('.drawer').boundingBox(), page.locator('#subject').boundingBox()]);
+    expect(drawer?.x).toBeGreaterThanOrEqual((pane?.x ?? 0) + (pane?.width ?? 0));
   });
 
   test('a ceremony stays readable beside the options', async () => {

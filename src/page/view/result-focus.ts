@@ -1,19 +1,23 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { runKey } from '../flow/run-log.js';
-import { useAppState } from '../use-app.js';
+import { useApp, useAppState } from '../use-app.js';
 
 /**
  * Moves the focus to the result when a ceremony has ended, unless the user has gone elsewhere meanwhile: its button was pressed far from
  * where the result is. Where the button has gone away, as that of the first visit does, the focus waits there from the beginning.
+ * A drawer that lies over the ceremony closes for it.
  */
 export function useResultFocus(): void {
+  const { store } = useApp();
   const waiting = useAppState((state) => state.waiting?.run);
   const began = useRef<Element | null>(null);
   const run = useRef<number | undefined>(undefined);
   useLayoutEffect(() => {
     if (waiting !== undefined) {
       run.current = waiting;
-      if (isLost(document.activeElement)) document.getElementById(`${runKey(waiting)}-heading`)?.focus();
+      const covered = isCovered();
+      if (covered || isLost(document.activeElement)) document.getElementById(`${runKey(waiting)}-heading`)?.focus();
+      if (covered) store.set({ drawer: undefined });
       began.current = document.activeElement;
       return;
     }
@@ -21,7 +25,7 @@ export function useResultFocus(): void {
     const { activeElement } = document;
     if (waitedAt(activeElement, began.current)) document.getElementById(`${runKey(run.current)}-heading`)?.focus();
     run.current = undefined;
-  }, [waiting]);
+  }, [store, waiting]);
 }
 
 /** Whether the focus is where it was when the ceremony began, nowhere, or where its end is awaited: its Cancel goes away with it. */
@@ -31,4 +35,10 @@ export function waitedAt(focused: Element | null, began: Element | null): boolea
 
 function isLost(focused: Element | null): boolean {
   return focused === null || focused === document.body;
+}
+
+/** Whether a drawer lies over the ceremony: where there is room, it stands beside it. */
+function isCovered(): boolean {
+  const drawer = document.querySelector('.panes > .drawer');
+  return drawer !== null && getComputedStyle(drawer).position !== 'static';
 }
