@@ -25,8 +25,9 @@ export function Row({ item, selected, heading }: RowProps): JSX.Element {
       requestAnimationFrame(() => document.getElementById('subject')?.focus());
     }
   };
+  const waits = waiting !== undefined && item.run?.id === waiting.run;
   return (
-    <li data-key={key} data-verdict={verdict} class={selected ? 'item selected' : 'item'}>
+    <li data-key={key} data-verdict={verdict} class={`item${selected ? ' selected' : ''}${waits ? ' waits' : ''}`}>
       {heading !== undefined && <p class="divider">{heading}</p>}
       <button type="button" class="row" aria-current={selected} onClick={open}>
         <span class={`sign ${tone}`} aria-hidden="true">
@@ -55,7 +56,7 @@ export function Row({ item, selected, heading }: RowProps): JSX.Element {
           )}
         </span>
       </button>
-      {waiting !== undefined && item.run?.id === waiting.run && <WaitingLine waiting={waiting} cancelId="cancel-button" />}
+      {waits && <WaitingLine waiting={waiting} cancelId="cancel-button" />}
     </li>
   );
 }

@@ -18,12 +18,15 @@ export function WaitingLine({ waiting, cancelId }: WaitingLineProps): JSX.Elemen
     const clock = setInterval(() => setNow(Date.now()), 1_000);
     return () => clearInterval(clock);
   }, [since]);
+  const words = WORDS[phase](silent);
   const passed = Math.max(0, Math.round((now - since) / 1_000));
   const left = until === undefined ? undefined : Math.max(0, Math.round((until - now) / 1_000));
   return (
     <p class="waiting-line">
-      <span>{WORDS[phase](silent)}</span>
-      <span class="mono" aria-hidden="true">
+      <span class="waiting-words" title={words}>
+        {words}
+      </span>
+      <span class="waiting-time mono" aria-hidden="true">
         {passed} s{left !== undefined && `, ${left} s left`}
       </span>
       {until !== undefined && <progress aria-hidden="true" max={until - since} value={Math.min(now - since, until - since)} />}
