@@ -40,7 +40,10 @@ describe.skipIf(skipWithoutBrowser())('layout and keyboard of the test page', ()
       for (const width of [320, 390, 720, 800, 1280, 1440]) {
         await page.setViewportSize({ width, height: 800 });
         expect(await overflowing(page), `${what}, ${width} px`).toStrictEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), `${what}, ${width}`).toBe(0);
+        expect(
+          await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+          `${what}, ${width}`,
+        ).toBe(0);
       }
       await page.setViewportSize({ width: 1280, height: 800 });
     };
@@ -134,7 +137,9 @@ describe.skipIf(skipWithoutBrowser())('layout and keyboard of the test page', ()
       expect(await page.locator(`aside#${drawer}`).evaluate((aside) => aside.contains(document.activeElement))).toBe(true);
       await page.keyboard.press('Escape');
       await page.locator(`#${drawer}`).waitFor({ state: 'detached' });
-      expect(await page.evaluate("document.activeElement.id || document.activeElement.outerHTML.slice(0, 200)"), drawer).toBe('list-heading');
+      expect(await page.evaluate('document.activeElement.id || document.activeElement.outerHTML.slice(0, 200)'), drawer).toBe(
+        'list-heading',
+      );
     }
   });
 

@@ -38,7 +38,9 @@ export function Drawer({ id, title, children }: DrawerProps): JSX.Element {
         </button>
       </div>
       {/* It may scroll with nothing in it that takes the focus. */}
-      <div class="pane-body" tabIndex={0} role="group" aria-labelledby={`${id}-heading`}>{children}</div>
+      <div class="pane-body" tabIndex={0} role="group" aria-labelledby={`${id}-heading`}>
+        {children}
+      </div>
     </aside>
   );
 }
