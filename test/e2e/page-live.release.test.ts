@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, press, signIn } from './page-harness.js';
+import { act, focusOn, pageTests, press, signIn } from './page-harness.js';
 import { passkeyHere, serveHere } from './passkey-in-process.js';
 
 /** A login with a challenge that the server did not issue, as a program would send it. */
@@ -107,14 +107,14 @@ describe.skipIf(skipWithoutBrowser())('the list of ceremonies, live', () => {
     await other.goto(url);
     await rows(other).first().waitFor();
     await page.locator('#clear').click();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep it');
+    await page.locator(':focus', { hasText: 'Keep it' }).waitFor({ state: 'attached' });
     await page.keyboard.press('Enter');
     expect(await rows(page).count()).toBeGreaterThan(0);
-    expect(await page.evaluate('document.activeElement.id')).toBe('clear');
+    await focusOn(page, 'clear');
     await page.locator('#clear').click();
     await page.locator('#clear-confirm').click();
     await page.locator('.nothing:has-text("Nothing yet.")').waitFor();
-    expect(await page.evaluate('document.activeElement.id')).toBe('list-heading');
+    await focusOn(page, 'list-heading');
     await rows(other).first().waitFor({ state: 'detached' });
   });
 

@@ -42,7 +42,10 @@ export function Drawer({ id, title, children }: DrawerProps): JSX.Element {
           ×
         </button>
       </div>
-      <div class="pane-body">{children}</div>
+      {/* It may scroll with nothing in it that takes the focus. */}
+      <div class="pane-body" tabIndex={0} role="group" aria-labelledby={`${id}-heading`}>
+        {children}
+      </div>
     </aside>
   );
 }

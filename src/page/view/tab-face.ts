@@ -1,18 +1,23 @@
 import { useEffect } from 'preact/hooks';
 import type { Item } from '../items.js';
 import { useItems } from '../use-app.js';
-import { VERDICTS } from '../verdicts.js';
+import { type Tone, VERDICTS } from '../verdicts.js';
 
 /** The tab shows how the newest ceremony ended, in its title and its icon, so that it can be seen from another window. */
 export function useTabFace(): void {
-  const [newest] = useItems().filter(isCeremony);
-  const verdict = newest?.verdict;
-  const title = newest?.title;
+  const { title, tone } = tabFace(useItems());
   useEffect(() => {
-    const sign = verdict === undefined ? '' : `${VERDICTS[verdict].sign} `;
-    document.title = title === undefined ? 'passkey' : `${sign}${title} · passkey`;
-    document.querySelector('link[rel=icon]')?.setAttribute('href', iconOf(verdict === undefined ? 'plain' : VERDICTS[verdict].tone));
-  }, [verdict, title]);
+    document.title = title;
+    document.querySelector('link[rel=icon]')?.setAttribute('href', iconOf(tone));
+  }, [title, tone]);
+}
+
+/** Title of the tab and colour of its icon, by the newest ceremony of these, the newest first. */
+export function tabFace(items: readonly Item[]): { readonly title: string; readonly tone: Tone } {
+  const newest = items.find(isCeremony);
+  if (newest === undefined) return { title: 'passkey', tone: 'plain' };
+  const { sign, tone } = VERDICTS[newest.verdict];
+  return { title: `${sign} ${newest.title} · passkey`, tone };
 }
 
 function isCeremony({ kind }: Item): boolean {

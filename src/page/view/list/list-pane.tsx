@@ -25,7 +25,7 @@ export function ListPane(): JSX.Element {
           {LISTS.map(([name, text]) => (
             <button key={name} id={`show-${name}`} type="button" aria-pressed={list === name} onClick={() => store.set({ list: name })}>
               {text}
-              {name === 'passkeys' && count > 0 && <span class="count">{count}</span>}
+              {name === 'passkeys' && <span class="count">{count}</span>}
             </button>
           ))}
         </div>

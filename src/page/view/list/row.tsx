@@ -27,8 +27,9 @@ export function Row({ item, selected, heading }: RowProps): JSX.Element {
       requestAnimationFrame(() => document.getElementById('subject')?.focus());
     }
   };
+  const waits = waiting !== undefined && item.run?.id === waiting.run;
   return (
-    <li data-key={key} data-verdict={verdict} class={selected ? 'item selected' : 'item'}>
+    <li data-key={key} data-verdict={verdict} class={`item${selected ? ' selected' : ''}${waits ? ' waits' : ''}`}>
       {heading !== undefined && <p class="divider">{heading}</p>}
       <button type="button" class="row" aria-current={selected} onClick={open}>
         <span class={`sign ${tone}`} aria-hidden="true">
@@ -61,13 +62,16 @@ export function Row({ item, selected, heading }: RowProps): JSX.Element {
           )}
         </span>
       </button>
-      {waiting !== undefined && item.run?.id === waiting.run && <WaitingLine waiting={waiting} cancelId="cancel-button" />}
+      {waits && <WaitingLine waiting={waiting} cancelId="cancel-button" />}
     </li>
   );
 }
 
 function softwareText({ persona, tamper }: NonNullable<Item['software']>): string {
-  return [persona === undefined ? undefined : persona === PLAIN ? 'software' : `software: ${persona}`, tamper === undefined ? undefined : `broken: ${tamper}`]
+  return [
+    persona === undefined ? undefined : persona === PLAIN ? 'software' : `software: ${persona}`,
+    tamper === undefined ? undefined : `broken: ${tamper}`,
+  ]
     .filter((part) => part !== undefined)
     .join(' · ');
 }

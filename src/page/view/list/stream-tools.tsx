@@ -55,7 +55,7 @@ export function StreamTools(): JSX.Element {
         value={filter.search}
         onInput={({ currentTarget }) => set({ search: currentTarget.value })}
       />
-      <button type="button" id="clear" class="quiet" hidden={empty} onClick={() => ask(true)}>
+      <button type="button" id="clear" class="quiet" disabled={empty} onClick={() => ask(true)}>
         Empty…
       </button>
     </div>

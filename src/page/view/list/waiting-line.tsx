@@ -11,20 +11,21 @@ interface WaitingLineProps {
 /** For whom a ceremony waits, for how long already and still, and the way out. */
 export function WaitingLine({ waiting, cancelId }: WaitingLineProps): JSX.Element {
   const app = useApp();
-  const { phase, since, until, title, silent } = waiting;
+  const { since, until, title } = waiting;
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
     setNow(Date.now());
     const clock = setInterval(() => setNow(Date.now()), 1_000);
     return () => clearInterval(clock);
   }, [since]);
-  const passed = Math.max(0, Math.round((now - since) / 1_000));
-  const left = until === undefined ? undefined : Math.max(0, Math.round((until - now) / 1_000));
+  const { words, time } = waitingText(waiting, now);
   return (
     <p class="waiting-line">
-      <span>{WORDS[phase](silent)}</span>
-      <span class="mono" aria-hidden="true">
-        {passed} s{left !== undefined && `, ${left} s left`}
+      <span class="waiting-words" title={words}>
+        {words}
+      </span>
+      <span class="waiting-time mono" aria-hidden="true">
+        {time}
       </span>
       {until !== undefined && <progress aria-hidden="true" max={until - since} value={Math.min(now - since, until - since)} />}
       <button id={cancelId} type="button" aria-label={`Cancel: ${title}`} onClick={() => app.runs.cancel()}>
@@ -32,6 +33,17 @@ export function WaitingLine({ waiting, cancelId }: WaitingLineProps): JSX.Elemen
       </button>
     </p>
   );
+}
+
+/** For whom it waits; and the seconds that have passed and are left, at a time in milliseconds since the epoch. */
+export function waitingText({ phase, since, until, silent }: Waiting, now: number): { readonly words: string; readonly time: string } {
+  const passed = `${seconds(now - since)} s`;
+  return { words: WORDS[phase](silent), time: until === undefined ? passed : `${passed}, ${seconds(until - now)} s left` };
+}
+
+/** Clocks may be set back meanwhile, and a browser may answer after its time. */
+function seconds(milliseconds: number): number {
+  return Math.max(0, Math.round(milliseconds / 1_000));
 }
 
 const WORDS: Readonly<Record<Waiting['phase'], (silent: boolean) => string>> = {

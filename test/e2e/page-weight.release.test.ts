@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { html, js, later } from '../../src/page/assets.generated.js';
+import { skipWithoutBrowser } from './browser.js';
+import { fillServer } from './page-filled.js';
+import { pageTests, signIn } from './page-harness.js';
+
+const kilobytes = (texts: readonly string[]) => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 1_000;
+
+test('the page draws with less than 180 kB of JavaScript, and has less than 300 kB of it', () => {
+  const atOnce = Object.entries(later).filter(([name]) => html.includes(`modulepreload" href="/page/${name}"`));
+  expect(atOnce.length).toBeGreaterThan(0);
+  expect(atOnce.length).toBeLessThan(Object.keys(later).length);
+  expect(kilobytes([js, ...atOnce.map(([, text]) => text)])).toBeLessThan(180);
+  expect(kilobytes([js, ...Object.values(later)])).toBeLessThan(300);
+});
+
+describe.skipIf(skipWithoutBrowser())('with 200 passkeys and 1,000 ceremonies', () => {
+  const { open } = pageTests();
+
+  test('only the first rows are drawn, and a new ceremony draws only its own', async () => {
+    const { page, url } = await open({ authenticator: false });
+    await fillServer(url, { passkeys: 200, ceremonies: 1_000 });
+    const before = await page.locator('.stream > li').count();
+    expect(before).toBeLessThanOrEqual(150);
+    await page.reload();
+    await page.locator('html[data-ready=true]').waitFor();
+    await page.locator('#show-older:has-text("(9")').waitFor();
+    expect(await page.locator('.stream > li').count()).toBeLessThanOrEqual(150);
+    expect(await page.evaluate("document.querySelectorAll('body *').length")).toBeLessThan(2_500);
+
+    await page.evaluate(`globalThis.added = 0; new MutationObserver((changes) => {
+      for (const { addedNodes } of changes) for (const node of addedNodes) added += 1 + (node.querySelectorAll?.('*').length ?? 0);
+    }).observe(document.body, { childList: true, subtree: true })`);
+    const first = await page.locator('.stream > li').first().getAttribute('data-key');
+    await fillServer(url, { passkeys: 0, ceremonies: 1 });
+    await page.locator(`.stream > li:first-child:not([data-key="${first}"])`).waitFor();
+    expect(await page.evaluate('added')).toBeLessThan(40);
+
+    await signIn(page);
+    await page.locator('#show-passkeys').click();
+    await page.locator('#show-more').waitFor();
+    expect(await page.locator('#passkeys .passkey').count()).toBeLessThanOrEqual(150);
+    await page.locator('#show-ceremonies').click();
+    await page.locator('#show-older').click();
+    // The button may go away: the focus goes to what it added.
+    expect(await page.evaluate("[...document.querySelectorAll('.stream .row')].indexOf(document.activeElement)")).toBe(100);
+  });
+});
