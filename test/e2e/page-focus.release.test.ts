@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, press, revoke, signIn } from './page-harness.js';
+import { act, pageTests, press, revoke, signIn, WIDE } from './page-harness.js';
 
 const FOCUSED = 'document.activeElement.id';
 
@@ -64,7 +64,7 @@ describe.skipIf(skipWithoutBrowser())('the focus', () => {
   });
 
   test('a ceremony stays readable beside the options', async () => {
-    const { page } = await open({ context: { viewport: { width: 1_440, height: 900 } } });
+    const { page } = await open({ context: WIDE });
     await page.locator('#create-test-passkey').click();
     const word = page.locator('#subject .verdict-word:text-is("Verified")');
     await word.waitFor();

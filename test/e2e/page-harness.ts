@@ -22,6 +22,9 @@ export interface OpenOptions {
   readonly host?: string;
 }
 
+/** Of a page in which every drawer stands beside the ceremony, and stays open. */
+export const WIDE: BrowserContextOptions = { viewport: { width: 1_440, height: 900 } };
+
 /** Each test gets its own server, folder and context. */
 export function pageTests() {
   return {

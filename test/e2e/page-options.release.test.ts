@@ -6,7 +6,7 @@ import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { MAX_CREDENTIAL_DESCRIPTORS } from '../../src/webauthn/limits.js';
 import { newPasskey, START } from '../contract/samples.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, focusOn, pageTests, press, signIn } from './page-harness.js';
+import { act, focusOn, pageTests, press, signIn, WIDE } from './page-harness.js';
 
 const REGISTRATION_JSON = '#options-registration-json';
 
@@ -125,7 +125,7 @@ describe.skipIf(skipWithoutBrowser())('the options', () => {
   });
 
   test('an empty exclude list lets the same authenticator register again; a custom allow list selects', async () => {
-    const { page } = await open();
+    const { page } = await open({ context: WIDE });
     await signIn(page);
     await act(page, '#register-button');
     await openOptions(page);
@@ -140,7 +140,7 @@ describe.skipIf(skipWithoutBrowser())('the options', () => {
   });
 
   test('lets a user of 70 passkeys register another, though browsers refuse more than 64 in a list', async () => {
-    const { cwd, page } = await open();
+    const { cwd, page } = await open({ context: WIDE });
     await signIn(page);
     const store = await openJsonFileStore(join(cwd, '.passkey/passkeys.json'));
     onTestFinished(() => store.close());

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, signIn } from './page-harness.js';
+import { act, pageTests, signIn, WIDE } from './page-harness.js';
 
 const NOTHING_HAPPENS = { automaticPresenceSimulation: false };
 
@@ -43,7 +43,7 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
   });
 
   test('a prf input for one passkey is sent with it, and explained if misplaced', async () => {
-    const { page } = await open({ authenticator: { ctap2Version: 'ctap2_1', hasPrf: true } });
+    const { page } = await open({ context: WIDE, authenticator: { ctap2Version: 'ctap2_1', hasPrf: true } });
     await signIn(page);
     await page.locator('#open-options').click();
     await page.locator('#options-registration-json').fill('{ "extensions": { "prf": {} }, "excludeCredentials": [] }');
@@ -66,6 +66,7 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
   test('largeBlob: a written text can be read; read and write at once are explained', async () => {
     const registration = { authenticatorSelection: { residentKey: 'required' }, extensions: { largeBlob: { support: 'required' } } };
     const { page } = await open({
+      context: WIDE,
       fragment: new URLSearchParams({ registration: JSON.stringify(registration) }).toString(),
       authenticator: { ctap2Version: 'ctap2_1', hasLargeBlob: true },
     });

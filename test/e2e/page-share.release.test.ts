@@ -8,6 +8,23 @@ import { act, pageTests, show, signIn } from './page-harness.js';
 describe.skipIf(skipWithoutBrowser())('ceremonies of others', () => {
   const { open } = pageTests();
 
+  test('one that cannot be drawn is told of, and takes nothing else with it', async () => {
+    const { page } = await open({ authenticator: false });
+    const nothing = { steps: [], difference: null, attestation: null, observations: [], encoding: [], advice: [], error: null };
+    const explanation = { source: 'x', ...nothing, library: { verdict: 'maybe' }, expected: 5, input: {}, verdict: 'perhaps' };
+    const item = { kind: 'registration', verdict: 'verified', source: 'x', changed: [] };
+    const file = { format: 'passkey-ceremony', version: 1, title: 'Changed by hand', kind: 'registration', legs: [], item, explanation };
+    await page.locator('#open-paste').click();
+    await page.locator('#paste-box').fill(JSON.stringify(file));
+    await page.locator('#paste-explain').click();
+    await page.locator('#subject [role=alert]:has-text("cannot draw it")').waitFor();
+    expect(await page.locator('.stream li').innerText()).toContain('Changed by hand');
+    await page.locator('#open-paste').click();
+    await page.locator('#paste-box').fill('{"challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "localhost"}');
+    await page.locator('#paste-explain').click();
+    await page.locator('#subject article[data-key=pasted-2]').waitFor();
+  });
+
   test('leave in every shape: as one file, JSON, curl and fixture', async () => {
     const { page, context, url } = await open();
     await signIn(page);

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useErrorBoundary } from 'preact/hooks';
 import { loadDetail } from '../../flow/live.js';
+import type { Item } from '../../items.js';
 import { useApp, useAppState, useItems } from '../../use-app.js';
 import { late } from '../late.js';
 import { Welcome } from '../welcome.js';
@@ -18,7 +19,21 @@ export function SubjectPane(): JSX.Element {
   }, [app, entry]);
   return (
     <main id="subject" class="pane subject-pane" tabIndex={-1} aria-label="The ceremony">
-      <div class="pane-body">{item === undefined ? <Welcome /> : <Ceremony key={item.key} item={item} />}</div>
+      <div class="pane-body">{item === undefined ? <Welcome /> : <Drawn key={item.key} item={item} />}</div>
     </main>
   );
 }
+
+/** A file may come from anywhere: what of it cannot be drawn must not take the page with it. */
+function Drawn({ item }: { readonly item: Item }): JSX.Element {
+  const [error] = useErrorBoundary();
+  if (error === undefined) return <Ceremony item={item} />;
+  return (
+    <p class="explanation" role="alert">
+      This page cannot draw it: {error instanceof Error ? error.message : String(error)}. {item.pasted === undefined ? HERE : FROM_A_FILE}
+    </p>
+  );
+}
+
+const HERE = 'That is a mistake of this page; the list still says how it ended.';
+const FROM_A_FILE = 'The file was changed since a page saved it, or another version of this page did.';
