@@ -14,7 +14,7 @@ describe.skipIf(skipWithoutBrowser())('the focus', () => {
     await page.locator('#open-paste').click();
     await page.locator('#paste-box').fill('{"challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "localhost"}');
     // Chromium takes seconds for long words that may break anywhere.
-    expect(await page.locator('#paste-box').evaluate((box) => getComputedStyle(box).overflowWrap)).toBe('normal');
+    expect(await page.evaluate("getComputedStyle(document.getElementById('paste-box')).overflowWrap")).toBe('normal');
     await page.locator('#paste-explain').click();
     await page.locator('#pasted-1-heading:focus').waitFor();
     await page.locator('#paste').waitFor({ state: 'detached' });
