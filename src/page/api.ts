@@ -13,6 +13,8 @@ export interface CallOptions {
   /** Replaces the tab's bearer token. */
   readonly token?: string;
   readonly signal?: AbortSignal;
+  /** Is told the id of the request before it is sent. */
+  readonly onSend?: (requestId: string) => void;
 }
 
 export interface ApiParts {
@@ -32,6 +34,7 @@ export function createApi({ fetch, token, requestId, origin, clock }: ApiParts):
     async call(method, path, body, options = {}) {
       const bearer = options.token ?? token();
       const id = requestId();
+      options.onSend?.(id);
       const start = clock();
       const leg = (rest: Pick<HttpLeg, 'status' | 'answer' | 'failure'>): HttpLeg => ({
         kind: 'http',

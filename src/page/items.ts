@@ -28,7 +28,7 @@ export interface Item extends SharedItem {
 export function itemsOf({ runs, stream, pasted }: Pick<AppState, 'runs' | 'stream' | 'pasted'>): Item[] {
   const runByRequest = new Map<string, Run>();
   for (const run of runs) {
-    for (const leg of run.legs) if (leg.kind === 'http') runByRequest.set(leg.requestId, run);
+    for (const id of run.requestIds ?? []) runByRequest.set(id, run);
   }
   const joined = new Map<number, StreamEntry>();
   const others: Item[] = [];

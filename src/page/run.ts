@@ -91,6 +91,8 @@ export interface Run {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly legs: readonly Leg[];
+  /** Of the requests that this tab has sent for it, answered or not. */
+  readonly requestIds?: readonly string[];
   readonly outcome: Outcome;
   /** One sentence for the status line. */
   readonly summary: string;

@@ -32,6 +32,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     await signIn(page);
     const { run } = await act(page, '#register-button');
     for (const summary of await page.locator(`${run} .leg summary`).all()) await summary.click();
+    await page.locator(`${run} .leg`, { hasText: '"credential_id"' }).first().waitFor();
     const text = await page.locator(run).textContent();
     expect(text).toContain('POST /api/passkeys/register/options');
     expect(text).toContain('"pubKeyCredParams"');

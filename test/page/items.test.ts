@@ -75,7 +75,7 @@ const run = (id: number, change: Partial<Run> = {}): Run => ({
 
 describe('the list', () => {
   test('joins a run of this tab with the entries of the server that its requests made, under the key of the run', () => {
-    const own = run(1, { legs: [http('e1-1'), browser(), http('e2-1')] });
+    const own = run(1, { legs: [http('e1-1'), browser()], requestIds: ['e1-1', 'e2-1'] });
     const items = itemsOf({ runs: [own], stream: [entry('e2'), entry('e1'), entry('e3')], pasted: [] });
     expect(items.map(({ key, entry: joined, mine }) => [key, joined?.id, mine])).toEqual([
       ['e3', 'e3', false],

@@ -74,7 +74,12 @@ export function createRunLog(store: Store<AppState>, api: Api, now: () => number
         waitFor,
         async http(method, path, body) {
           waitFor('server');
-          const leg = await api.call(method, path, body, { signal });
+          // From the beginning: the stream may tell of the request before it is answered.
+          const onSend = (id: string) => {
+            run = { ...run, requestIds: [...(run.requestIds ?? []), id] };
+            publish();
+          };
+          const leg = await api.call(method, path, body, { signal, onSend });
           add(leg);
           return leg;
         },
