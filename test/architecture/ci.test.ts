@@ -97,9 +97,9 @@ describe('the run', () => {
     return { status, stderr, lines: stdout.trimEnd().split('\n') };
   }
 
-  test('adds the counts of both suites, and has the whole suite run on every Node', () => {
+  test('adds the counts of both suites, and has the tests run on every Node', () => {
     const { status, lines } = ci(`test) ${WRITES(7)};; "run test:release") echo "nodes: $PASSKEY_NODES"; ${WRITES(5)};;`);
-    expect(lines.slice(0, 5)).toEqual(['npm ci --no-audit --no-fund', 'npm run lint', 'npm test', 'npm run test:release', 'nodes: suite']);
+    expect(lines.slice(0, 5)).toEqual(['npm ci --no-audit --no-fund', 'npm run lint', 'npm test', 'npm run test:release', 'nodes: unit']);
     expect([status, lines.at(-1)]).toEqual([0, '12 passed, 0 failed']);
   });
 

@@ -1,5 +1,5 @@
 // The package on every version of Node that it is for: the packed package's entry points and command line, and with PASSKEY_NODES=suite all
-// that `npm test` runs, on those that do not run it anyway. Alone: node test/release/nodes.mjs [--node 22]... [--suite] [FILE...]
+// that `npm test` runs, on those that do not run it anyway, with PASSKEY_NODES=unit all of it but processes and browsers. Alone: node test/release/nodes.mjs [--node 22]... [--suite] [FILE...]
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -14,8 +14,9 @@ const VERSIONS = ['20', '22', '24', '26'];
 
 /** @param {(line: string) => void} say */
 export async function run(say) {
-  const suite = process.env.PASSKEY_NODES === 'suite' ? VERSIONS.filter((version) => !isThis(version)) : [];
-  return runOn({ versions: VERSIONS, suite, files: [] }, say);
+  const { PASSKEY_NODES: tests } = process.env;
+  const suite = tests === 'suite' || tests === 'unit' ? VERSIONS.filter((version) => !isThis(version)) : [];
+  return runOn({ versions: VERSIONS, suite, files: tests === 'unit' ? ['--project', 'unit'] : [] }, say);
 }
 
 const isThis = (version) => process.versions.node.startsWith(`${version}.`);
