@@ -35,7 +35,7 @@ function isAnswered(words) {
   }
 }
 
-/** A module of the command line begins with a mark of its text: Node's own check of what it has compiled looks only at the length. */
+/** A module of the command line begins with a mark of its text as it was built: V8 itself compares only how long a text is. */
 const MARK = /^\/\*([\w-]{16})\*\//;
 
 /**
@@ -53,33 +53,39 @@ function keepCompiled(command) {
   Module.prototype._compile = function compileKept(text, filename) {
     const mark = dirname(filename) === built ? MARK.exec(text)?.[1] : undefined;
     if (mark === undefined) return compile.call(this, text, filename);
-    const path = join(folder, `${basename(filename)}.${mark}.bin`);
-    const kept = readKept(path);
+    const path = join(folder, `${basename(filename)}.bin`);
+    // Somebody may have edited it since.
+    const of = `${mark}.${fs.statSync(filename).mtimeMs}`;
+    const kept = readKept(path, of);
     const script = new Script(Module.wrap(text), {
       filename,
       cachedData: kept?.data,
       columnOffset: -Module.wrapper[0].length,
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
-    loaded.push({ path, script, commands: kept === undefined || script.cachedDataRejected ? [] : kept.commands });
+    loaded.push({ path, script, of, commands: kept === undefined || script.cachedDataRejected ? [] : kept.commands });
     const whole = script.runInThisContext();
     return whole.call(this.exports, this.exports, (id) => this.require(id), this, filename, dirname(filename));
   };
 
-  /** Data, the commands whose functions are in them, and in four bytes how long these words are. V8 refuses data that are not whole. */
-  function readKept(path) {
+  /**
+   * Data, what they are of and the commands whose functions are in them, and in four bytes how long these words are. V8 refuses data that
+   * are not whole.
+   */
+  function readKept(path, wanted) {
     try {
       const file = readFileSync(path);
       const end = file.length - 4;
       const data = file.subarray(0, end - file.readUInt32LE(end));
-      return { data, commands: file.toString('utf8', data.length, end).split(' ') };
+      const [of, ...commands] = file.toString('utf8', data.length, end).split(' ');
+      return of === wanted ? { data, commands } : undefined;
     } catch {
       return undefined;
     }
   }
 
-  function write({ path, script, commands }) {
-    const words = Buffer.from([...commands, command].join(' '));
+  function write({ path, script, of, commands }) {
+    const words = Buffer.from([of, ...commands, command].join(' '));
     const length = Buffer.alloc(4);
     length.writeUInt32LE(words.length);
     const file = Buffer.concat([script.createCachedData(), words, length]);
@@ -108,7 +114,8 @@ function keepCompiled(command) {
 }
 
 /** What else Node is told to do, such as to watch or to measure, changes what it compiles. */
-const isPlain = ({ NODE_OPTIONS, NODE_V8_COVERAGE }) => !NODE_OPTIONS && !NODE_V8_COVERAGE && process.execArgv.length === 0;
+const isPlain = ({ NODE_OPTIONS, NODE_V8_COVERAGE, NODE_DISABLE_COMPILE_CACHE }) =>
+  !NODE_OPTIONS && !NODE_V8_COVERAGE && !NODE_DISABLE_COMPILE_CACHE && process.execArgv.length === 0;
 
 if (isAnswered(process.argv.slice(2))) {
   process.exitCode = 0;
