@@ -132,23 +132,20 @@ describe('JSON file store used by several processes', () => {
   test('four processes register, log in, revoke and list, and are killed at random: nothing acknowledged is lost', async () => {
     const path = join(await temporaryFolder(), 'passkeys.json');
     const start = () => startWorker(bundle, ['torture', path, '100000']);
-    const { faults, changes } = await torture({ path, start, processes: 4, rounds: 3, random: Math.random });
+    const enough = ({ changes }: { readonly changes: number }) => changes > 3;
+    const { faults } = await torture({ path, start, processes: 4, rounds: 3, enough, random: Math.random });
     expect(faults).toEqual([]);
-    expect(changes).toBeGreaterThan(3);
   });
 
   test('where flushes fail and the clock jumps a change is store_unavailable or kept, among others that are killed', async () => {
     const path = join(await temporaryFolder(), 'passkeys.json');
-    let started = 0;
-    const start = () => {
-      started += 1;
-      const faulty = started % 2 === 0;
+    const start = (index: number) => {
+      const faulty = index % 2 === 1;
       return startWorker(bundle, [faulty ? 'torture-faulty' : 'torture', path, '100000'], { faulty });
     };
-    const { faults, changes, refused } = await torture({ path, start, processes: 2, rounds: 3, random: Math.random });
+    const enough = ({ changes, refused }: { readonly changes: number; readonly refused: number }) => changes > 3 && refused > 0;
+    const { faults } = await torture({ path, start, processes: 2, rounds: 3, enough, random: Math.random });
     expect(faults).toEqual([]);
-    expect(changes).toBeGreaterThan(3);
-    expect(refused).toBeGreaterThan(0);
   });
 
   test.skipIf(process.platform === 'win32')(
