@@ -1,7 +1,7 @@
 import type { Access } from '../../accounts/ports.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { passkeyRow } from '../../relying-party/passkey-document.js';
-import { count, formatMinute, formatTimestamp } from '../../webauthn/wording.js';
+import { formatMinute, formatTimestamp, groupedCount } from '../../webauthn/wording.js';
 import { consents, withProgress } from '../change-many.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { duration } from '../config/values.js';
@@ -82,7 +82,7 @@ function inWords({ passkeys, accesses }: Old): string {
     { number: tokens, noun: 'token' },
     { number: accesses.length - tokens, noun: 'session' },
   ];
-  const words = parts.filter(({ number }) => number > 0).map(({ number, noun }) => count(number, noun));
+  const words = parts.filter(({ number }) => number > 0).map(({ number, noun }) => groupedCount(number, noun));
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 

@@ -2,7 +2,7 @@ import { PasskeyError } from '../../errors.js';
 import { openStore } from '../../store/open-store.js';
 import type { Store } from '../../store/store.js';
 import { type CopyReport, copyStore } from '../../store/transfer/copy-store.js';
-import { countsInWords } from '../../store/transfer/format.js';
+import { countsDocument, countsInWords } from '../../store/transfer/counts.js';
 import { sumOf } from '../../store/transfer/port.js';
 import { count } from '../../webauthn/wording.js';
 import { type Flags, readFlag } from '../config/resolve.js';
@@ -10,7 +10,7 @@ import { STORE_SETTINGS } from '../config/settings.js';
 import { type Io, interruptible, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { progressOf } from '../output/progress.js';
-import { countsDocument, type StoreCopy } from '../schemas/store-moving.js';
+import { type StoreCopy } from '../schemas/store-moving.js';
 
 const DIFFERS = 1;
 const DOING = { check: 'Checking', copy: 'Copying', verify: 'Verifying' } as const;
@@ -73,9 +73,9 @@ async function copy(io: Io, source: Store, target: Store): Promise<CopyReport> {
 function tell(io: Io, { status, added, kept, differences, found }: CopyReport, target: Store): void {
   for (const difference of differences) say(io, printable(`  ${difference}`));
   if (found > differences.length) say(io, `  … and ${found - differences.length} more`);
-  const had = sumOf(kept) === 0 ? '' : `; ${countsInWords(kept)} had been copied before`;
+  const had = sumOf(kept) === 0 ? '' : `; ${countsInWords(countsDocument(kept))} had been copied before`;
   const message = {
-    done: `Copied ${countsInWords(added)}${had}. Every row of ${target.location} was read back and is the same.`,
+    done: `Copied ${countsInWords(countsDocument(added))}${had}. Every row of ${target.location} was read back and is the same.`,
     refused: `passkey: ${target.location} is neither empty nor a part of a copy. Nothing was changed. Name an empty store as TO, or add to this one with "passkey store import --merge".`,
     differs: `passkey: ${target.location} is not the same: something else changed it while it was copied. Stop its servers, and copy to an empty store.`,
   }[status];

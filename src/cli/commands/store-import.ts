@@ -2,7 +2,7 @@ import { PasskeyError } from '../../errors.js';
 import { createMemoryStore } from '../../store/memory.js';
 import { openStore } from '../../store/open-store.js';
 import type { Store } from '../../store/store.js';
-import { countsInWords } from '../../store/transfer/format.js';
+import { countsDocument, countsInWords } from '../../store/transfer/counts.js';
 import { type ImportReport, importLines } from '../../store/transfer/import-lines.js';
 import { noRows, sumOf } from '../../store/transfer/port.js';
 import { count } from '../../webauthn/wording.js';
@@ -11,7 +11,7 @@ import { withExport } from '../export-file.js';
 import { type Io, interruptible, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { progressOf } from '../output/progress.js';
-import { countsDocument, type StoreImport } from '../schemas/store-moving.js';
+import { type StoreImport } from '../schemas/store-moving.js';
 
 const CONFLICTS = 1;
 
@@ -82,7 +82,8 @@ function tell(io: Io, report: ImportReport, dryRun: boolean): void {
   if (report.status === 'conflicts') {
     for (const conflict of report.conflicts) say(io, printable(`  ${conflict}`));
     if (report.found > report.conflicts.length) say(io, `  … and ${report.found - report.conflicts.length} more`);
-    const changed = sumOf(report.added) === 0 ? 'Nothing was changed.' : `${countsInWords(report.added)} had been added before.`;
+    const changed =
+      sumOf(report.added) === 0 ? 'Nothing was changed.' : `${countsInWords(countsDocument(report.added))} had been added before.`;
     say(
       io,
       `passkey: ${count(report.found, 'row')} of the export ${report.found === 1 ? 'does' : 'do'} not fit the store. ${changed} Import into an empty store, or give new ids with --merge.`,
@@ -93,9 +94,9 @@ function tell(io: Io, report: ImportReport, dryRun: boolean): void {
   for (const { kind, from, to } of newIds) {
     print(io, printable(kind === 'passkey' ? `passkey ${from} -> ${to}` : `user ${from.type}:${from.id} -> ${to.type}:${to.id}`));
   }
-  const had = sumOf(kept) === 0 ? '' : ` The store had ${countsInWords(kept)} already.`;
+  const had = sumOf(kept) === 0 ? '' : ` The store had ${countsInWords(countsDocument(kept))} already.`;
   const strangers = withoutOwner === 0 ? '' : ` ${count(withoutOwner, 'row')} of users that the export does not describe came along.`;
-  say(io, `${dryRun ? 'Would add' : 'Added'} ${countsInWords(added)}.${had}${strangers}`);
+  say(io, `${dryRun ? 'Would add' : 'Added'} ${countsInWords(countsDocument(added))}.${had}${strangers}`);
 }
 
 function documentOf(report: ImportReport, { store, dryRun }: { store: string; dryRun: boolean }): StoreImport {
