@@ -111,6 +111,13 @@ describe('the file', () => {
     expect(damages.map(({ line }) => line)).toEqual([2, 3, 4, 5]);
   });
 
+  test('keeps entries of earlier versions, which have no counts', async () => {
+    const { file, log } = await world();
+    const { counts, ...earlier } = newAuditEntry();
+    writeFileSync(file, `${JSON.stringify(earlier)}\n`);
+    expect(await read(log.read())).toMatchObject({ entries: [{ ...earlier, counts }], damages: [] });
+  });
+
   test('may be longer than what is read at once', async () => {
     const { log } = await world();
     const ids = Array.from({ length: 80_000 }, (_, index) => index + 1);

@@ -36,7 +36,7 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   }
   print(io, printable(path));
   const old = removed.length === 0 ? '' : ` Removed ${count(removed.length, 'older backup')}.`;
-  say(io, `Saved ${countsInWords(countsDocument(counts))}, and read it back.${old}`);
+  say(io, `Saved ${countsInWords(counts)}, and read it back.${old}`);
 }
 
 /** A separator at the end says that it is a folder, and would be lost. */

@@ -61,5 +61,5 @@ async function write(io: Io, store: Store, { out, json, signal }: Where): Promis
   if (out === undefined) return;
   if (json) return printJson(io, { store: store.location, out, ...countsDocument(counts) } satisfies StoreExport);
   print(io, printable(out));
-  say(io, `Exported ${countsInWords(countsDocument(counts))}.`);
+  say(io, `Exported ${countsInWords(counts)}.`);
 }

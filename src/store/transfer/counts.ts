@@ -23,13 +23,18 @@ export function countsDocument(rows: RowCounts): RowCountsDocument {
   return { users: rows.owner, removed_users: rows.removed_owner, passkeys: rows.passkey, accesses: rows.access };
 }
 
+/** What {@link countsDocument} was made from. */
+export function rowCountsOf(counts: RowCountsDocument): RowCounts {
+  return { owner: counts.users, removed_owner: counts.removed_users, passkey: counts.passkeys, access: counts.accesses };
+}
+
 /** `3 users, 4 passkeys` and so on, without those that there are none of. */
-export function countsInWords({ users, removed_users: removed, passkeys, accesses }: RowCountsDocument): string {
+export function countsInWords({ owner, removed_owner, passkey, access }: RowCounts): string {
   const parts = [
-    users > 0 && groupedCount(users, 'user'),
-    removed > 0 && groupedCount(removed, 'removed user'),
-    passkeys > 0 && groupedCount(passkeys, 'passkey'),
-    accesses > 0 && (accesses === 1 ? '1 session or token' : `${grouped(accesses)} sessions and tokens`),
+    owner > 0 && groupedCount(owner, 'user'),
+    removed_owner > 0 && groupedCount(removed_owner, 'removed user'),
+    passkey > 0 && groupedCount(passkey, 'passkey'),
+    access > 0 && (access === 1 ? '1 session or token' : `${grouped(access)} sessions and tokens`),
   ].filter((part) => part !== false);
   return parts.length === 0 ? 'nothing' : parts.join(', ');
 }
