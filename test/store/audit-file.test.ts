@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   statSync,
   symlinkSync,
@@ -14,6 +15,8 @@ import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AuditDamage, AuditEntry, AuditReader } from '../../src/store/audit/entry.js';
 import { createFileAudit, type FileAuditOptions } from '../../src/store/audit/file-log.js';
+import { auditLockPath } from '../../src/store/audit/files.js';
+import { acquireFileLock } from '../../src/store/file-lock.js';
 import { temporaryFolder } from '../contract/adapters.js';
 import { newAuditEntry } from '../contract/samples.js';
 import { buildWorker, startWorker } from './processes.js';
@@ -62,6 +65,21 @@ describe('the file', () => {
     chownSync(store, 65_534, 65_534);
     await append(log, '1');
     expect(statSync(file)).toMatchObject({ uid: 65_534, gid: 65_534 });
+  });
+
+  test('holds an entry before those who wait for the change go on, also while it is put aside', async () => {
+    const { store, file, log, names } = await world({ size: 1 });
+    writeFileSync(store, '{}');
+    const change = async (reason: string) => log.append(newAuditEntry({ reason }));
+    const lock = await acquireFileLock(auditLockPath(realpathSync(store)));
+    for (const [count, reason] of ['1', '2', '3'].entries()) {
+      await change(reason);
+      expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(count + 2);
+    }
+    await lock.release();
+    await log.settled();
+    expect(names()).toContain('passkeys.json.audit.1.jsonl');
+    expect(await reasonsOf(log.read())).toEqual(['1', '2', '3']);
   });
 
   test('is put aside when it is full; the oldest go', async () => {
