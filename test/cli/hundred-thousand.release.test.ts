@@ -116,12 +116,12 @@ test.skipIf(!HAS_POSTGRES)(
   { timeout: 600_000 },
   async () => {
     const [first, second] = [await newDatabase(), await newDatabase()];
-    const env = { NODE_OPTIONS: `--max-old-space-size=${HEAP}` };
-    expect(await passkey(['store', 'import', EXPORT, '--store', first], { env })).toMatchObject({
+    const small = { cwd: folder, env: { NODE_OPTIONS: `--max-old-space-size=${HEAP}` } };
+    expect(await passkey(['store', 'import', EXPORT, '--store', first], small)).toMatchObject({
       code: 0,
       stderr: 'Added 1 user, 100,000 passkeys.\n',
     });
-    const copied = await passkey(['store', 'copy', first, second], { env });
+    const copied = await passkey(['store', 'copy', first, second], small);
     expect(copied).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
