@@ -44,7 +44,7 @@ export function createFileAudit(path: string, options: FileAuditOptions = {}): A
   return {
     append: (entry) => queue.append(entry),
     settled: () => queue.settled(),
-    read: () => new AuditFileReader(path),
+    read: ({ via } = {}) => new AuditFileReader(path, via),
   };
 }
 
