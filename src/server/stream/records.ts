@@ -93,7 +93,8 @@ export class StreamRecords {
 
   /** The newest first, those of earlier starts last. */
   async list(): Promise<StreamEntry[]> {
-    const before = await this.#loaded();
+    // What a command did may have been written by another server too.
+    const before = (await this.#loaded()).filter(({ id }) => !this.#own.has(id));
     const own = [...this.#own.values()].map(({ entry }) => entry);
     return [...before, ...own].slice(-this.#options.most).reverse();
   }
