@@ -46,6 +46,8 @@ export interface CeremonyStore {
   saveCeremony(ceremony: Ceremony): Promise<void>;
   /** Looks up and marks as spent in one step: of two racing calls exactly one sees `open`. */
   takeCeremony(challenge: Uint8Array, now: number): Promise<TakenCeremony>;
+  /** Those of the challenges that were taken, by whichever process. Only of a store whose ceremonies several processes share. */
+  readonly spentChallenges?: (challenges: readonly Uint8Array[]) => Promise<readonly Uint8Array[]>;
 }
 
 /** Passkeys for which everything holds that is given. */
