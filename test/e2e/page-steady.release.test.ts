@@ -50,7 +50,7 @@ describe.skipIf(skipWithoutBrowser())('nothing on the page jumps', () => {
     await signIn(page);
     const empty = await boxes(page);
     await act(page, '#register-button');
-    await page.locator('.stream li:has-text("ada@example.com")').waitFor();
+    await page.locator('.stream .row-user:has-text("ada@example.com")').waitFor();
     const before = await boxes(page);
     expect(apartFromRows(before)).toEqual(apartFromRows(empty));
 
