@@ -89,7 +89,7 @@ async function serviceOn(store: Store, client: Client) {
   const now = Date.now;
   const relyingParty = createRelyingParty({ store, policy: DEFAULT_POLICY, origins: [], now, newChallenge: () => randomBytes(32) });
   const accounts = createAccounts({ store, ownerType: 'User', now, randomBytes });
-  if (store.audit !== undefined) recordAudit(store.audit, { relyingParty, accounts, systemUser: undefined });
+  if (store.audit !== undefined) recordAudit(store.audit, { relyingParty, accounts, systemUser: () => undefined });
   const settings = { ...DEFAULT_SETTINGS, origin: ORIGIN };
   const app = await buildApp({ relyingParty, accounts, settings, logger: false, now, checkStore: () => store.check() });
   const post = async <Answer>(path: string, body: object, token?: string): Promise<Answer> => {
