@@ -1,4 +1,5 @@
 import type { ExplainDocument } from '../../explain/document-schema.js';
+import { NOTHING_EXPLAINED } from '../../explain/nothing-explained.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { MAX_DOCUMENT_BYTES } from '../../webauthn/limits.js';
@@ -100,23 +101,3 @@ function pastedFrom({ item, options, response, explanation }: Ceremony, source: 
   const ceremony = item.kind === 'registration' || item.kind === 'authentication' ? item.kind : null;
   return { document: explanation ?? { ...NOTHING_EXPLAINED, source, ceremony }, options, response, shared: item };
 }
-
-/** Of a ceremony that the server never judged. */
-const NOTHING_EXPLAINED: ExplainDocument = {
-  source: '',
-  name: null,
-  input: null,
-  ceremony: null,
-  verdict: null,
-  revision: '',
-  steps: [],
-  library: null,
-  difference: null,
-  attestation: null,
-  observations: [],
-  encoding: [],
-  advice: [],
-  expected: null,
-  error: null,
-  tree: null,
-};
