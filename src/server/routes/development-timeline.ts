@@ -13,8 +13,6 @@ const Query = Type.Object({ after: Type.Optional(Type.String()) });
 
 /** Events that are kept for clients that missed them. */
 const KEPT = 200;
-/** Milliseconds between looks for ceremonies that have expired, once anybody listens. */
-const EXPIRY_CHECK = 1_000;
 
 interface Message {
   readonly id: string;
@@ -54,14 +52,11 @@ export function addDevTimelineRoute(
     if (change === 'cleared') streams.send('event: stream-cleared\ndata: {}\n\n');
     else streams.send(`event: stream\ndata: ${JSON.stringify(change)}\n\n`, change.owner);
   });
-  // What is never answered has no event of its own.
-  let expiry: NodeJS.Timeout | undefined;
 
   app.get(
     '/dev/events',
     { onRequest: localOrBearer, exposeHeadRoute: false, schema: { hide: true, querystring: Query } },
     async (request, reply) => {
-      expiry ??= setInterval(() => stream.book.expire(), EXPIRY_CHECK).unref();
       const header = request.headers['last-event-id'];
       const after = typeof header === 'string' ? header : request.query.after;
       const missed = after === undefined ? [] : kept.slice(kept.findIndex(({ id }) => id === after) + 1);
@@ -77,7 +72,6 @@ export function addDevTimelineRoute(
   app.addHook('onClose', async () => {
     stop();
     stopStream();
-    clearInterval(expiry);
   });
 }
 

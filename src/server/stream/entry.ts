@@ -92,9 +92,13 @@ export function changeOf({ type, reason }: PasskeyChanged): Change {
   return { type: CHANGES[type], reason: reason ?? null };
 }
 
-/** `Passkey 3 "iCloud Keychain" was revoked: lost phone.` */
-export function changeMessage({ id, label }: { readonly id: number; readonly label: string | null }, { type, reason }: Change): string {
+/** `Passkey 3 "iCloud Keychain" was revoked by root: lost phone.` */
+export function changeMessage(
+  { id, label }: { readonly id: number; readonly label: string | null },
+  { type, reason }: Change,
+  by?: string,
+): string {
   const name = label === null ? '' : ` ${JSON.stringify(label)}`;
   const how = type === 'purged' ? 'deleted for good' : type;
-  return `Passkey ${id}${name} was ${how}${reason === null ? '' : `: ${reason}`}.`;
+  return `Passkey ${id}${name} was ${how}${by === undefined ? '' : ` by ${by}`}${reason === null ? '' : `: ${reason}`}.`;
 }

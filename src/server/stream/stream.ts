@@ -126,13 +126,15 @@ export class Stream {
     const note = this.#notes.get(event.response);
     const known = this.#knownOf(kind, [note?.challenge, named]);
     const same = known?.entry.kind === kind ? known : undefined;
+    // Another process had it before.
+    const isUsed = event.challenge?.status === 'used';
     const record =
-      same?.answered === false
+      same?.answered === false && !(isUsed && same.challenge === named)
         ? same
         : this.book.add({ at, kind, state: 'open', changed_options: [...(same?.entry.changed_options ?? [])] }, NOTHING_KEPT);
     // One that was taken is over, whatever it was answered with.
     const spent = taken === undefined || named === undefined ? undefined : this.book.begunWith(named);
-    if (spent !== undefined && spent !== record && !spent.answered) this.book.end(spent, at);
+    if (spent !== undefined && spent !== record && !spent.answered) this.book.end(spent, isUsed ? 'elsewhere' : 'expired', at);
     if (note !== undefined) record.entry.software = note.software;
     const ceremony = taken ?? same?.ceremony;
     this.book.answered(record, taken === undefined ? ceremony : undefined, clientDataText(event.response));
@@ -203,7 +205,8 @@ export class Stream {
       { ...NOTHING_KEPT, ...target },
     );
     noteSource(record.entry, context);
-    if (request.is404) record.entry.via = target.path;
+    const endpoint = request.is404 ? target.path : record.entry.via;
+    if (endpoint !== null) record.entry.via = `${request.method} ${endpoint}`;
     this.#ofRequest.set(request, record);
     this.book.belongsTo(record, context.user, context);
     return record;
