@@ -19,11 +19,11 @@ export function crc32(bytes: Uint8Array): number {
 }
 
 export function crc32OfFew(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
+  let crc = -1;
   for (const byte of bytes) {
     crc ^= byte;
     crc = (crc >>> 4) ^ (REMAINDERS[crc & 15] ?? 0);
     crc = (crc >>> 4) ^ (REMAINDERS[crc & 15] ?? 0);
   }
-  return (crc ^ 0xffffffff) >>> 0;
+  return ~crc >>> 0;
 }

@@ -34,9 +34,9 @@ function lateStream() {
   return { late, stdout: { opened: () => late.stream, open }, bytes: () => Buffer.concat(pieces) };
 }
 
-const onPosix = test.skipIf(process.platform === 'win32');
+const ON_WINDOWS = process.platform === 'win32';
 
-onPosix('writes to a file, and opens no stream', async () => {
+test.skipIf(ON_WINDOWS)('writes to a file, and opens no stream', async () => {
   const path = join(await temporaryFolder(), 'out');
   const { late, stdout } = lateStream();
   const output = plainOutput(stdout, opened(path, 'w'));
@@ -46,7 +46,7 @@ onPosix('writes to a file, and opens no stream', async () => {
   expect([readFileSync(path, 'utf8'), results, late.stream]).toEqual(['a\nü\n', [undefined], undefined]);
 });
 
-onPosix('leaves to the stream what a full pipe does not take, and all that follows', async () => {
+test.skipIf(ON_WINDOWS)('leaves to the stream what a full pipe does not take, and all that follows', async () => {
   const path = join(await temporaryFolder(), 'pipe');
   execFileSync('mkfifo', [path]);
   // Open for both, so that there is a reader, who reads later.
@@ -62,7 +62,7 @@ onPosix('leaves to the stream what a full pipe does not take, and all that follo
   expect(Buffer.concat([taken.subarray(0, filled), bytes()]).toString() === `${long}end\n`).toBe(true);
 });
 
-onPosix('writes through the stream once somebody else has opened it', async () => {
+test.skipIf(ON_WINDOWS)('writes through the stream once somebody else has opened it', async () => {
   const path = join(await temporaryFolder(), 'out');
   const { stdout, bytes } = lateStream();
   const output = plainOutput(stdout, opened(path, 'w'));
@@ -71,6 +71,6 @@ onPosix('writes through the stream once somebody else has opened it', async () =
   expect([bytes().toString(), readFileSync(path, 'utf8')]).toEqual(['first\nsecond\n', '']);
 });
 
-onPosix('is not there for a device, such as a terminal', () => {
+test.skipIf(ON_WINDOWS)('is not there for a device, such as a terminal', () => {
   expect(plainOutput(lateStream().stdout, opened('/dev/null', 'w'))).toBeUndefined();
 });
