@@ -105,7 +105,7 @@ export async function buildCommandLine(root, version) {
   const files = withoutFacades(output.filter(({ type }) => type === 'chunk'));
   await mkdir(join(root, OUT), { recursive: true });
   // What bin/passkey.js has kept of those before.
-  await rm(join(root, OUT, 'compiled'), { recursive: true, force: true });
+  await rm(join(root, OUT, 'compiled'), { recursive: true, force: true, maxRetries: 5 });
   for (const [name, code] of files) await writeFile(join(root, OUT, name), marked(loadedWhenUsed(code)));
   // The package itself is one of ES modules.
   await writeFile(join(root, OUT, 'package.json'), '{ "type": "commonjs" }\n');

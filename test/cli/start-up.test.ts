@@ -68,7 +68,7 @@ describe('a short command', () => {
     expect(marksIn(files, HEAVY)).toEqual([]);
   });
 
-  quick.each(['list', 'show 1'])('passkey %s loads no more where there is a store', async (line) => {
+  test.each(share(['list', 'show 1'], 2))('passkey %s loads no more where there is a store', async (line) => {
     const folder = await mkdtemp(join(tmpdir(), 'passkey-start-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const store = ['--store', join(folder, 'store.json')];
