@@ -1,6 +1,6 @@
 import { PasskeyError } from '../errors.js';
 import type { BulkOptions } from '../webauthn/bulk-change.js';
-import { count } from '../webauthn/wording.js';
+import { grouped, groupedCount } from '../webauthn/wording.js';
 import { confirmNumber, pick } from './ask.js';
 import { type Flags, resolveStoreSettings } from './config/resolve.js';
 import type { Asked } from './filters.js';
@@ -43,6 +43,8 @@ export interface ManyChange<T, Result> extends Wording {
   make(parties: Parties, things: readonly T[], options: BulkOptions & { readonly reason: string | undefined }): Promise<Result>;
   /** Writes the answer to stdout. Without a result nothing was changed. */
   report(parties: Parties, things: readonly T[], result: Result | undefined): Promise<void>;
+  /** How many of those that were to be changed stayed as they were, and why: `stay revoked, because …`. Default: none. */
+  stayed?(result: Result): { readonly number: number; readonly why: string };
   /** What is said of it afterwards. */
   readonly after?: string;
 }
@@ -64,7 +66,7 @@ export function changeMany<T, Result>(io: Io, flags: Flags, change: ManyChange<T
         return 0;
       }
       const changing = chosen.filter((thing) => change.unchanged(thing) === undefined);
-      const counted = count(changing.length, noun);
+      const counted = groupedCount(changing.length, noun);
       const consequence = change.consequence?.(changing) ?? '';
       sayUnchanged(io, chosen, change);
       if (flags.dryRun === true || changing.length === 0) {
@@ -88,7 +90,11 @@ export function changeMany<T, Result>(io: Io, flags: Flags, change: ManyChange<T
         change.make(parties, chosen, { ...options, reason, signal }),
       );
       await change.report(parties, chosen, result);
-      say(io, `${done} ${counted}.${change.after ?? ''}`);
+      const { number, why } = change.stayed?.(result) ?? { number: 0, why: '' };
+      say(
+        io,
+        `${done} ${groupedCount(changing.length - number, noun)}.${number === 0 ? '' : ` ${groupedCount(number, noun)} ${why}.`}${change.after ?? ''}`,
+      );
       return 0;
     });
   });
@@ -125,7 +131,7 @@ const NAMED_UNCHANGED = 10;
 /** Names those that stay as they are, unless they are too many to read. */
 function sayUnchanged<T, Result>(io: Io, things: readonly T[], { noun, unchanged, unchangedMany }: ManyChange<T, Result>): void {
   const lines = things.flatMap((thing) => unchanged(thing) ?? []);
-  if (lines.length > NAMED_UNCHANGED) say(io, `${count(lines.length, noun)} ${unchangedMany}; left unchanged.`);
+  if (lines.length > NAMED_UNCHANGED) say(io, `${groupedCount(lines.length, noun)} ${unchangedMany}; left unchanged.`);
   else for (const each of lines) say(io, each);
 }
 
@@ -165,9 +171,9 @@ async function preview<T>(io: Io, { things, noun, table }: Pick<Consent<T>, 'thi
   const first = things.slice(0, PREVIEWED);
   const { columns, rows, cellsOf } = await table(first);
   // The answer goes to stdout, what is only for the question to stderr.
-  const lines = tableLines({ ...io, stdout: io.stderr }, columns, rows, cellsOf);
+  const lines = tableLines({ ...io, stdout: io.stderr, plain: undefined }, columns, rows, cellsOf);
   say(io, [...lines].join('').replace(/\n$/, ''));
-  if (things.length > first.length) say(io, `… and ${count(things.length - first.length, `more ${noun}`)}`);
+  if (things.length > first.length) say(io, `… and ${groupedCount(things.length - first.length, `more ${noun}`)}`);
 }
 
 /** Makes the change while a line on the terminal says how far it is. */
@@ -177,11 +183,11 @@ export async function withProgress<T>(
   work: (options: Pick<BulkOptions, 'onProgress'>) => Promise<T>,
 ): Promise<T> {
   const progress = progressLine(io);
-  progress.show(`${going} ${count(total, noun)} …`);
+  progress.show(`${going} ${groupedCount(total, noun)} …`);
   try {
     return await work({
       // They are all done only once that is on the disk, or in the database.
-      onProgress: (done) => progress.show(done < total ? `${going} ${noun}s … ${done} of ${total}` : 'Writing …'),
+      onProgress: (done) => progress.show(done < total ? `${going} ${noun}s … ${grouped(done)} of ${grouped(total)}` : 'Writing …'),
     });
   } finally {
     progress.clear();

@@ -1,5 +1,6 @@
 import type { CeremonyKind } from '../webauthn/enumerations.js';
 import { isObject, type JsonObject } from '../webauthn/json-value.js';
+import type { Software } from './run.js';
 
 /** `answerWith` of this browser. Every other value is the server's software authenticator: as it is by itself, or in a persona. */
 export const THIS_BROWSER = 'browser';
@@ -83,6 +84,18 @@ export function groupPersonas(personas: readonly Persona[]): readonly PersonaGro
 export function attestationText({ attestation }: Persona): string {
   const formats = attestation.filter((format) => format !== 'none');
   return formats.length === 0 ? '' : `attests by \`${formats.join('` or `')}\``;
+}
+
+/** Whether it is a kind of authenticator that the software one imitates. */
+export function isPersona(answerer: string | undefined): boolean {
+  return answerer !== undefined && answerer !== THIS_BROWSER && answerer !== PLAIN;
+}
+
+/** Which software authenticator answered, in words; undefined where only its changes are ours. */
+export function softwareText({ persona, tamper }: Software, personas?: Listed<Persona>): string | undefined {
+  if (persona === undefined && tamper !== undefined) return undefined;
+  const plain = answererText(PLAIN);
+  return persona === undefined || persona === PLAIN ? plain : `${plain} as ${answererText(persona, personas)}`;
 }
 
 /** Name of an answerer for people; a persona's title once the server has told it. */

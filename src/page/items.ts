@@ -7,6 +7,7 @@ import { runKey } from './flow/run-log.js';
 import { stringAt } from './json.js';
 import type { Pasted, SharedItem } from './pasted.js';
 import { browserLegOf, problemOf, type Run } from './run.js';
+import { shownText } from './shown-text.js';
 import type { AppState, Filter } from './state.js';
 import type { Verdict } from './verdicts.js';
 
@@ -39,7 +40,19 @@ export function itemsOf({ runs, stream, pasted }: Pick<AppState, 'runs' | 'strea
     else if (!joined.has(run.id)) joined.set(run.id, entry);
   }
   const own = runs.map((run) => itemOfRun(run, joined.get(run.id)));
-  return [...own, ...others, ...pasted.map(itemOfPasted)].sort((a, b) => b.at - a.at);
+  return [...own, ...others, ...pasted.map(itemOfPasted)].map(withShownTexts).sort((a, b) => b.at - a.at);
+}
+
+/** What others have chosen must not turn a line of the list round. */
+function withShownTexts(item: Item): Item {
+  const { title, source, user, passkey } = item;
+  return {
+    ...item,
+    title: shownText(title),
+    source: shownText(source),
+    user: user && shownText(user),
+    passkey: passkey && shownText(passkey),
+  };
 }
 
 function itemOfRun(run: Run, entry: StreamEntry | undefined): Item {

@@ -1,6 +1,6 @@
 import type { Access, AccessesChange, AccountStore, OwnerRemoval, OwnersChange } from '../accounts/ports.js';
 import type { Passkey } from '../relying-party/credential-record.js';
-import type { PasskeyStore, PasskeysChange, Purge, PurgeOutcome } from '../relying-party/ports.js';
+import type { PasskeyStore, PasskeysChange, Purge, PurgeOutcome, RestoreOptions } from '../relying-party/ports.js';
 import { type BulkOptions, inSteps } from '../webauthn/bulk-change.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import { findOwner } from './account-operations.js';
@@ -34,14 +34,19 @@ export function revokePasskeys(
   });
 }
 
-export function restorePasskeys(state: State, ids: readonly number[], options: BulkOptions = {}): PasskeysChange {
+export function restorePasskeys(state: State, ids: readonly number[], options: RestoreOptions = {}): PasskeysChange {
+  const removed: Passkey[] = [];
   return changePasskeys(state, ids, options, {
-    differs({ id, owner, revokedAt }) {
-      if (revokedAt !== undefined && isRemovedOwner(state, owner)) throw notRestorable(id, owner);
-      return revokedAt !== undefined;
+    differs(passkey) {
+      if (passkey.revokedAt === undefined) return false;
+      const stays = isRemovedOwner(state, passkey.owner);
+      if (stays) removed.push(passkey);
+      return !stays;
     },
     changed: (passkey) => ({ ...passkey, revokedAt: undefined, revokedReason: undefined }),
-    before: () => {},
+    before() {
+      if (removed.length > 0 && options.skipRemovedOwners !== true) throw notRestorable(removed, ids.length);
+    },
   });
 }
 
@@ -88,7 +93,7 @@ export function removeOwners(
       const owner = findOwner(state, ref);
       const passkeys = state.passkeyIdsByOwner.get(ownerKey(ref)) ?? [];
       if (owner === undefined) missing.push(ref);
-      else removed.push({ owner, revokedPasskeys: passkeys.filter((id) => !state.revokedPasskeys.has(id)) });
+      else removed.push({ owner, revokedPasskeys: [...passkeys].filter((id) => !state.revokedPasskeys.has(id)) });
     }
   }
   if (missing.length > 0) return { status: 'missing', owners: missing };

@@ -22,6 +22,8 @@ const ALLOWED: Record<string, readonly string[]> = {
   page: [
     'webauthn',
     'explain/annotate',
+    // A constant: the document of nothing is one.
+    'explain/nothing-explained',
     // Pure: what does not belong in a file is one list.
     'fixture/response',
     'type:explain',

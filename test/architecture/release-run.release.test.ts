@@ -11,7 +11,7 @@ const RUN = resolve(import.meta.dirname, '../release/run.mjs');
 function begin(scripts: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'passkey-release-suite-'));
   for (const [file, text] of Object.entries(scripts)) writeFileSync(join(folder, file), text);
-  const child = spawn(process.execPath, [RUN, '--folder', folder, '--grace', '0.3', ...args], {
+  const child = spawn(process.execPath, [RUN, '--folder', folder, '--grace', '1', ...args], {
     cwd: folder,
     env: { ...process.env, CI: 'true' },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -45,7 +45,15 @@ test('counts what the scripts count, and writes it where vitest does', async () 
   const { code, output, written, last } = await begin({ 'a.mjs': GOOD, 'b.mjs': GOOD }).ended;
   expect([code, last]).toEqual([0, '4 passed, 0 failed, 2 skipped']);
   expect(output).toMatch(/^a\.mjs\n {2}all is well\n {2}a\.mjs took \d+ s\nb\.mjs\n/);
-  expect(written).toEqual({ numPassedTests: 4, numFailedTests: 0, numPendingTests: 2, success: true });
+  expect(written).toEqual({ numPassedTests: 4, numFailedTests: 0, numPendingTests: 2, success: true, failures: [] });
+});
+
+test('says at the end, too, what a script said that failed', async () => {
+  const bad =
+    'export const run = async (say) => { say("FAILED: the third check: no luck\\nmore"); say("done"); return { passed: 2, failed: 1 }; };';
+  const { output, written } = await begin({ 'a.mjs': bad, 'b.mjs': GOOD }).ended;
+  expect(output).toMatch(/\nFAILED: a\.mjs: the third check: no luck\n4 passed, 1 failed, 1 skipped\n$/);
+  expect(written).toMatchObject({ failures: ['a.mjs: the third check: no luck'] });
 });
 
 test('runs those that are named', async () => {
@@ -82,8 +90,8 @@ describe('a script fails that', () => {
   test('hangs: it is ended with all that it has started', async () => {
     const forEver = 'await new Promise(() => setInterval(() => 0, 1000));';
     const hangs = sleeper(`{ stdio: "ignore", detached: ${FINDS_ALL} }`).replace('return { passed: 1, failed: 0 };', forEver);
-    const { code, output, last } = await begin({ 'bad.mjs': hangs, 'good.mjs': GOOD }, '--limit', '5').ended;
-    expect(output).toContain('  FAILED: bad.mjs: stopped after 5 s\n');
+    const { code, output, last } = await begin({ 'bad.mjs': hangs, 'good.mjs': GOOD }, '--limit', '15', '--grace', '10').ended;
+    expect(output).toContain('  FAILED: bad.mjs: stopped after 15 s\n');
     expect(output).not.toContain('left running');
     expect([code, last]).toEqual([1, '2 passed, 1 failed, 1 skipped']);
   });

@@ -127,6 +127,8 @@ describe('many', () => {
     const refused = await onTerminal(cwd, argv, [[question, 'y\r']]);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('… and 5 more tokens\n');
+    expect(refused.stderr).toMatch(/Expected 25; got "y"\.\nNothing was revoked\.\n$/);
+    expect((await onTerminal(cwd, argv, [[question, '\r']])).stderr).toMatch(/Expected 25; nothing was typed\.\nNothing was revoked\.\n$/);
     expect(refused.stderr).toContain(' t39 ');
     expect(refused.stderr).not.toContain(' t41 ');
     expect(await liveTokens(passkey)).toHaveLength(50);
@@ -139,7 +141,7 @@ describe('many', () => {
     const { stderr } = await onTerminal(cwd, ['token', 'revoke', '--type', 'User', '--yes'], []);
     const line = '\r\u001b[KRevoking';
     expect(stderr).toBe(
-      `${line} 1200 tokens …${line} tokens … 500 of 1200${line} tokens … 1000 of 1200\r\u001b[KWriting …\r\u001b[KRevoked 1200 tokens.\n`,
+      `${line} 1,200 tokens …${line} tokens … 500 of 1,200${line} tokens … 1,000 of 1,200\r\u001b[KWriting …\r\u001b[KRevoked 1,200 tokens.\n`,
     );
     expect(await liveTokens(passkey)).toStrictEqual([]);
   });
@@ -156,6 +158,25 @@ describe('many', () => {
       stderr: expect.stringContaining('User:9'),
     });
     expect(JSON.parse((await passkey('user', 'list', '--json')).stdout)).toHaveLength(3);
+  });
+
+  test('are restored without those of removed users where that is asked for', async () => {
+    const { passkey } = await seeded();
+    await passkey('revoke', '1', '--yes');
+    await passkey('user', 'remove', 'User:2', '--yes');
+    const before = await passkey('list', '--all', '--json');
+    expect(await passkey('restore', '1', '3')).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'passkey: Passkey 3 stays revoked: its user User:2 has been removed. Nothing was changed. Run the same command with --skip-removed to restore the others.\n',
+    });
+    expect(await passkey('list', '--all', '--json')).toStrictEqual(before);
+    expect(await passkey('restore', '1', '3', '--skip-removed')).toMatchObject({
+      code: 0,
+      stderr: 'Restored 1 passkey. 1 passkey stays revoked: its user has been removed.\n',
+    });
+    expect(JSON.parse((await passkey('list', '--json')).stdout)).toMatchObject([{ id: 1 }, { id: 2 }, { id: 4 }]);
   });
 
   test('users are removed in one change', async () => {

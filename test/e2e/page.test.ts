@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { quick as test, thorough } from '../thorough.js';
+import { until } from '../until.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, focusOn, openPeople, pageTests, press, reveal, revoke, signIn, signOut } from './page-harness.js';
 import { passkey } from './passkey-process.js';
@@ -68,7 +69,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
       outcome: 'verified',
       summary: 'Renamed passkey 1 to “Blue key”.',
     });
-    expect(await page.locator('#passkey-1-label').innerText()).toBe('Blue key');
+    await page.locator('#passkey-1-label:text-is("Blue key")').waitFor();
     expect((await revoke(page, 1)).outcome).toBe('verified');
     await focusOn(page, 'passkey-1-restore');
     expect(await page.locator('#passkey-1').innerText()).toContain('revoked');
@@ -147,7 +148,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     await other.reload();
     expect(await other.locator('#signed-in-as').innerText()).toBe('bob');
     await other.locator('#show-passkeys').click();
-    expect(await other.locator('#passkeys').innerText()).toContain('None yet');
+    await other.locator('#passkeys:has-text("None yet")').waitFor();
   });
 
   thorough('returning to the tab shows what changed elsewhere, and keeps unsaved input', async () => {
@@ -180,7 +181,8 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     const files = () => [...new Set(requested)].filter((path) => !/^\/(?:dev|api)\//.test(path)).toSorted();
     const script = expect.stringMatching(/^\/page\/\w+\.js$/);
     // One with the page, one once it stands.
-    await expect.poll(files).toEqual(['/', '/page.css', '/page.js', script, script]);
+    await until(() => files().length >= 5);
+    expect(files()).toEqual(['/', '/page.css', '/page.js', script, script]);
     const policy = response?.headers()['content-security-policy'];
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toContain('unsafe');

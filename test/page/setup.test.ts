@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { blockedBecause } from '../../src/page/flow/blocked.js';
 import { setPath } from '../../src/page/json.js';
 import { AUTHENTICATION_FIELDS, REGISTRATION_FIELDS } from '../../src/page/setup/fields.js';
 import type { OptionField } from '../../src/page/setup/option-field.js';
@@ -225,7 +226,16 @@ describe('what nobody can verify here', () => {
 
   test.each<[object, readonly string[]]>([
     [{ ...algorithms(-7), attestationFormats: ['packed'], extensions: { credProps: true } }, []],
-    [{ pubKeyCredParams: 'x', attestationFormats: 1, extensions: null }, []],
+    [
+      { pubKeyCredParams: 'x', attestationFormats: 1, extensions: null, timeout: 0 },
+      [
+        'pubKeyCredParams must be a list.',
+        'attestationFormats must be a list.',
+        'extensions must be an object.',
+        'timeout must be a whole number from 1 to 86400000.',
+      ],
+    ],
+    [{ timeout: 86_400_000, hints: [], excludeCredentials: [], authenticatorSelection: {} }, []],
     [
       algorithms(-999, -7, -8),
       [
@@ -242,6 +252,19 @@ describe('what nobody can verify here', () => {
     [{ extensions: { appid: 'x' } }, ['The extension appid is for authentication only. Take it out.']],
   ])('cannot be asked for: %j', (options, problems) => {
     expect(unverifiable('registration', { ...options }, verifiable)).toStrictEqual(problems);
+  });
+
+  test('blocks the ceremony whose options the address of the page gives, and says why', () => {
+    const server = { local: true, verifiable: ALL_VERIFIABLE };
+    const setup = { ...PLAIN_SETUP, registration: { extensions: { appid: 'x' } }, authentication: { hints: 'x' } };
+    const state = { setup, server, invalid: {}, waiting: undefined };
+    expect(blockedBecause(state, 'registration')).toBe(
+      'The options to register cannot be used. The extension appid is for authentication only. Take it out.',
+    );
+    expect(blockedBecause(state, 'authentication')).toBe('The options to log in cannot be used. hints must be a list.');
+    // They are not used there.
+    expect(blockedBecause({ ...state, server: { ...server, local: false } }, 'registration')).toBeUndefined();
+    expect(blockedBecause({ ...state, setup: PLAIN_SETUP }, 'registration')).toBeUndefined();
   });
 
   test('is all that the tables have where the server does not say', () => {

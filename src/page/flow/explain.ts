@@ -1,4 +1,5 @@
 import type { ExplainDocument } from '../../explain/document-schema.js';
+import { NOTHING_EXPLAINED } from '../../explain/nothing-explained.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { MAX_DOCUMENT_BYTES } from '../../webauthn/limits.js';
@@ -7,6 +8,7 @@ import { type Ceremony, ceremonyFromFile } from '../ceremony-file.js';
 import { getPath, stringAt } from '../json.js';
 import type { Pasted } from '../pasted.js';
 import { describeFailure, succeeded } from '../run.js';
+import { quoted } from '../shown-text.js';
 import { statusLine } from '../state.js';
 import type { App } from './app.js';
 
@@ -58,7 +60,11 @@ export async function explain(app: App, given: Given): Promise<boolean> {
 /** The same for a file. */
 export async function explainFile(app: App, file: File): Promise<boolean> {
   if (file.size > MAX_DOCUMENT_BYTES) {
-    refuse(app, { input: '' }, `“${file.name}” has ${count(file.size, 'byte')}; at most ${MAX_DOCUMENT_BYTES} can be explained here.`);
+    refuse(
+      app,
+      { input: '' },
+      `${quoted(file.name)} has ${count(file.size, 'byte')}; at most ${MAX_DOCUMENT_BYTES} can be explained here.`,
+    );
     return false;
   }
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -100,23 +106,3 @@ function pastedFrom({ item, options, response, explanation }: Ceremony, source: 
   const ceremony = item.kind === 'registration' || item.kind === 'authentication' ? item.kind : null;
   return { document: explanation ?? { ...NOTHING_EXPLAINED, source, ceremony }, options, response, shared: item };
 }
-
-/** Of a ceremony that the server never judged. */
-const NOTHING_EXPLAINED: ExplainDocument = {
-  source: '',
-  name: null,
-  input: null,
-  ceremony: null,
-  verdict: null,
-  revision: '',
-  steps: [],
-  library: null,
-  difference: null,
-  attestation: null,
-  observations: [],
-  encoding: [],
-  advice: [],
-  expected: null,
-  error: null,
-  tree: null,
-};

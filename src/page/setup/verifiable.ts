@@ -2,7 +2,9 @@ import { ALGORITHMS, algorithmName } from '../../webauthn/algorithms.js';
 import { ATTESTATION_FORMAT_IDS, type CeremonyKind } from '../../webauthn/enumerations.js';
 import { browserNameOf, findExtensionInput } from '../../webauthn/extensions.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+import { MAX_TIMEOUT } from '../../webauthn/limits.js';
 import { getPath, numberAt, stringAt } from '../json.js';
+import type { AppState, ServerState } from '../state.js';
 
 /** What the server can verify, as `GET /dev/state` says it. It refuses options that ask for anything else. */
 export interface Verifiable {
@@ -34,14 +36,16 @@ export function toVerifiable(value: unknown): Verifiable {
   };
 }
 
-/** Why options cannot be asked for: nobody here could verify the answer. Empty where they can. */
+/** Why changes of the options cannot be asked for: the server would not read them, or nobody could verify the answer. Empty where they can. */
 export function unverifiable(
   dictionary: CeremonyKind,
-  { pubKeyCredParams, attestationFormats, extensions }: JsonObject,
+  changed: JsonObject,
   { algorithms, formats, extensions: known }: Verifiable,
 ): string[] {
+  const { pubKeyCredParams, attestationFormats, extensions } = changed;
   const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
   return [
+    ...Object.entries(changed).flatMap(([name, value]) => misshapen(name, value) ?? []),
     ...list(pubKeyCredParams)
       .flatMap((entry) => numberAt(entry, 'alg') ?? [])
       .filter((alg) => !algorithms.includes(alg))
@@ -53,6 +57,16 @@ export function unverifiable(
   ];
 }
 
+const LISTS: readonly string[] = ['pubKeyCredParams', 'attestationFormats', 'hints', 'excludeCredentials', 'allowCredentials'];
+const OBJECTS: readonly string[] = ['authenticatorSelection', 'extensions'];
+
+function misshapen(name: string, value: unknown): string | undefined {
+  if (LISTS.includes(name) && !Array.isArray(value)) return `${name} must be a list.`;
+  if (OBJECTS.includes(name) && !isObject(value)) return `${name} must be an object.`;
+  const whole = Number.isInteger(value) && Number(value) > 0 && Number(value) <= MAX_TIMEOUT;
+  return name === 'timeout' && !whole ? `timeout must be a whole number from 1 to ${MAX_TIMEOUT}.` : undefined;
+}
+
 function misplaced(dictionary: CeremonyKind, name: string, known: Verifiable['extensions']): string | undefined {
   const input = findExtensionInput(name);
   if (known !== undefined && !known.includes(name)) {
@@ -62,4 +76,13 @@ function misplaced(dictionary: CeremonyKind, name: string, known: Verifiable['ex
   return input === undefined || input.ceremonies.includes(dictionary)
     ? undefined
     : `The extension ${name} is for ${input.ceremonies.join()} only. Take it out.`;
+}
+
+/** What decides whether options can be used. */
+export type Blocking = Pick<AppState, 'invalid' | 'setup'> & { readonly server: Pick<ServerState, 'local' | 'verifiable'> | undefined };
+
+/** Why the options of a ceremony cannot be used: as they stand in the editor, or as the address of the page gives them. */
+export function unusableBecause({ invalid, setup, server }: Blocking, dictionary: CeremonyKind): string | undefined {
+  const asked = server?.local === true ? unverifiable(dictionary, setup[dictionary], server.verifiable).join(' ') : '';
+  return invalid[dictionary]?.problem ?? (asked === '' ? undefined : asked);
 }

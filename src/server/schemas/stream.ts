@@ -45,7 +45,7 @@ export const StreamEntry = Type.Object({
     description:
       'open: begun, and its challenge still good. elsewhere: another process on the same database was answered. refused: of a request.',
   }),
-  via: orNull(Type.String({ description: 'Endpoint or command of the last that was heard of it.' })),
+  via: orNull(Type.String({ description: 'Endpoint or command of the last that was heard of it; of a refused request, with its method.' })),
   page: Type.Boolean({ description: 'It bears the mark of the test page.' }),
   user_agent: text,
   address: text,

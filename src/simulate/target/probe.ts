@@ -31,7 +31,8 @@ async function untilStop(steps: () => Promise<void>): Promise<void> {
 
 /**
  * Walks a profile as one honest user, and twice as an attacker: account, registration, the logins that it `has`, who is signed in, a login
- * with a changed signature, cleanup, a registration with another challenge. Stops at the first step that does not fit, but cleans up.
+ * with a changed signature, cleanup, a registration with another challenge. A step that does not fit ends what needs it, and nothing else: one
+ * walk shows as many wrong lines as it can. Cleans up in any case.
  *
  * @throws PasskeyError `interrupted`
  */
@@ -93,6 +94,9 @@ function createWalk(options: ProbeOptions): Walk {
     answer,
     { said = answer?.said ?? '', misfit, status = misfit === undefined ? 'passed' : 'failed', remarks = [] },
   ) => {
+    // Two logins may fail by the same line: it is shown once.
+    const before = misfit && steps.find((step) => step.misfit?.pointer === misfit.pointer);
+    if (before !== undefined) return note(name, answer, { status: 'skipped', said: `the same line of the profile as ${before.name}` });
     const step = {
       name,
       status,
@@ -149,10 +153,20 @@ const shown = ({ status, ...exchange }: Exchange): ProbeStep['exchanges'][number
 async function walkCeremonies(walk: Walk, options: ProbeOptions, onRegistered: (passkey: RegisteredPasskey) => void): Promise<void> {
   const { driver, profile } = options;
   const session = await openAccount(walk, options);
-  const { client, passkey } = await register(walk, options, session);
+  const logins = driver.has.logins ?? [];
+  let registered: Registered | undefined;
+  await untilStop(async () => {
+    registered = await register(walk, options, session);
+  });
+  if (registered === undefined) {
+    // Which passkeys there are tells nothing to those who name none: its lines can be walked all the same.
+    if (walk.answered() && logins.includes('discoverable')) await untilStop(() => askForLogin(walk, session));
+    return;
+  }
+  const { client, passkey } = registered;
   onRegistered(passkey);
   const hasWitness = (profile.whoami ?? []).length > 0;
-  for (const login of driver.has.logins ?? []) await logIn(walk, options, { session, client, passkey, login });
+  for (const login of logins) await untilStop(() => logIn(walk, options, { session, client, passkey, login }));
   walk.found.witness = hasWitness;
   if (!hasWitness) {
     walk.note('whoami', undefined, {
@@ -233,6 +247,12 @@ async function begin(walk: Walk, options: ProbeOptions, { session, client, passk
   if (publicKey === undefined) throw new Stop();
   const assertion = await asBrowser(walk, options, `${login} login: use the passkey`, () => client.get({ publicKey }));
   return { visit, assertion };
+}
+
+/** Only the options, without a passkey. @throws Stop */
+async function askForLogin(walk: Walk, session: Session): Promise<void> {
+  const { answer } = await session.newVisit().beginAuthentication('discoverable');
+  walk.expectAccepted('discoverable login: options', 'authenticationOptions', answer);
 }
 
 async function logIn(walk: Walk, options: ProbeOptions, attempt: Attempt): Promise<void> {

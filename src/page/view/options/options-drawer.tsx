@@ -7,6 +7,7 @@ import { AUTHENTICATION_FIELDS, REGISTRATION_FIELDS } from '../../setup/fields.j
 import type { FieldGroup, OptionField } from '../../setup/option-field.js';
 import { PLAIN_SETUP } from '../../setup/setup.js';
 import { isChanged } from '../../setup/values.js';
+import { unusableBecause } from '../../setup/verifiable.js';
 import { statusLine } from '../../state.js';
 import { useApp, useAppState } from '../../use-app.js';
 import { Drawer } from '../drawer.js';
@@ -26,12 +27,16 @@ const TABS: Readonly<Record<CeremonyKind, { readonly text: string; readonly titl
 /** The options of both ceremonies: controls beside the JSON that the browser gets. */
 export function OptionsDrawer(): JSX.Element {
   const app = useApp();
-  const invalid = useAppState((state) => state.invalid);
+  // By value: a list would be a new one each time.
+  const unusable = {
+    registration: useAppState((state) => unusableBecause(state, 'registration') !== undefined),
+    authentication: useAppState((state) => unusableBecause(state, 'authentication') !== undefined),
+  };
   const server = useAppState((state) => state.server);
   const mode = useAppState((state) => state.mode);
   const options = { registration: useOptions('registration'), authentication: useOptions('authentication') };
   const [tab, setTab] = useState<CeremonyKind>(() => {
-    const needed = CEREMONIES.find((kind) => invalid[kind] !== undefined) ?? CEREMONIES.find((kind) => options[kind].names.length > 0);
+    const needed = CEREMONIES.find((kind) => unusable[kind]) ?? CEREMONIES.find((kind) => options[kind].names.length > 0);
     return needed ?? 'registration';
   });
   const unused = (mode === 'production' || server?.local === false) && CEREMONIES.some((kind) => options[kind].names.length > 0);
@@ -62,7 +67,7 @@ export function OptionsDrawer(): JSX.Element {
             onClick={() => setTab(kind)}
           >
             {TABS[kind].text}
-            <ChangeCount count={options[kind].names.length} invalid={invalid[kind] !== undefined} />
+            <ChangeCount count={options[kind].names.length} invalid={unusable[kind]} />
           </button>
         ))}
       </div>
@@ -105,7 +110,7 @@ function Dictionary({ options, title, groups }: DictionaryProps): JSX.Element {
   const extensions = useAppState(({ server }) => server?.verifiable.extensions);
   // What nobody can verify cannot be asked for.
   const shown = ({ path: [member, name = ''] }: OptionField) => member !== 'extensions' || (extensions?.includes(name) ?? true);
-  const unusable = useAppState((state) => state.invalid[dictionary] !== undefined);
+  const unusable = useAppState((state) => unusableBecause(state, dictionary) !== undefined);
   return (
     <div id={`options-${dictionary}`} class="dictionary" role="tabpanel" aria-labelledby={`options-${dictionary}-tab`}>
       <p id={`options-${dictionary}-summary`} class="hint option-summary">

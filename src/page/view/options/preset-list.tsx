@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
+import { changedMembers } from '../../../webauthn/changed-members.js';
 import { isObject, type JsonObject } from '../../../webauthn/json-value.js';
 import { getPath } from '../../json.js';
-import { changedMembers } from '../../setup/own-options.js';
 import { isPreset, PRESETS, type Preset, withPreset } from '../../setup/presets.js';
 import { statusLine } from '../../state.js';
 import { useApp, useAppState } from '../../use-app.js';
@@ -47,7 +47,7 @@ export function PresetList(): JSX.Element {
 /** The members that a preset sets, with their values where they are short; those of a login by themselves. */
 function setsOf({ registration, authentication }: Preset): string[] {
   const sets = (changed: JsonObject) =>
-    changedMembers({}, changed).map((name) => {
+    changedMembers(changed, {}).map((name) => {
       const path = name.split('.');
       const value = getPath(changed, path);
       return isObject(value) ? path.at(-1) : `${path.at(-1)}: ${String(value)}`;

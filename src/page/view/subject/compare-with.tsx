@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Item } from '../../items.js';
+import { cut } from '../../shown-text.js';
 import { useApp, useAppState, useItems } from '../../use-app.js';
 import { VERDICTS } from '../../verdicts.js';
 import { formatClock } from '../time.js';
@@ -27,7 +28,7 @@ export function CompareWith({ item }: { readonly item: Item }): JSX.Element | nu
       <option value="">{chosen === '' ? 'Compare with…' : 'Do not compare'}</option>
       {candidates.map((other) => (
         <option key={other.key} value={other.key}>
-          {`${formatClock(other.at)} ${VERDICTS[other.verdict].sign} ${other.title}${other.code === undefined ? '' : `, ${other.code}`}`}
+          {`${formatClock(other.at)} ${VERDICTS[other.verdict].sign} ${cut(other.title)}${other.code === undefined ? '' : `, ${other.code}`}`}
         </option>
       ))}
     </select>

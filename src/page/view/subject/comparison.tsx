@@ -4,8 +4,10 @@ import { count } from '../../../webauthn/wording.js';
 import { arrangeFields, decodeResponse, type Field } from '../../decode.js';
 import { loadDetail } from '../../flow/live.js';
 import { type Item, materialOf } from '../../items.js';
+import { shownText } from '../../shown-text.js';
 import type { AppState } from '../../state.js';
 import { useApp, useAppState, useItems } from '../../use-app.js';
+import { Text } from '../text.js';
 import { formatClock } from '../time.js';
 import { VerdictBadge } from '../verdict-badge.js';
 import { askedOf, explanationOf } from './asked.js';
@@ -70,7 +72,9 @@ function SideHead({ item }: { readonly item: Item }): JSX.Element {
   return (
     <th scope="col">
       <time>{formatClock(item.at)}</time> <VerdictBadge verdict={item.verdict} />
-      <span class="side-title">{item.title}</span>
+      <span class="side-title">
+        <Text text={item.title} />
+      </span>
     </th>
   );
 }
@@ -112,7 +116,7 @@ function Dotted({ name }: { readonly name: string }): JSX.Element {
 }
 
 function Value({ value }: { readonly value: string | undefined }): JSX.Element {
-  return value === undefined ? <td class="absent">not there</td> : <td class="mono">{value}</td>;
+  return value === undefined ? <td class="absent">not there</td> : <td class="mono">{shownText(value)}</td>;
 }
 
 function useSide(item: Item): Side {

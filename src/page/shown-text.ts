@@ -1,0 +1,23 @@
+/** Characters that cannot be seen, or that turn round what stands beside them (UAX #9); but not those that join letters and emoji. */
+const UNSEEN = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
+
+/** A text that others have chosen, with names in place of its invisible characters: `[U+202E]`, or what stands before and after the number. */
+export function shownText(text: string, before = '[U+', after = ']'): string {
+  return text.replace(UNSEEN, (character) =>
+    /[\t\n\r]/.test(character)
+      ? character
+      : `${before}${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}${after}`,
+  );
+}
+
+/** Characters of a name in a sentence. */
+const LONGEST_NAME = 60;
+
+/** The name of something in a sentence, in quotes, and cut where it is long: it stands whole elsewhere. */
+export function quoted(name: string): string {
+  return `“${cut(name)}”`;
+}
+
+export function cut(name: string, longest = LONGEST_NAME): string {
+  return name.length > longest ? `${name.slice(0, longest)}…` : name;
+}
