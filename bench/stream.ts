@@ -36,7 +36,7 @@ async function serviceWith(name: string, { mode, file }: { mode: 'production' | 
   const store = await openJsonFileStore(join(folder, `${name}.json`), { create: true });
   const relyingParty = createRelyingParty({ store, policy: DEFAULT_POLICY, origins: [], now, newChallenge: () => randomBytes(32) });
   const accounts = createAccounts({ store, ownerType: 'User', now, randomBytes });
-  if (store.audit !== undefined) recordAudit(store.audit, { relyingParty, accounts, systemUser: undefined });
+  if (store.audit !== undefined) recordAudit(store.audit, { relyingParty, accounts, systemUser: () => undefined });
   const settings = { ...DEFAULT_SETTINGS, mode, origin: ORIGIN, devSignIn: 'off' as const, rateLimit: 1_000_000_000 };
   const others = mode === 'production' || store.audit === undefined ? undefined : { changes: followCommands(store.audit) };
   const app = await buildApp({
