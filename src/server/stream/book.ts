@@ -192,11 +192,12 @@ export class StreamBook {
   /** What the relying party has taken, and else the ceremony that was answered. */
   answered(record: StreamRecord, { taken, ceremony, response }: Answered): void {
     const now = this.#options.now();
-    if (taken !== undefined) this.#open.spent(encodeBase64url(taken.challenge));
+    const spent = taken && encodeBase64url(taken.challenge);
+    if (spent !== undefined) this.#open.spent(spent);
     record.answered = true;
     this.#over(record);
     const goodUntil = taken === undefined && ceremony !== undefined && ceremony.expiresAt > now ? ceremony.expiresAt : undefined;
-    const named = this.#open.namedIn(response, now);
+    const named = this.#open.namedIn(response, { now, taken: spent });
     if (goodUntil === undefined && named === undefined) return;
     record.withheld = { options: goodUntil !== undefined, response: named !== undefined };
     record.goodUntil = Math.max(goodUntil ?? 0, named ?? 0);

@@ -29,14 +29,14 @@ export class OpenChallenges {
   }
 
   /** Until when the longest lived of those is good that a response names: in its client data or beside them, in either alphabet. */
-  namedIn(response: unknown, now: number): number | undefined {
+  namedIn(response: unknown, { now, taken }: { readonly now: number; readonly taken: string | undefined }): number | undefined {
     const clientData = clientDataText(response);
     const texts = [clientData, ...stringsIn(parsed(clientData))].map(inOneAlphabet);
     const runs = texts.flatMap((text) => text.match(RUNS) ?? []);
     const beside = stringsIn(response).flatMap((text) => inOneAlphabet(text).match(RUNS) ?? []);
     const named = [...runs, ...beside].filter((run) => this.#open.has(run));
-    // In client data it may stand within a longer word.
-    const words = runs.filter((run) => run.length > SHORTEST && !this.#open.has(run)).join(' ');
+    // That which was taken is most often all there is. In client data another may stand within a longer word.
+    const words = runs.filter((run) => run !== taken && run.length > SHORTEST && !this.#open.has(run)).join(' ');
     if (words !== '') named.push(...[...this.#open.keys()].filter((challenge) => words.includes(challenge)));
     const until = Math.max(...named.map((challenge) => this.#open.get(challenge) ?? 0), 0);
     return until > now ? until : undefined;
