@@ -12,8 +12,8 @@ import type { App, AppOptions } from '../options.js';
 import { rememberCeremonies } from '../remembered-ceremonies.js';
 import { PasskeyParams, parsePasskeyId } from '../schemas/passkey.js';
 import type { Stream } from '../stream/stream.js';
-
 import { watchMutations, watchSoftware } from '../stream/watch-software.js';
+import { addDevAnnotateRoute } from './development-annotate.js';
 import { addDevAnswerRoutes } from './development-answer.js';
 import { addDevExplainRoute } from './development-explain.js';
 import { addDevOptionsRoutes } from './development-options.js';
@@ -40,6 +40,7 @@ export function addDevelopmentRoutes(
   const watched = { software: software && watchSoftware(software, stream), mutations: mutations && watchMutations(mutations, stream) };
   addDevAnswerRoutes(app, { ...options, ...watched }, { guard, ceremonies });
   addDevExplainRoute(app, options, { guard, ceremonies });
+  addDevAnnotateRoute(app, guard);
 }
 
 const ListQuery = Type.Object({ all: Type.Optional(Type.String()) });

@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import type { KnownFrom } from '../../explain/ceremonies.js';
 import type { ExplainDocument } from '../../explain/document-schema.js';
 import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
-import { Text } from './text.js';
+import { Base64, Text } from './text.js';
 
 export const DevExplainBody = Type.Object({
   input: Type.String({ minLength: 1, description: 'What was pasted or dropped: anything that `passkey explain` takes' }),
@@ -24,3 +24,12 @@ export type DevExplainDocument = ExplainDocument & {
 export interface DevExplainAnswer {
   documents: DevExplainDocument[];
 }
+
+/** `POST /dev/annotate`. It answers with an `Annotation`. */
+export const DevAnnotateBody = Type.Object({
+  response: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'RegistrationResponseJSON or AuthenticationResponseJSON, right or wrong' }),
+  ),
+  public_key: Type.Optional(Base64('COSE_Key of a credential record')),
+  rp_id: Type.Optional(Text({ maxLength: MAX_TEXT_LENGTH, description: 'RP ID that the authenticator data should be for' })),
+});
