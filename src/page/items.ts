@@ -1,8 +1,8 @@
 import { KIND_NAMES } from '../explain/annotate/kinds.js';
+import { mayBeCancelled } from '../explain/browser-errors/cancelled.js';
 import type { StreamEntry } from '../server/schemas/stream.js';
 import { namesOf } from '../webauthn/enumerations.js';
 import type { JsonObject } from '../webauthn/json-value.js';
-import { mayBeCancelled } from './errors/not-allowed.js';
 import { runKey } from './flow/run-log.js';
 import { stringAt } from './json.js';
 import type { Pasted, SharedItem } from './pasted.js';

@@ -23,6 +23,8 @@ const ALLOWED: Record<string, readonly string[]> = {
     'webauthn',
     'explain/annotate/kinds',
     'explain/annotate/page-run',
+    // Pure: what may be a cancel is one rule.
+    'explain/browser-errors/cancelled',
     // Pure: what does not belong in a file is one list.
     'fixture/response',
     'type:explain',

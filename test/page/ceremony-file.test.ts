@@ -173,6 +173,7 @@ describe('an entry of the stream', () => {
     response: { id: 'AQ' },
     change: null,
     explanation: null,
+    browser_explanation: null,
     fixture: null,
     why_no_fixture: null,
   };

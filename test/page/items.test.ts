@@ -169,6 +169,7 @@ describe('material', () => {
             title: null,
             change: null,
             explanation: null,
+            browser_explanation: null,
             fixture: null,
             why_no_fixture: null,
           },

@@ -181,22 +181,29 @@ test('facts are those that are known', () => {
   ]);
 });
 
-test('a browser’s error that another page reported is explained by the options', () => {
+test('a browser’s error that another page reported is explained by the server', () => {
   const item = itemOf({ kind: 'registration', state: 'open', browser: { error: 'InvalidStateError', message: 'no', milliseconds: 5 } });
   const detail: StreamDetail = {
     ...ENTRY,
     method: null,
     path: null,
     title: null,
-    options: { excludeCredentials: [{ id: 'AQID' }] },
+    options: null,
     response: null,
     change: null,
     explanation: null,
+    browser_explanation: { title: 'Known', causes: ['A cause.'], next: 'Go on.' },
     fixture: null,
     why_no_fixture: null,
   };
-  expect(browserErrorOf(item, detail)?.explanation.causes[0]).toContain('excludeCredentials');
-  expect(browserErrorOf(itemOf({}), undefined)).toBeUndefined();
+  expect(browserErrorOf(item, detail)).toStrictEqual({
+    name: 'InvalidStateError',
+    message: 'no',
+    explanation: { title: 'Known', causes: ['A cause.'], next: 'Go on.' },
+  });
+  // Not asked yet.
+  expect(browserErrorOf(item, undefined)).toBeUndefined();
+  expect(browserErrorOf(itemOf({}), detail)).toBeUndefined();
 });
 
 describe('steps', () => {

@@ -15,6 +15,7 @@ import type { Stream } from '../stream/stream.js';
 import { watchMutations, watchSoftware } from '../stream/watch-software.js';
 import { addDevAnnotateRoute } from './development-annotate.js';
 import { addDevAnswerRoutes } from './development-answer.js';
+import { addDevBrowserErrorRoute } from './development-browser-error.js';
 import { addDevExplainRoute } from './development-explain.js';
 import { addDevOptionsRoutes } from './development-options.js';
 import { addDevSignInRoutes } from './development-sign-in.js';
@@ -41,6 +42,7 @@ export function addDevelopmentRoutes(
   addDevAnswerRoutes(app, { ...options, ...watched }, { guard, ceremonies });
   addDevExplainRoute(app, options, { guard, ceremonies });
   addDevAnnotateRoute(app, guard);
+  addDevBrowserErrorRoute(app, guard);
 }
 
 const ListQuery = Type.Object({ all: Type.Optional(Type.String()) });

@@ -2,6 +2,7 @@ import * as Type from 'typebox';
 import type { KnownFrom } from '../../explain/ceremonies.js';
 import type { ExplainDocument } from '../../explain/document-schema.js';
 import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
+import { orNull } from '../../webauthn/schema-kit.js';
 import { Base64, Text } from './text.js';
 
 export const DevExplainBody = Type.Object({
@@ -32,4 +33,20 @@ export const DevAnnotateBody = Type.Object({
   ),
   public_key: Type.Optional(Base64('COSE_Key of a credential record')),
   rp_id: Type.Optional(Text({ maxLength: MAX_TEXT_LENGTH, description: 'RP ID that the authenticator data should be for' })),
+});
+
+/** `POST /dev/browser-error`. It answers with an `Explanation`. */
+export const DevBrowserErrorBody = Type.Object({
+  name: Type.String({ maxLength: 200, description: 'Of the DOMException' }),
+  message: Type.String({ maxLength: 2_000 }),
+  call: Type.Enum(['create', 'get']),
+  mediation: Type.Optional(Type.Literal('conditional')),
+  milliseconds: Type.Number({ minimum: 0 }),
+  options: Type.Record(Type.String(), Type.Unknown(), { description: 'As JSON, of the call' }),
+  origin: Type.String({ maxLength: 2_048 }),
+  signalled: Type.Boolean({ description: 'The page has signalled a passkey that could answer as unknown or not accepted' }),
+  secure_context: Type.Boolean(),
+  permitted: orNull(Type.Boolean({ description: 'Whether the permissions policy allows the call; null where browsers do not tell' })),
+  framed: Type.Boolean(),
+  focused: Type.Boolean(),
 });
