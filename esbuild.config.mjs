@@ -80,6 +80,18 @@ function bundleForBrowsers(entry, options) {
   });
 }
 
+/** What the page takes from other parts only declares: a module of them that it uses nothing of is left out. */
+const declarations = {
+  name: 'declarations',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^\.\.?\/.+\.js$/ }, async ({ path, pluginData, ...from }) => {
+      const file = relative(root, join(from.resolveDir, path)).split(sep).join('/');
+      if (pluginData === declarations || !/^src\/(?:webauthn\/|errors\.js)/.test(file)) return undefined;
+      return { ...(await resolve(path, { ...from, pluginData: declarations })), sideEffects: false };
+    });
+  },
+};
+
 /**
  * The page's script, and in files of their own what it loads when that is first shown. Returns what went into the page.
  */
@@ -87,7 +99,13 @@ async function buildPage() {
   const page = join(root, 'src/page');
   const [html, js, css] = await Promise.all([
     readFile(join(page, 'index.html'), 'utf8'),
-    bundleForBrowsers('page/main.tsx', { splitting: true, outdir: root, entryNames: 'page', chunkNames: 'page/[hash]' }),
+    bundleForBrowsers('page/main.tsx', {
+      splitting: true,
+      outdir: root,
+      entryNames: 'page',
+      chunkNames: 'page/[hash]',
+      plugins: [declarations],
+    }),
     bundleForBrowsers('page/page.css'),
   ]);
   const scripts = Object.fromEntries(js.outputFiles.map(({ path, text }) => [relative(root, path).split(sep).join('/'), text.trim()]));

@@ -2,7 +2,7 @@ import type { PasskeyBody, PasskeyDocument } from '../relying-party/passkey-docu
 import type { DevUser } from '../server/schemas/development.js';
 import type { StreamEntry } from '../server/schemas/stream.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
-import type { Listed, MutationRow, Persona } from './catalogue.js';
+import type { FetchedForm, Listed, MutationRow, Persona } from './catalogue.js';
 import type { Detail } from './detail.js';
 import type { Notice } from './environment.js';
 import type { Pasted } from './pasted.js';
@@ -143,6 +143,7 @@ export interface AppState {
   readonly answerWith: string;
   readonly personas: Listed<Persona>;
   readonly mutations: Listed<MutationRow>;
+  readonly optionForm: FetchedForm;
   /** What came of the mutations that were tried on this page, by their id. */
   readonly tried: ReadonlyMap<string, Tried>;
 }
