@@ -105,6 +105,9 @@ async function buildPage() {
       entryNames: 'page',
       chunkNames: 'page/[hash]',
       plugins: [declarations],
+      // Children as arguments: with the JSX runtime, every element would name its member `children`, which is 3 % of the script.
+      tsconfigRaw: { compilerOptions: { jsx: 'react', jsxFactory: 'h', jsxFragmentFactory: 'Fragment', verbatimModuleSyntax: true } },
+      inject: [join(root, 'build/page-jsx.mjs')],
     }),
     bundleForBrowsers('page/page.css'),
   ]);

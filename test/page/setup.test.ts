@@ -225,8 +225,8 @@ describe('what nobody can verify here', () => {
     [
       algorithms(-999, -7, -8),
       [
-        'This server cannot verify the algorithm -999. Take it out of pubKeyCredParams.',
-        'This server cannot verify the algorithm -8. Take it out of pubKeyCredParams.',
+        'This server cannot verify COSE algorithm -999. Take it out of pubKeyCredParams.',
+        'This server cannot verify COSE algorithm -8. Take it out of pubKeyCredParams.',
       ],
     ],
     [{ attestationFormats: ['tpm'] }, ['This server cannot verify the format “tpm”. Take it out of attestationFormats.']],

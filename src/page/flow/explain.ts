@@ -47,11 +47,7 @@ export async function explain(app: App, given: Given): Promise<boolean> {
     );
     return true;
   }
-  const problem =
-    leg.status === 404
-      ? 'This server explains nothing: it runs in production mode.'
-      : (stringAt(leg.answer, 'detail') ?? describeFailure(leg));
-  refuse(app, given, problem);
+  refuse(app, given, stringAt(leg.answer, 'detail') ?? describeFailure(leg));
   return false;
 }
 

@@ -47,7 +47,7 @@ export function followStream(app: App): void {
         lost = true;
         app.store.set({ live: false, ...statusLine(`Lost the server at ${location.origin}. Trying to reconnect.`, true) });
       }
-      // Otherwise the browser reconnects by itself, unless the server has no stream (--production).
+      // Otherwise the browser reconnects by itself; not where another server answers now.
       if (stream.readyState === EventSource.CLOSED) {
         source = undefined;
         refreshSoon();

@@ -2,7 +2,7 @@ import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { isObject } from '../../webauthn/json-value.js';
 import { getPath, numberAt, stringAt } from '../json.js';
 import type { HttpLeg } from '../run.js';
-import { succeeded } from '../run.js';
+import { describeFailure, succeeded } from '../run.js';
 import { toVerifiable } from '../setup/verifiable.js';
 import type { PasskeyRow, ServerState, User } from '../state.js';
 import { statusLine } from '../state.js';
@@ -14,12 +14,8 @@ export const ALL_PASSKEYS = '/dev/passkeys?all=1';
 /** Asks the server who we are, what it allows and which passkeys there are. */
 export async function refresh(app: App): Promise<void> {
   const leg = await app.api.call('GET', '/dev/state');
-  if (leg.status === undefined) {
-    app.store.set({ mode: 'unreachable', ...statusLine(leg.failure ?? '', true) });
-    return;
-  }
   if (!succeeded(leg)) {
-    await refreshProduction(app);
+    app.store.set({ mode: 'unreachable', ...statusLine(describeFailure(leg), true) });
     return;
   }
   const user = getPath(leg.answer, ['user']);
@@ -68,23 +64,6 @@ export function passkeyRows(leg: HttpLeg): readonly PasskeyRow[] | undefined {
 /** The old value if the new one is equal: then nothing is redrawn and unsaved input stays. */
 function kept<T>(old: T, next: T): T {
   return JSON.stringify(old) === JSON.stringify(next) ? old : next;
-}
-
-/** Without `/dev/*` there is only the user's own list of passkeys. If we can read it, we are signed in. */
-async function refreshProduction(app: App): Promise<void> {
-  app.store.set({ mode: 'production', server: undefined });
-  const leg = await app.api.call('GET', '/api/passkeys');
-  const { token, user } = app.store.get();
-  const passkeys = passkeyRows(leg);
-  if (passkeys !== undefined) {
-    app.store.set({
-      passkeys,
-      user: user ?? { owner: '', name: token === undefined ? 'a session' : 'a bearer token', email: '' },
-    });
-    return;
-  }
-  const status = token === undefined ? {} : statusLine('The server does not accept this bearer token.', true);
-  app.store.set({ user: undefined, token: undefined, ...status });
 }
 
 export function toUser(user: unknown): User {

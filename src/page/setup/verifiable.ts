@@ -44,7 +44,7 @@ export function unverifiable(
     ...listAt(options, 'pubKeyCredParams')
       .flatMap((entry) => numberAt(entry, 'alg') ?? [])
       .filter((alg) => algorithms?.includes(alg) === false)
-      .map((alg) => `This server cannot verify the algorithm ${alg}. Take it out of pubKeyCredParams.`),
+      .map((alg) => `This server cannot verify COSE algorithm ${alg}. Take it out of pubKeyCredParams.`),
     ...listAt(options, 'attestationFormats')
       .filter((format) => typeof format === 'string' && formats?.includes(format) === false)
       .map((format) => `This server cannot verify the format “${String(format)}”. Take it out of attestationFormats.`),

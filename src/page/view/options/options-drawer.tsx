@@ -27,7 +27,6 @@ export function OptionsDrawer(): JSX.Element {
   const app = useApp();
   const invalid = useAppState((state) => state.invalid);
   const server = useAppState((state) => state.server);
-  const mode = useAppState((state) => state.mode);
   const form = useAppState((state) => state.optionForm);
   useEffect(() => void loadOptionForm(app), [app]);
   const { registration = [], authentication = [], presets = [] } = form.status === 'loaded' ? form.value : {};
@@ -36,7 +35,7 @@ export function OptionsDrawer(): JSX.Element {
     const needed = CEREMONIES.find((kind) => invalid[kind] !== undefined) ?? CEREMONIES.find((kind) => options[kind].names.length > 0);
     return needed ?? 'registration';
   });
-  const unused = (mode === 'production' || server?.local === false) && CEREMONIES.some((kind) => options[kind].names.length > 0);
+  const unused = server?.local === false && CEREMONIES.some((kind) => options[kind].names.length > 0);
   const step = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
     const next = tab === 'registration' ? 'authentication' : 'registration';

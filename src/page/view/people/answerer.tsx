@@ -47,7 +47,7 @@ export function Answerer(): JSX.Element {
 function Answerers({ chosen }: { readonly chosen: string }): JSX.Element {
   const app = useApp();
   const local = useAppState((state) => state.server?.local === true);
-  const refusal = useAppState((state) => state.server?.refusal ?? 'In production mode the server has none.');
+  const refusal = useAppState((state) => state.server?.refusal ?? 'The server has not answered.');
   const personas = useAppState((state) => state.personas);
   const able = useAppState((state) => hasAuthenticator(state.notices, state.capabilities));
   useEffect(() => {
