@@ -19,7 +19,8 @@ export async function openWorkCounter(besides: readonly string[] = []): Promise<
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
-  const skipped = ['/test/count-work.ts', ...besides];
+  // Vitest reports now and then, whatever runs.
+  const skipped = ['/test/count-work.ts', '/node_modules/vitest/', '/node_modules/@vitest/', ...besides];
   return {
     async count(work) {
       await session.post('Profiler.takePreciseCoverage');

@@ -1,6 +1,8 @@
 import { PasskeyError } from '../errors.js';
+import { grouped } from '../webauthn/wording.js';
 import { type Kind, type Source, text } from './config/values.js';
-import { canAsk, type Io, interrupted } from './io.js';
+import { canAsk, type Io, interrupted, say } from './io.js';
+import { printable } from './output/printable.js';
 import type { Rows } from './output/table.js';
 
 /** inquirer takes 80 ms to import, so it is loaded only for a prompt. */
@@ -38,15 +40,26 @@ export function confirm(io: Io, message: string, instead: string): Promise<boole
 /** Up to so many are confirmed by yes or no. */
 const MOST_BY_YES = 10;
 
-/** As {@link confirm}, for a change of `number` things: that of many is confirmed by typing the number. */
+/**
+ * As {@link confirm}, for a change of `number` things: that of many is confirmed by typing the number, with commas or without. Says what
+ * was expected where something else is typed.
+ */
 export function confirmNumber(io: Io, { question, number }: { question: string; number: number }, instead: string): Promise<boolean> {
   if (number <= MOST_BY_YES) return confirm(io, question, instead);
   return answered(
     io,
     async () => {
       const prompt = await promptFor(io);
-      const { typed } = await prompt([{ type: 'input', name: 'typed', message: `${question} Type ${number} to confirm:` }]);
-      return typed.trim() === String(number);
+      const { typed } = await prompt([{ type: 'input', name: 'typed', message: `${question} Type ${grouped(number)} to confirm:` }]);
+      const agrees = [String(number), grouped(number)].includes(typed.trim());
+      if (!agrees)
+        say(
+          io,
+          printable(
+            `Expected ${grouped(number)}; ${typed.trim() === '' ? 'nothing was typed' : `got ${JSON.stringify(typed.trim().slice(0, 60))}`}.`,
+          ),
+        );
+      return agrees;
     },
     instead,
   );

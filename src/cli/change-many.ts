@@ -1,6 +1,6 @@
 import { PasskeyError } from '../errors.js';
 import type { BulkOptions } from '../webauthn/bulk-change.js';
-import { count } from '../webauthn/wording.js';
+import { grouped, groupedCount } from '../webauthn/wording.js';
 import { confirmNumber, pick } from './ask.js';
 import { type Flags, resolveStoreSettings } from './config/resolve.js';
 import type { Asked } from './filters.js';
@@ -64,7 +64,7 @@ export function changeMany<T, Result>(io: Io, flags: Flags, change: ManyChange<T
         return 0;
       }
       const changing = chosen.filter((thing) => change.unchanged(thing) === undefined);
-      const counted = count(changing.length, noun);
+      const counted = groupedCount(changing.length, noun);
       const consequence = change.consequence?.(changing) ?? '';
       sayUnchanged(io, chosen, change);
       if (flags.dryRun === true || changing.length === 0) {
@@ -125,7 +125,7 @@ const NAMED_UNCHANGED = 10;
 /** Names those that stay as they are, unless they are too many to read. */
 function sayUnchanged<T, Result>(io: Io, things: readonly T[], { noun, unchanged, unchangedMany }: ManyChange<T, Result>): void {
   const lines = things.flatMap((thing) => unchanged(thing) ?? []);
-  if (lines.length > NAMED_UNCHANGED) say(io, `${count(lines.length, noun)} ${unchangedMany}; left unchanged.`);
+  if (lines.length > NAMED_UNCHANGED) say(io, `${groupedCount(lines.length, noun)} ${unchangedMany}; left unchanged.`);
   else for (const each of lines) say(io, each);
 }
 
@@ -167,7 +167,7 @@ async function preview<T>(io: Io, { things, noun, table }: Pick<Consent<T>, 'thi
   // The answer goes to stdout, what is only for the question to stderr.
   const lines = tableLines({ ...io, stdout: io.stderr }, columns, rows, cellsOf);
   say(io, [...lines].join('').replace(/\n$/, ''));
-  if (things.length > first.length) say(io, `… and ${count(things.length - first.length, `more ${noun}`)}`);
+  if (things.length > first.length) say(io, `… and ${groupedCount(things.length - first.length, `more ${noun}`)}`);
 }
 
 /** Makes the change while a line on the terminal says how far it is. */
@@ -177,11 +177,11 @@ export async function withProgress<T>(
   work: (options: Pick<BulkOptions, 'onProgress'>) => Promise<T>,
 ): Promise<T> {
   const progress = progressLine(io);
-  progress.show(`${going} ${count(total, noun)} …`);
+  progress.show(`${going} ${groupedCount(total, noun)} …`);
   try {
     return await work({
       // They are all done only once that is on the disk, or in the database.
-      onProgress: (done) => progress.show(done < total ? `${going} ${noun}s … ${done} of ${total}` : 'Writing …'),
+      onProgress: (done) => progress.show(done < total ? `${going} ${noun}s … ${grouped(done)} of ${grouped(total)}` : 'Writing …'),
     });
   } finally {
     progress.clear();

@@ -1,5 +1,4 @@
 import { getRandomValues } from 'node:crypto';
-import { userInfo } from 'node:os';
 import { type Accounts, createAccounts } from '../accounts/accounts.js';
 import { DEFAULT_POLICY, type Policy } from '../relying-party/policy.js';
 import { createRelyingParty, type RelyingParty } from '../relying-party/relying-party.js';
@@ -10,6 +9,7 @@ import { CHALLENGE_BYTES } from '../webauthn/limits.js';
 import type { UserHandleKind } from '../webauthn/user-handle.js';
 import type { StoreSettings } from './config/settings.js';
 import { type Io, say } from './io.js';
+import { systemUser } from './note-rows.js';
 
 /** What commands change and read state through; nothing goes past the operations of the two. */
 export interface Parties {
@@ -70,15 +70,6 @@ export async function openParties(io: Io, o: OpenOptions): Promise<Parties> {
   });
   if (store.audit !== undefined) recordAudit(store.audit, { relyingParty, accounts, systemUser: systemUser() });
   return { store, relyingParty, accounts, now };
-}
-
-/** Undefined where the system has no name for the user, as in a container that runs under a number. */
-function systemUser(): string | undefined {
-  try {
-    return userInfo().username;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Opens, works, closes: also when the work fails. */

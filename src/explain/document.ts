@@ -5,6 +5,7 @@ import { encodeBase64 } from '../webauthn/base64url.js';
 import type { AnnotatedNode } from './annotate/node.js';
 import type { ExplainDocument, TreeDocument } from './document-schema.js';
 import type { Explained, ExplainedCeremony } from './explain.js';
+import { NOTHING_EXPLAINED } from './nothing-explained.js';
 import type { CeremonyReport } from './report/report.js';
 
 type Base = Pick<ExplainDocument, 'source' | 'name' | 'input'>;
@@ -15,7 +16,7 @@ export function documentsOf(source: string, explained: Explained, { withTree = t
   const base: Base = { source, name: null, input: { kind: recognised.kind, encodings: [...recognised.encodings] } };
   const rest = { advice: advice.map((entry) => ({ ...entry })), tree: withTree && ceremonies.length < 2 ? treeOf(explained.tree) : null };
   return ceremonies.length === 0
-    ? [{ ...base, ...NO_CEREMONY, ...rest, error: explained.unreadable === undefined ? null : errorOf(explained.unreadable) }]
+    ? [{ ...NO_CEREMONY, ...base, ...rest, error: explained.unreadable === undefined ? null : errorOf(explained.unreadable) }]
     : ceremonies.map((ceremony) => ({ ...base, name: ceremony.name ?? null, ...ceremonyOf(ceremony), ...rest }));
 }
 
@@ -26,25 +27,14 @@ export function documentOfCeremony(source: string, ceremony: ReportedCeremony): 
 
 /** The document of an input that cannot be explained, among others that can. */
 export function documentOfError(source: string, error: PasskeyError): ExplainDocument {
-  return { source, name: null, input: null, ...NO_CEREMONY, advice: [], tree: null, error: errorOf(error) };
+  return { ...NO_CEREMONY, source, error: errorOf(error) };
 }
 
 function errorOf({ code, message }: PasskeyError): NonNullable<ExplainDocument['error']> {
   return { code, message };
 }
 
-const NO_CEREMONY = {
-  ceremony: null,
-  verdict: null,
-  revision: STEP_REVISION,
-  steps: [],
-  library: null,
-  difference: null,
-  attestation: null,
-  observations: [],
-  encoding: [],
-  expected: null,
-} as const satisfies Partial<ExplainDocument>;
+const NO_CEREMONY: ExplainDocument = { ...NOTHING_EXPLAINED, revision: STEP_REVISION };
 
 type ReportedCeremony = Pick<ExplainedCeremony, 'kind' | 'outcome' | 'expected'>;
 

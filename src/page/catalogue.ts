@@ -1,6 +1,7 @@
 import type { OptionForm } from '../server/schemas/option-form.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
 import { isObject, type JsonObject } from '../webauthn/json-value.js';
+import type { Software } from './run.js';
 
 /** `answerWith` of this browser. Every other value is the server's software authenticator: as it is by itself, or in a persona. */
 export const THIS_BROWSER = 'browser';
@@ -86,6 +87,13 @@ export function groupPersonas(personas: readonly Persona[]): readonly PersonaGro
 export function attestationText({ attestation }: Persona): string {
   const formats = attestation.filter((format) => format !== 'none');
   return formats.length === 0 ? '' : `attests by \`${formats.join('` or `')}\``;
+}
+
+/** Which software authenticator answered, in words; undefined where only its changes are ours. */
+export function softwareText({ persona, tamper }: Software, personas?: Listed<Persona>): string | undefined {
+  if (persona === undefined && tamper !== undefined) return undefined;
+  const plain = answererText(PLAIN);
+  return persona === undefined || persona === PLAIN ? plain : `${plain} as ${answererText(persona, personas)}`;
 }
 
 /** Name of an answerer for people; a persona's title once the server has told it. */

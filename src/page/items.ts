@@ -1,12 +1,11 @@
-import { KIND_NAMES } from '../explain/annotate/kinds.js';
 import { mayBeCancelled } from '../explain/browser-errors/cancelled.js';
 import type { StreamEntry } from '../server/schemas/stream.js';
-import { namesOf } from '../webauthn/enumerations.js';
 import type { JsonObject } from '../webauthn/json-value.js';
 import { runKey } from './flow/run-log.js';
 import { stringAt } from './json.js';
 import type { Pasted, SharedItem } from './pasted.js';
 import { browserLegOf, problemOf, type Run } from './run.js';
+import { shownText } from './shown-text.js';
 import type { AppState, Filter } from './state.js';
 import type { Verdict } from './verdicts.js';
 
@@ -39,7 +38,19 @@ export function itemsOf({ runs, stream, pasted }: Pick<AppState, 'runs' | 'strea
     else if (!joined.has(run.id)) joined.set(run.id, entry);
   }
   const own = runs.map((run) => itemOfRun(run, joined.get(run.id)));
-  return [...own, ...others, ...pasted.map(itemOfPasted)].sort((a, b) => b.at - a.at);
+  return [...own, ...others, ...pasted.map(itemOfPasted)].map(withShownTexts).sort((a, b) => b.at - a.at);
+}
+
+/** What others have chosen must not turn a line of the list round. */
+function withShownTexts(item: Item): Item {
+  const { title, source, user, passkey } = item;
+  return {
+    ...item,
+    title: shownText(title),
+    source: shownText(source),
+    user: user && shownText(user),
+    passkey: passkey && shownText(passkey),
+  };
 }
 
 function itemOfRun(run: Run, entry: StreamEntry | undefined): Item {
@@ -120,7 +131,7 @@ function itemOfPasted(pasted: Pasted): Item {
     key: `pasted-${id}`,
     at,
     kind: 'pasted',
-    title: document.name ?? kindName(document.input?.kind) ?? document.source,
+    title: document.name ?? pasted.kindName ?? document.source,
     verdict: document.verdict === null ? 'undecided' : PASTED_VERDICTS[document.verdict],
     mine: true,
     before: false,
@@ -134,11 +145,6 @@ function itemOfPasted(pasted: Pasted): Item {
     entry: undefined,
     pasted,
   };
-}
-
-/** The document names kinds by their identifiers. */
-function kindName(kind: string | undefined): string | undefined {
-  return namesOf(KIND_NAMES).flatMap((known) => (known === kind ? KIND_NAMES[known] : []))[0] ?? kind;
 }
 
 const FAILED: readonly Verdict[] = ['rejected', 'refused', 'browser-error', 'unanswered', 'failed'];

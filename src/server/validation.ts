@@ -72,6 +72,8 @@ function toFieldError({ instancePath, keyword, params, data }: Complaint): Field
 function describe(keyword: string, params: Complaint['params'], data: unknown): string {
   switch (keyword) {
     case 'type':
+      // JSON may write a number that no variable holds: 1e400.
+      if (data === Infinity || data === -Infinity) return `must be between -${Number.MAX_VALUE} and ${Number.MAX_VALUE}`;
       return `must be ${[params.type].flat().map(withArticle).join(' or ')}, it is ${withArticle(typeName(data))}`;
     case 'const':
       return `must be ${JSON.stringify(params.allowedValue)}`;

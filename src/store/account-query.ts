@@ -34,8 +34,9 @@ const OWNER_VALUES: Readonly<Record<OwnerSortKey, (owner: Owner, state: State) =
 };
 
 export function livePasskeysOf(state: State, owner: OwnerRef): number {
-  const ids = state.passkeyIdsByOwner.get(ownerKey(owner)) ?? [];
-  return ids.reduce((live, id) => live + Number(!state.revokedPasskeys.has(id)), 0);
+  let live = 0;
+  for (const id of state.passkeyIdsByOwner.get(ownerKey(owner)) ?? []) live += Number(!state.revokedPasskeys.has(id));
+  return live;
 }
 
 export function* ownersMatching(state: State, filter: OwnerFilter): Generator<Owner> {

@@ -1,19 +1,17 @@
-import { setImmediate } from 'node:timers/promises';
-
 /** More wait only where nothing can be written for long; memory is not the place to keep them. */
 const MOST_WAITING = 10_000;
 
 /** Entries on their way: those that come while others are being written are written together. */
 export class BatchQueue<Entry> {
-  readonly #write: (entries: readonly Entry[]) => Promise<void>;
+  readonly #write: (entries: readonly Entry[]) => Promise<void> | void;
   readonly #what: string;
   readonly #onFailure: (reason: string) => void;
   #waiting: Entry[] = [];
   #writing: Promise<void> | undefined;
   #warned = false;
 
-  /** `onFailure` is told once why entries of `what` are lost. */
-  constructor(write: (entries: readonly Entry[]) => Promise<void>, what: string, onFailure: (reason: string) => void) {
+  /** `onFailure` is told once why entries of `what` are lost. A `write` that is done when it returns makes nobody wait for the next one. */
+  constructor(write: (entries: readonly Entry[]) => Promise<void> | void, what: string, onFailure: (reason: string) => void) {
     this.#write = write;
     this.#what = what;
     this.#onFailure = onFailure;
@@ -33,18 +31,24 @@ export class BatchQueue<Entry> {
   }
 
   async #run(): Promise<void> {
-    // Those of one turn of the event loop go together.
-    await setImmediate();
+    // Those of changes that were saved together go together, and before anything that waits for those changes goes on.
+    await undefined;
     while (this.#waiting.length > 0) {
       const entries = this.#waiting;
       this.#waiting = [];
       try {
-        await this.#write(entries);
+        const written = this.#write(entries);
+        if (written !== undefined) await written;
       } catch (error) {
-        this.#warn(error instanceof Error ? error.message : String(error));
+        this.failed(error);
       }
     }
     this.#writing = undefined;
+  }
+
+  /** For what is done on the side of writing. */
+  failed(error: unknown): void {
+    this.#warn(error instanceof Error ? error.message : String(error));
   }
 
   #warn(reason: string): void {

@@ -88,7 +88,7 @@ export function removeOwners(
       const owner = findOwner(state, ref);
       const passkeys = state.passkeyIdsByOwner.get(ownerKey(ref)) ?? [];
       if (owner === undefined) missing.push(ref);
-      else removed.push({ owner, revokedPasskeys: passkeys.filter((id) => !state.revokedPasskeys.has(id)) });
+      else removed.push({ owner, revokedPasskeys: [...passkeys].filter((id) => !state.revokedPasskeys.has(id)) });
     }
   }
   if (missing.length > 0) return { status: 'missing', owners: missing };

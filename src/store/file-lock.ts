@@ -14,6 +14,8 @@ export interface FileLockOptions {
    * to run, it must also have held the lock for six times as long. Default 5,000.
    */
   readonly staleAfter?: number;
+  /** Milliseconds that a free lock waits for those whose turn it is: they may be suspended. Default 100. */
+  readonly patience?: number;
   /** Milliseconds by a clock of this host that nobody sets. Default {@link upTime}. */
   readonly now?: () => number;
   /** Of the file that it protects, for messages. Default: the store's. */
@@ -48,8 +50,7 @@ const DEFAULT_STALE = 5_000;
 const STALE_THOUGH_RUNNING = 6;
 const HEARTBEAT = 0.25;
 const BUSY_FOR = 1_000;
-/** Milliseconds that a free lock waits for those whose turn it is: they may be suspended. */
-const PATIENCE = 100;
+const DEFAULT_PATIENCE = 100;
 const POLL = 1;
 const LONGEST_POLL = 10;
 
@@ -61,7 +62,8 @@ const LONGEST_POLL = 10;
  * @throws PasskeyError `store_unavailable` when it is not free within `waitFor`, or cannot be created.
  */
 export async function acquireFileLock(path: string, options: FileLockOptions = {}): Promise<FileLock> {
-  const { waitFor = DEFAULT_WAIT, staleAfter = DEFAULT_STALE, now: clock = upTime, names = STORE_NAMES } = options;
+  const { waitFor = DEFAULT_WAIT, staleAfter = DEFAULT_STALE, patience = DEFAULT_PATIENCE } = options;
+  const { now: clock = upTime, names = STORE_NAMES } = options;
   const started = performance.now();
   let watched: { sight: Sight; since: number } | undefined;
   let freeSince: number | undefined;
@@ -72,7 +74,7 @@ export async function acquireFileLock(path: string, options: FileLockOptions = {
       ticket ??= await drawTicket(path, clock());
       const before = await ticketsBefore(path, ticket);
       let refused: unknown;
-      if (before === 0 || performance.now() - (freeSince ?? Infinity) > PATIENCE) {
+      if (before === 0 || performance.now() - (freeSince ?? Infinity) > patience) {
         const claimed = await claim(path, ticket);
         if (claimed.status === 'held') {
           const lock = await held(path, { ticket, claimed: claimed.file, broken, heartbeat: HEARTBEAT * staleAfter });

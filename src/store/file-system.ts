@@ -5,10 +5,10 @@ import { PasskeyError } from '../errors.js';
 
 // What a store needs to know of the file system it lives in: its errors, its folders, its links, and how Windows differs.
 
-/** What a kept file is called in messages, and the flag that names another. */
+/** What a kept file is called in messages, and the flag that names another; undefined where nobody chooses its place. */
 export interface FileNames {
   readonly noun: string;
-  readonly flag: string;
+  readonly flag: string | undefined;
 }
 export const STORE_NAMES: FileNames = { noun: 'store', flag: '--store' };
 
@@ -25,18 +25,40 @@ const WHAT_TO_DO: Readonly<Record<string, string>> = {
   ENFILE: 'Too many files are open: raise the limit, or close some.',
 };
 
+/** Of files whose place follows from another's. */
+const WHAT_TO_DO_THERE: Readonly<Record<string, string>> = {
+  EROFS: 'The file system is read-only.',
+  EACCES: 'Permission denied: check who owns the file and its folder.',
+  EPERM: 'Permission denied: check who owns the file and its folder.',
+  EISDIR: 'It is a folder: move it away.',
+  ENOTDIR: 'A part of its path is not a folder: move that away.',
+};
+
 /** The `code` of a system error (`ENOENT`, `EACCES` …); undefined for anything else. */
 export function systemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** Turns an error of the file system into `store_unavailable`; returns any other error as it is. */
-export function storeFailure(doing: 'read' | 'write', path: string, cause: unknown, { noun, flag }: FileNames = STORE_NAMES): unknown {
+export function storeFailure(
+  doing: 'read' | 'write' | 'empty',
+  path: string,
+  cause: unknown,
+  { noun, flag }: FileNames = STORE_NAMES,
+): unknown {
   const code = systemErrorCode(cause);
   if (code === undefined || cause instanceof PasskeyError) return cause;
-  const what = WHAT_TO_DO[code] ?? 'Make sure that it can be read and written, or name a FILE elsewhere with FLAG.';
-  const advice = what.replace('FILE', noun).replace('FLAG', flag);
+  const advice = flag === undefined ? adviceThere(code) : adviceElsewhere(code, { noun, flag });
   return new PasskeyError('store_unavailable', `Could not ${doing} the ${noun} ${path} (${code}). ${advice}`, { cause });
+}
+
+function adviceThere(code: string): string {
+  return WHAT_TO_DO_THERE[code] ?? WHAT_TO_DO[code] ?? 'Make sure that it can be read and written.';
+}
+
+function adviceElsewhere(code: string, { noun, flag }: { readonly noun: string; readonly flag: string }): string {
+  const what = WHAT_TO_DO[code] ?? 'Make sure that it can be read and written, or name a FILE elsewhere with FLAG.';
+  return what.replace('FILE', noun).replace('FLAG', flag);
 }
 
 const TRIES = 50;

@@ -2,7 +2,7 @@ import type { Access, Owner } from '../accounts/ports.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
-import { appendTo, DraftTable, type Table } from './tables.js';
+import { DraftTable, GrowingList, type Table } from './tables.js';
 
 /** Everything a store keeps, with its indexes, in memory. Records are never changed in place, only replaced. */
 export interface State {
@@ -15,7 +15,7 @@ export interface State {
   readonly passkeys: PasskeyTable;
   readonly revokedPasskeys: Table<number, true>;
   readonly passkeyIdByCredential: Table<string, number>;
-  readonly passkeyIdsByOwner: Table<string, number[]>;
+  readonly passkeyIdsByOwner: Table<string, GrowingList<number>>;
   readonly accesses: Table<number, Access>;
   readonly accessIdByHash: Table<string, number>;
   nextPasskeyId: number;
@@ -178,7 +178,8 @@ export function putPasskey(state: State, passkey: Passkey): void {
 export function indexPasskey(state: State, { id, owner, key, revoked }: PasskeyKeys): void {
   if (!state.passkeys.has(id)) {
     state.passkeyIdByCredential.set(key, id);
-    appendTo(state.passkeyIdsByOwner, ownerKey(owner), id);
+    const whose = ownerKey(owner);
+    state.passkeyIdsByOwner.set(whose, (state.passkeyIdsByOwner.get(whose) ?? new GrowingList()).with(id));
     raiseHighestOwnerId(state, owner);
   }
   if (revoked) state.revokedPasskeys.set(id, true);
@@ -201,8 +202,8 @@ export function dropPasskeys(
     state.revision += 1;
   }
   for (const [key, gone] of byOwner) {
-    const left = (state.passkeyIdsByOwner.get(key) ?? []).filter((id) => !gone.has(id));
-    if (left.length > 0) state.passkeyIdsByOwner.set(key, left);
+    const left = [...(state.passkeyIdsByOwner.get(key) ?? [])].filter((id) => !gone.has(id));
+    if (left.length > 0) state.passkeyIdsByOwner.set(key, new GrowingList(left));
     else state.passkeyIdsByOwner.delete(key);
   }
 }

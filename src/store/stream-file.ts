@@ -1,14 +1,14 @@
-import { closeSync, fstatSync, read } from 'node:fs';
-import { unlink } from 'node:fs/promises';
+import { closeSync, existsSync, fchmodSync, fstatSync, ftruncateSync, lstatSync, read, statSync } from 'node:fs';
+import { rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { appendLines, keepOwnerOf, openAppendedFile } from './appended-file.js';
 import { BatchQueue } from './batch-queue.js';
+import { acquireFileLock } from './file-lock.js';
 import { type FileNames, makeStoreFolder, storeFailure, systemErrorCode, whileBusy } from './file-system.js';
-import { replaceFile } from './replace-file.js';
 
 export interface StreamFileOptions {
-  /** Told once why lines are lost. */
+  /** Told once why something is not kept, or not to be read. */
   readonly onFailure?: (reason: string) => void;
   /** Bytes after which the older half goes. Default 5 MB. */
   readonly size?: number;
@@ -17,9 +17,9 @@ export interface StreamFileOptions {
 /** Lines in a file, of which the oldest go. */
 export interface StreamFile {
   append(lines: readonly string[]): void;
-  /** Those that are whole, the oldest first. @throws PasskeyError `store_unavailable` */
+  /** Those that are whole, the oldest first; none where they cannot be read. */
   read(): Promise<readonly string[]>;
-  /** @throws PasskeyError `store_unavailable` */
+  /** @throws PasskeyError `store_unavailable` when lines are left. */
   clear(): Promise<void>;
   settled(): Promise<void>;
 }
@@ -27,27 +27,49 @@ export interface StreamFile {
 const readFrom = promisify(read);
 
 const DEFAULT_SIZE = 5_000_000;
+/** Bytes of a file that is read, as many times as it may be long: one of an earlier version may be longer. */
+const MOST_READ = 2;
+/** Milliseconds. What cannot be put aside now is put aside after a later line. */
+const PATIENCE = 2_000;
 const NEWLINE = 0x0a;
+const PRIVATE = 0o600;
+const STREAM = 'the stream of the test page';
 const WHAT = 'stream of the test page';
-const NAMES: FileNames = { noun: 'stream file', flag: '--store' };
+const NAMES: FileNames = { noun: 'stream file', flag: undefined };
 
 /**
- * The stream of a development server in a file (0600) beside its store, in one write for all lines of a moment. A full file is replaced by
- * its newer half. Lines survive the process; they are not flushed, so a power failure may take the last ones.
+ * The stream of development servers in a file (0600) beside their store, in one write for all lines of a moment. Any number of processes
+ * append to it. When it has half of the bytes it is put aside under a lock, and replaces what was put aside before: nothing is copied, so
+ * no line is lost that is not among the oldest, and none comes twice. Lines survive the process; they are not flushed, so a power
+ * failure may take the last ones.
  *
- * @param path made when the first line is written, its folder too.
+ * @param path made when the first line is written, its folder too; it ends in `.jsonl`.
  */
 export function createStreamFile(path: string, { onFailure = () => {}, size = DEFAULT_SIZE }: StreamFileOptions = {}): StreamFile {
+  const half = size / 2;
+  let told = false;
+  const tell = (what: string, error?: unknown): void => {
+    if (told) return;
+    told = true;
+    onFailure(error === undefined ? what : `${what}; nothing else is affected. ${error instanceof Error ? error.message : String(error)}`);
+  };
   const queue = new BatchQueue<string>(
     async (lines) => {
+      let bytes = 0;
       try {
-        if ((await appendTo(path, lines)) > size) await replaceFile(path, asText(await lastLines(path, size / 2)));
+        bytes = await appendTo(path, lines);
       } catch (error) {
-        throw storeFailure('write', path, error, NAMES);
+        tell(`What cannot be written of ${STREAM} ends with this start of the server`, storeFailure('write', path, error, NAMES));
+      }
+      if (bytes <= half) return;
+      try {
+        await putAside(path, half);
+      } catch (error) {
+        tell(`The older half of ${STREAM} cannot be put aside`, storeFailure('write', path, error, NAMES));
       }
     },
-    'the stream of the test page',
-    onFailure,
+    STREAM,
+    tell,
   );
   return {
     append(lines) {
@@ -56,32 +78,51 @@ export function createStreamFile(path: string, { onFailure = () => {}, size = DE
     async read() {
       await queue.settled();
       try {
-        return await lastLines(path, 2 * size);
+        return await allLines(path, MOST_READ * size);
       } catch (error) {
-        throw storeFailure('read', path, error, NAMES);
+        tell(`What ${STREAM} had before this start of the server is left out`, storeFailure('read', path, error, NAMES));
+        return [];
       }
     },
     async clear() {
       await queue.settled();
-      try {
-        await whileBusy(() => unlink(path));
-      } catch (error) {
-        if (systemErrorCode(error) !== 'ENOENT') throw storeFailure('write', path, error, NAMES);
+      // The one in use first: meanwhile another process may put it aside.
+      for (const file of [path, asidePath(path)]) {
+        try {
+          await remove(file);
+        } catch (error) {
+          throw storeFailure('empty', file, error, NAMES);
+        }
       }
     },
     settled: () => queue.settled(),
   };
 }
 
+/** `stream.1.jsonl` */
+function asidePath(path: string): string {
+  return path.replace(/\.jsonl$/, '.1.jsonl');
+}
+
 /** @returns how large the file is then. */
 async function appendTo(path: string, lines: readonly string[]): Promise<number> {
-  const fd = await openOrMake(path);
-  try {
-    keepOwnerOf(fd, dirname(path));
-    return appendLines(fd, lines);
-  } finally {
-    closeSync(fd);
+  for (;;) {
+    const fd = await openOrMake(path);
+    try {
+      keepOwnerOf(fd, dirname(path));
+      keepPrivate(fd);
+      const bytes = appendLines(fd, lines);
+      // Another process may have removed it meanwhile.
+      if (fstatSync(fd).nlink > 0 || isAt(path, fd)) return bytes;
+    } finally {
+      closeSync(fd);
+    }
   }
+}
+
+/** A file that was there already may be readable for others. @throws the error of the system when it is another's. */
+function keepPrivate(fd: number): void {
+  if (process.platform !== 'win32' && (fstatSync(fd).mode & 0o777) !== PRIVATE) fchmodSync(fd, PRIVATE);
 }
 
 async function openOrMake(path: string): Promise<number> {
@@ -94,31 +135,95 @@ async function openOrMake(path: string): Promise<number> {
   }
 }
 
-/** The whole lines of the last `most` bytes. What follows the last line end was being written when its process was killed. */
-async function lastLines(path: string, most: number): Promise<string[]> {
-  let fd: number;
+async function putAside(path: string, half: number): Promise<void> {
+  const lock = await acquireFileLock(`${path}.lock`, { waitFor: PATIENCE, names: NAMES });
   try {
-    fd = openAppendedFile(path, 'read', WHAT);
+    // Another process may have done it meanwhile.
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= half) return;
+    lock.assertHeld();
+    await whileBusy(() => rename(path, asidePath(path)));
   } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
-  try {
-    const { size } = fstatSync(fd);
-    const start = Math.max(0, size - Math.floor(most));
-    const bytes = Buffer.alloc(size - start);
-    const { bytesRead } = await readFrom(fd, bytes, 0, bytes.length, start);
-    const read = bytes.subarray(0, bytesRead);
-    const begin = start === 0 ? 0 : read.indexOf(NEWLINE) + 1;
-    return read
-      .toString('utf8', begin, Math.max(begin, read.lastIndexOf(NEWLINE)))
-      .split('\n')
-      .filter((line) => line !== '');
+    // Another process has emptied the stream.
+    if (systemErrorCode(error) !== 'ENOENT') throw error;
   } finally {
-    closeSync(fd);
+    await lock.release();
   }
 }
 
-function asText(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join('');
+async function remove(path: string): Promise<void> {
+  try {
+    await whileBusy(() => unlink(path));
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT' || !isFile(path)) return;
+    try {
+      const fd = openAppendedFile(path, 'append', WHAT);
+      try {
+        ftruncateSync(fd);
+      } finally {
+        closeSync(fd);
+      }
+    } catch {
+      throw error;
+    }
+  }
+}
+
+/** What is none, such as a folder of that name, holds no lines. */
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(path).isFile();
+  } catch {
+    return true;
+  }
+}
+
+const MAX_TRIES = 20;
+
+/** What was put aside, then what is in use: both as they were at one moment. */
+async function allLines(path: string, most: number): Promise<string[]> {
+  for (let tries = 1; ; tries += 1) {
+    const opened: number[] = [];
+    try {
+      const current = openIfThere(path);
+      if (current !== undefined) opened.push(current);
+      const aside = openIfThere(asidePath(path));
+      if (aside !== undefined) opened.unshift(aside);
+      // Another process may have put it aside between the two.
+      const same = current === undefined ? !existsSync(path) : isAt(path, current);
+      if (!same && tries < MAX_TRIES) continue;
+      let lines: string[] = [];
+      for (const fd of opened) lines = lines.concat(await lastLines(fd, most));
+      return lines;
+    } finally {
+      for (const fd of opened) closeSync(fd);
+    }
+  }
+}
+
+/** Whether a file that is open has this path: no other gets its number meanwhile. */
+function isAt(path: string, fd: number): boolean {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino === fstatSync(fd, { bigint: true }).ino;
+}
+
+function openIfThere(path: string): number | undefined {
+  try {
+    return openAppendedFile(path, 'read', WHAT);
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The whole lines of the last `most` bytes. What follows the last line end was being written when its process was killed. */
+async function lastLines(fd: number, most: number): Promise<string[]> {
+  const { size } = fstatSync(fd);
+  const start = Math.max(0, size - Math.floor(most));
+  const bytes = Buffer.alloc(size - start);
+  const { bytesRead } = await readFrom(fd, bytes, 0, bytes.length, start);
+  const found = bytes.subarray(0, bytesRead);
+  const begin = start === 0 ? 0 : found.indexOf(NEWLINE) + 1;
+  return found
+    .toString('utf8', begin, Math.max(begin, found.lastIndexOf(NEWLINE)))
+    .split('\n')
+    .filter((line) => line !== '');
 }

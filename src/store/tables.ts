@@ -86,10 +86,28 @@ export class DraftTable<K, V> implements Table<K, V> {
   }
 }
 
-/** Adds to a list in a table. In a draft the list below stays as it is. */
-export function appendTo<K, V>(table: Table<K, V[]>, key: K, value: V): void {
-  const list = table.get(key);
-  if (list === undefined) table.set(key, [value]);
-  else if (table instanceof DraftTable) table.set(key, [...list, value]);
-  else list.push(value);
+/**
+ * A list that grows at its end. A longer one shares the memory of the one it was made from, which stays as it is for those who hold it: to
+ * add costs the same however long the list is.
+ */
+export class GrowingList<T> implements Iterable<T> {
+  readonly #shared: T[];
+  readonly length: number;
+
+  /** @param shared is the list's from now on. */
+  constructor(shared: T[] = []) {
+    this.#shared = shared;
+    this.length = shared.length;
+  }
+
+  with(value: T): GrowingList<T> {
+    // Another was made from this one before, as in a draft that came to nothing.
+    const shared = this.#shared.length === this.length ? this.#shared : this.#shared.slice(0, this.length);
+    shared.push(value);
+    return new GrowingList(shared);
+  }
+
+  [Symbol.iterator](): Iterator<T> {
+    return this.#shared.slice(0, this.length).values();
+  }
 }

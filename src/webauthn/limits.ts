@@ -28,6 +28,8 @@ export const MIN_PIN_LENGTH = 4;
 export const MAX_PIN_LENGTH = 63;
 /** Characters of a name, a label or an e-mail address. */
 export const MAX_TEXT_LENGTH = 255;
+/** Milliseconds that options may ask for: a day. */
+export const MAX_TIMEOUT = 86_400_000;
 /** Live passkeys that a relying party of ours lets one user have, over all RP IDs, where nothing else is said. */
 export const DEFAULT_MAX_PASSKEYS = 1_000;
 

@@ -5,6 +5,16 @@ export function count(number: number | bigint, noun: string): string {
   return `${number} ${noun}${BigInt(number) === 1n ? '' : 's'}`;
 }
 
+/** As {@link count}, of things that are counted in a store and may be very many: `100,000 passkeys`. */
+export function groupedCount(number: number, noun: string): string {
+  return count(number, noun).replace(/^\d+/, grouped);
+}
+
+/** `100,000` */
+export function grouped(number: number | string): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
 /** A sentence as part of a longer one: without its full stop. */
 export function clause(sentence: string): string {
   return sentence.replace(/(?<!\.)\.$/, '');

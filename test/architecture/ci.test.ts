@@ -23,10 +23,34 @@ test.each([
   ['two runs', [GOOD, { ...GOOD, numPassedTests: 2, numPendingTests: 0 }], ['7 passed, 0 failed, 1 skipped', 0]],
   ['a failure in the second', [GOOD, { ...GOOD, numFailedTests: 2, success: false }], ['10 passed, 2 failed, 2 skipped', 1]],
   ['a file that did not load', [{ ...GOOD, success: false }], ['5 passed, 1 failed, 1 skipped', 1]],
-  ['a run without results', [GOOD, undefined], ['5 passed, 1 failed, 1 skipped', 1]],
+  ['a run without results', [GOOD, undefined], ['FAILED: a run ended without results\n5 passed, 1 failed, 1 skipped', 1]],
   ['a run without tests', [GOOD, { ...GOOD, numPassedTests: 0, numPendingTests: 0 }], ['5 passed, 0 failed, 1 skipped', 1]],
 ])('the counts of %s', (_, results, expected) => {
   expect(count(...results)).toEqual(expected);
+});
+
+test('what failed stands above the counts, where a log that is cut still has it', () => {
+  const failed = { status: 'failed', fullName: 'adds two numbers', failureMessages: ['expected 3 to be 4\n    at sum.test.ts'] };
+  const name = '/checkout/test/sum.test.ts';
+  const vitest = {
+    ...GOOD,
+    numFailedTests: 1,
+    success: false,
+    testResults: [
+      { name, status: 'failed', message: '', assertionResults: [{ status: 'passed', fullName: 'loads', failureMessages: [] }, failed] },
+      { name: '/checkout/test/broken.test.ts', status: 'failed', message: 'Unexpected token', assertionResults: [] },
+    ],
+  };
+  const release = { ...GOOD, numFailedTests: 1, success: false, failures: ['fuzz.mjs: files with seed 7'] };
+  expect(count(vitest, release)).toEqual([
+    [
+      'FAILED: test/sum.test.ts: adds two numbers: expected 3 to be 4',
+      'FAILED: test/broken.test.ts: Unexpected token',
+      'FAILED: fuzz.mjs: files with seed 7',
+      '10 passed, 2 failed, 2 skipped',
+    ].join('\n'),
+    1,
+  ]);
 });
 
 describe('the audit', () => {

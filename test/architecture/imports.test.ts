@@ -21,10 +21,11 @@ const ALLOWED: Record<string, readonly string[]> = {
   // Names only: it decodes nothing by itself and asks the server, so that it shows the same trees and steps as the command line.
   page: [
     'webauthn',
-    'explain/annotate/kinds',
     'explain/annotate/page-run',
     // Pure: what may be a cancel is one rule.
     'explain/browser-errors/cancelled',
+    // A constant: the document of nothing is one.
+    'explain/nothing-explained',
     // Pure: what does not belong in a file is one list.
     'fixture/response',
     'type:explain',

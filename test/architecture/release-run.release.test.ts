@@ -45,7 +45,15 @@ test('counts what the scripts count, and writes it where vitest does', async () 
   const { code, output, written, last } = await begin({ 'a.mjs': GOOD, 'b.mjs': GOOD }).ended;
   expect([code, last]).toEqual([0, '4 passed, 0 failed, 2 skipped']);
   expect(output).toMatch(/^a\.mjs\n {2}all is well\n {2}a\.mjs took \d+ s\nb\.mjs\n/);
-  expect(written).toEqual({ numPassedTests: 4, numFailedTests: 0, numPendingTests: 2, success: true });
+  expect(written).toEqual({ numPassedTests: 4, numFailedTests: 0, numPendingTests: 2, success: true, failures: [] });
+});
+
+test('says at the end, too, what a script said that failed', async () => {
+  const bad =
+    'export const run = async (say) => { say("FAILED: the third check: no luck\\nmore"); say("done"); return { passed: 2, failed: 1 }; };';
+  const { output, written } = await begin({ 'a.mjs': bad, 'b.mjs': GOOD }).ended;
+  expect(output).toMatch(/\nFAILED: a\.mjs: the third check: no luck\n4 passed, 1 failed, 1 skipped\n$/);
+  expect(written).toMatchObject({ failures: ['a.mjs: the third check: no luck'] });
 });
 
 test('runs those that are named', async () => {

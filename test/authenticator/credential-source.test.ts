@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { signingAlgorithm } from '../../src/authenticator/algorithms.js';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
@@ -10,6 +9,7 @@ import {
 } from '../../src/authenticator/credential-source.js';
 import { createCredentialSourceStore } from '../../src/authenticator/credential-store.js';
 import { PasskeyError } from '../../src/errors.js';
+import { fc } from '../properties.js';
 import { getRequest, granted, quickKeys, RP_ID, systemRandom, user, withCredential } from './requests.js';
 
 const privateKey = await quickKeys(signingAlgorithm(-7));

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { signingAlgorithm } from '../../src/authenticator/algorithms.js';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import type { CredentialSource } from '../../src/authenticator/credential-source.js';
 import { createCredentialSourceStore } from '../../src/authenticator/credential-store.js';
 import { equalBytes } from '../../src/webauthn/bytes.js';
+import { fc } from '../properties.js';
 import { clientDataHash, getRequest, granted, makeRequest, quickKeys, RP_ID, user } from './requests.js';
 
 const privateKey = await quickKeys(signingAlgorithm(-7));

@@ -1,13 +1,13 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { p256, p384, p521 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { publicPoint, scalarFrom, signDeterministically } from '../../src/authenticator/ecdsa.js';
 import { CURVES, type Curve } from '../../src/webauthn/algorithms.js';
 import { concatBytes, encodeUtf8, fromHex, toHex } from '../../src/webauthn/bytes.js';
 import { ecdsaSignature } from '../../src/webauthn/der-writer.js';
 import { encodeSubjectPublicKeyInfo } from '../../src/webauthn/subject-public-key-info.js';
+import { fc } from '../properties.js';
 
 function curve(name: string): Curve {
   const found = CURVES.find((entry) => entry.name === name);

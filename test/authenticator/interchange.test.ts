@@ -1,5 +1,4 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../src/authenticator/algorithms.js';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
@@ -12,6 +11,7 @@ import { PasskeyError } from '../../src/errors.js';
 import { encodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
 import { encodeUtf8 } from '../../src/webauthn/bytes.js';
 import { namesOf } from '../../src/webauthn/enumerations.js';
+import { fc } from '../properties.js';
 import { getRequest, granted, quickKeys, RP_ID } from './requests.js';
 
 const SHAPES = namesOf(INTERCHANGE_SHAPES);

@@ -1,5 +1,4 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm, signingAlgorithm } from '../../src/authenticator/algorithms.js';
 import { keyPairsFrom, systemKeyPairs } from '../../src/authenticator/key-pair.js';
@@ -15,6 +14,7 @@ import { contents, decodeDer, sequence } from '../../src/webauthn/der.js';
 import { octetString, sequence as writeSequence } from '../../src/webauthn/der-writer.js';
 import { encodeSubjectPublicKeyInfo } from '../../src/webauthn/subject-public-key-info.js';
 import { verifyRaw } from '../client/independent.js';
+import { fc } from '../properties.js';
 import { quick, share } from '../thorough.js';
 import { clientDataHash, seeded } from './requests.js';
 

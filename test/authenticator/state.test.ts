@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { credentialSourceFromJson, credentialSourceToJson } from '../../src/authenticator/credential-source.js';
@@ -8,6 +7,7 @@ import { cooperativeUser, scriptedUser } from '../../src/authenticator/user-veri
 import { createClient } from '../../src/client/client.js';
 import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { creation, ORIGIN, request } from '../client/ceremony.js';
+import { fc } from '../properties.js';
 import { getRequest, granted, makeRequest, quickKeys, takeApart, user, withCredential } from './requests.js';
 
 const MAX = 0xffffffff;

@@ -7,7 +7,7 @@ import { MAX_OWNER_ID } from '../../src/accounts/owners.js';
 import { run } from '../../src/cli/main.js';
 import type { AuditEntry } from '../../src/store/audit/entry.js';
 import { createFileAudit } from '../../src/store/audit/file-log.js';
-import { newAuditEntry } from '../contract/samples.js';
+import { newAuditEntry, START } from '../contract/samples.js';
 import { ACCOUNT_CHANGES, changeAccounts, follow } from './audited.js';
 import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';
@@ -41,6 +41,33 @@ describe('every command that changes something', () => {
       { action: 'user-remove', subject: 'User:1', revoked_passkeys: [1], reason: 'user removed' },
     ]);
     expect((await entriesOf(cwd, '--passkey', '1')).map(({ action }) => action)).toEqual(['revoke', 'restore', 'user-remove']);
+  });
+
+  test('on many rows at once is noted by their numbers', async () => {
+    const { cwd, store, passkey } = await seeded();
+    await passkey('token', 'create', '--user', 'User:1');
+    await passkey('store', 'export', '--out', 'x.jsonl');
+    await passkey('token', 'revoke', '1');
+    await passkey('revoke', '1', '--yes');
+    await passkey('store', 'import', 'x.jsonl', '--store', 'a.json');
+    await passkey('store', 'import', 'x.jsonl', '--store', 'a.json');
+    await passkey('store', 'copy', store, 'b.json');
+    const io = { ...fakeIo({ cwd }).io, now: () => START + 3_600_000 };
+    expect(await run(['purge', '--older-than', '1s', '--yes'], io)).toBe(0);
+    const note = { via: 'command', os_user: expect.any(String), subject: null, passkey_id: null, token_id: null };
+    const rows = { users: 3, removed_users: 0, passkeys: 4, accesses: 1 };
+    expect(await entriesOf(cwd, '--store', 'a.json')).toMatchObject([
+      { action: 'import', source: 'passkey store import', counts: rows, reason: 'from x.jsonl', ...note },
+    ]);
+    expect(await entriesOf(cwd, '--store', 'b.json')).toMatchObject([
+      { action: 'copy', source: 'passkey store copy', counts: rows, reason: `from ${store}`, ...note },
+    ]);
+    expect(await entriesOf(cwd, '--action', 'purge')).toMatchObject([
+      { source: 'passkey purge', passkey_id: 1, counts: null },
+      { source: 'passkey purge', counts: { users: 0, removed_users: 0, passkeys: 0, accesses: 1 }, ...note },
+    ]);
+    const shown = await passkey('audit', '--store', 'a.json');
+    expect(shown.stdout).toMatch(/ passkey store import +import +done +3 users, 4 passkeys, 1 session or token +from x\.jsonl\n$/);
   });
 
   test('is shown with the highest id that a user may have', async () => {

@@ -127,6 +127,8 @@ describe('many', () => {
     const refused = await onTerminal(cwd, argv, [[question, 'y\r']]);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('… and 5 more tokens\n');
+    expect(refused.stderr).toMatch(/Expected 25; got "y"\.\nNothing was revoked\.\n$/);
+    expect((await onTerminal(cwd, argv, [[question, '\r']])).stderr).toMatch(/Expected 25; nothing was typed\.\nNothing was revoked\.\n$/);
     expect(refused.stderr).toContain(' t39 ');
     expect(refused.stderr).not.toContain(' t41 ');
     expect(await liveTokens(passkey)).toHaveLength(50);
@@ -139,7 +141,7 @@ describe('many', () => {
     const { stderr } = await onTerminal(cwd, ['token', 'revoke', '--type', 'User', '--yes'], []);
     const line = '\r\u001b[KRevoking';
     expect(stderr).toBe(
-      `${line} 1200 tokens …${line} tokens … 500 of 1200${line} tokens … 1000 of 1200\r\u001b[KWriting …\r\u001b[KRevoked 1200 tokens.\n`,
+      `${line} 1,200 tokens …${line} tokens … 500 of 1,200${line} tokens … 1,000 of 1,200\r\u001b[KWriting …\r\u001b[KRevoked 1,200 tokens.\n`,
     );
     expect(await liveTokens(passkey)).toStrictEqual([]);
   });

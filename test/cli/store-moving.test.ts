@@ -195,7 +195,19 @@ describe('passkey store import', () => {
       expect([file, outcome.code, outcome.stdout]).toEqual([file, code, '']);
       expect(outcome.stderr).toContain(says);
     }
-    expect(await contentOf(join(cwd, 'a.json'))).toHaveLength(2);
+    expect((await readdir(cwd)).filter((name) => name.startsWith('a.json'))).toEqual([]);
+  });
+
+  test('refused makes neither the store nor its folder', async () => {
+    const { cwd, passkey } = await seeded();
+    await passkey('store', 'export', '--out', 'x.jsonl');
+    await writeFile(join(cwd, 'cut.jsonl'), (await readFile(join(cwd, 'x.jsonl'), 'utf8')).replace(/\n[^\n]*\n$/, '\n'));
+    const before = await readdir(cwd);
+    expect(await passkey('store', 'import', 'cut.jsonl', '--store', 'new/a.json')).toMatchObject({ code: 3 });
+    expect(await passkey('store', 'copy', 'cut.jsonl', 'new/a.json')).toMatchObject({ code: 3 });
+    expect(await readdir(cwd)).toEqual(before);
+    expect(await passkey('store', 'import', 'x.jsonl', '--store', 'new/a.json')).toMatchObject({ code: 0 });
+    expect(await readdir(join(cwd, 'new'))).toContain('a.json');
   });
 
   test('interrupted goes on when it is run again', async () => {
@@ -203,6 +215,7 @@ describe('passkey store import', () => {
     await passkey('store', 'export', '--out', 'x.jsonl');
     const checking = await interruptAt(cwd, ['store', 'import', 'x.jsonl', '--store', 'a.json'], 'Checking');
     expect(checking).toMatchObject({ code: 130, stderr: expect.stringContaining('passkey: Interrupted; nothing was changed.\n') });
+    expect(await readdir(cwd)).not.toContain('a.json');
     const writing = await interruptAt(cwd, ['store', 'import', 'x.jsonl', '--store', 'a.json'], 'Importing');
     expect(writing).toMatchObject({
       code: 130,
@@ -255,6 +268,34 @@ describe('passkey store copy', () => {
       stderr: expect.stringContaining('  user User:3 is in the copy only\npasskey: '),
     });
     expect(await contentOf(join(cwd, 'a.json'))).toEqual(before);
+  });
+
+  test('to a store with other rows says how many differ, and shows three', async () => {
+    const { cwd, path, passkey } = await largeStore();
+    const other = await seeded();
+    await other.passkey('user', 'add', '--email', 'zoe@example.com', '--name', 'Zoe');
+    await other.passkey('restore', '3');
+    await other.passkey('revoke', '1', '2', '--yes');
+    const { code, stdout, stderr } = await passkey('store', 'copy', path, other.store);
+    expect([code, stdout]).toEqual([1, '']);
+    const lines = stderr.split('\n').filter((line) => !line.startsWith('Checking'));
+    expect(lines).toEqual([
+      expect.stringMatching(/^ {2}passkey 1 differs: /),
+      expect.stringMatching(/^ {2}passkey 2 differs: /),
+      expect.stringMatching(/^ {2}passkey 3 differs: /),
+      '  … and 1 more',
+      `passkey: ${other.store} is neither empty nor a part of a copy: 4 rows differ. Nothing was changed. Name an empty store as TO, or add to this one with "passkey store import --merge".`,
+      '',
+    ]);
+    expect(await contentOf(other.store)).not.toEqual(await contentOf(path));
+    expect(cwd).not.toBe(other.cwd);
+  });
+
+  test('leaves no tables in a database where it is interrupted before it begins', { skip: !HAS_POSTGRES }, async () => {
+    const { cwd, path } = await largeStore();
+    const url = await (await postgresServer()).newDatabase();
+    expect(await interruptAt(cwd, ['store', 'copy', path, url], 'Checking')).toMatchObject({ code: 130 });
+    await expect(openStore(url, { create: false })).rejects.toMatchObject({ code: 'store_absent' });
   });
 
   test('says what cannot be', async () => {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { EXTENSIONS, type ExtensionId } from '../../src/authenticator/extensions.js';
@@ -6,6 +5,7 @@ import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
 import { type ClientOptions, createClient } from '../../src/client/client.js';
 import type { ExtensionOutputs } from '../../src/client/dictionaries.js';
 import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
+import { fc } from '../properties.js';
 import { creation, ORIGIN, RP_ID, registered, request, setUp } from './ceremony.js';
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'));

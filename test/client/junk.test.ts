@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../properties.js';
 import { creation, registered, request, setUp } from './ceremony.js';
 
 /** What a server may send in place of any member. */

@@ -1,10 +1,10 @@
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SIGNING_ALGORITHMS } from '../../src/authenticator/algorithms.js';
 import { cooperativeUser } from '../../src/authenticator/user-verifier.js';
 import { findAlgorithm } from '../../src/webauthn/algorithms.js';
 import { isRegistrableSuffix } from '../../src/webauthn/registrable-suffix.js';
+import { fc } from '../properties.js';
 import { CHALLENGE, creation, ORIGIN, RP_ID, request, setUp } from './ceremony.js';
 import { type Expected, verifyAuthentication, verifyRegistration } from './independent.js';
 

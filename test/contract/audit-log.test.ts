@@ -37,6 +37,7 @@ describe.each(adapters(jsonFile))('the audit log of $name', ({ open }) => {
         user_agent: 'x'.repeat(500),
         reason: '\u001b[31m"\u2028',
       }),
+      newAuditEntry({ action: 'import', passkey_id: null, counts: { users: 1, removed_users: 0, passkeys: 100_000, accesses: 2 } }),
     ];
     for (const entry of entries) log.append(entry);
     await log.settled();

@@ -97,6 +97,7 @@ export function newAuditEntry(change: Partial<AuditEntry> = {}): AuditEntry {
     label: 'Phone “✓”\n',
     token_id: null,
     revoked_passkeys: null,
+    counts: null,
     reason: 'lost',
     revoked_reason: null,
     ...change,

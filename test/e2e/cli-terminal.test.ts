@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { seedStore } from '../cli/seeded-store.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { quick, share, thorough } from '../thorough.js';
+import { until } from '../until.js';
 import { passkeyHere } from './passkey-in-process.js';
 import { BIN } from './passkey-process.js';
 
@@ -135,7 +136,12 @@ describe.skipIf(!canGiveTerminal)('on a terminal', () => {
     const env = { PATH: `${cwd}:${process.env.PATH}`, DISPLAY: ':0' };
     const opened = () => readFile(join(cwd, 'opened'), 'utf8');
     // A Ctrl-C that hits xdg-open before it has left the terminal ends it too, and it outlives the server that started it.
-    const ready = async () => opens && (await vi.waitFor(async () => expect(await opened()).not.toBe(''), { timeout: 30_000 }));
+    const isOpened = () =>
+      opened().then(
+        (text) => text !== '',
+        () => false,
+      );
+    const ready = async () => opens && (await until(isOpened));
     const { code, screen } = await converse(cwd, `serve --port 0 --store memory: ${flag}`, [['Ctrl-C', '\u0003', ready]], env);
     expect(code).toBe(0);
     expect(screen).toContain('SIGINT: stopping');

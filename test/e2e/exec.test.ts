@@ -19,7 +19,9 @@ if (!canGiveTerminal) console.warn('SKIPPED a part of test/e2e/exec.test.ts: no 
 /** What runs until it is told to end, once its first line is out. */
 const LASTING = 'setInterval(() => undefined, 1000);';
 const PATH = { PATH: process.env['PATH'] ?? '' };
-const temporaries = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('passkey-exec-'));
+/** The temporary stores of a process. Other tests may have theirs meanwhile. */
+const temporariesOf = (pid: number | undefined): string[] =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith('passkey-exec-') && name.includes(`-${pid}-`));
 
 async function isListening(url: string): Promise<boolean> {
   return await fetch(`${url}/healthz`).then(
@@ -134,7 +136,6 @@ describe('passkey exec', () => {
 
   test('commands in it do not take another store for one in memory; a temporary one they find', async () => {
     const cwd = await tempFolder();
-    const before = temporaries();
     await passkeyHere(['user', 'add', '--email', 'own@example.com', '--name', 'Own'], { cwd });
     const list = ['--user', 'ada@example.com', '--', NODE, BIN, 'user', 'list', '--json'];
     expect(await passkeyHere(['exec', ...list], { cwd, env: PATH })).toMatchObject({
@@ -143,7 +144,7 @@ describe('passkey exec', () => {
     });
     const { code, stdout } = await passkeyHere(['exec', '--temporary-store', ...list], { cwd, env: PATH });
     expect([code, JSON.parse(stdout)]).toMatchObject([0, [{ email: 'ada@example.com' }]]);
-    expect(temporaries()).toEqual(before);
+    expect(temporariesOf(process.pid)).toEqual([]);
   });
 
   test('begins with an export, and writes one in the end, over that of an earlier run', async () => {
@@ -180,12 +181,11 @@ describe('passkey exec', () => {
     const cwd = await tempFolder();
     const command = await scriptIn(cwd, `process.on('SIGHUP', () => process.exit(4));${LASTING}`);
     const { child, seen, ended } = await execBegun(['--temporary-store', '--', ...command], cwd);
-    const own = expect.stringContaining(`-${child.pid}-`);
-    expect(temporaries()).toContainEqual(own);
+    expect(temporariesOf(child.pid)).toHaveLength(1);
     child.kill('SIGHUP');
     const { code, stderr } = await ended;
     expect([code, stderr]).toEqual([4, '']);
-    expect(temporaries()).not.toContainEqual(own);
+    expect(temporariesOf(child.pid)).toEqual([]);
     expect(await isListening(seen.env['PASSKEY_URL'] ?? '')).toBe(false);
   });
 

@@ -104,6 +104,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     await signIn(page);
     expect((await act(page, '#register-button')).summary).toBe('SecurityError: An IP address cannot have passkeys: 127.0.0.1.');
     await link.click();
+    await page.waitForURL(`${server.url}/**`);
     await page.locator('html[data-ready=true]').waitFor();
     expect(await page.locator('#notices').innerText()).toBe('');
   });
@@ -155,10 +156,12 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     const step = await page.locator(`${run} .step`).innerText();
     expect(step).toContain('§7.2 step');
     expect(step).toContain('https://evil.example');
+    await page.locator(`${run} .checklist .part`).first().waitFor();
     expect(await page.locator(`${run} .checklist .part`).allInnerTexts()).toStrictEqual(['Step 21 fails too: The signature verifies']);
     // The bytes that the step looked at are marked, in the hex and in the tree.
     const line = page.locator(`${run} .field.failed`);
     expect(await line.innerText()).toContain('https://evil.example');
+    await page.locator(`${run} .hex .run.failed`).first().waitFor();
     const marked = await page.locator(`${run} .hex .run.failed`).allInnerTexts();
     expect(bytesIn(marked)).toContain('"https://evil.example"');
     expect(await page.locator(`${run} .library`).innerText()).toMatch(/^The verification library refuses it too/);

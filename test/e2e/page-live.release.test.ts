@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { until } from '../until.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, focusOn, pageTests, press, signIn } from './page-harness.js';
 import { passkeyHere, serveHere } from './passkey-in-process.js';
@@ -39,7 +40,8 @@ describe.skipIf(skipWithoutBrowser())('the list of ceremonies, live', () => {
     const { key } = await act(page, '#register-button');
     const own = page.locator(`.stream > li[data-key="${key}"]`);
     expect(await own.getAttribute('data-verdict')).toBe('verified');
-    await expect.poll(() => own.innerText()).toMatch(/^✓\s+Register a passkey Passkey\s+verified\s[^]*this tab\s+ada@example\.com/);
+    const shown = /^✓\s+Register a passkey Passkey\s+verified\s[^]*this tab\s+ada@example\.com/;
+    await until(async () => shown.test(await own.innerText()));
     // The server's entry of it has joined it.
     expect(await rows(page).filter({ hasText: 'Register' }).count()).toBe(1);
 

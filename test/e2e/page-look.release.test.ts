@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, press, signIn } from './page-harness.js';
+import { act, focusOn, pageTests, press, signIn } from './page-harness.js';
 
 const OPEN_ALL = "for (const each of document.querySelectorAll('details')) each.open = true";
 
@@ -67,7 +67,7 @@ describe.skipIf(skipWithoutBrowser())('layout and keyboard of the test page', ()
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(600);
     await page.locator('#subject').hover();
     await page.mouse.wheel(0, 400);
-    await expect.poll(() => page.evaluate("document.querySelector('#subject > .pane-body').scrollTop")).toBeGreaterThan(0);
+    await page.waitForFunction("document.querySelector('#subject > .pane-body').scrollTop > 0");
     expect(await page.evaluate("document.querySelector('.list-pane > .pane-body').scrollTop")).toBe(0);
   });
 
@@ -95,34 +95,36 @@ describe.skipIf(skipWithoutBrowser())('layout and keyboard of the test page', ()
     await page.keyboard.press('Tab');
     await page.locator(':focus', { hasText: 'Skip to the ceremony' }).waitFor({ state: 'attached' });
     await page.keyboard.press('Enter');
-    expect(await focused()).toBe('subject');
+    await focusOn(page, 'subject');
     await page.reload();
+    await page.locator('html[data-ready=true]').waitFor();
     await tabTo('switcher');
     await page.keyboard.press('Enter');
+    await page.locator('#people').waitFor();
     await tabTo('sign-in-button');
     await page.keyboard.press('Enter');
     await page.locator('#signed-in-as').waitFor();
-    expect(await focused()).toBe('switcher');
+    await focusOn(page, 'switcher');
     await page.keyboard.press('r');
-    expect(await focused()).toBe('register-button');
+    await focusOn(page, 'register-button');
     await page.keyboard.press('Enter');
     await ended('verified', 'run-2');
-    await expect.poll(focused).toBe('run-2-heading');
+    await focusOn(page, 'run-2-heading');
     await page.keyboard.press('l');
     await page.keyboard.press('Enter');
     await ended('verified', 'run-3');
-    await expect.poll(focused).toBe('run-3-heading');
+    await focusOn(page, 'run-3-heading');
     // Through the list, and to the ceremony.
     await page.keyboard.press('s');
-    expect(await focused()).toBe('list-heading');
+    await focusOn(page, 'list-heading');
     const row = (key: string) => page.locator(`.stream li[data-key=${key}] .row`);
     await row('run-3').focus();
     await page.keyboard.press('ArrowDown');
     await page.locator('#subject article[data-key=run-2]').waitFor();
     await page.keyboard.press('Enter');
-    await expect.poll(focused).toBe('subject');
+    await focusOn(page, 'subject');
     await page.keyboard.press('/');
-    expect(await focused()).toBe('list-search');
+    await focusOn(page, 'list-search');
     await page.keyboard.type('b/r');
     expect(await page.locator('#list-search').inputValue()).toBe('b/r');
   });

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { quick as test, thorough } from '../thorough.js';
+import { until } from '../until.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, focusOn, openPeople, pageTests, press, reveal, revoke, signIn, signOut } from './page-harness.js';
 import { passkey } from './passkey-process.js';
@@ -180,7 +181,8 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     const files = () => [...new Set(requested)].filter((path) => !/^\/(?:dev|api)\//.test(path)).toSorted();
     const script = expect.stringMatching(/^\/page\/\w+\.js$/);
     // One with the page, one once it stands.
-    await expect.poll(files).toEqual(['/', '/page.css', '/page.js', script, script]);
+    await until(() => files().length >= 5);
+    expect(files()).toEqual(['/', '/page.css', '/page.js', script, script]);
     const policy = response?.headers()['content-security-policy'];
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toContain('unsafe');

@@ -8,6 +8,7 @@ import { tempFolder } from '../cli/temp-folder.js';
 import { html, routes, serve, type Target } from '../targets/http.js';
 import { startSimpleWebAuthn } from '../targets/simplewebauthn.js';
 import { quick as test, thorough } from '../thorough.js';
+import { until } from '../until.js';
 import { launchBrowser, skipWithoutBrowser } from './browser.js';
 import { act, signIn } from './page-harness.js';
 import { serveHere } from './passkey-in-process.js';
@@ -239,7 +240,7 @@ describe.skipIf(skipWithoutBrowser())('our authenticator behind the pages of a r
     const authenticator = await addSoftwareAuthenticator(page);
     const hostile = await openFramed(page, `src="${elsewhere()}" allow="publickey-credentials-create *"`);
     await hostile.evaluate('location = "about:blank"').catch(() => undefined);
-    await expect.poll(() => hostile.url()).toBe('about:blank');
+    await until(() => hostile.url() === 'about:blank');
     expect(await hostile.evaluate('self.origin')).toBe(elsewhere());
     expect(await ask(hostile, `(async () => { ${FUNCTIONS} return await register(); })()`)).toMatchObject({ error: expect.any(String) });
     expect(authenticator.calls.map(({ origin, error }) => [origin, error])).not.toContainEqual([site.url, undefined]);
@@ -271,16 +272,16 @@ describe.skipIf(skipWithoutBrowser())('our authenticator behind the pages of a r
     });
     await page.goto(site.url);
     await page.evaluate('void register()');
-    await expect.poll(() => prompts.length).toBe(1);
+    await until(() => prompts.length === 1);
     await page.evaluate('location.hash = "same-document"');
     expect(prompts[0]?.aborted).toBe(false);
     await page.reload();
-    await expect.poll(() => prompts[0]?.aborted).toBe(true);
+    await until(() => prompts[0]?.aborted);
     expect((await ask(page, 'register()')).id).toEqual(expect.any(String));
     await page.evaluate('void login({ mediation: "conditional" })');
-    await expect.poll(() => authenticator.waiting).toBe(1);
+    await until(() => authenticator.waiting === 1);
     await page.close();
-    await expect.poll(() => authenticator.waiting).toBe(0);
+    await until(() => authenticator.waiting === 0);
     expect(authenticator.calls.map(({ error }) => error)).toEqual(['AbortError', undefined, 'AbortError']);
   });
 
@@ -289,10 +290,10 @@ describe.skipIf(skipWithoutBrowser())('our authenticator behind the pages of a r
     const authenticator = await addSoftwareAuthenticator(page);
     const frame = await openFramed(page, 'src="/"');
     await frame.evaluate('void login({ mediation: "conditional" })');
-    await expect.poll(() => authenticator.waiting).toBe(1);
+    await until(() => authenticator.waiting === 1);
     expect(await ask(page, 'register()')).toMatchObject({ error: 'OperationError' });
     await page.evaluate('document.querySelector("iframe").remove()');
-    await expect.poll(() => authenticator.waiting).toBe(0);
+    await until(() => authenticator.waiting === 0);
     expect((await ask(page, 'register()')).id).toEqual(expect.any(String));
   });
 

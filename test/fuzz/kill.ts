@@ -143,7 +143,7 @@ async function inspect({ path, acknowledged }: Scene, index: number): Promise<vo
     await store.close();
   }
   const left = (await readdir(join(path, '..'))).filter(
-    (name) => !/^(?:passkeys\.json(?:\.journal|\.audit\.jsonl)?|stream\.jsonl|\.gitignore)$/.test(name),
+    (name) => !/^(?:passkeys\.json(?:\.journal|\.audit\.jsonl)?|stream(?:\.1)?\.jsonl|\.gitignore)$/.test(name),
   );
   hold(left.length === 0, `after the next change nothing of the dead is left: ${left.join(', ')}`);
 }

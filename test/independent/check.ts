@@ -10,7 +10,7 @@ const { values } = parseArgs({ options: { part: { type: 'string', default: '1/1'
 const counts = { passed: 0, failed: 0 };
 for await (const { what, wrong } of checkTable(readPart(values.part))) {
   counts[wrong === undefined ? 'passed' : 'failed'] += 1;
-  if (wrong !== undefined) console.log(`${what}: ${wrong}`);
+  if (wrong !== undefined) console.log(`FAILED: ${what}: ${wrong}`);
 }
 console.log(JSON.stringify(counts));
 process.exitCode = counts.failed === 0 ? 0 : 1;

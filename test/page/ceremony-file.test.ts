@@ -7,8 +7,8 @@ import { type Ceremony, ceremonyFromFile, ceremonyToFile } from '../../src/page/
 import { runOfDetail, runToJson } from '../../src/page/export.js';
 import { itemsOf } from '../../src/page/items.js';
 import type { Run } from '../../src/page/run.js';
-import type { StreamDetail } from '../../src/server/schemas/stream.js';
 import { isObject, type JsonObject } from '../../src/webauthn/json-value.js';
+import { streamDetail, streamEntry } from './stream-entries.js';
 
 const ORIGIN = 'http://localhost:7277';
 const plain = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value));
@@ -142,41 +142,22 @@ describe('what leaves the page', () => {
 });
 
 describe('an entry of the stream', () => {
-  const ENTRY: StreamDetail = {
-    id: 'x-1',
-    at: '2026-01-15T00:00:00.000Z',
+  const refused = streamEntry('x', {
     finished_at: null,
-    kind: 'authentication',
     state: 'rejected',
-    via: '/api/passkeys/login',
-    page: false,
-    user_agent: 'curl/8',
-    address: null,
     request_ids: ['a', 'b'],
-    rp_id: 'localhost',
-    origins: [ORIGIN],
-    owner: null,
-    user: null,
-    passkey: null,
     code: 'origin_mismatch',
     message: 'Another origin.',
-    step: null,
     status: 422,
-    changed_options: [],
-    software: null,
-    browser: null,
-    before: false,
+  });
+  const given = {
     method: 'POST',
     path: '/api/passkeys/login',
     title: 'Origin mismatch',
     options: { challenge: 'AQ' },
     response: { id: 'AQ' },
-    change: null,
-    explanation: null,
-    browser_explanation: null,
-    fixture: null,
-    why_no_fixture: null,
   };
+  const ENTRY = streamDetail(refused, given);
   const ITEM = { title: 'Log in', verdict: 'rejected', software: undefined } as const;
 
   test('leaves as a run: what the browser was asked, and the last request', () => {

@@ -1,39 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { isShown, itemsOf, materialOf } from '../../src/page/items.js';
 import type { BrowserLeg, HttpLeg, Run } from '../../src/page/run.js';
+import { shownText } from '../../src/page/shown-text.js';
 import { wordOf } from '../../src/page/verdicts.js';
-import type { StreamEntry } from '../../src/server/schemas/stream.js';
+import { streamEntry as entry, streamDetail } from './stream-entries.js';
 
 const ALL = { which: 'all', search: '' } as const;
-
-function entry(id: string, change: Partial<StreamEntry> = {}): StreamEntry {
-  return {
-    id,
-    at: '2026-01-15T10:30:00.000000Z',
-    finished_at: null,
-    kind: 'authentication',
-    state: 'verified',
-    via: '/api/passkeys/login',
-    page: false,
-    user_agent: 'curl/8.5.0',
-    address: '127.0.0.1',
-    request_ids: [`${id}-1`],
-    rp_id: 'localhost',
-    origins: ['http://localhost:7277'],
-    owner: 'User:1',
-    user: 'ada@example.com',
-    passkey: { id: 1, label: 'Laptop' },
-    code: null,
-    message: null,
-    step: null,
-    status: 200,
-    changed_options: [],
-    software: null,
-    browser: null,
-    before: false,
-    ...change,
-  };
-}
 
 const http = (requestId: string, change: Partial<HttpLeg> = {}): HttpLeg => ({
   kind: 'http',
@@ -115,7 +87,7 @@ describe('the list', () => {
 });
 
 test.each([
-  ['a request', { kind: 'request', state: 'refused', via: '/api/passkeys' }, '/api/passkeys'],
+  ['a request', { kind: 'request', state: 'refused', via: 'GET /api/passkeys' }, 'GET /api/passkeys'],
   [
     'a change',
     { kind: 'change', state: 'changed', via: '/api/passkeys/:id', message: 'Passkey 1 "Laptop" was renamed.' },
@@ -127,10 +99,18 @@ test.each([
 });
 
 test.each([
-  [run(1, { kind: 'other', title: 'Sign in as a test user' }), 'done'],
+  [run(1, { kind: 'other', title: 'Sign in as ada@example.com' }), 'done'],
   [run(1), 'verified'],
 ])('the word of a run', (one, word) => {
   expect(itemsOf({ runs: [one], stream: [], pasted: [] }).map(wordOf)).toEqual([word]);
+});
+
+test('what others have chosen turns nothing round, and hides nothing', () => {
+  const label = 'gpj.\u202Eyek\u200B \u0007';
+  const [item] = itemsOf({ runs: [], stream: [entry('e', { user: '\u2067ada', passkey: { id: 1, label } })], pasted: [] });
+  expect(item).toMatchObject({ user: '[U+2067]ada', passkey: 'gpj.[U+202E]yek[U+200B] [U+0007]' });
+  expect(shownText('👩\u200D💻 שלום\n\tא')).toBe('👩\u200D💻 שלום\n\tא');
+  expect(JSON.parse(shownText(JSON.stringify(label), '\\u', ''))).toBe(label);
 });
 
 describe('filters', () => {
@@ -156,26 +136,8 @@ describe('filters', () => {
 describe('material', () => {
   test('is the tab’s own where it has some, else what the server kept', () => {
     const foreign = entry('e');
-    const detail = { ...foreign, options: { challenge: 'BBBB' }, response: { id: 'kept' } };
-    const details = new Map([
-      [
-        'e',
-        {
-          status: 'loaded' as const,
-          detail: {
-            ...detail,
-            method: null,
-            path: null,
-            title: null,
-            change: null,
-            explanation: null,
-            browser_explanation: null,
-            fixture: null,
-            why_no_fixture: null,
-          },
-        },
-      ],
-    ]);
+    const detail = streamDetail(foreign, { options: { challenge: 'BBBB' }, response: { id: 'kept' } });
+    const details = new Map([['e', { status: 'loaded' as const, detail }]]);
     const [own, other] = [
       itemsOf({ runs: [run(1, { legs: [browser()] })], stream: [], pasted: [] })[0],
       itemsOf({ runs: [], stream: [foreign], pasted: [] })[0],

@@ -4,10 +4,10 @@ import type { App } from '../../src/page/flow/app.js';
 import { loadDetail } from '../../src/page/flow/live.js';
 import { createRunLog } from '../../src/page/flow/run-log.js';
 import { type AppState, createStore } from '../../src/page/state.js';
-import type { StreamEntry } from '../../src/server/schemas/stream.js';
+import { streamEntry } from './stream-entries.js';
 
-const OPEN = { id: 's-1', request_ids: [], state: 'open' } as Partial<StreamEntry> as StreamEntry;
-const VERIFIED: StreamEntry = { ...OPEN, state: 'verified' };
+const OPEN = streamEntry('s-1', { state: 'open' });
+const VERIFIED = streamEntry('s-1');
 
 test('an entry that changes while it is asked for is asked for again', async () => {
   const store = createStore({ stream: [OPEN], details: new Map() } as Partial<AppState> as AppState);

@@ -4,8 +4,9 @@ import type { App } from '../../src/page/flow/app.js';
 import { loadDetail } from '../../src/page/flow/live.js';
 import { type AppState, createStore, type Store } from '../../src/page/state.js';
 import type { StreamEntry } from '../../src/server/schemas/stream.js';
+import { streamEntry } from './stream-entries.js';
 
-const entry = (state: StreamEntry['state']) => ({ id: 'e', state, request_ids: [] as string[] }) as StreamEntry;
+const entry = (state: StreamEntry['state']) => streamEntry('e', { state });
 
 test('a ceremony that ends while the server tells of it is asked for again', async () => {
   const store = createStore<Pick<AppState, 'stream' | 'details'>>({ stream: [entry('open')], details: new Map() });

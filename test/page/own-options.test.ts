@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { changedLines, formatJson } from '../../src/page/setup/json-text.js';
-import { changedMembers, changesIn, effectiveOptions, ownOptions, takenOut } from '../../src/page/setup/own-options.js';
+import { changesIn, effectiveOptions, ownOptions, takenOut } from '../../src/page/setup/own-options.js';
 import { isPreset, withPreset } from '../../src/page/setup/presets.js';
 import { remarksOn } from '../../src/page/setup/remarks.js';
 import { PLAIN_SETUP } from '../../src/page/setup/setup.js';
@@ -8,9 +8,10 @@ import { toVerifiable, unverifiable } from '../../src/page/setup/verifiable.js';
 import type { AppState, ServerState } from '../../src/page/state.js';
 import { PRESETS } from '../../src/server/option-form/presets.js';
 import { VERIFIABLE } from '../../src/server/verifiable.js';
+import { changedMembers } from '../../src/webauthn/changed-members.js';
 import { misusedExtensions } from '../../src/webauthn/extensions.js';
 import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../src/webauthn/json.js';
-import { isObject } from '../../src/webauthn/json-value.js';
+import { isObject, type JsonObject } from '../../src/webauthn/json-value.js';
 
 const SERVER: ServerState = {
   authAction: 'session',
@@ -114,12 +115,13 @@ describe('changes', () => {
   });
 
   test('are counted by their dotted names; what the server sends anyway is none', () => {
-    expect(changedMembers(own, { ...changed, attestation: 'direct' })).toStrictEqual([
+    const named = (changes: JsonObject) => changedMembers(effectiveOptions('registration', own, changes), own);
+    expect(named({ ...changed, attestation: 'direct', challenge: 'AA' })).toStrictEqual([
       'authenticatorSelection.userVerification',
-      'extensions.credProps',
       'hints',
+      'extensions.credProps',
     ]);
-    expect(changedMembers(own, { authenticatorSelection: { userVerification: 'required', residentKey: null } })).toStrictEqual([
+    expect(named({ authenticatorSelection: { userVerification: 'required', residentKey: null } })).toStrictEqual([
       'authenticatorSelection.residentKey',
     ]);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { blockedBecause } from '../../src/page/flow/blocked.js';
 import { setPath } from '../../src/page/json.js';
 import { remarksOn } from '../../src/page/setup/remarks.js';
 import { PLAIN_SETUP, parseDictionary, setupFromFragment, setupToFragment, withGivenSelection } from '../../src/page/setup/setup.js';
@@ -221,7 +222,16 @@ describe('what nobody can verify here', () => {
 
   test.each<[object, readonly string[]]>([
     [{ ...algorithms(-7), attestationFormats: ['packed'], extensions: { credProps: true } }, []],
-    [{ pubKeyCredParams: 'x', attestationFormats: 1, extensions: null }, []],
+    [
+      { pubKeyCredParams: 'x', attestationFormats: 1, extensions: null, timeout: 0 },
+      [
+        'pubKeyCredParams must be a list.',
+        'attestationFormats must be a list.',
+        'extensions must be an object.',
+        'timeout must be a whole number from 1 to 86400000.',
+      ],
+    ],
+    [{ timeout: 86_400_000, hints: [], excludeCredentials: [], authenticatorSelection: {} }, []],
     [
       algorithms(-999, -7, -8),
       [
@@ -240,6 +250,19 @@ describe('what nobody can verify here', () => {
     expect(unverifiable('registration', { ...options }, verifiable)).toStrictEqual(problems);
   });
 
+  test('blocks the ceremony whose options the address of the page gives, and says why', () => {
+    const server = { local: true, verifiable: toVerifiable(VERIFIABLE) };
+    const setup = { ...PLAIN_SETUP, registration: { extensions: { appid: 'x' } }, authentication: { hints: 'x' } };
+    const state = { setup, server, invalid: {}, waiting: undefined };
+    expect(blockedBecause(state, 'registration')).toBe(
+      'The options to register cannot be used. The extension appid is for authentication only. Take it out.',
+    );
+    expect(blockedBecause(state, 'authentication')).toBe('The options to log in cannot be used. hints must be a list.');
+    // They are not used there.
+    expect(blockedBecause({ ...state, server: { ...server, local: false } }, 'registration')).toBeUndefined();
+    expect(blockedBecause({ ...state, setup: PLAIN_SETUP }, 'registration')).toBeUndefined();
+  });
+
   test('is nothing where the server does not say', () => {
     expect(toVerifiable(undefined)).toStrictEqual({ algorithms: undefined, formats: undefined, extensions: undefined });
     const asked = { ...algorithms(-999), attestationFormats: ['x'], extensions: { nonsense: 1 } };
@@ -248,7 +271,7 @@ describe('what nobody can verify here', () => {
 
   test.each(['registration', 'authentication'] as const)('is nothing that the form for %s has', (dictionary) => {
     for (const { kind, path, ...field } of fieldsOf(dictionary)) {
-      const value = kind === 'set' && 'choices' in field ? field.choices.map((choice) => choice.value) : 'x';
+      const value = kind === 'set' && 'choices' in field ? field.choices.map((choice) => choice.value) : kind === 'number' ? 1 : [];
       const options = setPath({}, path, value);
       expect(unverifiable(dictionary, options, toVerifiable(JSON.parse(JSON.stringify(VERIFIABLE))))).toStrictEqual([]);
     }

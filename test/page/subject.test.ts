@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { personaRows } from '../../src/cli/serve/personas.js';
 import type { ExplainDocument } from '../../src/explain/document-schema.js';
+import { softwareText } from '../../src/page/catalogue.js';
 import { fieldOfTree } from '../../src/page/decode.js';
 import { type Item, itemsOf } from '../../src/page/items.js';
 import type { Run } from '../../src/page/run.js';
@@ -7,38 +9,14 @@ import { askedOf, failedSlug } from '../../src/page/view/subject/asked.js';
 import { candidatesFor, compare, type Side } from '../../src/page/view/subject/compare.js';
 import { failedSteps, libraryLine, type Step, tally } from '../../src/page/view/subject/steps.js';
 import { awaitsExplanation, browserErrorOf, factsOf, sentenceOf, splitCode, verdictWord } from '../../src/page/view/subject/told.js';
-import type { StreamDetail, StreamEntry } from '../../src/server/schemas/stream.js';
+import type { StreamEntry } from '../../src/server/schemas/stream.js';
+import { streamDetail, streamEntry } from './stream-entries.js';
 
-const ENTRY: StreamEntry = {
-  id: 'e-1',
-  at: '2026-01-15T10:30:00.000Z',
-  finished_at: '2026-01-15T10:30:01.250Z',
-  kind: 'authentication',
-  state: 'verified',
-  via: '/api/passkeys/login',
-  page: false,
-  user_agent: 'curl/8.5.0',
-  address: '127.0.0.1',
-  request_ids: ['r-1', 'r-2'],
-  rp_id: 'localhost',
-  origins: ['http://localhost:7277'],
-  owner: 'User:1',
-  user: 'ada@example.com',
-  passkey: { id: 1, label: 'Key' },
-  code: null,
-  message: null,
-  step: null,
-  status: 200,
-  changed_options: [],
-  software: null,
-  browser: null,
-  before: false,
-};
 const STEP = { section: '7.2', number: 12, slug: 'origin', title: 'C.origin is an expected origin' } as const;
 const FAILED = { ...STEP, expected: 'http://localhost:7277', received: 'http://evil.example', hint: 'Serve the page from there.' };
 
 const itemOf = (change: Partial<StreamEntry>): Item => {
-  const [item] = itemsOf({ runs: [], stream: [{ ...ENTRY, ...change }], pasted: [] });
+  const [item] = itemsOf({ runs: [], stream: [streamEntry('e', change)], pasted: [] });
   if (item === undefined) throw new Error('expected an item');
   return item;
 };
@@ -166,9 +144,9 @@ test('facts are those that are known', () => {
   expect(names.map(({ name, value }) => [name, value]).slice(1)).toStrictEqual([
     ['Took', '1.25 s'],
     ['User', 'ada@example.com'],
-    ['Passkey', 'Key'],
+    ['Passkey', 'Laptop'],
     ['From', 'curl/8.5.0'],
-    ['Software authenticator', 'windows-hello'],
+    ['Answered by', 'software authenticator as windows-hello'],
     ['Broken on purpose', 'login.signature-bit'],
     ['Address', '192.0.2.7'],
     ['When', 'before this start of the server'],
@@ -177,30 +155,23 @@ test('facts are those that are known', () => {
   expect(refused.slice(1).map(({ name, value }) => [name, value])).toStrictEqual([
     ['Took', '1.25 s'],
     ['From', 'curl/8.5.0'],
-    ['Request id', 'r-2'],
+    ['Request id', 'e-2'],
   ]);
+});
+
+test.each([
+  [{ persona: 'plain', tamper: undefined }, 'software authenticator'],
+  [{ persona: 'yubikey-5', tamper: 'login.signature-bit' }, 'software authenticator as YubiKey 5'],
+  [{ persona: undefined, tamper: 'login.signature-bit' }, undefined],
+])('who answered is said in words: %j', (software, words) => {
+  expect(softwareText(software, { status: 'loaded', rows: personaRows() })).toBe(words);
 });
 
 test('a browser’s error that another page reported is explained by the server', () => {
   const item = itemOf({ kind: 'registration', state: 'open', browser: { error: 'InvalidStateError', message: 'no', milliseconds: 5 } });
-  const detail: StreamDetail = {
-    ...ENTRY,
-    method: null,
-    path: null,
-    title: null,
-    options: null,
-    response: null,
-    change: null,
-    explanation: null,
-    browser_explanation: { title: 'Known', causes: ['A cause.'], next: 'Go on.' },
-    fixture: null,
-    why_no_fixture: null,
-  };
-  expect(browserErrorOf(item, detail)).toStrictEqual({
-    name: 'InvalidStateError',
-    message: 'no',
-    explanation: { title: 'Known', causes: ['A cause.'], next: 'Go on.' },
-  });
+  const explanation = { title: 'Known', causes: ['A cause.'], next: 'Go on.' };
+  const detail = streamDetail(streamEntry('e'), { browser_explanation: explanation });
+  expect(browserErrorOf(item, detail)).toStrictEqual({ name: 'InvalidStateError', message: 'no', explanation });
   // Not asked yet.
   expect(browserErrorOf(item, undefined)).toBeUndefined();
   expect(browserErrorOf(itemOf({}), detail)).toBeUndefined();
@@ -342,11 +313,11 @@ describe('two ceremonies compared', () => {
   test('the one before of the same kind is offered first, and nothing that is no ceremony', () => {
     const at = (minute: number) => `2026-01-15T10:0${minute}:00.000Z`;
     const stream: StreamEntry[] = [
-      { ...ENTRY, id: 'later', at: at(4) },
-      { ...ENTRY, id: 'shown', at: at(3) },
-      { ...ENTRY, id: 'registration', at: at(2), kind: 'registration' },
-      { ...ENTRY, id: 'before', at: at(1) },
-      { ...ENTRY, id: 'request', at: at(0), kind: 'request', state: 'refused' },
+      streamEntry('later', { at: at(4) }),
+      streamEntry('shown', { at: at(3) }),
+      streamEntry('registration', { at: at(2), kind: 'registration' }),
+      streamEntry('before', { at: at(1) }),
+      streamEntry('request', { at: at(0), kind: 'request', state: 'refused' }),
     ];
     const items = itemsOf({ runs: [], stream, pasted: [] });
     const shown = items.find(({ key }) => key === 'shown');

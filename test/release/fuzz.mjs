@@ -23,7 +23,7 @@ export async function run(say) {
     const [code] = await once(child, 'close');
     if (code === 0) passed += 1;
     // A run that fails says everything: its inputs, and the commands that reproduce them.
-    say(code === 0 ? `${target}: ${inputs} with seed ${seed} break no promise` : output);
+    say(code === 0 ? `${target}: ${inputs} with seed ${seed} break no promise` : `FAILED: ${target} with seed ${seed}\n${output}`);
   }
   return { passed, failed: Object.keys(INPUTS).length - passed };
 }

@@ -1,15 +1,14 @@
 // The package on every version of Node that it is for: the packed package's entry points and command line, and with PASSKEY_NODES=suite all
 // that `npm test` runs, on those that do not run it anyway, with PASSKEY_NODES=unit all of it but processes and browsers. Alone: node test/release/nodes.mjs [--node 22]... [--suite] [FILE...]
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { checksOn, packAndInstall, tally } from './package.mjs';
+import { runVitest } from './runner/vitest.mjs';
 
-const ROOT = join(import.meta.dirname, '../..');
 const VERSIONS = ['20', '22', '24', '26'];
 
 /** @param {(line: string) => void} say */
@@ -40,7 +39,7 @@ async function runOn({ versions, suite, files }, say) {
       }
       say(`Node ${(await promisify(execFile)(node, ['--version'])).stdout.trim().slice(1)}`);
       add(await tally(checksOn(node, installed), say));
-      if (suite.includes(version)) add(await runSuite(node, files, folder, say));
+      if (suite.includes(version)) add(await runSuite(node, files, say));
     }
     return total;
   } finally {
@@ -61,18 +60,10 @@ async function nodeOf(version, folder) {
 }
 
 /** `npm test` without the build, or some of its files. What the tests start by name, such as npm, is run by that Node, too. */
-async function runSuite(node, files, folder, say) {
-  const results = join(folder, 'results.json');
+function runSuite(node, files, say) {
   const path = [dirname(node), process.env.PATH ?? ''].join(delimiter);
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
-  const args = [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', ...files, ...reporters];
-  await rm(results, { force: true });
   // CI would have it write where the first run has written.
-  const child = spawn(node, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, PATH: path, CI: '' } });
-  await once(child, 'close');
-  const { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, success } = JSON.parse(await readFile(results, 'utf8'));
-  say(`${passed} tests passed, ${failed} failed, ${skipped} skipped`);
-  return { passed, failed: failed === 0 && !success ? 1 : failed, skipped };
+  return runVitest({ node, args: files, env: { ...process.env, PATH: path, CI: '' } }, say);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

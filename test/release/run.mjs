@@ -1,5 +1,5 @@
 // `npm run test:release`: runs every other script of this folder against dist/, each in a process of its own that must end by itself and in
-// time, and prints how many of their checks passed. With CI set it writes the counts where vitest writes its own.
+// time, and prints what failed and how many of their checks passed. With CI set it writes the counts where vitest writes its own.
 // Some of them: node test/release/run.mjs torture.mjs fuzz.mjs
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,11 +33,13 @@ const unknown = positionals.filter((file) => !all.includes(file));
 if (unknown.length > 0) throw new Error(`There is no ${unknown.join(', ')}. Choose of ${all.join(', ')}.`);
 const scripts = positionals.length > 0 ? positionals : all;
 const total = { passed: 0, failed: 0, skipped: 0 };
+const failures = [];
 const temporary = await mkdtemp(join(tmpdir(), 'passkey-release-run-'));
 try {
   for (const file of scripts) {
     const counts = await runScript(file);
     for (const name of Object.keys(total)) total[name] += counts[name] ?? 0;
+    failures.push(...counts.failures.map((failure) => `${file}: ${failure}`));
     if (stopping.signal.aborted) break;
   }
 } finally {
@@ -45,9 +47,11 @@ try {
 }
 const success = total.failed === 0 && total.passed > 0;
 if (process.env.CI) {
-  const results = { numPassedTests: total.passed, numFailedTests: total.failed, numPendingTests: total.skipped, success };
+  const results = { numPassedTests: total.passed, numFailedTests: total.failed, numPendingTests: total.skipped, success, failures };
   await writeFile('test-results.json', JSON.stringify(results));
 }
+// Once more, below thousands of lines.
+for (const failure of failures) console.log(`FAILED: ${failure}`);
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 process.exitCode = success ? 0 : 1;
 
@@ -69,6 +73,6 @@ async function runScript(file) {
   ];
   for (const what of wrong) console.log(`  FAILED: ${file}: ${what}`);
   console.log(`  ${file} took ${((performance.now() - start) / 1000).toFixed(0)} s`);
-  const { passed = 0, failed = 0, skipped = 0 } = counts ?? {};
-  return { passed, failed: failed + (wrong.length > 0 ? 1 : 0), skipped };
+  const { passed = 0, failed = 0, skipped = 0, failures = [] } = counts ?? {};
+  return { passed, failed: failed + (wrong.length > 0 ? 1 : 0), skipped, failures: [...failures, ...wrong] };
 }

@@ -34,7 +34,7 @@ export async function run(say) {
       }
     };
     await Promise.all(lanes.map(work));
-    for (const failure of failures) say(failure);
+    for (const failure of failures) say(`FAILED: ${failure}`);
     say(`${STEPS.length - failures.length} of ${STEPS.length} steps refuse when they fail`);
     return { passed: STEPS.length - failures.length, failed: failures.length };
   } finally {

@@ -18,6 +18,7 @@ export async function run(say) {
     output += text;
   });
   const [code] = await once(child, 'close');
+  if (code !== 0) say('FAILED: a change is lost, or a store does not open');
   for (const line of output.trimEnd().split('\n')) say(line);
   return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
 }

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PasskeyError } from '../../src/errors.js';
 import { type Judgement, judge, runSteps } from '../../src/relying-party/judge.js';
@@ -10,7 +9,7 @@ import { REGISTRATION_STEPS } from '../../src/relying-party/steps/registration.j
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { concatBytes, encodeUtf8 } from '../../src/webauthn/bytes.js';
 import { decodeClientData } from '../../src/webauthn/client-data.js';
-import { PROPERTY_RUNS } from '../property-runs.js';
+import { fc, PROPERTY_RUNS } from '../properties.js';
 import { authenticationResponse, CREDENTIAL_ID, es256Key, ORIGIN, RP_ID, registrationResponse, USER_HANDLE } from './ceremony.js';
 import { createWorld, START } from './world.js';
 

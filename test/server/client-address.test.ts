@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clientOfAddress, UNKNOWN_CLIENT } from '../../src/server/client-address.js';
+import { fc } from '../properties.js';
 
 describe('clientOfAddress', () => {
   test.each([

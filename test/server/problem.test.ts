@@ -27,6 +27,13 @@ describe('a problem document', () => {
       { pointer: '/response', detail: 'must be an object, it is a number' },
     ]);
     expect(reply.json().detail).toContain('/response must be an object');
+    const told = await service.inject({
+      method: 'POST',
+      url: '/dev/stream/browser',
+      headers: { 'content-type': 'application/json' },
+      payload: '{"challenge":"AA","call":"get","error":null,"message":null,"milliseconds":1e400}',
+    });
+    expect(told.json().detail).toBe(`/milliseconds must be between -${Number.MAX_VALUE} and ${Number.MAX_VALUE}.`);
     const registration = await service.post('/api/passkeys/register', { label: 5, response: { transports: {} } });
     expect(registration.json().errors).toEqual(
       expect.arrayContaining([

@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { Check } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../src/errors.js';
@@ -9,6 +8,7 @@ import { writeFixture } from '../../src/fixture/write.js';
 import { flipBit } from '../../src/simulate/engine/edits.js';
 import { simulateReportSchema } from '../../src/simulate/engine/report.js';
 import { listCases, simulate } from '../../src/simulate/simulate.js';
+import { fc } from '../properties.js';
 import { editBytes } from './fixture-edits.js';
 import { type Recordings, recordSoftwareCeremonies } from './software-ceremonies.js';
 

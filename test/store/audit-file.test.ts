@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   statSync,
   symlinkSync,
@@ -14,6 +15,8 @@ import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AuditDamage, AuditEntry, AuditReader } from '../../src/store/audit/entry.js';
 import { createFileAudit, type FileAuditOptions } from '../../src/store/audit/file-log.js';
+import { auditLockPath } from '../../src/store/audit/files.js';
+import { acquireFileLock } from '../../src/store/file-lock.js';
 import { temporaryFolder } from '../contract/adapters.js';
 import { newAuditEntry } from '../contract/samples.js';
 import { buildWorker, startWorker } from './processes.js';
@@ -64,6 +67,21 @@ describe('the file', () => {
     expect(statSync(file)).toMatchObject({ uid: 65_534, gid: 65_534 });
   });
 
+  test('holds an entry before those who wait for the change go on, also while it is put aside', async () => {
+    const { store, file, log, names } = await world({ size: 1 });
+    writeFileSync(store, '{}');
+    const change = async (reason: string) => log.append(newAuditEntry({ reason }));
+    const lock = await acquireFileLock(auditLockPath(realpathSync(store)));
+    for (const [count, reason] of ['1', '2', '3'].entries()) {
+      await change(reason);
+      expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(count + 2);
+    }
+    await lock.release();
+    await log.settled();
+    expect(names()).toContain('passkeys.json.audit.1.jsonl');
+    expect(await reasonsOf(log.read())).toEqual(['1', '2', '3']);
+  });
+
   test('is put aside when it is full; the oldest go', async () => {
     const { log, names } = await world({ size: 2 * SIZE_OF_ONE, keep: 3 });
     for (const reason of ['1', '2', '3', '4', '5', '6', '7', '8', '9']) await append(log, reason);
@@ -109,6 +127,13 @@ describe('the file', () => {
     const { entries, damages } = await read(log.read());
     expect(entries).toEqual([lines[0]]);
     expect(damages.map(({ line }) => line)).toEqual([2, 3, 4, 5]);
+  });
+
+  test('keeps entries of earlier versions, which have no counts', async () => {
+    const { file, log } = await world();
+    const { counts, ...earlier } = newAuditEntry();
+    writeFileSync(file, `${JSON.stringify(earlier)}\n`);
+    expect(await read(log.read())).toMatchObject({ entries: [{ ...earlier, counts }], damages: [] });
   });
 
   test('may be longer than what is read at once', async () => {

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CeremonyMemory, DEFAULT_CEREMONY_LIMIT, LARGE, PLACE_SIZE } from '../../src/store/ceremony-memory.js';
 import { newCeremony, START } from '../contract/samples.js';
+import { fc } from '../properties.js';
 
 const challengeOf = (index: number): Uint8Array => new Uint8Array(new BigUint64Array([BigInt(index)]).buffer);
 

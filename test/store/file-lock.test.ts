@@ -57,12 +57,14 @@ describe('acquireFileLock', () => {
 
   test('is had in the order in which it was asked for', async () => {
     const path = await lockPath();
+    // However long this process is suspended meanwhile.
+    const options = { patience: Number.POSITIVE_INFINITY };
     const first = await acquireFileLock(path);
     const order: number[] = [];
     const waiting: Promise<void>[] = [];
     for (let index = 0; index < 8; index += 1) {
       waiting.push(
-        acquireFileLock(path).then(async (lock) => {
+        acquireFileLock(path, options).then(async (lock) => {
           order.push(index);
           await lock.release();
         }),

@@ -1,7 +1,9 @@
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { acquireFileLock } from '../../src/store/file-lock.js';
 import { openJsonFileStore } from '../../src/store/json-file.js';
 import { temporaryFolder } from '../contract/adapters.js';
 import { newPasskey, START } from '../contract/samples.js';
@@ -118,37 +120,43 @@ describe('JSON file store used by several processes', () => {
     },
   );
 
-  thorough('the lock is fair: of four processes that want it all the time each waits for few turns of others', async () => {
-    const path = join(await temporaryFolder(), 'passkeys.json');
-    await writeFile(`${path}.turns`, '');
-    const workers = Array.from({ length: 4 }, () => startWorker(bundle, ['turns', path, '60']));
+  thorough('of four processes that want a lock all the time, each has its first turn before another has its second', async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, 'passkeys.json');
+    const lock = await acquireFileLock(`${path}.turns.lock`);
+    const workers = [];
+    for (let index = 0; index < 4; index += 1) {
+      const worker = startWorker(bundle, ['turns', path, '60']);
+      workers.push(worker);
+      // Its ticket is there before the next one comes.
+      const ticket = new RegExp(`^\\.passkeys\\.json\\.turns\\.lock\\..*-${worker.child.pid}-`);
+      while (worker.child.exitCode === null && !(await readdir(folder)).some((name) => ticket.test(name))) await sleep(5);
+    }
+    await lock.release();
     for (const worker of workers) expect(await worker.ended).toEqual({ code: 0, stderr: '' });
-    const waited = workers.flatMap(({ lines }) => lines.slice(1).map(Number));
-    expect(waited).toHaveLength(240);
-    // More is seen by a process that the system suspends before it has its ticket.
-    expect(waited.filter((turns) => turns > 3).length).toBeLessThan(12);
+    const turns = (await readFile(`${path}.turns`, 'utf8')).trim().split('\n').map(Number);
+    const pids = workers.map(({ child }) => child.pid);
+    expect(turns.slice(0, 4)).toEqual(pids);
+    expect(pids.map((pid) => turns.filter((turn) => turn === pid).length)).toEqual([60, 60, 60, 60]);
   });
 
   test('four processes register, log in, revoke and list, and are killed at random: nothing acknowledged is lost', async () => {
     const path = join(await temporaryFolder(), 'passkeys.json');
     const start = () => startWorker(bundle, ['torture', path, '100000']);
-    const { faults, changes } = await torture({ path, start, processes: 4, rounds: 3, random: Math.random });
+    const enough = ({ changes }: { readonly changes: number }) => changes > 3;
+    const { faults } = await torture({ path, start, processes: 4, rounds: 3, enough, random: Math.random });
     expect(faults).toEqual([]);
-    expect(changes).toBeGreaterThan(3);
   });
 
   test('where flushes fail and the clock jumps a change is store_unavailable or kept, among others that are killed', async () => {
     const path = join(await temporaryFolder(), 'passkeys.json');
-    let started = 0;
-    const start = () => {
-      started += 1;
-      const faulty = started % 2 === 0;
+    const start = (index: number) => {
+      const faulty = index % 2 === 1;
       return startWorker(bundle, [faulty ? 'torture-faulty' : 'torture', path, '100000'], { faulty });
     };
-    const { faults, changes, refused } = await torture({ path, start, processes: 2, rounds: 3, random: Math.random });
+    const enough = ({ changes, refused }: { readonly changes: number; readonly refused: number }) => changes > 3 && refused > 0;
+    const { faults } = await torture({ path, start, processes: 2, rounds: 3, enough, random: Math.random });
     expect(faults).toEqual([]);
-    expect(changes).toBeGreaterThan(3);
-    expect(refused).toBeGreaterThan(0);
   });
 
   test.skipIf(process.platform === 'win32')(

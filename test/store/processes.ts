@@ -56,7 +56,8 @@ export function spawnWorker(bundle: string, args: readonly string[], { prelude, 
   let rest = '';
   let stderr = '';
   let over = false;
-  let wake = (): void => {};
+  const waiting: (() => void)[] = [];
+  const wake = (): void => waiting.splice(0).forEach((each) => each());
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     const parts = (rest + text).split('\n');
     rest = parts.pop() ?? '';
@@ -74,7 +75,7 @@ export function spawnWorker(bundle: string, args: readonly string[], { prelude, 
   const said = async (count: number): Promise<void> => {
     while (lines.length < count && !over) {
       await new Promise<void>((resolve) => {
-        wake = resolve;
+        waiting.push(resolve);
       });
     }
   };

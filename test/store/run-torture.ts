@@ -20,6 +20,7 @@ try {
     start: () => spawnWorker(bundle, ['torture', path, '1000000']),
     processes: 4,
     rounds: kills,
+    enough: ({ changes }) => changes > 0,
     random: Math.random,
   });
   console.log(faults.length === 0 ? `${kills} kills: ${changes} changes were acknowledged, none is lost` : faults.join('\n'));
@@ -36,14 +37,19 @@ try {
 async function onFaultySystem(store: string, bundle: string): Promise<string> {
   await mkdir(store);
   const path = join(store, 'passkeys.json');
-  let started = 0;
-  const start = () => {
-    started += 1;
-    const faulty = started % 2 === 0;
+  const start = (index: number) => {
+    const faulty = index % 2 === 1;
     return spawnWorker(bundle, [faulty ? 'torture-faulty' : 'torture', path, '1000000'], { faulty });
   };
   const rounds = Math.ceil(kills / 4);
-  const { faults, changes, refused } = await torture({ path, start, processes: 4, rounds, random: Math.random });
+  const { faults, changes, refused } = await torture({
+    path,
+    start,
+    processes: 4,
+    rounds,
+    enough: (seen) => seen.changes > 0 && seen.refused > 0,
+    random: Math.random,
+  });
   if (faults.length > 0) return `FAULT ${faults.join('\n')}`;
   return `${rounds} kills, flushes that fail and clocks that jump: ${changes} changes were acknowledged, none is lost; ${refused} were refused`;
 }

@@ -12,12 +12,15 @@ interface Acknowledged {
   readonly revoked: Set<number>;
 }
 
-export interface Torture {
-  /** Kills and ends so far. */
-  readonly rounds: number;
+/** What the processes said so far. */
+interface Seen {
+  /** Acknowledged changes. */
   readonly changes: number;
   /** Changes that the system refused, of processes on a faulty one. */
   readonly refused: number;
+}
+
+export interface Torture extends Seen {
   /** What does not hold; empty when all does. */
   readonly faults: readonly string[];
 }
@@ -25,55 +28,62 @@ export interface Torture {
 export interface TortureOptions {
   /** Of the store, which is made when it is not there. */
   readonly path: string;
-  /** Starts a process that changes the store until it is killed, and says what it has done, a line each. */
-  readonly start: () => Worker;
+  /** Starts a process that changes the store until it is killed, and says what it has done, a line each; `index` counts those that run at once. */
+  readonly start: (index: number) => Worker;
   readonly processes: number;
+  /** How many are killed and replaced. */
   readonly rounds: number;
+  /** Afterwards the processes go on until this holds. */
+  readonly enough: (seen: Seen) => boolean;
   /** From 0 up to 1. */
   readonly random: () => number;
 }
 
 /**
  * Lets processes register, log in, revoke and list on one file. Each round kills one of them after some changes, looks at the store, and
- * starts another: every acknowledged change is there, none twice, ids ascend and are never given again.
+ * starts another in its place: every acknowledged change is there, none twice, ids ascend and are never given again.
  */
-export async function torture({ path, start, processes, rounds, random }: TortureOptions): Promise<Torture> {
+export async function torture({ path, start, processes, rounds, enough, random }: TortureOptions): Promise<Torture> {
   const known: Acknowledged = { credentials: new Map(), counts: new Map(), revoked: new Set() };
   const faults: string[] = [];
-  const running = new Map<Worker, { read: number }>();
+  const running: { worker: Worker; read: number }[] = [];
   let changes = 0;
   let refused = 0;
-  const hear = (worker: Worker, heard: { read: number }): void => {
-    for (; heard.read < worker.lines.length; heard.read += 1) {
-      const line = worker.lines[heard.read] ?? '';
+  const hear = (heard: { readonly worker: Worker; read: number }): void => {
+    for (; heard.read < heard.worker.lines.length; heard.read += 1) {
+      const line = heard.worker.lines[heard.read] ?? '';
       const fault = note(known, line);
       if (fault !== undefined) faults.push(fault);
       if (line.startsWith('failed ')) refused += 1;
-      else changes += 1;
+      if (/^(?:registered|used|revoked) /.test(line)) changes += 1;
     }
   };
-  const launch = (): void => void running.set(start(), { read: 0 });
-  for (let count = 0; count < processes; count += 1) launch();
+  const kill = async (heard: { readonly worker: Worker; read: number }): Promise<void> => {
+    heard.worker.child.kill('SIGKILL');
+    const { stderr } = await heard.worker.ended;
+    if (stderr !== '') faults.push(stderr);
+    hear(heard);
+  };
+  for (let index = 0; index < processes; index += 1) running.push({ worker: start(index), read: 0 });
   for (let round = 0; round < rounds && faults.length === 0; round += 1) {
-    const [worker, heard] = [...running][Math.floor(random() * running.size)] as [Worker, { read: number }];
-    await worker.said(heard.read + 1 + Math.floor(random() * 12));
+    const index = Math.floor(random() * processes);
+    const heard = running[index] as (typeof running)[number];
+    await heard.worker.said(1 + Math.floor(random() * 12));
     // Somewhere between two lines.
     for (let turns = Math.floor(random() * 200); turns > 0; turns -= 1) await new Promise((resolve) => setImmediate(resolve));
-    worker.child.kill('SIGKILL');
-    const { stderr } = await worker.ended;
-    if (stderr !== '') faults.push(stderr);
-    hear(worker, heard);
-    running.delete(worker);
+    await kill(heard);
     faults.push(...(await look(path, known)));
-    launch();
+    running[index] = { worker: start(index), read: 0 };
   }
-  for (const [worker, heard] of running) {
-    worker.child.kill('SIGKILL');
-    await worker.ended;
-    hear(worker, heard);
+  for (;;) {
+    running.forEach(hear);
+    if (faults.length > 0 || enough({ changes, refused })) break;
+    await Promise.race(running.map(({ worker }) => worker.said(worker.lines.length + 1)));
+    if (running.some(({ worker }) => (worker.child.exitCode ?? worker.child.signalCode) !== null)) faults.push('a process ended by itself');
   }
+  for (const heard of running) await kill(heard);
   faults.push(...(await look(path, known)), ...(await lookAtFolder(path)));
-  return { rounds, changes, refused, faults };
+  return { changes, refused, faults };
 }
 
 /** What it contradicts of what was said before. */

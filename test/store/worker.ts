@@ -1,6 +1,6 @@
 // Run as a process of its own: WORK PATH COUNT, WORK being insert, regress, read, turns, torture or exhaust, insert and read also with
 // -unprivileged, torture with -faulty. Says what it has done line by line, once it is done.
-import { appendFileSync, closeSync, openSync, statSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync } from 'node:fs';
 import { PasskeyError } from '../../src/errors.js';
 import { acquireFileLock } from '../../src/store/file-lock.js';
 import { openJsonFileStore } from '../../src/store/json-file.js';
@@ -22,7 +22,7 @@ for (let round = 1; round <= rounds; round += 1) {
   }
   if (work === 'torture') await say(await anyChange());
   if (work === 'torture-faulty') await say(await anyChange().catch(failed));
-  if (work === 'turns') await say(String(await turnsOfOthers()));
+  if (work === 'turns') await haveATurn();
   if (work === 'exhaust') for (const line of await withoutDescriptors()) await say(line);
   if (work?.startsWith('read')) await say(String((await store.findPasskey(1))?.counterRegressions));
 }
@@ -56,15 +56,12 @@ async function anyChange(): Promise<string> {
   return `listed ${passkeys.length}`;
 }
 
-/** How many others had the lock between asking for it and having it. */
-async function turnsOfOthers(): Promise<number> {
+/** Notes in a file that this process has a lock, however long those before it are suspended. */
+async function haveATurn(): Promise<void> {
   const turns = `${path}.turns`;
-  const { size: before } = statSync(turns);
-  const lock = await acquireFileLock(`${turns}.lock`);
-  const { size: after } = statSync(turns);
-  appendFileSync(turns, '.');
+  const lock = await acquireFileLock(`${turns}.lock`, { patience: Number.POSITIVE_INFINITY, waitFor: Number.POSITIVE_INFINITY });
+  appendFileSync(turns, `${process.pid}\n`);
   await lock.release();
-  return after - before;
 }
 
 function shown(error: unknown): string {

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { expect, test } from 'vitest';
 import { scriptedUser } from '../../src/authenticator/user-verifier.js';
+import { until } from '../until.js';
 import { create, creationOptions, exceptionOf, get, install, requestOptions } from './installed.js';
 import { page } from './page.js';
 
@@ -60,10 +61,10 @@ test('an aborted call rejects with the reason of its signal, and the authenticat
 
   const controller = new AbortController();
   const call = create({ signal: controller.signal });
-  await expect.poll(() => prompts.length).toBe(1);
+  await until(() => prompts.length === 1);
   controller.abort();
   await expect(call).rejects.toBe(controller.signal.reason);
-  await expect.poll(() => prompts[0]?.aborted).toBe(true);
+  await until(() => prompts[0]?.aborted);
 });
 
 test('a conditional get() waits until the user picks from the autofill list', async () => {
@@ -72,7 +73,7 @@ test('a conditional get() waits until the user picks from the autofill list', as
   const [held] = await credentials.credentials.list();
   await credentials.credentials.remove(id);
   const call = get({ mediation: 'conditional' });
-  await expect.poll(() => credentials.waiting).toBe(1);
+  await until(() => credentials.waiting === 1);
   await expect(credentials.autofill()).rejects.toThrow(
     'Expected a discoverable credential for example.com in the autofill list; there is none. Register one first.',
   );
@@ -88,7 +89,7 @@ test('one request at a time: another is refused, as Chromium does, until the pag
   const { id } = await create();
   const controller = new AbortController();
   const first = get({ mediation: 'conditional', signal: controller.signal });
-  await expect.poll(() => credentials.waiting).toBe(1);
+  await until(() => credentials.waiting === 1);
   credentials.next('denied');
   expect(await exceptionOf(create())).toBe('OperationError');
   expect(await exceptionOf(get({ mediation: 'conditional' }))).toBe('OperationError');
@@ -120,7 +121,7 @@ test('a conditional get() takes its outcome when the user picks, and leaves when
   await create();
   const controller = new AbortController();
   const left = get({ mediation: 'conditional', signal: controller.signal });
-  await expect.poll(() => credentials.waiting).toBe(1);
+  await until(() => credentials.waiting === 1);
   controller.abort();
   await expect(left).rejects.toBe(controller.signal.reason);
   expect(credentials.waiting).toBe(0);

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { createCredentialSourceStore } from '../../src/authenticator/credential-store.js';
 import { installCredentials } from '../../src/testing/credentials/install-credentials.js';
+import { until } from '../until.js';
 import { page, pageIn } from './page.js';
 
 const ORIGIN = 'https://example.com';
@@ -93,7 +94,7 @@ test('an authenticator of one’s own serves, and its fault is an UnknownError',
 test('what waits ends when it is uninstalled', async () => {
   const credentials = installCredentials({ origin: ORIGIN });
   const call = page.navigator.credentials.get({ publicKey: { challenge: new Uint8Array(16) }, mediation: 'conditional' });
-  await expect.poll(() => credentials.waiting).toBe(1);
+  await until(() => credentials.waiting === 1);
   credentials.uninstall();
   await expect(call).rejects.toMatchObject({ name: 'AbortError' });
   expect(credentials.waiting).toBe(0);

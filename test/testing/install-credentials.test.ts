@@ -9,6 +9,7 @@ import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simpl
 import { expect, onTestFinished, test } from 'vitest';
 import { installCredentials } from '../../src/testing/credentials/install-credentials.js';
 import { decodeBase64url, encodeBase64url } from '../../src/webauthn/base64url.js';
+import { until } from '../until.js';
 import { create, creationOptions, exceptionOf, get, install, ORIGIN, requestOptions } from './installed.js';
 import { page } from './page.js';
 
@@ -47,7 +48,7 @@ test('@simplewebauthn/browser knows the exceptions, and fills in a passkey', asy
   // It aborts its own earlier request.
   const left = startAuthentication({ optionsJSON: await requestOptions(), useBrowserAutofill: true, verifyBrowserAutofillInput: false });
   const aborted = expect(left).rejects.toMatchObject({ code: 'ERROR_CEREMONY_ABORTED' });
-  await expect.poll(() => credentials.waiting).toBe(1);
+  await until(() => credentials.waiting === 1);
   expect((await startAuthentication({ optionsJSON: await requestOptions() })).id).toBe(id);
   await aborted;
 });

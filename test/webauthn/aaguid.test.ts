@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatAaguid, parseAaguid, providerName } from '../../src/webauthn/aaguid.js';
 import { AAGUID_NAMES } from '../../src/webauthn/aaguid-names.js';
+import { fc } from '../properties.js';
 import { bytes } from './arbitraries.js';
 
 describe('formatAaguid and parseAaguid', () => {

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect } from 'vitest';
 import { type ErrorCode, PasskeyError } from '../../src/errors.js';
 import type { CborMap, CborValue } from '../../src/webauthn/cbor.js';
+import { fc } from '../properties.js';
 
 export const bytes = (maxLength: number, minLength = 0): fc.Arbitrary<Uint8Array> => fc.uint8Array({ minLength, maxLength });
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeAttestationObject, encodeAttestationObject } from '../../src/webauthn/attestation-object.js';
 import { concatBytes, fromHex, toHex } from '../../src/webauthn/bytes.js';
 import { type CborValue, encodeCbor } from '../../src/webauthn/cbor.js';
+import { fc } from '../properties.js';
 import { answersOrRefuses, bytes, canonicalMap, damaged, text } from './arbitraries.js';
 
 const AUTH_DATA = Uint8Array.of(1, 2, 3);

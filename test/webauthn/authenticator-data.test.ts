@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeAuthenticatorData, encodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { concatBytes, fromHex, toHex } from '../../src/webauthn/bytes.js';
 import { type CborMap, encodeCbor } from '../../src/webauthn/cbor.js';
+import { fc } from '../properties.js';
 import { answersOrRefuses, bytes, cborMap, damaged } from './arbitraries.js';
 
 const NO_FLAGS = { up: false, uv: false, be: false, bs: false };

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeBase64, decodeBase64url, encodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
+import { fc } from '../properties.js';
 import { text as anyText, bytes } from './arbitraries.js';
 
 const text = (value: string) => new TextEncoder().encode(value);

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { concatBytes, decodeUtf8, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, toHex } from '../../src/webauthn/bytes.js';
+import { fc } from '../properties.js';
 import { bytes, text } from './arbitraries.js';
 
 describe('equalBytes', () => {

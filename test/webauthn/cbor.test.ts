@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fromHex, toHex } from '../../src/webauthn/bytes.js';
 import { CborSyntaxError, type CborValue, decodeCbor, decodeCborMap, encodeCbor } from '../../src/webauthn/cbor.js';
+import { fc } from '../properties.js';
 import { bytes, cborMap, cborValue, damaged } from './arbitraries.js';
 
 const decodeHex = (hex: string) => decodeCbor(fromHex(hex)).value;

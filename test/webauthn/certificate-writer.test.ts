@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeCertificate } from '../../src/webauthn/certificate.js';
 import { KEY_USAGES } from '../../src/webauthn/certificate-extensions.js';
@@ -8,6 +7,7 @@ import { integer, objectIdentifier, octetString, sequence, set } from '../../src
 import { nameAttributes } from '../../src/webauthn/distinguished-name.js';
 import { writePem } from '../../src/webauthn/pem.js';
 import { encodeSubjectPublicKeyInfo } from '../../src/webauthn/subject-public-key-info.js';
+import { fc } from '../properties.js';
 
 const SIGNATURE_ALGORITHM = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
 const publicKey = encodeSubjectPublicKeyInfo({ kty: 1, alg: -8, crv: 6, x: new Uint8Array(32) });

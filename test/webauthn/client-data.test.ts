@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { concatBytes, decodeUtf8, encodeUtf8, fromHex } from '../../src/webauthn/bytes.js';
 import { decodeClientData, encodeClientData } from '../../src/webauthn/client-data.js';
+import { fc } from '../properties.js';
 import { answersOrRefuses, bytes, damaged, text } from './arbitraries.js';
 
 const GOOD = { type: 'webauthn.get', challenge: 'Zm9v', origin: 'https://example.com' };

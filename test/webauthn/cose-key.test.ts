@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ALGORITHMS, algorithmName } from '../../src/webauthn/algorithms.js';
 import { decodeBase64url } from '../../src/webauthn/base64url.js';
 import { concatBytes, fromHex } from '../../src/webauthn/bytes.js';
 import { type CborValue, decodeCborMap, encodeCbor } from '../../src/webauthn/cbor.js';
 import { type CoseKey, decodeCoseKey, encodeCoseKey, readCoseAlgorithm } from '../../src/webauthn/cose-key.js';
+import { fc } from '../properties.js';
 import { answersOrRefuses, bytes, cborMap, damaged } from './arbitraries.js';
 
 const NODE_CURVES: Readonly<Record<number, string>> = { 1: 'P-256', 2: 'P-384', 3: 'P-521', 8: 'secp256k1' };

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { escapePointer, locateJsonError, locateUtf8Error, locateValue } from '../../src/webauthn/json-location.js';
+import { fc } from '../properties.js';
 
 describe('locateUtf8Error', () => {
   test.each([

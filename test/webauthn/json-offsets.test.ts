@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeUtf8, fromHex } from '../../src/webauthn/bytes.js';
 import { findJsonError, memberOffsets } from '../../src/webauthn/json-offsets.js';
+import { fc } from '../properties.js';
 import { damaged } from './arbitraries.js';
 
 describe('findJsonError', () => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isDevelopmentHostHeader, isLocalhostName, isLoopbackAddress, isLoopbackHost } from '../../src/webauthn/loopback.js';
+import { fc } from '../properties.js';
 
 const YES = true;
 const no = false;

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isPublicSuffix, isRegistrableSuffix, publicSuffix } from '../../src/webauthn/registrable-suffix.js';
+import { fc } from '../properties.js';
 
 /** Of both sections of the list, by a rule of their own, by a wildcard (`*.ck`) and by no rule at all. */
 const PUBLIC_SUFFIXES = ['com', 'co.uk', 'github.io', 's3.amazonaws.com', 'xn--55qx5d.cn', 'foo.ck', 'localhost', 'intranet'];

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalHost, isIpAddress, parseUrl, rpIdFromUrl } from '../../src/webauthn/rp-id.js';
+import { fc } from '../properties.js';
 
 describe('rpIdFromUrl', () => {
   test.each([

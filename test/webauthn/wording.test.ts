@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { count, formatForFileName, formatMinute, formatSecond, formatTimestamp, isDeviceName } from '../../src/webauthn/wording.js';
+import {
+  count,
+  formatForFileName,
+  formatMinute,
+  formatSecond,
+  formatTimestamp,
+  groupedCount,
+  isDeviceName,
+} from '../../src/webauthn/wording.js';
 
 test.each([
   [0, 'byte', '0 bytes'],
@@ -8,6 +16,15 @@ test.each([
   [2n, 'byte', '2 bytes'],
 ])('%d %s: %s', (number, noun, text) => {
   expect(count(number, noun)).toBe(text);
+});
+
+test.each([
+  [1, '1 passkey'],
+  [999, '999 passkeys'],
+  [1_000, '1,000 passkeys'],
+  [1_234_567, '1,234,567 passkeys'],
+])('%d things are %s', (number, text) => {
+  expect(groupedCount(number, 'passkey')).toBe(text);
 });
 
 test('times are in UTC, as fine as their readers need', () => {

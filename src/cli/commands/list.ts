@@ -1,4 +1,4 @@
-import { count } from '../../webauthn/wording.js';
+import { groupedCount } from '../../webauthn/wording.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { emailsOf } from '../emails.js';
 import { type Asked, askedFor, lifeOf, passkeyFilter } from '../filters.js';
@@ -42,6 +42,6 @@ async function whyNone({ relyingParty }: Parties, asked: readonly Asked[], revok
   }
   const blamed = await unmatched(asked, ({ filter }) => isAny({ ...filter, revoked }));
   const others = revoked === true ? 0 : await relyingParty.count(passkeyFilter(asked, revoked === 'only' ? false : 'only'));
-  const hint = others === 0 ? '' : ` ${count(others, `${other} passkey`)} ${others === 1 ? 'does' : 'do'}: add --all.`;
+  const hint = others === 0 ? '' : ` ${groupedCount(others, `${other} passkey`)} ${others === 1 ? 'does' : 'do'}: add --all.`;
   return `No ${revoked === true ? '' : `${state} `}passkey matches ${blamed}.${hint}`;
 }

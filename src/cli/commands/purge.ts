@@ -1,17 +1,21 @@
 import type { Access } from '../../accounts/ports.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { passkeyRow } from '../../relying-party/passkey-document.js';
-import { count, formatMinute, formatTimestamp } from '../../webauthn/wording.js';
+import { noRows } from '../../store/transfer/port.js';
+import { formatMinute, formatTimestamp, groupedCount } from '../../webauthn/wording.js';
 import { consents, withProgress } from '../change-many.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { duration } from '../config/values.js';
 import { emailsOfOwners } from '../emails.js';
 import { accessFilter, askedFor, passkeyFilter } from '../filters.js';
 import { type Io, interruptible, printAll, printJson, say } from '../io.js';
+import { noteRows } from '../note-rows.js';
 import { passkeyTable, passkeyTableRows } from '../output/passkeys.js';
 import { type Parties, withParties } from '../parties.js';
 
 const AGE = { min: 1000, max: 36_500 * 86_400_000 };
+
+const VIA = 'passkey purge';
 
 interface Old {
   readonly passkeys: readonly Passkey[];
@@ -44,8 +48,10 @@ export function run(io: Io, flags: Flags): Promise<number> {
       }
       const what = { passkeys: old.passkeys.map(({ id }) => id), accesses: old.accesses.map(({ id }) => id) };
       await withProgress(io, { noun: 'passkey', verb: ['purge', 'Purging', 'Purged'], total: what.passkeys.length }, (options) =>
-        parties.relyingParty.purge(what, { ...options, endedBefore: before, signal }, { via: 'passkey purge' }),
-      );
+        parties.relyingParty.purge(what, { ...options, endedBefore: before, signal }, { via: VIA }),
+      ).then(({ accesses }) => {
+        noteRows(io, parties.store.audit, { action: 'purge', via: VIA, counts: { ...noRows(), access: accesses.length } });
+      });
       await report(io, flags, { parties, old, before });
       say(io, `Purged ${inWords(old)}.${old.passkeys.length > 0 ? ' The credential IDs can be registered again.' : ''}`);
       return 0;
@@ -82,7 +88,7 @@ function inWords({ passkeys, accesses }: Old): string {
     { number: tokens, noun: 'token' },
     { number: accesses.length - tokens, noun: 'session' },
   ];
-  const words = parts.filter(({ number }) => number > 0).map(({ number, noun }) => count(number, noun));
+  const words = parts.filter(({ number }) => number > 0).map(({ number, noun }) => groupedCount(number, noun));
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 

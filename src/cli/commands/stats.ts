@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { journalPath } from '../../store/journal-file.js';
 import { isPostgresUrl } from '../../store/open-store.js';
+import { grouped } from '../../webauthn/wording.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer } from '../config/values.js';
 import { passkeyFilterOf } from '../filters.js';
@@ -77,7 +78,7 @@ function textOf(o: Statistics): string {
   ];
   const shown = sections
     .filter(([, lines]) => lines.length > 0)
-    .map(([title, lines]) => ({ title, lines: lines.map(([name, n]) => [printable(name), String(n)] as const) }));
+    .map(([title, lines]) => ({ title, lines: lines.map(([name, n]) => [printable(name), grouped(n)] as const) }));
   const all = shown.flatMap(({ lines }) => lines);
   const names = Math.max(...all.map(([name]) => name.length));
   const numbers = Math.max(...all.map(([, number]) => number.length));

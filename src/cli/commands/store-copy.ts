@@ -2,15 +2,17 @@ import { PasskeyError } from '../../errors.js';
 import { openStore } from '../../store/open-store.js';
 import type { Store } from '../../store/store.js';
 import { type CopyReport, copyStore } from '../../store/transfer/copy-store.js';
-import { countsInWords } from '../../store/transfer/format.js';
+import { countsDocument, countsInWords } from '../../store/transfer/counts.js';
+import { openTarget, type Target } from '../../store/transfer/open-target.js';
 import { sumOf } from '../../store/transfer/port.js';
-import { count } from '../../webauthn/wording.js';
+import { grouped, groupedCount } from '../../webauthn/wording.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { STORE_SETTINGS } from '../config/settings.js';
 import { type Io, interruptible, printJson, say } from '../io.js';
+import { noteRows } from '../note-rows.js';
 import { printable } from '../output/printable.js';
 import { progressOf } from '../output/progress.js';
-import { countsDocument, type StoreCopy } from '../schemas/store-moving.js';
+import { type StoreCopy } from '../schemas/store-moving.js';
 
 const DIFFERS = 1;
 const DOING = { check: 'Checking', copy: 'Copying', verify: 'Verifying' } as const;
@@ -20,7 +22,7 @@ export async function run(io: Io, flags: Flags, args: readonly string[]): Promis
   const [from = '', to = ''] = ['FROM', 'TO'].map((name, index) => locationOf(io, name, args[index]));
   const source = await openStore(from, { create: false });
   try {
-    const target = await openStore(to, { create: true, onWarning: (message) => say(io, message) });
+    const target = await openTarget(to, { onWarning: (message) => say(io, message) });
     try {
       if (source.location === target.location) {
         throw new PasskeyError('usage', `FROM and TO are the same store, ${source.location}. Name another one as TO.`);
@@ -30,6 +32,7 @@ export async function run(io: Io, flags: Flags, args: readonly string[]): Promis
       else tell(io, report, target);
       return report.status === 'done' ? 0 : DIFFERS;
     } finally {
+      noteRows(io, target.audit(), { action: 'copy', via: 'passkey store copy', counts: target.added, reason: `from ${source.location}` });
       await target.close();
     }
   } finally {
@@ -46,7 +49,7 @@ function locationOf(io: Io, name: string, raw: unknown): string {
   );
 }
 
-async function copy(io: Io, source: Store, target: Store): Promise<CopyReport> {
+async function copy(io: Io, source: Store, target: Target): Promise<CopyReport> {
   const progress = progressOf(io, { plain: true });
   let copied = 0;
   try {
@@ -61,7 +64,7 @@ async function copy(io: Io, source: Store, target: Store): Promise<CopyReport> {
     );
   } catch (error) {
     if (!(error instanceof PasskeyError) || copied === 0) throw error;
-    const begun = `${count(copied, 'row')} of ${source.location} ${copied === 1 ? 'is' : 'are'} in ${target.location}. Run the same command again to go on.`;
+    const begun = `${groupedCount(copied, 'row')} of ${source.location} ${copied === 1 ? 'is' : 'are'} in ${target.location}. Run the same command again to go on.`;
     throw new PasskeyError(error.code, error.code === 'interrupted' ? `Interrupted; ${begun}` : `${error.message} ${begun}`, {
       cause: error,
     });
@@ -70,19 +73,23 @@ async function copy(io: Io, source: Store, target: Store): Promise<CopyReport> {
   }
 }
 
-function tell(io: Io, { status, added, kept, differences, found }: CopyReport, target: Store): void {
-  for (const difference of differences) say(io, printable(`  ${difference}`));
-  if (found > differences.length) say(io, `  … and ${found - differences.length} more`);
+/** How many differences are shown: the others are mostly alike, and `--json` has more of them. */
+const SHOWN = 3;
+
+function tell(io: Io, { status, added, kept, differences, found }: CopyReport, target: Target): void {
+  for (const difference of differences.slice(0, SHOWN)) say(io, printable(`  ${difference}`));
+  if (found > SHOWN) say(io, `  … and ${grouped(found - SHOWN)} more`);
   const had = sumOf(kept) === 0 ? '' : `; ${countsInWords(kept)} had been copied before`;
+  const differ = `${groupedCount(found, 'row')} ${found === 1 ? 'differs' : 'differ'}`;
   const message = {
     done: `Copied ${countsInWords(added)}${had}. Every row of ${target.location} was read back and is the same.`,
-    refused: `passkey: ${target.location} is neither empty nor a part of a copy. Nothing was changed. Name an empty store as TO, or add to this one with "passkey store import --merge".`,
-    differs: `passkey: ${target.location} is not the same: something else changed it while it was copied. Stop its servers, and copy to an empty store.`,
+    refused: `passkey: ${target.location} is neither empty nor a part of a copy: ${differ}. Nothing was changed. Name an empty store as TO, or add to this one with "passkey store import --merge".`,
+    differs: `passkey: ${target.location} is not the same: ${differ}, because something else changed it while it was copied. Stop its servers, and copy to an empty store.`,
   }[status];
   say(io, printable(message));
 }
 
-function documentOf({ status, added, kept, differences, found }: CopyReport, source: Store, target: Store): StoreCopy {
+function documentOf({ status, added, kept, differences, found }: CopyReport, source: Store, target: Target): StoreCopy {
   return {
     from: source.location,
     to: target.location,

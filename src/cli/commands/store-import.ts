@@ -1,17 +1,16 @@
 import { PasskeyError } from '../../errors.js';
-import { createMemoryStore } from '../../store/memory.js';
-import { openStore } from '../../store/open-store.js';
-import type { Store } from '../../store/store.js';
-import { countsInWords } from '../../store/transfer/format.js';
+import { countsDocument, countsInWords } from '../../store/transfer/counts.js';
 import { type ImportReport, importLines } from '../../store/transfer/import-lines.js';
+import { openTarget, type Target } from '../../store/transfer/open-target.js';
 import { noRows, sumOf } from '../../store/transfer/port.js';
-import { count } from '../../webauthn/wording.js';
+import { grouped, groupedCount } from '../../webauthn/wording.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { withExport } from '../export-file.js';
 import { type Io, interruptible, print, printJson, say } from '../io.js';
+import { noteRows } from '../note-rows.js';
 import { printable } from '../output/printable.js';
 import { progressOf } from '../output/progress.js';
-import { countsDocument, type StoreImport } from '../schemas/store-moving.js';
+import { type StoreImport } from '../schemas/store-moving.js';
 
 const CONFLICTS = 1;
 
@@ -19,28 +18,26 @@ const CONFLICTS = 1;
 export async function run(io: Io, flags: Flags, file: string): Promise<number> {
   const settings = await resolveStoreSettings(io, flags);
   const dryRun = flags.dryRun === true;
-  const store = await openFor(settings.store, { dryRun, onWarning: (message) => say(io, message) });
+  const store = await openTarget(settings.store, { onWarning: (message) => say(io, message) });
   try {
     const report = await importFrom(io, store, { file, merge: flags.merge === true, dryRun });
     if (flags.json === true) printJson(io, documentOf(report, { store: store.location, dryRun }));
     else tell(io, report, dryRun);
     return report.status === 'done' ? 0 : CONFLICTS;
   } finally {
+    noteRows(io, store.audit(), {
+      action: 'import',
+      via: 'passkey store import',
+      counts: store.added,
+      reason: `from ${file === '-' ? 'standard input' : file}`,
+    });
     await store.close();
   }
 }
 
-/** A dry run makes no store: it looks at an empty one instead. */
-async function openFor(location: string, { dryRun, onWarning }: { dryRun: boolean; onWarning: (message: string) => void }): Promise<Store> {
-  return openStore(location, { create: !dryRun, onWarning }).catch((error: unknown) => {
-    if (dryRun && error instanceof PasskeyError && error.code === 'store_absent') return { ...createMemoryStore(), location };
-    throw error;
-  });
-}
-
 async function importFrom(
   io: Io,
-  store: Store,
+  store: Target,
   { file, ...options }: { file: string; merge: boolean; dryRun: boolean },
 ): Promise<ImportReport> {
   const progress = progressOf(io);
@@ -73,7 +70,7 @@ async function importFrom(
 /** Batches that were added stay. */
 function unfinished(cause: unknown, written: number): unknown {
   if (!(cause instanceof PasskeyError)) return cause;
-  const begun = `${count(written, 'row')} of the export ${written === 1 ? 'is' : 'are'} in the store. Run the same command again to go on.`;
+  const begun = `${groupedCount(written, 'row')} of the export ${written === 1 ? 'is' : 'are'} in the store. Run the same command again to go on.`;
   const message = cause.code === 'interrupted' ? `Interrupted; ${begun}` : `${cause.message} ${begun}`;
   return new PasskeyError(cause.code, message, { cause });
 }
@@ -81,11 +78,11 @@ function unfinished(cause: unknown, written: number): unknown {
 function tell(io: Io, report: ImportReport, dryRun: boolean): void {
   if (report.status === 'conflicts') {
     for (const conflict of report.conflicts) say(io, printable(`  ${conflict}`));
-    if (report.found > report.conflicts.length) say(io, `  … and ${report.found - report.conflicts.length} more`);
+    if (report.found > report.conflicts.length) say(io, `  … and ${grouped(report.found - report.conflicts.length)} more`);
     const changed = sumOf(report.added) === 0 ? 'Nothing was changed.' : `${countsInWords(report.added)} had been added before.`;
     say(
       io,
-      `passkey: ${count(report.found, 'row')} of the export ${report.found === 1 ? 'does' : 'do'} not fit the store. ${changed} Import into an empty store, or give new ids with --merge.`,
+      `passkey: ${groupedCount(report.found, 'row')} of the export ${report.found === 1 ? 'does' : 'do'} not fit the store. ${changed} Import into an empty store, or give new ids with --merge.`,
     );
     return;
   }
@@ -94,7 +91,8 @@ function tell(io: Io, report: ImportReport, dryRun: boolean): void {
     print(io, printable(kind === 'passkey' ? `passkey ${from} -> ${to}` : `user ${from.type}:${from.id} -> ${to.type}:${to.id}`));
   }
   const had = sumOf(kept) === 0 ? '' : ` The store had ${countsInWords(kept)} already.`;
-  const strangers = withoutOwner === 0 ? '' : ` ${count(withoutOwner, 'row')} of users that the export does not describe came along.`;
+  const strangers =
+    withoutOwner === 0 ? '' : ` ${groupedCount(withoutOwner, 'row')} of users that the export does not describe came along.`;
   say(io, `${dryRun ? 'Would add' : 'Added'} ${countsInWords(added)}.${had}${strangers}`);
 }
 

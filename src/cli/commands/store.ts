@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import type { StoreReport } from '../../store/inspect.js';
 import { isPostgresUrl } from '../../store/open-store.js';
-import { count } from '../../webauthn/wording.js';
+import { grouped, groupedCount } from '../../webauthn/wording.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { type Io, ownCommand, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
@@ -41,7 +41,7 @@ export async function check(io: Io, flags: Flags): Promise<number> {
     const pending =
       report.pending === 0
         ? ''
-        : ` ${count(report.pending, 'change')} of its journal ${report.pending === 1 ? 'is' : 'are'} not in the file yet.`;
+        : ` ${groupedCount(report.pending, 'change')} of its journal ${report.pending === 1 ? 'is' : 'are'} not in the file yet.`;
     print(
       io,
       printable(
@@ -70,7 +70,7 @@ export async function repair(io: Io, flags: Flags): Promise<void> {
   say(
     io,
     printable(
-      `Saved ${contentOf(report)}; ${report.damages.length === 0 ? 'nothing was damaged' : `${count(report.damages.length, 'fault')} left out`}.`,
+      `Saved ${contentOf(report)}; ${report.damages.length === 0 ? 'nothing was damaged' : `${groupedCount(report.damages.length, 'fault')} left out`}.`,
     ),
   );
 }
@@ -92,7 +92,7 @@ function sayDamages(io: Io, { damages }: StoreReport): void {
 }
 
 function contentOf({ passkeys, revoked, owners, accesses }: StoreReport): string {
-  return `${count(passkeys, 'passkey')} (${revoked} revoked), ${count(owners, 'user')}, ${accesses} sessions and tokens`;
+  return `${groupedCount(passkeys, 'passkey')} (${grouped(revoked)} revoked), ${groupedCount(owners, 'user')}, ${grouped(accesses)} sessions and tokens`;
 }
 
 function documentOf({ path, owners, damages, ...counts }: StoreReport): StoreCheck {

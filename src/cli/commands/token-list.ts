@@ -1,5 +1,5 @@
 import type { AccessFilter } from '../../accounts/ports.js';
-import { count } from '../../webauthn/wording.js';
+import { groupedCount } from '../../webauthn/wording.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { emailsOf } from '../emails.js';
 import { type Asked, accessFilter, askedFor, lifeOf } from '../filters.js';
@@ -50,6 +50,6 @@ async function whyNone({ accounts, now }: Parties, flags: Flags, asked: readonly
   // Those that the filters match in any state.
   const others = state === '' ? 0 : await accounts.countTokens(accessFilter(asked));
   const what = state === 'live ' ? 'ended token' : 'other token';
-  const hint = others === 0 ? '' : ` ${count(others, what)} ${others === 1 ? 'does' : 'do'}: add --all.`;
+  const hint = others === 0 ? '' : ` ${groupedCount(others, what)} ${others === 1 ? 'does' : 'do'}: add --all.`;
   return `No ${state}token matches ${blamed}.${hint}`;
 }

@@ -1,6 +1,6 @@
 import type { Accounts } from '../../accounts/accounts.js';
 import type { Owner, OwnerRemoval } from '../../accounts/ports.js';
-import { count } from '../../webauthn/wording.js';
+import { groupedCount } from '../../webauthn/wording.js';
 import { changeMany } from '../change-many.js';
 import type { Flags } from '../config/resolve.js';
 import { userName } from '../emails.js';
@@ -33,7 +33,7 @@ export function remove(io: Io, flags: Flags, names: readonly string[]): Promise<
     unchangedMany: '',
     consequence(users) {
       const passkeys = users.reduce((sum, { livePasskeys }) => sum + livePasskeys, 0);
-      return passkeys === 0 ? '; no passkey is revoked' : `; ${count(passkeys, 'passkey')} will be revoked`;
+      return passkeys === 0 ? '; no passkey is revoked' : `; ${groupedCount(passkeys, 'passkey')} will be revoked`;
     },
     make: ({ accounts }, users, { reason, ...options }) =>
       accounts.removeOwners(

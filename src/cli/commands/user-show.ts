@@ -2,7 +2,7 @@ import { passkeyRow } from '../../relying-party/passkey-document.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { toHex } from '../../webauthn/bytes.js';
 import { printableText } from '../../webauthn/text-encoding.js';
-import { count, formatTimestamp } from '../../webauthn/wording.js';
+import { formatTimestamp, groupedCount } from '../../webauthn/wording.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { type Io, print, printAll, printJson, say } from '../io.js';
 import { passkeyTable } from '../output/passkeys.js';
@@ -50,7 +50,7 @@ function lines({ tokens, passkeys, revoked_passkeys, ...rest }: Omit<UserInFull,
       'live tokens',
       tokens.length === 0 ? '-' : tokens.map(({ id, label }) => (label === null ? String(id) : `${id} (${label})`)).join(', '),
     ],
-    ['passkeys', `${count(passkeys, 'live passkey')}, ${revoked_passkeys} revoked`],
+    ['passkeys', `${groupedCount(passkeys, 'live passkey')}, ${revoked_passkeys} revoked`],
   ];
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}`).join('\n');

@@ -1,6 +1,6 @@
 import { PasskeyError } from '../../errors.js';
 import { didYouMean } from '../../webauthn/nearest.js';
-import { count } from '../../webauthn/wording.js';
+import { grouped, groupedCount } from '../../webauthn/wording.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { integer, list, text } from '../config/values.js';
 import { type Io, printAll, printJsonArray, say } from '../io.js';
@@ -143,7 +143,7 @@ function tableCell(value: Value): string {
 /** Says which part of all is shown, where that is not all. */
 export function sayPage(io: Io, noun: string, { offset, shown, total }: { offset: number; shown: number; total: number }): void {
   if (shown === total) return;
-  const all = count(total, noun).replace(/\d+/, grouped(total));
+  const all = groupedCount(total, noun);
   const last = offset + shown;
   const more = last < total ? `; --offset ${last} shows more` : '';
   say(
@@ -153,8 +153,6 @@ export function sayPage(io: Io, noun: string, { offset, shown, total }: { offset
       : `Showing ${grouped(offset + 1)}-${grouped(last)} of ${all}${more}.`,
   );
 }
-
-const grouped = (number: number): string => String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 /**
  * Why a list is empty: names the filters that match nothing, each alone or only together.

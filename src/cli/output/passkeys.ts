@@ -40,7 +40,7 @@ const COLUMNS: Readonly<Record<PasskeyColumn, ListColumn<ListedPasskey>>> = {
   id: member('ID', 'id', { align: 'right', cell: ({ passkey }) => String(passkey.id) }),
   label: member('LABEL', 'label', { yields: 4, max: 40, least: 10, cell: ({ passkey }) => passkey.label }),
   credential_id: member('CREDENTIAL ID', 'credential_id', { yields: 5 }),
-  created_at: member('CREATED (UTC)', 'created_at', { cell: ({ passkey }) => minute(passkey.createdAt) }),
+  created_at: member('CREATED (UTC)', 'created_at', { spare: true, cell: ({ passkey }) => minute(passkey.createdAt) }),
   passkeeable_id: member('USER ID', 'passkeeable_id', { align: 'right' }),
   passkeeable_type: member('USER TYPE', 'passkeeable_type', { yields: 1, max: 40 }),
   rp_id: member('RP ID', 'rp_id', { yields: 3, max: 40, least: 8, cell: ({ passkey }) => passkey.rpId }),

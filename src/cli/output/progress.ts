@@ -1,3 +1,4 @@
+import { grouped } from '../../webauthn/wording.js';
 import { inWords } from '../config/values.js';
 import { type Io, type ProgressLine, progressLine, say } from '../io.js';
 
@@ -54,5 +55,3 @@ export function progressText(moved: Moved, elapsed: number): string {
 function numbersOf({ done, total }: Moved): string {
   return `${grouped(done)} of ${grouped(total)} rows, ${Math.floor((100 * done) / Math.max(1, total))} %`;
 }
-
-const grouped = (number: number): string => number.toLocaleString('en');

@@ -12,6 +12,8 @@ export interface Column {
   readonly yields?: number;
   /** The width at which it stops to give way while others still can. Default 6. */
   readonly least?: number;
+  /** Where a list to pick from has no room for all columns, this one is left out before the others. */
+  readonly spare?: boolean;
 }
 
 /** Rows, and how each is shown in its columns. */

@@ -1,3 +1,4 @@
+import { grouped } from '../../webauthn/wording.js';
 import { type Column, cut, displayWidth, GAP, headLine, tableLine } from '../output/table.js';
 import type { Paint } from '../output/wrap.js';
 import { currentSearch, hiddenSelected, type PickerState } from './state.js';
@@ -40,10 +41,10 @@ export function draw(picture: Picture, state: PickerState, screen: Screen): read
   const { paint, width } = screen;
   const room = width - 1;
   const { text, shown } = currentSearch(state);
-  const { columns, widths } = columnsFor(picture, room - MARK_WIDTH);
+  const { columns, widths, shown: places } = columnsFor(picture, room - MARK_WIDTH);
   const rows = shown.slice(state.top, state.top + pageOf(screen)).map((index, place) => {
     const mark = `${state.top + place === state.cursor ? '>' : ' '} [${state.selected.has(index) ? 'x' : ' '}] `;
-    const line = shortened(mark + tableLine(columns, widths, picture.rows[index] ?? []), room);
+    const line = shortened(mark + tableLine(columns, widths, pick(picture.rows[index] ?? [], places)), room);
     return state.top + place === state.cursor ? paint.bold(line) : line;
   });
   const head = shortened(' '.repeat(MARK_WIDTH) + headLine(columns, widths, (title) => title), room);
@@ -73,24 +74,33 @@ function searchLine(message: string, search: string, room: number): string {
 function status(state: PickerState, rows: number): string {
   const { shown } = currentSearch(state);
   const hidden = hiddenSelected(state);
-  const selected = `${state.selected.size} selected${hidden === 0 ? '' : ` (${hidden} not shown)`}`;
-  return `${selected} · ${shown.length === rows ? `${rows} in all` : `${shown.length} of ${rows} shown`}`;
+  const selected = `${grouped(state.selected.size)} selected${hidden === 0 ? '' : ` (${grouped(hidden)} not shown)`}`;
+  return `${selected} · ${shown.length === rows ? `${grouped(rows)} in all` : `${grouped(shown.length)} of ${grouped(rows)} shown`}`;
 }
 
 /** In terminal columns: less of a text that gives way says too little. */
 const READABLE = 10;
 
-/** As many columns as can be read side by side, the first ones first. What is left out is searched all the same. */
+/**
+ * As many columns as can be read side by side: those that can be spared go first, then the last ones. What is left out is searched all
+ * the same. `shown` has their places.
+ */
 function columnsFor({ columns, wanted }: Pick<Picture, 'columns' | 'wanted'>, room: number) {
   const least = columns.map(({ yields = 0 }, index) => Math.min(wanted[index] ?? 0, yields > 0 ? READABLE : Number.POSITIVE_INFINITY));
   const total = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length);
-  let kept = columns.length;
-  while (kept > 2 && total(least.slice(0, kept)) > room) kept -= 1;
-  const widths = wanted.slice(0, kept);
+  let shown = [...columns.keys()];
+  while (shown.length > 2 && total(pick(least, shown)) > room) {
+    const goes = shown.findLast((place) => columns[place]?.spare === true) ?? shown.at(-1);
+    shown = shown.filter((place) => place !== goes);
+  }
+  const widths = pick(wanted, shown);
+  const floors = pick(least, shown);
   for (let excess = total(widths) - room; excess > 0; excess -= 1) {
-    const spare = widths.map((width, index) => width - (least[index] ?? 0));
+    const spare = widths.map((width, index) => width - (floors[index] ?? 0));
     const widest = spare.indexOf(Math.max(...spare));
     if ((spare[widest] ?? 0) > 0) widths[widest] = (widths[widest] ?? 0) - 1;
   }
-  return { columns: columns.slice(0, kept), widths };
+  return { columns: pick(columns, shown), widths, shown };
 }
+
+const pick = <T>(all: readonly T[], places: readonly number[]): T[] => all.filter((_, place) => places.includes(place));

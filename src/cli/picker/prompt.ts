@@ -1,5 +1,6 @@
 import { createPrompt, useEffect, useKeypress, useState } from '@inquirer/core';
 import pc from 'picocolors';
+import { grouped } from '../../webauthn/wording.js';
 import { hasColour, type Io } from '../io.js';
 import { type Rows, widest } from '../output/table.js';
 import { draw, type Picture, pageOf, type Screen } from './draw.js';
@@ -42,7 +43,7 @@ const prompt = createPrompt<readonly number[], Config>(({ picture, texts, screen
     done(step.ended === 'picked' ? selectedRows(step.state) : []);
   });
 
-  if (ended) return `? ${picture.message}: ${state.selected.size} selected`;
+  if (ended) return `? ${picture.message}: ${grouped(state.selected.size)} selected`;
   const [search, below] = draw(picture, state, now);
   return [search, below];
 });

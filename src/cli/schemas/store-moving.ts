@@ -1,30 +1,17 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
+import { RowCountsDocument } from '../../store/transfer/counts.js';
 import { EXPORT_ROWS, ExportEnd, ExportHead } from '../../store/transfer/format.js';
-import { KINDS, type RowCounts } from '../../store/transfer/port.js';
+import { KINDS } from '../../store/transfer/port.js';
 import { id, strict } from '../../webauthn/schema-kit.js';
 
 const counted = Type.Integer({ minimum: 0 });
-
-const counts = Type.Object(
-  {
-    users: counted,
-    removed_users: Type.Integer({ minimum: 0, description: 'Ids that are never used again.' }),
-    passkeys: counted,
-    accesses: Type.Integer({ minimum: 0, description: 'Sessions and tokens, ended ones included.' }),
-  },
-  strict,
-);
-
-export function countsDocument(rows: RowCounts): Static<typeof counts> {
-  return { users: rows.owner, removed_users: rows.removed_owner, passkeys: rows.passkey, accesses: rows.access };
-}
 
 const store = Type.String({ description: 'Its path, or the URL of its database without user and password.' });
 const differences = (description: string) => Type.Array(Type.String(), { description });
 
 export const storeExport = Type.Object(
-  { store, out: Type.String(), ...counts.properties },
+  { store, out: Type.String(), ...RowCountsDocument.properties },
   { ...strict, title: 'passkey store export --out FILE --json' },
 );
 export type StoreExport = Static<typeof storeExport>;
@@ -35,8 +22,8 @@ export const storeImport = Type.Object(
   {
     store,
     dry_run: Type.Boolean(),
-    added: counts,
-    kept: Type.Object(counts.properties, { ...strict, description: 'Rows that the store had already.' }),
+    added: RowCountsDocument,
+    kept: Type.Object(RowCountsDocument.properties, { ...strict, description: 'Rows that the store had already.' }),
     without_user: Type.Integer({ minimum: 0, description: 'Passkeys, sessions and tokens of users that the export does not describe.' }),
     conflicts: differences('The first rows that do not fit. Then nothing is changed.'),
     conflicts_found: counted,
@@ -59,8 +46,8 @@ export const storeCopy = Type.Object(
     status: Type.Enum(['done', 'refused', 'differs'], {
       description: 'refused: TO held something else, and was not changed. differs: it holds something else now.',
     }),
-    added: counts,
-    kept: Type.Object(counts.properties, { ...strict, description: 'Rows of an earlier copy.' }),
+    added: RowCountsDocument,
+    kept: Type.Object(RowCountsDocument.properties, { ...strict, description: 'Rows of an earlier copy.' }),
     differences: differences('The first of them.'),
     differences_found: counted,
   },
@@ -74,7 +61,7 @@ export const storeBackup = Type.Object(
     out: Type.String(),
     form: Type.Enum(['store', 'export'], { description: 'store: a file that opens as a store.' }),
     bytes: counted,
-    ...counts.properties,
+    ...RowCountsDocument.properties,
     removed: Type.Array(Type.String(), { description: 'Older backups that --keep has removed.' }),
   },
   { ...strict, title: 'passkey store backup --json' },

@@ -6,7 +6,7 @@ import { isObject } from '../../webauthn/json-value.js';
 const UNCOMPRESSED_POINT = 0x04;
 const POINT_BYTES: readonly number[] = [65, 97, 133];
 
-/** Bytes that are nothing of WebAuthn by themselves; undefined for those that are nothing known. */
+/** Bytes that are nothing of WebAuthn by themselves; undefined for those that cannot be recognised either. */
 export function foreignBytes(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
     return 'This is compressed with gzip; decompress it first.';

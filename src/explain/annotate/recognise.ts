@@ -248,6 +248,12 @@ function countedBehind(encodings: readonly string[]): string {
   return encodings.length === 0 ? '' : ` (bytes count behind the ${encodings.join(' and ')})`;
 }
 
+function readAs(encodings: readonly string[]): string {
+  return encodings.length === 0 ? '' : `read as ${encodings.join(' of ')}, `;
+}
+
+const BRING = 'Bring a whole response, options, client data, a fixture, a HAR file, a certificate or a COSE key.';
+
 function hexByte(byte: number | undefined): string {
   return byte === undefined ? 'the end' : `0x${byte.toString(16).padStart(2, '0')}`;
 }
@@ -258,7 +264,7 @@ function notWhole(bytes: Uint8Array, { name, encodings }: Layer): PasskeyError {
   const closest = foreign === undefined ? closestKind(bytes) : undefined;
   return closest === undefined
     ? unknown(
-        `${name} is nothing known: ${count(bytes.length, 'byte')}, beginning with ${hexByte(bytes[0])} at byte 0${behind}.${sentence(foreign)}`,
+        `${name} cannot be recognised: ${readAs(encodings)}it is ${count(bytes.length, 'byte')}, the first ${hexByte(bytes[0])}. ${foreign ?? BRING}`,
       )
     : unknown(`${name} looks most like ${KIND_NAMES[closest.kind]}, but is not${behind}. ${closest.error.message}`, closest.error);
 }

@@ -30,7 +30,8 @@ export async function signIn(
   app: App,
   who: { readonly email?: string; readonly name?: string; readonly owner?: string },
 ): Promise<boolean> {
-  const run = app.runs.begin('Sign in as a test user', 'other');
+  const known = app.store.get().server?.users.find(({ owner }) => owner === who.owner);
+  const run = app.runs.begin(`Sign in as ${who.email ?? known?.email ?? who.owner ?? 'the test user'}`, 'other');
   const signedIn = await fetchToken(app, run, who);
   if (signedIn) {
     await refresh(app);

@@ -1,4 +1,5 @@
 import type { Setup } from '../setup/setup.js';
+import { unusableBecause } from '../setup/verifiable.js';
 import type { App } from './app.js';
 import { finishAuthentication, requestOptions } from './authenticate.js';
 
@@ -96,8 +97,9 @@ export function createAutofill(app: App): Autofill {
 
 /** Not during a ceremony with a dialog: the browser runs one request at a time, and the visible one has priority. */
 function wanted(app: App): boolean {
-  const { setup, waiting, mode, invalid } = app.store.get();
-  return setup.autofill && waiting === undefined && mode !== 'unknown' && invalid.authentication === undefined;
+  const state = app.store.get();
+  const { setup, waiting, mode } = state;
+  return setup.autofill && waiting === undefined && mode !== 'unknown' && unusableBecause(state, 'authentication') === undefined;
 }
 
 function stale(asked: Setup, now: Setup): boolean {

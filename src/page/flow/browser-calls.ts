@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../webauthn/json-value.js';
 import { createCredential, getCredential } from '../browser.js';
-import { getPath, stringAt } from '../json.js';
+import { listAt, stringAt } from '../json.js';
 import type { BrowserLeg } from '../run.js';
 import type { ExplainThrown } from './browser-error.js';
 
@@ -74,8 +74,7 @@ const ABORTED = {
 
 /** What only this page can know of the call. */
 function circumstances({ call, options }: CallRequest, signalled: readonly string[]) {
-  const list = getPath(options, ['allowCredentials']);
-  const allowed: readonly unknown[] = Array.isArray(list) ? list : [];
+  const allowed = listAt(options, 'allowCredentials');
   return {
     origin: location.origin,
     signalled: allowed.length === 0 ? signalled.length > 0 : allowed.some((entry) => signalled.includes(stringAt(entry, 'id') ?? '')),

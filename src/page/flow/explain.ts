@@ -1,17 +1,22 @@
 import type { ExplainDocument } from '../../explain/document-schema.js';
+import { NOTHING_EXPLAINED } from '../../explain/nothing-explained.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { MAX_DOCUMENT_BYTES } from '../../webauthn/limits.js';
 import { count } from '../../webauthn/wording.js';
 import { type Ceremony, ceremonyFromFile } from '../ceremony-file.js';
-import { getPath, stringAt } from '../json.js';
+import { listAt, stringAt } from '../json.js';
 import type { Pasted } from '../pasted.js';
 import { describeFailure, succeeded } from '../run.js';
 import { statusLine } from '../state.js';
 import type { App } from './app.js';
 
 /** One document of the answer, with what the page draws. */
-type DevExplainDocument = ExplainDocument & { readonly options: JsonObject | null; readonly response: JsonObject | null };
+type DevExplainDocument = ExplainDocument & {
+  readonly kind_name: string;
+  readonly options: JsonObject | null;
+  readonly response: JsonObject | null;
+};
 
 /** What was pasted or dropped. */
 export interface Given {
@@ -35,12 +40,13 @@ export async function explain(app: App, given: Given): Promise<boolean> {
     return true;
   }
   const leg = await app.api.call('POST', '/dev/explain', { ...given });
-  const documents = getPath(leg.answer, ['documents']);
-  if (succeeded(leg) && Array.isArray(documents) && documents.length > 0) {
+  const documents = listAt(leg.answer, 'documents');
+  if (succeeded(leg) && documents.length > 0) {
     add(
       app,
       documents.filter(isDocument).map((document) => ({
         document,
+        kindName: document.kind_name,
         options: document.options ?? undefined,
         response: document.response ?? undefined,
       })),
@@ -96,23 +102,3 @@ function pastedFrom({ item, options, response, explanation }: Ceremony, source: 
   const ceremony = item.kind === 'registration' || item.kind === 'authentication' ? item.kind : null;
   return { document: explanation ?? { ...NOTHING_EXPLAINED, source, ceremony }, options, response, shared: item };
 }
-
-/** Of a ceremony that the server never judged. */
-const NOTHING_EXPLAINED: ExplainDocument = {
-  source: '',
-  name: null,
-  input: null,
-  ceremony: null,
-  verdict: null,
-  revision: '',
-  steps: [],
-  library: null,
-  difference: null,
-  attestation: null,
-  observations: [],
-  encoding: [],
-  advice: [],
-  expected: null,
-  error: null,
-  tree: null,
-};

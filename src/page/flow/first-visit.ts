@@ -1,10 +1,28 @@
 import { PLAIN, THIS_BROWSER } from '../catalogue.js';
 import { hasAuthenticator } from '../environment.js';
 import { defaultUser } from '../people.js';
+import type { AppState } from '../state.js';
 import { signIn } from './account.js';
 import type { App } from './app.js';
 import { answererOf } from './ask.js';
 import { register } from './register.js';
+
+/** Whether one click can make a passkey here, without a token. */
+export function offersTestPasskey({ server, user }: Pick<AppState, 'server' | 'user'>): boolean {
+  return server?.local === true || user !== undefined;
+}
+
+/** Whether a passkey is known here that could log in. */
+export function knowsPasskey({ passkeys, stream }: Pick<AppState, 'passkeys' | 'stream'>): boolean {
+  return passkeys.length > 0 || stream.some(({ passkey }) => passkey !== null);
+}
+
+/** Whether nothing has happened yet and no passkey is known: then there is one thing to do. */
+export function isFirstVisit(state: AppState): boolean {
+  const { mode, runs, stream, pasted, setup } = state;
+  const nothing = runs.length + stream.length + pasted.length === 0 && !knowsPasskey(state) && !setup.autofill;
+  return nothing && (mode === 'unknown' || offersTestPasskey(state));
+}
 
 /**
  * One click to the first ceremony: signs in where nobody is, and registers. By the answerer that was chosen; where this browser has no

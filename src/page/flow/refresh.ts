@@ -1,6 +1,6 @@
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { isObject } from '../../webauthn/json-value.js';
-import { getPath, numberAt, stringAt } from '../json.js';
+import { getPath, listAt, numberAt, stringAt } from '../json.js';
 import type { HttpLeg } from '../run.js';
 import { describeFailure, succeeded } from '../run.js';
 import { toVerifiable } from '../setup/verifiable.js';
@@ -78,23 +78,17 @@ export function toUser(user: unknown): User {
 }
 
 function toServerState(answer: unknown): ServerState {
-  const users = getPath(answer, ['users']);
   return {
     authAction: stringAt(answer, 'authAction') ?? 'session',
     local: getPath(answer, ['signIn']) === true,
     refusal: stringAt(answer, 'signInReason'),
     userVerification: stringAt(answer, 'policy', 'userVerification'),
     residentKey: stringAt(answer, 'policy', 'residentKey'),
-    algorithms: numbersAt(answer, 'policy', 'algorithms'),
+    algorithms: listAt(answer, 'policy', 'algorithms').filter((one) => typeof one === 'number'),
     attestation: stringAt(answer, 'policy', 'attestation') ?? 'none',
     timeout: numberAt(answer, 'policy', 'timeout') ?? 60_000,
     verifiable: toVerifiable(getPath(answer, ['verifiable'])),
     challengeTtl: numberAt(answer, 'policy', 'challengeTtl') ?? 120_000,
-    users: Array.isArray(users) ? users.map(toUser) : [],
+    users: listAt(answer, 'users').map(toUser),
   };
-}
-
-function numbersAt(value: unknown, ...path: readonly string[]): number[] {
-  const found = getPath(value, path);
-  return Array.isArray(found) ? found.filter((one) => typeof one === 'number') : [];
 }

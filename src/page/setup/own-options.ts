@@ -49,9 +49,8 @@ export const MEMBERS: Readonly<Record<CeremonyKind, readonly string[]>> = {
   authentication: REQUEST_MEMBERS,
 };
 
-/** Members that hold members of their own, each of which is changed by itself. */
+/** Holds members of its own, each of which is changed by itself. */
 const SELECTION = 'authenticatorSelection';
-const GROUPS: readonly string[] = [SELECTION, 'extensions'];
 
 /** The ceremony is bound to these members: the server's own are sent whatever stands there. */
 const BOUND: Readonly<Record<CeremonyKind, readonly string[]>> = {
@@ -99,15 +98,6 @@ export function changesIn(own: JsonObject, edited: JsonObject): JsonObject {
 /** The server's own members that `edited` lacks: they are sent all the same. */
 export function takenOut(own: JsonObject, edited: JsonObject): string[] {
   return Object.keys(own).filter((name) => edited[name] === undefined && name !== 'excludeCredentials');
-}
-
-/** Dotted names of the members that differ from the server's own, such as `attestation` and `extensions.prf`. */
-export function changedMembers(own: JsonObject, changed: JsonObject): string[] {
-  return Object.entries(changed).flatMap(([name, value]) => {
-    if (!GROUPS.includes(name) || !isObject(value)) return sameJson(value, own[name]) ? [] : [name];
-    const given = membersOf(own[name]);
-    return Object.keys(value).flatMap((member) => (sameJson(value[member], given[member]) ? [] : `${name}.${member}`));
-  });
 }
 
 export function sameJson(a: unknown, b: unknown): boolean {

@@ -1,6 +1,8 @@
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+import { MAX_TIMEOUT } from '../../webauthn/limits.js';
 import { getPath, listAt, numberAt, stringAt } from '../json.js';
+import type { Setup } from './setup.js';
 
 interface Extension {
   readonly name: string;
@@ -34,24 +36,34 @@ export function toVerifiable(value: unknown): Verifiable {
   };
 }
 
-/** Why options cannot be asked for: nobody here could verify the answer. Empty where they can. */
+/** Why changes of the options cannot be asked for: the server would not read them, or nobody could verify the answer. Empty where they can. */
 export function unverifiable(
   dictionary: CeremonyKind,
-  options: JsonObject,
-  { algorithms, formats, extensions }: Partial<Verifiable>,
+  changed: JsonObject,
+  { algorithms, formats, extensions: known }: Partial<Verifiable>,
 ): string[] {
+  const { extensions } = changed;
   return [
-    ...listAt(options, 'pubKeyCredParams')
+    ...Object.entries(changed).flatMap(([name, value]) => misshapen(name, value) ?? []),
+    ...listAt(changed, 'pubKeyCredParams')
       .flatMap((entry) => numberAt(entry, 'alg') ?? [])
       .filter((alg) => algorithms?.includes(alg) === false)
       .map((alg) => `This server cannot verify COSE algorithm ${alg}. Take it out of pubKeyCredParams.`),
-    ...listAt(options, 'attestationFormats')
+    ...listAt(changed, 'attestationFormats')
       .filter((format) => typeof format === 'string' && formats?.includes(format) === false)
       .map((format) => `This server cannot verify the format “${String(format)}”. Take it out of attestationFormats.`),
-    ...Object.keys(isObject(options['extensions']) ? options['extensions'] : {}).flatMap(
-      (name) => (extensions && misplaced(dictionary, name, extensions)) ?? [],
-    ),
+    ...Object.keys(isObject(extensions) ? extensions : {}).flatMap((name) => (known && misplaced(dictionary, name, known)) ?? []),
   ];
+}
+
+const LISTS: readonly string[] = ['pubKeyCredParams', 'attestationFormats', 'hints', 'excludeCredentials', 'allowCredentials'];
+const OBJECTS: readonly string[] = ['authenticatorSelection', 'extensions'];
+
+function misshapen(name: string, value: unknown): string | undefined {
+  if (LISTS.includes(name) && !Array.isArray(value)) return `${name} must be a list.`;
+  if (OBJECTS.includes(name) && !isObject(value)) return `${name} must be an object.`;
+  const whole = Number.isInteger(value) && Number(value) > 0 && Number(value) <= MAX_TIMEOUT;
+  return name === 'timeout' && !whole ? `timeout must be a whole number from 1 to ${MAX_TIMEOUT}.` : undefined;
 }
 
 function misplaced(dictionary: CeremonyKind, name: string, extensions: readonly Extension[]): string | undefined {
@@ -61,4 +73,17 @@ function misplaced(dictionary: CeremonyKind, name: string, extensions: readonly 
     return `This server knows no extension “${name}”${other === undefined ? '' : `; browsers call it ${other.name}`}. Take it out of extensions.`;
   }
   return known.ceremonies.includes(dictionary) ? undefined : `The extension ${name} is for ${known.ceremonies.join()} only. Take it out.`;
+}
+
+/** What decides whether options can be used. */
+export interface Blocking {
+  readonly invalid: Readonly<Partial<Record<CeremonyKind, { readonly problem: string } | undefined>>>;
+  readonly setup: Pick<Setup, CeremonyKind>;
+  readonly server: { readonly local: boolean; readonly verifiable: Verifiable } | undefined;
+}
+
+/** Why the options of a ceremony cannot be used: as they stand in the editor, or as the address of the page gives them. */
+export function unusableBecause({ invalid, setup, server }: Blocking, dictionary: CeremonyKind): string | undefined {
+  const asked = server?.local === true ? unverifiable(dictionary, setup[dictionary], server.verifiable).join(' ') : '';
+  return invalid[dictionary]?.problem ?? (asked === '' ? undefined : asked);
 }

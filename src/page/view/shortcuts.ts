@@ -3,12 +3,17 @@ import type { Drawer } from '../state.js';
 import { useApp } from '../use-app.js';
 
 /** One key each, outside of text fields. */
-export const SHORTCUTS: readonly { readonly key: string; readonly does: string; readonly focus?: string; readonly drawer?: Drawer }[] = [
-  { key: 'r', does: 'Create a passkey', focus: 'register-button' },
-  { key: 'l', does: 'Log in', focus: 'login-button' },
-  { key: 's', does: 'To the list of ceremonies', focus: 'list-heading' },
-  { key: 'c', does: 'To the ceremony', focus: 'subject' },
-  { key: '/', does: 'Search the list', focus: 'list-search' },
+export const SHORTCUTS: readonly {
+  readonly key: string;
+  readonly does: string;
+  readonly focus?: readonly string[];
+  readonly drawer?: Drawer;
+}[] = [
+  { key: 'r', does: 'Create a passkey', focus: ['register-button', 'create-test-passkey'] },
+  { key: 'l', does: 'Log in', focus: ['login-button', 'log-in-instead'] },
+  { key: 's', does: 'To the list of ceremonies', focus: ['list-heading'] },
+  { key: 'c', does: 'To the ceremony', focus: ['subject'] },
+  { key: '/', does: 'Search the list', focus: ['list-search'] },
   { key: 'o', does: 'Options', drawer: 'options' },
   { key: 'b', does: 'Break it', drawer: 'break' },
   { key: 'p', does: 'Paste', drawer: 'paste' },
@@ -30,7 +35,11 @@ export function useShortcuts(): void {
       if (shortcut.drawer !== undefined) {
         store.set({ drawer: store.get().drawer === shortcut.drawer ? undefined : shortcut.drawer });
       }
-      if (shortcut.focus !== undefined) document.getElementById(shortcut.focus)?.focus();
+      // The first of them that there is.
+      shortcut.focus
+        ?.map((id) => document.getElementById(id))
+        .find((element) => element !== null)
+        ?.focus();
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);

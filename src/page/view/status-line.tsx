@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { runKey } from '../flow/run-log.js';
+import { shownText } from '../shown-text.js';
 import { statusLine } from '../state.js';
 import { useApp, useAppState } from '../use-app.js';
 
@@ -15,7 +16,7 @@ export function StatusLine(): JSX.Element {
   return (
     <div class={failed ? 'status failed' : 'status unseen'}>
       <p id="status" role="status" data-run={newest && runKey(newest.id)} data-outcome={newest?.outcome}>
-        {status}
+        {shownText(status)}
       </p>
       {failed && (
         <button type="button" class="quiet icon" aria-label="Dismiss the message" onClick={() => store.set(statusLine(''))}>

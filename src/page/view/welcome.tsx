@@ -2,17 +2,23 @@ import type { JSX } from 'preact';
 import { answererText, PLAIN, THIS_BROWSER } from '../catalogue.js';
 import { hasAuthenticator } from '../environment.js';
 import { answererOf } from '../flow/ask.js';
-import { createTestPasskey } from '../flow/first-visit.js';
+import { authenticate } from '../flow/authenticate.js';
+import { blockedBecause } from '../flow/blocked.js';
+import { createTestPasskey, isFirstVisit, knowsPasskey, offersTestPasskey } from '../flow/first-visit.js';
 import { useApp, useAppState } from '../use-app.js';
 import { Example } from './example.js';
 
 /** What to do first, and what will happen. */
 export function Welcome(): JSX.Element {
   const app = useApp();
-  const waiting = useAppState((state) => state.waiting !== undefined);
+  const blocked = useAppState((state) => blockedBecause(state, 'registration'));
   const local = useAppState((state) => state.server?.local === true);
   const unknown = useAppState((state) => state.mode === 'unknown');
   const signedIn = useAppState((state) => state.user !== undefined);
+  const offered = useAppState(offersTestPasskey);
+  const known = useAppState(knowsPasskey);
+  // Where there are users, one of them may have a passkey, and the bar has no buttons yet.
+  const mayLogIn = useAppState((state) => isFirstVisit(state) && (state.server?.users.length ?? 0) > 0);
   const some = useAppState((state) => state.runs.length + state.stream.length > 0);
   const first = useAppState((state) => state.server?.users.at(-1)?.email);
   const chosen = useAppState(answererOf);
@@ -34,13 +40,14 @@ export function Welcome(): JSX.Element {
           </li>
           <li>The server checks the answer in 29 steps, and this page shows each of them, and every byte.</li>
         </ol>
-        {(local || signedIn) && (
+        {offered && (
           <div class="actions">
             <button
               id="create-test-passkey"
               type="button"
-              class="primary big"
-              aria-disabled={waiting}
+              class={known ? 'big' : 'primary big'}
+              aria-disabled={blocked !== undefined}
+              aria-describedby="create-blocked"
               onClick={() => void createTestPasskey(app)}
             >
               Create a test passkey
@@ -50,14 +57,27 @@ export function Welcome(): JSX.Element {
                 type="button"
                 class="quiet"
                 id="create-by-software"
-                aria-disabled={waiting}
+                aria-disabled={blocked !== undefined}
                 onClick={() => void createTestPasskey(app, true)}
               >
                 with a software authenticator
               </button>
             )}
+            {mayLogIn && (
+              <button
+                type="button"
+                class="quiet"
+                id="log-in-instead"
+                onClick={() => void authenticate(app, { passkey: undefined, endpoint: 'login' })}
+              >
+                or log in with a passkey you have
+              </button>
+            )}
           </div>
         )}
+        <p id="create-blocked" class="field-problem">
+          {offered && blocked}
+        </p>
         {chosen === THIS_BROWSER && !able && <p class="hint">{local ? UNABLE : UNABLE_HERE}</p>}
         {!local && !signedIn && !unknown && <p class="hint">Sign in first, at the top right: this server takes bearer tokens only.</p>}
       </div>

@@ -21,13 +21,24 @@ function bytes(path: Inputs, help?: string): OptionField {
   return { kind: 'bytes', label: path.join('.'), path: ['extensions', ...path], ...(help !== undefined && { help }) };
 }
 
-function text(path: Inputs, help: string): OptionField {
-  return { kind: 'text', label: path.join('.'), path: ['extensions', ...path], help };
+function text(path: Inputs, help?: string): OptionField {
+  return { kind: 'text', label: path.join('.'), path: ['extensions', ...path], ...(help !== undefined && { help }) };
 }
 
 const PRF = [
   bytes(['prf', 'eval', 'first'], 'Text; its bytes are the input of the pseudo-random function.'),
   bytes(['prf', 'eval', 'second'], 'A second input needs a first.'),
+];
+/** What a login may confirm: help, and path of each input. */
+const PAYMENT: readonly (readonly [help: string | undefined, ...path: string[]])[] = [
+  ['RP ID of the passkey, where the page is of another.', 'rpId'],
+  ['Origin of the page that embeds the payment.', 'topOrigin'],
+  ['Who is paid: by name, by origin, or both.', 'payeeName'],
+  [undefined, 'payeeOrigin'],
+  ['Such as EUR.', 'total', 'currency'],
+  ['Such as 12.50.', 'total', 'value'],
+  ['What it is paid with, such as a card.', 'instrument', 'displayName'],
+  ['URL of its picture.', 'instrument', 'icon'],
 ];
 const UVM = choice(['uvm'], ONLY_TRUE, { help: 'How the user was verified. Level 3 has dropped it.' });
 const REMOTE = text(
@@ -81,8 +92,9 @@ export const AUTHENTICATION_EXTENSIONS: FieldGroup = {
   ],
   rare: [
     choice(['payment', 'isPayment'], ONLY_TRUE, {
-      help: 'Browsers set it themselves in a Payment Request, and refuse it here; payeeOrigin, total and instrument go into the JSON.',
+      help: 'Secure Payment Confirmation. Browsers set it themselves in a Payment Request, and refuse it here.',
     }),
+    ...PAYMENT.map(([help, ...path]) => text(['payment', ...path], help)),
     bytes(['hmacGetSecret', 'salt1'], 'hmac-secret by its old name: 32 bytes; prf has replaced it.'),
     bytes(['hmacGetSecret', 'salt2']),
     UVM,

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
+import { MAX_TEXT_LENGTH, MAX_TIMEOUT } from '../../webauthn/limits.js';
 import { strict } from '../../webauthn/schema-kit.js';
 import { AppName, AppUrl, Base64, Base64url, Extensions, Text } from './text.js';
 
@@ -9,7 +9,7 @@ const Descriptor = Type.Object({
   transports: Type.Optional(Type.Array(Type.String())),
 });
 const Hints = Type.Array(Type.String());
-const Timeout = Type.Integer({ minimum: 1, maximum: 86_400_000 });
+const Timeout = Type.Integer({ minimum: 1, maximum: MAX_TIMEOUT });
 
 /** Members that replace or add to the creation options; all but those that bind the ceremony. */
 const CreationOptionsChange = Type.Object({

@@ -17,6 +17,8 @@ export type DevExplainDocument = ExplainDocument & {
   response: Readonly<Record<string, unknown>> | null;
   /** Options that the response was held against, or that are the input; from the input or from this server: see `known_from`. */
   options: Readonly<Record<string, unknown>> | null;
+  /** What the input is, in words. */
+  kind_name: string;
   /** What the input does not say and this server knew. */
   known_from: readonly KnownFrom[];
 };

@@ -27,7 +27,7 @@ export const StreamEntry = Type.Object({
   state: Type.Enum(['open', 'verified', 'rejected', 'refused', 'expired', 'changed'], {
     description: 'open: begun, and its challenge still good. expired: never answered here. refused: of a request.',
   }),
-  via: orNull(Type.String({ description: 'Endpoint or command of the last that was heard of it.' })),
+  via: orNull(Type.String({ description: 'Endpoint or command of the last that was heard of it; of a refused request, with its method.' })),
   page: Type.Boolean({ description: 'It bears the mark of the test page.' }),
   user_agent: text,
   address: text,

@@ -81,9 +81,9 @@ export class StreamBook {
   }
 
   async clear(): Promise<void> {
+    await this.#records.clear();
     this.#begun.clear();
     this.#live.clear();
-    await this.#records.clear();
     for (const listener of this.#listeners) listener('cleared');
   }
 

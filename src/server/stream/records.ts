@@ -48,6 +48,8 @@ export class StreamRecords {
   readonly #changed = new Set<StreamRecord>();
   #timer: NodeJS.Timeout | undefined;
   #warned = false;
+  /** How many calls empty it just now. */
+  #holding = 0;
   #room: number;
 
   constructor(options: RecordsOptions) {
@@ -110,18 +112,27 @@ export class StreamRecords {
     return readLines(lines, { kept: true }).lines.findLast(({ entry, kept }) => entry.id === id && kept !== null)?.kept;
   }
 
+  /** What the keeper cannot remove stays here as well. */
   async clear(): Promise<void> {
-    this.#own.clear();
-    this.#changed.clear();
-    this.#room = this.#options.room;
-    this.#before = Promise.resolve([]);
-    await this.#options.keeper?.clear();
+    // Nothing that is to go may follow what the keeper removes.
+    this.#holding += 1;
+    try {
+      await this.#options.keeper?.clear();
+      this.#own.clear();
+      this.#changed.clear();
+      this.#room = this.#options.room;
+      this.#before = Promise.resolve([]);
+    } finally {
+      this.#holding -= 1;
+      if (this.#changed.size > 0) this.write();
+    }
   }
 
   /** Hands what has changed to the keeper. */
   write(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    if (this.#holding > 0) return;
     const lines: string[] = [];
     for (const record of this.#changed) {
       const { kept, entry } = record;

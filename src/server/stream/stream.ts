@@ -203,7 +203,8 @@ export class Stream {
       { ...NOTHING_KEPT, ...target },
     );
     noteSource(record.entry, context);
-    if (request.is404) record.entry.via = target.path;
+    const endpoint = request.is404 ? target.path : record.entry.via;
+    if (endpoint !== null) record.entry.via = `${request.method} ${endpoint}`;
     this.#ofRequest.set(request, record);
     this.book.belongsTo(record, context.user, context);
     return record;

@@ -1,7 +1,7 @@
 import { FLAG } from '../../webauthn/authenticator-data.js';
 import { acceptedLogin, acceptedVerification } from '../engine/accepted-cases.js';
 import type { Case } from '../engine/case.js';
-import { inPaddedBase64url, inStandardBase64, setFlags, setInner } from '../engine/edits.js';
+import { inPaddedBase64url, inStandardBase64, setInner, toggleFlags } from '../engine/edits.js';
 import { DISCOVERABLE, LENIENT } from './values.js';
 
 const OTHER_ORIGIN = 'http://localhost:9000';
@@ -57,10 +57,10 @@ export const AUTHENTICATIONS: readonly Case[] = [
   }),
   acceptedLogin({
     id: 'login.backed-up-later',
-    title: 'a passkey backed up after its registration',
+    title: 'a passkey whose backup state has changed since its registration',
     why: 'A passkey is often backed up only after its registration. BS may change; BE alone must stay as it was (§7.2 step 19).',
     browser: { authenticator: { backupEligible: true } },
-    edits: { authenticatorData: setFlags(FLAG.bs) },
+    edits: { authenticatorData: toggleFlags(FLAG.bs) },
   }),
   acceptedLogin({
     id: 'login.user-handle-null',

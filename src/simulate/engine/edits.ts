@@ -154,6 +154,10 @@ export function clearFlags(mask: number): ByteEdit {
   return (bytes) => bytes.map((byte, at) => (at === OFFSETS.flags ? byte & ~mask : byte));
 }
 
+export function toggleFlags(mask: number): ByteEdit {
+  return (bytes) => bytes.map((byte, at) => (at === OFFSETS.flags ? byte ^ mask : byte));
+}
+
 export function setSignCount(count: number): ByteEdit {
   return (bytes) => {
     const edited = bytes.slice();

@@ -19,7 +19,7 @@ export interface MutationAsks {
 
 export function mutationAsks({ wants = {}, builtOf: { ceremony, spec } }: CeremonyCase): MutationAsks {
   const { userVerification, residentKey, attestation, algorithms, login, endpoint = 'login' } = wants;
-  const { signCount, backupState, algorithms: keys } = spec.browser?.authenticator ?? {};
+  const { signCount, backupEligible, algorithms: keys } = spec.browser?.authenticator ?? {};
   const registering = ceremony === 'registration';
   const selection = {
     ...(userVerification !== undefined && { userVerification }),
@@ -34,13 +34,13 @@ export function mutationAsks({ wants = {}, builtOf: { ceremony, spec } }: Ceremo
     options: registering ? ofRegistration : { ...(userVerification !== undefined && { userVerification }) },
     login: login ?? null,
     endpoint,
-    persona: registering ? null : personaFor(signCount !== undefined, backupState === true),
+    persona: registering ? null : personaFor(signCount !== undefined, backupEligible === true),
     algorithms: registering || spec.anyAlgorithm === true ? null : (keys ?? null),
   };
 }
 
 /** One counts its signatures, the other is copied to other devices. */
-function personaFor(counts: boolean, backedUp: boolean): PersonaName | null {
+function personaFor(counts: boolean, eligible: boolean): PersonaName | null {
   if (counts) return 'yubikey-5';
-  return backedUp ? 'icloud-keychain' : null;
+  return eligible ? 'icloud-keychain' : null;
 }

@@ -2,9 +2,11 @@ import type { AccountsEvent } from '../../accounts/events.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { CeremonyFinished, PasskeyChanged, RelyingPartyEvent } from '../../relying-party/events.js';
 import { encodeBase64 } from '../../webauthn/base64url.js';
-import type { OperationContext } from '../../webauthn/events.js';
+import type { OperationContext, Stamped } from '../../webauthn/events.js';
 import type { OwnerRef } from '../../webauthn/user-handle.js';
 import { formatTimestamp } from '../../webauthn/wording.js';
+import { countsDocument } from '../transfer/counts.js';
+import type { RowCounts } from '../transfer/port.js';
 import type { AuditAction, AuditEntry } from './entry.js';
 
 /** Characters that are kept of texts that others choose. */
@@ -37,11 +39,30 @@ type What = Pick<AuditEntry, 'action'> & Partial<Omit<AuditEntry, 'at' | 'via' |
  */
 export function entryOfEvent(event: RelyingPartyEvent | AccountsEvent, systemUser: string | undefined): AuditEntry | undefined {
   const what = whatOf(event);
-  if (what === undefined) return undefined;
-  const { via, user, address, userAgent, requestId, page } = event.context;
+  return what && entryWith(what, event, systemUser);
+}
+
+/**
+ * What the audit log says of rows that were moved or deleted in bulk: one entry with their numbers, where one for each would push all
+ * others out of the log.
+ */
+export function entryOfRows(
+  {
+    action,
+    counts,
+    reason = null,
+  }: { readonly action: 'import' | 'copy' | 'purge'; readonly counts: RowCounts; readonly reason?: string | null },
+  happened: Pick<Stamped, 'at' | 'context'>,
+  systemUser: string | undefined,
+): AuditEntry {
+  return entryWith({ action, counts: countsDocument(counts), reason }, happened, systemUser);
+}
+
+function entryWith(what: What, { at, context }: Pick<Stamped, 'at' | 'context'>, systemUser: string | undefined): AuditEntry {
+  const { via, user, address, userAgent, requestId, page } = context;
   const isCommand = via?.startsWith('passkey ') === true;
   return {
-    at: formatTimestamp(event.at),
+    at: formatTimestamp(at),
     action: what.action,
     outcome: what.outcome ?? 'done',
     code: what.code ?? null,
@@ -53,13 +74,14 @@ export function entryOfEvent(event: RelyingPartyEvent | AccountsEvent, systemUse
     user_agent: short(userAgent),
     request_id: requestId ?? null,
     subject: what.subject ?? null,
-    email: what.email ?? emailOf(event.context, what.subject),
+    email: what.email ?? emailOf(context, what.subject),
     passkey_id: what.passkey_id ?? null,
     credential_id: what.credential_id ?? null,
     rp_id: what.rp_id ?? null,
     label: short(what.label),
     token_id: what.token_id ?? null,
     revoked_passkeys: what.revoked_passkeys ?? null,
+    counts: what.counts ?? null,
     reason: short(what.reason),
     revoked_reason: short(what.revoked_reason),
   };

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { id, orNull, timestamp } from '../../webauthn/schema-kit.js';
+import { RowCountsDocument } from '../transfer/counts.js';
 
 /** What is done. Ceremonies may be refused; everything else is noted when it is done. */
 export const AUDIT_ACTIONS = [
@@ -17,6 +18,8 @@ export const AUDIT_ACTIONS = [
   'token-revoke',
   'session-open',
   'session-end',
+  'import',
+  'copy',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -49,6 +52,12 @@ export const AuditEntry = Type.Object(
     label: orNull(Type.String({ description: 'Of the passkey or the token.' })),
     token_id: orNull(Type.Integer({ minimum: 1, description: 'Of the token or the session.' })),
     revoked_passkeys: orNull(Type.Array(id, { description: 'Of user-remove: passkeys that were revoked with the user.' })),
+    counts: orNull(
+      Type.Object(RowCountsDocument.properties, {
+        description:
+          'Of import and copy: rows that were added. Of purge: sessions and tokens that were deleted; each passkey has an entry.',
+      }),
+    ),
     reason: orNull(Type.String()),
     revoked_reason: orNull(Type.String({ description: 'Of restore: why the passkey had been revoked.' })),
   },

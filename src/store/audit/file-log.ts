@@ -22,28 +22,41 @@ const DEFAULT_KEEP = 5;
 
 /**
  * A log in files beside a JSON store, to which any number of processes append: JSON Lines, each batch in one write at the end of the
- * file. A full file is put aside under a lock, and the oldest removed. An entry that was appended survives the process; it is not
- * flushed, so a power failure may take the last ones.
+ * file. A full file is put aside under a lock, and the oldest removed. An entry is written before those who wait for its change go on, so
+ * it survives the process when the change is acknowledged; it is not flushed, so a power failure may take the last ones.
  *
  * @param path of the store.
  */
 export function createFileAudit(path: string, options: FileAuditOptions = {}): AuditLog {
   const { onFailure = () => {}, size = DEFAULT_SIZE, keep = DEFAULT_KEEP } = options;
+  let puttingAside: Promise<void> | undefined;
+  const write = (target: string, entries: readonly AuditEntry[]): void => {
+    try {
+      if (appendEntries(target, entries) < size) return;
+    } catch (error) {
+      throw auditFailure('write', target, error);
+    }
+    // Others may hold its lock: what comes meanwhile is written all the same.
+    puttingAside ??= putAside(target, size, keep)
+      .catch((error: unknown) => queue.failed(auditFailure('write', target, error)))
+      .finally(() => {
+        puttingAside = undefined;
+      });
+  };
   const queue = new BatchQueue<AuditEntry>(
-    async (entries) => {
-      const target = targetOf(path) ?? (await resolveTarget(path));
-      try {
-        if (appendEntries(target, entries) >= size) await putAside(target, size, keep);
-      } catch (error) {
-        throw auditFailure('write', target, error);
-      }
+    (entries) => {
+      const target = targetOf(path);
+      return target === undefined ? resolveTarget(path).then((resolved) => write(resolved, entries)) : write(target, entries);
     },
     AUDIT_LOG,
     onFailure,
   );
   return {
     append: (entry) => queue.append(entry),
-    settled: () => queue.settled(),
+    async settled() {
+      await queue.settled();
+      await puttingAside;
+    },
     read: () => new AuditFileReader(path),
   };
 }

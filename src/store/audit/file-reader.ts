@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, read, statSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { isObject } from '../../webauthn/json-value.js';
 import { shapeOf } from '../../webauthn/shape.js';
 import { resolveTarget, systemErrorCode } from '../file-system.js';
 import { type AuditDamage, AuditEntry, type AuditReader } from './entry.js';
@@ -119,7 +120,10 @@ function openIfThere(path: string): number | undefined {
 function entryOf(text: string): AuditEntry | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return ENTRY.fits(value) ? value : undefined;
+    if (!isObject(value)) return undefined;
+    // Entries of earlier versions have no counts.
+    const entry = { ...value, counts: value.counts ?? null };
+    return ENTRY.fits(entry) ? entry : undefined;
   } catch {
     return undefined;
   }

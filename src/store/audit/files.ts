@@ -5,7 +5,7 @@ import { type FileNames, storeFailure } from '../file-system.js';
 
 // The files of an audit log beside those of its store, by the path of the store, its symbolic links resolved.
 
-export const AUDIT_NAMES: FileNames = { noun: 'log file', flag: '--store' };
+export const AUDIT_NAMES: FileNames = { noun: 'log file', flag: undefined };
 
 /** The file in use: `passkeys.json.audit.jsonl`. */
 export function auditPath(target: string): string {

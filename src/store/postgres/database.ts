@@ -89,8 +89,12 @@ export async function openDatabase(url: string): Promise<Database> {
   };
 }
 
-/** A password with "/", "?" or "#" in it ends the host too early, and then stands behind it. */
-function locationOf(url: string): string {
+/**
+ * The URL of a database without user and password.
+ *
+ * @throws PasskeyError `usage` for one that cannot be read: a password with "/", "?" or "#" in it ends the host too early, and then stands behind it.
+ */
+export function locationOf(url: string): string {
   const parsed = parsedUrl(url);
   if (parsed === undefined || parsed.hash !== '' || `${parsed.pathname}${parsed.search}`.includes('@')) {
     // It may hold a password, so neither it nor what the parser says of it is repeated.

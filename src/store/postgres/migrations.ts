@@ -68,6 +68,10 @@ const MIGRATIONS: readonly string[] = [
     passkey_id bigint, credential_id text, rp_id text, label text, token_id bigint, revoked_passkeys json, reason text, revoked_reason text
   );
   `,
+  `
+  -- Of entries that tell of many rows: how many.
+  ALTER TABLE passkey_audit ADD COLUMN counts json;
+  `,
 ];
 
 /** The version that this build reads and writes. */

@@ -1,8 +1,7 @@
-import type { Store } from '../store.js';
 import type { Moved } from './export-lines.js';
 import { nameOf } from './format.js';
 import { type Conflict, counterpart, differenceOf, isSame, keepIds, Tally } from './keep-ids.js';
-import { type KnownRows, noRows, type Picture, type RowCounts, type StoredRow, sumOf } from './port.js';
+import { type KnownRows, noRows, type Picture, type RowCounts, type StoredRow, type StoreTransfer, sumOf } from './port.js';
 
 export type CopyStep = 'check' | 'copy' | 'verify';
 
@@ -27,13 +26,17 @@ export interface CopyReport {
 
 const DIFFERENCES_NAMED = 20;
 
+interface Movable {
+  readonly transfer: StoreTransfer;
+}
+
 /**
  * Copies all rows of a store as they are at one moment, with their ids, into one that is empty or holds a part of the same rows, and
  * compares every row afterwards. One that was cut off goes on when it is run again.
  *
  * @throws PasskeyError as the reads and changes of the two · the reason of `signal`.
  */
-export async function copyStore(from: Store, to: Store, options: CopyOptions = {}): Promise<CopyReport> {
+export async function copyStore(from: Movable, to: Movable, options: CopyOptions = {}): Promise<CopyReport> {
   const picture = await from.transfer.picture();
   try {
     const checked = new Tally();
@@ -105,7 +108,7 @@ function differenceIn(row: StoredRow, known: KnownRows): readonly string[] {
 }
 
 /** Rows of a store that are not among those that are copied. */
-async function strangers(to: Store, keys: ReadonlySet<string>, { signal }: CopyOptions): Promise<string[]> {
+async function strangers(to: Movable, keys: ReadonlySet<string>, { signal }: CopyOptions): Promise<string[]> {
   const picture = await to.transfer.picture();
   try {
     const found: string[] = [];

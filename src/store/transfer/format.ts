@@ -5,7 +5,6 @@ import { isObject, isWithinDepth } from '../../webauthn/json-value.js';
 import { strict } from '../../webauthn/schema-kit.js';
 import { type Misfit, shapeOf } from '../../webauthn/shape.js';
 import { MAX_CHOSEN_ID } from '../../webauthn/storable.js';
-import { count } from '../../webauthn/wording.js';
 import { refuse, refuseDepth } from '../file-codec.js';
 import {
   accessFromRow,
@@ -19,7 +18,7 @@ import {
 } from '../file-rows.js';
 import { Count, ROWS, Time } from '../file-schema.js';
 import { checkOwned, checkOwner, checkRemovedOwner } from './check-row.js';
-import type { Kind, RowCounts, StoredRow } from './port.js';
+import type { Kind, StoredRow } from './port.js';
 
 // An export: JSON Lines. First a head, then a line for each row, last an end mark with the number of rows and the digest of all that
 // comes before it. docs/moving.md describes it.
@@ -194,14 +193,3 @@ export const KIND_NAMES: Readonly<Record<Kind, string>> = {
   passkey: 'passkeys',
   access: 'sessions and tokens',
 };
-
-/** `3 users, 4 passkeys` and so on, without those that there are none of. */
-export function countsInWords({ owner, removed_owner, passkey, access }: RowCounts): string {
-  const parts = [
-    owner > 0 && count(owner, 'user'),
-    removed_owner > 0 && count(removed_owner, 'removed user'),
-    passkey > 0 && count(passkey, 'passkey'),
-    access > 0 && (access === 1 ? '1 session or token' : `${access} sessions and tokens`),
-  ].filter((part) => part !== false);
-  return parts.length === 0 ? 'nothing' : parts.join(', ');
-}

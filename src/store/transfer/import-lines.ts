@@ -1,13 +1,12 @@
 import { PasskeyError } from '../../errors.js';
 import { clause } from '../../webauthn/wording.js';
 import { FileDamage } from '../file-rows.js';
-import type { Store } from '../store.js';
 import type { Moved } from './export-lines.js';
 import { ExportReader } from './export-reader.js';
 import { EXPORT_VERSION, NewerExport } from './format.js';
 import { type Conflict, keepIds, type Outcome, Tally } from './keep-ids.js';
 import { Merge, type NewId } from './merge.js';
-import { type KnownRows, noRows, type RowCounts, type StoredRow, sumOf } from './port.js';
+import { type KnownRows, noRows, type RowCounts, type StoredRow, type StoreTransfer, sumOf } from './port.js';
 
 /** The lines of an export, without their line feeds. It is read twice: first to the end, before anything is changed. */
 export type LineSource = () => AsyncIterable<string>;
@@ -55,7 +54,11 @@ const CONFLICTS_NAMED = 20;
  * @throws PasskeyError `store_damaged` for an export that is cut off or damaged, with the line · `store_unavailable` for one of a later
  * version, and as the changes of the store · the reason of `signal`.
  */
-export async function importLines(store: Store, lines: LineSource, options: ImportOptions = {}): Promise<ImportReport> {
+export async function importLines(
+  store: { readonly transfer: StoreTransfer },
+  lines: LineSource,
+  options: ImportOptions = {},
+): Promise<ImportReport> {
   const { transfer } = store;
   const { merge: merges = false, dryRun = false } = options;
   let withoutOwner = 0;

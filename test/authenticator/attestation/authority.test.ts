@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ecAttestationKey, RS1, RS256 } from '../../../src/authenticator/attestation/attestation-key.js';
 import { createAttestationAuthority, keyIdentifier } from '../../../src/authenticator/attestation/authority.js';
 import { toHex } from '../../../src/webauthn/bytes.js';
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
 import { CERTIFIED_FORMATS, type CertifiedFormatId } from '../../../src/webauthn/enumerations.js';
+import { fc } from '../../properties.js';
 import { sha256 } from '../../webauthn/w3c-vectors.js';
 
 const authority = createAttestationAuthority();

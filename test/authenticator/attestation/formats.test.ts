@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { androidKeyAttestation } from '../../../src/authenticator/attestation/android-key.js';
 import { createAttestationAuthority } from '../../../src/authenticator/attestation/authority.js';
@@ -15,6 +14,7 @@ import { KEY_ORIGINS, KEY_PURPOSES, keyDescription, SECURITY_LEVELS } from '../.
 import { aaguidExtension, serialNumberExtension } from '../../../src/webauthn/attestation-extensions.js';
 import { fromHex } from '../../../src/webauthn/bytes.js';
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
+import { fc } from '../../properties.js';
 import { granted, makeRequest, quickKeys, RP_ID, takeApart } from '../requests.js';
 
 const authority = createAttestationAuthority();

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bashReply, unquoted, wordsOf } from '../../../src/cli/completion/shell-words.js';
 import { word } from '../../../src/cli/io.js';
+import { fc } from '../../properties.js';
 import { runIn } from '../run-in.js';
 import { tempFolder } from '../temp-folder.js';
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { windowsStart } from '../../../src/cli/exec/windows.js';
 import { PasskeyError } from '../../../src/errors.js';
+import { fc } from '../../properties.js';
 
 const ENV = { Path: 'C:\\Tools;"C:\\Program Files\\nodejs"', PATHEXT: '.COM;.EXE;.BAT;.CMD', ComSpec: 'C:\\Windows\\system32\\cmd.exe' };
 const FILES = [

@@ -1,8 +1,11 @@
 import truncatedWidth from 'fast-string-truncated-width';
 import { describe, expect, test } from 'vitest';
+import { passkeyTableRows } from '../../../src/cli/output/passkeys.js';
 import { widest } from '../../../src/cli/output/table.js';
 import { draw, pageOf, type Screen } from '../../../src/cli/picker/draw.js';
 import { firstState, press, searchText } from '../../../src/cli/picker/state.js';
+import type { Passkey } from '../../../src/relying-party/credential-record.js';
+import { newPasskey, START } from '../../contract/samples.js';
 
 const COLUMNS = [
   { title: 'ID', align: 'right' as const },
@@ -62,6 +65,28 @@ describe('the picker draws', () => {
   test('on 40 columns what tells rows apart; the end of a long search', () => {
     const [search, head] = drawn('a'.repeat(60), { width: 40 });
     expect([search, head]).toStrictEqual([`? Passkeys to revoke: ${'a'.repeat(17)}`, '       ID  LABEL          USER']);
+  });
+
+  test('on 80 columns when passkeys were last used rather than when they were made', () => {
+    const passkey = (id: number): Passkey => ({
+      ...newPasskey({ label: 'iCloud Keychain', rpId: 'login.example.com' }),
+      id,
+      lastUsedAt: id === 1 ? undefined : START + 60_000,
+      revokedAt: undefined,
+      revokedReason: undefined,
+      counterRegressions: 0,
+      counterRegressedAt: undefined,
+    });
+    const { columns, rows, cellsOf } = passkeyTableRows([passkey(1), passkey(100_000)]);
+    const cells = rows.map(cellsOf);
+    const picture = { message: 'Passkeys to revoke', columns, rows: cells, wanted: widest(columns, cells, (row) => row) };
+    const titlesAt = (width: number) => draw(picture, firstState(2), { width, height: 24, paint: plain })[1].split('\n').slice(0, 3);
+    expect(titlesAt(80)).toStrictEqual([
+      '          ID  LABEL            USER    RP ID              LAST USED (UTC)',
+      '> [ ]      1  iCloud Keychain  User:1  login.example.com  never',
+      '  [ ] 100000  iCloud Keychain  User:1  login.example.com  2026-01-15 10:31',
+    ]);
+    expect(titlesAt(120)[0]).toMatch(/RP ID +CREATED \(UTC\) +LAST USED \(UTC\)$/);
   });
 
   test('no more lines than a low terminal has', () => {

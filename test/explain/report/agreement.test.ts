@@ -1,5 +1,4 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PasskeyError } from '../../../src/errors.js';
 import { readCredential } from '../../../src/explain/annotate/read-credential.js';
@@ -8,7 +7,7 @@ import { reportRegistration } from '../../../src/explain/report/report.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
 import { concatBytes } from '../../../src/webauthn/bytes.js';
 import type { CborMap } from '../../../src/webauthn/cbor.js';
-import { PROPERTY_RUNS } from '../../property-runs.js';
+import { fc, PROPERTY_RUNS } from '../../properties.js';
 import { AAGUID, es256Key, ORIGIN, type RegistrationFields, RP_ID, registrationResponse } from '../../relying-party/ceremony.js';
 import { makeCertificate } from '../../relying-party/certificate.js';
 import { createWorld, OWNER } from '../../relying-party/world.js';

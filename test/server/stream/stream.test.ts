@@ -175,8 +175,8 @@ describe('a ceremony', () => {
     await service.post('/assertion/options', { username: 'nobody' }, { token: null });
     await service.post('/attestation/result', { id: 'AA' }, { token: null });
     expect(await list(service)).toMatchObject([
-      { kind: 'request', state: 'refused', via: '/attestation/result', status: 422, code: 'validation_failed' },
-      { kind: 'request', state: 'refused', via: '/assertion/options', status: 404, code: 'passkey_not_found' },
+      { kind: 'request', state: 'refused', via: 'POST /attestation/result', status: 422, code: 'validation_failed' },
+      { kind: 'request', state: 'refused', via: 'POST /assertion/options', status: 404, code: 'passkey_not_found' },
       { kind: 'registration', state: 'open', via: '/attestation/options', changed_options: ['attestation'] },
     ]);
   });
@@ -192,11 +192,11 @@ describe('a refused request', () => {
     await service.inject({ method: 'POST', url: '/api/passkeys/login', headers: { 'content-type': 'text/plain' }, payload: 'x' });
     const entries = await list(service);
     expect(entries.map(({ kind, state, via, code, status }) => [kind, state, via, code, status])).toEqual([
-      ['request', 'refused', '/api/passkeys/login', 'unsupported_media_type', 415],
-      ['request', 'refused', '/api/nothing', 'route_not_found', 404],
-      ['request', 'refused', '/api/passkeys/register/options', 'validation_failed', 422],
-      ['request', 'refused', '/api/passkeys/register/options', 'unauthenticated', 401],
-      ['request', 'refused', '/api/passkeys/verify/options', 'passkey_not_found', 404],
+      ['request', 'refused', 'POST /api/passkeys/login', 'unsupported_media_type', 415],
+      ['request', 'refused', 'GET /api/nothing', 'route_not_found', 404],
+      ['request', 'refused', 'POST /api/passkeys/register/options', 'validation_failed', 422],
+      ['request', 'refused', 'POST /api/passkeys/register/options', 'unauthenticated', 401],
+      ['request', 'refused', 'POST /api/passkeys/verify/options', 'passkey_not_found', 404],
     ]);
     expect(entries[2]).toMatchObject({ owner: 'User:1', user: 'ada@example.com' });
     expect(entries[4]?.request_ids).toEqual(['mine']);

@@ -11,6 +11,7 @@ test.each([
   ['register.attestation-packed', { options: { attestation: 'direct' } }],
   ['login.user-handle-missing', { login: 'discoverable' }],
   ['verify.counter-zero', { endpoint: 'verify', persona: 'yubikey-5' }],
+  ['login.backup-eligibility-lost', { persona: 'icloud-keychain' }],
   ['login.rs256-leading-zero', { algorithms: [-257] }],
 ])('what a ceremony for %s must be like', (id, asks) => {
   expect(findMutation(id).asks).toMatchObject({ ...ANY, ...asks });

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Mistake } from '../../break-it.js';
+import { useMore } from '../use-more.js';
 import { MistakeItem } from './mistake-item.js';
 
 /** The number of mistakes shown at first, and with each press of “Show more”. */
@@ -15,11 +15,7 @@ interface MistakeListProps {
 }
 
 export function MistakeList({ id, title, mistakes, withWhy = false }: MistakeListProps): JSX.Element | null {
-  const [limit, setLimit] = useState(SHOWN_AT_ONCE);
-  const list = useRef<HTMLUListElement>(null);
-  useEffect(() => {
-    if (limit > SHOWN_AT_ONCE) list.current?.children[limit - SHOWN_AT_ONCE]?.querySelector('button')?.focus();
-  }, [limit]);
+  const { list, limit, more } = useMore<HTMLUListElement>(SHOWN_AT_ONCE, SHOWN_AT_ONCE);
   if (mistakes.length === 0) return null;
   return (
     <section aria-labelledby={`${id}-heading`}>
@@ -32,7 +28,7 @@ export function MistakeList({ id, title, mistakes, withWhy = false }: MistakeLis
         ))}
       </ul>
       {mistakes.length > limit && (
-        <button type="button" class="quiet" onClick={() => setLimit(limit + SHOWN_AT_ONCE)}>
+        <button type="button" class="quiet" onClick={more}>
           Show {Math.min(SHOWN_AT_ONCE, mistakes.length - limit)} more
         </button>
       )}

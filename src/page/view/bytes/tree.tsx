@@ -1,6 +1,7 @@
 import type { JSX, LiHTMLAttributes } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Field } from '../../decode.js';
+import { shownText } from '../../shown-text.js';
 import { type Line, linesOf, moved, shortValue } from './lines.js';
 
 /** What lights up: the path under the pointer, or under the focus. */
@@ -123,8 +124,8 @@ function TreeLine({ line, failed, tone, placed, lit, attributes }: TreeLineProps
       </span>
       {tone !== undefined && <span class={`swatch tone-${tone}`} aria-hidden="true" />}
       <span class="field-text">
-        <span class="field-name">{name}</span> {value !== undefined && <span class="field-value mono">{value}</span>}{' '}
-        {note !== undefined && <span class="field-note">{note}</span>}
+        <span class="field-name">{shownText(name)}</span> {value !== undefined && <span class="field-value mono">{shownText(value)}</span>}{' '}
+        {note !== undefined && <span class="field-note">{shownText(note)}</span>}
         {failed && <strong class="unseen"> The failed step looks at this.</strong>}
       </span>
       {at !== undefined && placed && (

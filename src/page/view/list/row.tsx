@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { PLAIN } from '../../catalogue.js';
+import { answererText, type Listed, type Persona, PLAIN } from '../../catalogue.js';
 import type { Item } from '../../items.js';
 import { useApp, useAppState } from '../../use-app.js';
 import { VERDICTS, wordOf } from '../../verdicts.js';
@@ -17,6 +17,7 @@ interface RowProps {
 export function Row({ item, selected, heading }: RowProps): JSX.Element {
   const { store } = useApp();
   const waiting = useAppState((state) => state.waiting);
+  const personas = useAppState((state) => state.personas);
   const { key, at, title, verdict, source, user, passkey, code, changed, software } = item;
   const { sign, tone } = VERDICTS[verdict];
   const word = wordOf(item);
@@ -36,11 +37,11 @@ export function Row({ item, selected, heading }: RowProps): JSX.Element {
           {sign}
         </span>
         <span class="row-title">
-          {title}
+          <bdi>{title}</bdi>
           {passkey !== undefined && !title.includes(passkey) && (
-            <span class="row-passkey" dir="auto">
+            <span class="row-passkey">
               {' '}
-              {passkey}
+              <bdi>{passkey}</bdi>
             </span>
           )}
         </span>
@@ -53,7 +54,7 @@ export function Row({ item, selected, heading }: RowProps): JSX.Element {
               {user}
             </span>
           )}
-          {software !== undefined && <span class="row-software">{softwareText(software)}</span>}
+          {software !== undefined && <span class="row-software">{partsText(software, personas)}</span>}
           {changed.length > 0 && (
             <span title={changed.join(', ')}>
               ≠ {changed.slice(0, 2).join(', ')}
@@ -67,9 +68,10 @@ export function Row({ item, selected, heading }: RowProps): JSX.Element {
   );
 }
 
-function softwareText({ persona, tamper }: NonNullable<Item['software']>): string {
+/** Shorter than in the head of the ceremony. */
+function partsText({ persona, tamper }: NonNullable<Item['software']>, personas: Listed<Persona>): string {
   return [
-    persona === undefined ? undefined : persona === PLAIN ? 'software' : `software: ${persona}`,
+    persona === undefined ? undefined : persona === PLAIN ? 'software' : `software: ${answererText(persona, personas)}`,
     tamper === undefined ? undefined : `broken: ${tamper}`,
   ]
     .filter((part) => part !== undefined)

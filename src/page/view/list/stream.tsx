@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { type Item, isShown } from '../../items.js';
 import { useApp, useAppState, useItems } from '../../use-app.js';
+import { useMore } from '../use-more.js';
 import { Row } from './row.js';
 
 /** Rows drawn at first. Thousands would take a phone seconds. */
@@ -13,17 +14,9 @@ export function Stream(): JSX.Element {
   const items = useItems();
   const filter = useAppState((state) => state.filter);
   const selected = useAppState((state) => state.selected);
-  const [most, setMost] = useState(SHOWN_AT_ONCE);
+  const { list, limit, more } = useMore<HTMLOListElement>(SHOWN_AT_ONCE, 5 * SHOWN_AT_ONCE);
   const found = useMemo(() => items.filter((item) => isShown(item, filter)), [items, filter]);
-  const shown = found.slice(0, most);
-  const list = useRef<HTMLOListElement>(null);
-  /** Position of the first row that “Show older” added: the focus goes there. */
-  const added = useRef<number | undefined>(undefined);
-  useLayoutEffect(() => {
-    if (added.current === undefined) return;
-    list.current?.children[added.current]?.querySelector('button')?.focus();
-    added.current = undefined;
-  }, [most]);
+  const shown = found.slice(0, limit);
 
   const walk = (event: KeyboardEvent) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -45,15 +38,7 @@ export function Stream(): JSX.Element {
         ))}
       </ol>
       {shown.length < found.length && (
-        <button
-          id="show-older"
-          type="button"
-          class="quiet more"
-          onClick={() => {
-            added.current = most;
-            setMost(most + 5 * SHOWN_AT_ONCE);
-          }}
-        >
+        <button id="show-older" type="button" class="quiet more" onClick={more}>
           Show older ({found.length - shown.length})
         </button>
       )}

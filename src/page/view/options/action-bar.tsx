@@ -1,9 +1,12 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
+import { CEREMONIES } from '../../../webauthn/enumerations.js';
 import { authenticate } from '../../flow/authenticate.js';
 import type { Autofill } from '../../flow/autofill.js';
 import { blockedBecause } from '../../flow/blocked.js';
+import { isFirstVisit, knowsPasskey } from '../../flow/first-visit.js';
 import { register } from '../../flow/register.js';
+import { unusableBecause } from '../../setup/verifiable.js';
 import type { Drawer } from '../../state.js';
 import { useApp, useAppState } from '../../use-app.js';
 import { DropTarget } from '../share/drop-target.js';
@@ -13,15 +16,30 @@ import { useOptions } from './use-options.js';
 
 /** What can be done: the two ceremonies, and the drawers. */
 export function ActionBar({ autofill }: { readonly autofill: Autofill }): JSX.Element {
-  const app = useApp();
-  const signedIn = useAppState((state) => state.user !== undefined);
+  const first = useAppState(isFirstVisit);
   return (
     <nav class="bar" aria-label="Actions">
-      <RegisterForm primary={signedIn} />
+      {!first && <Ceremonies autofill={autofill} />}
+      <span class="gap" />
+      <DrawerButtons />
+      <DropTarget />
+    </nav>
+  );
+}
+
+/** Both ceremonies; on the first visit the welcome begins one. */
+function Ceremonies({ autofill }: { readonly autofill: Autofill }): JSX.Element {
+  const app = useApp();
+  const signedIn = useAppState((state) => state.user !== undefined);
+  // Without a passkey, the button of the welcome is the next step.
+  const known = useAppState(knowsPasskey);
+  return (
+    <>
+      <RegisterForm primary={known && signedIn} />
       <Authenticate
         id="login-button"
         text="Log in"
-        primary={!signedIn}
+        primary={known && !signedIn}
         onPress={() => void authenticate(app, { passkey: undefined, endpoint: 'login' })}
       />
       <Authenticate
@@ -31,10 +49,7 @@ export function ActionBar({ autofill }: { readonly autofill: Autofill }): JSX.El
         onPress={() => void authenticate(app, { passkey: undefined, endpoint: 'verify' })}
       />
       <AutofillField autofill={autofill} />
-      <span class="gap" />
-      <DrawerButtons />
-      <DropTarget />
-    </nav>
+    </>
   );
 }
 
@@ -129,9 +144,7 @@ function Authenticate({ id, text, title, primary = false, onPress }: Authenticat
 function DrawerButtons(): JSX.Element {
   const { store } = useApp();
   const open = useAppState((state) => state.drawer);
-  const invalid = useAppState(
-    ({ invalid: { registration, authentication } }) => registration !== undefined || authentication !== undefined,
-  );
+  const invalid = useAppState((state) => CEREMONIES.some((kind) => unusableBecause(state, kind) !== undefined));
   const application = useAppState(({ setup }) => (setup.appName === '' ? 0 : 1) + (setup.appUrl === '' ? 0 : 1));
   const changed = useOptions('registration').names.length + useOptions('authentication').names.length + application;
   const toggle = (name: Drawer, text: string, mark: JSX.Element | null = null) => (

@@ -2,10 +2,10 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { JsonObject } from '../../../webauthn/json-value.js';
 import { changedLines, formatJson } from '../../setup/json-text.js';
-import { changesIn, effectiveOptions, isBound, takenOut, withoutBound } from '../../setup/own-options.js';
+import { changesIn, isBound, takenOut, withoutBound } from '../../setup/own-options.js';
 import { remarksOn } from '../../setup/remarks.js';
 import { parseDictionary } from '../../setup/setup.js';
-import { unverifiable } from '../../setup/verifiable.js';
+import { unusableBecause, unverifiable } from '../../setup/verifiable.js';
 import { useApp, useAppState } from '../../use-app.js';
 import type { EditedOptions } from './use-options.js';
 
@@ -20,6 +20,7 @@ export function JsonEditor({ options, title }: { readonly options: EditedOptions
   const { store } = useApp();
   const { dictionary, own, changed, effective } = options;
   const invalid = useAppState((state) => state.invalid[dictionary]);
+  const problem = useAppState((state) => unusableBecause(state, dictionary));
   const verifiable = useAppState(({ server }) => server?.verifiable);
   const [draft, setDraft] = useState<Draft>();
   const id = `options-${dictionary}-json`;
@@ -31,14 +32,14 @@ export function JsonEditor({ options, title }: { readonly options: EditedOptions
 
   const type = (typed: string) => {
     const parsed = parseDictionary(typed);
-    const unusable = (problem: string) => store.set({ invalid: { ...store.get().invalid, [dictionary]: { text: typed, problem } } });
+    const unusable = (why: string) => store.set({ invalid: { ...store.get().invalid, [dictionary]: { text: typed, problem: why } } });
     if ('problem' in parsed) {
       unusable(parsed.problem);
       return;
     }
     setDraft({ text: typed, edited: parsed.value });
     const changes = withoutBound(dictionary, changesIn(own, parsed.value));
-    const problems = unverifiable(dictionary, effectiveOptions(dictionary, own, changes), verifiable ?? {});
+    const problems = unverifiable(dictionary, changes, verifiable ?? {});
     if (problems.length === 0) options.write(changes);
     else unusable(problems.join(' '));
   };
@@ -62,14 +63,14 @@ export function JsonEditor({ options, title }: { readonly options: EditedOptions
           spellcheck={false}
           autocomplete="off"
           value={text}
-          aria-invalid={invalid !== undefined}
+          aria-invalid={problem !== undefined}
           aria-describedby={`${id}-problem ${id}-remarks`}
           onInput={(event) => type(event.currentTarget.value)}
           onBlur={() => setDraft(undefined)}
         />
       </div>
       <p id={`${id}-problem`} class="field-problem" role="alert">
-        {invalid?.problem}
+        {problem}
       </p>
       <p id={`${id}-remarks`} class="hint">
         {[...remarks, ...(missing.length === 0 ? [] : [`${missing.join(', ')}: sent by the server though left out here.`])].join(' ')}

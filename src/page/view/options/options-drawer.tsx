@@ -6,6 +6,7 @@ import { CEREMONIES } from '../../../webauthn/enumerations.js';
 import { loadOptionForm } from '../../flow/catalogue.js';
 import { PLAIN_SETUP } from '../../setup/setup.js';
 import { isChanged } from '../../setup/values.js';
+import { unusableBecause } from '../../setup/verifiable.js';
 import { statusLine } from '../../state.js';
 import { useApp, useAppState } from '../../use-app.js';
 import { Drawer } from '../drawer.js';
@@ -25,14 +26,18 @@ const TABS: Readonly<Record<CeremonyKind, { readonly text: string; readonly titl
 /** The options of both ceremonies: controls beside the JSON that the browser gets. */
 export function OptionsDrawer(): JSX.Element {
   const app = useApp();
-  const invalid = useAppState((state) => state.invalid);
+  // By value: a list would be a new one each time.
+  const unusable = {
+    registration: useAppState((state) => unusableBecause(state, 'registration') !== undefined),
+    authentication: useAppState((state) => unusableBecause(state, 'authentication') !== undefined),
+  };
   const server = useAppState((state) => state.server);
   const form = useAppState((state) => state.optionForm);
   useEffect(() => void loadOptionForm(app), [app]);
   const { registration = [], authentication = [], presets = [] } = form.status === 'loaded' ? form.value : {};
   const options = { registration: useOptions('registration'), authentication: useOptions('authentication') };
   const [tab, setTab] = useState<CeremonyKind>(() => {
-    const needed = CEREMONIES.find((kind) => invalid[kind] !== undefined) ?? CEREMONIES.find((kind) => options[kind].names.length > 0);
+    const needed = CEREMONIES.find((kind) => unusable[kind]) ?? CEREMONIES.find((kind) => options[kind].names.length > 0);
     return needed ?? 'registration';
   });
   const unused = server?.local === false && CEREMONIES.some((kind) => options[kind].names.length > 0);
@@ -64,7 +69,7 @@ export function OptionsDrawer(): JSX.Element {
             onClick={() => setTab(kind)}
           >
             {TABS[kind].text}
-            <ChangeCount count={options[kind].names.length} invalid={invalid[kind] !== undefined} />
+            <ChangeCount count={options[kind].names.length} invalid={unusable[kind]} />
           </button>
         ))}
       </div>
@@ -109,7 +114,7 @@ interface DictionaryProps {
 
 function Dictionary({ options, title, groups }: DictionaryProps): JSX.Element {
   const { dictionary, names } = options;
-  const unusable = useAppState((state) => state.invalid[dictionary] !== undefined);
+  const unusable = useAppState((state) => unusableBecause(state, dictionary) !== undefined);
   return (
     <div id={`options-${dictionary}`} class="dictionary" role="tabpanel" aria-labelledby={`options-${dictionary}-tab`}>
       <p id={`options-${dictionary}-summary`} class="hint option-summary">

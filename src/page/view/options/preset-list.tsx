@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import type { Preset } from '../../../server/schemas/option-form.js';
+import { changedMembers } from '../../../webauthn/changed-members.js';
 import { isObject, type JsonObject } from '../../../webauthn/json-value.js';
 import { getPath } from '../../json.js';
-import { changedMembers } from '../../setup/own-options.js';
 import { isPreset, withPreset } from '../../setup/presets.js';
 import { statusLine } from '../../state.js';
 import { useApp, useAppState } from '../../use-app.js';
@@ -48,7 +48,7 @@ export function PresetList({ presets }: { readonly presets: readonly Preset[] })
 /** The members that a preset sets, with their values where they are short; those of a login by themselves. */
 function setsOf({ registration, authentication }: Preset): string[] {
   const sets = (changed: JsonObject) =>
-    changedMembers({}, changed).map((name) => {
+    changedMembers(changed, {}).map((name) => {
       const path = name.split('.');
       const value = getPath(changed, path);
       return isObject(value) ? path.at(-1) : `${path.at(-1)}: ${String(value)}`;

@@ -1,7 +1,8 @@
 import { useMemo } from 'preact/hooks';
+import { changedMembers } from '../../../webauthn/changed-members.js';
 import type { CeremonyKind } from '../../../webauthn/enumerations.js';
 import type { JsonObject } from '../../../webauthn/json-value.js';
-import { changedMembers, effectiveOptions, ownOptions } from '../../setup/own-options.js';
+import { effectiveOptions, ownOptions } from '../../setup/own-options.js';
 import type { Options } from '../../setup/values.js';
 import { useApp, useAppState } from '../../use-app.js';
 
@@ -25,12 +26,13 @@ export function useOptions(dictionary: CeremonyKind): EditedOptions {
   return useMemo(() => {
     const own = ownOptions(dictionary, { server, user, setup, passkeys }, location.origin);
     const changed = setup[dictionary];
+    const effective = effectiveOptions(dictionary, own, changed);
     return {
       dictionary,
       own,
       changed,
-      effective: effectiveOptions(dictionary, own, changed),
-      names: changedMembers(own, changed),
+      effective,
+      names: changedMembers(effective, own),
       write: (next) => {
         const state = store.get();
         const invalid = state.invalid[dictionary] === undefined ? state.invalid : { ...state.invalid, [dictionary]: undefined };

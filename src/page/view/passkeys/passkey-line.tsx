@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { agoText, backupOf, providerOf } from '../../passkey-facts.js';
+import { shownText } from '../../shown-text.js';
 import { isRevoked, type PasskeyRow, type User } from '../../state.js';
 import { Monogram } from '../monogram.js';
 import { formatTime } from '../time.js';
@@ -55,7 +56,7 @@ export function PasskeyLine(props: PasskeyLineProps): JSX.Element {
       <button id={`${id}-menu`} ref={line} type="button" class="passkey-line" aria-expanded={open} onClick={() => onOpen(!open)}>
         <Monogram name={passkey.provider ?? passkey.label} />
         <span id={`${id}-label`} class="passkey-label" dir="auto">
-          {passkey.label}
+          {shownText(passkey.label)}
         </span>
         {provider !== undefined && provider !== passkey.label && (
           <span class="passkey-provider" title={passkey.aaguid}>

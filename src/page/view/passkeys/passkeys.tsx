@@ -1,13 +1,15 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { searchPasskeys } from '../../passkey-facts.js';
 import { isRevoked } from '../../state.js';
 import { useApp, useAppState } from '../../use-app.js';
+import { useMore } from '../use-more.js';
 import { PasskeyLine } from './passkey-line.js';
 import { useMinutes } from './use-minutes.js';
 
-/** The number of passkeys shown at first, and with each press of “Show more”. A search field appears when there are more than a few. */
+/** The number of passkeys shown at first, and added with each press of “Show more”. A search field appears when there are more than a few. */
 const SHOWN_AT_ONCE = 50;
+const ADDED = 100;
 const FEW = 8;
 
 /** The stored passkeys of the user, newest first, one line each. */
@@ -21,18 +23,10 @@ export function Passkeys(): JSX.Element {
   const signalled = useAppState((state) => state.signalled);
   const waiting = useAppState((state) => state.waiting !== undefined);
   const [wanted, setWanted] = useState('');
-  const [limit, setLimit] = useState(SHOWN_AT_ONCE);
+  const { list, limit, more, reset } = useMore<HTMLUListElement>(SHOWN_AT_ONCE, ADDED);
   const [open, setOpen] = useState<number>();
   const now = useMinutes();
   const found = useMemo(() => searchPasskeys({ passkeys, showRevoked, revokedHere }, wanted), [passkeys, showRevoked, revokedHere, wanted]);
-  const list = useRef<HTMLUListElement>(null);
-  /** Position of the first passkey that “Show more” added: the focus goes there. */
-  const added = useRef<number | undefined>(undefined);
-  useEffect(() => {
-    if (added.current === undefined) return;
-    list.current?.children[added.current]?.querySelector('button')?.focus();
-    added.current = undefined;
-  }, [limit]);
   const left = found.length - limit;
   return (
     <div id="passkeys" class="pane-body">
@@ -49,7 +43,7 @@ export function Passkeys(): JSX.Element {
               value={wanted}
               onInput={({ currentTarget }) => {
                 setWanted(currentTarget.value);
-                setLimit(SHOWN_AT_ONCE);
+                reset();
               }}
             />
           )}
@@ -85,16 +79,8 @@ export function Passkeys(): JSX.Element {
         ))}
       </ul>
       {left > 0 && (
-        <button
-          id="show-more"
-          type="button"
-          class="quiet"
-          onClick={() => {
-            added.current = limit;
-            setLimit(limit + 2 * SHOWN_AT_ONCE);
-          }}
-        >
-          Show {Math.min(left, 2 * SHOWN_AT_ONCE)} more of {found.length}
+        <button id="show-more" type="button" class="quiet" onClick={more}>
+          Show {Math.min(left, ADDED)} more of {found.length}
         </button>
       )}
     </div>

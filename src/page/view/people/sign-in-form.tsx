@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { MAX_TEXT_LENGTH } from '../../../webauthn/limits.js';
 import { signIn } from '../../flow/account.js';
 import { FIRST_USER, searchUsers } from '../../people.js';
+import { shownText } from '../../shown-text.js';
 import { useApp, useAppState } from '../../use-app.js';
 import { Monogram } from '../monogram.js';
 
@@ -54,7 +55,7 @@ export function SignInForm({ signedIn, onIn }: SignInFormProps): JSX.Element {
             <li key={user.owner}>
               <button type="button" class="person" title={`${user.email} ${user.owner}`} onClick={() => void begin({ owner: user.owner })}>
                 <Monogram name={user.name} />
-                <span dir="auto">{user.name}</span> <span class="hint">{user.email}</span>
+                <span dir="auto">{shownText(user.name)}</span> <span class="hint">{user.email}</span>
               </button>
             </li>
           ))}

@@ -1,10 +1,12 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { signOut } from '../../flow/account.js';
+import { shownText } from '../../shown-text.js';
 import type { User } from '../../state.js';
 import { useApp, useAppState } from '../../use-app.js';
 import { Monogram } from '../monogram.js';
 import { Popup } from '../popup.js';
+import { Text } from '../text.js';
 import { SignInForm } from './sign-in-form.js';
 import { TokenForm } from './token-form.js';
 
@@ -44,7 +46,7 @@ function Who({ user: { name, email } }: { readonly user: User }): JSX.Element {
       <Monogram name={name} />
       <span class="unseen">Signed in as </span>
       <span id="signed-in-as" dir="auto">
-        {name}
+        {shownText(name)}
       </span>
       {email !== '' && email !== name && <span class="email">{email}</span>}
     </>
@@ -62,7 +64,10 @@ function SignedIn({ user: { name, email, owner }, onOut }: SignedInProps): JSX.E
   return (
     <div class="signed-in">
       <p>
-        <strong dir="auto">{name}</strong> {email} {owner !== '' && <code class="badge">{owner}</code>}
+        <strong>
+          <Text text={name} />
+        </strong>{' '}
+        {email} {owner !== '' && <code class="badge">{owner}</code>}
       </p>
       <p class="hint">Signed in {byToken ? 'with a bearer token in this tab' : 'with the session of a login'}.</p>
       <div class="actions">

@@ -2,6 +2,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ExplainDocument } from '../../../explain/document-schema.js';
 import { SECTION_ANCHORS } from '../../../webauthn/enumerations.js';
+import { shownText } from '../../shown-text.js';
+import { Text } from '../text.js';
 import { type FailedStep, libraryLine, type Step, tally } from './steps.js';
 
 const SIGNS = { pass: '✓', fail: '✗', skip: '·', warn: '!' } as const;
@@ -92,7 +94,9 @@ function FailedFacts({ step: { expected, received, hint } }: { readonly step: Fa
     value === null ? null : (
       <div>
         <dt>{name}</dt>
-        <dd class={mono ? 'mono' : ''}>{value}</dd>
+        <dd class={mono ? 'mono' : ''}>
+          <Text text={value} most={600} />
+        </dd>
       </div>
     );
   return (
@@ -171,7 +175,7 @@ export function Findings({ explanation }: { readonly explanation: ExplainDocumen
           <ul>
             {notes.map(({ key, where, message, tone }) => (
               <li key={key} class={tone}>
-                {where !== undefined && <code>{where}</code>} {message}
+                {where !== undefined && <code>{where}</code>} {shownText(message)}
               </li>
             ))}
           </ul>
@@ -223,7 +227,7 @@ function Checks({ checks }: { readonly checks: readonly Check[] }): JSX.Element 
             {hint !== null && status !== 'pass' && <span class="check-hint"> {hint}</span>}
           </span>
           <span class="step-found mono" title={received}>
-            {received}
+            {shownText(received)}
           </span>
         </li>
       ))}

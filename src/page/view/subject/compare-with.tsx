@@ -7,6 +7,8 @@ import { candidatesFor, isCeremony } from './compare.js';
 
 /** More are not offered: the list finds them. */
 const OFFERED = 40;
+/** Characters of a title. */
+const LONGEST = 80;
 
 /** Puts another ceremony beside this one. */
 export function CompareWith({ item }: { readonly item: Item }): JSX.Element | null {
@@ -27,9 +29,14 @@ export function CompareWith({ item }: { readonly item: Item }): JSX.Element | nu
       <option value="">{chosen === '' ? 'Compare with…' : 'Do not compare'}</option>
       {candidates.map((other) => (
         <option key={other.key} value={other.key}>
-          {`${formatClock(other.at)} ${VERDICTS[other.verdict].sign} ${other.title}${other.code === undefined ? '' : `, ${other.code}`}`}
+          {`${formatClock(other.at)} ${VERDICTS[other.verdict].sign} ${cut(other.title)}${other.code === undefined ? '' : `, ${other.code}`}`}
         </option>
       ))}
     </select>
   );
+}
+
+/** A list of choices is as wide as the longest of them. */
+function cut(title: string): string {
+  return title.length > LONGEST ? `${title.slice(0, LONGEST)}…` : title;
 }

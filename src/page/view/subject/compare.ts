@@ -1,5 +1,6 @@
 import type { ExplainDocument } from '../../../explain/document-schema.js';
 import { isObject, type JsonObject } from '../../../webauthn/json-value.js';
+import { softwareText } from '../../catalogue.js';
 import type { Field } from '../../decode.js';
 import type { Item } from '../../items.js';
 import { VERDICTS } from '../../verdicts.js';
@@ -59,7 +60,7 @@ function verdictOf({ item, explanation }: Side): Map<string, string> {
     ['user', item.user],
     ['passkey', item.passkey],
     ['from', item.source],
-    ['software authenticator', item.software?.persona],
+    ['answered by', item.software && softwareText(item.software)],
     ['broken on purpose', item.software?.tamper],
   ];
   return new Map(rows.filter((row): row is [string, string] => row[1] !== undefined));

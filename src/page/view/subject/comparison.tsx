@@ -4,9 +4,11 @@ import { count } from '../../../webauthn/wording.js';
 import { arrangeFields, decodeResponse, undecoded } from '../../decode.js';
 import { loadDetail } from '../../flow/live.js';
 import { type Item, materialOf } from '../../items.js';
+import { shownText } from '../../shown-text.js';
 import type { AppState } from '../../state.js';
 import { useApp, useAppState, useItems } from '../../use-app.js';
 import { useAnnotation } from '../bytes/use-annotation.js';
+import { Text } from '../text.js';
 import { formatClock } from '../time.js';
 import { VerdictBadge } from '../verdict-badge.js';
 import { askedOf, explanationOf } from './asked.js';
@@ -71,7 +73,9 @@ function SideHead({ item }: { readonly item: Item }): JSX.Element {
   return (
     <th scope="col">
       <time>{formatClock(item.at)}</time> <VerdictBadge verdict={item.verdict} />
-      <span class="side-title">{item.title}</span>
+      <span class="side-title">
+        <Text text={item.title} />
+      </span>
     </th>
   );
 }
@@ -113,7 +117,7 @@ function Dotted({ name }: { readonly name: string }): JSX.Element {
 }
 
 function Value({ value }: { readonly value: string | undefined }): JSX.Element {
-  return value === undefined ? <td class="absent">not there</td> : <td class="mono">{value}</td>;
+  return value === undefined ? <td class="absent">not there</td> : <td class="mono">{shownText(value)}</td>;
 }
 
 function useSide(item: Item): Side {

@@ -1,10 +1,13 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { StreamDetail } from '../../../server/schemas/stream.js';
+import { PLAIN } from '../../catalogue.js';
+import { loadPersonas } from '../../flow/catalogue.js';
 import type { Item } from '../../items.js';
-import { useAppState } from '../../use-app.js';
+import { useApp, useAppState } from '../../use-app.js';
 import { VERDICTS } from '../../verdicts.js';
-import { Marked } from '../hint.js';
 import { WaitingLine } from '../list/waiting-line.js';
+import { Text } from '../text.js';
 import { factsOf, sentenceOf, splitCode, verdictWord } from './told.js';
 
 interface HeadProps {
@@ -19,6 +22,13 @@ export function Head({ item, detail, children }: HeadProps): JSX.Element {
   const { sign, tone } = VERDICTS[item.verdict];
   const { code, rest } = splitCode(sentenceOf(item));
   const waiting = useAppState((state) => state.waiting);
+  const app = useApp();
+  const personas = useAppState((state) => state.personas);
+  const persona = item.software?.persona ?? PLAIN;
+  useEffect(() => {
+    // For its title.
+    if (persona !== PLAIN) void loadPersonas(app);
+  }, [app, persona]);
   const listShown = useAppState((state) => state.list === 'ceremonies');
   const here = waiting !== undefined && waiting.run === item.run?.id && !listShown;
   return (
@@ -29,21 +39,26 @@ export function Head({ item, detail, children }: HeadProps): JSX.Element {
         </span>
         <div class="verdict-text">
           <h2 id={`${item.key}-heading`} tabIndex={-1}>
-            <span class="verdict-word">{verdictWord(item)}</span> <span class="verdict-title">{item.title}</span>
+            <span class="verdict-word">{verdictWord(item)}</span>{' '}
+            <span class="verdict-title">
+              <Text text={item.title} />
+            </span>
           </h2>
           <p class="run-summary">
             {code !== undefined && <code>{code}:</code>}
-            <Marked text={rest} />
+            <Text text={rest} most={600} />
           </p>
         </div>
         <div class="ceremony-actions">{children}</div>
       </div>
       {here && <WaitingLine waiting={waiting} cancelId="cancel-here" />}
       <dl class="facts">
-        {factsOf(item, detail).map(({ name, value, mono, tone: factTone }) => (
+        {factsOf(item, detail, personas).map(({ name, value, mono, tone: factTone }) => (
           <div key={name} class={factTone ?? ''}>
             <dt>{name}</dt>
-            <dd class={mono === true ? 'mono' : ''}>{value}</dd>
+            <dd class={mono === true ? 'mono' : ''}>
+              <Text text={value} />
+            </dd>
           </div>
         ))}
       </dl>

@@ -1,11 +1,13 @@
 import type { JSX } from 'preact';
+import { shownText } from '../../shown-text.js';
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** JSON with syntax colours. */
 export function JsonView({ value }: { readonly value: unknown }): JSX.Element {
   if (value === undefined) return <p class="hint">No body.</p>;
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  // As JSON has them.
+  const text = shownText(typeof value === 'string' ? value : JSON.stringify(value, null, 2), '\\u', '');
   const parts: (JSX.Element | string)[] = [];
   let end = 0;
   for (const match of text.matchAll(TOKEN)) {

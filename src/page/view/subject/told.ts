@@ -2,6 +2,7 @@ import { mayBeCancelled } from '../../../explain/browser-errors/cancelled.js';
 import type { ExplainDocument } from '../../../explain/document-schema.js';
 import type { StreamDetail, StreamEntry } from '../../../server/schemas/stream.js';
 import { isLoopbackHost } from '../../../webauthn/loopback.js';
+import { type Listed, type Persona, softwareText } from '../../catalogue.js';
 import type { Item } from '../../items.js';
 import { stringAt } from '../../json.js';
 import { type BrowserError, browserLegOf, problemOf } from '../../run.js';
@@ -86,12 +87,12 @@ export interface Fact {
 }
 
 /** Time, place and people of an item; only what is known. */
-export function factsOf(item: Item, detail: StreamDetail | undefined): Fact[] {
+export function factsOf(item: Item, detail: StreamDetail | undefined, personas?: Listed<Persona>): Fact[] {
   const { run, entry, software } = item;
   const ended = entry?.finished_at ?? undefined;
   const legs = run?.legs ?? [];
   const took = run === undefined ? (ended === undefined ? undefined : Date.parse(ended) - item.at) : sum(legs);
-  const by = software === undefined ? undefined : (software.persona ?? (software.tamper === undefined ? 'default' : undefined));
+  const by = software && softwareText(software, personas);
   const { method = null, path = null } = run === undefined ? (detail ?? {}) : {};
   const refused = item.verdict === 'rejected' || item.verdict === 'refused';
   const requestId = refused
@@ -105,7 +106,7 @@ export function factsOf(item: Item, detail: StreamDetail | undefined): Fact[] {
     item.user === undefined ? undefined : { name: 'User', value: item.user },
     item.passkey === undefined ? undefined : { name: 'Passkey', value: item.passkey },
     { name: 'From', value: item.source },
-    by === undefined ? undefined : { name: 'Software authenticator', value: by, tone: 'accent' },
+    by === undefined ? undefined : { name: 'Answered by', value: by, tone: 'accent' },
     software?.tamper === undefined ? undefined : { name: 'Broken on purpose', value: software.tamper, mono: true, tone: 'warn' },
     item.changed.length === 0 ? undefined : { name: 'Changed options', value: item.changed.join(', '), mono: true },
     method === null ? undefined : { name: 'Request', value: `${method} ${path ?? ''}`, mono: true },

@@ -7,6 +7,7 @@ import type { BrowserError, Run } from '../../run.js';
 import { problemOf } from '../../run.js';
 import { useApp } from '../../use-app.js';
 import { SignalButton } from '../signal-button.js';
+import { Text } from '../text.js';
 import { browserErrorOf } from './told.js';
 
 /** Why the server saw no answer, or did not look at it: the browser's error, or a refusal before any step. */
@@ -64,7 +65,9 @@ function Problem({ item }: { readonly item: Item }): JSX.Element | null {
       {!told && (
         <div>
           <dt>Detail</dt>
-          <dd>{detail}</dd>
+          <dd>
+            <Text text={detail} most={600} />
+          </dd>
         </div>
       )}
       {(Array.isArray(errors) ? errors : []).map((error, index) => (

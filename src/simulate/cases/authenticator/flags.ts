@@ -61,7 +61,8 @@ const LOGINS: readonly Case[] = [
     id: 'login.backup-eligibility-lost',
     title: 'no longer eligible for backup',
     browser: { authenticator: { backupEligible: true } },
-    edits: { authenticatorData: clearFlags(FLAG.be) },
+    // A synced passkey has both, and BS without BE would be refused for that (§7.2 step 18).
+    edits: { authenticatorData: clearFlags(FLAG.be | FLAG.bs) },
     why: ELIGIBILITY,
     expected: denied('backup_eligibility_changed', 'backup-eligibility'),
   }),

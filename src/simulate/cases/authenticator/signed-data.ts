@@ -14,6 +14,7 @@ import {
   flipBit,
   setClientData,
   setFlags,
+  toggleFlags,
   withClientData,
 } from '../../engine/edits.js';
 import { digest, signOver } from '../../engine/signers.js';
@@ -108,9 +109,9 @@ const AFTER: readonly AfterRow[] = [
   },
   {
     id: 'login.backed-up-after-signing',
-    title: 'the backup state set after signing',
+    title: 'the backup state changed after signing',
     browser: { authenticator: { backupEligible: true } },
-    edits: afterSigning(setFlags(FLAG.bs)),
+    edits: afterSigning(toggleFlags(FLAG.bs)),
   },
   {
     id: 'login.reserved-flag-after-signing',

@@ -1,0 +1,28 @@
+import { userInfo } from 'node:os';
+import type { AuditLog } from '../store/audit/entry.js';
+import { entryOfRows } from '../store/audit/entry-of-event.js';
+import { type RowCounts, sumOf } from '../store/transfer/port.js';
+import type { Io } from './io.js';
+
+/** Who runs this command. Undefined where the system has no name for the user, as in a container that runs under a number. */
+export function systemUser(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
+}
+
+interface RowsNote {
+  readonly action: 'import' | 'copy' | 'purge';
+  /** The command: `passkey store import`. */
+  readonly via: string;
+  readonly counts: RowCounts;
+  /** Where the rows came from. */
+  readonly reason?: string;
+}
+
+/** Notes in the audit log of a store, where there is one, that rows were moved or deleted in bulk; nothing where there were none. */
+export function noteRows(io: Io, audit: AuditLog | undefined, { via, counts, ...what }: RowsNote): void {
+  if (sumOf(counts) > 0) audit?.append(entryOfRows({ ...what, counts }, { at: io.now(), context: { via } }, systemUser()));
+}

@@ -1,0 +1,26 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { shownText } from '../shown-text.js';
+import { Marked } from './hint.js';
+
+/** Characters that stand at once, of a name. */
+const MOST = 160;
+
+/** A text that others have chosen: it keeps its direction to itself, shows its control characters, and, when long, the rest on demand. */
+export function Text({ text, most = MOST }: { readonly text: string; readonly most?: number }): JSX.Element {
+  const [whole, setWhole] = useState(false);
+  const shown = shownText(text);
+  const long = shown.length > most;
+  return (
+    <>
+      <bdi>
+        <Marked text={long && !whole ? `${shown.slice(0, most)}…` : shown} />
+      </bdi>
+      {long && (
+        <button type="button" class="quiet rest" aria-expanded={whole} onClick={() => setWhole(!whole)}>
+          {whole ? 'less' : 'all of it'}
+        </button>
+      )}
+    </>
+  );
+}

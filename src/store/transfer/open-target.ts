@@ -1,0 +1,60 @@
+import { resolve } from 'node:path';
+import { PasskeyError } from '../../errors.js';
+import type { AuditLog } from '../audit/entry.js';
+import { createMemoryStore } from '../memory.js';
+import { isPostgresUrl, type OpenStoreOptions, openStore } from '../open-store.js';
+import type { Store } from '../store.js';
+import { noRows, type RowCounts, type StoredRow, type StoreTransfer } from './port.js';
+
+/** A store that rows are moved into. */
+export interface Target {
+  /** Without secrets. */
+  readonly location: string;
+  readonly transfer: StoreTransfer;
+  /** What was added so far. */
+  readonly added: RowCounts;
+  /** Undefined where the store was not made, or has none. */
+  audit(): AuditLog | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the store that rows are to be moved into. Where there is none it is as an empty one, which is made by the first rows that are
+ * added: what is refused before, or only looked at, leaves nothing behind.
+ *
+ * @throws PasskeyError as `openStore`; `transfer.add` does where the store cannot be made.
+ */
+export async function openTarget(location: string, options: Omit<OpenStoreOptions, 'create'> = {}): Promise<Target> {
+  const empty = createMemoryStore();
+  const added = noRows();
+  let store = await openStore(location, { ...options, create: false }).catch((error: unknown): Store | undefined => {
+    if (error instanceof PasskeyError && error.code === 'store_absent') return undefined;
+    throw error;
+  });
+  return {
+    location: store?.location ?? (await locationOf(location)),
+    added,
+    transfer: {
+      picture: () => (store ?? empty).transfer.picture(),
+      look: (rows, use) => (store ?? empty).transfer.look(rows, use),
+      async add(rows, decide) {
+        store ??= await openStore(location, { ...options, create: true });
+        let adding: readonly StoredRow[] = [];
+        const result = await store.transfer.add(rows, (known) => {
+          const addition = decide(known);
+          adding = addition.add;
+          return addition;
+        });
+        for (const { kind } of adding) added[kind] += 1;
+        return result;
+      },
+    },
+    audit: () => store?.audit,
+    close: async () => store?.close(),
+  };
+}
+
+/** That of a store which is not there. */
+async function locationOf(location: string): Promise<string> {
+  return isPostgresUrl(location) ? (await import('../postgres/database.js')).locationOf(location) : resolve(location);
+}

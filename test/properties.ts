@@ -1,0 +1,15 @@
+import fc from 'fast-check';
+
+/**
+ * fast-check with the same values in every run: whether a change passes is not left to chance. PASSKEY_FUZZ_SEED gives it others, as it
+ * does the tests of test/fuzz.
+ */
+fc.configureGlobal({ seed: Number(process.env.PASSKEY_FUZZ_SEED ?? 1) });
+
+export { fc };
+
+/**
+ * How many generated ceremonies the long properties try: enough for every kind of fault in `npm test`, many more in
+ * `npm run test:release`, whose configuration sets PASSKEY_PROPERTY_RUNS.
+ */
+export const PROPERTY_RUNS = Number(process.env.PASSKEY_PROPERTY_RUNS ?? 200);
