@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
+import type { JsonObject } from '../webauthn/json-value.js';
 import { orNull, strict } from '../webauthn/schema-kit.js';
 
 const text = orNull(Type.String());
@@ -53,6 +54,24 @@ export interface TreeDocument {
   note: string | null;
   error: string | null;
   children: TreeDocument[];
+}
+
+/** What {@link Annotation} is made of. */
+export interface Unannotated {
+  /** RegistrationResponseJSON or AuthenticationResponseJSON. */
+  readonly response?: JsonObject | undefined;
+  /** COSE_Key of the credential record, base64url or base64. */
+  readonly publicKey?: string | undefined;
+  /** That the hash in the authenticator data should be of. */
+  readonly rpId?: string | undefined;
+}
+
+/** What the bytes of a ceremony mean, field by field. Null for what was not given. */
+export interface Annotation {
+  readonly response: TreeDocument | null;
+  readonly public_key: TreeDocument | null;
+  /** SHA-256 of the RP ID, hexadecimal. */
+  readonly rp_id_hash: string | null;
 }
 
 const count = orNull(Type.Integer({ minimum: 0 }));

@@ -1,3 +1,4 @@
+import type { OptionForm } from '../server/schemas/option-form.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
 import { isObject, type JsonObject } from '../webauthn/json-value.js';
 import type { Software } from './run.js';
@@ -51,11 +52,13 @@ export interface Asks {
   readonly algorithms: readonly number[] | null;
 }
 
-/** A list of the server that stays the same while it runs. */
-export type Listed<Row> =
+/** What the server has that stays the same while it runs. */
+type Fetched<Value> =
   | { readonly status: 'unasked' | 'loading' }
-  | { readonly status: 'loaded'; readonly rows: readonly Row[] }
+  | ({ readonly status: 'loaded' } & Value)
   | { readonly status: 'failed'; readonly why: string };
+export type Listed<Row> = Fetched<{ readonly rows: readonly Row[] }>;
+export type FetchedForm = Fetched<{ readonly value: OptionForm }>;
 
 export const UNASKED = { status: 'unasked' } as const;
 

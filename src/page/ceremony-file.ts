@@ -2,7 +2,7 @@ import { CEREMONY_FORMAT } from '../explain/annotate/page-run.js';
 import type { ExplainDocument } from '../explain/document-schema.js';
 import { isObject, type JsonObject } from '../webauthn/json-value.js';
 import { runToJson, shareable } from './export.js';
-import { getPath, numberAt, parseJson, stringAt } from './json.js';
+import { getPath, listAt, numberAt, parseJson, stringAt } from './json.js';
 import type { SharedItem } from './pasted.js';
 import type { BrowserError, Leg, Run, Software } from './run.js';
 import { isVerdict, outcomeOf, type Verdict } from './verdicts.js';
@@ -46,7 +46,6 @@ export function ceremonyFromFile(text: string): Ceremony | undefined {
   if (!isObject(file) || file['format'] !== CEREMONY_FORMAT) return undefined;
   const { item, options, response, explanation, fixture } = file;
   const kind = stringAt(item, 'kind');
-  const changed = getPath(item, ['changed']);
   const software = getPath(item, ['software']);
   return {
     item: {
@@ -57,7 +56,7 @@ export function ceremonyFromFile(text: string): Ceremony | undefined {
       user: stringAt(item, 'user'),
       passkey: stringAt(item, 'passkey'),
       code: stringAt(item, 'code'),
-      changed: Array.isArray(changed) ? changed.filter((name) => typeof name === 'string') : [],
+      changed: listAt(item, 'changed').filter((name) => typeof name === 'string'),
       software: softwareOf(software),
       run: runOf(file),
     },
@@ -76,7 +75,6 @@ function verdictOf(text: string | undefined): Verdict {
 }
 
 function runOf(file: JsonObject): Run {
-  const { legs } = file;
   const kind = stringAt(file, 'kind');
   const verdict = verdictOf(stringAt(file, 'item', 'verdict'));
   return {
@@ -84,7 +82,7 @@ function runOf(file: JsonObject): Run {
     title: stringAt(file, 'title') ?? '',
     kind: kind === 'registration' || kind === 'authentication' ? kind : 'other',
     startedAt: Date.parse(stringAt(file, 'started_at') ?? '') || 0,
-    legs: Array.isArray(legs) ? legs.flatMap((leg) => legOf(leg) ?? []) : [],
+    legs: listAt(file, 'legs').flatMap((leg) => legOf(leg) ?? []),
     outcome: outcomeOf(verdict),
     summary: stringAt(file, 'summary') ?? '',
     // It belongs to another authenticator.
@@ -131,13 +129,12 @@ function softwareOf(software: unknown): Software | undefined {
 
 function errorOf(error: unknown): BrowserError | undefined {
   if (!isObject(error)) return undefined;
-  const causes = getPath(error, ['explanation', 'causes']);
   return {
     name: stringAt(error, 'name') ?? 'Error',
     message: stringAt(error, 'message') ?? '',
     explanation: {
       title: stringAt(error, 'explanation', 'title') ?? '',
-      causes: Array.isArray(causes) ? causes.filter((cause) => typeof cause === 'string') : [],
+      causes: listAt(error, 'explanation', 'causes').filter((cause) => typeof cause === 'string'),
       next: stringAt(error, 'explanation', 'next') ?? '',
     },
   };

@@ -1,11 +1,5 @@
-import { annotateCredential } from '../explain/annotate/credential.js';
-import type { AnnotatedNode } from '../explain/annotate/node.js';
-import { readCredential } from '../explain/annotate/read-credential.js';
-import type { TreeDocument } from '../explain/document-schema.js';
-import { decodeBase64 } from '../webauthn/base64url.js';
-import { encodeUtf8, toHex } from '../webauthn/bytes.js';
-import type { JsonObject } from '../webauthn/json-value.js';
-import { count } from '../webauthn/wording.js';
+import type { Annotation, TreeDocument } from '../explain/document-schema.js';
+import { type JsonObject, objectOf } from '../webauthn/json-value.js';
 
 /** One line of a decoded structure. */
 export interface Field {
@@ -31,65 +25,44 @@ export interface Asked {
 }
 
 interface Expected extends Asked {
-  /** SHA-256 of the RP ID in hexadecimal; undefined where the browser cannot compute it. */
-  readonly rpIdHash: string | undefined;
+  /** SHA-256 of the RP ID in hexadecimal. */
+  readonly rpIdHash: string | null;
 }
-
-/** What extension outputs mean (WebAuthn L3 §10.1), by `parent.member`. */
-const EXTENSION_NOTES: Readonly<Record<string, (value: string | undefined) => string | undefined>> = {
-  'credProps.rk': (value) => (value === 'true' ? 'discoverable' : 'not discoverable'),
-  'prf.enabled': (value) => (value === 'true' ? 'the passkey has a pseudo-random function' : 'the passkey has no pseudo-random function'),
-  'results.first': (value) => `${bytesNote(value)}: a secret of this passkey and this input`,
-  'results.second': (value) => `${bytesNote(value)}: a secret of this passkey and this input`,
-  'largeBlob.supported': (value) => (value === 'true' ? 'the passkey can keep a blob' : 'the passkey cannot keep a blob'),
-  'largeBlob.written': (value) => (value === 'true' ? 'the blob was stored' : 'the blob was not stored'),
-  'largeBlob.blob': (value) => bytesNote(value, true),
-};
 
 type Marks = Pick<Field, 'verdict' | 'note'>;
 
-/** RegistrationResponseJSON or AuthenticationResponseJSON, decoded completely. Never throws: a field that cannot be read says why. */
-export async function decodeResponse(response: JsonObject, asked: Asked): Promise<Field[]> {
-  const rpIdHash = asked.rpId === undefined ? undefined : await sha256(asked.rpId);
-  const rpIds = new Map(asked.rpId === undefined || rpIdHash === undefined ? [] : [[rpIdHash, asked.rpId]]);
-  const { children = [] } = annotateCredential(readCredential(response), { label: 'response', rpIds });
-  return children.map((node) => fieldOf(node, '', { ...asked, rpIdHash }));
+/** The members of a response that the server annotated, compared with what was asked for. */
+export function decodeResponse({ response, rp_id_hash: rpIdHash }: Annotation, asked: Asked): Field[] {
+  return (response?.children ?? []).map((node) => fieldOf(node, '', { ...asked, rpIdHash }));
 }
 
-const NOTHING_ASKED: Expected = { challenge: undefined, origin: undefined, rpId: undefined, rpIdHash: undefined };
+/** The members of a response that the server could not decode: their bytes can be shown all the same. */
+export function undecoded(response: JsonObject): Field[] {
+  return Object.keys(objectOf(response['response'])).map((name) => ({ name }));
+}
+
+const NOTHING_ASKED: Expected = { challenge: undefined, origin: undefined, rpId: undefined, rpIdHash: null };
 
 /** A line of an annotated structure that no options are known for. */
-export function fieldOfNode(node: AnnotatedNode): Field {
-  return fieldOf(node, '', NOTHING_ASKED);
+export function fieldOfTree(tree: TreeDocument): Field {
+  return fieldOf(tree, '', NOTHING_ASKED);
 }
 
-/** A line of a tree that the server made. */
-export function fieldOfTree({ label, value, note, error, children }: TreeDocument): Field {
-  return {
-    name: label,
-    value: value ?? undefined,
-    note: error ?? note ?? undefined,
-    verdict: error === null ? undefined : 'bad',
-    children: children.map(fieldOfTree),
-  };
-}
-
-function fieldOf(node: AnnotatedNode, parent: string, expected: Expected): Field {
+function fieldOf(node: TreeDocument, parent: string, expected: Expected): Field {
   const { label, offset, length, value, note, error, children } = node;
   return {
     name: label,
-    value,
-    note: note ?? EXTENSION_NOTES[`${parent}.${label}`]?.(value),
-    ...(offset !== undefined && length !== undefined && { at: { offset, length } }),
+    value: value ?? undefined,
+    note: note ?? undefined,
+    ...(offset !== null && length !== null && { at: { offset, length } }),
     ...marksOf(node, parent, expected),
-    ...(error !== undefined && { note: error, verdict: 'bad' as const }),
-    ...(children !== undefined && { children: children.map((child) => fieldOf(child, label, expected)) }),
+    ...(error !== null && { note: error, verdict: 'bad' as const }),
+    children: children.map((child) => fieldOf(child, label, expected)),
   };
 }
 
 /** Good or bad, where the expected value is known. */
-function marksOf(node: AnnotatedNode, parent: string, { challenge, origin, rpId, rpIdHash, passed }: Expected): Marks {
-  const { label, value, note } = node;
+function marksOf({ label, value }: TreeDocument, parent: string, { challenge, origin, rpId, rpIdHash, passed }: Expected): Marks {
   if (parent === 'flags') {
     return { verdict: value === '1' ? 'good' : 'neutral' };
   }
@@ -99,30 +72,14 @@ function marksOf(node: AnnotatedNode, parent: string, { challenge, origin, rpId,
   if (parent === 'clientDataJSON' && label === 'origin') {
     return against(value, origin, passed?.has('origin'));
   }
-  if (label !== 'rpIdHash' || rpIdHash === undefined) return {};
-  if (value === rpIdHash) return { verdict: 'good', note };
+  if (label !== 'rpIdHash' || rpIdHash === null) return {};
+  if (value === rpIdHash) return { verdict: 'good' };
   return passed?.has('rp-id-hash') === true ? {} : { verdict: 'bad', note: `not the SHA-256 of "${rpId}"` };
 }
 
-function against(value: string | undefined, expected: string | undefined, passed = false): Marks {
+function against(value: string | null, expected: string | undefined, passed = false): Marks {
   if (passed || (expected !== undefined && value === JSON.stringify(expected))) return { verdict: 'good', note: 'as expected' };
   return expected === undefined ? {} : { verdict: 'bad', note: `expected ${JSON.stringify(expected)}` };
-}
-
-/** The number of bytes in a quoted base64url string and, with `text`, the bytes as text if they are. */
-function bytesNote(value: string | undefined, text = false): string | undefined {
-  const bytes = decodeBase64(value?.replace(/^"|"$/g, '') ?? '')?.bytes;
-  if (bytes === undefined) {
-    return undefined;
-  }
-  const size = count(bytes.length, 'byte');
-  const said = new TextDecoder().decode(bytes);
-  return text && /^[\p{L}\p{N}\p{P}\p{S}\s]+$/u.test(said) && !said.includes('\uFFFD') ? `${size}: ${JSON.stringify(said)}` : size;
-}
-
-/** Undefined outside secure contexts, where there is no `crypto.subtle`. */
-async function sha256(text: string): Promise<string | undefined> {
-  return 'subtle' in crypto ? toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', Uint8Array.from(encodeUtf8(text))))) : undefined;
 }
 
 /** The fields shown first. All others come between these and LAST. */

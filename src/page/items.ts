@@ -1,8 +1,6 @@
-import { KIND_NAMES } from '../explain/annotate/kinds.js';
+import { mayBeCancelled } from '../explain/browser-errors/cancelled.js';
 import type { StreamEntry } from '../server/schemas/stream.js';
-import { namesOf } from '../webauthn/enumerations.js';
 import type { JsonObject } from '../webauthn/json-value.js';
-import { mayBeCancelled } from './errors/not-allowed.js';
 import { runKey } from './flow/run-log.js';
 import { stringAt } from './json.js';
 import type { Pasted, SharedItem } from './pasted.js';
@@ -134,7 +132,7 @@ function itemOfPasted(pasted: Pasted): Item {
     key: `pasted-${id}`,
     at,
     kind: 'pasted',
-    title: document.name ?? kindName(document.input?.kind) ?? document.source,
+    title: document.name ?? pasted.kindName ?? document.source,
     verdict: document.verdict === null ? 'undecided' : PASTED_VERDICTS[document.verdict],
     mine: true,
     before: false,
@@ -148,11 +146,6 @@ function itemOfPasted(pasted: Pasted): Item {
     entry: undefined,
     pasted,
   };
-}
-
-/** The document names kinds by their identifiers. */
-function kindName(kind: string | undefined): string | undefined {
-  return namesOf(KIND_NAMES).flatMap((known) => (known === kind ? KIND_NAMES[known] : []))[0] ?? kind;
 }
 
 const FAILED: readonly Verdict[] = ['rejected', 'refused', 'browser-error', 'unanswered', 'failed'];

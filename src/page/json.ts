@@ -38,6 +38,12 @@ export function numberAt(value: unknown, ...path: readonly string[]): number | u
   return typeof found === 'number' ? found : undefined;
 }
 
+/** The array at `path`; empty if there is none. */
+export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const found = getPath(value, path);
+  return Array.isArray(found) ? found : [];
+}
+
 /** The value of a JSON text; undefined for any other text. */
 export function parseJson(text: string): unknown {
   try {

@@ -70,6 +70,7 @@ const store = createStore<AppState>({
   answerWith: keptAnswerer.read() ?? THIS_BROWSER,
   personas: UNASKED,
   mutations: UNASKED,
+  optionForm: UNASKED,
   tried: new Map(),
 });
 

@@ -27,6 +27,8 @@ export interface Pasted {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly document: ExplainDocument;
+  /** What was pasted, in words. */
+  readonly kindName?: string | undefined;
   readonly options: JsonObject | undefined;
   readonly response: JsonObject | undefined;
   /** What the page that saved the file showed. */

@@ -1,3 +1,4 @@
+import type { Explanation } from '../explain/browser-errors/failed-call.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
 import { isObject, type JsonObject } from '../webauthn/json-value.js';
 import { parseUrl } from '../webauthn/rp-id.js';
@@ -60,12 +61,6 @@ export interface BrowserError {
   readonly message: string;
   /** What it means here, most likely cause first. */
   readonly explanation: Explanation;
-}
-
-export interface Explanation {
-  readonly title: string;
-  readonly causes: readonly string[];
-  readonly next: string;
 }
 
 /** `unanswered`: the server did not answer; `cancelled`: the user ended it, on the page; `failed`: the page could not begin it. */

@@ -2,7 +2,7 @@ import type { PasskeyBody, PasskeyDocument } from '../relying-party/passkey-docu
 import type { DevUser } from '../server/schemas/development.js';
 import type { StreamEntry } from '../server/schemas/stream.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
-import type { Listed, MutationRow, Persona } from './catalogue.js';
+import type { FetchedForm, Listed, MutationRow, Persona } from './catalogue.js';
 import type { Detail } from './detail.js';
 import type { Notice } from './environment.js';
 import type { Pasted } from './pasted.js';
@@ -13,7 +13,7 @@ import type { Verifiable } from './setup/verifiable.js';
 /** Somebody who signs in: `owner` is `TYPE:ID`. */
 export type User = Readonly<Pick<DevUser, 'name' | 'email'> & { owner: string }>;
 
-/** What the server says about itself at `/dev/state`; undefined in production mode, which has no such endpoint. */
+/** What the server says about itself at `/dev/state`; the page is served in development mode only. */
 export interface ServerState {
   readonly authAction: string;
   /** This browser may use the other `/dev/*` endpoints: it runs on the server's machine and uses a local name. */
@@ -44,7 +44,7 @@ export function isRevoked({ revoked_at }: PasskeyRow): boolean {
   return typeof revoked_at === 'string';
 }
 
-/** `TYPE:ID`; undefined in production mode. */
+/** `TYPE:ID`; undefined in lists that do not say it. */
 export function ownerOf({ passkeeable_type, passkeeable_id }: PasskeyRow): string | undefined {
   return passkeeable_type === undefined ? undefined : `${passkeeable_type}:${passkeeable_id}`;
 }
@@ -97,7 +97,7 @@ export type Drawer = 'options' | 'break' | 'paste' | 'browser';
 
 export interface AppState {
   /** `unknown` until the server has answered. */
-  readonly mode: 'unknown' | 'development' | 'production' | 'unreachable';
+  readonly mode: 'unknown' | 'development' | 'unreachable';
   readonly server: ServerState | undefined;
   readonly user: User | undefined;
   readonly token: string | undefined;
@@ -143,6 +143,7 @@ export interface AppState {
   readonly answerWith: string;
   readonly personas: Listed<Persona>;
   readonly mutations: Listed<MutationRow>;
+  readonly optionForm: FetchedForm;
   /** What came of the mutations that were tried on this page, by their id. */
   readonly tried: ReadonlyMap<string, Tried>;
 }

@@ -9,15 +9,22 @@ import { fieldErrors } from './validation.js';
 export interface Verifiable {
   /** COSEAlgorithmIdentifiers with their names, as in `pubKeyCredParams`. */
   readonly algorithms: readonly { readonly id: number; readonly name: string }[];
-  /** Extension inputs, with the ceremonies that take them. */
-  readonly extensions: readonly { readonly name: string; readonly ceremonies: readonly CeremonyKind[] }[];
+  /** Extension inputs, with the ceremonies that take them, and the identifier by which authenticators know them, if any. */
+  readonly extensions: readonly {
+    readonly name: string;
+    readonly ceremonies: readonly CeremonyKind[];
+    readonly authenticator: string | null;
+  }[];
   /** Attestation statement formats, as in `attestationFormats`, with the section that defines them and who makes such statements. */
   readonly attestation_formats: readonly { readonly id: string; readonly section: string; readonly made_by: string }[];
 }
 
 export const VERIFIABLE: Verifiable = {
   algorithms: ALGORITHMS.map(({ id, name }) => ({ id, name })),
-  extensions: namesOf(EXTENSION_INPUTS).map((name) => ({ name, ceremonies: EXTENSION_INPUTS[name].ceremonies })),
+  extensions: namesOf(EXTENSION_INPUTS).map((name) => {
+    const { ceremonies, authenticator = null } = findExtensionInput(name) ?? { ceremonies: EXTENSION_INPUTS[name].ceremonies };
+    return { name, ceremonies, authenticator };
+  }),
   attestation_formats: ATTESTATION_FORMAT_IDS.map((id) => {
     const { section, madeBy } = ATTESTATION_FORMATS[id];
     return { id, section, made_by: madeBy };

@@ -22,10 +22,10 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-const encoder = new TextEncoder();
+const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** The two digits of each byte, one after the other, as ASCII. */
-const HEX_DIGITS = encodeUtf8(Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0')).join(''));
+const HEX_DIGITS = /* @__PURE__ */ encodeUtf8(Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0')).join(''));
 
 /** Lower case, two digits a byte. */
 export function toHex(bytes: Uint8Array): string {
@@ -43,7 +43,7 @@ export function decodeAscii(bytes: Uint8Array): string {
   return ASCII.decode(bytes);
 }
 
-const ASCII = new TextDecoder('latin1');
+const ASCII = /* @__PURE__ */ new TextDecoder('latin1');
 
 /** @throws PasskeyError `validation_failed` naming the position of the first wrong character. */
 export function fromHex(text: string): Uint8Array {
@@ -100,7 +100,7 @@ export function findInvalidUtf8(bytes: Uint8Array): number | undefined {
   return good;
 }
 
-const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const STRICT_UTF8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** @param isStart whether a character may be cut off at the end. */
 function isUtf8(bytes: Uint8Array, isStart: boolean): boolean {

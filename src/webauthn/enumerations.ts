@@ -73,8 +73,8 @@ export type AttestationFormatId = keyof typeof ATTESTATION_FORMATS;
 
 /** The formats whose statements have certificates of their own. */
 export type CertifiedFormatId = Exclude<AttestationFormatId, 'none' | 'compound'>;
-export const ATTESTATION_FORMAT_IDS = namesOf(ATTESTATION_FORMATS);
-export const CERTIFIED_FORMATS = ATTESTATION_FORMAT_IDS.filter((id): id is CertifiedFormatId => {
+export const ATTESTATION_FORMAT_IDS = /* @__PURE__ */ namesOf(ATTESTATION_FORMATS);
+export const CERTIFIED_FORMATS = /* @__PURE__ */ ATTESTATION_FORMAT_IDS.filter((id): id is CertifiedFormatId => {
   const { certificates } = ATTESTATION_FORMATS[id];
   return certificates === 'always' || certificates === 'optional';
 });

@@ -18,10 +18,12 @@ const ALLOWED: Record<string, readonly string[]> = {
   // How Windows refuses to replace files that are open is one fact.
   fixture: ['webauthn', 'errors', 'type:relying-party', 'store/file-system'],
   explain: ['relying-party', 'fixture', 'webauthn', 'errors'],
-  // Annotation is pure, so that the page shows the same tree as the command line. All else of explain it asks the server for.
+  // Names only: it decodes nothing by itself and asks the server, so that it shows the same trees and steps as the command line.
   page: [
     'webauthn',
-    'explain/annotate',
+    'explain/annotate/page-run',
+    // Pure: what may be a cancel is one rule.
+    'explain/browser-errors/cancelled',
     // A constant: the document of nothing is one.
     'explain/nothing-explained',
     // Pure: what does not belong in a file is one list.

@@ -1,18 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { html, js, later } from '../../src/page/assets.generated.js';
 import { skipWithoutBrowser } from './browser.js';
 import { fillServer } from './page-filled.js';
 import { pageTests, signIn } from './page-harness.js';
-
-const kilobytes = (texts: readonly string[]) => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 1_000;
-
-test('the page draws with less than 180 kB of JavaScript, and has less than 300 kB of it', () => {
-  const atOnce = Object.entries(later).filter(([name]) => html.includes(`modulepreload" href="/page/${name}"`));
-  expect(atOnce.length).toBeGreaterThan(0);
-  expect(atOnce.length).toBeLessThan(Object.keys(later).length);
-  expect(kilobytes([js, ...atOnce.map(([, text]) => text)])).toBeLessThan(180);
-  expect(kilobytes([js, ...Object.values(later)])).toBeLessThan(300);
-});
 
 describe.skipIf(skipWithoutBrowser())('with 200 passkeys and 1,000 ceremonies', () => {
   const { open } = pageTests();

@@ -3,7 +3,7 @@ import type { Api } from '../../src/page/api.js';
 import type { App } from '../../src/page/flow/app.js';
 import { answererOf, ask } from '../../src/page/flow/ask.js';
 import { createRunLog } from '../../src/page/flow/run-log.js';
-import { ALL_VERIFIABLE } from '../../src/page/setup/verifiable.js';
+import { toVerifiable } from '../../src/page/setup/verifiable.js';
 import { type AppState, createStore, type ServerState } from '../../src/page/state.js';
 
 const SERVER: ServerState = {
@@ -15,7 +15,7 @@ const SERVER: ServerState = {
   algorithms: [-7],
   attestation: 'none',
   timeout: 60_000,
-  verifiable: ALL_VERIFIABLE,
+  verifiable: toVerifiable(undefined),
   challengeTtl: 60_000,
   users: [],
 };

@@ -23,3 +23,15 @@ test('a ceremony that ends while the server tells of it is asked for again', asy
   expect(store.get().details.get('e')).toMatchObject({ status: 'loaded', detail: { state: 'rejected' } });
   expect(told).toEqual([]);
 });
+
+test('a ceremony whose browser reports an error is asked for again, and once', async () => {
+  const store = createStore<Pick<AppState, 'stream' | 'details'>>({ stream: [], details: new Map() });
+  const reported: StreamEntry = { ...entry('open'), browser: { error: 'NotAllowedError', message: null, milliseconds: 5 } };
+  const answers = [entry('open'), reported];
+  const fetch = () => Promise.resolve(new Response(JSON.stringify({ ...answers.shift(), explanation: null })));
+  const api = createApi({ fetch, token: () => undefined, requestId: () => 'tab-1', origin: 'http://localhost:7277', clock: () => 0 });
+  const app = { store: store as Store<AppState>, api } as App;
+  for (const seen of [entry('open'), reported, reported]) await loadDetail(app, seen);
+  expect(answers).toEqual([]);
+  expect(store.get().details.get('e')).toMatchObject({ status: 'loaded', detail: { browser: { error: 'NotAllowedError' } } });
+});

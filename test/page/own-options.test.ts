@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { changedLines, formatJson } from '../../src/page/setup/json-text.js';
 import { changesIn, effectiveOptions, ownOptions, takenOut } from '../../src/page/setup/own-options.js';
-import { isPreset, PRESETS, withPreset } from '../../src/page/setup/presets.js';
+import { isPreset, withPreset } from '../../src/page/setup/presets.js';
 import { remarksOn } from '../../src/page/setup/remarks.js';
 import { PLAIN_SETUP } from '../../src/page/setup/setup.js';
-import { ALL_VERIFIABLE, unverifiable } from '../../src/page/setup/verifiable.js';
+import { toVerifiable, unverifiable } from '../../src/page/setup/verifiable.js';
 import type { AppState, ServerState } from '../../src/page/state.js';
+import { PRESETS } from '../../src/server/option-form/presets.js';
+import { VERIFIABLE } from '../../src/server/verifiable.js';
 import { changedMembers } from '../../src/webauthn/changed-members.js';
 import { misusedExtensions } from '../../src/webauthn/extensions.js';
 import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../src/webauthn/json.js';
@@ -21,7 +23,7 @@ const SERVER: ServerState = {
   attestation: 'direct',
   timeout: 30_000,
   challengeTtl: 60_000,
-  verifiable: ALL_VERIFIABLE,
+  verifiable: toVerifiable(VERIFIABLE),
   users: [],
 };
 const STATE: Pick<AppState, 'server' | 'user' | 'setup' | 'passkeys'> = {
@@ -148,7 +150,7 @@ describe('presets', () => {
     for (const dictionary of ['registration', 'authentication'] as const) {
       const set = preset[dictionary];
       expect(remarksOn(dictionary, set)).toStrictEqual([]);
-      expect(unverifiable(dictionary, set, ALL_VERIFIABLE)).toStrictEqual([]);
+      expect(unverifiable(dictionary, set, toVerifiable(VERIFIABLE))).toStrictEqual([]);
       const { extensions } = set;
       expect(misusedExtensions(isObject(extensions) ? extensions : {}, dictionary)).toStrictEqual([]);
     }

@@ -41,6 +41,7 @@ export function streamDetail(entry: StreamEntry, change: Partial<StreamDetail> =
     response: null,
     change: null,
     explanation: null,
+    browser_explanation: null,
     fixture: null,
     why_no_fixture: null,
     ...change,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { decodeResponse, type Field } from '../../src/page/decode.js';
+import { annotationOf } from '../../src/explain/annotation.js';
+import type { Field } from '../../src/page/decode.js';
 import { linesOf, moved, shortValue } from '../../src/page/view/bytes/lines.js';
 import { failedPaths } from '../../src/page/view/bytes/marks.js';
 import { folded, foldsOf, rowsOf } from '../../src/page/view/bytes/rows.js';
@@ -8,11 +9,12 @@ import { isWithin, keyStructure, type Segment, type Structure, segmentsOf, struc
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import type { JsonObject } from '../../src/webauthn/json-value.js';
 import { JSON_SAMPLES, vector } from '../explain/annotate/samples.js';
+import { decoded } from './annotated.js';
 
 const ASKED = { challenge: undefined, origin: undefined, rpId: undefined };
 
-async function structures(response: JsonObject) {
-  return structuresOf(await decodeResponse(response, ASKED), response);
+function structures(response: JsonObject) {
+  return structuresOf(decoded(response, ASKED), response);
 }
 
 async function recorded(name: string) {
@@ -33,20 +35,22 @@ const coloured = (segments: readonly Segment[]) => segments.filter(({ frame, ton
 
 describe('the structures of a response', () => {
   test('what the authenticator made comes first, what has no bytes of its own stands apart', async () => {
-    const registration = await structures(JSON_SAMPLES.registration);
+    const registration = structures(JSON_SAMPLES.registration);
     expect(registration.structures.map(({ name }) => name)).toStrictEqual(['attestationObject', 'clientDataJSON']);
-    const login = await structures(JSON_SAMPLES.authentication);
+    const login = structures(JSON_SAMPLES.authentication);
     expect(login.structures.map(({ name }) => name)).toStrictEqual(['authenticatorData', 'clientDataJSON', 'signature', 'userHandle']);
     expect(login.rest.map(({ name }) => name)).toContain('clientExtensionResults');
     expect(login.structures.filter(({ text }) => text).map(({ name }) => name)).toStrictEqual(['clientDataJSON', 'userHandle']);
   });
 
   test('the key of a record is one, and none where there is no key', () => {
-    const key = keyStructure(encodeBase64url(vector.credentialPublicKey));
+    const publicKey = encodeBase64url(vector.credentialPublicKey);
+    const key = keyStructure(publicKey, annotationOf({ publicKey }).public_key);
     expect(key?.field.value).toBe('ES256');
     expect(key && coloured(segmentsOf(key))).toStrictEqual(['kty (1)', 'alg (3)', 'crv (-1)', 'x (-2)', 'y (-3)']);
-    expect(keyStructure(undefined)).toBeUndefined();
-    expect(keyStructure('')).toBeUndefined();
+    expect(keyStructure(publicKey, null)?.bytes).toStrictEqual(key?.bytes);
+    expect(keyStructure(undefined, null)).toBeUndefined();
+    expect(keyStructure('', null)).toBeUndefined();
   });
 });
 
@@ -67,7 +71,7 @@ describe('segments', () => {
   );
 
   test('of authenticator data are its parts, in different colours', async () => {
-    const segments = segmentsOf(named((await structures(JSON_SAMPLES.authentication)).structures, 'authenticatorData'));
+    const segments = segmentsOf(named(structures(JSON_SAMPLES.authentication).structures, 'authenticatorData'));
     expect(segments.map(({ path, start, end }) => [path, start, end])).toStrictEqual([
       ['authenticatorData/rpIdHash', 0, 32],
       ['authenticatorData/flags', 32, 33],
@@ -77,7 +81,7 @@ describe('segments', () => {
   });
 
   test('of client data are the values; names and punctuation hold them together', async () => {
-    const structure = named((await structures(JSON_SAMPLES.registration)).structures, 'clientDataJSON');
+    const structure = named(structures(JSON_SAMPLES.registration).structures, 'clientDataJSON');
     const text = (wanted: boolean) =>
       segmentsOf(structure)
         .filter(({ frame }) => frame === wanted)
@@ -88,12 +92,12 @@ describe('segments', () => {
 
   test('of a response that cannot be read are one', async () => {
     const response = { ...JSON_SAMPLES.authentication, response: { ...JSON_SAMPLES.authentication.response, authenticatorData: 'AAAA' } };
-    const segments = segmentsOf(named((await structures(response)).structures, 'authenticatorData'));
+    const segments = segmentsOf(named(structures(response).structures, 'authenticatorData'));
     expect(segments.map(({ start, end }) => [start, end])).toStrictEqual([[0, 3]]);
   });
 
   test('show a flag with all flags, and a part with its whole', async () => {
-    const segments = segmentsOf(named((await structures(JSON_SAMPLES.registration)).structures, 'attestationObject'));
+    const segments = segmentsOf(named(structures(JSON_SAMPLES.registration).structures, 'attestationObject'));
     const lit = (path: string) => segments.filter((segment) => isWithin(segment, path)).map(({ field }) => field.name);
     expect(lit('attestationObject/authData/flags/UP')).toStrictEqual(['flags']);
     expect(lit('attestationObject/authData/credentialPublicKey')).toContain('x (-2)');
@@ -179,7 +183,7 @@ describe('lines of the tree', () => {
 
 describe('the bytes that a failed step looks at', () => {
   const paths = async (slug: string, response: JsonObject) =>
-    (await structures(response)).structures.flatMap(({ field }) => failedPaths(slug, field));
+    structures(response).structures.flatMap(({ field }) => failedPaths(slug, field));
 
   test.each([
     ['origin', 'clientDataJSON/origin'],

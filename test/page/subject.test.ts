@@ -167,11 +167,14 @@ test.each([
   expect(softwareText(software, { status: 'loaded', rows: personaRows() })).toBe(words);
 });
 
-test('a browser’s error that another page reported is explained by the options', () => {
+test('a browser’s error that another page reported is explained by the server', () => {
   const item = itemOf({ kind: 'registration', state: 'open', browser: { error: 'InvalidStateError', message: 'no', milliseconds: 5 } });
-  const detail = streamDetail(streamEntry('e'), { options: { excludeCredentials: [{ id: 'AQID' }] } });
-  expect(browserErrorOf(item, detail)?.explanation.causes[0]).toContain('excludeCredentials');
-  expect(browserErrorOf(itemOf({}), undefined)).toBeUndefined();
+  const explanation = { title: 'Known', causes: ['A cause.'], next: 'Go on.' };
+  const detail = streamDetail(streamEntry('e'), { browser_explanation: explanation });
+  expect(browserErrorOf(item, detail)).toStrictEqual({ name: 'InvalidStateError', message: 'no', explanation });
+  // Not asked yet.
+  expect(browserErrorOf(item, undefined)).toBeUndefined();
+  expect(browserErrorOf(itemOf({}), detail)).toBeUndefined();
 });
 
 describe('steps', () => {

@@ -4,6 +4,7 @@ import { annotateAttestationObject } from './attestation-object.js';
 import { annotateAuthenticatorData } from './authenticator-data.js';
 import { annotateClientData } from './client-data.js';
 import { annotateSignature, encodedField, textField } from './encoded-field.js';
+import { annotateExtensionOutputs } from './extension-outputs.js';
 import { type AnnotatedNode, type AnnotateOptions, jsonNode } from './node.js';
 import { type DecodedMember, type ReadCredential, readMember, valueOf } from './read-credential.js';
 
@@ -41,6 +42,8 @@ function memberNode(name: string, value: unknown, credential: ReadCredential, op
       return isObject(value)
         ? { label: name, children: Object.entries(value).map(([member, inner]) => responseNode(member, inner, credential, options)) }
         : { label: name, error: 'Expected an object.' };
+    case 'clientExtensionResults':
+      return annotateExtensionOutputs(name, value);
     default:
       return jsonNode(name, value);
   }

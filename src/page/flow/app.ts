@@ -1,6 +1,7 @@
 import { type Api, createApi } from '../api.js';
 import type { AppState, Store } from '../state.js';
 import { type BrowserCalls, createBrowserCalls } from './browser-calls.js';
+import { explainThrown } from './browser-error.js';
 import { createRunLog, type RunLog } from './run-log.js';
 
 /** What every flow works on. */
@@ -29,7 +30,11 @@ export function createApp(store: Store<AppState>): App {
     store,
     api,
     runs: createRunLog(store, api, () => Date.now()),
-    calls: createBrowserCalls(clock, () => store.get().signalled),
+    calls: createBrowserCalls({
+      clock,
+      signalled: () => store.get().signalled,
+      explain: (thrown) => explainThrown(api, thrown),
+    }),
     isOwn: (requestId) => requestId.startsWith(tab),
   };
 }

@@ -1,7 +1,8 @@
+import type { Explanation } from '../../explain/browser-errors/failed-call.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { PLAIN, THIS_BROWSER } from '../catalogue.js';
 import { numberAt, stringAt } from '../json.js';
-import { type BrowserLeg, describeFailure, type Explanation, type HttpLeg, type Software, succeeded } from '../run.js';
+import { type BrowserLeg, describeFailure, type HttpLeg, type Software, succeeded } from '../run.js';
 import { optionsForPersona } from '../software-passkeys.js';
 import type { AppState } from '../state.js';
 import type { App } from './app.js';

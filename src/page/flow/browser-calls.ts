@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../webauthn/json-value.js';
-import type { CallResult } from '../browser.js';
 import { createCredential, getCredential } from '../browser.js';
-import { explainBrowserError } from '../errors/browser-errors.js';
-import { allowedIn, failedCall } from '../errors/failed-call.js';
+import { listAt, stringAt } from '../json.js';
 import type { BrowserLeg } from '../run.js';
+import type { ExplainThrown } from './browser-error.js';
 
 export interface CallRequest {
   readonly call: 'create' | 'get';
@@ -21,7 +20,14 @@ export interface BrowserCalls {
   abort(): Promise<void>;
 }
 
-export function createBrowserCalls(clock: () => number, signalled: () => readonly string[]): BrowserCalls {
+export interface CallParts {
+  readonly clock: () => number;
+  /** Credential IDs (base64url) that the page has asked the browser to hide or delete. */
+  readonly signalled: () => readonly string[];
+  readonly explain: ExplainThrown;
+}
+
+export function createBrowserCalls({ clock, signalled, explain }: CallParts): BrowserCalls {
   let current: { readonly controller: AbortController; readonly settled: Promise<unknown> } | undefined;
 
   const abort = async (): Promise<void> => {
@@ -48,39 +54,35 @@ export function createBrowserCalls(clock: () => number, signalled: () => readonl
       if (current === mine) {
         current = undefined;
       }
-      return { leg: toLeg(request, result, clock() - start, signal.aborted, signalled()), aborted: signal.aborted };
+      const { aborted } = signal;
+      const { call, options } = request;
+      const milliseconds = clock() - start;
+      const common = { kind: 'browser', call, mediation: request.mediation, options, milliseconds, software: undefined } as const;
+      if ('response' in result) return { leg: { ...common, response: result.response, error: undefined }, aborted };
+      const thrown = { ...result.error, ...request, milliseconds, ...circumstances(request, signalled()) };
+      const explanation = aborted ? ABORTED : await explain(thrown);
+      return { leg: { ...common, response: undefined, error: { ...result.error, explanation } }, aborted };
     },
   };
 }
 
-function toLeg(
-  request: CallRequest,
-  result: CallResult,
-  milliseconds: number,
-  abortedByPage: boolean,
-  signalled: readonly string[],
-): BrowserLeg {
-  const { call, options, mediation } = request;
-  const common = { kind: 'browser', call, mediation, options, milliseconds, software: undefined } as const;
-  if ('response' in result) {
-    return { ...common, response: result.response, error: undefined };
-  }
-  const allowed = allowedIn(options);
-  const explanation = explainBrowserError(
-    failedCall(
-      { ...result.error, call, mediation, options, milliseconds },
-      {
-        origin: location.origin,
-        signalled: allowed.length === 0 ? signalled.length > 0 : allowed.some((id) => signalled.includes(id)),
-        secureContext: isSecureContext,
-        permitted: permitted(`publickey-credentials-${call}`),
-        framed: window.top !== window,
-        focused: document.hasFocus(),
-        abortedByPage,
-      },
-    ),
-  );
-  return { ...common, response: undefined, error: { ...result.error, explanation } };
+const ABORTED = {
+  title: 'Aborted by the page',
+  causes: ['You cancelled it, or another request of the page began: browsers run one at a time.'],
+  next: 'Nothing to do.',
+};
+
+/** What only this page can know of the call. */
+function circumstances({ call, options }: CallRequest, signalled: readonly string[]) {
+  const allowed = listAt(options, 'allowCredentials');
+  return {
+    origin: location.origin,
+    signalled: allowed.length === 0 ? signalled.length > 0 : allowed.some((entry) => signalled.includes(stringAt(entry, 'id') ?? '')),
+    secure_context: isSecureContext,
+    permitted: permitted(`publickey-credentials-${call}`) ?? null,
+    framed: window.top !== window,
+    focused: document.hasFocus(),
+  };
 }
 
 /** Whether the permissions policy allows a feature here; undefined where browsers have no API for it (Firefox, Safari). */

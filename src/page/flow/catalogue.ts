@@ -1,4 +1,6 @@
+import type { OptionForm } from '../../server/schemas/option-form.js';
 import { type MutationRow, type Persona, rowsOf } from '../catalogue.js';
+import { getPath } from '../json.js';
 import { describeFailure, succeeded } from '../run.js';
 import type { App } from './app.js';
 
@@ -18,6 +20,19 @@ export async function loadMutations(app: App): Promise<void> {
   const leg = await app.api.call('GET', '/dev/mutations');
   const rows = succeeded(leg) ? rowsOf<MutationRow>(leg.answer, 'id') : undefined;
   app.store.set({ mutations: rows === undefined ? { status: 'failed', why: describeFailure(leg) } : { status: 'loaded', rows } });
+}
+
+/** Asks the server, once, for the form of the options. */
+export async function loadOptionForm(app: App): Promise<void> {
+  if (isUnderWay(app.store.get().optionForm.status)) return;
+  app.store.set({ optionForm: { status: 'loading' } });
+  const leg = await app.api.call('GET', '/dev/option-form');
+  const loaded = succeeded(leg) && isForm(leg.answer);
+  app.store.set({ optionForm: loaded ? { status: 'loaded', value: leg.answer } : { status: 'failed', why: describeFailure(leg) } });
+}
+
+function isForm(value: unknown): value is OptionForm {
+  return Array.isArray(getPath(value, ['registration'])) && Array.isArray(getPath(value, ['presets']));
 }
 
 function isUnderWay(status: string): boolean {

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { MAX_DOCUMENT_BYTES } from '../../webauthn/limits.js';
 import { count } from '../../webauthn/wording.js';
 import { type Ceremony, ceremonyFromFile } from '../ceremony-file.js';
-import { getPath, stringAt } from '../json.js';
+import { listAt, stringAt } from '../json.js';
 import type { Pasted } from '../pasted.js';
 import { describeFailure, succeeded } from '../run.js';
 import { quoted } from '../shown-text.js';
@@ -13,7 +13,11 @@ import { statusLine } from '../state.js';
 import type { App } from './app.js';
 
 /** One document of the answer, with what the page draws. */
-type DevExplainDocument = ExplainDocument & { readonly options: JsonObject | null; readonly response: JsonObject | null };
+type DevExplainDocument = ExplainDocument & {
+  readonly kind_name: string;
+  readonly options: JsonObject | null;
+  readonly response: JsonObject | null;
+};
 
 /** What was pasted or dropped. */
 export interface Given {
@@ -37,23 +41,20 @@ export async function explain(app: App, given: Given): Promise<boolean> {
     return true;
   }
   const leg = await app.api.call('POST', '/dev/explain', { ...given });
-  const documents = getPath(leg.answer, ['documents']);
-  if (succeeded(leg) && Array.isArray(documents) && documents.length > 0) {
+  const documents = listAt(leg.answer, 'documents');
+  if (succeeded(leg) && documents.length > 0) {
     add(
       app,
       documents.filter(isDocument).map((document) => ({
         document,
+        kindName: document.kind_name,
         options: document.options ?? undefined,
         response: document.response ?? undefined,
       })),
     );
     return true;
   }
-  const problem =
-    leg.status === 404
-      ? 'This server explains nothing: it runs in production mode.'
-      : (stringAt(leg.answer, 'detail') ?? describeFailure(leg));
-  refuse(app, given, problem);
+  refuse(app, given, stringAt(leg.answer, 'detail') ?? describeFailure(leg));
   return false;
 }
 

@@ -47,7 +47,7 @@ export function followStream(app: App): void {
         lost = true;
         app.store.set({ live: false, ...statusLine(`Lost the server at ${location.origin}. Trying to reconnect.`, true) });
       }
-      // Otherwise the browser reconnects by itself, unless the server has no stream (--production).
+      // Otherwise the browser reconnects by itself; not where another server answers now.
       if (stream.readyState === EventSource.CLOSED) {
         source = undefined;
         refreshSoon();
@@ -103,7 +103,7 @@ export async function clearStream(app: App): Promise<void> {
 export async function loadDetail(app: App, entry: StreamEntry): Promise<void> {
   const { details } = app.store.get();
   const known = details.get(entry.id);
-  if (known?.status === 'loading' || (known?.status === 'loaded' && known.detail.state === entry.state)) return;
+  if (known?.status === 'loading' || (known?.status === 'loaded' && isCurrent(known.detail, entry))) return;
   const put = (detail: Detail) => {
     app.store.set({ details: new Map(app.store.get().details).set(entry.id, detail) });
   };
@@ -116,7 +116,12 @@ export async function loadDetail(app: App, entry: StreamEntry): Promise<void> {
   put({ status: 'loaded', detail: leg.answer });
   // It may have ended while the server answered.
   const latest = app.store.get().stream.find(({ id }) => id === entry.id);
-  if (leg.answer.state === 'open' && latest !== undefined && latest.state !== 'open') await loadDetail(app, latest);
+  if (leg.answer.state === 'open' && latest !== undefined && !isCurrent(leg.answer, latest)) await loadDetail(app, latest);
+}
+
+/** Whether nothing has happened since: it ended, or a page reported an error of its browser. */
+function isCurrent(detail: StreamDetail, { state, browser }: StreamEntry): boolean {
+  return detail.state === state && detail.browser?.error === browser?.error;
 }
 
 function put(app: App, entry: StreamEntry): void {

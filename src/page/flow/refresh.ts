@@ -1,8 +1,8 @@
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { isObject } from '../../webauthn/json-value.js';
-import { getPath, numberAt, stringAt } from '../json.js';
+import { getPath, listAt, numberAt, stringAt } from '../json.js';
 import type { HttpLeg } from '../run.js';
-import { succeeded } from '../run.js';
+import { describeFailure, succeeded } from '../run.js';
 import { toVerifiable } from '../setup/verifiable.js';
 import type { PasskeyRow, ServerState, User } from '../state.js';
 import { statusLine } from '../state.js';
@@ -14,12 +14,8 @@ export const ALL_PASSKEYS = '/dev/passkeys?all=1';
 /** Asks the server who we are, what it allows and which passkeys there are. */
 export async function refresh(app: App): Promise<void> {
   const leg = await app.api.call('GET', '/dev/state');
-  if (leg.status === undefined) {
-    app.store.set({ mode: 'unreachable', ...statusLine(leg.failure ?? '', true) });
-    return;
-  }
   if (!succeeded(leg)) {
-    await refreshProduction(app);
+    app.store.set({ mode: 'unreachable', ...statusLine(describeFailure(leg), true) });
     return;
   }
   const user = getPath(leg.answer, ['user']);
@@ -70,23 +66,6 @@ function kept<T>(old: T, next: T): T {
   return JSON.stringify(old) === JSON.stringify(next) ? old : next;
 }
 
-/** Without `/dev/*` there is only the user's own list of passkeys. If we can read it, we are signed in. */
-async function refreshProduction(app: App): Promise<void> {
-  app.store.set({ mode: 'production', server: undefined });
-  const leg = await app.api.call('GET', '/api/passkeys');
-  const { token, user } = app.store.get();
-  const passkeys = passkeyRows(leg);
-  if (passkeys !== undefined) {
-    app.store.set({
-      passkeys,
-      user: user ?? { owner: '', name: token === undefined ? 'a session' : 'a bearer token', email: '' },
-    });
-    return;
-  }
-  const status = token === undefined ? {} : statusLine('The server does not accept this bearer token.', true);
-  app.store.set({ user: undefined, token: undefined, ...status });
-}
-
 export function toUser(user: unknown): User {
   const type = stringAt(user, 'type');
   const id = numberAt(user, 'id');
@@ -99,23 +78,17 @@ export function toUser(user: unknown): User {
 }
 
 function toServerState(answer: unknown): ServerState {
-  const users = getPath(answer, ['users']);
   return {
     authAction: stringAt(answer, 'authAction') ?? 'session',
     local: getPath(answer, ['signIn']) === true,
     refusal: stringAt(answer, 'signInReason'),
     userVerification: stringAt(answer, 'policy', 'userVerification'),
     residentKey: stringAt(answer, 'policy', 'residentKey'),
-    algorithms: numbersAt(answer, 'policy', 'algorithms'),
+    algorithms: listAt(answer, 'policy', 'algorithms').filter((one) => typeof one === 'number'),
     attestation: stringAt(answer, 'policy', 'attestation') ?? 'none',
     timeout: numberAt(answer, 'policy', 'timeout') ?? 60_000,
     verifiable: toVerifiable(getPath(answer, ['verifiable'])),
     challengeTtl: numberAt(answer, 'policy', 'challengeTtl') ?? 120_000,
-    users: Array.isArray(users) ? users.map(toUser) : [],
+    users: listAt(answer, 'users').map(toUser),
   };
-}
-
-function numbersAt(value: unknown, ...path: readonly string[]): number[] {
-  const found = getPath(value, path);
-  return Array.isArray(found) ? found.filter((one) => typeof one === 'number') : [];
 }

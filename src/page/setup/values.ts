@@ -1,9 +1,8 @@
-import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
-import { decodeUtf8, encodeUtf8 } from '../../webauthn/bytes.js';
+import type { OptionField } from '../../server/schemas/option-form.js';
+import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import type { JsonObject } from '../../webauthn/json-value.js';
 import { getPath, setPath, stringAt } from '../json.js';
 import type { PasskeyRow } from '../state.js';
-import type { OptionField } from './option-field.js';
 import { sameJson } from './own-options.js';
 
 /** Value of a select for a member that is not sent. */
@@ -72,7 +71,7 @@ function toValue(field: OptionField, options: Options, input: string | readonly 
     case 'text':
       return input === '' ? undefined : String(input);
     case 'bytes':
-      return input === '' ? undefined : encodeBase64url(encodeUtf8(String(input)));
+      return input === '' ? undefined : encodeBase64url(new TextEncoder().encode(String(input)));
     case 'credentials':
       return undefined;
   }
@@ -95,8 +94,9 @@ function chosen(field: OptionField & { readonly kind: 'set' }, options: Options,
 
 /** Bytes that are not text stay base64url; edit them in the JSON. */
 function readText(value: string): string {
+  const decoded = decodeBase64(value);
   try {
-    return decodeUtf8(decodeBase64url(value));
+    return decoded?.canonical === true ? new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(decoded.bytes) : value;
   } catch {
     return value;
   }

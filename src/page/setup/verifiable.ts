@@ -1,37 +1,37 @@
-import { ALGORITHMS, algorithmName } from '../../webauthn/algorithms.js';
-import { ATTESTATION_FORMAT_IDS, type CeremonyKind } from '../../webauthn/enumerations.js';
-import { browserNameOf, findExtensionInput } from '../../webauthn/extensions.js';
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { MAX_TIMEOUT } from '../../webauthn/limits.js';
-import { getPath, numberAt, stringAt } from '../json.js';
+import { getPath, listAt, numberAt, stringAt } from '../json.js';
 
-/** What the server can verify, as `GET /dev/state` says it. It refuses options that ask for anything else. */
-export interface Verifiable {
-  /** COSEAlgorithmIdentifiers. */
-  readonly algorithms: readonly number[];
-  /** Attestation statement formats. */
-  readonly formats: readonly string[];
-  /** Extension inputs, undefined where it does not say. */
-  readonly extensions: readonly string[] | undefined;
+interface Extension {
+  readonly name: string;
+  /** The ceremonies that take it. */
+  readonly ceremonies: readonly unknown[];
+  /** As authenticators know it. */
+  readonly authenticator: string | undefined;
 }
 
-/** Until the server has said what it can. */
-export const ALL_VERIFIABLE: Verifiable = {
-  algorithms: ALGORITHMS.map(({ id }) => id),
-  formats: ATTESTATION_FORMAT_IDS,
-  extensions: undefined,
-};
+/** What the server can verify, as `GET /dev/state` says it. It refuses options that ask for anything else. Undefined where it does not say. */
+export interface Verifiable {
+  /** COSEAlgorithmIdentifiers. */
+  readonly algorithms: readonly number[] | undefined;
+  /** Attestation statement formats. */
+  readonly formats: readonly string[] | undefined;
+  readonly extensions: readonly Extension[] | undefined;
+}
 
 /** Reads the member `verifiable` of `GET /dev/state`. */
 export function toVerifiable(value: unknown): Verifiable {
-  const listed = <T>(member: string, read: (one: unknown) => T | undefined): T[] | undefined => {
-    const list = getPath(value, [member]);
-    return Array.isArray(list) ? list.flatMap((one) => read(one) ?? []) : undefined;
-  };
+  const listed = <T>(member: string, read: (one: unknown) => T | undefined): T[] | undefined =>
+    getPath(value, [member]) === undefined ? undefined : listAt(value, member).flatMap((one) => read(one) ?? []);
   return {
-    algorithms: listed('algorithms', (one) => numberAt(one, 'id')) ?? ALL_VERIFIABLE.algorithms,
-    formats: listed('attestation_formats', (one) => stringAt(one, 'id')) ?? ALL_VERIFIABLE.formats,
-    extensions: listed('extensions', (one) => stringAt(one, 'name')),
+    algorithms: listed('algorithms', (one) => numberAt(one, 'id')),
+    formats: listed('attestation_formats', (one) => stringAt(one, 'id')),
+    extensions: listed('extensions', (one) => ({
+      name: stringAt(one, 'name') ?? '',
+      ceremonies: listAt(one, 'ceremonies'),
+      authenticator: stringAt(one, 'authenticator'),
+    })),
   };
 }
 
@@ -39,20 +39,19 @@ export function toVerifiable(value: unknown): Verifiable {
 export function unverifiable(
   dictionary: CeremonyKind,
   changed: JsonObject,
-  { algorithms, formats, extensions: known }: Verifiable,
+  { algorithms, formats, extensions: known }: Partial<Verifiable>,
 ): string[] {
-  const { pubKeyCredParams, attestationFormats, extensions } = changed;
-  const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+  const { extensions } = changed;
   return [
     ...Object.entries(changed).flatMap(([name, value]) => misshapen(name, value) ?? []),
-    ...list(pubKeyCredParams)
+    ...listAt(changed, 'pubKeyCredParams')
       .flatMap((entry) => numberAt(entry, 'alg') ?? [])
-      .filter((alg) => !algorithms.includes(alg))
-      .map((alg) => `This server cannot verify ${algorithmName(alg)} (${alg}). Take it out of pubKeyCredParams.`),
-    ...list(attestationFormats)
-      .filter((format) => typeof format === 'string' && !formats.includes(format))
+      .filter((alg) => algorithms?.includes(alg) === false)
+      .map((alg) => `This server cannot verify COSE algorithm ${alg}. Take it out of pubKeyCredParams.`),
+    ...listAt(changed, 'attestationFormats')
+      .filter((format) => typeof format === 'string' && formats?.includes(format) === false)
       .map((format) => `This server cannot verify the format “${String(format)}”. Take it out of attestationFormats.`),
-    ...Object.keys(isObject(extensions) ? extensions : {}).flatMap((name) => misplaced(dictionary, name, known) ?? []),
+    ...Object.keys(isObject(extensions) ? extensions : {}).flatMap((name) => (known && misplaced(dictionary, name, known)) ?? []),
   ];
 }
 
@@ -66,13 +65,11 @@ function misshapen(name: string, value: unknown): string | undefined {
   return name === 'timeout' && !whole ? `timeout must be a whole number from 1 to ${MAX_TIMEOUT}.` : undefined;
 }
 
-function misplaced(dictionary: CeremonyKind, name: string, known: Verifiable['extensions']): string | undefined {
-  const input = findExtensionInput(name);
-  if (known !== undefined && !known.includes(name)) {
-    const other = browserNameOf(name);
-    return `This server knows no extension “${name}”${other === undefined ? '' : `; browsers call it ${other}`}. Take it out of extensions.`;
+function misplaced(dictionary: CeremonyKind, name: string, extensions: readonly Extension[]): string | undefined {
+  const known = extensions.find((one) => one.name === name);
+  if (known === undefined) {
+    const other = extensions.find(({ authenticator }) => authenticator === name);
+    return `This server knows no extension “${name}”${other === undefined ? '' : `; browsers call it ${other.name}`}. Take it out of extensions.`;
   }
-  return input === undefined || input.ceremonies.includes(dictionary)
-    ? undefined
-    : `The extension ${name} is for ${input.ceremonies.join()} only. Take it out.`;
+  return known.ceremonies.includes(dictionary) ? undefined : `The extension ${name} is for ${known.ceremonies.join()} only. Take it out.`;
 }

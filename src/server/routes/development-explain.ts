@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { PasskeyError } from '../../errors.js';
+import { KIND_NAMES } from '../../explain/annotate/kinds.js';
 import type { Recognised } from '../../explain/annotate/recognise.js';
 import type { ExplainHooks } from '../../explain/explain.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
@@ -58,11 +59,12 @@ async function explained({ name, bytes, now }: Input, hooks: ExplainHooks): Prom
     const found = await explainInput({ name, bytes }, NOTHING_EXPECTED, now, hooks);
     const { recognised, ceremonies } = found;
     const alone = aloneOf(recognised);
+    const kind_name = KIND_NAMES[recognised.kind];
     const documents = documentsOf(name, found).map((document, index) => {
       const ceremony = ceremonies[index];
-      if (ceremony === undefined) return { ...document, ...alone };
+      if (ceremony === undefined) return { ...document, ...alone, kind_name };
       const { response, options = null, knownFrom } = ceremony;
-      return { ...document, response, options, known_from: knownFrom };
+      return { ...document, response, options, kind_name, known_from: knownFrom };
     });
     return { documents };
   } catch (cause) {

@@ -12,9 +12,10 @@ import type { App, AppOptions } from '../options.js';
 import { rememberCeremonies } from '../remembered-ceremonies.js';
 import { PasskeyParams, parsePasskeyId } from '../schemas/passkey.js';
 import type { Stream } from '../stream/stream.js';
-
 import { watchMutations, watchSoftware } from '../stream/watch-software.js';
+import { addDevAnnotateRoute } from './development-annotate.js';
 import { addDevAnswerRoutes } from './development-answer.js';
+import { addDevBrowserErrorRoute } from './development-browser-error.js';
 import { addDevExplainRoute } from './development-explain.js';
 import { addDevOptionsRoutes } from './development-options.js';
 import { addDevSignInRoutes } from './development-sign-in.js';
@@ -40,6 +41,8 @@ export function addDevelopmentRoutes(
   const watched = { software: software && watchSoftware(software, stream), mutations: mutations && watchMutations(mutations, stream) };
   addDevAnswerRoutes(app, { ...options, ...watched }, { guard, ceremonies });
   addDevExplainRoute(app, options, { guard, ceremonies });
+  addDevAnnotateRoute(app, guard);
+  addDevBrowserErrorRoute(app, guard);
 }
 
 const ListQuery = Type.Object({ all: Type.Optional(Type.String()) });

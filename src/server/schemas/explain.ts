@@ -2,7 +2,8 @@ import * as Type from 'typebox';
 import type { KnownFrom } from '../../explain/ceremonies.js';
 import type { ExplainDocument } from '../../explain/document-schema.js';
 import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
-import { Text } from './text.js';
+import { orNull } from '../../webauthn/schema-kit.js';
+import { Base64, Text } from './text.js';
 
 export const DevExplainBody = Type.Object({
   input: Type.String({ minLength: 1, description: 'What was pasted or dropped: anything that `passkey explain` takes' }),
@@ -16,6 +17,8 @@ export type DevExplainDocument = ExplainDocument & {
   response: Readonly<Record<string, unknown>> | null;
   /** Options that the response was held against, or that are the input; from the input or from this server: see `known_from`. */
   options: Readonly<Record<string, unknown>> | null;
+  /** What the input is, in words. */
+  kind_name: string;
   /** What the input does not say and this server knew. */
   known_from: readonly KnownFrom[];
 };
@@ -24,3 +27,28 @@ export type DevExplainDocument = ExplainDocument & {
 export interface DevExplainAnswer {
   documents: DevExplainDocument[];
 }
+
+/** `POST /dev/annotate`. It answers with an `Annotation`. */
+export const DevAnnotateBody = Type.Object({
+  response: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'RegistrationResponseJSON or AuthenticationResponseJSON, right or wrong' }),
+  ),
+  public_key: Type.Optional(Base64('COSE_Key of a credential record')),
+  rp_id: Type.Optional(Text({ maxLength: MAX_TEXT_LENGTH, description: 'RP ID that the authenticator data should be for' })),
+});
+
+/** `POST /dev/browser-error`. It answers with an `Explanation`. */
+export const DevBrowserErrorBody = Type.Object({
+  name: Type.String({ maxLength: 200, description: 'Of the DOMException' }),
+  message: Type.String({ maxLength: 2_000 }),
+  call: Type.Enum(['create', 'get']),
+  mediation: Type.Optional(Type.Literal('conditional')),
+  milliseconds: Type.Number({ minimum: 0 }),
+  options: Type.Record(Type.String(), Type.Unknown(), { description: 'As JSON, of the call' }),
+  origin: Type.String({ maxLength: 2_048 }),
+  signalled: Type.Boolean({ description: 'The page has signalled a passkey that could answer as unknown or not accepted' }),
+  secure_context: Type.Boolean(),
+  permitted: orNull(Type.Boolean({ description: 'Whether the permissions policy allows the call; null where browsers do not tell' })),
+  framed: Type.Boolean(),
+  focused: Type.Boolean(),
+});

@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import type { Explanation } from '../../explain/browser-errors/failed-call.js';
 import type { ExplainDocument } from '../../explain/document-schema.js';
 import type { Fixture } from '../../fixture/format.js';
 import { orNull, timestamp } from '../../webauthn/schema-kit.js';
@@ -100,6 +101,8 @@ export interface StreamDetail extends StreamEntry {
   change: { type: StreamChangeType; reason: string | null } | null;
   /** As `passkey explain --json`, of what the server knew then; without the tree. */
   explanation: ExplainDocument | null;
+  /** Of the error that a page reported, as far as the options and the page tell. */
+  browser_explanation: Explanation | null;
   fixture: (Fixture & { integrity: string }) | null;
   why_no_fixture: string | null;
 }

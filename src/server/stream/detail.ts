@@ -1,3 +1,5 @@
+import { explainBrowserError } from '../../explain/browser-errors/browser-errors.js';
+import { type Explanation, failedCall, UNSEEN } from '../../explain/browser-errors/failed-call.js';
 import { recordCeremony } from '../../fixture/recorded-ceremony.js';
 import { schemaErrors } from '../../fixture/schema-errors.js';
 import { integrityOf } from '../../fixture/write.js';
@@ -32,17 +34,32 @@ export async function detailOf({ entry, kept: read, challenge, withheld }: Found
   const { end } = kept;
   if (end === null) {
     const sent = options !== null && challenge !== undefined ? { challenge, ...options } : options;
-    return { ...detail, options: sent, response: null, explanation: null, fixture: null, why_no_fixture: whyNoEnd(entry, read) };
+    const why_no_fixture = whyNoEnd(entry, read);
+    return { ...detail, ...ofBrowser(entry, sent), options: sent, response: null, explanation: null, fixture: null, why_no_fixture };
   }
   const known = readEnd(end, context.policy);
   const shown = withheld === undefined ? end : withoutOpen(kept, withheld).end;
+  const asked = shown?.ceremony ? optionsOf(shown.ceremony) : null;
   return {
     ...detail,
-    options: shown?.ceremony ? optionsOf(shown.ceremony) : null,
+    ...ofBrowser(entry, asked),
+    options: asked,
     response: shown?.response ?? null,
     explanation: known.hasResponse ? await explainEnd(known, { sameTrust: end.trust === trustDigest(context.policy) }) : null,
     ...fixtureOf(known, end.trust, context),
   };
+}
+
+/** What the error means that a page reported, as far as this server can tell: it did not see the page. */
+function ofBrowser(
+  { browser, kind, origins: [origin = ''] }: StreamEntry,
+  options: StreamDetail['options'],
+): { readonly browser_explanation: Explanation | null } {
+  if (browser === null || browser.error === null) return { browser_explanation: null };
+  const { error: name, message, milliseconds } = browser;
+  const call = kind === 'registration' ? 'create' : 'get';
+  const thrown = { name, message: message ?? '', call, mediation: undefined, milliseconds, options: options ?? {} } as const;
+  return { browser_explanation: explainBrowserError(failedCall(thrown, { ...UNSEEN, origin })) };
 }
 
 function whyNoEnd({ kind, state }: StreamEntry, read: unknown): string | null {

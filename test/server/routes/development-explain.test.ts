@@ -30,10 +30,10 @@ describe('POST /dev/explain', () => {
     await using service = await Service.start();
     const input = await readFile('fixtures/invalid/authentication-signature-bit.json', 'utf8');
     const document = await one(service, input, { name: 'mine.json' });
-    const { response, options, known_from: from, ...rest } = document;
+    const { response, options, kind_name: kind, known_from: from, ...rest } = document;
     expect([rest]).toEqual(JSON.parse(JSON.stringify(await explainAll(input, {}, { source: 'mine.json' }))));
     const fixture = JSON.parse(input);
-    expect([response, options, from]).toEqual([fixture.response, fixture.ceremony.options, []]);
+    expect([response, options, from, kind]).toEqual([fixture.response, fixture.ceremony.options, [], 'passkey fixture']);
     expect(document.tree?.children.length).toBeGreaterThan(0);
   });
 

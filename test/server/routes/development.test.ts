@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { FieldGroup } from '../../../src/server/schemas/option-form.js';
 import type { ServerSettings } from '../../../src/server/settings.js';
 import { ALGORITHMS } from '../../../src/webauthn/algorithms.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
@@ -110,7 +111,10 @@ describe('GET /dev/state', () => {
       policy: expect.objectContaining({ algorithms: [-7, -257], userVerification: 'preferred', timeout: 60_000 }),
       verifiable: {
         algorithms: ALGORITHMS.map(({ id, name }) => ({ id, name })),
-        extensions: expect.arrayContaining([{ name: 'getCredBlob', ceremonies: ['authentication'] }]),
+        extensions: expect.arrayContaining([
+          { name: 'getCredBlob', ceremonies: ['authentication'], authenticator: 'credBlob' },
+          { name: 'appid', ceremonies: ['authentication'], authenticator: null },
+        ]),
         attestation_formats: expect.arrayContaining([{ id: 'apple', section: '§8.8', made_by: 'of an Apple device, anonymous' }]),
       },
       signIn: true,
@@ -118,6 +122,21 @@ describe('GET /dev/state', () => {
       user: null,
       users: [{ type: 'User', id: 1, email: 'ada@example.com', name: 'Ada Lovelace' }],
     });
+  });
+
+  test('has the form of the options, in which everything can be asked for', async () => {
+    await using service = await Service.start();
+    const { registration, authentication, presets } = (await service.inject({ url: '/dev/option-form' })).json();
+    const paths = (groups: FieldGroup[]) =>
+      groups.flatMap(({ fields, rare = [] }) => [...fields, ...rare].map(({ path }) => path.join('.')));
+    expect(paths(registration)).toEqual(expect.arrayContaining(['authenticatorSelection.residentKey', 'extensions.credProps']));
+    expect(paths(authentication)).toEqual(expect.arrayContaining(['rpId', 'extensions.largeBlob.read']));
+    for (const { name, registration: options } of presets) {
+      const reply = await service.post('/dev/register/options', { options });
+      expect([name, reply.statusCode]).toEqual([name, 200]);
+    }
+    const afar = await service.inject({ url: '/dev/option-form', remoteAddress: '192.168.1.9' });
+    expect(afar.json().code).toBe('development_only');
   });
 
   test('names the user of the bearer token, else of the session', async () => {

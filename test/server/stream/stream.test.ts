@@ -315,7 +315,13 @@ describe('POST /dev/stream/browser', () => {
     const report = { challenge, call: 'get', error: 'NotAllowedError', message: 'The user said no.', milliseconds: 1200 };
     expect((await service.post('/dev/stream/browser', report, { token: null })).statusCode).toBe(204);
     const { challenge: _, call: __, ...browser } = report;
-    expect(await list(service)).toMatchObject([{ state: 'open', browser }]);
+    const entries = await list(service);
+    expect(entries).toMatchObject([{ state: 'open', browser }]);
+    const { browser_explanation: explained } = await detail(service, entries[0]?.id);
+    expect([explained?.title, explained?.causes.join()]).toEqual([
+      'You or the browser ended it. No passkey was used',
+      expect.stringContaining('no discoverable passkey'),
+    ]);
     const unknown = await service.post('/dev/stream/browser', { ...report, challenge: 'AAAA' }, { token: null });
     expect([unknown.statusCode, unknown.json().code]).toEqual([404, 'route_not_found']);
   });

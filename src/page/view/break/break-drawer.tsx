@@ -12,7 +12,7 @@ import { MistakeList } from './mistake-list.js';
 export function BreakDrawer(): JSX.Element {
   const app = useApp();
   const local = useAppState((state) => state.server?.local === true);
-  const refusal = useAppState((state) => state.server?.refusal ?? 'a server in production mode breaks nothing.');
+  const refusal = useAppState((state) => state.server?.refusal ?? 'the server has not answered.');
   const mutations = useAppState((state) => state.mutations);
   useEffect(() => {
     if (local) void loadMutations(app);

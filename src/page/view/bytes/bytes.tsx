@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { isObject, type JsonObject } from '../../../webauthn/json-value.js';
 import { count } from '../../../webauthn/wording.js';
-import { type Asked, decodeResponse, type Field } from '../../decode.js';
+import { type Asked, decodeResponse, undecoded } from '../../decode.js';
+import type { Annotated } from '../../flow/annotate.js';
 import { stringAt } from '../../json.js';
 import { Hex } from './hex.js';
 import { failedPaths } from './marks.js';
@@ -11,6 +12,8 @@ import { Tree } from './tree.js';
 
 interface BytesProps {
   readonly response: JsonObject;
+  /** Its fields, as the server decoded them. */
+  readonly annotated: Annotated;
   readonly asked: Asked;
   /** Slug of the step that failed; its bytes are marked. */
   readonly failed: string | undefined;
@@ -19,12 +22,13 @@ interface BytesProps {
 }
 
 /** What the response is made of: bytes in coloured segments beside the decoded tree. */
-export function Bytes({ response, asked, failed, publicKey }: BytesProps): JSX.Element | null {
-  const fields = useDecoded(response, asked);
-  const drawn = useMemo(() => fields && structuresOf(fields, response), [fields, response]);
-  const key = useMemo(() => keyStructure(publicKey), [publicKey]);
-  if (drawn === undefined) return null;
-  const { structures, rest } = drawn;
+export function Bytes({ response, annotated, asked, failed, publicKey }: BytesProps): JSX.Element {
+  const { structures, rest } = useMemo(() => {
+    const fields = 'annotation' in annotated ? decodeResponse(annotated.annotation, asked) : undecoded(response);
+    return structuresOf(fields, response);
+  }, [annotated, asked, response]);
+  const tree = 'annotation' in annotated ? annotated.annotation.public_key : null;
+  const key = useMemo(() => keyStructure(publicKey, tree), [publicKey, tree]);
   const marked = new Set(rest.flatMap((field) => failedPaths(failed, field)));
   // What the failed step looks at comes first.
   const all = [...structures, ...(key === undefined ? [] : [key])];
@@ -33,6 +37,7 @@ export function Bytes({ response, asked, failed, publicKey }: BytesProps): JSX.E
   return (
     <section class="bytes" aria-labelledby="bytes-heading">
       <h3 id="bytes-heading">Bytes</h3>
+      {'problem' in annotated && <p class="hint">Not decoded: {annotated.problem}</p>}
       {ordered.map((structure) => (
         <StructureView key={structure.name} structure={structure} failed={failed} />
       ))}
@@ -88,20 +93,6 @@ function toneAt(tones: ReadonlyMap<string, number>, path: string): number | unde
   if (own !== undefined) return own;
   const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')));
   return parent === '' ? undefined : tones.get(parent);
-}
-
-function useDecoded(response: JsonObject, asked: Asked): readonly Field[] | undefined {
-  const [fields, setFields] = useState<readonly Field[]>();
-  useEffect(() => {
-    let wanted = true;
-    void decodeResponse(response, asked).then((decoded) => {
-      if (wanted) setFields(decoded);
-    });
-    return () => {
-      wanted = false;
-    };
-  }, [response, asked]);
-  return fields;
 }
 
 /** The public key in a fixture's credential record, base64url. */

@@ -1,8 +1,7 @@
-import { annotateCoseKey } from '../../../explain/annotate/cose-key.js';
-import { readable } from '../../../explain/annotate/node.js';
+import type { TreeDocument } from '../../../explain/document-schema.js';
 import { decodeBase64 } from '../../../webauthn/base64url.js';
 import type { JsonObject } from '../../../webauthn/json-value.js';
-import { arrangeFields, type Field, fieldOfNode } from '../../decode.js';
+import { arrangeFields, type Field, fieldOfTree } from '../../decode.js';
 import { stringAt } from '../../json.js';
 
 /** A field whose bytes are drawn. */
@@ -51,18 +50,12 @@ function rank({ name }: Structure): number {
   return Object.keys(TITLES).indexOf(name);
 }
 
-/** The public key of a credential record: a COSE_Key in base64url. */
-export function keyStructure(key: string | undefined): Structure | undefined {
+/** The public key of a credential record, a COSE_Key in base64url, with its fields. */
+export function keyStructure(key: string | undefined, tree: TreeDocument | null): Structure | undefined {
   const bytes = key === undefined ? undefined : decodeBase64(key)?.bytes;
   if (bytes === undefined || bytes.length === 0) return undefined;
-  const label = 'credentialPublicKey';
-  return {
-    name: label,
-    title: 'Public key of the record',
-    bytes,
-    field: fieldOfNode(readable(label, () => annotateCoseKey(bytes, { label }), { offset: 0, length: bytes.length })),
-    text: false,
-  };
+  const name = 'credentialPublicKey';
+  return { name, title: 'Public key of the record', bytes, field: tree === null ? { name } : fieldOfTree(tree), text: false };
 }
 
 /** Colours of the segments, by the field that they begin. What is inside has the same, unless it is named here too. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { OptionField } from '../../setup/option-field.js';
+import type { OptionField } from '../../../server/schemas/option-form.js';
 import { isChanged, resetControl } from '../../setup/values.js';
 import type { EditedOptions } from './use-options.js';
 

@@ -1,12 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { getPath, numberAt } from '../../json.js';
-import { ALGORITHMS_PATH, FORMATS_PATH } from '../../setup/fields.js';
-import type { Choice, OptionField } from '../../setup/option-field.js';
+import type { Choice, OptionField } from '../../../server/schemas/option-form.js';
+import { getPath } from '../../json.js';
 import { sameJson } from '../../setup/own-options.js';
 import { AS_IN_JSON, NOT_SENT, readControl, writeControl } from '../../setup/values.js';
-import { ALL_VERIFIABLE } from '../../setup/verifiable.js';
-import { useAppState } from '../../use-app.js';
 import { ControlFrame, type ControlProps, controlId } from './control-frame.js';
 import { CredentialsControl } from './credentials-control.js';
 
@@ -54,12 +51,7 @@ function SetControl({ field, options }: ControlProps<OptionField & { readonly ki
   const id = controlId(options, field);
   const value = readControl(field, options);
   const checked = Array.isArray(value) ? value : [];
-  const { algorithms, formats } = useAppState(({ server }) => server?.verifiable ?? ALL_VERIFIABLE);
-  // What nobody can verify cannot be asked for.
-  const choices = field.choices.filter(({ value: one }) => {
-    if (field.path === ALGORITHMS_PATH) return algorithms.includes(numberAt(one, 'alg') ?? 0);
-    return field.path !== FORMATS_PATH || formats.includes(String(one));
-  });
+  const { choices } = field;
   const box = ({ label }: Choice) => (
     <label key={label} class="check">
       <input

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { OptionField } from '../../setup/option-field.js';
+import type { OptionField } from '../../../server/schemas/option-form.js';
 import { isChanged, listCredentials, listedCredentials } from '../../setup/values.js';
 import type { PasskeyRow } from '../../state.js';
 import { useAppState } from '../../use-app.js';

@@ -6,7 +6,7 @@ import { changedLines, formatJson } from '../../setup/json-text.js';
 import { changesIn, isBound, takenOut, withoutBound } from '../../setup/own-options.js';
 import { remarksOn } from '../../setup/remarks.js';
 import { parseDictionary } from '../../setup/setup.js';
-import { ALL_VERIFIABLE, unverifiable } from '../../setup/verifiable.js';
+import { unverifiable } from '../../setup/verifiable.js';
 import { useApp, useAppState } from '../../use-app.js';
 import type { EditedOptions } from './use-options.js';
 
@@ -22,7 +22,7 @@ export function JsonEditor({ options, title }: { readonly options: EditedOptions
   const { dictionary, own, changed, effective } = options;
   const invalid = useAppState((state) => state.invalid[dictionary]);
   const problem = useAppState((state) => unusableBecause(state, dictionary));
-  const verifiable = useAppState(({ server }) => server?.verifiable ?? ALL_VERIFIABLE);
+  const verifiable = useAppState(({ server }) => server?.verifiable);
   const [draft, setDraft] = useState<Draft>();
   const id = `options-${dictionary}-json`;
   const text = invalid?.text ?? draft?.text ?? formatJson(effective);
@@ -40,7 +40,7 @@ export function JsonEditor({ options, title }: { readonly options: EditedOptions
     }
     setDraft({ text: typed, edited: parsed.value });
     const changes = withoutBound(dictionary, changesIn(own, parsed.value));
-    const problems = unverifiable(dictionary, changes, verifiable);
+    const problems = unverifiable(dictionary, changes, verifiable ?? {});
     if (problems.length === 0) options.write(changes);
     else unusable(problems.join(' '));
   };

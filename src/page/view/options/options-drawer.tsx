@@ -1,11 +1,10 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import type { FieldGroup } from '../../../server/schemas/option-form.js';
 import type { CeremonyKind } from '../../../webauthn/enumerations.js';
 import { CEREMONIES } from '../../../webauthn/enumerations.js';
 import { unusableBecause } from '../../flow/blocked.js';
-import { EXTENSIONS } from '../../setup/extension-fields.js';
-import { AUTHENTICATION_FIELDS, REGISTRATION_FIELDS } from '../../setup/fields.js';
-import type { FieldGroup, OptionField } from '../../setup/option-field.js';
+import { loadOptionForm } from '../../flow/catalogue.js';
 import { PLAIN_SETUP } from '../../setup/setup.js';
 import { isChanged } from '../../setup/values.js';
 import { statusLine } from '../../state.js';
@@ -19,9 +18,9 @@ import { PresetList } from './preset-list.js';
 import { PrfByCredential } from './prf-inputs.js';
 import { type EditedOptions, useOptions } from './use-options.js';
 
-const TABS: Readonly<Record<CeremonyKind, { readonly text: string; readonly title: string; readonly groups: readonly FieldGroup[] }>> = {
-  registration: { text: 'Register', title: 'Registration options', groups: REGISTRATION_FIELDS },
-  authentication: { text: 'Log in', title: 'Authentication options', groups: AUTHENTICATION_FIELDS },
+const TABS: Readonly<Record<CeremonyKind, { readonly text: string; readonly title: string }>> = {
+  registration: { text: 'Register', title: 'Registration options' },
+  authentication: { text: 'Log in', title: 'Authentication options' },
 };
 
 /** The options of both ceremonies: controls beside the JSON that the browser gets. */
@@ -33,13 +32,15 @@ export function OptionsDrawer(): JSX.Element {
     authentication: useAppState((state) => unusableBecause(state, 'authentication') !== undefined),
   };
   const server = useAppState((state) => state.server);
-  const mode = useAppState((state) => state.mode);
+  const form = useAppState((state) => state.optionForm);
+  useEffect(() => void loadOptionForm(app), [app]);
+  const { registration = [], authentication = [], presets = [] } = form.status === 'loaded' ? form.value : {};
   const options = { registration: useOptions('registration'), authentication: useOptions('authentication') };
   const [tab, setTab] = useState<CeremonyKind>(() => {
     const needed = CEREMONIES.find((kind) => unusable[kind]) ?? CEREMONIES.find((kind) => options[kind].names.length > 0);
     return needed ?? 'registration';
   });
-  const unused = (mode === 'production' || server?.local === false) && CEREMONIES.some((kind) => options[kind].names.length > 0);
+  const unused = server?.local === false && CEREMONIES.some((kind) => options[kind].names.length > 0);
   const step = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
     const next = tab === 'registration' ? 'authentication' : 'registration';
@@ -53,7 +54,8 @@ export function OptionsDrawer(): JSX.Element {
           Changed options are not used here: they only work in a browser on the server’s machine, in development.
         </p>
       )}
-      <PresetList />
+      {form.status === 'failed' && <p class="notice warning">Only the JSON can be edited. {form.why}</p>}
+      <PresetList presets={presets} />
       <div class="options-tabs segments" role="tablist" aria-label="Which options" onKeyDown={step}>
         {CEREMONIES.map((kind) => (
           <button
@@ -72,7 +74,12 @@ export function OptionsDrawer(): JSX.Element {
         ))}
       </div>
       {/* A new tab is a new form: nothing that was typed into one shows in the other. */}
-      <Dictionary key={tab} options={options[tab]} {...TABS[tab]} />
+      <Dictionary
+        key={tab}
+        options={options[tab]}
+        title={TABS[tab].title}
+        groups={tab === 'registration' ? registration : authentication}
+      />
       <Application />
       <div class="actions">
         <button
@@ -107,9 +114,6 @@ interface DictionaryProps {
 
 function Dictionary({ options, title, groups }: DictionaryProps): JSX.Element {
   const { dictionary, names } = options;
-  const extensions = useAppState(({ server }) => server?.verifiable.extensions);
-  // What nobody can verify cannot be asked for.
-  const shown = ({ path: [member, name = ''] }: OptionField) => member !== 'extensions' || (extensions?.includes(name) ?? true);
   const unusable = useAppState((state) => unusableBecause(state, dictionary) !== undefined);
   return (
     <div id={`options-${dictionary}`} class="dictionary" role="tabpanel" aria-labelledby={`options-${dictionary}-tab`}>
@@ -121,16 +125,18 @@ function Dictionary({ options, title, groups }: DictionaryProps): JSX.Element {
           <fieldset key={group.title}>
             <legend>{group.title}</legend>
             <div class="option-grid">
-              {group.fields.filter(shown).map((field) => (
+              {group.fields.map((field) => (
                 <OptionControl key={field.path.join('.')} field={field} options={options} />
               ))}
-              {group.title === EXTENSIONS && dictionary === 'authentication' && <PrfByCredential options={options} />}
+              {dictionary === 'authentication' && group.fields.some(({ path }) => path[1] === 'prf') && (
+                <PrfByCredential options={options} />
+              )}
             </div>
             {group.rare !== undefined && (
               <details class="fold" open={group.rare.some((field) => isChanged(field, options))}>
-                <summary>{group.rare.filter(shown).length} more</summary>
+                <summary>{group.rare.length} more</summary>
                 <div class="option-grid">
-                  {group.rare.filter(shown).map((field) => (
+                  {group.rare.map((field) => (
                     <OptionControl key={field.path.join('.')} field={field} options={options} />
                   ))}
                 </div>

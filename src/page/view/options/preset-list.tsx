@@ -1,21 +1,22 @@
 import type { JSX } from 'preact';
+import type { Preset } from '../../../server/schemas/option-form.js';
 import { changedMembers } from '../../../webauthn/changed-members.js';
 import { isObject, type JsonObject } from '../../../webauthn/json-value.js';
 import { getPath } from '../../json.js';
-import { isPreset, PRESETS, type Preset, withPreset } from '../../setup/presets.js';
+import { isPreset, withPreset } from '../../setup/presets.js';
 import { statusLine } from '../../state.js';
 import { useApp, useAppState } from '../../use-app.js';
 
 /** Setups for common intents, each with what it sets. */
-export function PresetList(): JSX.Element {
+export function PresetList({ presets }: { readonly presets: readonly Preset[] }): JSX.Element {
   const { store } = useApp();
   const setup = useAppState((state) => state.setup);
-  const chosen = PRESETS.find((preset) => isPreset(setup, preset));
+  const chosen = presets.find((preset) => isPreset(setup, preset));
   return (
     <details class="presets fold">
       <summary>Presets{chosen !== undefined && <span class="badge accent">{chosen.name}</span>}</summary>
       <ul>
-        {PRESETS.map((preset) => (
+        {presets.map((preset) => (
           <li key={preset.name}>
             <button
               type="button"

@@ -41,7 +41,7 @@ export function Answerer(): JSX.Element {
 function Answerers({ chosen }: { readonly chosen: string }): JSX.Element {
   const app = useApp();
   const local = useAppState((state) => state.server?.local === true);
-  const refusal = useAppState((state) => state.server?.refusal ?? 'In production mode the server has none.');
+  const refusal = useAppState((state) => state.server?.refusal ?? 'The server has not answered.');
   const personas = usePersonas(local);
   const able = useAppState((state) => hasAuthenticator(state.notices, state.capabilities));
   const reason = local ? (personas.status === 'failed' ? personas.why : undefined) : refusal;

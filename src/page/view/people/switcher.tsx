@@ -92,10 +92,9 @@ function Ways({ signedIn, onIn }: WaysProps): JSX.Element {
   if (mode === 'unknown') return <p class="hint">Asking the server…</p>;
   if (mode === 'unreachable') return <p class="hint">The server does not answer. Start it with `passkey serve`, then reload.</p>;
   if (!local) {
-    const why = mode === 'production' ? 'This server runs in production mode.' : refusal;
     return (
       <>
-        {!signedIn && <p class="hint refusal">{why} Create a token with: passkey token create --user you@example.com</p>}
+        {!signedIn && <p class="hint refusal">{refusal} Create a token with: passkey token create --user you@example.com</p>}
         <TokenForm onIn={onIn} />
       </>
     );

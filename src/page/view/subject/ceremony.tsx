@@ -6,6 +6,7 @@ import { type Item, materialOf } from '../../items.js';
 import { useAppState } from '../../use-app.js';
 import { Bytes, publicKeyIn } from '../bytes/bytes.js';
 import { Tree } from '../bytes/tree.js';
+import { useAnnotation } from '../bytes/use-annotation.js';
 import { Share } from '../share/share.js';
 import { askedOf, explanationOf, failedSlug } from './asked.js';
 import { Checklist, Findings } from './checklist.js';
@@ -30,6 +31,10 @@ export function Ceremony({ item }: { readonly item: Item }): JSX.Element {
     () => askedOf(item, { options, response }, explanation, location),
     [item.run, item.entry, options, response, explanation],
   );
+  const publicKey =
+    kind === 'registration' || response === undefined || 'attestationObject' in response ? undefined : publicKeyIn(detail?.fixture);
+  const annotated = useAnnotation({ response, publicKey, rpId: asked.rpId });
+  const decoding = response !== undefined && annotated === undefined;
   return (
     <article class="ceremony" data-key={key} data-verdict={verdict} data-kind={kind} aria-labelledby={`${key}-heading`}>
       <Head item={item} detail={detail}>
@@ -44,16 +49,11 @@ export function Ceremony({ item }: { readonly item: Item }): JSX.Element {
         explanation={explanation}
         loading={awaitsExplanation(item, { followed, status: known?.status })}
       />
-      {response !== undefined && (
-        <Bytes
-          response={response}
-          asked={asked}
-          failed={failedSlug(item, explanation)}
-          publicKey={kind === 'registration' || 'attestationObject' in response ? undefined : publicKeyIn(detail?.fixture)}
-        />
+      {response !== undefined && annotated !== undefined && (
+        <Bytes response={response} annotated={annotated} asked={asked} failed={failedSlug(item, explanation)} publicKey={publicKey} />
       )}
-      {/* Below the bytes: it comes later than they do, and must not push them. */}
-      {explanation !== undefined && <Findings explanation={explanation} />}
+      {/* Below the bytes, and after them: neither must push the other. */}
+      {explanation !== undefined && !decoding && <Findings explanation={explanation} />}
       {response === undefined && pasted !== undefined && pasted.document.tree !== null && <Contents tree={pasted.document.tree} />}
       <Legs item={item} detail={detail} />
     </article>

@@ -1,12 +1,13 @@
 import { Fragment, type JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { count } from '../../../webauthn/wording.js';
-import { arrangeFields, decodeResponse, type Field } from '../../decode.js';
+import { arrangeFields, decodeResponse, undecoded } from '../../decode.js';
 import { loadDetail } from '../../flow/live.js';
 import { type Item, materialOf } from '../../items.js';
 import { shownText } from '../../shown-text.js';
 import type { AppState } from '../../state.js';
 import { useApp, useAppState, useItems } from '../../use-app.js';
+import { useAnnotation } from '../bytes/use-annotation.js';
 import { Text } from '../text.js';
 import { formatClock } from '../time.js';
 import { VerdictBadge } from '../verdict-badge.js';
@@ -121,19 +122,14 @@ function Value({ value }: { readonly value: string | undefined }): JSX.Element {
 
 function useSide(item: Item): Side {
   const details = useAppState((state) => state.details);
-  const [fields, setFields] = useState<readonly Field[]>([]);
   const { options, response } = materialOf(item, details);
   const explanation = explanationOf(item, detailOf(item, details));
-  useEffect(() => {
-    let wanted = true;
-    const asked = askedOf(item, { options, response }, explanation, location);
-    void decodeResponse(response ?? {}, asked).then((decoded) => {
-      if (wanted) setFields(arrangeFields(decoded));
-    });
-    return () => {
-      wanted = false;
-    };
-  }, [item.run, item.entry, options, response, explanation]);
+  const asked = askedOf(item, { options, response }, explanation, location);
+  const annotated = useAnnotation({ response, rpId: asked.rpId });
+  const fields = useMemo(() => {
+    if (response === undefined || annotated === undefined) return [];
+    return arrangeFields('annotation' in annotated ? decodeResponse(annotated.annotation, asked) : undecoded(response));
+  }, [response, annotated, explanation]);
   return { item, options, fields, explanation };
 }
 

@@ -1,10 +1,8 @@
+import { mayBeCancelled } from '../../../explain/browser-errors/cancelled.js';
 import type { ExplainDocument } from '../../../explain/document-schema.js';
 import type { StreamDetail, StreamEntry } from '../../../server/schemas/stream.js';
 import { isLoopbackHost } from '../../../webauthn/loopback.js';
 import { type Listed, type Persona, softwareText } from '../../catalogue.js';
-import { explainBrowserError } from '../../errors/browser-errors.js';
-import { failedCall, UNSEEN } from '../../errors/failed-call.js';
-import { mayBeCancelled } from '../../errors/not-allowed.js';
 import type { Item } from '../../items.js';
 import { stringAt } from '../../json.js';
 import { type BrowserError, browserLegOf, problemOf } from '../../run.js';
@@ -77,13 +75,9 @@ export function splitCode(sentence: string): { readonly code: string | undefined
 /** What the browser threw, explained: as this tab saw it, or as another reported it to the server. */
 export function browserErrorOf({ run, entry }: Item, detail: StreamDetail | undefined): BrowserError | undefined {
   if (run !== undefined) return browserLegOf(run)?.error;
-  const { browser = null, origins = [], kind } = entry ?? {};
-  if (browser === null || browser.error === null) return undefined;
-  const { error: name, milliseconds } = browser;
-  const message = browser.message ?? '';
-  const call = kind === 'registration' ? 'create' : 'get';
-  const thrown = { name, message, call, mediation: undefined, options: detail?.options ?? {}, milliseconds } as const;
-  return { name, message, explanation: explainBrowserError(failedCall(thrown, { ...UNSEEN, origin: origins[0] ?? '' })) };
+  const { error = null, message = null } = entry?.browser ?? {};
+  const explanation = detail?.browser_explanation ?? null;
+  return error === null || explanation === null ? undefined : { name: error, message: message ?? '', explanation };
 }
 
 export interface Fact {

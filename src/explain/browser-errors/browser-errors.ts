@@ -1,8 +1,7 @@
 import { namesOf } from '../../webauthn/enumerations.js';
 import { CREDENTIAL_PROTECTION, findExtensionInput, misusedExtensions } from '../../webauthn/extensions.js';
 import { isIpAddress } from '../../webauthn/rp-id.js';
-import type { Explanation } from '../run.js';
-import type { FailedCall } from './not-allowed.js';
+import type { Explanation, FailedCall } from './failed-call.js';
 import { notAllowed } from './not-allowed.js';
 
 const CORRECT_MEMBER = 'Correct the member in the options. Those that were sent are below.';
@@ -19,7 +18,12 @@ const EXPLANATIONS: Readonly<Record<string, (failed: FailedCall) => Explanation>
   ConstraintError: constraint,
   NotSupportedError: notSupported,
   SyntaxError: syntax,
-  AbortError: abort,
+  // The page does not ask about calls that it has ended itself.
+  AbortError: () => ({
+    title: 'Aborted',
+    causes: ['Something other than the page ended the request: a navigation, an extension, another tab.'],
+    next: 'Try again.',
+  }),
   TypeError: typeError,
   NotReadableError: () => ({
     title: 'The authenticator could not be read',
@@ -172,16 +176,6 @@ function syntax(failed: FailedCall): Explanation {
       next: CORRECT_MEMBER,
     }
   );
-}
-
-function abort(failed: FailedCall): Explanation {
-  return {
-    title: failed.abortedByPage ? 'Aborted by the page' : 'Aborted',
-    causes: failed.abortedByPage
-      ? ['You cancelled it, or another request of the page began: browsers run one at a time.']
-      : ['Something other than the page ended the request: a navigation, an extension, another tab.'],
-    next: failed.abortedByPage ? 'Nothing to do.' : 'Try again.',
-  };
 }
 
 function typeError(failed: FailedCall): Explanation {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { explainBrowserError } from '../../src/page/errors/browser-errors.js';
-import { failedCall, UNSEEN } from '../../src/page/errors/failed-call.js';
-import { type FailedCall, mayBeCancelled } from '../../src/page/errors/not-allowed.js';
+import { explainBrowserError } from '../../../src/explain/browser-errors/browser-errors.js';
+import { mayBeCancelled } from '../../../src/explain/browser-errors/cancelled.js';
+import { type FailedCall, failedCall, UNSEEN } from '../../../src/explain/browser-errors/failed-call.js';
 
 const CALL: FailedCall = {
   name: 'NotAllowedError',
@@ -24,7 +24,6 @@ const CALL: FailedCall = {
   permitted: true,
   framed: false,
   focused: true,
-  abortedByPage: false,
 };
 
 describe('explainBrowserError puts the most likely cause first', () => {
@@ -69,7 +68,6 @@ describe('explainBrowserError puts the most likely cause first', () => {
     ['ConstraintError', { name: 'ConstraintError' }, /cannot do what is required/],
     ['NotSupportedError at create', { name: 'NotSupportedError', call: 'create' }, /supports none of what was asked for/],
     ['NotSupportedError at get', { name: 'NotSupportedError' }, /does not support what the options ask for/],
-    ['AbortError of the page', { name: 'AbortError', abortedByPage: true }, /^Aborted by the page$/],
     ['AbortError of something else', { name: 'AbortError' }, /^Aborted$/],
     ['TypeError', { name: 'TypeError', message: 'challenge' }, /expected shape/],
     ['an unheard-of error', { name: 'WeirdError', message: 'odd' }, /^The browser answered WeirdError$/],

@@ -7,8 +7,8 @@ import {
   namesOf,
   REQUIREMENT_LEVELS,
 } from '../../webauthn/enumerations.js';
+import type { Choice, FieldGroup, OptionField } from '../schemas/option-form.js';
 import { AUTHENTICATION_EXTENSIONS, REGISTRATION_EXTENSIONS } from './extension-fields.js';
-import type { Choice, FieldGroup, OptionField } from './option-field.js';
 
 /** Algorithms that nearly all passkeys have; the others are behind "more". */
 const USUAL_ALGORITHMS: readonly string[] = ['ES256', 'EdDSA', 'RS256'];
@@ -33,10 +33,6 @@ const timeout: OptionField = {
   path: ['timeout'],
   help: 'Browsers may use another one. The challenge lives at least as long.',
 };
-
-/** Paths of what the server must be able to verify. */
-export const ALGORITHMS_PATH = ['pubKeyCredParams'];
-export const FORMATS_PATH = ['attestationFormats'];
 
 /**
  * Members of PublicKeyCredentialCreationOptionsJSON (WebAuthn L3 §5.4). `challenge` and `user` come from the server, because the
@@ -86,7 +82,7 @@ export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
       {
         kind: 'set',
         label: 'pubKeyCredParams',
-        path: ALGORITHMS_PATH,
+        path: ['pubKeyCredParams'],
         choices: ALGORITHMS.map(({ id, name }) => ({
           label: `${name} (${id})`,
           value: { type: 'public-key', alg: id },
@@ -100,7 +96,7 @@ export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
       {
         kind: 'set',
         label: 'attestationFormats',
-        path: FORMATS_PATH,
+        path: ['attestationFormats'],
         choices: same(ATTESTATION_FORMAT_IDS),
         help: 'Formats that are preferred. None checked: any.',
       },

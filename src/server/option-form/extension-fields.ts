@@ -1,9 +1,9 @@
 import { namesOf } from '../../webauthn/enumerations.js';
 import { CREDENTIAL_PROTECTION, type ExtensionInputName, LARGE_BLOB_SUPPORT } from '../../webauthn/extensions.js';
-import type { Choice, FieldGroup, OptionField } from './option-field.js';
+import type { Choice, FieldGroup, OptionField } from '../schemas/option-form.js';
 
 /** Title of the group of client extensions. */
-export const EXTENSIONS = 'Extensions';
+const EXTENSIONS = 'Extensions';
 
 const NOT_ASKED = 'not asked for';
 const ONLY_TRUE: readonly Choice[] = [{ label: 'true', value: true }];

@@ -1,45 +1,6 @@
-import type { JsonObject } from '../../webauthn/json-value.js';
-import { stringAt } from '../json.js';
-import type { Explanation } from '../run.js';
-
-/** What is known about a call of `navigator.credentials` that threw. */
-export interface FailedCall {
-  readonly name: string;
-  readonly message: string;
-  readonly call: 'create' | 'get';
-  readonly mediation: 'conditional' | undefined;
-  readonly rpId: string | undefined;
-  readonly origin: string;
-  readonly milliseconds: number;
-  /** `timeout` of the options, in milliseconds. */
-  readonly timeout: number | undefined;
-  readonly userVerification: string | undefined;
-  readonly residentKey: string | undefined;
-  readonly attachment: string | undefined;
-  readonly algorithms: readonly number[];
-  /** IDs in `allowCredentials`, base64url. */
-  readonly allowed: readonly string[];
-  readonly excluded: number;
-  /** Extension inputs of the options. */
-  readonly extensions: JsonObject;
-  /** The page has signalled a passkey that could answer as unknown or not accepted; the browser may hide it. */
-  readonly signalled: boolean;
-  readonly secureContext: boolean;
-  /** Whether the permissions policy allows the call in this frame; undefined where browsers have no API for it. */
-  readonly permitted: boolean | undefined;
-  readonly framed: boolean;
-  readonly focused: boolean;
-  /** The page aborted the call itself. */
-  readonly abortedByPage: boolean;
-}
-
-/** Milliseconds within which nobody has answered a dialog: the browser refused without one. */
-const AT_ONCE = 400;
-
-/** Whether the user may have ended the call: browsers tell neither a closed dialog nor a time-out from other reasons. */
-export function mayBeCancelled(name: string, milliseconds: number): boolean {
-  return name === 'AbortError' || (name === 'NotAllowedError' && milliseconds >= AT_ONCE);
-}
+import { objectOf } from '../../webauthn/json-value.js';
+import { AT_ONCE, mayBeCancelled } from './cancelled.js';
+import type { Explanation, FailedCall } from './failed-call.js';
 
 /** A NotAllowedError has many possible causes, on purpose. What we know about the call shows which are likely. */
 export function notAllowed(failed: FailedCall): Explanation {
@@ -111,7 +72,7 @@ function demands({ call, attachment, residentKey, extensions }: FailedCall): str
     residentKey === 'required'
       ? 'The passkey must be discoverable (residentKey "required"), but the authenticator cannot store one.'
       : undefined,
-    stringAt(extensions, 'largeBlob', 'support') === 'required'
+    objectOf(extensions['largeBlob'])['support'] === 'required'
       ? 'largeBlob.support is "required", but few authenticators support it.'
       : undefined,
     extensions['enforceCredentialProtectionPolicy'] === true

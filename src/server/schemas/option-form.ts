@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../webauthn/json-value.js';
+
 export interface Choice {
   readonly label: string;
   readonly value: unknown;
@@ -33,4 +35,22 @@ export interface FieldGroup {
   readonly fields: readonly OptionField[];
   /** Behind "more": what hardly anybody asks for. */
   readonly rare?: readonly OptionField[];
+}
+
+/** Changes for a common intent. */
+export interface Preset {
+  readonly name: string;
+  /** What it is for, and what it does not do. */
+  readonly about: string;
+  /** Members that overwrite those of the creation options. */
+  readonly registration: JsonObject;
+  /** Members that overwrite those of the request options. */
+  readonly authentication: JsonObject;
+}
+
+/** `GET /dev/option-form`: the form in which the test page shows the options of both ceremonies. It has what this server can verify. */
+export interface OptionForm {
+  readonly registration: readonly FieldGroup[];
+  readonly authentication: readonly FieldGroup[];
+  readonly presets: readonly Preset[];
 }

@@ -1,0 +1,2 @@
+// What JSX in the page compiles to; esbuild injects it.
+export { Fragment, h } from 'preact';
