@@ -171,7 +171,7 @@ async function preview<T>(io: Io, { things, noun, table }: Pick<Consent<T>, 'thi
   const first = things.slice(0, PREVIEWED);
   const { columns, rows, cellsOf } = await table(first);
   // The answer goes to stdout, what is only for the question to stderr.
-  const lines = tableLines({ ...io, stdout: io.stderr }, columns, rows, cellsOf);
+  const lines = tableLines({ ...io, stdout: io.stderr, plain: undefined }, columns, rows, cellsOf);
   say(io, [...lines].join('').replace(/\n$/, ''));
   if (things.length > first.length) say(io, `… and ${groupedCount(things.length - first.length, `more ${noun}`)}`);
 }

@@ -105,8 +105,8 @@ function checkNames(options: TestServerOptions): void {
   refuseUnknown('policy of startServer()', options.policy ?? {}, POLICY);
   refuseUnknown('settings of startServer()', options.settings ?? {}, SETTINGS);
   for (const user of options.users ?? []) {
-    if (typeof user !== 'string')
-      refuseUnknown('a user of startServer()', user, { email: true, name: true, type: true, id: true, userHandle: true });
+    if (typeof user === 'string') continue;
+    refuseUnknown('a user of startServer()', user, { email: true, name: true, type: true, id: true, userHandle: true });
   }
 }
 

@@ -4,7 +4,6 @@ import { browserNameOf, findExtensionInput } from '../../webauthn/extensions.js'
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { MAX_TIMEOUT } from '../../webauthn/limits.js';
 import { getPath, numberAt, stringAt } from '../json.js';
-import type { AppState, ServerState } from '../state.js';
 
 /** What the server can verify, as `GET /dev/state` says it. It refuses options that ask for anything else. */
 export interface Verifiable {
@@ -76,13 +75,4 @@ function misplaced(dictionary: CeremonyKind, name: string, known: Verifiable['ex
   return input === undefined || input.ceremonies.includes(dictionary)
     ? undefined
     : `The extension ${name} is for ${input.ceremonies.join()} only. Take it out.`;
-}
-
-/** What decides whether options can be used. */
-export type Blocking = Pick<AppState, 'invalid' | 'setup'> & { readonly server: Pick<ServerState, 'local' | 'verifiable'> | undefined };
-
-/** Why the options of a ceremony cannot be used: as they stand in the editor, or as the address of the page gives them. */
-export function unusableBecause({ invalid, setup, server }: Blocking, dictionary: CeremonyKind): string | undefined {
-  const asked = server?.local === true ? unverifiable(dictionary, setup[dictionary], server.verifiable).join(' ') : '';
-  return invalid[dictionary]?.problem ?? (asked === '' ? undefined : asked);
 }

@@ -9,6 +9,7 @@ import type { FoundEntry } from './detail.js';
 import { Emails } from './emails.js';
 import { newEntry, ownerName } from './entry.js';
 import type { Kept } from './kept-schema.js';
+import { OpenChallenges } from './open-challenges.js';
 import { foreignEntry, Others } from './others.js';
 import type { OtherProcesses, StreamKeeper } from './port.js';
 import { type StreamRecord, StreamRecords } from './records.js';
@@ -16,11 +17,17 @@ import { type StreamRecord, StreamRecords } from './records.js';
 /** Entries in the list, and characters of what is kept of them in memory. */
 const MOST_ENTRIES = 1_000;
 const ROOM = 16_000_000;
-/** Milliseconds between looks for ceremonies that have expired, and at what other processes do. */
+/** Milliseconds between looks for ceremonies that have expired: the store forgets how they ended before long. */
 const PAUSE = 1_000;
 
 /** Of one entry, or that all of them are gone. */
 export type StreamChange = StreamEntry | 'cleared';
+
+export interface Answered {
+  readonly taken: Ceremony | undefined;
+  readonly ceremony: Ceremony | undefined;
+  readonly response: unknown;
+}
 
 export interface StreamBookOptions {
   readonly accounts: Accounts;
@@ -43,6 +50,7 @@ export class StreamBook {
   readonly #begun = new Map<string, StreamRecord>();
   /** What is still to come to its end: open, or withheld. */
   readonly #live = new Set<StreamRecord>();
+  readonly #open = new OpenChallenges();
   readonly #listeners = new Set<(change: StreamChange) => void>();
   readonly #others: Others;
   readonly #stop: () => void;
@@ -56,7 +64,7 @@ export class StreamBook {
     this.#records = new StreamRecords({ keeper, start: `${start}-`, most: MOST_ENTRIES, room: ROOM, onDamage });
     this.#emails = new Emails(accounts);
     this.#others = new Others(others, onDamage);
-    this.#looks = setInterval(() => void this.refresh(), PAUSE).unref();
+    this.#looks = setInterval(() => void this.#after(() => this.#endDue()), PAUSE).unref();
     this.#stop = accounts.on((event) => {
       if (event.type === 'owner-edited') this.#emails.set(event.owner, event.owner.email);
     });
@@ -98,11 +106,18 @@ export class StreamBook {
 
   /** Ends what its challenge has outlived, and takes over what other processes did: one look after the other. */
   refresh(): Promise<void> {
-    this.#looked = this.#looked.then(() => this.#look());
+    return this.#after(async () => {
+      await this.#endDue();
+      await this.#takeOver();
+    });
+  }
+
+  #after(look: () => Promise<void>): Promise<void> {
+    this.#looked = this.#looked.then(look);
     return this.#looked;
   }
 
-  async #look(): Promise<void> {
+  async #endDue(): Promise<void> {
     const due = this.#expire();
     const answered = await this.#others.answered(due.flatMap(({ ceremony }) => ceremony?.challenge ?? []));
     for (const record of due) {
@@ -110,6 +125,9 @@ export class StreamBook {
       if (record.answered || !this.#live.has(record)) continue;
       this.end(record, record.challenge !== undefined && answered.has(record.challenge) ? 'elsewhere' : 'expired', record.goodUntil);
     }
+  }
+
+  async #takeOver(): Promise<void> {
     for (const change of await this.#others.changes()) {
       if (this.#records.get(change.id) !== undefined) continue;
       const { given, kept } = foreignEntry(change);
@@ -123,6 +141,7 @@ export class StreamBook {
   /** What was withheld is not any more. @returns what was never answered here. */
   #expire(): StreamRecord[] {
     const now = this.#options.now();
+    this.#open.expire(now);
     const due: StreamRecord[] = [];
     for (const record of this.#live) {
       if (record.goodUntil > now) continue;
@@ -160,6 +179,7 @@ export class StreamBook {
     if (ceremony !== undefined && challenge !== undefined) {
       record.goodUntil = ceremony.expiresAt;
       this.#begun.set(challenge, record);
+      this.#open.add(challenge, ceremony.expiresAt);
       this.#live.add(record);
     }
     for (const gone of this.#records.add(record)) {
@@ -169,23 +189,18 @@ export class StreamBook {
     return record;
   }
 
-  /**
-   * @param ceremony that was answered, where the relying party has not taken it.
-   * @param clientData as text.
-   */
-  answered(record: StreamRecord, ceremony: Ceremony | undefined, clientData: string): void {
+  /** What the relying party has taken, and else the ceremony that was answered. */
+  answered(record: StreamRecord, { taken, ceremony, response }: Answered): void {
     const now = this.#options.now();
-    const isGood = ceremony !== undefined && ceremony.expiresAt > now;
+    const spent = taken && encodeBase64url(taken.challenge);
+    if (spent !== undefined) this.#open.spent(spent);
     record.answered = true;
     this.#over(record);
-    // A client may name any challenge, in any way.
-    const named = [...this.#live].filter(
-      ({ challenge, goodUntil }) => goodUntil > now && challenge !== undefined && clientData.includes(challenge),
-    );
-    const ofOptions = isGood && clientData.includes(encodeBase64url(ceremony.challenge));
-    if (!isGood && named.length === 0) return;
-    record.withheld = { options: isGood, response: ofOptions || named.length > 0 };
-    record.goodUntil = Math.max(isGood ? ceremony.expiresAt : 0, ...named.map(({ goodUntil }) => goodUntil));
+    const goodUntil = taken === undefined && ceremony !== undefined && ceremony.expiresAt > now ? ceremony.expiresAt : undefined;
+    const named = this.#open.namedIn(response, { now, taken: spent });
+    if (goodUntil === undefined && named === undefined) return;
+    record.withheld = { options: goodUntil !== undefined, response: named !== undefined };
+    record.goodUntil = Math.max(goodUntil ?? 0, named ?? 0);
     this.#live.add(record);
   }
 
