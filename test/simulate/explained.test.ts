@@ -82,8 +82,8 @@ const RACED = ['authentication rejected counter_regressed: accepted', 'authentic
 
 describe(`over ${CASES.length} cases`, () => {
   test('explain accepts what the server accepts, and nothing that it refuses', async () => {
-    expect(finished.filter(({ outcome }) => outcome === 'verified').length).toBeGreaterThan(50);
-    expect(finished.filter(({ outcome }) => outcome === 'rejected').length).toBeGreaterThan(50);
+    const ended = (as: CeremonyFinished['outcome']) => finished.filter(({ outcome }) => outcome === as).length;
+    expect(Math.min(ended('verified'), ended('rejected'))).toBeGreaterThanOrEqual(CASES.length / 4);
     const differences: string[] = [];
     for (const event of finished) {
       const verdict = await explained(event);

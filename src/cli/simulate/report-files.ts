@@ -36,8 +36,8 @@ async function tryFile(file: string): Promise<void> {
 
 /** Where a file is to be replaced: a link stays one, and what is no file is left alone. */
 async function resolved(file: string): Promise<string> {
-  // `/dev/stdout` may lead to a file, which would be replaced under its writer.
-  if (/^\/(?:dev|proc)\//.test(file)) throw new UnusableFile('it is a device; leave =FILE out to print');
+  // `/dev/stdout` may lead to a file, which would be replaced under its writer. In /dev/shm there are files like others.
+  if (/^\/(?:dev\/(?!shm\/)|proc\/)/.test(file)) throw new UnusableFile('it is a device; leave =FILE out to print');
   const found = await stat(file).catch(() => undefined);
   if (found === undefined) return file;
   if (!found.isFile()) throw new UnusableFile(found.isDirectory() ? 'it is a folder' : 'it is no regular file');

@@ -1,13 +1,17 @@
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Check } from 'typebox/value';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { run } from '../../../src/cli/main.js';
 import { simulateReportSchema } from '../../../src/simulate/engine/report.js';
 import { words } from '../../architecture/readme-examples.js';
 import { fakeIo } from '../fake-io.js';
 import { runIn } from '../run-in.js';
 import { recordings } from './recordings.js';
+
+/** Where Linux has memory as a folder. */
+const MEMORY = '/dev/shm';
 
 const read = (...path: string[]) => readFile(join(...path), 'utf8');
 
@@ -143,6 +147,14 @@ test.skipIf(process.platform === 'win32')('a link to a file stays one', async ()
   await symlink('elsewhere/report.tap', join(cwd, 'report.tap'));
   await simulate(['--reporter', 'tap=report.tap']);
   expect(await read(cwd, 'elsewhere/report.tap')).toMatch(/^TAP version 14/);
+});
+
+test.skipIf(!existsSync(MEMORY))('a file in memory is one like others, though it is below /dev', async () => {
+  const { simulate } = await recordings();
+  const folder = await mkdtemp(join(MEMORY, 'passkey-report-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  expect(await simulate(['--reporter', `tap=${folder}/report.tap`])).toMatchObject({ code: 1, stdout: '' });
+  expect(await read(folder, 'report.tap')).toMatch(/^TAP version 14/);
 });
 
 test('a failure names the command that runs it alone', async () => {
