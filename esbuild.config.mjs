@@ -9,6 +9,7 @@ import { bundledPackages } from './build/bundled-packages.mjs';
 import { buildCommandLine } from './build/command-line.mjs';
 import { writeLicences } from './build/licences.mjs';
 import { writeSbom } from './build/sbom.mjs';
+import { writeTypes } from './build/types.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
@@ -202,11 +203,13 @@ async function writeSchemas() {
   }
 }
 
-// tsc writes them anew; what an earlier build left would be packed.
-if (process.argv.includes('--types')) await rm(join(root, 'dist/types'), { recursive: true, force: true });
 await writeQuickOptions(root, version);
-const packages = await bundledPackages(root, { ...(await buildPage()), ...(await buildInitScript()), ...(await buildModules()) });
+const [page, initScript] = [await buildPage(), await buildInitScript()];
+// All sources are there now.
+const types = process.argv.includes('--types') ? writeTypes(root) : undefined;
+const packages = await bundledPackages(root, { ...page, ...initScript, ...(await buildModules()) });
 await writeAnswers(root, version);
 await writeLicences(root, packages);
 await writeSbom(root, packages);
 if (process.env.PASSKEY_SCHEMAS !== 'skip') await writeSchemas();
+await types;

@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { useFolderOfTheRun } from './test/folder-of-the-run.js';
 
@@ -24,8 +24,6 @@ class InOrder extends BaseSequencer {
   }
 }
 
-useFolderOfTheRun();
-
 export const RUNNER = {
   // Half of the time of isolated files goes into loading the same modules anew. No test may lean on a fresh one.
   isolate: false,
@@ -40,20 +38,24 @@ export const RUNNER = {
 /** A worker serves one project, and each has its own copy of every module: so there are two only where one is asked for. */
 const asked = process.argv.some((argument) => argument.startsWith('--project'));
 
-export default defineConfig({
-  test: {
-    ...RUNNER,
-    sequence: { sequencer: InOrder },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    reporters: ci ? ['default', ['json', { outputFile: 'test-results.json' }]] : ['default'],
-    ...(asked
-      ? {
-          projects: [
-            { extends: true, test: { name: 'e2e', include: BESIDES, exclude: LONG } },
-            { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...BESIDES, ...LONG] } },
-          ],
-        }
-      : { include: ['test/**/*.test.ts'], exclude: LONG }),
-  },
+export default defineConfig((): ViteUserConfig => {
+  // `npm run test:release` works on the disk.
+  useFolderOfTheRun({ inMemory: true });
+  return {
+    test: {
+      ...RUNNER,
+      sequence: { sequencer: InOrder },
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      reporters: ci ? ['default', ['json', { outputFile: 'test-results.json' }]] : ['default'],
+      ...(asked
+        ? {
+            projects: [
+              { extends: true, test: { name: 'e2e', include: BESIDES, exclude: LONG } },
+              { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...BESIDES, ...LONG] } },
+            ],
+          }
+        : { include: ['test/**/*.test.ts'], exclude: LONG }),
+    },
+  };
 });

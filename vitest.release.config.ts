@@ -1,8 +1,11 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { useFolderOfTheRun } from './test/folder-of-the-run.js';
 import { LONG, RUNNER } from './vitest.config.js';
 
 /** Files of `npm test` that try as many generated ceremonies and keys as the environment says. */
 const PROPERTIES = [
+  'test/client/junk.test.ts',
+  'test/client/verified.test.ts',
   'test/relying-party/properties.test.ts',
   'test/explain/report/agreement.test.ts',
   'test/authenticator/random-keys.test.ts',
@@ -27,6 +30,8 @@ const WITH_MORE = [
   'test/e2e/page-errors.test.ts',
   'test/e2e/page-fixtures.test.ts',
   'test/e2e/page-break.test.ts',
+  'test/e2e/page-ceremony.test.ts',
+  'test/e2e/page-share.test.ts',
   'test/e2e/page-sign-in.test.ts',
   'test/e2e/page-software.test.ts',
   'test/e2e/page-signals.test.ts',
@@ -34,10 +39,12 @@ const WITH_MORE = [
   'test/e2e/postgres.test.ts',
   'test/e2e/simulate-report.test.ts',
   'test/e2e/software-authenticator.test.ts',
+  'test/e2e/store-moving.test.ts',
   'test/independent/ours.test.ts',
   'test/server/rate-limit.test.ts',
   'test/server/routes/development-tamper.test.ts',
   'test/server/routes/fido.test.ts',
+  'test/simulate/cases/all-cases.test.ts',
   'test/simulate/cases/attestation/android.test.ts',
   'test/simulate/cases/attestation/independent.test.ts',
   'test/simulate/cases/attestation/other-formats.test.ts',
@@ -59,14 +66,17 @@ const WITH_MORE = [
 const CONTRACTS = ['test/contract/*.test.ts'];
 
 /** What `npm run test:release` runs; one file: `npx vitest run --config vitest.release.config.ts FILE`. */
-export default defineConfig({
-  test: {
-    ...RUNNER,
-    include: [...LONG, ...WITH_MORE, ...CONTRACTS, ...PROPERTIES],
-    env: { PASSKEY_RELEASE: '1', PASSKEY_PROPERTY_RUNS: '5000', PASSKEY_RANDOM_KEYS: '10000' },
-    // Of some files and blocks all tests are quick, and run in `npm test` alone.
-    passWithNoTests: true,
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
-  },
+export default defineConfig((): ViteUserConfig => {
+  useFolderOfTheRun({ inMemory: false });
+  return {
+    test: {
+      ...RUNNER,
+      include: [...LONG, ...WITH_MORE, ...CONTRACTS, ...PROPERTIES],
+      env: { PASSKEY_RELEASE: '1', PASSKEY_PROPERTY_RUNS: '5000', PASSKEY_RANDOM_KEYS: '10000' },
+      // Of some files and blocks all tests are quick, and run in `npm test` alone.
+      passWithNoTests: true,
+      testTimeout: 600_000,
+      hookTimeout: 600_000,
+    },
+  };
 });

@@ -1,5 +1,6 @@
-/** A process of `bench/store.ts`: `load ADAPTER FILE-OR-URL SIZE` or `open FILE`. Prints its figures as JSON. */
+/** A process of `bench/store.ts`: `load ADAPTER FILE-OR-URL SIZE`, `open FILE` or `wait LOCK`. Prints its figures as JSON. */
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccounts } from '../src/accounts/accounts.js';
 import { createAuthenticator } from '../src/authenticator/authenticator.js';
 import { type Client, createClient } from '../src/client/client.js';
@@ -8,6 +9,7 @@ import { createRelyingParty } from '../src/relying-party/relying-party.js';
 import { buildApp } from '../src/server/app.js';
 import { DEFAULT_SETTINGS } from '../src/server/settings.js';
 import { recordAudit } from '../src/store/audit/record-audit.js';
+import { acquireFileLock } from '../src/store/file-lock.js';
 import { openJsonFileStore } from '../src/store/json-file.js';
 import { createMemoryStore } from '../src/store/memory.js';
 import { openPostgresStore } from '../src/store/postgres/open.js';
@@ -89,7 +91,7 @@ async function serviceOn(store: Store, client: Client) {
   const now = Date.now;
   const relyingParty = createRelyingParty({ store, policy: DEFAULT_POLICY, origins: [], now, newChallenge: () => randomBytes(32) });
   const accounts = createAccounts({ store, ownerType: 'User', now, randomBytes });
-  if (store.audit !== undefined) recordAudit(store.audit, { relyingParty, accounts, systemUser: undefined });
+  if (store.audit !== undefined) recordAudit(store.audit, { relyingParty, accounts, systemUser: () => undefined });
   const settings = { ...DEFAULT_SETTINGS, origin: ORIGIN };
   const app = await buildApp({ relyingParty, accounts, settings, logger: false, now, checkStore: () => store.check() });
   const post = async <Answer>(path: string, body: object, token?: string): Promise<Answer> => {
@@ -136,8 +138,12 @@ async function oneByOne(sends: readonly Send[]): Promise<Latency> {
     await send();
     times.push(performance.now() - started);
   }
-  times.sort((a, b) => a - b);
-  const quantile = (part: number): number => times[Math.floor(part * times.length)] ?? Number.NaN;
+  return latencyOf(times);
+}
+
+export function latencyOf(times: readonly number[]): Latency {
+  const sorted = times.toSorted((a, b) => a - b);
+  const quantile = (part: number): number => sorted[Math.floor(part * sorted.length)] ?? Number.NaN;
   return { p50: quantile(0.5), p99: quantile(0.99) };
 }
 
@@ -151,6 +157,23 @@ async function atOnce(sends: readonly Send[]): Promise<number> {
     }),
   );
   return performance.now() - started;
+}
+
+const TURNS = 500;
+/** Milliseconds that each holds it, as long as a change takes to be flushed. */
+const HELD = 1;
+
+/** Milliseconds that this process waited for each turn of a lock that it wants all the time. */
+async function waitForLock(path: string): Promise<number[]> {
+  const waits: number[] = [];
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const asked = performance.now();
+    const lock = await acquireFileLock(path);
+    waits.push(performance.now() - asked);
+    await sleep(HELD);
+    await lock.release();
+  }
+  return waits;
 }
 
 /** How long a store takes to open, and how long it takes to read and parse the same bytes; the shorter of two each. */
@@ -173,6 +196,7 @@ if (process.argv[1] === import.meta.filename) {
   const [name, where = '', size] = args;
   const adapter = ADAPTERS.find((each) => each === name);
   if (work === 'open') console.log(JSON.stringify(await openAndParse(name ?? '')));
+  else if (work === 'wait') console.log(JSON.stringify(await waitForLock(name ?? '')));
   else if (adapter !== undefined) console.log(JSON.stringify(await load(adapter, where, Number(size))));
   process.exit(0);
 }

@@ -1,8 +1,8 @@
 /**
  * `npm run build && node --import tsx bench/store.ts [SIZE…] [--adapters memory,json,postgres]`: registrations and logins with 100, 1,000,
  * 10,000 and 100,000 stored passkeys, in memory, in the JSON file and in PostgreSQL (a server of its own on this machine, which flushes
- * every commit), and what opening, listing and keeping the JSON file cost. Ratios are of one run. Each figure is taken in a process of
- * its own.
+ * every commit), what opening, listing and keeping the JSON file cost, and how long processes wait for its lock. Ratios are of one run. Each
+ * figure is taken in a process of its own.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { HAS_POSTGRES, type PostgresServer, startPostgres } from '../test/store/postgres-server.js';
-import { ADAPTERS, type Adapter, type Figures, IN_FLIGHT, type Latency } from './store-load.js';
+import { ADAPTERS, type Adapter, type Figures, IN_FLIGHT, type Latency, latencyOf } from './store-load.js';
 
 const BIN = join(import.meta.dirname, '../bin/passkey.js');
 const LOAD = join(import.meta.dirname, 'store-load.ts');
@@ -41,6 +41,7 @@ async function compare(sizes: readonly number[], adapters: readonly Adapter[]): 
       }
       if (adapters.includes('json')) await showFile(file, none);
     }
+    if (adapters.includes('json')) await showWaits(join(folder, 'waits.lock'));
     for (const [adapter, figures] of found) {
       const [first, last] = [figures[0], figures.at(-1)];
       if (first === undefined || last === undefined || first === last) continue;
@@ -83,6 +84,31 @@ async function showFile(file: string, residentOfNone: number): Promise<void> {
   console.log(`  json: open / read and parse: ${(open / parse).toFixed(2)} (3)`);
   console.log(`  json: list --limit 50 / node that reads and parses: ${(list / bare).toFixed(2)} (2.5)`);
   console.log(`  json: resident, less that of an empty server / file: ${(resident / bytes).toFixed(2)} (4, at 100,000)`);
+}
+
+const SHARING = 4;
+
+/** How long a process waits for the lock that it wants all the time: alone, and beside others that do so too. */
+async function showWaits(path: string): Promise<void> {
+  const waitsOf = async (processes: number): Promise<Latency> => {
+    const waits = await Promise.all(Array.from({ length: processes }, () => later<number[]>('wait', path)));
+    return latencyOf(waits.flat());
+  };
+  const [alone, shared] = [await waitsOf(1), await waitsOf(SHARING)];
+  console.log(
+    `json: waiting for the lock: alone ${spread(alone)}; ${SHARING} processes ${spread(shared)}, p99 / p99 alone: ${(shared.p99 / alone.p99).toFixed(1)}`,
+  );
+}
+
+/** As {@link child}, beside others. */
+async function later<Answer>(...args: string[]): Promise<Answer> {
+  const worker = spawn(process.execPath, ['--import', 'tsx', LOAD, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const pieces: string[] = [];
+  worker.stdout.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece));
+  const [status] = await once(worker, 'close');
+  if (status !== 0) throw new Error(`Expected a process of the bench to end with 0; got ${status}.`);
+  const answer: Answer = JSON.parse(pieces.join(''));
+  return answer;
 }
 
 function child<Answer>(...args: string[]): Answer {

@@ -1,7 +1,8 @@
 // The command line as CommonJS of its own, in few files: every file that a command loads costs it time, and so does Node's loader of ES
 // modules. A short command loads bin/passkey.js, dist/cli/main.js and one more; what is heavy (the server, the verification library, the
 // catalogue, the page) is loaded when it is needed.
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -86,7 +87,7 @@ export async function buildCommandLine(root, version) {
       'simulate-thread': 'src/simulate/thread.ts',
     },
     platform: 'node',
-    plugins: [lightTypebox, lateReflection, onlySignatures, noting],
+    plugins: [lightTypebox, lateReflection, lateStdout, onlySignatures, noting],
     // What pg loads where it is there; it is not.
     external: ['pg-native'],
     transform: { target: 'node20.19', define: { 'process.env.PASSKEY_BUILD_VERSION': JSON.stringify(version) } },
@@ -103,7 +104,9 @@ export async function buildCommandLine(root, version) {
   await bundle.close();
   const files = withoutFacades(output.filter(({ type }) => type === 'chunk'));
   await mkdir(join(root, OUT), { recursive: true });
-  for (const [name, code] of files) await writeFile(join(root, OUT, name), loadedWhenUsed(code));
+  // What bin/passkey.js has kept of those before.
+  await rm(join(root, OUT, 'compiled'), { recursive: true, force: true, maxRetries: 5 });
+  for (const [name, code] of files) await writeFile(join(root, OUT, name), marked(loadedWhenUsed(code)));
   // The package itself is one of ES modules.
   await writeFile(join(root, OUT, 'package.json'), '{ "type": "commonjs" }\n');
   const read = [...modules].filter((id) => !id.startsWith('\0') && !id.startsWith('rolldown/'));
@@ -112,6 +115,9 @@ export async function buildCommandLine(root, version) {
     outputs: [...files.keys()].map((name) => `${OUT}/${name}`),
   };
 }
+
+/** By the mark, bin/passkey.js knows whether what it keeps is of this text. */
+const marked = (code) => `/*${createHash('sha256').update(code).digest('base64url').slice(0, 16)}*/${code}`;
 
 /** For modules that only make plain schemas. */
 export const lightTypebox = {
@@ -131,6 +137,17 @@ const lateReflection = {
   transform(code, id) {
     if (/\/@simplewebauthn\/server\/esm\/helpers\/\w+\.js$/.test(id)) return code.replace(/^import 'reflect-metadata';$/m, '');
     return id.endsWith('/@peculiar/x509/build/x509.cjs.js') ? `require('reflect-metadata');${code}` : undefined;
+  },
+};
+
+/** What colours text is told by the command line whether it may, and must not open stdout to find out. */
+const lateStdout = {
+  name: 'late-stdout',
+  transform(code, id) {
+    if (!id.endsWith('/picocolors/picocolors.js')) return undefined;
+    const asked = '(p.stdout || {}).isTTY';
+    if (!code.includes(asked)) throw new Error(`Expected ${id} to ask for ${asked}.`);
+    return code.replace(asked, 'false');
   },
 };
 

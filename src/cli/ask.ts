@@ -52,14 +52,10 @@ export function confirmNumber(io: Io, { question, number }: { question: string; 
       const prompt = await promptFor(io);
       const { typed } = await prompt([{ type: 'input', name: 'typed', message: `${question} Type ${grouped(number)} to confirm:` }]);
       const agrees = [String(number), grouped(number)].includes(typed.trim());
-      if (!agrees)
-        say(
-          io,
-          printable(
-            `Expected ${grouped(number)}; ${typed.trim() === '' ? 'nothing was typed' : `got ${JSON.stringify(typed.trim().slice(0, 60))}`}.`,
-          ),
-        );
-      return agrees;
+      if (agrees) return true;
+      const got = typed.trim() === '' ? 'nothing was typed' : `got ${JSON.stringify(typed.trim().slice(0, 60))}`;
+      say(io, printable(`Expected ${grouped(number)}; ${got}.`));
+      return false;
     },
     instead,
   );

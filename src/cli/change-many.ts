@@ -43,6 +43,8 @@ export interface ManyChange<T, Result> extends Wording {
   make(parties: Parties, things: readonly T[], options: BulkOptions & { readonly reason: string | undefined }): Promise<Result>;
   /** Writes the answer to stdout. Without a result nothing was changed. */
   report(parties: Parties, things: readonly T[], result: Result | undefined): Promise<void>;
+  /** How many of those that were to be changed stayed as they were, and why: `stay revoked, because …`. Default: none. */
+  stayed?(result: Result): { readonly number: number; readonly why: string };
   /** What is said of it afterwards. */
   readonly after?: string;
 }
@@ -88,7 +90,11 @@ export function changeMany<T, Result>(io: Io, flags: Flags, change: ManyChange<T
         change.make(parties, chosen, { ...options, reason, signal }),
       );
       await change.report(parties, chosen, result);
-      say(io, `${done} ${counted}.${change.after ?? ''}`);
+      const { number, why } = change.stayed?.(result) ?? { number: 0, why: '' };
+      say(
+        io,
+        `${done} ${groupedCount(changing.length - number, noun)}.${number === 0 ? '' : ` ${groupedCount(number, noun)} ${why}.`}${change.after ?? ''}`,
+      );
       return 0;
     });
   });
@@ -165,7 +171,7 @@ async function preview<T>(io: Io, { things, noun, table }: Pick<Consent<T>, 'thi
   const first = things.slice(0, PREVIEWED);
   const { columns, rows, cellsOf } = await table(first);
   // The answer goes to stdout, what is only for the question to stderr.
-  const lines = tableLines({ ...io, stdout: io.stderr }, columns, rows, cellsOf);
+  const lines = tableLines({ ...io, stdout: io.stderr, plain: undefined }, columns, rows, cellsOf);
   say(io, [...lines].join('').replace(/\n$/, ''));
   if (things.length > first.length) say(io, `… and ${groupedCount(things.length - first.length, `more ${noun}`)}`);
 }

@@ -4,6 +4,10 @@ import { toJson, toJsonArray } from './output/printable.js';
 
 export type Input = Readable & { readonly isTTY?: boolean };
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
+/** What most commands need of stdout. */
+export type Written = Pick<Output, 'isTTY' | 'columns'> & {
+  write(text: string, done?: (error?: Error | null) => void): unknown;
+};
 export type StopSignal = 'SIGINT' | 'SIGTERM';
 
 /** Signals that `passkey exec` passes on to its command. */
@@ -26,6 +30,8 @@ export interface Uncaught {
 export interface Io {
   readonly stdin: Input;
   readonly stdout: Output;
+  /** What data are written to where stdout is a pipe or a file; see {@link outputOf}. */
+  readonly plain?: Written | undefined;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute. */
@@ -42,9 +48,12 @@ export interface Io {
 
 export type ImportModule = (url: string) => Promise<{ readonly default?: unknown }>;
 
+/** Where data go: stdout, or what stands for it until it has to be opened, which takes Node a while. */
+export const outputOf = (io: Io): Written => io.plain ?? io.stdout;
+
 /** Writes to stdout: data only. */
 export function print(io: Io, text: string): void {
-  io.stdout.write(`${text}\n`);
+  outputOf(io).write(`${text}\n`);
 }
 
 /** Writes to stderr: messages for people, not for scripts. */
@@ -66,7 +75,7 @@ export function canAsk(io: Io): boolean {
  * Colour for a stream: never with `NO_COLOR` (https://no-color.org: any non-empty value), else as `FORCE_COLOR` says
  * (https://force-color.org; 0 and false switch colours off), else on a terminal that can.
  */
-export function hasColour({ env }: Io, stream: Output): boolean {
+export function hasColour({ env }: Io, stream: Pick<Output, 'isTTY'>): boolean {
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
   return stream.isTTY === true && env.TERM !== 'dumb';
@@ -95,14 +104,14 @@ export async function printAll(io: Io, pieces: Iterable<string> | AsyncIterable<
   for await (const piece of pieces) {
     portion += piece;
     if (portion.length < PORTION) continue;
-    if (!(await isTaken(io.stdout, portion))) return false;
+    if (!(await isTaken(outputOf(io), portion))) return false;
     portion = '';
   }
-  return portion === '' || isTaken(io.stdout, portion);
+  return portion === '' || isTaken(outputOf(io), portion);
 }
 
 /** Resolves when the stream takes more, so that what is written does not pile up in memory. */
-function isTaken(stream: Output, text: string): Promise<boolean> {
+function isTaken(stream: Written, text: string): Promise<boolean> {
   return new Promise((resolve) => {
     stream.write(text, (error) => resolve(!error));
   });

@@ -1,5 +1,6 @@
 import { PasskeyError } from '../errors.js';
 import { type Io, isClosedPipe, type Output, say } from './io.js';
+import { plainOutput } from './output/plain.js';
 import { printableLines } from './output/printable.js';
 import { QUICK_ACTIONS } from './quick/actions.js';
 import { readQuickly } from './quick/parse.js';
@@ -35,21 +36,27 @@ function report(error: unknown, io: Io): number {
  */
 export async function main(executable: Pick<Io, 'command' | 'importModule'> = {}): Promise<void> {
   let lost = false;
-  const { stdout } = process;
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that closed the pipe (`passkey list | head -1`) is not an error; the rest of the output is dropped.
-    if (isClosedPipe(error) || lost) return;
-    lost = true;
-    process.exitCode = OUTPUT_LOST;
-    process.stderr.write(`passkey: cannot write the output (${error.code ?? error.message}); it is incomplete.\n`);
-  });
+  let stdout: Output | undefined;
+  const openStdout = (): Output => {
+    stdout ??= process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+      // A reader that closed the pipe (`passkey list | head -1`) is not an error; the rest of the output is dropped.
+      if (isClosedPipe(error) || lost) return;
+      lost = true;
+      process.exitCode = OUTPUT_LOST;
+      process.stderr.write(`passkey: cannot write the output (${error.code ?? error.message}); it is incomplete.\n`);
+    });
+    return stdout;
+  };
   let stderr: Output | undefined;
   const exitCode = await run(process.argv.slice(2), {
     // Node takes a while to open each of these, and most commands use only one.
     get stdin() {
       return process.stdin;
     },
-    stdout,
+    get stdout() {
+      return openStdout();
+    },
+    plain: plainOutput({ opened: () => stdout, open: openStdout }),
     get stderr() {
       // Without it there is nowhere to report to.
       stderr ??= process.stderr.on('error', () => {});

@@ -89,6 +89,11 @@ export function attestationText({ attestation }: Persona): string {
   return formats.length === 0 ? '' : `attests by \`${formats.join('` or `')}\``;
 }
 
+/** Whether it is a kind of authenticator that the software one imitates. */
+export function isPersona(answerer: string | undefined): boolean {
+  return answerer !== undefined && answerer !== THIS_BROWSER && answerer !== PLAIN;
+}
+
 /** Which software authenticator answered, in words; undefined where only its changes are ours. */
 export function softwareText({ persona, tamper }: Software, personas?: Listed<Persona>): string | undefined {
   if (persona === undefined && tamper !== undefined) return undefined;

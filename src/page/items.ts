@@ -113,6 +113,7 @@ function verdictOf({ state, browser }: StreamEntry): Verdict {
 /** A short name for who asked. */
 function sourceOf({ page, user_agent: userAgent, via }: StreamEntry): string {
   if (page) return 'the test page';
+  if (via?.startsWith('passkey ') === true) return 'command line';
   if (userAgent === null) return via ?? 'unknown';
   const product = /^([A-Za-z][\w.-]*\/[\d.]+)/.exec(userAgent)?.[1];
   const browser = /(Firefox|Edg|Chrome|Safari)\/(\d+)/.exec(userAgent);

@@ -9,3 +9,15 @@ export function shownText(text: string, before = '[U+', after = ']'): string {
       : `${before}${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}${after}`,
   );
 }
+
+/** Characters of a name in a sentence. */
+const LONGEST_NAME = 60;
+
+/** The name of something in a sentence, in quotes, and cut where it is long: it stands whole elsewhere. */
+export function quoted(name: string): string {
+  return `“${cut(name)}”`;
+}
+
+export function cut(name: string, longest = LONGEST_NAME): string {
+  return name.length > longest ? `${name.slice(0, longest)}…` : name;
+}

@@ -12,6 +12,7 @@ export type Verdict =
   | 'unanswered'
   | 'failed'
   | 'expired'
+  | 'elsewhere'
   | 'changed'
   | 'undecided';
 
@@ -27,6 +28,7 @@ export const VERDICTS: Readonly<Record<Verdict, { readonly word: string; readonl
   unanswered: { word: 'no answer from the server', sign: '!', tone: 'warn' },
   failed: { word: 'not begun', sign: '!', tone: 'warn' },
   expired: { word: 'expired', sign: '·', tone: 'plain' },
+  elsewhere: { word: 'answered elsewhere', sign: '·', tone: 'plain' },
   changed: { word: 'changed', sign: '•', tone: 'plain' },
   undecided: { word: 'undecided', sign: '?', tone: 'plain' },
 };
@@ -51,6 +53,7 @@ const OUTCOMES: Readonly<Record<Verdict, Outcome>> = {
   unanswered: 'unanswered',
   failed: 'failed',
   expired: 'failed',
+  elsewhere: 'failed',
   changed: 'verified',
   undecided: 'failed',
 };

@@ -4,7 +4,7 @@ import type { OperationContext } from '../webauthn/events.js';
 import { formatMinute } from '../webauthn/wording.js';
 import { type Passkey } from './credential-record.js';
 import { type OperationDependencies, passkeyNotFound } from './operation.js';
-import type { PasskeysChange, Purge, Purged } from './ports.js';
+import type { PasskeysChange, Purge, Purged, RestoreOptions } from './ports.js';
 
 /** @throws PasskeyError `passkey_not_found` when there is no such passkey or it is revoked. */
 export async function renamePasskey(
@@ -49,14 +49,14 @@ export async function revokePasskeys({ store, now, emit }: OperationDependencies
 
 /**
  * Makes revoked passkeys good again, all of them or none, in one change of the store; sessions and tokens that ended stay ended. Live
- * passkeys stay as they are.
+ * passkeys stay as they are, and with `skipRemovedOwners` so do those whose owner has been removed.
  *
  * @returns the passkeys in the order of the ids.
  * @throws PasskeyError `passkey_not_found` when one does not exist, `passkey_not_restorable`; the reason of `signal`.
  */
 export async function restorePasskeys(
   { store, now, emit }: OperationDependencies,
-  { ids, reason, context = {}, ...options }: ChangeInput,
+  { ids, reason, context = {}, ...options }: ChangeInput & RestoreOptions,
 ): Promise<readonly Passkey[]> {
   const { passkeys, changed } = requireAll(await store.restorePasskeys(ids, options));
   const at = now();

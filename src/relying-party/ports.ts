@@ -46,6 +46,8 @@ export interface CeremonyStore {
   saveCeremony(ceremony: Ceremony): Promise<void>;
   /** Looks up and marks as spent in one step: of two racing calls exactly one sees `open`. */
   takeCeremony(challenge: Uint8Array, now: number): Promise<TakenCeremony>;
+  /** Those of the challenges that were taken, by whichever process. Only of a store whose ceremonies several processes share. */
+  readonly spentChallenges?: (challenges: readonly Uint8Array[]) => Promise<readonly Uint8Array[]>;
 }
 
 /** Passkeys for which everything holds that is given. */
@@ -121,6 +123,11 @@ export type PasskeysChange =
     }
   | { readonly status: 'missing'; readonly ids: readonly number[] };
 
+export interface RestoreOptions extends BulkOptions {
+  /** Leave passkeys whose owner has been removed revoked, instead of refusing all. Default false. */
+  readonly skipRemovedOwners?: boolean | undefined;
+}
+
 export interface PasskeyStore {
   /**
    * `maxLive` is how many live passkeys the owner may have then, this one included; of insertions at the same moment no more are taken.
@@ -151,7 +158,7 @@ export interface PasskeyStore {
    *
    * @throws PasskeyError `passkey_not_restorable` when the owner of one has been removed, or the reason of `signal` as above.
    */
-  restorePasskeys(ids: readonly number[], options?: BulkOptions): Promise<PasskeysChange>;
+  restorePasskeys(ids: readonly number[], options?: RestoreOptions): Promise<PasskeysChange>;
   /**
    * Deletes revoked passkeys, and tokens and sessions that have ended, for good. Their ids are never used again; the credential IDs may
    * be registered anew. Accesses that are gone already are passed over.

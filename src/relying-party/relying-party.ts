@@ -11,7 +11,7 @@ import type { Passkey } from './credential-record.js';
 import type { RelyingPartyEvent, RelyingPartyListener } from './events.js';
 import type { OperationDependencies } from './operation.js';
 import type { Policy } from './policy.js';
-import type { CeremonyStore, PasskeyFilter, PasskeyQuery, PasskeyStore, Purge, Purged } from './ports.js';
+import type { CeremonyStore, PasskeyFilter, PasskeyQuery, PasskeyStore, Purge, Purged, RestoreOptions } from './ports.js';
 import type { RegisterInput } from './register.js';
 import { loadLibrary } from './simplewebauthn.js';
 
@@ -82,7 +82,7 @@ export interface RelyingParty {
   /** As `revokeAll`. @throws PasskeyError `passkey_not_found`, `passkey_not_restorable`; the reason of `signal`. */
   restoreAll(
     ids: readonly number[],
-    change: BulkOptions & { readonly reason?: string | undefined },
+    change: RestoreOptions & { readonly reason?: string | undefined },
     context?: OperationContext,
   ): Promise<readonly Passkey[]>;
   /**

@@ -94,12 +94,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
   return app;
 }
 
-function streamOptions({ relyingParty, accounts, now, stream, logger }: AppOptions): StreamOptions {
+function streamOptions({ relyingParty, accounts, now, stream, others = {}, logger }: AppOptions): StreamOptions {
   return {
     relyingParty,
     accounts,
     now,
     keeper: stream,
+    others,
     start: `${now().toString(36)}${randomUUID().slice(0, 4)}`,
     onDamage: (reason) => (logger === false ? undefined : logger.warn(reason)),
   };

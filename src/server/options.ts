@@ -13,7 +13,7 @@ import type { Accounts } from '../accounts/accounts.js';
 import type { RelyingParty } from '../relying-party/relying-party.js';
 import type { ServerSettings } from './settings.js';
 import type { Mutations, SoftwareAnswers } from './software-answers.js';
-import type { StreamKeeper } from './stream/port.js';
+import type { OtherProcesses, StreamKeeper } from './stream/port.js';
 
 /** A Fastify instance whose request bodies have the types of their schemas. */
 export type App = FastifyInstance<
@@ -51,6 +51,8 @@ export interface AppOptions {
   readonly mutations?: Mutations | undefined;
   /** Keeps the stream of ceremonies that the test page shows, in development mode; without it the stream ends with the server. */
   readonly stream?: StreamKeeper | undefined;
+  /** What others do on the same store, for the stream. */
+  readonly others?: OtherProcesses | undefined;
   /** The version that `/openapi.json` and recorded fixtures state. */
   readonly version?: string;
   /** `validatorCompiler` of another application of this kind: shares the schemas that it has compiled. Default: its own. */

@@ -32,7 +32,7 @@ export class BatchQueue<Entry> {
 
   async #run(): Promise<void> {
     // Those of changes that were saved together go together, and before anything that waits for those changes goes on.
-    await undefined;
+    await Promise.resolve();
     while (this.#waiting.length > 0) {
       const entries = this.#waiting;
       this.#waiting = [];

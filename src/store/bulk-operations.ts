@@ -1,6 +1,6 @@
 import type { Access, AccessesChange, AccountStore, OwnerRemoval, OwnersChange } from '../accounts/ports.js';
 import type { Passkey } from '../relying-party/credential-record.js';
-import type { PasskeyStore, PasskeysChange, Purge, PurgeOutcome } from '../relying-party/ports.js';
+import type { PasskeyStore, PasskeysChange, Purge, PurgeOutcome, RestoreOptions } from '../relying-party/ports.js';
 import { type BulkOptions, inSteps } from '../webauthn/bulk-change.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import { findOwner } from './account-operations.js';
@@ -34,14 +34,19 @@ export function revokePasskeys(
   });
 }
 
-export function restorePasskeys(state: State, ids: readonly number[], options: BulkOptions = {}): PasskeysChange {
+export function restorePasskeys(state: State, ids: readonly number[], options: RestoreOptions = {}): PasskeysChange {
+  const removed: Passkey[] = [];
   return changePasskeys(state, ids, options, {
-    differs({ id, owner, revokedAt }) {
-      if (revokedAt !== undefined && isRemovedOwner(state, owner)) throw notRestorable(id, owner);
-      return revokedAt !== undefined;
+    differs(passkey) {
+      if (passkey.revokedAt === undefined) return false;
+      const stays = isRemovedOwner(state, passkey.owner);
+      if (stays) removed.push(passkey);
+      return !stays;
     },
     changed: (passkey) => ({ ...passkey, revokedAt: undefined, revokedReason: undefined }),
-    before: () => {},
+    before() {
+      if (removed.length > 0 && options.skipRemovedOwners !== true) throw notRestorable(removed, ids.length);
+    },
   });
 }
 

@@ -1,5 +1,6 @@
 import type { FileLock } from './file-lock.js';
 import { StoreFull } from './file-size.js';
+import { upTime } from './lock-ticket.js';
 import type { State } from './state.js';
 import type { Operation, StoreFile } from './store-file.js';
 
@@ -58,9 +59,9 @@ export class ChangeQueue {
   }
 
   async #saveWaiting(lock: FileLock): Promise<void> {
-    const started = performance.now();
+    const started = upTime();
     do await this.#save(lock, this.#take());
-    while (this.#waiting.length > 0 && performance.now() - started < LONGEST_HOLD);
+    while (this.#waiting.length > 0 && upTime() - started < LONGEST_HOLD);
   }
 
   async #save(lock: FileLock, batch: readonly Change[]): Promise<void> {

@@ -64,7 +64,7 @@ const LONGEST_POLL = 10;
 export async function acquireFileLock(path: string, options: FileLockOptions = {}): Promise<FileLock> {
   const { waitFor = DEFAULT_WAIT, staleAfter = DEFAULT_STALE, patience = DEFAULT_PATIENCE } = options;
   const { now: clock = upTime, names = STORE_NAMES } = options;
-  const started = performance.now();
+  const started = upTime();
   let watched: { sight: Sight; since: number } | undefined;
   let freeSince: number | undefined;
   let broken = false;
@@ -74,7 +74,7 @@ export async function acquireFileLock(path: string, options: FileLockOptions = {
       ticket ??= await drawTicket(path, clock());
       const before = await ticketsBefore(path, ticket);
       let refused: unknown;
-      if (before === 0 || performance.now() - (freeSince ?? Infinity) > patience) {
+      if (before === 0 || upTime() - (freeSince ?? Infinity) > patience) {
         const claimed = await claim(path, ticket);
         if (claimed.status === 'held') {
           const lock = await held(path, { ticket, claimed: claimed.file, broken, heartbeat: HEARTBEAT * staleAfter });
@@ -88,7 +88,7 @@ export async function acquireFileLock(path: string, options: FileLockOptions = {
         }
         refused = claimed.cause;
       }
-      const now = performance.now();
+      const now = upTime();
       const sight = await look(path);
       freeSince = sight === undefined ? (freeSince ?? now) : undefined;
       if (sight && sight.mark !== watched?.sight.mark) watched = { sight, since: now };

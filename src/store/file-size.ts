@@ -21,6 +21,9 @@ export function largestFile(): number {
   return Math.floor(Math.min(constants.MAX_STRING_LENGTH, getHeapStatistics().heap_size_limit / HEAP_PER_BYTE));
 }
 
+/** Bytes that are within the limit of any process: Node starts with no heap that is smaller than this times {@link HEAP_PER_BYTE}. */
+const ALWAYS_FITS = 256 * 1024;
+
 /** What a change does to the number of passkeys and users, or of those that are live, and of sessions and tokens. */
 export type ChangeKind = 'adds' | 'ends' | 'keeps';
 
@@ -47,21 +50,33 @@ export class StoreFull extends PasskeyError {}
 /** What there is room for in the file of a store. */
 export class FileSizeLimit {
   readonly #path: string;
-  readonly #bytes: number;
+  readonly #given: number | undefined;
+  #found: number | undefined;
   readonly #onWarning: (message: string) => void;
   /** Steps of the size that were warned of. */
   #warnedOf = 0;
 
-  constructor(path: string, { bytes = largestFile(), onWarning = () => {} }: { bytes?: number; onWarning?: (message: string) => void }) {
+  /** @param o.bytes that the file may have; default: {@link largestFile}. */
+  constructor(path: string, { bytes, onWarning = () => {} }: { bytes?: number; onWarning?: (message: string) => void }) {
     this.#path = path;
-    // The reserve counts for reading, too: what has been written can be read.
-    this.#bytes = Math.min(bytes, constants.MAX_STRING_LENGTH - Math.ceil(constants.MAX_STRING_LENGTH / RESERVE));
+    this.#given = bytes;
     this.#onWarning = onWarning;
+  }
+
+  /** Found out when it matters: what tells how much memory there is takes Node a while to load. */
+  get #bytes(): number {
+    // The reserve counts for reading, too: what has been written can be read.
+    this.#found ??= Math.min(this.#given ?? largestFile(), constants.MAX_STRING_LENGTH - Math.ceil(constants.MAX_STRING_LENGTH / RESERVE));
+    return this.#found;
+  }
+
+  #isSmall(bytes: number): boolean {
+    return this.#given === undefined && bytes <= ALWAYS_FITS;
   }
 
   /** @throws PasskeyError `store_unavailable` when a file of so many bytes is too large to be read. */
   requireReadable(bytes: number): void {
-    if (bytes <= this.#withReserve()) return;
+    if (this.#isSmall(bytes) || bytes <= this.#withReserve()) return;
     throw new PasskeyError(
       'store_unavailable',
       `The store ${this.#path} has ${megabytes(bytes)}; this process has memory for a store of ${megabytes(this.#bytes)} at most. Nothing was read or changed. ${WHAT_TO_DO}`,
@@ -70,6 +85,7 @@ export class FileSizeLimit {
 
   /** @throws StoreFull when a change would make the file too large. */
   requireWritable(bytes: number, kind: ChangeKind): void {
+    if (this.#isSmall(bytes)) return;
     const reserve = kind === 'adds' ? 0 : kind === 'ends' ? 1 : 0.5;
     if (bytes <= this.#withReserve(reserve)) return;
     throw new StoreFull(
@@ -80,7 +96,10 @@ export class FileSizeLimit {
 
   /** Warns of a file that comes near the limit, and again whenever it has grown by a step. */
   watch(bytes: number): void {
-    const step = bytes < FIRST_WARNING * this.#bytes ? 0 : 1 + Math.floor((bytes / this.#bytes - FIRST_WARNING) / WARNING_STEP);
+    const step =
+      this.#isSmall(bytes) || bytes < FIRST_WARNING * this.#bytes
+        ? 0
+        : 1 + Math.floor((bytes / this.#bytes - FIRST_WARNING) / WARNING_STEP);
     if (step > this.#warnedOf) {
       this.#onWarning(
         `the store ${this.#path} is ${Math.floor((100 * bytes) / this.#bytes)} % full: it has ${megabytes(bytes)} of ${megabytes(this.#bytes)}; once it is full, nothing can be registered. ${WHAT_TO_DO}`,

@@ -1,4 +1,5 @@
-import { mkdir, readlink, realpath, stat, writeFile } from 'node:fs/promises';
+import { readlinkSync, realpathSync } from 'node:fs';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PasskeyError } from '../errors.js';
@@ -124,15 +125,23 @@ export async function resolveTarget(path: string): Promise<string> {
   let target = resolve(path);
   for (let links = 0; links < MAX_LINKS; links += 1) {
     try {
-      return await realpath(target);
+      return realpathSync.native(target);
     } catch (error) {
       if (systemErrorCode(error) !== 'ENOENT') throw error;
     }
-    const link = await readlink(target).catch(() => undefined);
+    const link = linkAt(target);
     if (link === undefined) break;
     target = resolve(dirname(target), link);
   }
   return target;
+}
+
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Makes the folder of a store (0700). A default folder made here also keeps itself out of git. */

@@ -1,7 +1,7 @@
-import { crc32 } from 'node:zlib';
 import type { Static, TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { shapeOf } from '../webauthn/shape.js';
+import { crc32 } from './crc32.js';
 import { type Contents, keepUnknownMembers, refuse, refuseDepth } from './file-codec.js';
 import { accessFromRow, FileDamage, ownerFromRow, passkeyFromRow } from './file-rows.js';
 import { Count, Id, ROWS } from './file-schema.js';
@@ -105,7 +105,9 @@ function withChecksum(json: string): string {
 }
 
 function checksum(text: string | Uint8Array): string {
-  return crc32(text).toString(16).padStart(8, '0');
+  return crc32(typeof text === 'string' ? Buffer.from(text) : text)
+    .toString(16)
+    .padStart(8, '0');
 }
 
 const PREFIX = /^\{"crc":"([0-9a-f]{8})",$/;

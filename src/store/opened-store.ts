@@ -1,5 +1,4 @@
-import { type BigIntStats, existsSync, statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type BigIntStats, closeSync, existsSync, fstatSync, openSync, statSync } from 'node:fs';
 import { PasskeyError } from '../errors.js';
 import { count } from '../webauthn/wording.js';
 import type { Contents } from './file-codec.js';
@@ -47,18 +46,19 @@ const MAX_TRIES = 10;
 export async function readStore(path: string, limit: FileSizeLimit): Promise<OpenedStore> {
   for (let tries = 1; ; tries += 1) {
     const target = await resolveTarget(path);
-    const file = await open(target, 'r');
+    // Synchronously: every turn of the thread pool takes a short command longer than its reading does.
+    const fd = openSync(target, 'r');
     try {
-      const stats = await file.stat({ bigint: true });
+      const stats = fstatSync(fd, { bigint: true });
       limit.requireReadable(Number(stats.size));
-      const contents = await readSnapshot(file);
+      const contents = await readSnapshot(fd);
       const opened = withJournal(target, contents, stats);
       if (!(opened instanceof PasskeyError)) return opened;
       // Another process may have replaced both files between the two looks.
       const now = statSync(target, { bigint: true, throwIfNoEntry: false });
       if (tries === MAX_TRIES || (now && isMarked(now, markOf(stats)))) throw opened;
     } finally {
-      await file.close();
+      closeSync(fd);
     }
   }
 }

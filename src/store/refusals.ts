@@ -1,6 +1,7 @@
 import type { NewAccess } from '../accounts/ports.js';
 import { PasskeyError } from '../errors.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
+import { grouped, groupedCount } from '../webauthn/wording.js';
 
 /** Why a store refuses a change, in the same words whatever keeps the records. */
 
@@ -20,11 +21,20 @@ export const tooManyPasskeys = (owner: OwnerRef, maxLive: number) =>
     `The user ${named(owner)} has ${maxLive} live passkeys, the most allowed (--max-passkeys). Revoke one, then register again.`,
   );
 
-export const notRestorable = (passkeyId: number, owner: OwnerRef) =>
-  new PasskeyError(
-    'passkey_not_restorable',
-    `Passkey ${passkeyId} stays revoked: its user ${named(owner)} has been removed. Nothing was changed.`,
-  );
+const NAMED = 10;
+
+/** @param passkeys those whose owner has been removed; at least one. @param of how many were to be restored. */
+export function notRestorable(passkeys: readonly { readonly id: number; readonly owner: OwnerRef }[], of: number): PasskeyError {
+  const [first] = passkeys;
+  const names = passkeys.slice(0, NAMED).map(({ id, owner }) => `${id} of ${named(owner)}`);
+  const more = passkeys.length > NAMED ? ` and ${grouped(passkeys.length - NAMED)} more` : '';
+  const why =
+    first !== undefined && passkeys.length === 1
+      ? `Passkey ${first.id} stays revoked: its user ${named(first.owner)} has been removed.`
+      : `${groupedCount(passkeys.length, 'passkey')} stay revoked, because their users have been removed: ${names.join(', ')}${more}.`;
+  const others = passkeys.length < of ? ' Run the same command with --skip-removed to restore the others.' : '';
+  return new PasskeyError('passkey_not_restorable', `${why} Nothing was changed.${others}`);
+}
 
 /** The id that a new owner gets: the one that is asked for, else the next of its type. */
 export function newOwnerId(type: string, { asked, highest }: { readonly asked: number | undefined; readonly highest: number }): number {

@@ -1,3 +1,4 @@
+import { upTime } from './lock-ticket.js';
 import type { Progress } from './store-file.js';
 
 const DEFAULT_QUIET = 300;
@@ -34,7 +35,7 @@ export class SnapshotSchedule {
   changed({ pending, journalBytes, fileBytes }: Progress): void {
     if (pending === 0) return;
     this.#due = true;
-    if (this.#running || performance.now() < this.#retryAt) return;
+    if (this.#running || upTime() < this.#retryAt) return;
     if (journalBytes > Math.max(LONG_JOURNAL, fileBytes)) void this.#begin();
     else this.#wait(this.#quiet);
   }
@@ -76,7 +77,7 @@ export class SnapshotSchedule {
       this.#retryAt = 0;
     } catch (error) {
       this.#due = true;
-      this.#retryAt = performance.now() + RETRY;
+      this.#retryAt = upTime() + RETRY;
       if (!this.#failed) this.#onFailure(error instanceof Error ? error.message : String(error));
       this.#failed = true;
     }

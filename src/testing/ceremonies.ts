@@ -12,8 +12,9 @@ import { type AuthenticatorTransport, knownValue, TRANSPORTS } from '../webauthn
 import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../webauthn/json.js';
 import { isObject } from '../webauthn/json-value.js';
 import { CHALLENGE_BYTES } from '../webauthn/limits.js';
-import { type SoftwareOptions, softwareAuthenticator } from './credentials/software.js';
+import { SOFTWARE_OPTIONS, type SoftwareOptions, softwareAuthenticator } from './credentials/software.js';
 import { remember } from './known.js';
+import { type OptionNames, refuseUnknown } from './refuse-unknown.js';
 
 export interface CeremoniesOptions extends SoftwareOptions {
   /** Origin of the page, e.g. `http://localhost:3000`; default: `https://example.com`. */
@@ -86,13 +87,17 @@ export interface Ceremonies {
   authentication(options?: Partial<RequestOptionsInput>): Promise<Authentication>;
 }
 
+const CEREMONIES_OPTIONS: OptionNames<CeremoniesOptions> = { ...SOFTWARE_OPTIONS, origin: true, topOrigin: true, rp: true, seed: true };
+
 /** The clock where a seed is given: some attestation statements contain the time. */
 const SEEDED_NOW = Date.UTC(2026, 0, 1);
 const USER_ID_BYTES = 16;
 const ALGORITHMS = [-7, -8, -257];
 
-/** @throws TypeError for an invalid origin, an unknown persona, and traits that no authenticator can have. */
+/** @throws TypeError for an invalid origin, an unknown option or persona, and traits that no authenticator can have. */
 export function createCeremonies(options: CeremoniesOptions = {}): Ceremonies {
+  refuseUnknown('createCeremonies()', options, CEREMONIES_OPTIONS);
+  refuseUnknown('rp of createCeremonies()', options.rp ?? {}, { id: true, name: true });
   const { origin = 'https://example.com', topOrigin, rp = {}, seed } = options;
   const random: RandomSource = seed === undefined ? systemRandom : seededBy(seed).stream('ceremonies');
   const authenticator = softwareAuthenticator(

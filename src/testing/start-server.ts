@@ -10,6 +10,7 @@ import { listen } from '../server/listen.js';
 import { DEFAULT_SETTINGS, type ServerSettings } from '../server/settings.js';
 import { createMemoryStore } from '../store/memory.js';
 import { CHALLENGE_BYTES } from '../webauthn/limits.js';
+import { type OptionNames, refuseUnknown } from './refuse-unknown.js';
 
 const HOST = 'localhost';
 
@@ -49,9 +50,10 @@ export interface TestServer<Email extends string = string> extends AsyncDisposab
  * Starts the server of `passkey serve`, in development mode, on a free port of the loopback interface. It has neither the page nor
  * `/dev/answer`: use `createCeremonies` and `tamper`.
  *
- * @throws PasskeyError `owner_already_exists` or `validation_failed` for a user, `configuration_invalid` for a policy, `usage` for a port.
+ * @throws PasskeyError `owner_already_exists` or `validation_failed` for a user, `configuration_invalid` for a policy, `usage` for a port; TypeError for an unknown option.
  */
 export async function startServer<const Email extends string = never>(options: TestServerOptions<Email> = {}): Promise<TestServer<Email>> {
+  checkNames(options);
   const { policy, settings, now = Date.now, newChallenge = () => random(CHALLENGE_BYTES), port = 0 } = options;
   const store = createMemoryStore();
   const { ownerType = DEFAULT_SETTINGS.ownerType, origins = [] } = settings ?? {};
@@ -96,6 +98,46 @@ export async function startServer<const Email extends string = never>(options: T
     [Symbol.asyncDispose]: stop,
   };
 }
+
+/** Also of what stands inside. */
+function checkNames(options: TestServerOptions): void {
+  refuseUnknown('startServer()', options, { users: true, policy: true, settings: true, now: true, newChallenge: true, port: true });
+  refuseUnknown('policy of startServer()', options.policy ?? {}, POLICY);
+  refuseUnknown('settings of startServer()', options.settings ?? {}, SETTINGS);
+  for (const user of options.users ?? []) {
+    if (typeof user === 'string') continue;
+    refuseUnknown('a user of startServer()', user, { email: true, name: true, type: true, id: true, userHandle: true });
+  }
+}
+
+const POLICY: OptionNames<Policy> = {
+  algorithms: true,
+  attestation: true,
+  userVerification: true,
+  residentKey: true,
+  attestationRoots: true,
+  metadata: true,
+  selfAttestation: true,
+  topOrigins: true,
+  timeout: true,
+  challengeTtl: true,
+};
+
+const SETTINGS: OptionNames<Omit<ServerSettings, 'origin'>> = {
+  mode: true,
+  origins: true,
+  allowedHosts: true,
+  ownerType: true,
+  authAction: true,
+  trustProxy: true,
+  devSignIn: true,
+  rateLimit: true,
+  bodyLimit: true,
+  maxConnections: true,
+  sessionTtl: true,
+  tokenTtl: true,
+  fidoApi: true,
+};
 
 const random = (length: number): Uint8Array => new Uint8Array(randomBytes(length));
 

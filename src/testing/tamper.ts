@@ -17,6 +17,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../we
 import type { JsonObject } from '../webauthn/json-value.js';
 import { MIN_CREDENTIAL_ID_BYTES } from '../webauthn/limits.js';
 import { knownCeremony, knownCredential, type MadeCeremony } from './known.js';
+import { refuseUnknown } from './refuse-unknown.js';
 
 /** RegistrationResponseJSON or AuthenticationResponseJSON, of any library. */
 export interface TamperableResponse {
@@ -41,9 +42,11 @@ export interface TamperOptions {
  * @param response an honest one: RegistrationResponseJSON or AuthenticationResponseJSON; it stays as it is
  * @param id of the mutation, whole (`login.signature-bit`) or what stands behind the first dot (`signature-bit`)
  * @throws PasskeyError `usage` for an unknown id or credential, naming what may be meant, and for options of the other ceremony,
- * `not_applicable` for a mutation that does not fit the response, `validation_failed` for what is no response.
+ * `not_applicable` for a mutation that does not fit the response, `validation_failed` for what is no response; TypeError for an unknown member
+ * of `given`.
  */
 export async function tamper<T extends TamperableResponse>(response: T, id: string, given: TamperOptions = {}): Promise<T> {
+  refuseUnknown('tamper()', given, { credential: true, options: true, topOrigin: true });
   const read = readResponse(response);
   findMutation(id, read.kind);
   const credential = given.credential ?? (await knownCredential(read.response.id));

@@ -11,7 +11,7 @@ const RUN = resolve(import.meta.dirname, '../release/run.mjs');
 function begin(scripts: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'passkey-release-suite-'));
   for (const [file, text] of Object.entries(scripts)) writeFileSync(join(folder, file), text);
-  const child = spawn(process.execPath, [RUN, '--folder', folder, '--grace', '0.3', ...args], {
+  const child = spawn(process.execPath, [RUN, '--folder', folder, '--grace', '1', ...args], {
     cwd: folder,
     env: { ...process.env, CI: 'true' },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -90,8 +90,8 @@ describe('a script fails that', () => {
   test('hangs: it is ended with all that it has started', async () => {
     const forEver = 'await new Promise(() => setInterval(() => 0, 1000));';
     const hangs = sleeper(`{ stdio: "ignore", detached: ${FINDS_ALL} }`).replace('return { passed: 1, failed: 0 };', forEver);
-    const { code, output, last } = await begin({ 'bad.mjs': hangs, 'good.mjs': GOOD }, '--limit', '5').ended;
-    expect(output).toContain('  FAILED: bad.mjs: stopped after 5 s\n');
+    const { code, output, last } = await begin({ 'bad.mjs': hangs, 'good.mjs': GOOD }, '--limit', '15', '--grace', '10').ended;
+    expect(output).toContain('  FAILED: bad.mjs: stopped after 15 s\n');
     expect(output).not.toContain('left running');
     expect([code, last]).toEqual([1, '2 passed, 1 failed, 1 skipped']);
   });

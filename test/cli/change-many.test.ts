@@ -160,6 +160,25 @@ describe('many', () => {
     expect(JSON.parse((await passkey('user', 'list', '--json')).stdout)).toHaveLength(3);
   });
 
+  test('are restored without those of removed users where that is asked for', async () => {
+    const { passkey } = await seeded();
+    await passkey('revoke', '1', '--yes');
+    await passkey('user', 'remove', 'User:2', '--yes');
+    const before = await passkey('list', '--all', '--json');
+    expect(await passkey('restore', '1', '3')).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'passkey: Passkey 3 stays revoked: its user User:2 has been removed. Nothing was changed. Run the same command with --skip-removed to restore the others.\n',
+    });
+    expect(await passkey('list', '--all', '--json')).toStrictEqual(before);
+    expect(await passkey('restore', '1', '3', '--skip-removed')).toMatchObject({
+      code: 0,
+      stderr: 'Restored 1 passkey. 1 passkey stays revoked: its user has been removed.\n',
+    });
+    expect(JSON.parse((await passkey('list', '--json')).stdout)).toMatchObject([{ id: 1 }, { id: 2 }, { id: 4 }]);
+  });
+
   test('users are removed in one change', async () => {
     const { passkey } = await withTokens(2);
     const { stdout } = await passkey('user', 'remove', 'bob@example.com', '--yes').then(() =>

@@ -1,11 +1,11 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import type { Command } from 'commander';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.js';
 import { passkeyHere } from '../e2e/passkey-in-process.js';
 import { ROOT } from '../e2e/passkey-process.js';
@@ -68,7 +68,7 @@ describe('a short command', () => {
     expect(marksIn(files, HEAVY)).toEqual([]);
   });
 
-  quick.each(['list', 'show 1'])('passkey %s loads no more where there is a store', async (line) => {
+  test.each(share(['list', 'show 1'], 2))('passkey %s loads no more where there is a store', async (line) => {
     const folder = await mkdtemp(join(tmpdir(), 'passkey-start-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const store = ['--store', join(folder, 'store.json')];
@@ -81,14 +81,43 @@ describe('a short command', () => {
   });
 });
 
+/** Each is loaded with others that Node's own snapshot does not hold. */
+const BUILT_INS = ['crypto', 'fs/promises', 'internal/crypto/webcrypto', 'net', 'os', 'perf_hooks', 'stream', 'tty', 'v8', 'zlib'];
+
+describe('of what Node brings', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'passkey-start-'));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const store = ['--store', join(folder, 'store.json')];
+  beforeAll(() => {
+    loadedBy(['user', 'add', '--email', 'ada@example.com', '--name', 'Ada', ...store]);
+  });
+
+  quick.each([
+    ['list', []],
+    ['user list', []],
+    ['token list', []],
+    // Random bytes and a hash, a lock, the name of the user for the log.
+    ['token create --user ada@example.com', ['crypto', 'fs/promises', 'os', 'stream']],
+  ])('passkey %s loads only %j', (line, expected) => {
+    const { stderr, stdout, builtIns } = loadedBy([...line.split(' '), '--json', ...store]);
+    expect(stderr).not.toContain('passkey: ');
+    expect(stdout).not.toBe('');
+    expect(BUILT_INS.filter((name) => builtIns.includes(name))).toEqual(expected);
+  });
+});
+
 describe('passkey explain of one response', () => {
-  const { stdout, files } = loadedBy(['explain', join(ROOT, 'fixtures/recorded/login-synced.json')]);
+  const { stdout, files, builtIns } = loadedBy(['explain', join(ROOT, 'fixtures/recorded/login-synced.json')]);
 
   quick('loads six files: its own, what verifies, and of the verification library only what a login needs', () => {
     expect(stdout).toContain('Library  accepted');
     expect(files.slice(0, 2)).toEqual(MAIN);
     expect(files.length).toBeLessThanOrEqual(8);
     expect(marksIn(files, [...HEAVY.filter((mark) => mark !== 'Unexpected registration response origin'), CERTIFICATES])).toEqual([]);
+  });
+
+  quick('opens stdout neither as a socket nor as a terminal', () => {
+    expect(['net', 'tty', 'zlib'].filter((name) => builtIns.includes(name))).toEqual([]);
   });
 });
 
@@ -123,7 +152,7 @@ function marksIn(files: readonly string[], marks: readonly string[]): string[] {
 function loadedBy(words: readonly string[]) {
   const args = ['--require', TELLING, join(ROOT, 'bin/passkey.js'), ...words];
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: CLI, encoding: 'utf8' });
-  return { stdout, stderr, files: filesIn(stderr) };
+  return { stdout, stderr, files: filesIn(stderr), builtIns: [...stderr.matchAll(/^built-in (\S+)/gm)].map(([, name = '']) => name) };
 }
 
 function filesIn(stderr: string): string[] {

@@ -1,4 +1,4 @@
-// Preloaded by node: has it tell every file that it loads as CommonJS.
+// Preloaded by node: has it tell every file that it loads as CommonJS, and at the end the built-in modules that it has loaded since.
 'use strict';
 const { _extensions: extensions } = require('node:module');
 
@@ -7,3 +7,11 @@ extensions['.js'] = (module, file) => {
   process._rawDebug(`loads ${file}`);
   return load(module, file);
 };
+
+const before = new Set(process.moduleLoadList);
+process.on('exit', () => {
+  for (const each of process.moduleLoadList) {
+    const [, name] = /^NativeModule (.+)$/.exec(each) ?? [];
+    if (name !== undefined && !before.has(each)) process._rawDebug(`built-in ${name}`);
+  }
+});

@@ -4,7 +4,7 @@ import { SIGNING_ALGORITHMS } from '../../src/authenticator/algorithms.js';
 import { cooperativeUser } from '../../src/authenticator/user-verifier.js';
 import { findAlgorithm } from '../../src/webauthn/algorithms.js';
 import { isRegistrableSuffix } from '../../src/webauthn/registrable-suffix.js';
-import { fc } from '../properties.js';
+import { fc, PROPERTY_RUNS } from '../properties.js';
 import { CHALLENGE, creation, ORIGIN, RP_ID, request, setUp } from './ceremony.js';
 import { type Expected, verifyAuthentication, verifyRegistration } from './independent.js';
 
@@ -116,7 +116,7 @@ describe('whatever the options', () => {
         expect(authentication).toMatchObject({ id: registration.id, response: { userHandle: userId } });
         await verifyAuthentication(authentication, coseKey, wanted);
       }),
-      { numRuns: 60 },
+      { numRuns: PROPERTY_RUNS / 10 },
     );
   });
 });

@@ -57,6 +57,29 @@ describe.each(adapters(jsonFile))('the audit log of $name', ({ open }) => {
     expect(await reasons(log.read())).toEqual(['1', '2', '3']);
   });
 
+  test('gives what comes later, of one way only, where that is asked for', async () => {
+    const log = logOf(await open());
+    const append = async (way: AuditEntry['via'], ...named: string[]) => {
+      for (const reason of named) log.append(newAuditEntry({ via: way, reason }));
+      await log.settled();
+    };
+    await append('command', '1');
+    const later = log.read({ via: 'command' });
+    await later.skip();
+    const everything = log.read();
+    await everything.skip();
+    expect([await reasons(later), await reasons(everything)]).toEqual([[], []]);
+    await append('api', '2', '"via":"command"');
+    expect(await reasons(later)).toEqual([]);
+    await append('command', '3');
+    await append('page', '4');
+    await append('command', '5', '6');
+    expect(await reasons(later)).toEqual(['3', '5', '6']);
+    expect(await reasons(later)).toEqual([]);
+    expect(await reasons(everything)).toEqual(['2', '"via":"command"', '3', '4', '5', '6']);
+    expect(await reasons(log.read({ via: 'page' }))).toEqual(['4']);
+  });
+
   test('holds, when the store is closed, everything that was appended before', async () => {
     const store = await open();
     const log = logOf(store);

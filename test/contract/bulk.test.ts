@@ -106,6 +106,33 @@ describe.each(adapters(memory, jsonFile, sharedJsonFile))('changes of many: $nam
     expect(await store.removeOwners([ref(1)], { at: LATER, reason: 'left' })).toStrictEqual({ status: 'missing', owners: [ref(1)] });
   });
 
+  test('restores all of them or, where users were removed, none; or the others', async () => {
+    const store = await open();
+    const owners = [await store.insertOwner(newOwner()), await store.insertOwner(newOwner())];
+    for (const n of Array.from({ length: 13 }, (_, index) => index)) {
+      await store.insertPasskey(newPasskey({ owner: ref(owners[n === 5 ? 0 : 1]?.id ?? 0) }));
+    }
+    const ids = Array.from({ length: 13 }, (_, index) => index + 1);
+    await store.revokePasskeys(ids.slice(1), { at: START, reason: 'lost' });
+    await store.removeOwner(ref(2), { at: LATER, reason: 'left' });
+    await expect(store.restorePasskeys(ids)).rejects.toMatchObject({
+      code: 'passkey_not_restorable',
+      message:
+        '12 passkeys stay revoked, because their users have been removed: 1 of User:2, 2 of User:2, 3 of User:2, 4 of User:2, 5 of User:2, ' +
+        '7 of User:2, 8 of User:2, 9 of User:2, 10 of User:2, 11 of User:2 and 2 more. Nothing was changed. ' +
+        'Run the same command with --skip-removed to restore the others.',
+    });
+    expect(await store.countPasskeys({ revoked: 'only' })).toBe(13);
+    expect(await store.restorePasskeys(ids, { skipRemovedOwners: true })).toMatchObject({
+      status: 'done',
+      changed: new Map([[6, 'lost']]),
+    });
+    expect((await store.listPasskeys()).map(({ id }) => id)).toStrictEqual([6]);
+    await expect(store.restorePasskeys([1])).rejects.toMatchObject({
+      message: 'Passkey 1 stays revoked: its user User:2 has been removed. Nothing was changed.',
+    });
+  });
+
   test('revokes tokens of one kind, and leaves those that were revoked before', async () => {
     const store = await filled(open);
     await store.revokeAccess(2, START + 1);

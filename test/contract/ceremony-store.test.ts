@@ -23,6 +23,16 @@ describe.each(adapters(memory, jsonFile))('CeremonyStore: $name', ({ open }) => 
     expect(await store.takeCeremony(new Uint8Array(32), START)).toStrictEqual({ status: 'unknown' });
   });
 
+  test('says which challenges were taken, where several processes share them', async () => {
+    const store = await open();
+    const [taken, begun, unknown] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte));
+    for (const challenge of [taken, begun]) await store.saveCeremony(newCeremony({ challenge: challenge ?? new Uint8Array() }));
+    if (taken !== undefined) await store.takeCeremony(taken, START);
+    const asked = [taken, begun, unknown].filter((challenge) => challenge !== undefined);
+    expect(await store.spentChallenges?.(asked)).toEqual(store.location.startsWith('postgres') ? [taken] : undefined);
+    expect(await store.spentChallenges?.([])).toEqual(store.location.startsWith('postgres') ? [] : undefined);
+  });
+
   test('of racing takers exactly one sees it open', async () => {
     const store = await open();
     const ceremony = newCeremony();

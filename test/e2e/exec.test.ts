@@ -189,7 +189,7 @@ describe('passkey exec', () => {
     expect(await isListening(seen.env['PASSKEY_URL'] ?? '')).toBe(false);
   });
 
-  test.skipIf(!isPosix)('ends what the command leaves running', async () => {
+  thorough.skipIf(!isPosix)('ends what the command leaves running', async () => {
     const cwd = await tempFolder();
     const { code, stdout } = await passkey(['exec', '--', 'sh', '-c', `"${NODE}" -e "${LASTING}" >&2 & echo $!`], { cwd });
     expect(code).toBe(0);

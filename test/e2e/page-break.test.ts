@@ -38,7 +38,7 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
     expect(titles.map((title) => title.trim())).toStrictEqual([
       'Break it: one bit of the signature flipped Software passkey',
       'Create a software passkey first, to break Software passkey',
-      'Sign in as a test user',
+      'Sign in as test@example.com',
     ]);
     expect(await page.locator('#subject h2').first().innerText()).toContain('one bit of the signature flipped');
     expect(await page.locator('#break').count()).toBe(1);

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
+import { quick, thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, show, signIn } from './page-harness.js';
 
@@ -13,7 +14,7 @@ async function explained(page: Page, run: string) {
 describe.skipIf(skipWithoutBrowser())('a ceremony whole', () => {
   const { open } = pageTests();
 
-  test('shows every step, and bytes that light up with what they mean', async () => {
+  quick('shows every step, and bytes that light up with what they mean', async () => {
     const { page, complaints } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -43,7 +44,7 @@ describe.skipIf(skipWithoutBrowser())('a ceremony whole', () => {
     expect(complaints).toStrictEqual([]);
   });
 
-  test('stands beside another with what differs', async () => {
+  thorough('stands beside another with what differs', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');

@@ -76,6 +76,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
 
   thorough('no passkey for the site is a NotAllowedError', async () => {
     const { page } = await open();
+    await signIn(page);
     const { summary, run } = await act(page, '#login-button');
     expect(summary).toBe('NotAllowedError: No passkey was used.');
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('no discoverable passkey for localhost');

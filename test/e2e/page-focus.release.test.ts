@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, press, revoke, signIn, WIDE } from './page-harness.js';
+import { act, focusOn, pageTests, press, revoke, signIn, WIDE } from './page-harness.js';
 
 const FOCUSED = 'document.activeElement.id';
 
@@ -26,7 +26,7 @@ describe.skipIf(skipWithoutBrowser())('the focus', () => {
     await page.locator('#break-heading:focus').waitFor();
     await page.keyboard.press('Escape');
     await page.locator('#break').waitFor({ state: 'detached' });
-    expect(await page.evaluate(FOCUSED)).toBe('open-break');
+    await focusOn(page, 'open-break');
   });
 
   test('stays with a passkey whose revocation is undone', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
-import { act, focusOn, pageTests, press, signIn } from './page-harness.js';
+import { act, focusOn, pageTests, press, signIn, WIDE } from './page-harness.js';
 
 const OPEN_ALL = "for (const each of document.querySelectorAll('details')) each.open = true";
 
@@ -69,6 +69,49 @@ describe.skipIf(skipWithoutBrowser())('layout and keyboard of the test page', ()
     await page.mouse.wheel(0, 400);
     await page.waitForFunction("document.querySelector('#subject > .pane-body').scrollTop > 0");
     expect(await page.evaluate("document.querySelector('.list-pane > .pane-body').scrollTop")).toBe(0);
+  });
+
+  test.each([1_440, 1_280])('each drawer scrolls by itself and never lengthens the page, at %i px', async (width) => {
+    const { page } = await open({ context: { viewport: { width, height: 600 } }, authenticator: false });
+    for (const drawer of ['options', 'break', 'paste']) {
+      await page.locator(`#open-${drawer}`).click();
+      await page.locator(`#${drawer}-heading`).waitFor();
+      await page.evaluate(OPEN_ALL);
+      const height = await page.evaluate('document.scrollingElement.scrollHeight');
+      expect([drawer, height]).toStrictEqual([drawer, 600]);
+      await page.locator(`#${drawer}-heading`).press('Escape');
+    }
+  });
+
+  test('a name that others have chosen turns nothing round, and fills nothing', async () => {
+    const { page, url } = await open({ context: WIDE, authenticator: false });
+    const name = `ada \u202Eevil ${'name '.repeat(40)}`;
+    await fetch(`${url}/dev/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'ada@example.com', name }),
+    });
+    await page.reload();
+    await page.locator('#switcher').click();
+    await page.locator('.known .person').click();
+    await page.locator('#signed-in-as').waitFor();
+    expect(await page.locator('#signed-in-as').innerText()).toContain('[U+202E]evil');
+    // In the head of the page nothing covers anything, and nothing is longer than one line.
+    const boxes = await Promise.all(['.brand', '.where', '#answerer', '#switcher'].map((one) => page.locator(one).boundingBox()));
+    const ends = boxes.map((box) => (box?.x ?? 0) + (box?.width ?? 0));
+    for (const [index, box] of boxes.slice(1).entries()) expect(box?.x ?? 0).toBeGreaterThanOrEqual(ends[index] ?? 0);
+    expect((await page.locator('.top').boundingBox())?.height).toBeLessThan(60);
+
+    await page.locator('#create-test-passkey').click();
+    await page.locator('#subject .verdict-word:text-is("Verified")').waitFor();
+    const fact = page.locator('.facts dd:has-text("@example.com")').first();
+    expect(await fact.locator('bdi').count()).toBe(1);
+
+    await page.locator('#open-paste').click();
+    await page.locator('#paste-box').fill(`{"challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "moc.\u202Eelpmaxe"}`);
+    await page.locator('#paste-explain').click();
+    await page.locator('#subject article[data-key=pasted-1] .tree').waitFor();
+    expect(await page.locator('#subject .tree').innerText()).toContain('moc.[U+202E]elpmaxe');
   });
 
   test('follows the preferred colour scheme, and the colours that the system forces', async () => {

@@ -42,6 +42,32 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
     await page.waitForURL(`${url}/#app_name=Shop`);
   });
 
+  test('options of a link that cannot be asked for block the buttons, with the reason, until they are gone', async () => {
+    const registration = JSON.stringify({ extensions: { appid: 'https://localhost' }, attestation: 'direct' });
+    const authentication = JSON.stringify({ hints: 'hybrid' });
+    const fragment = new URLSearchParams({ registration, authentication }).toString();
+    const { page } = await open({ context: WIDE, fragment, authenticator: false });
+    const create = page.locator('#create-test-passkey');
+    expect(await create.getAttribute('aria-disabled')).toBe('true');
+    expect(await page.locator('#create-blocked').innerText()).toBe(
+      'The options to register cannot be used. The extension appid is for authentication only. Take it out.',
+    );
+    // A press shows where, and asks the server for nothing.
+    await create.press('Enter');
+    await page.locator('#options-heading').waitFor();
+    expect(await page.locator('#options-registration-json').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.locator('#options-registration-json-problem').innerText()).toContain('appid is for authentication only');
+    expect(await page.locator('#switcher').innerText()).toBe('Sign in');
+    await signIn(page);
+    expect(await page.locator('#login-button').getAttribute('title')).toBe('The options to log in cannot be used. hints must be a list.');
+    await page.locator('#options-registration-json').fill('{ "attestation": "direct" }');
+    expect(await create.getAttribute('aria-disabled')).toBe('false');
+    expect(await page.locator('#register-button').getAttribute('aria-disabled')).toBe('false');
+    await page.locator('#options-authentication-tab').click();
+    await page.locator('#options-authentication-json').fill('');
+    expect(await page.locator('#login-button').getAttribute('aria-disabled')).toBe('false');
+  });
+
   test('a prf input for one passkey is sent with it, and explained if misplaced', async () => {
     const { page } = await open({ context: WIDE, authenticator: { ctap2Version: 'ctap2_1', hasPrf: true } });
     await signIn(page);

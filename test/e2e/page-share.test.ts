@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { explain } from '../../src/explain/library.js';
+import { quick, thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, focusOn, pageTests, signIn } from './page-harness.js';
 
@@ -31,7 +32,7 @@ async function save(page: Page, name: string) {
 describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
   const { open } = pageTests();
 
-  test('a ceremony leaves as one file, which opens on another machine and in passkey explain', async () => {
+  quick('a ceremony leaves as one file, which opens on another machine and in passkey explain', async () => {
     const { page } = await open();
     await signIn(page);
     await page.locator('#label').fill('From here');
@@ -55,7 +56,7 @@ describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
     expect(again).toMatchObject({ item: { verdict: 'verified' }, explanation: JSON.parse(text).explanation });
   });
 
-  test('what is pasted is explained, or the box says why it cannot be', async () => {
+  quick('what is pasted is explained, or the box says why it cannot be', async () => {
     const { page } = await open({ authenticator: false });
     await drop(page, 'paste', { text: '{"challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "localhost", "userVerification": "required"}' });
     await page.locator('#subject article.ceremony[data-key=pasted-1]').waitFor();
@@ -71,7 +72,7 @@ describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
     expect(await page.locator('.stream li').count()).toBe(0);
   });
 
-  test('where the browser does not let the page copy, it is saved', async () => {
+  thorough('where the browser does not let the page copy, it is saved', async () => {
     const { page } = await open({
       initScript: `navigator.clipboard.writeText = async () => { throw new DOMException('no', 'NotAllowedError'); };`,
     });

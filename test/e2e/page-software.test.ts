@@ -47,7 +47,7 @@ describe.skipIf(skipWithoutBrowser())('the first visit, and who answers', () => 
     await choose('yubikey-5');
     const { outcome, key } = await act(page, '#register-button');
     expect(outcome).toBe('verified');
-    expect(await page.locator(`.stream li[data-key="${key}"]`).innerText()).toContain('software: yubikey-5');
+    expect(await page.locator(`.stream li[data-key="${key}"]`).innerText()).toContain('software: YubiKey 5');
     await page.reload();
     await page.locator('#answerer:has-text("YubiKey 5")').waitFor();
     await reveal(page, '#passkey-1');

@@ -1,17 +1,37 @@
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
-import { act, focusOn, openPeople, pageTests, press, signIn } from './page-harness.js';
+import { act, focusOn, openPeople, pageTests, press, signIn, signOut } from './page-harness.js';
 import { passkeyHere } from './passkey-in-process.js';
 
 describe.skipIf(skipWithoutBrowser())('states of a page that stays open', () => {
   const { open } = pageTests();
 
-  test('highlights the next step: sign in or log in first, then register', async () => {
-    const { page } = await open();
-    const primary = () => page.locator('.bar button.primary:visible').allInnerTexts();
-    expect(await primary()).toStrictEqual(['Log in']);
+  test('highlights the next step: the one of the first visit, then to register, and to log in once signed out', async () => {
+    const { cwd, page } = await open();
+    const primary = page.locator('button.primary:visible');
+    const isOnly = async (name: string) => {
+      await primary.and(page.locator(`:text-is("${name}")`)).waitFor();
+      expect(await primary.allInnerTexts()).toStrictEqual([name]);
+    };
+    const ceremonies = page.locator('#register-button, #login-button, #verify-button, #autofill-switch');
+    await isOnly('Create a test passkey');
+    expect(await ceremonies.count()).toBe(0);
+    expect(await page.locator('#log-in-instead').count()).toBe(0);
+    await page.keyboard.press('r');
+    await focusOn(page, 'create-test-passkey');
+    // Somebody may have a passkey where there are users.
+    await passkeyHere(['user', 'add', '--email', 'eve@example.com', '--name', 'Eve'], { cwd });
+    await page.reload();
+    await page.locator('#log-in-instead').waitFor();
+    await isOnly('Create a test passkey');
     await signIn(page);
-    expect(await primary()).toStrictEqual(['Create a passkey']);
+    await isOnly('Create a test passkey');
+    expect(await ceremonies.count()).toBe(4);
+    await page.locator('#create-test-passkey').click();
+    await page.locator('#subject article[data-verdict=verified]').waitFor();
+    await isOnly('Create a passkey');
+    await signOut(page);
+    await page.locator('#login-button.primary').waitFor();
   });
 
   test('with a bearer token from another machine it says why it offers no signal and no undo', async () => {
@@ -48,7 +68,7 @@ describe.skipIf(skipWithoutBrowser())('states of a page that stays open', () => 
     await listed;
     expect(await page.getByLabel('New name').inputValue()).toBe('Half a na');
     await page.getByLabel('New name').press('Escape');
-    expect(await page.locator('#passkey-1-label').innerText()).toBe('Theirs');
+    await page.locator('#passkey-1-label:text-is("Theirs")').waitFor();
     await focusOn(page, 'passkey-1-rename');
   });
 

@@ -12,7 +12,7 @@ const boxes = (page: Page): Promise<Boxes> =>
     .map((each) => {
       const { left, top, width, height } = each.getBoundingClientRect();
       const row = each.closest('li')?.dataset.key ?? '';
-      return [[row, each.tagName, each.id, each.className.replace(/ ?(waits|selected)/g, ''), each.ariaLabel].join(' '), [left, top, width, height].map((at) => Math.round(at * 10) / 10)];
+      return [[row, each.tagName, each.id, each.className.replace(/ ?(waits|selected|primary)/g, ''), each.ariaLabel].join(' '), [left, top, width, height].map((at) => Math.round(at * 10) / 10)];
     }))`);
 
 /** Boxes of what is in both, as they are in the first. */
@@ -50,7 +50,7 @@ describe.skipIf(skipWithoutBrowser())('nothing on the page jumps', () => {
     await signIn(page);
     const empty = await boxes(page);
     await act(page, '#register-button');
-    await page.locator('.stream li:has-text("ada@example.com")').waitFor();
+    await page.locator('.stream .row-user:has-text("ada@example.com")').waitFor();
     const before = await boxes(page);
     expect(apartFromRows(before)).toEqual(apartFromRows(empty));
 

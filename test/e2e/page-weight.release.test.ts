@@ -32,6 +32,6 @@ describe.skipIf(skipWithoutBrowser())('with 200 passkeys and 1,000 ceremonies', 
     await page.locator('#show-ceremonies').click();
     await page.locator('#show-older').click();
     // The button may go away: the focus goes to what it added.
-    expect(await page.evaluate("[...document.querySelectorAll('.stream .row')].indexOf(document.activeElement)")).toBe(100);
+    await page.waitForFunction("[...document.querySelectorAll('.stream .row')].indexOf(document.activeElement) === 100");
   });
 });

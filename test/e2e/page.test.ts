@@ -69,7 +69,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
       outcome: 'verified',
       summary: 'Renamed passkey 1 to “Blue key”.',
     });
-    expect(await page.locator('#passkey-1-label').innerText()).toBe('Blue key');
+    await page.locator('#passkey-1-label:text-is("Blue key")').waitFor();
     expect((await revoke(page, 1)).outcome).toBe('verified');
     await focusOn(page, 'passkey-1-restore');
     expect(await page.locator('#passkey-1').innerText()).toContain('revoked');
@@ -148,7 +148,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     await other.reload();
     expect(await other.locator('#signed-in-as').innerText()).toBe('bob');
     await other.locator('#show-passkeys').click();
-    expect(await other.locator('#passkeys').innerText()).toContain('None yet');
+    await other.locator('#passkeys:has-text("None yet")').waitFor();
   });
 
   thorough('returning to the tab shows what changed elsewhere, and keeps unsaved input', async () => {

@@ -116,7 +116,11 @@ export const LARGE_INPUTS: Readonly<Record<string, Topic>> = {
     counted: 1_000,
     make: (size) => explainJson({ type: 'webauthn.get', challenge: 'AAAA', origin: 'https://a.example', ...members(size) }),
   },
-  'JSON of n members that cannot be recognised': { sizes: [20_000, 320_000], counted: 1_000, make: (size) => explainJson(members(size, {})) },
+  'JSON of n members that cannot be recognised': {
+    sizes: [20_000, 320_000],
+    counted: 1_000,
+    make: (size) => explainJson(members(size, {})),
+  },
   'n keys of prf.evalByCredential beside n credentials': {
     sizes: [1_000, 32_000],
     counted: 500,

@@ -68,7 +68,7 @@ describe('the list', () => {
     ['curl', { user_agent: 'curl/8.5.0' }, 'curl/8.5.0'],
     ['the page of another tab', { page: true, user_agent: 'Mozilla/5.0 Chrome/140.0' }, 'the test page'],
     ['a browser', { user_agent: 'Mozilla/5.0 (X11) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36' }, 'Chrome 140'],
-    ['a command', { user_agent: null, via: 'passkey revoke' }, 'passkey revoke'],
+    ['a command', { user_agent: null, via: 'passkey revoke' }, 'command line'],
     ['nobody known', { user_agent: null, via: null }, 'unknown'],
   ])('names who asked: %s', (_, change, source) => {
     expect(itemsOf({ runs: [], stream: [entry('e', change)], pasted: [] })[0]?.source).toBe(source);

@@ -13,7 +13,7 @@ import { createRelyingParty, type RelyingParty } from '../../src/relying-party/r
 import { buildApp } from '../../src/server/app.js';
 import type { App, AppOptions } from '../../src/server/options.js';
 import { DEFAULT_SETTINGS, type ServerSettings } from '../../src/server/settings.js';
-import type { StreamKeeper } from '../../src/server/stream/port.js';
+import type { OtherProcesses, StreamKeeper } from '../../src/server/stream/port.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import type { Store } from '../../src/store/store.js';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../../src/webauthn/json.js';
@@ -34,6 +34,8 @@ export interface ServiceOptions {
   readonly maxPasskeys?: number;
   /** Keeps the stream of the test page. */
   readonly stream?: StreamKeeper;
+  /** What others do on the same store. */
+  readonly others?: OtherProcesses;
   /** Replaces members of the memory store, for what a memory store never does. */
   readonly store?: (store: Store) => Store;
 }
@@ -118,6 +120,7 @@ export class Service {
       mutations: catalogue,
       page: () => import('../../src/page/assets.generated.js'),
       stream: options.stream,
+      others: options.others,
       validatorCompiler,
     });
     options.embed?.(app);

@@ -10,7 +10,7 @@ async function world(options: ServiceOptions = {}) {
   const service = await Service.start(options);
   onTestFinished(() => service[Symbol.asyncDispose]());
   const log = createFileAudit(join(await temporaryFolder(), 'passkeys.json'));
-  recordAudit(log, { relyingParty: service.relyingParty, accounts: service.accounts, systemUser: 'nobody' });
+  recordAudit(log, { relyingParty: service.relyingParty, accounts: service.accounts, systemUser: () => 'nobody' });
   const reader = log.read();
   const entries = async () => {
     await log.settled();

@@ -14,10 +14,10 @@ import { keptLines } from '../server/stream/kept-in-memory.js';
 import { share } from '../thorough.js';
 import { explainedEvent } from './explained-event.js';
 
-/** A quarter of the cases in `npm test`, the others in `npm run test:release`. */
+/** A tenth of the cases in `npm test`, the others in `npm run test:release`. */
 const CASES = share(
   ALL_CASES.filter(({ tags }) => !tags.includes(SLOW_TAG)),
-  4,
+  10,
 );
 
 /** Every ceremony that finished while they ran. */

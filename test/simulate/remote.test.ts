@@ -244,9 +244,11 @@ describe('simulate against a running server', () => {
   });
 
   test.each(SILLY_ANSWERS)('passes nothing against a server that answers 200 and %s to everything', async (body) => {
-    const { summary } = await runAgainstSilly(body, { tokens, select: { ids: ONE_OF_EACH_KIND } });
+    // `npm run test:release` runs all cases against both.
+    const ids = ONE_OF_EACH_KIND.filter((_, index) => index % 3 === 0);
+    const { summary } = await runAgainstSilly(body, { tokens, select: { ids } });
     expect(summary.passed).toBe(0);
-    expect(summary.failed).toBeGreaterThan(40);
+    expect(summary.failed).toBeGreaterThan(10);
   });
 
   test('reports an unreachable server even if no case could run', async () => {

@@ -20,6 +20,8 @@ import { printable } from '../output/printable.js';
 import { tableLines } from '../output/table.js';
 import { type Parties, withParties } from '../parties.js';
 
+const VIA = 'passkey credential create';
+
 const DEFAULT_ORIGIN = 'http://localhost:7277';
 const origin = parsed({ placeholder: 'url', expects: 'an http or https origin such as https://example.com', parse: originOf });
 const word = text({ placeholder: 'text' });
@@ -88,9 +90,9 @@ async function register(
     rpId,
     rpName,
     origins: [wanted.origin],
-    client: 'passkey credential create',
+    client: VIA,
     policy: { algorithms: [algorithm] },
-    context: { via: 'passkey credential create' },
+    context: { via: VIA },
   });
   const traits = persona === undefined ? {} : PERSONAS[persona];
   const client = createClient({
@@ -100,7 +102,7 @@ async function register(
   const response = await client.create({ publicKey }).catch((cause: unknown) => {
     throw refusal(cause, wanted, path);
   });
-  const passkey = await relyingParty.register({ owner: ref, response, label: wanted.label });
+  const passkey = await relyingParty.register({ owner: ref, response, label: wanted.label, context: { via: VIA } });
   const source = await store.find(rpId, passkey.credential.id);
   if (source === undefined) throw new PasskeyError('internal_error', 'The new credential is not in its store; this is a fault of passkey.');
   return { passkey, source };

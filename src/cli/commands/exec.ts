@@ -7,9 +7,7 @@ import { makeTemporaryStore } from '../exec/temporary-store.js';
 import { type Io, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { startServer } from '../serve/start.js';
-import { createTokens, findOrAddUsers, isServerVariable, serverVariables } from '../serve/users.js';
-
-const VIA = 'passkey exec';
+import { createTokens, findOrAddUsers, isServerVariable, serverVariables, VIA_EXEC } from '../serve/users.js';
 
 /** `passkey exec -- CMD…`: runs a command beside a server of its own; its exit code is that of the command. */
 export async function run(io: Io, flags: Flags, [command = '', ...args]: readonly string[]): Promise<number> {
@@ -40,8 +38,8 @@ async function runWith(io: Io, flags: Flags, { settings, command, args, passer }
   const { accounts, store } = started.parties;
   try {
     if (typeof flags.import === 'string') await importFile(io, store, flags.import);
-    const owners = await findOrAddUsers(accounts, Array.isArray(flags.user) ? flags.user.map(String) : [], VIA);
-    const users = await createTokens(accounts, owners, VIA);
+    const owners = await findOrAddUsers(accounts, Array.isArray(flags.user) ? flags.user.map(String) : [], VIA_EXEC);
+    const users = await createTokens(accounts, owners, VIA_EXEC);
     let code: number;
     try {
       if (passer.missed !== undefined) return codeOfSignal(passer.missed);

@@ -6,7 +6,7 @@ import { type Explained, explainInput, type Input } from '../../explain/explain.
 import type { Flags } from '../config/resolve.js';
 import { type Item, openInputs } from '../explain/inputs.js';
 import { readSettings } from '../explain/settings.js';
-import { hasColour, type Io, printAll, printJson, say } from '../io.js';
+import { hasColour, type Io, outputOf, printAll, printJson, say } from '../io.js';
 import { renderExplanation, renderKind, renderLine } from '../output/explanation.js';
 import { printableLines, toJson } from '../output/printable.js';
 
@@ -135,5 +135,5 @@ function exitCodeOf({ ceremonies }: Explained): number {
 type Style = ReturnType<typeof styleOf>;
 
 function styleOf(io: Io) {
-  return { width: WIDTH, paint: pc.createColors(hasColour(io, io.stdout)) };
+  return { width: WIDTH, paint: pc.createColors(hasColour(io, outputOf(io))) };
 }

@@ -35,7 +35,16 @@ export function restore(io: Io, flags: Flags, idTexts: readonly string[]): Promi
     asksAlways: false,
     unchanged: ({ id, revokedAt }) => (revokedAt === undefined ? `Passkey ${id} is not revoked; left unchanged.` : undefined),
     unchangedMany: 'were not revoked',
-    make: ({ relyingParty }, passkeys, options) => relyingParty.restoreAll(idsOfAll(passkeys), options, { via: 'passkey restore' }),
+    make: ({ relyingParty }, passkeys, options) =>
+      relyingParty.restoreAll(
+        idsOfAll(passkeys),
+        { ...options, skipRemovedOwners: flags.skipRemoved === true },
+        { via: 'passkey restore' },
+      ),
+    stayed(passkeys) {
+      const number = passkeys.filter(({ revokedAt }) => revokedAt !== undefined).length;
+      return { number, why: number === 1 ? 'stays revoked: its user has been removed' : 'stay revoked: their users have been removed' };
+    },
   });
 }
 

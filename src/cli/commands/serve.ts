@@ -5,10 +5,8 @@ import { type Io, say, stopped } from '../io.js';
 import { version } from '../package.js';
 import { announce, canShowPage, openPage } from '../serve/announce.js';
 import { type Started, startServer } from '../serve/start.js';
-import { createTokens, findOrAddUsers, type UserTokens } from '../serve/users.js';
+import { createTokens, findOrAddUsers, type UserTokens, VIA_SERVE } from '../serve/users.js';
 import { storeFlag } from '../store-flag.js';
-
-const VIA = 'passkey serve';
 
 /** `passkey serve`: runs until SIGINT or SIGTERM, then exits 0. */
 export async function run(io: Io, flags: Flags): Promise<void> {
@@ -68,6 +66,6 @@ function requireTokens({ production }: ServeSettings, { user, printToken }: Flag
 
 /** Undefined when no tokens are to be printed. */
 async function usersOf({ parties: { accounts } }: Started, { user, printToken }: Flags): Promise<UserTokens | undefined> {
-  const owners = await findOrAddUsers(accounts, Array.isArray(user) ? user.map(String) : [], VIA);
-  return printToken === true ? createTokens(accounts, owners, VIA) : undefined;
+  const owners = await findOrAddUsers(accounts, Array.isArray(user) ? user.map(String) : [], VIA_SERVE);
+  return printToken === true ? createTokens(accounts, owners, VIA_SERVE) : undefined;
 }

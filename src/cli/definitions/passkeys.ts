@@ -57,6 +57,7 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
 
   const restore = program.command('restore [id...]').description('undo revocations; ended sessions and tokens stay ended');
   addStoreSettings(addChangeOptions(addPasskeyFilters(restore, { states: false }), { done: 'restored', kept: 'kept in the audit log' }))
+    .option('--skip-removed', 'leave passkeys of removed users revoked, and restore the others')
     .addHelpText('after', IDS_HELP)
     .addHelpText('after', CHOICE_HELP)
     .addHelpText(

@@ -1,6 +1,6 @@
 import truncatedWidth from 'fast-string-truncated-width';
 import pc from 'picocolors';
-import { hasColour, type Io } from '../io.js';
+import { hasColour, type Io, outputOf } from '../io.js';
 import { printable } from './printable.js';
 
 export interface Column {
@@ -38,7 +38,7 @@ export function* tableLines<T>(
   cellsOf: (row: T) => readonly string[],
 ): Generator<string> {
   const widths = fit(columns, widest(columns, rows, cellsOf), widthOf(io));
-  const { dim } = pc.createColors(hasColour(io, io.stdout));
+  const { dim } = pc.createColors(hasColour(io, outputOf(io)));
   yield `${headLine(columns, widths, dim)}\n`;
   for (const row of rows) yield `${tableLine(columns, widths, cellsOf(row))}\n`;
 }
@@ -93,9 +93,10 @@ export function cut(text: string, limit: number): string {
 export const displayWidth = (text: string): number => (/^[ -~]*$/.test(text) ? text.length : truncatedWidth(text).width);
 
 export function widthOf(io: Io): number {
-  const columns = io.stdout.columns ?? Number(io.env.COLUMNS);
+  const output = outputOf(io);
+  const columns = output.columns ?? Number(io.env.COLUMNS);
   if (Number.isInteger(columns) && columns > 0) return Math.max(columns, 40);
-  return io.stdout.isTTY ? 80 : Number.POSITIVE_INFINITY;
+  return output.isTTY ? 80 : Number.POSITIVE_INFINITY;
 }
 
 const WIDEST = 60;

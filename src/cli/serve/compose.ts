@@ -13,6 +13,7 @@ import { version } from '../package.js';
 import { openParties, type Parties } from '../parties.js';
 import { surviveLateFailures } from './auth-action.js';
 import { maxConnections } from './descriptors.js';
+import { followCommands } from './foreign-changes.js';
 import type { Prepared } from './prepare.js';
 import { catalogue, softwareAnswers } from './software.js';
 import { streamKeeper } from './stream-keeper.js';
@@ -87,6 +88,9 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
       software: softwareAnswers(keeperOf(settings)),
       mutations: catalogue,
       stream: streamKeeper({ ...settings, cwd: io.cwd, onFailure: (reason) => logger.warn(reason) }),
+      others: settings.production
+        ? undefined
+        : { changes: store.audit && followCommands(store.audit), spentChallenges: store.spentChallenges },
       page: () => import('../../page/assets.generated.js'),
     });
     let callOff: (() => void) | undefined;

@@ -4,6 +4,10 @@ import type { Owner } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
 import type { Io } from '../io.js';
 
+/** How servers call themselves where they change something on their own. */
+export const VIA_SERVE = 'passkey serve';
+export const VIA_EXEC = 'passkey exec';
+
 /** Bearer tokens for the users that `--user` names. */
 export interface UserTokens {
   /** As `--user` was given, a token each. */

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../webauthn/json-value.js';
 import { takeKey } from '../environment.js';
 import { stringAt } from '../json.js';
 import { describeFailure, succeeded } from '../run.js';
+import { cut } from '../shown-text.js';
 import { statusLine } from '../state.js';
 import type { App } from './app.js';
 import { refresh } from './refresh.js';
@@ -35,7 +36,7 @@ export async function signIn(
   const signedIn = await fetchToken(app, run, who);
   if (signedIn) {
     await refresh(app);
-    run.end('verified', `Signed in as ${app.store.get().user?.name ?? who.email ?? who.owner ?? 'the test user'}.`);
+    run.end('verified', `Signed in as ${cut(app.store.get().user?.name ?? who.email ?? who.owner ?? 'the test user')}.`);
   }
   return signedIn;
 }

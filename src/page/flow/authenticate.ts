@@ -3,6 +3,7 @@ import { isObject } from '../../webauthn/json-value.js';
 import { getPath, numberAt, stringAt } from '../json.js';
 import type { BrowserLeg, HttpLeg, SignalOffer } from '../run.js';
 import { describeFailure, succeeded } from '../run.js';
+import { cut, quoted } from '../shown-text.js';
 import { forget, unknownSignal } from '../signal-offers.js';
 import type { PasskeyRow } from '../state.js';
 import type { App } from './app.js';
@@ -24,7 +25,7 @@ export interface AuthenticateOptions {
 export async function authenticate(app: App, { passkey, endpoint, purpose }: AuthenticateOptions): Promise<void> {
   if (isBlocked(app, 'authentication')) return;
   const verb = endpoint === 'login' ? 'Log in' : 'Verify';
-  const title = passkey === undefined ? `${verb} with a discoverable passkey` : `${verb} with “${passkey.label}”`;
+  const title = passkey === undefined ? `${verb} with a discoverable passkey` : `${verb} with ${quoted(passkey.label)}`;
   const run = app.runs.begin(purpose?.title ?? title, 'authentication', { waits: true });
   const options = await requestOptions(app, run, passkey, purpose?.options);
   if (options === undefined) return;
@@ -81,7 +82,7 @@ export async function finishAuthentication(app: App, run: RunHandle, leg: Browse
   // The user who logged in need not be the one whose bearer token this tab held.
   app.store.set({ token: stringAt(verdict.answer, 'token'), user: toUser(getPath(verdict.answer, ['user'])) });
   await refresh(app);
-  run.end('verified', `Logged in as ${app.store.get().user?.name ?? 'somebody'}.`);
+  run.end('verified', `Logged in as ${cut(app.store.get().user?.name ?? 'somebody')}.`);
 }
 
 /**

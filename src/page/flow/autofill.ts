@@ -1,7 +1,7 @@
 import type { Setup } from '../setup/setup.js';
-import { unusableBecause } from '../setup/verifiable.js';
 import type { App } from './app.js';
 import { finishAuthentication, requestOptions } from './authenticate.js';
+import { unusableBecause } from './blocked.js';
 
 /** Passkeys offered in the autofill of a text field (conditional mediation). */
 export interface Autofill {

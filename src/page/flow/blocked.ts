@@ -1,7 +1,16 @@
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
-import { type Blocking, unusableBecause } from '../setup/verifiable.js';
-import { type AppState, statusLine } from '../state.js';
+import { unverifiable } from '../setup/verifiable.js';
+import { type AppState, type ServerState, statusLine } from '../state.js';
 import type { App } from './app.js';
+
+/** What decides whether options can be used. */
+export type Blocking = Pick<AppState, 'invalid' | 'setup'> & { readonly server: Pick<ServerState, 'local' | 'verifiable'> | undefined };
+
+/** Why the options of a ceremony cannot be used: as they stand in the editor, or as the address of the page gives them. */
+export function unusableBecause({ invalid, setup, server }: Blocking, dictionary: CeremonyKind): string | undefined {
+  const asked = server?.local === true ? unverifiable(dictionary, setup[dictionary], server.verifiable).join(' ') : '';
+  return invalid[dictionary]?.problem ?? (asked === '' ? undefined : asked);
+}
 
 /** Why a ceremony cannot begin now; undefined when it can. */
 export function blockedBecause(state: Pick<AppState, 'waiting'> & Blocking, kind: CeremonyKind): string | undefined {

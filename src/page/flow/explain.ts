@@ -8,6 +8,7 @@ import { type Ceremony, ceremonyFromFile } from '../ceremony-file.js';
 import { listAt, stringAt } from '../json.js';
 import type { Pasted } from '../pasted.js';
 import { describeFailure, succeeded } from '../run.js';
+import { quoted } from '../shown-text.js';
 import { statusLine } from '../state.js';
 import type { App } from './app.js';
 
@@ -60,7 +61,11 @@ export async function explain(app: App, given: Given): Promise<boolean> {
 /** The same for a file. */
 export async function explainFile(app: App, file: File): Promise<boolean> {
   if (file.size > MAX_DOCUMENT_BYTES) {
-    refuse(app, { input: '' }, `“${file.name}” has ${count(file.size, 'byte')}; at most ${MAX_DOCUMENT_BYTES} can be explained here.`);
+    refuse(
+      app,
+      { input: '' },
+      `${quoted(file.name)} has ${count(file.size, 'byte')}; at most ${MAX_DOCUMENT_BYTES} can be explained here.`,
+    );
     return false;
   }
   const bytes = new Uint8Array(await file.arrayBuffer());

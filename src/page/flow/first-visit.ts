@@ -5,6 +5,7 @@ import type { AppState } from '../state.js';
 import { signIn } from './account.js';
 import type { App } from './app.js';
 import { answererOf } from './ask.js';
+import { isBlocked } from './blocked.js';
 import { register } from './register.js';
 
 /** Whether one click can make a passkey here, without a token. */
@@ -29,7 +30,7 @@ export function isFirstVisit(state: AppState): boolean {
  * authenticator, or on request, by the server's software authenticator, which then stays chosen.
  */
 export async function createTestPasskey(app: App, bySoftware = false): Promise<void> {
-  if (app.store.get().waiting !== undefined) return;
+  if (isBlocked(app, 'registration')) return;
   if (!(await ensureUser(app))) return;
   const { notices, capabilities } = app.store.get();
   const byBrowser = answererOf(app.store.get()) === THIS_BROWSER;

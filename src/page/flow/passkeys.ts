@@ -1,5 +1,6 @@
 import type { HttpLeg } from '../run.js';
 import { describeFailure, succeeded } from '../run.js';
+import { quoted } from '../shown-text.js';
 import { ownerOf, type PasskeyRow } from '../state.js';
 import { fetchToken } from './account.js';
 import type { App } from './app.js';
@@ -9,13 +10,13 @@ import type { RunHandle } from './run-log.js';
 /* All three change only the server's record of the passkey. They do not tell the authenticator. */
 
 export async function rename(app: App, passkey: PasskeyRow, label: string): Promise<boolean> {
-  const run = app.runs.begin(`Rename “${passkey.label}”`, 'other');
+  const run = app.runs.begin(`Rename ${quoted(passkey.label)}`, 'other');
   const leg = await run.http('PATCH', `/api/passkeys/${passkey.id}`, { label });
-  return finish(app, run, leg, `Renamed passkey ${passkey.id} to “${label}”.`);
+  return finish(app, run, leg, `Renamed passkey ${passkey.id} to ${quoted(label)}.`);
 }
 
 export async function revoke(app: App, passkey: PasskeyRow): Promise<boolean> {
-  const run = app.runs.begin(`Revoke “${passkey.label}”`, 'other');
+  const run = app.runs.begin(`Revoke ${quoted(passkey.label)}`, 'other');
   const leg = await run.http('DELETE', `/api/passkeys/${passkey.id}`);
   if (succeeded(leg)) {
     // Change the list here: the session that could read it may have ended with the passkey.
@@ -30,7 +31,7 @@ export async function revoke(app: App, passkey: PasskeyRow): Promise<boolean> {
 
 /** Undoes a revocation. A user whom it signed out is signed in again first, as the owner of the passkey. */
 export async function restore(app: App, passkey: PasskeyRow): Promise<boolean> {
-  const run = app.runs.begin(`Restore “${passkey.label}”`, 'other');
+  const run = app.runs.begin(`Restore ${quoted(passkey.label)}`, 'other');
   const owner = ownerOf(passkey);
   if (app.store.get().user === undefined && owner !== undefined && !(await fetchToken(app, run, { owner }))) {
     return false;

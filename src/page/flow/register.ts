@@ -6,6 +6,7 @@ import type { BrowserLeg } from '../run.js';
 import { describeFailure, succeeded } from '../run.js';
 import { APP_NAME } from '../setup/own-options.js';
 import { withGivenSelection } from '../setup/setup.js';
+import { quoted } from '../shown-text.js';
 import { unknownSignal } from '../signal-offers.js';
 import { ensureToken } from './account.js';
 import type { App } from './app.js';
@@ -50,7 +51,7 @@ export async function register(app: App, { label, mediation, purpose }: Register
   await refresh(app);
   run.end(
     'verified',
-    `Registered “${stringAt(verdict.answer, 'passkey', 'label') ?? ''}” as passkey ${numberAt(verdict.answer, 'passkey', 'id')}.`,
+    `Registered ${quoted(stringAt(verdict.answer, 'passkey', 'label') ?? '')} as passkey ${numberAt(verdict.answer, 'passkey', 'id')}.`,
   );
   return true;
 }

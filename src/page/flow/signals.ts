@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../webauthn/json-value.js';
 import type { SignalLeg, SignalMethod, SignalOffer } from '../run.js';
 import { describeFailure } from '../run.js';
+import { quoted } from '../shown-text.js';
 import { acceptedSignal, remember } from '../signal-offers.js';
 import type { PasskeyRow } from '../state.js';
 import type { App } from './app.js';
@@ -15,7 +16,7 @@ export async function sendFromRun(app: App, runId: number, offer: SignalOffer): 
 
 /** Sends a signal about a passkey in the list, as a run of its own. */
 export async function sendFromPasskey(app: App, passkey: PasskeyRow, offered: SignalOffer): Promise<void> {
-  const run = app.runs.begin(`${offered.button}: “${passkey.label}”`, 'other');
+  const run = app.runs.begin(`${offered.button}: ${quoted(passkey.label)}`, 'other');
   let offer = offered;
   if (offered.method === 'signalAllAcceptedCredentials') {
     // The authenticator may delete what the list lacks, and another tab or program may have registered a passkey since it was drawn.
@@ -27,7 +28,7 @@ export async function sendFromPasskey(app: App, passkey: PasskeyRow, offered: Si
     }
     // If another user is signed in by now, their list would have every passkey of this user deleted.
     if (!passkeys.some(({ credential_id }) => credential_id === passkey.credential_id)) {
-      run.end('failed', `The server's list belongs to another user or store: “${passkey.label}” is not in it. Nothing was sent.`);
+      run.end('failed', `The server's list belongs to another user or store: ${quoted(passkey.label)} is not in it. Nothing was sent.`);
       return;
     }
     offer = acceptedSignal(passkey, passkeys) ?? offered;

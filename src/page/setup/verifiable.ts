@@ -2,7 +2,6 @@ import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { MAX_TIMEOUT } from '../../webauthn/limits.js';
 import { getPath, listAt, numberAt, stringAt } from '../json.js';
-import type { Setup } from './setup.js';
 
 interface Extension {
   readonly name: string;
@@ -73,17 +72,4 @@ function misplaced(dictionary: CeremonyKind, name: string, extensions: readonly 
     return `This server knows no extension “${name}”${other === undefined ? '' : `; browsers call it ${other.name}`}. Take it out of extensions.`;
   }
   return known.ceremonies.includes(dictionary) ? undefined : `The extension ${name} is for ${known.ceremonies.join()} only. Take it out.`;
-}
-
-/** What decides whether options can be used. */
-export interface Blocking {
-  readonly invalid: Readonly<Partial<Record<CeremonyKind, { readonly problem: string } | undefined>>>;
-  readonly setup: Pick<Setup, CeremonyKind>;
-  readonly server: { readonly local: boolean; readonly verifiable: Verifiable } | undefined;
-}
-
-/** Why the options of a ceremony cannot be used: as they stand in the editor, or as the address of the page gives them. */
-export function unusableBecause({ invalid, setup, server }: Blocking, dictionary: CeremonyKind): string | undefined {
-  const asked = server?.local === true ? unverifiable(dictionary, setup[dictionary], server.verifiable).join(' ') : '';
-  return invalid[dictionary]?.problem ?? (asked === '' ? undefined : asked);
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { answererText, PLAIN, THIS_BROWSER } from '../catalogue.js';
+import { answererText, isPersona, THIS_BROWSER } from '../catalogue.js';
 import { hasAuthenticator } from '../environment.js';
 import { answererOf } from '../flow/ask.js';
 import { authenticate } from '../flow/authenticate.js';
@@ -24,13 +24,14 @@ export function Welcome(): JSX.Element {
   const chosen = useAppState(answererOf);
   const personas = useAppState((state) => state.personas);
   const able = useAppState((state) => hasAuthenticator(state.notices, state.capabilities));
-  const persona = chosen !== THIS_BROWSER && chosen !== PLAIN;
+  const persona = isPersona(chosen);
   const bySoftware = chosen !== THIS_BROWSER || !able;
   const who = signedIn ? undefined : (first ?? 'test@example.com');
   return (
     <div id="welcome" class="welcome">
       <div class="welcome-text">
         <h2>{some ? 'Pick a ceremony from the list, or begin one' : 'See a passkey being made'}</h2>
+        {some && <p class="hint">A test passkey, step by step:</p>}
         <ol class="will-happen">
           <li>{who === undefined ? '' : `This page signs in as ${who}. `}The server makes options, with a challenge.</li>
           <li>

@@ -13,14 +13,15 @@ const Query = Type.Object({ after: Type.Optional(Type.String()) });
 
 /** Events that are kept for clients that missed them. */
 const KEPT = 200;
-/** Milliseconds between looks for ceremonies that have expired, once anybody listens. */
-const EXPIRY_CHECK = 1_000;
+
+/** Milliseconds between looks at what no event of its own tells of, once anybody listens. */
+const PAUSE = 1_000;
 
 interface Message {
   readonly id: string;
   /** `TYPE:ID` of the owner of the ceremony or passkey, if known. */
   readonly owner: string | null;
-  readonly text: string;
+  readonly text: () => string;
 }
 
 /**
@@ -43,10 +44,10 @@ export function addDevTimelineRoute(
   const stop = relyingParty.on((event) => {
     const id = `${server}-${++last}`;
     const entry = timelineEntry(event);
-    const text = `event: ${event.type}\ndata: ${JSON.stringify(entry)}\nid: ${id}\n\n`;
+    const text = () => `event: ${event.type}\ndata: ${JSON.stringify(entry)}\nid: ${id}\n\n`;
     kept.push({ id, owner: entry.owner, text });
-    kept.splice(0, kept.length - KEPT);
-    streams.send(text, entry.owner);
+    if (kept.length > KEPT) kept.shift();
+    if (streams.size > 0) streams.send(text(), entry.owner);
   });
 
   const stopStream = stream.book.on((change) => {
@@ -54,19 +55,18 @@ export function addDevTimelineRoute(
     if (change === 'cleared') streams.send('event: stream-cleared\ndata: {}\n\n');
     else streams.send(`event: stream\ndata: ${JSON.stringify(change)}\n\n`, change.owner);
   });
-  // What is never answered has no event of its own.
-  let expiry: NodeJS.Timeout | undefined;
+  let looks: NodeJS.Timeout | undefined;
 
   app.get(
     '/dev/events',
     { onRequest: localOrBearer, exposeHeadRoute: false, schema: { hide: true, querystring: Query } },
     async (request, reply) => {
-      expiry ??= setInterval(() => stream.book.expire(), EXPIRY_CHECK).unref();
+      looks ??= setInterval(() => void stream.book.refresh(), PAUSE).unref();
       const header = request.headers['last-event-id'];
       const after = typeof header === 'string' ? header : request.query.after;
       const missed = after === undefined ? [] : kept.slice(kept.findIndex(({ id }) => id === after) + 1);
       const own = ownerName(confinedTo(request));
-      const texts = missed.filter(({ owner }) => own === null || owner === own).map(({ text }) => text);
+      const texts = missed.filter(({ owner }) => own === null || owner === own).map(({ text }) => text());
       const beginning = [': passkey timeline\n\n', ...texts].join('');
       return reply.type('text/event-stream').send(streams.open(beginning, own));
     },
@@ -77,7 +77,7 @@ export function addDevTimelineRoute(
   app.addHook('onClose', async () => {
     stop();
     stopStream();
-    clearInterval(expiry);
+    clearInterval(looks);
   });
 }
 

@@ -6,6 +6,23 @@ import { orNull, timestamp } from '../../webauthn/schema-kit.js';
 
 const text = orNull(Type.String());
 
+/** What can be changed. Users and tokens: by another process, on the command line. */
+export const STREAM_CHANGES = [
+  'registered',
+  'renamed',
+  'revoked',
+  'restored',
+  'purged',
+  'user-added',
+  'user-edited',
+  'user-removed',
+  'token-created',
+  'token-revoked',
+  'session-opened',
+  'session-ended',
+] as const;
+export type StreamChangeType = (typeof STREAM_CHANGES)[number];
+
 const Step = Type.Object({
   section: Type.Enum(['7.1', '7.2']),
   number: Type.Integer(),
@@ -22,10 +39,12 @@ export const StreamEntry = Type.Object({
   at: Type.String({ ...timestamp, description: 'When it began, or the request came.' }),
   finished_at: orNull(timestamp),
   kind: Type.Enum(['registration', 'authentication', 'request', 'change'], {
-    description: 'request: one that was refused and belongs to no ceremony. change: a passkey was renamed, revoked, restored or purged.',
+    description:
+      'request: one that was refused and belongs to no ceremony. change: a passkey was renamed, revoked, restored or purged; on the command line also registered, or a user or a token was changed.',
   }),
-  state: Type.Enum(['open', 'verified', 'rejected', 'refused', 'expired', 'changed'], {
-    description: 'open: begun, and its challenge still good. expired: never answered here. refused: of a request.',
+  state: Type.Enum(['open', 'verified', 'rejected', 'refused', 'expired', 'elsewhere', 'changed'], {
+    description:
+      'open: begun, and its challenge still good. elsewhere: another process on the same database was answered. refused: of a request.',
   }),
   via: orNull(Type.String({ description: 'Endpoint or command of the last that was heard of it; of a refused request, with its method.' })),
   page: Type.Boolean({ description: 'It bears the mark of the test page.' }),
@@ -79,7 +98,7 @@ export interface StreamDetail extends StreamEntry {
   options: Record<string, unknown> | null;
   /** RegistrationResponseJSON or AuthenticationResponseJSON, without secrets. */
   response: Record<string, unknown> | null;
-  change: { type: 'renamed' | 'revoked' | 'restored' | 'purged'; reason: string | null } | null;
+  change: { type: StreamChangeType; reason: string | null } | null;
   /** As `passkey explain --json`, of what the server knew then; without the tree. */
   explanation: ExplainDocument | null;
   /** Of the error that a page reported, as far as the options and the page tell. */

@@ -9,24 +9,35 @@ import type { FoundEntry } from './detail.js';
 import { Emails } from './emails.js';
 import { newEntry, ownerName } from './entry.js';
 import type { Kept } from './kept-schema.js';
-import type { StreamKeeper } from './port.js';
+import { OpenChallenges } from './open-challenges.js';
+import { foreignEntry, Others } from './others.js';
+import type { OtherProcesses, StreamKeeper } from './port.js';
 import { type StreamRecord, StreamRecords } from './records.js';
 
 /** Entries in the list, and characters of what is kept of them in memory. */
 const MOST_ENTRIES = 1_000;
 const ROOM = 16_000_000;
+/** Milliseconds between looks for ceremonies that have expired: the store forgets how they ended before long. */
+const PAUSE = 1_000;
 
 /** Of one entry, or that all of them are gone. */
 export type StreamChange = StreamEntry | 'cleared';
 
+export interface Answered {
+  readonly taken: Ceremony | undefined;
+  readonly ceremony: Ceremony | undefined;
+  readonly response: unknown;
+}
+
 export interface StreamBookOptions {
   readonly accounts: Accounts;
   readonly keeper: StreamKeeper | undefined;
+  readonly others: OtherProcesses;
   /** What ids of this start begin with: no other start has it. */
   readonly start: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told what of earlier starts cannot be read. */
+  /** Told what of earlier starts, or of other processes, cannot be read. */
   readonly onDamage: (reason: string) => void;
 }
 
@@ -39,15 +50,21 @@ export class StreamBook {
   readonly #begun = new Map<string, StreamRecord>();
   /** What is still to come to its end: open, or withheld. */
   readonly #live = new Set<StreamRecord>();
+  readonly #open = new OpenChallenges();
   readonly #listeners = new Set<(change: StreamChange) => void>();
+  readonly #others: Others;
   readonly #stop: () => void;
+  readonly #looks: NodeJS.Timeout;
+  #looked: Promise<void> = Promise.resolve();
   #last = 0;
 
   constructor(options: StreamBookOptions) {
-    const { accounts, keeper, start, onDamage } = options;
+    const { accounts, keeper, others, start, onDamage } = options;
     this.#options = options;
     this.#records = new StreamRecords({ keeper, start: `${start}-`, most: MOST_ENTRIES, room: ROOM, onDamage });
     this.#emails = new Emails(accounts);
+    this.#others = new Others(others, onDamage);
+    this.#looks = setInterval(() => void this.#after(() => this.#endDue()), PAUSE).unref();
     this.#stop = accounts.on((event) => {
       if (event.type === 'owner-edited') this.#emails.set(event.owner, event.owner.email);
     });
@@ -60,13 +77,13 @@ export class StreamBook {
 
   /** The newest first. */
   async list(): Promise<StreamEntry[]> {
-    this.expire();
+    await this.refresh();
     return await this.#records.list();
   }
 
   /** Undefined where there is no such entry. */
   async find(id: string): Promise<FoundEntry | undefined> {
-    this.expire();
+    await this.refresh();
     const record = this.#records.get(id);
     const entry = record?.entry ?? (await this.#records.findBefore(id));
     if (entry === undefined) return undefined;
@@ -75,7 +92,7 @@ export class StreamBook {
     return {
       entry,
       kept: (record && this.#records.keptOf(record)) ?? (await this.#records.keptInFile(id)),
-      challenge: entry.state === 'expired' ? challenge : undefined,
+      challenge: entry.state === 'expired' || entry.state === 'elsewhere' ? challenge : undefined,
       withheld,
     };
   }
@@ -87,9 +104,45 @@ export class StreamBook {
     for (const listener of this.#listeners) listener('cleared');
   }
 
-  /** Ends what its challenge has outlived. */
-  expire(): void {
+  /** Ends what its challenge has outlived, and takes over what other processes did: one look after the other. */
+  refresh(): Promise<void> {
+    return this.#after(async () => {
+      await this.#endDue();
+      await this.#takeOver();
+    });
+  }
+
+  #after(look: () => Promise<void>): Promise<void> {
+    this.#looked = this.#looked.then(look);
+    return this.#looked;
+  }
+
+  async #endDue(): Promise<void> {
+    const due = this.#expire();
+    const answered = await this.#others.answered(due.flatMap(({ ceremony }) => ceremony?.challenge ?? []));
+    for (const record of due) {
+      // Meanwhile it may have been.
+      if (record.answered || !this.#live.has(record)) continue;
+      this.end(record, record.challenge !== undefined && answered.has(record.challenge) ? 'elsewhere' : 'expired', record.goodUntil);
+    }
+  }
+
+  async #takeOver(): Promise<void> {
+    for (const change of await this.#others.changes()) {
+      if (this.#records.get(change.id) !== undefined) continue;
+      const { given, kept } = foreignEntry(change);
+      const record = this.add(given, kept);
+      const { owner, email } = change;
+      this.belongsTo(record, owner, owner === undefined || email === undefined ? {} : { user: { ...owner, email } });
+      this.changed(record);
+    }
+  }
+
+  /** What was withheld is not any more. @returns what was never answered here. */
+  #expire(): StreamRecord[] {
     const now = this.#options.now();
+    this.#open.expire(now);
+    const due: StreamRecord[] = [];
     for (const record of this.#live) {
       if (record.goodUntil > now) continue;
       if (record.withheld !== undefined) {
@@ -98,16 +151,17 @@ export class StreamBook {
         record.kept = this.#records.keptOf(record);
         this.changed(record);
       } else {
-        this.end(record, record.goodUntil);
+        due.push(record);
       }
     }
+    return due;
   }
 
-  /** It has come to its end without having been answered. */
-  end(record: StreamRecord, at: number): void {
+  /** It has come to its end without having been answered here. When it was elsewhere nobody knows. */
+  end(record: StreamRecord, state: 'expired' | 'elsewhere', at: number): void {
     this.#over(record);
-    record.entry.state = 'expired';
-    record.entry.finished_at = formatTimestamp(at);
+    record.entry.state = state;
+    record.entry.finished_at = state === 'elsewhere' ? null : formatTimestamp(at);
     this.changed(record);
   }
 
@@ -117,14 +171,15 @@ export class StreamBook {
   }
 
   /** @param ceremony that has just been begun. */
-  add(given: Omit<Parameters<typeof newEntry>[0], 'id'>, kept: Kept, ceremony?: Ceremony): StreamRecord {
+  add(given: Omit<Parameters<typeof newEntry>[0], 'id'> & { readonly id?: string }, kept: Kept, ceremony?: Ceremony): StreamRecord {
     this.#last += 1;
-    const entry = newEntry({ ...given, id: `${this.#options.start}-${this.#last}` });
+    const entry = newEntry({ id: `${this.#options.start}-${this.#last}`, ...given });
     const challenge = ceremony && encodeBase64url(ceremony.challenge);
     const record: StreamRecord = { entry, challenge, ceremony, goodUntil: 0, answered: false, withheld: undefined, kept, text: undefined };
     if (ceremony !== undefined && challenge !== undefined) {
       record.goodUntil = ceremony.expiresAt;
       this.#begun.set(challenge, record);
+      this.#open.add(challenge, ceremony.expiresAt);
       this.#live.add(record);
     }
     for (const gone of this.#records.add(record)) {
@@ -134,23 +189,18 @@ export class StreamBook {
     return record;
   }
 
-  /**
-   * @param ceremony that was answered, where the relying party has not taken it.
-   * @param clientData as text.
-   */
-  answered(record: StreamRecord, ceremony: Ceremony | undefined, clientData: string): void {
+  /** What the relying party has taken, and else the ceremony that was answered. */
+  answered(record: StreamRecord, { taken, ceremony, response }: Answered): void {
     const now = this.#options.now();
-    const isGood = ceremony !== undefined && ceremony.expiresAt > now;
+    const spent = taken && encodeBase64url(taken.challenge);
+    if (spent !== undefined) this.#open.spent(spent);
     record.answered = true;
     this.#over(record);
-    // A client may name any challenge, in any way.
-    const named = [...this.#live].filter(
-      ({ challenge, goodUntil }) => goodUntil > now && challenge !== undefined && clientData.includes(challenge),
-    );
-    const ofOptions = isGood && clientData.includes(encodeBase64url(ceremony.challenge));
-    if (!isGood && named.length === 0) return;
-    record.withheld = { options: isGood, response: ofOptions || named.length > 0 };
-    record.goodUntil = Math.max(isGood ? ceremony.expiresAt : 0, ...named.map(({ goodUntil }) => goodUntil));
+    const goodUntil = taken === undefined && ceremony !== undefined && ceremony.expiresAt > now ? ceremony.expiresAt : undefined;
+    const named = this.#open.namedIn(response, { now, taken: spent });
+    if (goodUntil === undefined && named === undefined) return;
+    record.withheld = { options: goodUntil !== undefined, response: named !== undefined };
+    record.goodUntil = Math.max(goodUntil ?? 0, named ?? 0);
     this.#live.add(record);
   }
 
@@ -190,7 +240,8 @@ export class StreamBook {
   /** Resolves when all that is to be kept has been written. */
   async close(): Promise<void> {
     this.#stop();
-    this.expire();
+    clearInterval(this.#looks);
+    await this.refresh();
     await this.#records.close();
   }
 }

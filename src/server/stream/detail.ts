@@ -65,6 +65,7 @@ function ofBrowser(
 function whyNoEnd({ kind, state }: StreamEntry, read: unknown): string | null {
   if (kind === 'request' || kind === 'change') return null;
   if (state === 'open' || state === 'expired') return 'it was not answered';
+  if (state === 'elsewhere') return 'another process was answered';
   return read === undefined ? 'its details are not kept any more' : 'its details cannot be read';
 }
 

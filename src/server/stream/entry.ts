@@ -66,9 +66,14 @@ export function noteEnd(entry: StreamEntry, { at, outcome, ceremony, passkey, ow
 /** What the answer to the request says; the problem counts more than what was found before. */
 export function noteProblem(entry: StreamEntry, { code, detail, step, status }: Problem): void {
   entry.code = code;
-  entry.message = short(detail);
+  entry.message = short(detail && shortened(detail));
   entry.step = step ?? entry.step;
   entry.status = status;
+}
+
+/** Parts of a path that may be a token or a challenge are shortened. */
+export function shortened(text: string): string {
+  return text.replace(/(\/[\w~.+=-]{6})[\w~.+=-]{18,}/g, '$1…');
 }
 
 /** Characters that an entry shows of what others may have chosen. */
@@ -92,9 +97,13 @@ export function changeOf({ type, reason }: PasskeyChanged): Change {
   return { type: CHANGES[type], reason: reason ?? null };
 }
 
-/** `Passkey 3 "iCloud Keychain" was revoked: lost phone.` */
-export function changeMessage({ id, label }: { readonly id: number; readonly label: string | null }, { type, reason }: Change): string {
+/** `Passkey 3 "iCloud Keychain" was revoked by root: lost phone.` */
+export function changeMessage(
+  { id, label }: { readonly id: number; readonly label: string | null },
+  { type, reason }: Change,
+  by?: string,
+): string {
   const name = label === null ? '' : ` ${JSON.stringify(label)}`;
   const how = type === 'purged' ? 'deleted for good' : type;
-  return `Passkey ${id}${name} was ${how}${reason === null ? '' : `: ${reason}`}.`;
+  return `Passkey ${id}${name} was ${how}${by === undefined ? '' : ` by ${by}`}${reason === null ? '' : `: ${reason}`}.`;
 }

@@ -3,6 +3,7 @@ import * as Type from 'typebox';
 import { FixturePolicySchema } from '../../fixture/format.js';
 import { CEREMONIES, REQUIREMENT_LEVELS } from '../../webauthn/enumerations.js';
 import { orNull } from '../../webauthn/schema-kit.js';
+import { STREAM_CHANGES } from '../schemas/stream.js';
 
 // What is kept of an entry beside its line: as JSON, in memory and in the file.
 
@@ -84,7 +85,7 @@ export const Kept = Type.Object({
   title: text,
   /** Of a ceremony that has not been answered; without the challenge. */
   options: orNull(dictionary),
-  change: orNull(Type.Object({ type: Type.Enum(['renamed', 'revoked', 'restored', 'purged']), reason: text })),
+  change: orNull(Type.Object({ type: Type.Enum([...STREAM_CHANGES]), reason: text })),
   end: orNull(End),
 });
 export type Kept = Static<typeof Kept>;

@@ -1,3 +1,6 @@
+import type { OwnerRef } from '../../webauthn/user-handle.js';
+import type { StreamChangeType } from '../schemas/stream.js';
+
 /**
  * Where the stream of a development server outlives it: lines of text, of which the oldest go when there are too many. The command line
  * gives it; without one the stream ends with the server.
@@ -11,4 +14,34 @@ export interface StreamKeeper {
   clear(): Promise<void>;
   /** Resolves when everything so far has been written, or has failed to be. */
   settled(): Promise<void>;
+}
+
+/** What another process changed, such as a command. */
+export interface ForeignChange {
+  /** The same in every process that hears of it: at most 64 characters. */
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly type: StreamChangeType;
+  /** The command, such as `passkey revoke`. */
+  readonly via: string | undefined;
+  /** Who ran it: a user of the operating system. */
+  readonly by: string | undefined;
+  /** Whom it is about. */
+  readonly owner: OwnerRef | undefined;
+  readonly email: string | undefined;
+  /** A passkey, or a token. */
+  readonly subject: { readonly kind: 'passkey' | 'token'; readonly id: number; readonly label: string | null } | undefined;
+  readonly rpId: string | undefined;
+  /** Ids of passkeys that were revoked with a user. */
+  readonly revokedPasskeys: readonly number[];
+  readonly reason: string | undefined;
+}
+
+/** What other processes on the same store do. The command line gives it. */
+export interface OtherProcesses {
+  /** What they have changed since the last call, of which there is never more than one at a time. Rejects when that cannot be read. */
+  readonly changes?: (() => Promise<readonly ForeignChange[]>) | undefined;
+  /** Those of the challenges that were taken. Only of a store whose ceremonies are shared. */
+  readonly spentChallenges?: ((challenges: readonly Uint8Array[]) => Promise<readonly Uint8Array[]>) | undefined;
 }

@@ -93,9 +93,12 @@ export class StreamRecords {
 
   /** The newest first, those of earlier starts last. */
   async list(): Promise<StreamEntry[]> {
-    const before = await this.#loaded();
+    // What a command did may have been written by another server too.
+    const before = (await this.#loaded()).filter(({ id }) => !this.#own.has(id));
     const own = [...this.#own.values()].map(({ entry }) => entry);
-    return [...before, ...own].slice(-this.#options.most).reverse();
+    // What other processes did may have been heard of late.
+    const all = [...before, ...own].sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1));
+    return all.slice(-this.#options.most).reverse();
   }
 
   /** Of earlier starts. */

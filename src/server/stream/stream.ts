@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { ERRORS, PasskeyError } from '../../errors.js';
+import { withoutContents } from '../../fixture/response.js';
 import type { CeremonyBegun, CeremonyFinished, PasskeyChanged, RelyingPartyEvent } from '../../relying-party/events.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { isObject } from '../../webauthn/json-value.js';
+import type { OwnerRef } from '../../webauthn/user-handle.js';
 import { formatTimestamp } from '../../webauthn/wording.js';
 import { operationContext, requestOf } from '../ceremony-input.js';
 import type { AppOptions } from '../options.js';
@@ -11,11 +13,11 @@ import type { StreamEntry } from '../schemas/stream.js';
 import { StreamBook, type StreamBookOptions } from './book.js';
 import { changedOptions } from './changed-options.js';
 import { endText, trustDigest } from './end-text.js';
-import { changeMessage, changeOf, noteEnd, noteProblem, noteSource } from './entry.js';
+import { changeMessage, changeOf, noteEnd, noteProblem, noteSource, ownerName, shortened } from './entry.js';
 import { NOTHING_KEPT } from './kept.js';
 import type { Kept } from './kept-schema.js';
 import type { StreamRecord } from './records.js';
-import { challengeNamed, clientDataText, SoftwareNotes } from './software-notes.js';
+import { challengeNamed, SoftwareNotes } from './software-notes.js';
 
 const LONGEST_PATH = 500;
 
@@ -114,7 +116,7 @@ export class Stream {
     const { kind, rpId, origins, owner, options } = ceremony;
     const { challenge: _, ...shown } = options;
     const given = { at, kind, rp_id: rpId, origins: [...origins], changed_options: changedOptions(options, standing) };
-    const record = this.book.add({ ...given, state: 'open' }, { ...NOTHING_KEPT, options: shown }, ceremony);
+    const record = this.book.add({ ...given, state: 'open' }, { ...NOTHING_KEPT, options: withoutContents(shown) }, ceremony);
     this.book.belongsTo(record, owner, context);
     return record;
   }
@@ -125,19 +127,27 @@ export class Stream {
     const named = taken === undefined ? challengeNamed(event.response) : encodeBase64url(taken.challenge);
     const note = this.#notes.get(event.response);
     const known = this.#knownOf(kind, [note?.challenge, named]);
-    const same = known?.entry.kind === kind ? known : undefined;
+    // Whose ceremony it was may see neither the answer of another, nor the other whose ceremony it was.
+    const isAnothers = isOther(taken?.owner, owner);
+    const same = known?.entry.kind === kind && !isAnothers ? known : undefined;
+    // Another process had it before.
+    const isUsed = event.challenge?.status === 'used';
     const record =
-      same?.answered === false
+      same?.answered === false && !(isUsed && same.challenge === named)
         ? same
         : this.book.add({ at, kind, state: 'open', changed_options: [...(same?.entry.changed_options ?? [])] }, NOTHING_KEPT);
     // One that was taken is over, whatever it was answered with.
     const spent = taken === undefined || named === undefined ? undefined : this.book.begunWith(named);
-    if (spent !== undefined && spent !== record && !spent.answered) this.book.end(spent, at);
+    if (spent !== undefined && spent !== record && !spent.answered) this.book.end(spent, isUsed ? 'elsewhere' : 'expired', at);
     if (note !== undefined) record.entry.software = note.software;
-    const ceremony = taken ?? same?.ceremony;
-    this.book.answered(record, taken === undefined ? ceremony : undefined, clientDataText(event.response));
-    noteEnd(record.entry, event);
-    this.book.keep(record, { options: null, title: error?.title ?? null, end: endText({ event, ceremony }, this.#trust) });
+    const ceremony = isAnothers ? undefined : (taken ?? same?.ceremony);
+    this.book.answered(record, { taken, ceremony, response: event.response });
+    noteEnd(record.entry, isAnothers ? { ...event, ceremony: undefined } : event);
+    this.book.keep(record, {
+      options: null,
+      title: error?.title ?? null,
+      end: endText({ event: isAnothers ? { ...event, ceremony } : event, ceremony }, this.#trust),
+    });
     this.book.belongsTo(record, passkey?.owner ?? owner, context);
     return record;
   }
@@ -173,6 +183,7 @@ export class Stream {
     const named = this.#notes.get(body)?.challenge ?? challengeNamed(body);
     const known = named === undefined ? undefined : this.book.begunWith(named);
     if (known === undefined || known.answered || !isObject(body)) return undefined;
+    if (isOther(known.ceremony?.owner, operationContext(request).user)) return undefined;
     const kind = known.entry.kind === 'registration' ? 'registration' : 'authentication';
     this.#hear({
       type: 'ceremony-finished',
@@ -211,7 +222,11 @@ export class Stream {
   }
 }
 
+function isOther(one: OwnerRef | undefined, other: OwnerRef | undefined): boolean {
+  return one !== undefined && other !== undefined && ownerName(one) !== ownerName(other);
+}
+
 /** Without the query: it may hold a key or a token. */
 function pathOf({ method, url }: FastifyRequest): Pick<Kept, 'method' | 'path'> {
-  return { method, path: url.split('?', 1)[0]?.slice(0, LONGEST_PATH) ?? null };
+  return { method, path: shortened(url.split('?', 1)[0] ?? '').slice(0, LONGEST_PATH) };
 }

@@ -4,34 +4,15 @@ import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialCreationOptionsJSON } from '../../webauthn/json.js';
 import type { JsonObject } from '../../webauthn/json-value.js';
 import { flipBit, withChallenge } from '../engine/edits.js';
-import type { Answer, Driver, Exchange, Login, RegisteredPasskey, Session } from './driver.js';
-import { emptyTakes, type Forgery, forgeryMisfit, type Located, misfitAt, misfitOf, missedTake, namedMisfit } from './misfit.js';
-import type { Misfit, ProbeFound, ProbeReport, ProbeStep } from './probe-report.js';
-import type { Phase } from './profile-schema.js';
-
-export interface ProbeOptions extends Located {
-  readonly driver: Driver;
-  /** Of the target, for the report. */
-  readonly url: string;
-  readonly onStep?: (step: ProbeStep) => void;
-}
-
-/** Ends the walk: what comes next needs what did not fit. */
-class Stop extends Error {
-  override readonly name = 'Stop';
-}
-
-async function untilStop(steps: () => Promise<void>): Promise<void> {
-  try {
-    await steps();
-  } catch (error) {
-    if (!(error instanceof Stop)) throw error;
-  }
-}
+import type { Login, RegisteredPasskey, Session } from './driver.js';
+import { type Forgery, forgeryMisfit, misfitAt, misfitOf, namedMisfit } from './misfit.js';
+import type { ProbeFound, ProbeReport } from './probe-report.js';
+import { createWalk, type Found, type ProbeOptions, Stop, untilStop, type Walk } from './probe-walk.js';
 
 /**
  * Walks a profile as one honest user, and twice as an attacker: account, registration, the logins that it `has`, who is signed in, a login
- * with a changed signature, cleanup, a registration with another challenge. Stops at the first step that does not fit, but cleans up.
+ * with a changed signature, cleanup, a registration with another challenge. A step that does not fit ends what needs it, and nothing else: one
+ * walk shows as many wrong lines as it can. Cleans up in any case.
  *
  * @throws PasskeyError `interrupted`
  */
@@ -62,97 +43,23 @@ export async function probe(options: ProbeOptions): Promise<ProbeReport> {
   };
 }
 
-type Found = { -readonly [Name in keyof Omit<ProbeFound, 'has'>]: ProbeFound[Name] };
-
-interface Walk {
-  readonly steps: ProbeStep[];
-  readonly found: Found;
-  /** Whether the target has answered, or nothing was sent to it. */
-  answered(): boolean;
-  note(
-    name: string,
-    answer: Answer | undefined,
-    more: {
-      readonly said?: string;
-      readonly misfit?: Misfit | undefined;
-      readonly status?: ProbeStep['status'];
-      readonly remarks?: readonly string[];
-    },
-  ): void;
-  /** An answer that must be accepted. @throws Stop */
-  expectAccepted(name: string, phase: Phase, answer: Answer): void;
-  /** @param registered what `register` took */
-  cleanUp(driver: Driver, registered: JsonObject): Promise<void>;
-}
-
-function createWalk(options: ProbeOptions): Walk {
-  const steps: ProbeStep[] = [];
-  let silent = false;
-  const note: Walk['note'] = (
-    name,
-    answer,
-    { said = answer?.said ?? '', misfit, status = misfit === undefined ? 'passed' : 'failed', remarks = [] },
-  ) => {
-    const step = {
-      name,
-      status,
-      said,
-      remarks: [...(answer?.remarks ?? []), ...remarks],
-      exchanges: (answer?.exchanges ?? []).map(shown),
-      ...(misfit && { misfit }),
-    };
-    steps.push(step);
-    silent ||= answer?.outcome === 'broken';
-    options.onStep?.(step);
-  };
-  return {
-    steps,
-    found: {
-      rp_id: null,
-      algorithms: [],
-      attestation: null,
-      formats: [],
-      user_verification: null,
-      resident_key: null,
-      logins: [],
-      witness: false,
-    },
-    note,
-    answered: () => !silent || steps.some(({ exchanges }) => exchanges.some(({ status }) => status !== null)),
-    expectAccepted(name, phase, answer) {
-      if (answer.outcome === 'accepted') {
-        const remarks = emptyTakes(options, phase, answer).map((pointer) => `The answer has nothing for ${options.where(pointer)}.`);
-        return note(name, answer, { remarks });
-      }
-      note(name, answer, { misfit: misfitOf(options, phase, answer) });
-      throw new Stop();
-    },
-    async cleanUp(driver, registered) {
-      if ((options.profile.cleanup ?? []).length === 0) {
-        return note('cleanup', undefined, {
-          status: 'skipped',
-          said: 'The profile does not say how: the test passkey stays on the server.',
-        });
-      }
-      const [left] = await driver.cleanUp({ expectFound: true });
-      if (left === undefined) return note('cleanup', undefined, { said: 'the test passkey is deleted' });
-      const expected = 'an answer that accepts the deletion';
-      const change = 'Correct it: the test passkey is still on the server.';
-      const pointer = missedTake(options.profile, registered) ?? '/cleanup/0';
-      note('cleanup', undefined, { said: left, misfit: misfitAt(options, { pointer, expected, received: left, change }) });
-    },
-  };
-}
-
-const shown = ({ status, ...exchange }: Exchange): ProbeStep['exchanges'][number] => ({ ...exchange, status: status ?? null });
-
 async function walkCeremonies(walk: Walk, options: ProbeOptions, onRegistered: (passkey: RegisteredPasskey) => void): Promise<void> {
   const { driver, profile } = options;
   const session = await openAccount(walk, options);
-  const { client, passkey } = await register(walk, options, session);
+  const logins = driver.has.logins ?? [];
+  let registered: Registered | undefined;
+  await untilStop(async () => {
+    registered = await register(walk, options, session);
+  });
+  if (registered === undefined) {
+    // Which passkeys there are tells nothing to those who name none: its lines can be walked all the same.
+    if (walk.answered() && logins.includes('discoverable')) await untilStop(() => askForLogin(walk, session));
+    return;
+  }
+  const { client, passkey } = registered;
   onRegistered(passkey);
   const hasWitness = (profile.whoami ?? []).length > 0;
-  for (const login of driver.has.logins ?? []) await logIn(walk, options, { session, client, passkey, login });
+  for (const login of logins) await untilStop(() => logIn(walk, options, { session, client, passkey, login }));
   walk.found.witness = hasWitness;
   if (!hasWitness) {
     walk.note('whoami', undefined, {
@@ -233,6 +140,12 @@ async function begin(walk: Walk, options: ProbeOptions, { session, client, passk
   if (publicKey === undefined) throw new Stop();
   const assertion = await asBrowser(walk, options, `${login} login: use the passkey`, () => client.get({ publicKey }));
   return { visit, assertion };
+}
+
+/** Only the options, without a passkey. @throws Stop */
+async function askForLogin(walk: Walk, session: Session): Promise<void> {
+  const { answer } = await session.newVisit().beginAuthentication('discoverable');
+  walk.expectAccepted('discoverable login: options', 'authenticationOptions', answer);
 }
 
 async function logIn(walk: Walk, options: ProbeOptions, attempt: Attempt): Promise<void> {

@@ -74,6 +74,8 @@ export interface AuditDamage {
 
 /** Reads on from where it stopped: the first time from the oldest entry that is kept. */
 export interface AuditReader {
+  /** Passes over what has been written so far. */
+  skip(): Promise<void>;
   /** What has been added since, in the order in which it was written. Damages are told once. */
   readOn(onDamage?: (damage: AuditDamage) => void): AsyncIterable<AuditEntry>;
 }
@@ -84,5 +86,6 @@ export interface AuditLog {
   append(entry: AuditEntry): void;
   /** Resolves when everything so far has been written, or has failed to be. */
   settled(): Promise<void>;
-  read(): AuditReader;
+  /** @param via only these entries; the others cost next to nothing. */
+  read(options?: { readonly via?: AuditEntry['via'] }): AuditReader;
 }

@@ -57,7 +57,7 @@ export function createFileAudit(path: string, options: FileAuditOptions = {}): A
       await queue.settled();
       await puttingAside;
     },
-    read: () => new AuditFileReader(path),
+    read: ({ via } = {}) => new AuditFileReader(path, via),
   };
 }
 

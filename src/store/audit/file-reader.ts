@@ -27,11 +27,33 @@ type OnDamage = ((damage: AuditDamage) => void) | undefined;
  */
 export class AuditFileReader implements AuditReader {
   readonly #path: string;
+  readonly #via: AuditEntry['via'] | undefined;
+  /** What every line of such an entry has. */
+  readonly #mark: string;
   readonly #progress = new Map<number, Progress>();
 
   /** @param path of the store. */
-  constructor(path: string) {
+  constructor(path: string, via?: AuditEntry['via']) {
     this.#path = path;
+    this.#via = via;
+    this.#mark = via === undefined ? '' : `"via":${JSON.stringify(via)}`;
+  }
+
+  /** @throws PasskeyError `store_unavailable` when a file cannot be read. */
+  async skip(): Promise<void> {
+    const target = await resolveTarget(this.#path);
+    try {
+      const { aside, current } = await look(target);
+      if (current !== undefined) {
+        this.#progress.set((aside.at(-1) ?? 0) + 1, { bytes: fstatSync(current).size, lines: 0 });
+        closeSync(current);
+      }
+      for (const n of aside) {
+        this.#progress.set(n, { bytes: statSync(asidePath(target, n), { throwIfNoEntry: false })?.size ?? 0, lines: 0 });
+      }
+    } catch (error) {
+      throw auditFailure('read', target, error);
+    }
   }
 
   /** @throws PasskeyError `store_unavailable` when a file cannot be read. */
@@ -72,15 +94,19 @@ export class AuditFileReader implements AuditReader {
       if (bytesRead === 0) return;
       rest = Buffer.concat([rest, portion.subarray(0, bytesRead)]);
       let at = 0;
+      let marked = rest.indexOf(this.#mark);
       for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE, at)) {
-        const text = rest.toString('utf8', at, end);
-        progress.bytes += end + 1 - at;
+        const begin = at;
+        progress.bytes += end + 1 - begin;
         progress.lines += 1;
         at = end + 1;
+        if (marked !== -1 && marked < begin) marked = rest.indexOf(this.#mark, begin);
+        if (marked === -1 || marked >= end) continue;
+        const text = rest.toString('utf8', begin, end);
         if (text === '') continue;
         const entry = entryOf(text);
         if (entry === undefined) o.onDamage?.({ file: o.path, line: progress.lines });
-        else yield entry;
+        else if (this.#via === undefined || entry.via === this.#via) yield entry;
       }
       rest = rest.subarray(at);
     }

@@ -19,7 +19,7 @@ export function createAuditTable(database: Database, onFailure: (reason: string)
   return {
     append: (entry) => queue.append(entry),
     settled: () => queue.settled(),
-    read: () => new AuditTableReader(database.read),
+    read: ({ via } = {}) => new AuditTableReader(database.read, via),
   };
 }
 
@@ -39,20 +39,40 @@ async function insert(query: Query, entries: readonly AuditEntry[]): Promise<voi
 
 class AuditTableReader implements AuditReader {
   readonly #query: Query;
+  readonly #via: AuditEntry['via'] | undefined;
   #last = 0;
 
-  constructor(query: Query) {
+  constructor(query: Query, via?: AuditEntry['via']) {
     this.#query = query;
+    this.#via = via;
+  }
+
+  async skip(): Promise<void> {
+    this.#last = await this.#newest();
   }
 
   async *readOn(): AsyncGenerator<AuditEntry> {
+    // Of a later look, all that are left out now are passed over.
+    const newest = this.#via === undefined ? undefined : await this.#newest();
+    if (newest !== undefined && newest <= this.#last) return;
+    const some = newest === undefined ? '' : ' AND id <= $2 AND via = $3';
+    const values = newest === undefined || this.#via === undefined ? [] : [newest, this.#via];
     let rows: readonly AuditRow[];
     do {
-      rows = await this.#query<AuditRow>(`SELECT * FROM passkey_audit WHERE id > $1 ORDER BY id LIMIT ${PORTION}`, [this.#last]);
+      rows = await this.#query<AuditRow>(`SELECT * FROM passkey_audit WHERE id > $1${some} ORDER BY id LIMIT ${PORTION}`, [
+        this.#last,
+        ...values,
+      ]);
       for (const { id, at, ...entry } of rows) {
         this.#last = id;
         yield { at: formatTimestamp(at), ...entry };
       }
     } while (rows.length === PORTION);
+    this.#last = newest ?? this.#last;
+  }
+
+  async #newest(): Promise<number> {
+    const [found] = await this.#query<{ newest: number }>('SELECT coalesce(max(id), 0) AS newest FROM passkey_audit', []);
+    return found?.newest ?? 0;
   }
 }

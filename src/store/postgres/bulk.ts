@@ -1,6 +1,6 @@
 import type { Access, AccessesChange, AccountStore, Owner, OwnerRemoval, OwnersChange } from '../../accounts/ports.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
-import type { PasskeyStore, PasskeysChange, Purge, PurgeOutcome } from '../../relying-party/ports.js';
+import type { PasskeyStore, PasskeysChange, Purge, PurgeOutcome, RestoreOptions } from '../../relying-party/ports.js';
 import { type BulkOptions, inSteps } from '../../webauthn/bulk-change.js';
 import type { OwnerRef } from '../../webauthn/user-handle.js';
 import { endOf } from '../bulk-operations.js';
@@ -26,11 +26,16 @@ export function revokePasskeys(
   });
 }
 
-export function restorePasskeys(query: Query, ids: readonly number[], options: BulkOptions = {}): Promise<PasskeysChange> {
+export function restorePasskeys(query: Query, ids: readonly number[], options: RestoreOptions = {}): Promise<PasskeysChange> {
+  const { skipRemovedOwners = false } = options;
   return changePasskeys(query, ids, options, {
     differs: ({ revoked_at: at }) => at !== null,
+    async stay(revoked) {
+      const removed = await ofRemovedOwners(query, revoked, options);
+      if (removed.length > 0 && !skipRemovedOwners) throw notRestorable(removed, ids.length);
+      return removed.map(({ id }) => id);
+    },
     async change(revoked) {
-      await refuseRemovedOwners(query, revoked);
       await query('UPDATE passkeys SET revoked_at = NULL, revoked_reason = NULL WHERE id = ANY($1)', [revoked]);
     },
   });
@@ -38,6 +43,8 @@ export function restorePasskeys(query: Query, ids: readonly number[], options: B
 
 interface Change {
   readonly differs: (row: RevocationRow) => boolean;
+  /** Which of those that differ stay as they are all the same. Default: none. */
+  readonly stay?: (ids: readonly number[]) => Promise<readonly number[]>;
   /** Changes some of those that differ. */
   readonly change: (ids: readonly number[]) => Promise<void>;
 }
@@ -46,7 +53,9 @@ async function changePasskeys(query: Query, ids: readonly number[], options: Bul
   const rows = await lockPasskeys(query, ids, options);
   const missing = ids.filter((id) => !rows.has(id));
   if (missing.length > 0) return { status: 'missing', ids: missing };
-  const differing = [...rows.values()].filter(o.differs);
+  const different = [...rows.values()].filter(o.differs);
+  const staying = new Set(await o.stay?.(different.map(({ id }) => id)));
+  const differing = different.filter(({ id }) => !staying.has(id));
   const changed = new Map(differing.map(({ id, revoked_reason: reason }) => [id, reason ?? undefined]));
   const passkeys = new Map<number, Passkey>();
   for (const step of inSteps([...rows.keys()], options)) {
@@ -68,11 +77,16 @@ async function lockPasskeys(query: Query, ids: readonly number[], { signal }: Bu
   return rows;
 }
 
-async function refuseRemovedOwners(query: Query, ids: readonly number[]): Promise<void> {
+async function ofRemovedOwners(query: Query, ids: readonly number[], { signal }: BulkOptions) {
   const sql = `SELECT p.id, p.owner_type, p.owner_id FROM passkeys p JOIN passkey_owner_refs r ON r.type = p.owner_type AND r.id = p.owner_id
-    WHERE r.removed AND p.id = ANY($1) ORDER BY p.id LIMIT 1`;
-  const [row] = await query<Pick<PasskeyRow, 'id' | 'owner_type' | 'owner_id'>>(sql, [ids]);
-  if (row !== undefined) throw notRestorable(row.id, { type: row.owner_type, id: row.owner_id });
+    WHERE r.removed AND p.id = ANY($1) ORDER BY p.id`;
+  const found: { readonly id: number; readonly owner: OwnerRef }[] = [];
+  for (const step of inSteps(ids, { signal })) {
+    for (const row of await query<Pick<PasskeyRow, 'id' | 'owner_type' | 'owner_id'>>(sql, [step])) {
+      found.push({ id: row.id, owner: { type: row.owner_type, id: row.owner_id } });
+    }
+  }
+  return found;
 }
 
 const ascending = (a: number, b: number): number => a - b;

@@ -56,6 +56,14 @@ export function ceremonyStore(database: Database, limit = DEFAULT_CEREMONY_LIMIT
         const status = row.was_spent ? 'used' : now >= row.expires_at ? 'expired' : 'open';
         return { status, ceremony: ceremonyOf(row) };
       }),
+
+    async spentChallenges(challenges) {
+      const rows = await database.read<{ challenge: Uint8Array }>(
+        `SELECT challenge FROM passkey_ceremonies WHERE spent AND challenge IN (SELECT decode(hex, 'hex') FROM unnest($1::text[]) AS hex)`,
+        [challenges.map((challenge) => Buffer.from(challenge).toString('hex'))],
+      );
+      return rows.map(({ challenge }) => copyOf(challenge));
+    },
   };
 }
 

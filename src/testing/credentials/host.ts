@@ -7,6 +7,7 @@ import type { GetOptions } from '../../client/get.js';
 import type { CredentialPicker } from '../../client/platform.js';
 import type { AllAcceptedCredentialsInput, CurrentUserDetailsInput, UnknownCredentialInput } from '../../client/signals.js';
 import { remember } from '../known.js';
+import type { OptionNames } from '../refuse-unknown.js';
 import { type AutofillOptions, createAutofill } from './autofill.js';
 import { capabilitiesOf } from './capabilities.js';
 import { type Ceremony, runCeremony } from './ceremony.js';
@@ -14,7 +15,7 @@ import { alreadyPending, type CallingPage, type Connection, createConnection } f
 import type { CallOptions, SignalName } from './messages.js';
 import { type CeremonyOutcome, checkOutcome } from './outcomes.js';
 import { describeException } from './realm.js';
-import { type HeldCredentials, heldCredentials, type SoftwareOptions, softwareAuthenticator } from './software.js';
+import { type HeldCredentials, heldCredentials, SOFTWARE_OPTIONS, type SoftwareOptions, softwareAuthenticator } from './software.js';
 
 /** The client and the authenticator behind a page. */
 export interface BrowserOptions extends SoftwareOptions, Pick<ClientOptions, 'fetch' | 'mode' | 'onRemark' | 'enterpriseRpIds'> {
@@ -24,6 +25,16 @@ export interface BrowserOptions extends SoftwareOptions, Pick<ClientOptions, 'fe
    */
   readonly conditional?: (typeof CONDITIONAL)[number];
 }
+
+/** For `refuseUnknown`. */
+export const BROWSER_OPTIONS: OptionNames<BrowserOptions> = {
+  ...SOFTWARE_OPTIONS,
+  fetch: true,
+  mode: true,
+  onRemark: true,
+  enterpriseRpIds: true,
+  conditional: true,
+};
 
 const CONDITIONAL = ['wait', 'answer'] as const;
 

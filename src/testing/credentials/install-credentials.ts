@@ -1,8 +1,9 @@
 import { checkOrigin } from '../../client/caller.js';
 import { objectOf } from '../../webauthn/json-value.js';
+import { type OptionNames, refuseUnknown } from '../refuse-unknown.js';
 import type { CallingPage } from './connection.js';
 import { hideContainer, installContainer } from './container.js';
-import { type BrowserCredentials, type BrowserOptions, createHost } from './host.js';
+import { BROWSER_OPTIONS, type BrowserCredentials, type BrowserOptions, createHost } from './host.js';
 
 export interface InstallOptions extends BrowserOptions, Omit<CallingPage, 'origin'> {
   /** Serialized origin of the page, e.g. `https://example.com`; default: that of `location`, which Node alone does not have. */
@@ -20,15 +21,26 @@ export interface InstalledCredentials extends BrowserCredentials {
   [Symbol.dispose](): void;
 }
 
+const INSTALL_OPTIONS: OptionNames<InstallOptions> = {
+  ...BROWSER_OPTIONS,
+  origin: true,
+  topOrigin: true,
+  crossOrigin: true,
+  permissionsPolicy: true,
+  target: true,
+  supported: true,
+};
+
 const installed = new WeakSet<object>();
 
 /**
  * Puts a software authenticator behind `navigator.credentials` of this process: in Node alone, or in the window of jsdom. `PublicKeyCredential` and
  * the other interfaces of W3C WebAuthn L3 §5 are there with their static methods, and what they return are instances of them.
  *
- * @throws TypeError where one is installed already, without an origin, and for options that are wrong.
+ * @throws TypeError where one is installed already, without an origin, and for options that are wrong or unknown.
  */
 export function installCredentials(options: InstallOptions = {}): InstalledCredentials {
+  refuseUnknown('installCredentials()', options, INSTALL_OPTIONS);
   const { origin, target = globalThis, supported = true, topOrigin, crossOrigin, permissionsPolicy } = options;
   if (installed.has(target)) {
     throw new TypeError('Expected no software authenticator behind navigator.credentials yet; there is one. Call its uninstall() first.');

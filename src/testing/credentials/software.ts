@@ -12,6 +12,7 @@ import type { AuthenticatorOptions } from '../../authenticator/settings.js';
 import type { UserVerifier } from '../../authenticator/user-verifier.js';
 import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
 import { knownValue } from '../../webauthn/enumerations.js';
+import type { OptionNames } from '../refuse-unknown.js';
 
 /** The authenticator behind a page. */
 export interface SoftwareOptions {
@@ -24,6 +25,9 @@ export interface SoftwareOptions {
   /** An authenticator of your own, in place of all the above. */
   readonly authenticator?: SoftwareAuthenticator;
 }
+
+/** For `refuseUnknown`. */
+export const SOFTWARE_OPTIONS: OptionNames<SoftwareOptions> = { persona: true, traits: true, user: true, authenticator: true };
 
 /** @throws TypeError for a persona that is not known, and for an `authenticator` together with what would make another one. */
 export function softwareAuthenticator({ persona, traits, user, authenticator }: SoftwareOptions): SoftwareAuthenticator {

@@ -11,8 +11,9 @@ import type {
   PlaywrightWorkerOptions,
 } from '@playwright/test';
 import type { Connection } from '../credentials/connection.js';
-import { type BrowserCredentials, type BrowserOptions, createHost, type Host } from '../credentials/host.js';
+import { BROWSER_OPTIONS, type BrowserCredentials, type BrowserOptions, createHost, type Host } from '../credentials/host.js';
 import type { Reply } from '../credentials/messages.js';
+import { refuseUnknown } from '../refuse-unknown.js';
 import { callingPageOf, originOfOpener } from './calling-page.js';
 import { pageScript } from './init-script.generated.js';
 import type { Envelope } from './init-script.js';
@@ -34,6 +35,7 @@ const taken = new WeakSet<BrowserContext | Page>();
  * @throws TypeError for options that are wrong, and where there is one already.
  */
 export async function addSoftwareAuthenticator(target: BrowserContext | Page, options: BrowserOptions = {}): Promise<PageAuthenticator> {
+  refuseUnknown('addSoftwareAuthenticator()', options, BROWSER_OPTIONS);
   const around = 'pages' in target ? [target, ...target.pages()] : [target, target.context()];
   if (around.some((each) => taken.has(each))) {
     throw new TypeError('Expected no software authenticator behind these pages yet; there is one. Call its uninstall() first.');

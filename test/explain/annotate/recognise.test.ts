@@ -107,7 +107,11 @@ describe('what is not what it seems', () => {
     ['one character', text('A'), /is too short: its base64url text stands for no whole byte/],
     ['the first 37 bytes of an attestation object', attestation.subarray(0, 37), /looks most like attestation object/],
     ['the first 40 bytes of a COSE key', BINARY['cose-key'].subarray(0, 40), /looks most like COSE key/],
-    ['many bytes of nothing', new Uint8Array(100).map((__, index) => index * 97 + 13), /cannot be recognised: it is 100 bytes, the first 0x0d\. Bring/],
+    [
+      'many bytes of nothing',
+      new Uint8Array(100).map((__, index) => index * 97 + 13),
+      /cannot be recognised: it is 100 bytes, the first 0x0d\. Bring/,
+    ],
     [
       'base64url with its last bits changed',
       text(encodeBase64url(BINARY['cose-key']).replace(/.$/, 'B')),

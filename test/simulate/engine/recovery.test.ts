@@ -23,12 +23,12 @@ const PROFILE = {
   authenticate: request,
 };
 
-/** Answers GET and ends at the first POST, as a relying party does that an exception takes down. */
+/** Says its port, answers GET and ends at the first POST, as a relying party does that an exception takes down. */
 const SERVER = `import { createServer } from 'node:http';
-createServer((request, response) => {
+const server = createServer((request, response) => {
   if (request.method === 'POST') process.exit(1);
   response.end('alive');
-}).listen(Number(process.argv[2]), '127.0.0.1', () => process.stdout.write('listening'));`;
+}).listen(Number(process.argv[2]), '127.0.0.1', () => process.stdout.write(String(server.address().port)));`;
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -42,10 +42,10 @@ async function freePort(): Promise<number> {
 async function run(options: { readonly restart?: (command: string) => string }) {
   const file = join(await tempFolder(), 'server.mjs');
   await writeFile(file, SERVER);
-  const port = await freePort();
-  const child = spawn(process.execPath, [file, String(port)], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, [file, '0'], { stdio: ['ignore', 'pipe', 'ignore'] });
   onTestFinished(() => void child.kill());
-  await once(child.stdout, 'data');
+  const [said]: unknown[] = await once(child.stdout, 'data');
+  const port = Number(String(said));
   const restart = options.restart?.(`"${process.execPath}" "${file}" ${port}`);
   const { results } = await simulate({
     fixtures: [],

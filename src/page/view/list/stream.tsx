@@ -1,8 +1,10 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { isPersona } from '../../catalogue.js';
 import { type Item, isShown } from '../../items.js';
 import { useApp, useAppState, useItems } from '../../use-app.js';
 import { useMore } from '../use-more.js';
+import { usePersonas } from '../use-personas.js';
 import { Row } from './row.js';
 
 /** Rows drawn at first. Thousands would take a phone seconds. */
@@ -17,6 +19,10 @@ export function Stream(): JSX.Element {
   const { list, limit, more } = useMore<HTMLOListElement>(SHOWN_AT_ONCE, 5 * SHOWN_AT_ONCE);
   const found = useMemo(() => items.filter((item) => isShown(item, filter)), [items, filter]);
   const shown = found.slice(0, limit);
+
+  const local = useAppState(({ server }) => server?.local === true);
+  // For their titles.
+  usePersonas(local && shown.some(({ software }) => isPersona(software?.persona)));
 
   const walk = (event: KeyboardEvent) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { JsonObject } from '../../../webauthn/json-value.js';
+import { unusableBecause } from '../../flow/blocked.js';
 import { changedLines, formatJson } from '../../setup/json-text.js';
 import { changesIn, isBound, takenOut, withoutBound } from '../../setup/own-options.js';
 import { remarksOn } from '../../setup/remarks.js';
 import { parseDictionary } from '../../setup/setup.js';
-import { unusableBecause, unverifiable } from '../../setup/verifiable.js';
+import { unverifiable } from '../../setup/verifiable.js';
 import { useApp, useAppState } from '../../use-app.js';
 import type { EditedOptions } from './use-options.js';
 

@@ -1,25 +1,19 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { answererText, attestationText, groupPersonas, type Persona, PLAIN, THIS_BROWSER } from '../../catalogue.js';
+import { useState } from 'preact/hooks';
+import { answererText, attestationText, groupPersonas, isPersona, type Persona, PLAIN, THIS_BROWSER } from '../../catalogue.js';
 import { hasAuthenticator } from '../../environment.js';
 import { answererOf } from '../../flow/ask.js';
-import { loadPersonas } from '../../flow/catalogue.js';
 import { useApp, useAppState } from '../../use-app.js';
 import { Hint } from '../hint.js';
 import { Popup } from '../popup.js';
+import { usePersonas } from '../use-personas.js';
 
 /** Who answers the ceremonies of this tab: this browser, or the server's software authenticator. */
 export function Answerer(): JSX.Element {
-  const app = useApp();
   const [open, setOpen] = useState(false);
   const chosen = useAppState(answererOf);
   const able = useAppState((state) => hasAuthenticator(state.notices, state.capabilities));
-  const personas = useAppState((state) => state.personas);
-  const persona = chosen !== THIS_BROWSER && chosen !== PLAIN;
-  useEffect(() => {
-    // For its title.
-    if (persona) void loadPersonas(app);
-  }, [app, persona]);
+  const personas = usePersonas(isPersona(chosen));
   const text = answererText(chosen, personas);
   return (
     <Popup
@@ -48,11 +42,8 @@ function Answerers({ chosen }: { readonly chosen: string }): JSX.Element {
   const app = useApp();
   const local = useAppState((state) => state.server?.local === true);
   const refusal = useAppState((state) => state.server?.refusal ?? 'The server has not answered.');
-  const personas = useAppState((state) => state.personas);
+  const personas = usePersonas(local);
   const able = useAppState((state) => hasAuthenticator(state.notices, state.capabilities));
-  useEffect(() => {
-    if (local) void loadPersonas(app);
-  }, [app, local]);
   const reason = local ? (personas.status === 'failed' ? personas.why : undefined) : refusal;
   const choice = (name: string, title: string, about: string, quirks: readonly string[] = []) => (
     <Choice

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Item } from '../../items.js';
+import { cut } from '../../shown-text.js';
 import { useApp, useAppState, useItems } from '../../use-app.js';
 import { VERDICTS } from '../../verdicts.js';
 import { formatClock } from '../time.js';
@@ -7,8 +8,6 @@ import { candidatesFor, isCeremony } from './compare.js';
 
 /** More are not offered: the list finds them. */
 const OFFERED = 40;
-/** Characters of a title. */
-const LONGEST = 80;
 
 /** Puts another ceremony beside this one. */
 export function CompareWith({ item }: { readonly item: Item }): JSX.Element | null {
@@ -34,9 +33,4 @@ export function CompareWith({ item }: { readonly item: Item }): JSX.Element | nu
       ))}
     </select>
   );
-}
-
-/** A list of choices is as wide as the longest of them. */
-function cut(title: string): string {
-  return title.length > LONGEST ? `${title.slice(0, LONGEST)}…` : title;
 }

@@ -1,13 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import type { StreamDetail } from '../../../server/schemas/stream.js';
-import { PLAIN } from '../../catalogue.js';
-import { loadPersonas } from '../../flow/catalogue.js';
+import { isPersona } from '../../catalogue.js';
 import type { Item } from '../../items.js';
-import { useApp, useAppState } from '../../use-app.js';
+import { useAppState } from '../../use-app.js';
 import { VERDICTS } from '../../verdicts.js';
 import { WaitingLine } from '../list/waiting-line.js';
 import { Text } from '../text.js';
+import { usePersonas } from '../use-personas.js';
 import { factsOf, sentenceOf, splitCode, verdictWord } from './told.js';
 
 interface HeadProps {
@@ -22,13 +21,7 @@ export function Head({ item, detail, children }: HeadProps): JSX.Element {
   const { sign, tone } = VERDICTS[item.verdict];
   const { code, rest } = splitCode(sentenceOf(item));
   const waiting = useAppState((state) => state.waiting);
-  const app = useApp();
-  const personas = useAppState((state) => state.personas);
-  const persona = item.software?.persona ?? PLAIN;
-  useEffect(() => {
-    // For its title.
-    if (persona !== PLAIN) void loadPersonas(app);
-  }, [app, persona]);
+  const personas = usePersonas(isPersona(item.software?.persona));
   const listShown = useAppState((state) => state.list === 'ceremonies');
   const here = waiting !== undefined && waiting.run === item.run?.id && !listShown;
   return (

@@ -55,6 +55,8 @@ function entrySentence({ state, status, code, message, step, browser, via, kind 
       return `${answered === '' ? 'refused' : answered}: ${step === null ? (message ?? 'The server gave no reason.') : `Step ${step.number} fails: “${step.title}”.`}`;
     case 'changed':
       return `${message === null ? 'Changed' : 'It was changed'} by ${via ?? 'the server'}.`;
+    case 'elsewhere':
+      return 'Another process on the same database was answered: its own stream has it, and `passkey audit` how it ended.';
     case 'open':
     case 'expired': {
       const expired = state === 'expired' ? ' Its challenge has expired.' : ' Its challenge can still be answered.';

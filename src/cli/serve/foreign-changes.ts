@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { parseOwnerRef } from '../../accounts/owners.js';
+import type { ForeignChange } from '../../server/stream/port.js';
+import type { AuditAction, AuditEntry, AuditLog } from '../../store/audit/entry.js';
+import { VIA_EXEC, VIA_SERVE } from './users.js';
+
+/** What a command can change. */
+const CHANGES: Readonly<Partial<Record<AuditAction, ForeignChange['type']>>> = {
+  register: 'registered',
+  rename: 'renamed',
+  revoke: 'revoked',
+  restore: 'restored',
+  purge: 'purged',
+  'user-add': 'user-added',
+  'user-edit': 'user-edited',
+  'user-remove': 'user-removed',
+  'token-create': 'token-created',
+  'token-revoke': 'token-revoked',
+  'session-open': 'session-opened',
+  'session-end': 'session-ended',
+};
+
+/** What servers do for themselves, such as adding the users that they are started with. */
+const OF_SERVERS: readonly (string | null)[] = [VIA_SERVE, VIA_EXEC];
+
+/**
+ * Follows the audit log from now on: what commands change, each change once. What a server changes by its routes is in its own stream.
+ *
+ * @returns what has come since the last call.
+ */
+export function followCommands(log: AuditLog): () => Promise<readonly ForeignChange[]> {
+  const reader = log.read({ via: 'command' });
+  // A failure shows when the changes are asked for.
+  let skipped = reader.skip().then(
+    () => true,
+    () => false,
+  );
+  return async () => {
+    if (!(await skipped)) {
+      await reader.skip();
+      skipped = Promise.resolve(true);
+    }
+    const changes: ForeignChange[] = [];
+    for await (const entry of reader.readOn()) {
+      const type = entry.outcome === 'done' ? CHANGES[entry.action] : undefined;
+      if (type !== undefined && !OF_SERVERS.includes(entry.source)) changes.push(changeOf(entry, type));
+    }
+    return changes;
+  };
+}
+
+function changeOf(entry: AuditEntry, type: ForeignChange['type']): ForeignChange {
+  const { at, source, os_user: by, subject, email, passkey_id: passkey, token_id: token, label, rp_id: rpId, reason } = entry;
+  const about = token === null ? { kind: 'passkey' as const, id: passkey ?? undefined } : { kind: 'token' as const, id: token };
+  return {
+    id: `command-${createHash('sha256').update(JSON.stringify(entry)).digest('hex').slice(0, 24)}`,
+    at: Date.parse(at),
+    type,
+    via: source ?? undefined,
+    by: by ?? undefined,
+    owner: subject === null ? undefined : parseOwnerRef(subject, ''),
+    email: email ?? undefined,
+    subject: about.id === undefined ? undefined : { kind: about.kind, id: about.id, label },
+    rpId: rpId ?? undefined,
+    revokedPasskeys: entry.revoked_passkeys ?? [],
+    reason: reason ?? undefined,
+  };
+}

@@ -1,0 +1,13 @@
+import { useEffect } from 'preact/hooks';
+import type { Listed, Persona } from '../catalogue.js';
+import { loadPersonas } from '../flow/catalogue.js';
+import { useApp, useAppState } from '../use-app.js';
+
+/** What the software authenticator imitates; asked for once, when a view first wants to name one of them. */
+export function usePersonas(wanted: boolean): Listed<Persona> {
+  const app = useApp();
+  useEffect(() => {
+    if (wanted) void loadPersonas(app);
+  }, [app, wanted]);
+  return useAppState((state) => state.personas);
+}

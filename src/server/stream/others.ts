@@ -1,0 +1,89 @@
+import { encodeBase64url } from '../../webauthn/base64url.js';
+import { formatTimestamp } from '../../webauthn/wording.js';
+import { changeMessage, newEntry, ownerName } from './entry.js';
+import { NOTHING_KEPT } from './kept.js';
+import type { Kept } from './kept-schema.js';
+import type { ForeignChange, OtherProcesses } from './port.js';
+
+/** What other processes on the same store do; what cannot be asked for is as if they did nothing, and is told of once. */
+export class Others {
+  readonly #others: OtherProcesses;
+  readonly #onDamage: (reason: string) => void;
+  #warned = false;
+
+  constructor(others: OtherProcesses, onDamage: (reason: string) => void) {
+    this.#others = others;
+    this.#onDamage = onDamage;
+  }
+
+  /** What they have changed since the last call. */
+  async changes(): Promise<readonly ForeignChange[]> {
+    return await this.#ask(async () => (await this.#others.changes?.()) ?? [], 'What other processes change');
+  }
+
+  /** Those of the challenges, in base64url, that somebody answered. */
+  async answered(challenges: readonly Uint8Array[]): Promise<ReadonlySet<string>> {
+    if (challenges.length === 0) return new Set();
+    const ask = async () => (await this.#others.spentChallenges?.(challenges)) ?? [];
+    return new Set((await this.#ask(ask, 'What other processes answer')).map(encodeBase64url));
+  }
+
+  async #ask<T>(ask: () => Promise<readonly T[]>, what: string): Promise<readonly T[]> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!this.#warned) {
+        this.#warned = true;
+        this.#onDamage(`${what} is not listed just now. ${error instanceof Error ? error.message : String(error)}`);
+      }
+      return [];
+    }
+  }
+}
+
+/** What the stream says of it, without whose it is. */
+export function foreignEntry(change: ForeignChange): { readonly given: Parameters<typeof newEntry>[0]; readonly kept: Kept } {
+  const { id, at, via = null, type, subject, rpId = null, reason = null } = change;
+  const passkey = subject?.kind === 'passkey' ? { id: subject.id, label: subject.label } : null;
+  return {
+    given: {
+      id,
+      at,
+      finished_at: formatTimestamp(at),
+      kind: 'change',
+      state: 'changed',
+      via,
+      rp_id: rpId,
+      passkey,
+      message: messageOf(change),
+    },
+    kept: { ...NOTHING_KEPT, change: { type, reason } },
+  };
+}
+
+/** What is changed, and how; the passkey is named by its change alone. */
+const DONE = {
+  'user-added': 'added',
+  'user-edited': 'edited',
+  'user-removed': 'removed',
+  'token-created': 'created',
+  'token-revoked': 'revoked',
+  'session-opened': 'opened',
+  'session-ended': 'ended',
+} as const;
+
+/** `User ada@example.com was removed by root, and passkey 3 was revoked: left the company.` */
+function messageOf({ type, subject, by, owner, email, revokedPasskeys, reason }: ForeignChange): string {
+  if (type === 'registered' || type === 'renamed' || type === 'revoked' || type === 'restored' || type === 'purged') {
+    return changeMessage({ id: subject?.id ?? 0, label: subject?.label ?? null }, { type, reason: reason ?? null }, by);
+  }
+  const who = email ?? ownerName(owner) ?? 'unknown';
+  const label = (subject?.label ?? null) === null ? '' : ` ${JSON.stringify(subject?.label)}`;
+  const what = type.startsWith('user-')
+    ? `User ${who}`
+    : `${type.startsWith('token-') ? 'Token' : 'Session'} ${subject?.id ?? ''}${label} of ${who}`;
+  const [one] = revokedPasskeys;
+  const more = revokedPasskeys.length > 1 ? `, and passkeys ${revokedPasskeys.join(', ')} were revoked` : '';
+  const also = revokedPasskeys.length === 1 ? `, and passkey ${one} was revoked` : more;
+  return `${what} was ${DONE[type]}${by === undefined ? '' : ` by ${by}`}${also}${reason === undefined ? '' : `: ${reason}`}.`;
+}

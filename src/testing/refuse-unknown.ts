@@ -1,0 +1,19 @@
+import { isObject } from '../webauthn/json-value.js';
+import { didYouMean } from '../webauthn/nearest.js';
+
+/** The names of all options, so that the compiler finds one that is missing here. */
+export type OptionNames<T> = Readonly<Record<keyof T, true>>;
+
+/**
+ * A misspelled option would count for nothing, and in plain JavaScript no compiler tells.
+ *
+ * @param of what takes the options, as it is written: `startServer()`.
+ * @throws TypeError for what is no object, and for a name that is none of an option; it names the nearest.
+ */
+export function refuseUnknown<T extends object>(of: string, given: T, known: OptionNames<T>): void {
+  if (!isObject(given)) throw new TypeError(`Expected the options of ${of} as an object; got ${given === null ? 'null' : typeof given}.`);
+  const names = Object.keys(known);
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw new TypeError(`${of} has no option ${JSON.stringify(unknown)}${didYouMean(unknown, names)}. It has ${names.join(', ')}.`);
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
+import { createClient } from '../../../src/client/client.js';
+import { createSignInKey } from '../../../src/server/development-key.js';
+import { APP_ORIGIN, APP_URL, OWN_ORIGIN, Service } from '../app.js';
+import { keptLines } from './kept-in-memory.js';
+import { detail, list } from './read.js';
+
+/** All that anybody gets to see of the stream, and all that is kept of it. */
+async function everything(service: Service, keeper: ReturnType<typeof keptLines>, headers: Record<string, string> = {}): Promise<string> {
+  const entries = await list(service, headers);
+  const details = await Promise.all(entries.map(({ id }) => service.inject({ url: `/dev/stream/${id}`, headers })));
+  return [JSON.stringify(entries), ...details.map(({ body }) => body), ...keeper.lines].join('\n');
+}
+
+const standard = (text: string) => Buffer.from(text, 'base64url').toString('base64');
+const escaped = (text: string) => [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+const clientData = (challenge: string) => `{"type":"webauthn.get","challenge":"${challenge}","origin":"${APP_ORIGIN}","crossOrigin":false}`;
+
+/** Responses that name a challenge, and that the relying party does not come to take: it stays open. */
+const NAMING: readonly [name: string, of: (challenge: string) => object][] = [
+  ['as it is', (challenge) => ({ clientDataJSON: clientData(challenge) })],
+  ['in the other alphabet', (challenge) => ({ clientDataJSON: clientData(standard(challenge)) })],
+  ['in escapes', (challenge) => ({ clientDataJSON: clientData(escaped(challenge)) })],
+  ['within a longer word', (challenge) => ({ clientDataJSON: `{"type":"x${challenge}y"}` })],
+  ['in another alphabet in what is no JSON', (challenge) => ({ clientDataJSON: `{"challenge":"${standard(challenge)}` })],
+  ['as another member', (challenge) => ({ clientDataJSON: '{}', userHandle: challenge })],
+  ['as another member, in the other alphabet', (challenge) => ({ clientDataJSON: clientData('AAAA'), signature: standard(challenge) })],
+];
+
+describe.each([
+  ['while it is listed', false],
+  ['when the stream has been emptied meanwhile', true],
+])('a challenge that is still good, %s', (_, empties) => {
+  test.each(NAMING)('is nowhere when a response names it %s', async (_name, make) => {
+    const keeper = keptLines();
+    await using service = await Service.start({ stream: keeper });
+    // One whose spellings differ in every alphabet.
+    let challenge = '';
+    while (!/[-_]/.test(challenge.slice(0, 22))) {
+      challenge = (await service.post('/api/passkeys/login/options', {}, { token: null })).json().challenge;
+    }
+    if (empties) await service.inject({ method: 'DELETE', url: '/dev/stream' });
+    const made = Object.entries(make(challenge)).map(([name, value]) => [
+      name,
+      name === 'clientDataJSON' ? Buffer.from(String(value)).toString('base64url') : String(value),
+    ]);
+    const members: Record<string, string> = Object.fromEntries(made);
+    const credential = { id: 'AAAA', rawId: 'AAAA', type: 'public-key', clientExtensionResults: {} };
+    const whole = { authenticatorData: 'AAAA', signature: 'AAAA', ...members };
+    for (const response of [whole, members]) {
+      await service.post('/api/passkeys/login', { ...credential, response }, { token: null });
+    }
+    const text = await everything(service, keeper);
+    // Client data are kept as their bytes.
+    const { clientDataJSON = '' } = members;
+    if (clientDataJSON.length > 30 && !('signature' in members)) expect(text).not.toContain(clientDataJSON);
+    expect(text).not.toContain(challenge);
+    expect(text).not.toContain(standard(challenge));
+  });
+});
+
+test('contents and key material are not kept: neither what is to be stored nor what came out', async () => {
+  const keeper = keptLines();
+  await using service = await Service.start({ stream: keeper });
+  const [blob, credBlob, output, token] = [1, 2, 3, 4].map(() => randomBytes(32).toString('base64url'));
+  const options = { extensions: { largeBlob: { support: 'preferred' }, credBlob, prf: {} } };
+  const creation = (await service.post('/dev/register/options', { options })).json();
+  expect(creation.extensions.credBlob).toBe(credBlob);
+  const client = createClient({ authenticator: createAuthenticator(), origin: OWN_ORIGIN });
+  const created = await client.create({ publicKey: { ...creation, extensions: {} } });
+  const outputs = { prf: { enabled: true, results: { first: output } }, largeBlob: { supported: true } };
+  await service.post('/api/passkeys/register', { ...created, token, clientExtensionResults: outputs });
+  const request = (await service.post('/dev/login/options', { options: { extensions: { largeBlob: { write: blob } } } })).json();
+  expect(request.extensions.largeBlob.write).toBe(blob);
+  const got = await client.get({ publicKey: { ...request, extensions: {} } });
+  const read = { largeBlob: { blob, written: true }, prf: { results: { first: output } }, hmacGetSecret: { output1: output } };
+  await service.post('/api/passkeys/login', { ...got, token, clientExtensionResults: read }, { token: null });
+  expect((await list(service)).map(({ state, changed_options: names }) => [state, names])).toEqual([
+    ['verified', ['extensions.largeBlob']],
+    ['verified', ['extensions.largeBlob', 'extensions.credBlob', 'extensions.prf']],
+  ]);
+  const text = await everything(service, keeper);
+  for (const secret of [blob, credBlob, output, token]) expect(text).not.toContain(secret);
+});
+
+test('tokens, cookies, keys and what a login answers are not kept', async () => {
+  const { key, signInKey } = createSignInKey(new Uint8Array(randomBytes(32)));
+  const keeper = keptLines();
+  const issued = 'own-token-of-the-application';
+  const run = () => ({ token: issued, expiring_token: `${issued}-2` });
+  const authAction = { name: 'action.js', run };
+  await using service = await Service.start({ stream: keeper, settings: { devSignIn: signInKey, authAction } });
+  const { credentialId } = await service.register();
+  const login = await service.login(credentialId);
+  expect(login.body).toContain(issued);
+  const signIn = { email: 'ada@example.com', key };
+  const signedIn = await service.post('/dev/session', signIn, { token: null, headers: { origin: OWN_ORIGIN, 'x-passkey-key': key } });
+  const cookies = [login, signedIn].flatMap((reply) => reply.cookies.map(({ value }) => value));
+  const wrong = `pk_${randomBytes(32).toString('base64url')}`;
+  const body = { app_name: 'App', app_url: APP_URL, token: wrong };
+  await service.post('/api/passkeys/register/options', body, { token: wrong, headers: { cookie: `passkey_session=${wrong}` } });
+  await service.inject({ url: `/api/nothing?key=${key}&token=${wrong}` });
+  await service.inject({ url: `/api/passkeys/${wrong}`, headers: { authorization: `Bearer ${wrong}` } });
+  await service.post(`/api/${wrong}`, {}, { token: wrong });
+  const text = await everything(service, keeper, { authorization: `Bearer ${service.token}` });
+  expect(keeper.lines.length).toBeGreaterThanOrEqual(4);
+  for (const secret of [service.token, issued, key, wrong, ...cookies]) expect(text).not.toContain(secret);
+});
+
+test('private keys of software authenticators are not kept', async () => {
+  const keeper = keptLines();
+  await using service = await Service.start({ stream: keeper });
+  const options = (await service.post('/api/passkeys/register/options', { app_name: 'App', app_url: APP_URL })).json();
+  const answer = (await service.post('/dev/answer', { options, origin: APP_ORIGIN, persona: 'windows-hello' }, { token: null })).json();
+  await service.post('/api/passkeys/register', answer.response);
+  expect(await list(service)).toMatchObject([{ state: 'verified', software: { persona: 'windows-hello' } }]);
+  const text = await everything(service, keeper);
+  expect(text).not.toMatch(/private|"d":|PRIVATE KEY/i);
+});
+
+test("another user's token sees nothing of a ceremony that both had a part in", async () => {
+  const keeper = keptLines();
+  await using service = await Service.start({ stream: keeper, settings: { devSignIn: 'off' } });
+  const eve = await service.accounts.addOwner({ email: 'eve@example.com', name: 'Eve' });
+  const { token } = await service.accounts.createToken({ owner: eve });
+  const { credentialId } = await service.register({ label: "Ada's phone" });
+  // Ada's response to Eve's ceremony, and Eve's to Ada's.
+  const hers = await service.attest(token);
+  await service.post('/api/passkeys/register', hers, { token: service.token });
+  const options = (await service.post('/api/passkeys/register/options', { app_name: 'App', app_url: APP_URL })).json();
+  const other = createClient({ authenticator: createAuthenticator(), origin: APP_ORIGIN });
+  await service.post('/api/passkeys/register', await other.create({ publicKey: options }), { token });
+  await service.login(credentialId);
+  const seen = await list(service, { authorization: `Bearer ${token}` });
+  expect(seen.length).toBeGreaterThan(0);
+  for (const { owner, user } of seen) expect([owner, user]).toEqual(['User:2', 'eve@example.com']);
+  const details = await Promise.all(
+    seen.map(({ id }) => service.inject({ url: `/dev/stream/${id}`, headers: { authorization: `Bearer ${token}` } })),
+  );
+  const text = [JSON.stringify(seen), ...details.map(({ body }) => body)].join('\n');
+  for (const secret of ['ada@example.com', "Ada's phone", credentialId]) expect(text).not.toContain(secret);
+});
+
+test('an entry that is open has no challenge, one that is over has', async () => {
+  await using service = await Service.start();
+  const { challenge } = (await service.post('/api/passkeys/login/options', {}, { token: null })).json();
+  const [open] = await list(service);
+  expect(JSON.stringify(await detail(service, open?.id))).not.toContain(challenge);
+  service.clock.now += 600_000;
+  expect((await detail(service, open?.id)).options).toMatchObject({ challenge });
+});
