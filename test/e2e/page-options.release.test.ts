@@ -190,6 +190,16 @@ describe.skipIf(skipWithoutBrowser())('the options', () => {
     }
   });
 
+  test('why the software authenticator refused the options is said once', async () => {
+    const { page } = await open({ authenticator: false });
+    await page.locator('#create-test-passkey').click();
+    await page.locator('#status[data-outcome=verified]:has-text("Registered")').waitFor({ state: 'attached' });
+    const { run, outcome } = await act(page, '#register-button');
+    expect(outcome).toBe('browser-error');
+    const explained = await page.locator(`${run} .explanation`).innerText();
+    expect(explained.split('already has a credential of excludeCredentials')).toHaveLength(2);
+  });
+
   test('the drawer is closed by Escape, and the focus returns to its button', async () => {
     const { page } = await open({ authenticator: false });
     await page.locator('#open-options').focus();
