@@ -4,7 +4,7 @@
 const fs = require('node:fs');
 const { basename, dirname, join } = require('node:path');
 
-const { existsSync, fstatSync, readFileSync, writeSync } = fs;
+const { constants, existsSync, fstatSync, readFileSync, writeSync } = fs;
 
 const built = join(__dirname, '../dist/cli');
 
@@ -45,7 +45,7 @@ const MARK = /^\/\*([\w-]{16})\*\//;
  */
 function keepCompiled(command) {
   const Module = require('node:module');
-  const { constants, Script } = require('node:vm');
+  const { constants: vmConstants, Script } = require('node:vm');
   const folder = join(built, 'compiled', `${process.version}-${process.platform}-${process.arch}`);
   const loaded = [];
 
@@ -61,7 +61,7 @@ function keepCompiled(command) {
       filename,
       cachedData: kept?.data,
       columnOffset: -Module.wrapper[0].length,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      importModuleDynamically: vmConstants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     loaded.push({ path, script, of, commands: kept === undefined || script.cachedDataRejected ? [] : kept.commands });
     const whole = script.runInThisContext();
@@ -69,18 +69,32 @@ function keepCompiled(command) {
   };
 
   /**
-   * Data, what they are of and the commands whose functions are in them, and in four bytes how long these words are. V8 refuses data that
-   * are not whole.
+   * Data, twice, what they are of and the commands whose functions are in them, and in four bytes how long these words are. V8 runs, or
+   * never ends, whatever data are as long as they say; to compare two copies takes less than to load what Node has for checksums.
    */
   function readKept(path, wanted) {
     try {
-      const file = readFileSync(path);
+      const file = readOwn(path);
       const end = file.length - 4;
-      const data = file.subarray(0, end - file.readUInt32LE(end));
-      const [of, ...commands] = file.toString('utf8', data.length, end).split(' ');
+      const words = end - file.readUInt32LE(end);
+      const data = file.subarray(0, words / 2);
+      if (!data.equals(file.subarray(words / 2, words))) return undefined;
+      const [of, ...commands] = file.toString('utf8', words, end).split(' ');
       return of === wanted ? { data, commands } : undefined;
     } catch {
       return undefined;
+    }
+  }
+
+  /** It is code: throws where somebody can have written it who cannot write to the command line itself. */
+  function readOwn(path) {
+    const file = fs.openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    try {
+      const { uid, mode } = fstatSync(file);
+      if (process.getuid && (uid !== fs.statSync(built).uid || (mode & 0o022) !== 0)) throw new Error('not of the owner of the package');
+      return readFileSync(file);
+    } finally {
+      fs.closeSync(file);
     }
   }
 
@@ -88,10 +102,11 @@ function keepCompiled(command) {
     const words = Buffer.from([of, ...commands, command].join(' '));
     const length = Buffer.alloc(4);
     length.writeUInt32LE(words.length);
-    const file = Buffer.concat([script.createCachedData(), words, length]);
+    const data = script.createCachedData();
+    const file = Buffer.concat([data, data, words, length]);
     const temporary = `${path}.${process.pid}.tmp`;
     try {
-      fs.writeFileSync(temporary, file, { flag: 'wx', flush: true });
+      fs.writeFileSync(temporary, file, { flag: 'wx', flush: true, mode: 0o644 });
       fs.renameSync(temporary, path);
     } catch (error) {
       if (error.code !== 'EEXIST') fs.rmSync(temporary, { force: true });
@@ -105,7 +120,7 @@ function keepCompiled(command) {
       // Neither words that are no command, nor files of root that the owner of the package could not remove.
       if (fresh.length === 0 || writtenAnswer([command, '--help']) === undefined) return;
       if (process.getuid?.() !== (process.getuid && fs.statSync(built).uid)) return;
-      fs.mkdirSync(folder, { recursive: true });
+      fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
       for (const each of fresh) write(each);
     } catch {
       // Goes without.

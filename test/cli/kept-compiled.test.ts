@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   chownSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -47,6 +50,17 @@ function commandsIn(file: string): string {
   const bytes = readFileSync(file);
   const words = bytes.toString('utf8', bytes.length - 4 - bytes.readUInt32LE(bytes.length - 4), bytes.length - 4);
   return words.replace(/^\S+ /, '');
+}
+
+function changeByte(file: string, at: number) {
+  const bytes = readFileSync(file);
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  writeFileSync(file, bytes);
+}
+
+function linkElsewhere(file: string) {
+  renameSync(file, `${file}.elsewhere`);
+  symlinkSync(`${file}.elsewhere`, file);
 }
 
 // Later versions do the like by themselves.
@@ -96,6 +110,40 @@ describe.runIf(process.version.startsWith('v20.'))('what Node 20 has compiled of
     expect([one, two].map(commandsIn)).toEqual(['show', 'show']);
   });
 
+  const byRoot = process.getuid?.() === 0;
+  const byUnix = process.getuid !== undefined;
+  const spoiled = [
+    { wrong: 'has a bit that changed', spoil: (file: string) => changeByte(file, 100_000), possible: true },
+    {
+      wrong: 'has a bit that changed in its second copy',
+      spoil: (file: string) => changeByte(file, statSync(file).size - 1_000),
+      possible: true,
+    },
+    { wrong: 'can be written to by anybody', spoil: (file: string) => chmodSync(file, 0o666), possible: byUnix },
+    { wrong: 'is a link', spoil: linkElsewhere, possible: byUnix },
+    { wrong: 'is of somebody else', spoil: (file: string) => chownSync(file, 12345, 12345), possible: byRoot },
+  ];
+  test.each(spoiled.filter(({ possible }) => possible))('is not used where it $wrong', ({ spoil }) => {
+    const { files, passkey } = packageInFolder();
+    passkey('list --store none.json');
+    const [one = '', two = ''] = files();
+    spoil(one);
+    expect(passkey('show 1 --store none.json')).toEqual(ABSENT);
+    expect([one, two].map(commandsIn)).toEqual(['show', 'list show']);
+  });
+
+  test.runIf(byUnix)('cannot be written to by others, whatever else they may write to', () => {
+    const { compiled, files, passkey } = packageInFolder();
+    const before = process.umask(0);
+    try {
+      passkey('list --store none.json');
+    } finally {
+      process.umask(before);
+    }
+    const folders = [compiled, ...readdirSync(compiled).map((name) => join(compiled, name))];
+    expect([...folders, ...files()].map((path) => statSync(path).mode & 0o022)).toEqual([0, 0, 0, 0]);
+  });
+
   test.each([
     ['words that are no command', 'lsit --store none.json', {}],
     ['a command with a mistake in the words that are no command', '-- list', {}],
@@ -116,7 +164,7 @@ describe.runIf(process.version.startsWith('v20.'))('what Node 20 has compiled of
   });
 
   // Only root can give files away.
-  test.skipIf(process.getuid?.() !== 0)('is not kept in a package of somebody else, who could not remove it', () => {
+  test.skipIf(!byRoot)('is not kept in a package of somebody else, who could not remove it', () => {
     const { cli, passkey } = packageInFolder();
     chownSync(cli, 12345, 12345);
     expect(passkey('list --store none.json')).toEqual(ABSENT);
