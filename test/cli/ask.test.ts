@@ -68,12 +68,15 @@ describe('questions', () => {
   });
 
   test('are confirmed with a typed number where they are more than ten', async () => {
-    const confirmed = (typed: string, number: number) =>
-      confirmNumber(answering('Revoke', typed).io, { question: `Revoke ${number} passkeys?`, number }, 'add --yes');
-    expect(await confirmed('y\r', 10)).toBe(true);
-    expect(await confirmed('y\r', 11)).toBe(false);
-    expect(await confirmed('\r', 11)).toBe(false);
-    expect(await confirmed(' 11 \r', 11)).toBe(true);
+    const confirmed = async (typed: string, number: number) => {
+      const { io, written } = answering('Revoke', typed);
+      const yes = await confirmNumber(io, { question: `Revoke ${number} passkeys?`, number }, 'add --yes');
+      return [yes, /Expected .*$/m.exec(written.stderr)?.[0]];
+    };
+    expect(await confirmed('y\r', 10)).toEqual([true, undefined]);
+    expect(await confirmed('y\r', 11)).toEqual([false, 'Expected 11; got "y".']);
+    expect(await confirmed('\r', 11)).toEqual([false, 'Expected 11; nothing was typed.']);
+    expect(await confirmed(' 11 \r', 11)).toEqual([true, undefined]);
   });
 
   test('end with 130 at Ctrl-C', async () => {

@@ -14,6 +14,8 @@ interface FakeIoOptions {
 export function fakeIo({ cwd = '/nowhere', env = {}, terminal = false, columns }: FakeIoOptions = {}) {
   const stream = () => Object.assign(new PassThrough(), { isTTY: terminal, ...(columns === undefined ? {} : { columns }) });
   const [stdin, stdout, stderr] = [stream(), stream(), stream()];
+  // As in a real process: what is piped into them does not end them.
+  for (const output of [stdout, stderr]) output.end = () => output;
   const written = { stdout: '', stderr: '' };
   stdout.on('data', (chunk: Buffer) => {
     written.stdout += chunk.toString('utf8');

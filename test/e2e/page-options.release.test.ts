@@ -175,6 +175,31 @@ describe.skipIf(skipWithoutBrowser())('the options', () => {
     expect(refused.summary).toContain('RangeError');
   });
 
+  test('what is folded away stays open with the focus in it when its last change is undone', async () => {
+    const { page } = await open({ authenticator: false, context: WIDE });
+    await openOptions(page);
+    for (const member of ['authenticatorSelection.requireResidentKey', 'extensions.payment.isPayment']) {
+      const control = page.locator(`[id="option-registration-${member}"]`);
+      await page.locator('#options details', { has: control }).locator('summary').click();
+      await control.selectOption('true');
+      await control.focus();
+      await control.selectOption('');
+      await page.locator(`.option:has([id="option-registration-${member}"]) .reset`).waitFor({ state: 'detached' });
+      await focusOn(page, `option-registration-${member}`);
+      expect(await control.isVisible()).toBe(true);
+    }
+  });
+
+  test('why the software authenticator refused the options is said once', async () => {
+    const { page } = await open({ authenticator: false });
+    await page.locator('#create-test-passkey').click();
+    await page.locator('#status[data-outcome=verified]:has-text("Registered")').waitFor({ state: 'attached' });
+    const { run, outcome } = await act(page, '#register-button');
+    expect(outcome).toBe('browser-error');
+    const explained = await page.locator(`${run} .explanation`).innerText();
+    expect(explained.split('already has a credential of excludeCredentials')).toHaveLength(2);
+  });
+
   test('the drawer is closed by Escape, and the focus returns to its button', async () => {
     const { page } = await open({ authenticator: false });
     await page.locator('#open-options').focus();

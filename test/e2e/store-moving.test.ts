@@ -70,7 +70,7 @@ thorough('a backup and a copy are made while a server changes the store', async 
   for (const file of ['backup.json', 'copy.json']) {
     expect(await passkeyHere(['store', 'check', '--store', file], { cwd })).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining(' 1004 passkeys'),
+      stdout: expect.stringContaining(' 1,004 passkeys'),
     });
   }
   expect((await readdir(cwd)).filter((name) => name.endsWith('.tmp'))).toEqual([]);

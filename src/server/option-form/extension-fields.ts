@@ -64,7 +64,7 @@ export const REGISTRATION_EXTENSIONS: FieldGroup = {
     ),
     choice(['enforceCredentialProtectionPolicy'], YES_NO, {
       label: 'credProtect enforced',
-      unset: 'false',
+      unset: 'not sent (false)',
       help: 'The browser refuses authenticators that cannot do it.',
     }),
     choice(['minPinLength'], YES_NO, { help: 'Security keys tell it only to RP IDs on their list.' }),

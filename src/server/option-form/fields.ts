@@ -71,7 +71,7 @@ export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
         label: 'requireResidentKey',
         path: ['authenticatorSelection', 'requireResidentKey'],
         choices: YES_NO,
-        unset: 'false',
+        unset: 'not sent (false)',
         help: 'For browsers of Level 1, which do not know residentKey.',
       },
     ],

@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import type { OptionField } from '../../../server/schemas/option-form.js';
 import { isChanged, resetControl } from '../../setup/values.js';
 import type { EditedOptions } from './use-options.js';
@@ -57,5 +58,24 @@ export function ControlFrame({ field, options, group = false, children }: FrameP
         </small>
       )}
     </div>
+  );
+}
+
+interface FoldProps {
+  readonly count: number;
+  /** Whether something in it was changed. */
+  readonly changed: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** What is rarely needed. It opens for a change, and stays open when that is undone: closing would take the focus away. */
+export function Fold({ count, changed, children }: FoldProps): JSX.Element {
+  const opened = useRef(changed);
+  opened.current ||= changed;
+  return (
+    <details class="fold" open={opened.current}>
+      <summary>{count} more</summary>
+      {children}
+    </details>
   );
 }

@@ -4,7 +4,7 @@ import type { Choice, OptionField } from '../../../server/schemas/option-form.js
 import { getPath } from '../../json.js';
 import { sameJson } from '../../setup/own-options.js';
 import { AS_IN_JSON, NOT_SENT, readControl, writeControl } from '../../setup/values.js';
-import { ControlFrame, type ControlProps, controlId } from './control-frame.js';
+import { ControlFrame, type ControlProps, controlId, Fold } from './control-frame.js';
 import { CredentialsControl } from './credentials-control.js';
 
 /** One member: label, control, help, and a dot and a reset where it was changed. */
@@ -72,10 +72,9 @@ function SetControl({ field, options }: ControlProps<OptionField & { readonly ki
     <ControlFrame field={field} options={options} group>
       <div class="boxes">{choices.filter((choice) => choice.rare !== true).map(box)}</div>
       {rare.length > 0 && (
-        <details class="fold" open={rare.some(({ label }) => checked.includes(label))}>
-          <summary>{rare.length} more</summary>
+        <Fold count={rare.length} changed={rare.some(({ label }) => checked.includes(label))}>
           <div class="boxes">{rare.map(box)}</div>
-        </details>
+        </Fold>
       )}
     </ControlFrame>
   );

@@ -12,6 +12,7 @@ import { useApp, useAppState } from '../../use-app.js';
 import { Drawer } from '../drawer.js';
 import { Application, CopyLink } from './application.js';
 import { ChangeCount } from './change-count.js';
+import { Fold } from './control-frame.js';
 import { OptionControl } from './controls.js';
 import { JsonEditor } from './json-editor.js';
 import { PresetList } from './preset-list.js';
@@ -133,14 +134,13 @@ function Dictionary({ options, title, groups }: DictionaryProps): JSX.Element {
               )}
             </div>
             {group.rare !== undefined && (
-              <details class="fold" open={group.rare.some((field) => isChanged(field, options))}>
-                <summary>{group.rare.length} more</summary>
+              <Fold count={group.rare.length} changed={group.rare.some((field) => isChanged(field, options))}>
                 <div class="option-grid">
                   {group.rare.map((field) => (
                     <OptionControl key={field.path.join('.')} field={field} options={options} />
                   ))}
                 </div>
-              </details>
+              </Fold>
             )}
           </fieldset>
         ))}

@@ -36,7 +36,7 @@ function Explained({ error, mild }: { readonly error: BrowserError; readonly mil
   const { causes, next } = explanation;
   return (
     <section class={mild ? 'explanation mild' : 'explanation'} aria-label="The browser’s error, explained">
-      {message !== '' && !causes.includes(message) && (
+      {message !== '' && !causes.some((cause) => message.endsWith(cause)) && (
         <p class="said">
           The browser says: <q>{message}</q>
         </p>
