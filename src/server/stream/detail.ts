@@ -1,7 +1,7 @@
 import { explainBrowserError } from '../../explain/browser-errors/browser-errors.js';
 import { type Explanation, failedCall, UNSEEN } from '../../explain/browser-errors/failed-call.js';
 import { recordCeremony } from '../../fixture/recorded-ceremony.js';
-import { schemaErrors } from '../../fixture/schema-errors.js';
+import { fitsSchema } from '../../fixture/schema-errors.js';
 import { integrityOf } from '../../fixture/write.js';
 import type { Policy } from '../../relying-party/policy.js';
 import type { StreamDetail, StreamEntry } from '../schemas/stream.js';
@@ -28,7 +28,7 @@ export interface DetailContext {
 }
 
 export async function detailOf({ entry, kept: read, challenge, withheld }: FoundEntry, context: DetailContext): Promise<StreamDetail> {
-  const kept = isKept(read) ? read : NOTHING_KEPT;
+  const kept = fitsSchema(Kept, read) ? read : NOTHING_KEPT;
   const { method, path, title, change, options } = kept;
   const detail = { ...entry, method, path, title, change };
   const { end } = kept;
@@ -67,10 +67,6 @@ function whyNoEnd({ kind, state }: StreamEntry, read: unknown): string | null {
   if (state === 'open' || state === 'expired') return 'it was not answered';
   if (state === 'elsewhere') return 'another process was answered';
   return read === undefined ? 'its details are not kept any more' : 'its details cannot be read';
-}
-
-function isKept(value: unknown): value is Kept {
-  return value !== undefined && schemaErrors(Kept, value).length === 0;
 }
 
 function fixtureOf(

@@ -112,7 +112,7 @@ export class StreamRecords {
     await this.#options.keeper?.settled();
     const lines = (await this.#lines()).filter((line) => line.includes(`"${id}"`));
     const { readLines } = await readingLines();
-    return readLines(lines, { kept: true }).lines.findLast(({ entry, kept }) => entry.id === id && kept !== null)?.kept;
+    return (await readLines(lines, { kept: true })).lines.findLast(({ entry, kept }) => entry.id === id && kept !== null)?.kept;
   }
 
   /** What the keeper cannot remove stays here as well. */
@@ -175,7 +175,7 @@ export class StreamRecords {
 
   async #load(): Promise<StreamEntry[]> {
     const { readLines } = await readingLines();
-    const { lines, damaged } = readLines(await this.#lines(), { kept: false });
+    const { lines, damaged } = await readLines(await this.#lines(), { kept: false });
     if (damaged > 0) {
       this.#warn(`${damaged} ${damaged === 1 ? 'line' : 'lines'} of the stream of earlier starts cannot be read, and are left out.`);
     }

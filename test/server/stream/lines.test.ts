@@ -1,0 +1,41 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { newEntry } from '../../../src/server/stream/entry.js';
+import { readLines } from '../../../src/server/stream/lines.js';
+import { openWorkCounter } from '../../count-work.js';
+import { START } from '../app.js';
+
+const ENTRY = newEntry({ id: 'a-1', at: START, kind: 'request', state: 'refused' });
+const lineOf = (entry: object) => JSON.stringify({ entry, kept: null });
+
+test('of millions of damaged lines none keeps the server from its other work for long', async () => {
+  let turns = 0;
+  let done = false;
+  const others = (async () => {
+    while (!done) {
+      await nextTurn();
+      turns += 1;
+    }
+  })();
+  const damaged = ['x', '{}', '{"entry":', lineOf({}), lineOf({ ...ENTRY, kind: 'nothing' })];
+  const read = await readLines([...Array.from({ length: 2_000 }, () => damaged).flat(), lineOf(ENTRY)], { kept: false });
+  done = true;
+  await others;
+  expect(read).toEqual({ lines: [{ entry: ENTRY, kept: null }], damaged: 10_000 });
+  expect(turns).toBeGreaterThanOrEqual(9);
+});
+
+test('a damaged line costs about as much as a whole one at most, however much is wrong with it', async () => {
+  const whole = lineOf({ ...ENTRY, request_ids: Array<string>(10_000).fill('1') });
+  const damaged = lineOf({ ...ENTRY, request_ids: Array<number>(10_000).fill(111) });
+  expect(damaged).toHaveLength(whole.length);
+  await readLines([whole, damaged], { kept: false });
+  const counter = await openWorkCounter();
+  try {
+    const ofWhole = await counter.count(async () => await readLines([whole], { kept: false }));
+    const ofDamaged = await counter.count(async () => await readLines([damaged], { kept: false }));
+    expect(ofDamaged).toBeLessThan(2 * ofWhole);
+  } finally {
+    await counter.close();
+  }
+});
