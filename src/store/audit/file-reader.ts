@@ -87,12 +87,18 @@ export class AuditFileReader implements AuditReader {
     // Somebody has emptied it.
     const progress = known === undefined || known.bytes > fstatSync(fd).size ? { bytes: 0, lines: 0 } : known;
     this.#progress.set(o.n, progress);
-    const portion = Buffer.alloc(PORTION);
-    let rest = Buffer.alloc(0);
+    // The beginning of a line, in portions that have no end of one: a long one is put together once.
+    let begun: Buffer[] = [];
+    let length = 0;
     for (;;) {
-      const { bytesRead } = await readFrom(fd, portion, 0, PORTION, progress.bytes + rest.length);
+      const portion = Buffer.alloc(PORTION);
+      const { bytesRead } = await readFrom(fd, portion, 0, PORTION, progress.bytes + length);
       if (bytesRead === 0) return;
-      rest = Buffer.concat([rest, portion.subarray(0, bytesRead)]);
+      const found = portion.subarray(0, bytesRead);
+      begun.push(found);
+      length += bytesRead;
+      if (!found.includes(NEWLINE)) continue;
+      const rest = Buffer.concat(begun);
       let at = 0;
       let marked = rest.indexOf(this.#mark);
       for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE, at)) {
@@ -108,7 +114,8 @@ export class AuditFileReader implements AuditReader {
         if (entry === undefined) o.onDamage?.({ file: o.path, line: progress.lines });
         else if (this.#via === undefined || entry.via === this.#via) yield entry;
       }
-      rest = rest.subarray(at);
+      begun = [rest.subarray(at)];
+      length -= at;
     }
   }
 }

@@ -26,8 +26,8 @@ test('of millions of damaged lines none keeps the server from its other work for
 });
 
 test('a damaged line costs about as much as a whole one at most, however much is wrong with it', async () => {
-  const whole = lineOf({ ...ENTRY, request_ids: Array<string>(10_000).fill('1') });
-  const damaged = lineOf({ ...ENTRY, request_ids: Array<number>(10_000).fill(111) });
+  const whole = lineOf({ ...ENTRY, request_ids: Array<string>(1_000).fill('1') });
+  const damaged = lineOf({ ...ENTRY, request_ids: Array<number>(1_000).fill(111) });
   expect(damaged).toHaveLength(whole.length);
   await readLines([whole, damaged], { kept: false });
   const counter = await openWorkCounter();
