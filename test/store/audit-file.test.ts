@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { AuditDamage, AuditEntry, AuditReader } from '../../src/store/audit/entry.js';
 import { createFileAudit, type FileAuditOptions } from '../../src/store/audit/file-log.js';
 import { auditLockPath } from '../../src/store/audit/files.js';
@@ -145,6 +145,24 @@ describe('the file', () => {
     expect(entries).toHaveLength(1001);
     expect(entries[0]?.revoked_passkeys).toEqual(ids);
     expect(entries.at(-1)?.reason).toBe('999');
+  });
+
+  test('is read at the cost of its length, whatever lies in it without an end of a line', async () => {
+    const { file, log } = await world();
+    const size = 4_000_000;
+    writeFileSync(file, 'x'.repeat(size));
+    const reader = log.read({ via: 'command' });
+    const concat = vi.spyOn(Buffer, 'concat');
+    const copied = () => concat.mock.results.reduce((sum, { value }) => sum + Number(value?.length), 0);
+    try {
+      expect(await reasonsOf(reader)).toEqual([]);
+      await append(log, 'after');
+      expect(await reasonsOf(reader)).toEqual(['after']);
+      expect(copied()).toBeGreaterThan(size);
+      expect(copied()).toBeLessThan(2 * size);
+    } finally {
+      concat.mockRestore();
+    }
   });
 });
 
