@@ -77,10 +77,12 @@ export function createStreamFile(path: string, { onFailure = () => {}, size = DE
     },
     async read() {
       await queue.settled();
+      const leaveOut = (file: string, error: unknown): void =>
+        tell(`What ${STREAM} had before this start of the server is left out`, storeFailure('read', file, error, NAMES));
       try {
-        return await allLines(path, MOST_READ * size);
+        return await allLines(path, MOST_READ * size, leaveOut);
       } catch (error) {
-        tell(`What ${STREAM} had before this start of the server is left out`, storeFailure('read', path, error, NAMES));
+        leaveOut(path, error);
         return [];
       }
     },
@@ -179,14 +181,16 @@ function isFile(path: string): boolean {
 
 const MAX_TRIES = 20;
 
-/** What was put aside, then what is in use: both as they were at one moment. */
-async function allLines(path: string, most: number): Promise<string[]> {
+type LeaveOut = (file: string, error: unknown) => void;
+
+/** What was put aside, then what is in use: both as they were at one moment. One that cannot be opened is left out. */
+async function allLines(path: string, most: number, leaveOut: LeaveOut): Promise<string[]> {
   for (let tries = 1; ; tries += 1) {
     const opened: number[] = [];
     try {
-      const current = openIfThere(path);
+      const current = openIfThere(path, leaveOut);
       if (current !== undefined) opened.push(current);
-      const aside = openIfThere(asidePath(path));
+      const aside = openIfThere(asidePath(path), leaveOut);
       if (aside !== undefined) opened.unshift(aside);
       // Another process may have put it aside between the two.
       const same = current === undefined ? !existsSync(path) : isAt(path, current);
@@ -205,12 +209,12 @@ function isAt(path: string, fd: number): boolean {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino === fstatSync(fd, { bigint: true }).ino;
 }
 
-function openIfThere(path: string): number | undefined {
+function openIfThere(path: string, leaveOut: LeaveOut): number | undefined {
   try {
     return openAppendedFile(path, 'read', WHAT);
   } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
+    if (systemErrorCode(error) !== 'ENOENT') leaveOut(path, error);
+    return undefined;
   }
 }
 

@@ -130,6 +130,21 @@ describe('the file of a stream', () => {
     expect(await file.read()).toEqual(['two']);
   });
 
+  test.each([
+    ['in use', 'stream.jsonl', 'stream.1.jsonl'],
+    ['put aside', 'stream.1.jsonl', 'stream.jsonl'],
+  ])('a folder in the place of the one %s is said once, and hides nothing of the other', async (_, folderName, fileName) => {
+    const failures: string[] = [];
+    mkdirSync(join(folder, folderName));
+    writeFileSync(join(folder, fileName), 'one\n');
+    const file = createStreamFile(join(folder, 'stream.jsonl'), { onFailure: (reason) => failures.push(reason) });
+    expect(await file.read()).toEqual(['one']);
+    expect(await file.read()).toEqual(['one']);
+    expect(failures).toHaveLength(1);
+    expect(failures[0]).toMatch(/^What the stream of the test page had before this start of the server is left out; .* [Mm]ove it away\.$/);
+    expect(failures[0]).toContain(join(folder, folderName));
+  });
+
   test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)('says why it cannot be read, once', async () => {
     const failures: string[] = [];
     const plain = join(folder, 'stream.jsonl');
