@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 import { writeAnswers, writeQuickOptions } from './build/answers.mjs';
 import { bundledPackages } from './build/bundled-packages.mjs';
 import { buildCommandLine } from './build/command-line.mjs';
+import { noteBuild } from './build/if-changed.mjs';
 import { writeLicences } from './build/licences.mjs';
 import { writeSbom } from './build/sbom.mjs';
 import { writeTypes } from './build/types.mjs';
@@ -206,10 +207,12 @@ async function writeSchemas() {
 await writeQuickOptions(root, version);
 const [page, initScript] = [await buildPage(), await buildInitScript()];
 // All sources are there now.
-const types = process.argv.includes('--types') ? writeTypes(root) : undefined;
+const isWhole = process.argv.includes('--types');
+const types = isWhole ? writeTypes(root) : undefined;
 const packages = await bundledPackages(root, { ...page, ...initScript, ...(await buildModules()) });
 await writeAnswers(root, version);
 await writeLicences(root, packages);
 await writeSbom(root, packages);
 if (process.env.PASSKEY_SCHEMAS !== 'skip') await writeSchemas();
 await types;
+if (isWhole) await noteBuild(root);

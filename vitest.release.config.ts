@@ -39,6 +39,7 @@ const WITH_MORE = [
   'test/e2e/postgres.test.ts',
   'test/e2e/simulate-report.test.ts',
   'test/e2e/software-authenticator.test.ts',
+  'test/cli/store-moving.test.ts',
   'test/e2e/store-moving.test.ts',
   'test/independent/ours.test.ts',
   'test/server/rate-limit.test.ts',
@@ -58,6 +59,7 @@ const WITH_MORE = [
   'test/simulate/load/load.test.ts',
   'test/simulate/mutations/mutate.test.ts',
   'test/simulate/threads.test.ts',
+  'test/simulate/remote.test.ts',
   'test/store/processes.test.ts',
   'test/testing/tamper.test.ts',
 ];

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
 /**
- * fast-check with the same values in every run: whether a change passes is not left to chance. PASSKEY_FUZZ_SEED gives it others, as it
- * does the tests of test/fuzz.
+ * fast-check with the same values in every run, 50 of them where a property does not say how many: whether a change passes is not left to
+ * chance. PASSKEY_FUZZ_SEED gives it others, as it does the tests of test/fuzz.
  */
-fc.configureGlobal({ seed: Number(process.env.PASSKEY_FUZZ_SEED ?? 1) });
+fc.configureGlobal({ seed: Number(process.env.PASSKEY_FUZZ_SEED ?? 1), numRuns: 50 });
 
 export { fc };
 

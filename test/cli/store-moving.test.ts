@@ -1,12 +1,13 @@
 import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Check } from 'typebox/value';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { run } from '../../src/cli/main.js';
 import { schemas } from '../../src/cli/schemas.js';
 import { openStore } from '../../src/store/open-store.js';
 import { addMany, linesOf } from '../contract/moved.js';
 import { HAS_POSTGRES, postgresServer } from '../store/postgres-server.js';
+import { quick as test, thorough } from '../thorough.js';
 import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';
 import { seeded } from './seeded-store.js';
@@ -210,7 +211,7 @@ describe('passkey store import', () => {
     expect(await readdir(join(cwd, 'new'))).toContain('a.json');
   });
 
-  test('interrupted goes on when it is run again', async () => {
+  thorough('interrupted goes on when it is run again', async () => {
     const { cwd, path, passkey } = await largeStore();
     await passkey('store', 'export', '--out', 'x.jsonl');
     const checking = await interruptAt(cwd, ['store', 'import', 'x.jsonl', '--store', 'a.json'], 'Checking');
@@ -248,7 +249,7 @@ describe('passkey store copy', () => {
     expect(await contentOf(join(cwd, 'a.json'))).toEqual(await contentOf(path));
   });
 
-  test('interrupted goes on when it is run again; to another store it changes nothing', async () => {
+  thorough('interrupted goes on when it is run again; to another store it changes nothing', async () => {
     const { cwd, path, passkey } = await largeStore();
     expect(await interruptAt(cwd, ['store', 'copy', path, 'a.json'], 'Copying')).toMatchObject({
       code: 130,
@@ -291,7 +292,7 @@ describe('passkey store copy', () => {
     expect(cwd).not.toBe(other.cwd);
   });
 
-  test('leaves no tables in a database where it is interrupted before it begins', { skip: !HAS_POSTGRES }, async () => {
+  test.skipIf(!HAS_POSTGRES)('leaves no tables in a database where it is interrupted before it begins', async () => {
     const { cwd, path } = await largeStore();
     const url = await (await postgresServer()).newDatabase();
     expect(await interruptAt(cwd, ['store', 'copy', path, url], 'Checking')).toMatchObject({ code: 130 });

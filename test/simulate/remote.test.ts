@@ -3,12 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { readFixture } from '../../src/fixture/read.js';
 import { writeFixture } from '../../src/fixture/write.js';
 import type { Policy } from '../../src/relying-party/policy.js';
 import { type InProcessServer, type ServerUnderTest, startInProcess } from '../../src/simulate/engine/in-process.js';
 import { simulate } from '../../src/simulate/simulate.js';
+import { quick as test, thorough } from '../thorough.js';
 import { ONE_OF_EACH_KIND } from './one-of-each-kind.js';
 import { newTokens, runAgainstSilly, SILLY_ANSWERS } from './remote-server.js';
 import { recordSoftwareCeremonies } from './software-ceremonies.js';
@@ -36,7 +37,7 @@ describe('simulate against a running server', () => {
     expect(await server.store.listPasskeys()).toEqual([]);
   });
 
-  test('several cases at once end as they do one after another', { timeout: 240_000 }, async () => {
+  thorough('several cases at once end as they do one after another', { timeout: 240_000 }, async () => {
     const select = { ids: ['register.credential-id-*', 'login.challenge-used*', 'login.counter-*'] };
     const endings = async (jobs: number) => (await run({ select, jobs })).results.map(({ id, status }) => `${id} ${status}`);
     expect(await endings(8)).toEqual(await endings(1));

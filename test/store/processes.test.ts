@@ -148,7 +148,7 @@ describe('JSON file store used by several processes', () => {
     expect(faults).toEqual([]);
   });
 
-  test('where flushes fail and the clock jumps a change is store_unavailable or kept, among others that are killed', async () => {
+  thorough('where flushes fail and the clock jumps a change is store_unavailable or kept, among others that are killed', async () => {
     const path = join(await temporaryFolder(), 'passkeys.json');
     const start = (index: number) => {
       const faulty = index % 2 === 1;

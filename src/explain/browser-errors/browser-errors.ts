@@ -8,7 +8,8 @@ const CORRECT_MEMBER = 'Correct the member in the options. Those that were sent 
 
 /** Explains what a DOMException of WebAuthn means here, the most likely cause first. */
 export function explainBrowserError(failed: FailedCall): Explanation {
-  return (EXPLANATIONS[failed.name] ?? unknownError)(failed);
+  const explain = Object.hasOwn(EXPLANATIONS, failed.name) ? EXPLANATIONS[failed.name] : undefined;
+  return (explain ?? unknownError)(failed);
 }
 
 const EXPLANATIONS: Readonly<Record<string, (failed: FailedCall) => Explanation>> = {

@@ -32,6 +32,15 @@ test('POST /dev/browser-error explains by the options and by what the page saw',
   expect((await explain({ call: 'other' })).code).toBe('validation_failed');
 });
 
+test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+  'POST /dev/browser-error takes the name %s as any other',
+  async (name) => {
+    await using service = await Service.start();
+    const reply = await service.post('/dev/browser-error', { ...CALL, name }, { token: null });
+    expect([reply.statusCode, reply.json().title]).toEqual([200, `The browser answered ${name}`]);
+  },
+);
+
 test('POST /dev/browser-error is for local browsers and bearer tokens only', async () => {
   await using service = await Service.start();
   const afar = { method: 'POST', url: '/dev/browser-error', remoteAddress: '192.168.1.9', payload: CALL } as const;
