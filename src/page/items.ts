@@ -105,9 +105,9 @@ function titleOf({ kind, via, message }: StreamEntry): string {
   return kind === 'change' ? (message ?? TITLES.change) : TITLES[kind];
 }
 
-function verdictOf({ state, browser }: StreamEntry): Verdict {
+function verdictOf({ state, browser, software }: StreamEntry): Verdict {
   if (browser === null || browser.error === null || (state !== 'open' && state !== 'expired')) return state;
-  return mayBeCancelled(browser.error, browser.milliseconds) ? 'cancelled' : 'browser-error';
+  return mayBeCancelled(browser.error, browser.milliseconds, typeof software?.persona === 'string') ? 'cancelled' : 'browser-error';
 }
 
 /** A short name for who asked. */

@@ -43,6 +43,11 @@ export interface Software {
   readonly tamper: string | undefined;
 }
 
+/** Who was asked for the answer, for sentences. */
+export function answererName(software: Software | undefined): string {
+  return software?.persona === undefined ? 'browser' : 'software authenticator';
+}
+
 export type SignalMethod = 'signalUnknownCredential' | 'signalAllAcceptedCredentials' | 'signalCurrentUserDetails';
 
 /** A signal to the credential provider (WebAuthn L3 §5.1.10). */

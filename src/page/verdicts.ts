@@ -1,4 +1,4 @@
-import type { Outcome } from './run.js';
+import { answererName, type Outcome, type Software } from './run.js';
 
 /** How an item ended, or that it has not yet. */
 export type Verdict =
@@ -33,8 +33,15 @@ export const VERDICTS: Readonly<Record<Verdict, { readonly word: string; readonl
   undecided: { word: 'undecided', sign: '?', tone: 'plain' },
 };
 
+interface Worded {
+  readonly verdict: Verdict;
+  readonly kind: string;
+  readonly software: Software | undefined;
+}
+
 /** The word for how an item ended. */
-export function wordOf({ verdict, kind }: { readonly verdict: Verdict; readonly kind: string }): string {
+export function wordOf({ verdict, kind, software }: Worded): string {
+  if (verdict === 'browser-error') return `no answer from the ${answererName(software)}`;
   // Signing in, renaming: nothing was verified.
   return verdict === 'verified' && kind === 'other' ? 'done' : VERDICTS[verdict].word;
 }

@@ -15,6 +15,9 @@ export function grouped(number: number | string): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
+/** Begins the detail of `options_refused`. Name and message of the DOMException follow: `InvalidStateError: …`. */
+export const WOULD_REFUSE_WITH = 'A browser would refuse these options with ';
+
 /** A sentence as part of a longer one: without its full stop. */
 export function clause(sentence: string): string {
   return sentence.replace(/(?<!\.)\.$/, '');

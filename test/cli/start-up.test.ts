@@ -2,6 +2,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import * as module from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import type { Command } from 'commander';
@@ -81,8 +82,12 @@ describe('a short command', () => {
   });
 });
 
+/** With a compile cache of its own, Node itself asks for the folder of temporary files. */
+const OF_NODE = 'enableCompileCache' in module ? ['os'] : [];
 /** Each is loaded with others that Node's own snapshot does not hold. */
-const BUILT_INS = ['crypto', 'fs/promises', 'internal/crypto/webcrypto', 'net', 'os', 'perf_hooks', 'stream', 'tty', 'v8', 'zlib'];
+const BUILT_INS = ['crypto', 'fs/promises', 'internal/crypto/webcrypto', 'net', 'os', 'perf_hooks', 'stream', 'tty', 'v8', 'zlib'].filter(
+  (name) => !OF_NODE.includes(name),
+);
 
 describe('of what Node brings', () => {
   const folder = mkdtempSync(join(tmpdir(), 'passkey-start-'));
@@ -102,7 +107,7 @@ describe('of what Node brings', () => {
     const { stderr, stdout, builtIns } = loadedBy([...line.split(' '), '--json', ...store]);
     expect(stderr).not.toContain('passkey: ');
     expect(stdout).not.toBe('');
-    expect(BUILT_INS.filter((name) => builtIns.includes(name))).toEqual(expected);
+    expect(BUILT_INS.filter((name) => builtIns.includes(name))).toEqual(expected.filter((name) => !OF_NODE.includes(name)));
   });
 });
 

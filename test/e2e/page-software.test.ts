@@ -22,6 +22,20 @@ describe.skipIf(skipWithoutBrowser())('the first visit, and who answers', () => 
     expect(complaints).toStrictEqual([]);
   });
 
+  test('a second passkey of the same software authenticator is refused for the reason a browser has, after a reload as well', async () => {
+    const { page } = await open({ authenticator: false, initScript: WITHOUT_WEBAUTHN });
+    await page.locator('#create-test-passkey').click();
+    await page.locator('#status:has-text("Registered “Passkey” as passkey 1.")').waitFor({ state: 'attached' });
+    const { outcome, summary } = await act(page, '#register-button');
+    expect([outcome, summary]).toEqual(['browser-error', 'InvalidStateError: This authenticator already has a passkey for this user.']);
+    await page.reload();
+    await page.locator('.stream li[data-verdict=browser-error] button', { hasText: 'InvalidStateError' }).click();
+    const subject = page.locator('#subject article[data-verdict=browser-error]');
+    await subject.locator('[aria-label="The software authenticator’s error, explained"]', { hasText: 'excludeCredentials' }).waitFor();
+    expect(await subject.locator('h2').innerText()).toContain('No answer from the software authenticator');
+    expect(await subject.locator('.facts').innerText()).toContain('software authenticator');
+  });
+
   thorough('with an authenticator the browser answers, as the user who was there last', async () => {
     const { page } = await open();
     await signIn(page, 'ada@example.com');
@@ -58,7 +72,7 @@ describe.skipIf(skipWithoutBrowser())('the first visit, and who answers', () => 
     // The same persona is the same device, which has a passkey of this user already.
     const again = await act(page, '#register-button');
     expect(again.outcome).toBe('browser-error');
-    expect(again.summary).toContain('The software authenticator refused the options, as a browser would');
+    expect(again.summary).toContain('This authenticator already has a passkey for this user');
     await show(page, again.key);
   });
 

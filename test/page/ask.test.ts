@@ -1,10 +1,13 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Api } from '../../src/page/api.js';
 import type { App } from '../../src/page/flow/app.js';
 import { answererOf, ask } from '../../src/page/flow/ask.js';
 import { createRunLog } from '../../src/page/flow/run-log.js';
 import { toVerifiable } from '../../src/page/setup/verifiable.js';
 import { type AppState, createStore, type ServerState } from '../../src/page/state.js';
+
+beforeAll(() => void vi.stubGlobal('location', { origin: 'http://localhost:7277' }));
+afterAll(() => void vi.unstubAllGlobals());
 
 const SERVER: ServerState = {
   authAction: 'session',
@@ -83,23 +86,40 @@ test('what this browser cannot sign is answered by the software authenticator', 
   expect(leg.software).toStrictEqual({ persona: 'plain', tamper: 'login.other-key' });
 });
 
+const DETAIL = 'A browser would refuse these options with InvalidStateError: One is here. Remove it.';
+
 test.each([
-  [422, 'options_refused', 'The software authenticator refused the options, as a browser would'],
-  [422, 'not_applicable', 'This mistake cannot be made here'],
-  [422, 'validation_failed', 'No browser would read these options'],
-  [404, 'route_not_found', 'This server has no software authenticator'],
-  [500, 'internal_error', 'The software authenticator could not answer'],
-])('%d %s is explained: %s', async (status, code, title) => {
-  const { app } = tab(status, { code, title: 'Title', detail: 'What the server says.' });
+  [422, 'options_refused', DETAIL, 'InvalidStateError', 'One is here. Remove it.'],
+  [422, 'options_refused', 'In other words.', 'options_refused', 'In other words.'],
+  [422, 'not_applicable', 'It has no counter.', 'not_applicable', 'It has no counter.'],
+  [500, 'internal_error', 'A mistake: of ours.', 'internal_error', 'A mistake: of ours.'],
+])('%d %s, “%s”: the server explains %s and keeps it', async (status, code, detail, name, message) => {
+  const explanation = { title: 'Explained', causes: ['A cause.'], next: 'Go on.' };
+  const { app, asked } = tab(200, explanation, { answerWith: 'titan' });
+  const refusing: App = {
+    ...app,
+    api: {
+      async call(method, path, body) {
+        const leg = await app.api.call(method, path, body);
+        return path === '/dev/answer' ? { ...leg, status, answer: { code, title: 'Title', detail } } : leg;
+      },
+    },
+  };
   const run = app.runs.begin('Register', 'registration', { waits: true });
-  const { leg } = await ask(app, run, { call: 'create', options: {} });
-  expect(leg).toMatchObject({ response: undefined, error: { name: code, explanation: { title, causes: ['What the server says.'] } } });
+  const options = { challenge: 'AA', excludeCredentials: [] };
+  const { leg } = await ask(refusing, run, { call: 'create', options });
+  expect(leg).toMatchObject({ response: undefined, error: { name, message, explanation } });
+  expect(asked.slice(1)).toMatchObject([
+    { path: '/dev/browser-error', body: { name, message, call: 'create', options, software: true } },
+    { path: '/dev/stream/browser', body: { challenge: 'AA', error: name, message, software: { persona: 'titan', tamper: null } } },
+  ]);
 });
 
-test('an answer without a response is none', async () => {
-  const { app } = tab(200, {});
+test('an answer without a response is an unexpected one', async () => {
+  const { app, asked } = tab(200, {});
   const { leg } = await ask(app, app.runs.begin('Register', 'registration'), { call: 'create', options: {} });
-  expect(leg.error?.explanation.title).toBe('The software authenticator could not answer');
+  expect(leg.error?.name).toBe('internal_error');
+  expect(asked[1]).toMatchObject({ path: '/dev/browser-error', body: { name: 'internal_error', software: true } });
 });
 
 test('cancelled while the software authenticator works: aborted, and no refusal', async () => {

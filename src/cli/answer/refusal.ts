@@ -2,7 +2,7 @@ import type { CredentialSource } from '../../authenticator/credential-source.js'
 import { PasskeyError } from '../../errors.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
-import { clause } from '../../webauthn/wording.js';
+import { clause, WOULD_REFUSE_WITH } from '../../webauthn/wording.js';
 
 /** What to do about a refusal, by the name of the browser's exception. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ export function refusalOf(cause: unknown): unknown {
 }
 
 const refused = (what: string, cause: unknown): PasskeyError =>
-  new PasskeyError('options_refused', `A browser would refuse these options with ${what}`, { cause });
+  new PasskeyError('options_refused', `${WOULD_REFUSE_WITH}${what}`, { cause });
 
 /** The most credentials that one message names. */
 const SHOWN = 5;

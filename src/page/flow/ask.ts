@@ -1,12 +1,14 @@
 import type { Explanation } from '../../explain/browser-errors/failed-call.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+import { WOULD_REFUSE_WITH } from '../../webauthn/wording.js';
 import { PLAIN, THIS_BROWSER } from '../catalogue.js';
 import { numberAt, stringAt } from '../json.js';
-import { type BrowserLeg, describeFailure, type HttpLeg, type Software, succeeded } from '../run.js';
+import { type BrowserError, type BrowserLeg, describeFailure, type HttpLeg, type Software, succeeded } from '../run.js';
 import { optionsForPersona } from '../software-passkeys.js';
 import type { AppState } from '../state.js';
 import type { App } from './app.js';
 import type { CallRequest } from './browser-calls.js';
+import { explainThrown } from './browser-error.js';
 import type { RunHandle } from './run-log.js';
 
 export interface Ask extends CallRequest {
@@ -52,6 +54,8 @@ export async function ask(app: App, run: RunHandle, request: Ask): Promise<{ rea
     run.waitFor('server');
     const leg = await answerBySoftware(app, run, request, persona);
     run.add(leg);
+    // The server knows of its own answers.
+    if (leg.error !== undefined && leg.error.name !== UNREACHED) await reportCall(app, leg);
     return { leg, aborted: run.signal.aborted };
   }
   run.waitFor('browser', numberAt(options, 'timeout'));
@@ -84,7 +88,7 @@ async function answerBySoftware(app: App, run: RunHandle, request: Ask, persona:
     const explanation = { title: 'Ended by this page', causes: ['You cancelled it.'], next: 'Begin it again when you like.' };
     return { ...common, response: undefined, error: { name: 'AbortError', message: describeFailure(answer), explanation } };
   }
-  return { ...common, response: undefined, error: errorOf(answer, REFUSALS) };
+  return { ...common, response: undefined, error: await refusalOf(app, request, answer) };
 }
 
 /** The browser's response with one thing broken. */
@@ -94,47 +98,57 @@ async function tamperWith(app: App, leg: BrowserLeg, { id }: Mutation): Promise<
   const response = responseIn(changed);
   const software: Software = { persona: undefined, tamper: id };
   if (response !== undefined) return { ...leg, response, software };
-  return { ...leg, response: undefined, software, error: errorOf(changed, TAMPER_REFUSALS) };
+  return { ...leg, response: undefined, software, error: tamperRefusalOf(changed) };
 }
 
-/** A problem of the server as an error of the browser: title and advice by its code. */
-function errorOf(answer: HttpLeg, texts: Readonly<Record<string, Text>>): NonNullable<BrowserLeg['error']> {
-  const message = describeFailure(answer);
-  const code = answer.status === undefined ? 'unreachable' : (stringAt(answer.answer, 'code') ?? 'internal_error');
-  const { title, next } = texts[code] ?? UNEXPECTED;
-  const name = answer.status === undefined ? 'NetworkError' : code;
-  return { name, message, explanation: { title, causes: [stringAt(answer.answer, 'detail') ?? message], next } };
+/** What the server's problem says as an error of the browser: the exception that it names, or else its code. */
+async function refusalOf(app: App, { call, options, mediation }: Ask, answer: HttpLeg): Promise<BrowserError> {
+  const said = describeFailure(answer);
+  if (answer.status === undefined) return { name: UNREACHED, message: said, explanation: { ...UNREACHABLE, causes: [said] } };
+  const code = stringAt(answer.answer, 'code') ?? 'internal_error';
+  const detail = stringAt(answer.answer, 'detail') ?? said;
+  const named = code === 'options_refused' && detail.startsWith(WOULD_REFUSE_WITH) ? detail.slice(WOULD_REFUSE_WITH.length) : '';
+  const end = named.indexOf(': ');
+  const error = end === -1 ? { name: code, message: detail } : { name: named.slice(0, end), message: named.slice(end + 2) };
+  const explanation = await explainThrown(app.api, {
+    ...error,
+    call,
+    ...(mediation === undefined ? {} : { mediation }),
+    options,
+    milliseconds: answer.milliseconds,
+    software: true,
+    ...NO_PAGE,
+    origin: location.origin,
+  });
+  return { ...error, explanation };
 }
+
+/** No browser was asked, so that nothing about the page can have stopped it. */
+const NO_PAGE = { signalled: false, secure_context: true, permitted: null, framed: false, focused: true };
+
+/** Why a response could not be changed. */
+function tamperRefusalOf(changed: HttpLeg): BrowserError {
+  const message = describeFailure(changed);
+  const unreachable = changed.status === undefined;
+  const name = unreachable ? UNREACHED : (stringAt(changed.answer, 'code') ?? 'internal_error');
+  const text = unreachable ? UNREACHABLE : (TAMPER_REFUSALS[name] ?? UNEXPECTED);
+  return { name, message, explanation: { ...text, causes: [stringAt(changed.answer, 'detail') ?? message] } };
+}
+
+/** Name of the error where the server did not answer. */
+const UNREACHED = 'NetworkError';
 
 type Text = Pick<Explanation, 'title' | 'next'>;
 
-const UNEXPECTED: Text = {
-  title: 'The software authenticator could not answer',
-  next: 'Choose another software authenticator, or answer with this browser.',
-};
-
 const UNREACHABLE: Text = { title: 'The server did not answer', next: 'Start `passkey serve` again, then repeat it.' };
 
-const NOT_APPLICABLE: Text = {
-  title: 'This mistake cannot be made here',
-  next: 'It needs another passkey, other options or an earlier ceremony: the cause says which.',
-};
-
-const REFUSALS: Readonly<Record<string, Text>> = {
-  options_refused: {
-    title: 'The software authenticator refused the options, as a browser would',
-    next: 'Change the options, or choose another software authenticator in “Answer with”. It knows only passkeys that it created on this server.',
-  },
-  not_applicable: NOT_APPLICABLE,
-  validation_failed: { title: 'No browser would read these options', next: 'Correct the options.' },
-  route_not_found: { title: 'This server has no software authenticator', next: 'Answer with this browser.' },
-  unreachable: UNREACHABLE,
-};
+const UNEXPECTED: Text = { title: 'The response could not be changed', next: 'Have it answered by a software authenticator.' };
 
 const TAMPER_REFUSALS: Readonly<Record<string, Text>> = {
-  not_applicable: NOT_APPLICABLE,
-  validation_failed: { title: 'The response could not be changed', next: 'Have it answered by a software authenticator.' },
-  unreachable: UNREACHABLE,
+  not_applicable: {
+    title: 'This mistake cannot be made here',
+    next: 'It needs another passkey, other options or an earlier ceremony: the cause says which.',
+  },
 };
 
 function responseIn(leg: HttpLeg): JsonObject | undefined {
@@ -142,8 +156,8 @@ function responseIn(leg: HttpLeg): JsonObject | undefined {
   return isObject(response) ? response : undefined;
 }
 
-/** Tells the server what this browser said, so that a cancelled ceremony is told from an open one everywhere. */
-async function reportCall(app: App, { call, options, error, milliseconds }: BrowserLeg): Promise<void> {
+/** Tells the server what this browser, or the software authenticator, said, so that a cancelled ceremony is told from an open one everywhere. */
+async function reportCall(app: App, { call, options, error, milliseconds, software }: BrowserLeg): Promise<void> {
   const challenge = stringAt(options, 'challenge');
   if (app.store.get().server?.local !== true || challenge === undefined) return;
   await app.api.call('POST', '/dev/stream/browser', {
@@ -152,5 +166,6 @@ async function reportCall(app: App, { call, options, error, milliseconds }: Brow
     error: error?.name ?? null,
     message: error?.message ?? null,
     milliseconds: Math.round(milliseconds),
+    ...(software?.persona === undefined ? {} : { software: { persona: software.persona, tamper: software.tamper ?? null } }),
   });
 }

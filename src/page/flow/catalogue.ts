@@ -13,13 +13,15 @@ export async function loadPersonas(app: App): Promise<void> {
   app.store.set({ personas: rows === undefined ? { status: 'failed', why: describeFailure(leg) } : { status: 'loaded', rows } });
 }
 
-/** Asks the server, once, how it can break a response. */
-export async function loadMutations(app: App): Promise<void> {
+/** Asks the server how it can break a response, until it has told. */
+export async function loadMutations(app: Pick<App, 'store' | 'api'>): Promise<void> {
   if (isUnderWay(app.store.get().mutations.status)) return;
   app.store.set({ mutations: { status: 'loading' } });
   const leg = await app.api.call('GET', '/dev/mutations');
   const rows = succeeded(leg) ? rowsOf<MutationRow>(leg.answer, 'id') : undefined;
-  app.store.set({ mutations: rows === undefined ? { status: 'failed', why: describeFailure(leg) } : { status: 'loaded', rows } });
+  const said = describeFailure(leg);
+  const why = leg.status === 404 ? `This server has no catalogue of mistakes. ${said}` : said;
+  app.store.set({ mutations: rows === undefined ? { status: 'failed', why } : { status: 'loaded', rows } });
 }
 
 /** Asks the server, once, for the form of the options. */

@@ -80,7 +80,10 @@ async function creationOptions(
 }
 
 /** Ends a run whose call threw: cancelled, timed out, impossible, or aborted by the page. What may be a cancel is no error. */
-export function endByBrowser(run: RunHandle, { error, milliseconds }: BrowserLeg): void {
+export function endByBrowser(run: RunHandle, { error, milliseconds, software }: BrowserLeg): void {
   const { name, explanation } = error ?? { name: 'Error', explanation: undefined };
-  run.end(mayBeCancelled(name, milliseconds) ? 'cancelled' : 'browser-error', `${name}: ${explanation?.title ?? ''}.`);
+  run.end(
+    mayBeCancelled(name, milliseconds, software?.persona !== undefined) ? 'cancelled' : 'browser-error',
+    `${name}: ${explanation?.title ?? ''}.`,
+  );
 }

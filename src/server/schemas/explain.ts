@@ -39,7 +39,7 @@ export const DevAnnotateBody = Type.Object({
 
 /** `POST /dev/browser-error`. It answers with an `Explanation`. */
 export const DevBrowserErrorBody = Type.Object({
-  name: Type.String({ maxLength: 200, description: 'Of the DOMException' }),
+  name: Type.String({ maxLength: 200, description: 'Of the DOMException, or the code of the problem of `POST /dev/answer`' }),
   message: Type.String({ maxLength: 2_000 }),
   call: Type.Enum(['create', 'get']),
   mediation: Type.Optional(Type.Literal('conditional')),
@@ -51,4 +51,5 @@ export const DevBrowserErrorBody = Type.Object({
   permitted: orNull(Type.Boolean({ description: 'Whether the permissions policy allows the call; null where browsers do not tell' })),
   framed: Type.Boolean(),
   focused: Type.Boolean(),
+  software: Type.Optional(Type.Boolean({ description: 'A software authenticator of this server was asked, not the browser' })),
 });

@@ -33,6 +33,16 @@ const Step = Type.Object({
   hint: Type.String(),
 });
 
+const Software = Type.Object(
+  {
+    persona: orNull(
+      Type.String({ maxLength: 200, description: 'plain: of none. Null: a browser made the response, and it was broken here.' }),
+    ),
+    tamper: orNull(Type.String({ maxLength: 200, description: 'Id of the mutation.' })),
+  },
+  { description: 'Answered by a software authenticator of this server, or broken by it; or it was asked and gave no answer.' },
+);
+
 /** One line of the stream of the test page: a ceremony, a refused request or a change of a passkey. */
 export const StreamEntry = Type.Object({
   id: Type.String({ description: 'Never used again, after a restart either.' }),
@@ -63,19 +73,11 @@ export const StreamEntry = Type.Object({
   changed_options: Type.Array(Type.String(), {
     description: "Members of the options that this server's own policy would have given otherwise, such as extensions.prf.",
   }),
-  software: orNull(
-    Type.Object(
-      {
-        persona: orNull(Type.String({ description: 'plain: of none. Null: a browser made the response, and it was broken here.' })),
-        tamper: orNull(Type.String({ description: 'Id of the mutation.' })),
-      },
-      { description: 'Answered by a software authenticator of this server, or broken by it.' },
-    ),
-  ),
+  software: orNull(Software),
   browser: orNull(
     Type.Object(
       { error: text, message: text, milliseconds: Type.Number() },
-      { description: 'What a page told of its call of the browser.' },
+      { description: 'What a page told of its call of the browser, or of the software authenticator.' },
     ),
   ),
   before: Type.Boolean({ description: 'From before this start of the server.' }),
@@ -113,7 +115,8 @@ export const StreamParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
 export const BrowserBody = Type.Object({
   challenge: Type.String({ minLength: 1, maxLength: 1_024, description: 'base64url' }),
   call: Type.Enum(['create', 'get']),
-  error: orNull(Type.String({ maxLength: 200, description: 'Name of the DOMException.' })),
+  error: orNull(Type.String({ maxLength: 200, description: 'Name of the DOMException, or code of the problem of `POST /dev/answer`.' })),
   message: orNull(Type.String({ maxLength: 2_000 })),
   milliseconds: Type.Number({ minimum: 0 }),
+  software: Type.Optional(Software),
 });

@@ -1,5 +1,6 @@
 import { explainBrowserError } from '../../explain/browser-errors/browser-errors.js';
 import { type Explanation, failedCall, UNSEEN } from '../../explain/browser-errors/failed-call.js';
+import { explainSoftwareError } from '../../explain/browser-errors/software-errors.js';
 import { recordCeremony } from '../../fixture/recorded-ceremony.js';
 import { fitsSchema } from '../../fixture/schema-errors.js';
 import { integrityOf } from '../../fixture/write.js';
@@ -52,14 +53,16 @@ export async function detailOf({ entry, kept: read, challenge, withheld }: Found
 
 /** What the error means that a page reported, as far as this server can tell: it did not see the page. */
 function ofBrowser(
-  { browser, kind, origins: [origin = ''] }: StreamEntry,
+  { browser, software, kind, origins: [origin = ''] }: StreamEntry,
   options: StreamDetail['options'],
 ): { readonly browser_explanation: Explanation | null } {
   if (browser === null || browser.error === null) return { browser_explanation: null };
   const { error: name, message, milliseconds } = browser;
   const call = kind === 'registration' ? 'create' : 'get';
   const thrown = { name, message: message ?? '', call, mediation: undefined, milliseconds, options: options ?? {} } as const;
-  return { browser_explanation: explainBrowserError(failedCall(thrown, { ...UNSEEN, origin })) };
+  const failed = failedCall(thrown, { ...UNSEEN, origin });
+  const bySoftware = (software?.persona ?? null) !== null;
+  return { browser_explanation: bySoftware ? explainSoftwareError(failed) : explainBrowserError(failed) };
 }
 
 function whyNoEnd({ kind, state }: StreamEntry, read: unknown): string | null {

@@ -54,11 +54,15 @@ export class Stream {
     this.book.changed(record);
   }
 
-  /** What a page tells of its call of the browser. @returns whether its ceremony is one of this stream that `maySee` holds for. */
-  noteBrowser(challenge: string, report: NonNullable<StreamEntry['browser']>, maySee: (entry: StreamEntry) => boolean): boolean {
+  /** What a page tells of its call of the browser, or of the software authenticator that it asked. @returns whether its ceremony is one of this stream that `maySee` holds for. */
+  noteBrowser(
+    challenge: string,
+    told: Partial<Pick<StreamEntry, 'browser' | 'software'>>,
+    maySee: (entry: StreamEntry) => boolean,
+  ): boolean {
     const record = this.book.begunWith(challenge);
     if (record === undefined || !maySee(record.entry)) return false;
-    record.entry.browser = report;
+    Object.assign(record.entry, told);
     this.book.changed(record);
     return true;
   }

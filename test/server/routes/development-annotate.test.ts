@@ -57,6 +57,13 @@ describe('POST /dev/annotate', () => {
     expect(note('other', 'rk')).toBeNull();
   });
 
+  test('takes no body of megabytes, which would keep the server from others', async () => {
+    await using service = await Service.start();
+    const outputs = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`output${index}`, {}]));
+    const reply = await service.post('/dev/annotate', { response: { clientExtensionResults: outputs } }, local);
+    expect([reply.statusCode, reply.json()]).toMatchObject([413, { code: 'payload_too_large' }]);
+  });
+
   test('is for local browsers and bearer tokens only', async () => {
     await using service = await Service.start();
     const afar = { method: 'POST', url: '/dev/annotate', remoteAddress: '192.168.1.9', payload: {} } as const;

@@ -25,6 +25,10 @@ test('POST /dev/browser-error explains by the options and by what the page saw',
     'rp.id "example.com" does not match the origin http://localhost:7277',
   );
   expect((await explain({ name: 'WeirdError', secure_context: false })).next).toContain('secure context');
+  expect(await explain({ software: true })).toMatchObject({
+    title: 'The software authenticator refused the options, as a browser would',
+    causes: [CALL.message],
+  });
   expect((await explain({ call: 'other' })).code).toBe('validation_failed');
 });
 

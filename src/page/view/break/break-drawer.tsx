@@ -6,6 +6,7 @@ import { answererOf } from '../../flow/ask.js';
 import { loadMutations } from '../../flow/catalogue.js';
 import { useApp, useAppState } from '../../use-app.js';
 import { Drawer } from '../drawer.js';
+import { Hint } from '../hint.js';
 import { MistakeList } from './mistake-list.js';
 
 /** The catalogue's mutations: one click, one refusal. */
@@ -14,13 +15,15 @@ export function BreakDrawer(): JSX.Element {
   const local = useAppState((state) => state.server?.local === true);
   const refusal = useAppState((state) => state.server?.refusal ?? 'the server has not answered.');
   const mutations = useAppState((state) => state.mutations);
+  // Asked for again when the server is back.
+  const live = useAppState((state) => state.live);
   useEffect(() => {
     if (local) void loadMutations(app);
-  }, [app, local]);
+  }, [app, local, live]);
   return (
     <Drawer id="break" title="Break it">
       {!local && <p class="hint">Not here: {refusal}</p>}
-      {local && mutations.status === 'failed' && <p class="hint">This server has no catalogue of mistakes. {mutations.why}</p>}
+      {local && mutations.status === 'failed' && <Hint text={mutations.why} />}
       {local && (mutations.status === 'loading' || mutations.status === 'unasked') && (
         <p class="hint">Asking the server for its catalogue…</p>
       )}

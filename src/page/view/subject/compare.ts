@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../../webauthn/json-value.js';
 import { softwareText } from '../../catalogue.js';
 import type { Field } from '../../decode.js';
 import type { Item } from '../../items.js';
-import { VERDICTS } from '../../verdicts.js';
+import { wordOf } from '../../verdicts.js';
 
 /** What is compared of one ceremony. */
 export interface Side {
@@ -52,7 +52,7 @@ const GROUPS: readonly { readonly group: Row['group']; readonly read: (side: Sid
 function verdictOf({ item, explanation }: Side): Map<string, string> {
   const failed = explanation?.steps.find(({ status }) => status === 'fail') ?? item.entry?.step ?? undefined;
   const rows: readonly (readonly [string, string | undefined])[] = [
-    ['verdict', VERDICTS[item.verdict].word],
+    ['verdict', wordOf(item)],
     ['code', item.code],
     ['failed step', failed === undefined ? undefined : `${failed.number} ${failed.title}`],
     ['library', explanation?.library?.verdict],

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { StreamDetail } from '../../../server/schemas/stream.js';
 import type { Item } from '../../items.js';
 import type { BrowserLeg, HttpLeg, Leg, SignalLeg } from '../../run.js';
-import { succeeded } from '../../run.js';
+import { answererName, succeeded } from '../../run.js';
 import { formatDuration } from '../time.js';
 import { JsonView } from './json-view.js';
 
@@ -78,7 +78,11 @@ function BrowserView({ leg }: { readonly leg: BrowserLeg }): JSX.Element {
       </Heading>
       {mediation !== undefined && <p class="hint">mediation: {mediation}</p>}
       <Part title="Options" content={() => <JsonView value={options} />} />
-      {error !== undefined && <p class="hint">The browser’s message: {error.message || 'none'}</p>}
+      {error !== undefined && (
+        <p class="hint">
+          The {answererName(software)}’s message: {error.message || 'none'}
+        </p>
+      )}
       {response !== undefined && <Part title="Response, as JSON" content={() => <JsonView value={response} />} />}
     </>
   );

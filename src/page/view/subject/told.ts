@@ -5,13 +5,13 @@ import { isLoopbackHost } from '../../../webauthn/loopback.js';
 import { type Listed, type Persona, softwareText } from '../../catalogue.js';
 import type { Item } from '../../items.js';
 import { stringAt } from '../../json.js';
-import { type BrowserError, browserLegOf, problemOf } from '../../run.js';
+import { answererName, type BrowserError, browserLegOf, problemOf } from '../../run.js';
 import type { Verdict } from '../../verdicts.js';
 import { wordOf } from '../../verdicts.js';
 import { formatDuration, formatTime } from '../time.js';
 
 /** The verdict in large: as the badges say it, but closer where more is known. */
-export function verdictWord(item: Pick<Item, 'verdict' | 'code' | 'kind' | 'pasted'>): string {
+export function verdictWord(item: Pick<Item, 'verdict' | 'code' | 'kind' | 'pasted' | 'software'>): string {
   const word = closerWord(item) ?? wordOf(item);
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
@@ -45,7 +45,7 @@ function pastedSentence({ verdict, error, steps }: ExplainDocument): string {
   }
 }
 
-function entrySentence({ state, status, code, message, step, browser, via, kind }: StreamEntry): string {
+function entrySentence({ state, status, code, message, step, browser, via, kind, software }: StreamEntry): string {
   const answered = `${status ?? ''} ${code ?? ''}`.trim();
   switch (state) {
     case 'verified':
@@ -61,7 +61,9 @@ function entrySentence({ state, status, code, message, step, browser, via, kind 
     case 'expired': {
       const expired = state === 'expired' ? ' Its challenge has expired.' : ' Its challenge can still be answered.';
       if (browser === null || browser.error === null) return `Begun, but not answered.${expired}`;
-      return `${browser.error}: ${mayBeCancelled(browser.error, browser.milliseconds) ? 'The user or the browser ended it.' : 'The browser gave no answer.'}${expired}`;
+      const by = answererName(software === null ? undefined : { persona: software.persona ?? undefined, tamper: undefined });
+      const ended = mayBeCancelled(browser.error, browser.milliseconds, by !== 'browser');
+      return `${browser.error}: ${ended ? 'The user or the browser ended it.' : `The ${by} gave no answer.`}${expired}`;
     }
   }
 }

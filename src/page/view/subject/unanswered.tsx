@@ -4,7 +4,7 @@ import { sendFromRun } from '../../flow/signals.js';
 import type { Item } from '../../items.js';
 import { getPath, stringAt } from '../../json.js';
 import type { BrowserError, Run } from '../../run.js';
-import { problemOf } from '../../run.js';
+import { answererName, problemOf } from '../../run.js';
 import { useApp } from '../../use-app.js';
 import { SignalButton } from '../signal-button.js';
 import { Text } from '../text.js';
@@ -15,7 +15,9 @@ export function Unanswered({ item, detail }: { readonly item: Item; readonly det
   const error = browserErrorOf(item, detail);
   return (
     <>
-      {error !== undefined && error.name !== 'AbortError' && <Explained error={error} mild={item.verdict === 'cancelled'} />}
+      {error !== undefined && error.name !== 'AbortError' && (
+        <Explained error={error} by={answererName(item.software)} mild={item.verdict === 'cancelled'} />
+      )}
       <Problem item={item} />
       {item.kind === 'request' && <p class="hint">The server refused the request itself: it belongs to no ceremony.</p>}
       {item.verdict === 'unanswered' && (
@@ -31,14 +33,21 @@ export function Unanswered({ item, detail }: { readonly item: Item; readonly det
   );
 }
 
-function Explained({ error, mild }: { readonly error: BrowserError; readonly mild: boolean }): JSX.Element {
+interface ExplainedProps {
+  readonly error: BrowserError;
+  /** Who gave no answer. */
+  readonly by: string;
+  readonly mild: boolean;
+}
+
+function Explained({ error, by, mild }: ExplainedProps): JSX.Element {
   const { message, explanation } = error;
   const { causes, next } = explanation;
   return (
-    <section class={mild ? 'explanation mild' : 'explanation'} aria-label="The browser’s error, explained">
+    <section class={mild ? 'explanation mild' : 'explanation'} aria-label={`The ${by}’s error, explained`}>
       {message !== '' && !causes.some((cause) => message.endsWith(cause)) && (
         <p class="said">
-          The browser says: <q>{message}</q>
+          The {by} says: <q>{message}</q>
         </p>
       )}
       <p>{causes.length === 1 ? 'Cause:' : 'Likely causes, most likely first:'}</p>

@@ -1,0 +1,36 @@
+import { explainBrowserError } from './browser-errors.js';
+import type { Explanation, FailedCall } from './failed-call.js';
+
+type Text = Pick<Explanation, 'title' | 'next'>;
+
+/**
+ * Explains why a software authenticator of the server did not answer. `name` is of the DOMException with which a browser would refuse the
+ * options, or the code of the problem that the server answered.
+ */
+export function explainSoftwareError(failed: FailedCall): Explanation {
+  const { name, message } = failed;
+  const text = TEXTS[name] ?? (name.endsWith('Error') ? undefined : UNEXPECTED);
+  return text === undefined ? explainBrowserError(failed) : { title: text.title, causes: [message], next: text.next };
+}
+
+const UNEXPECTED: Text = {
+  title: 'The software authenticator could not answer',
+  next: 'Choose another software authenticator, or answer with this browser.',
+};
+
+const REFUSED: Text = {
+  title: 'The software authenticator refused the options, as a browser would',
+  next: 'Change the options, or choose another software authenticator in “Answer with”. It knows only passkeys that it created on this server.',
+};
+
+const TEXTS: Readonly<Record<string, Text>> = {
+  // A browser hides its reasons behind this name, and they have to be guessed; the software authenticator states its own.
+  NotAllowedError: REFUSED,
+  options_refused: REFUSED,
+  not_applicable: {
+    title: 'This mistake cannot be made here',
+    next: 'It needs another passkey, other options or an earlier ceremony: the cause says which.',
+  },
+  validation_failed: { title: 'No browser would read these options', next: 'Correct the options.' },
+  route_not_found: { title: 'This server has no software authenticator', next: 'Answer with this browser.' },
+};
