@@ -45,7 +45,7 @@ const MARK = /^\/\*([\w-]{16})\*\//;
  */
 function keepCompiled(command) {
   const Module = require('node:module');
-  const { constants: vmConstants, Script } = require('node:vm');
+  const { Script } = require('node:vm');
   const folder = join(built, 'compiled', `${process.version}-${process.platform}-${process.arch}`);
   const loaded = [];
 
@@ -61,7 +61,6 @@ function keepCompiled(command) {
       filename,
       cachedData: kept?.data,
       columnOffset: -Module.wrapper[0].length,
-      importModuleDynamically: vmConstants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     loaded.push({ path, script, of, commands: kept === undefined || script.cachedDataRejected ? [] : kept.commands });
     const whole = script.runInThisContext();
@@ -139,7 +138,8 @@ if (isAnswered(process.argv.slice(2))) {
   const { enableCompileCache } = require('node:module');
   if (enableCompileCache) enableCompileCache();
   else if (process.version.startsWith('v20.') && isPlain(process.env)) keepCompiled(process.argv[2]);
-  void require('../dist/cli/main.js').main();
+  // What is kept cannot import modules: V8 forgets for whom it did.
+  void require('../dist/cli/main.js').main({ importModule: (url) => import(url) });
 } else {
   process.stderr.write('passkey: this checkout is not built yet (dist/ is missing); run `npm run build` first.\n');
   process.exitCode = 2;

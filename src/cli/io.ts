@@ -42,7 +42,7 @@ export interface Io {
   readonly now: () => number;
   /** What the person typed to run the executable; absent where Node runs the package. */
   readonly command?: string;
-  /** Imports a module of the user, by its URL; default: `import()`, which the executable has elsewhere than in its modules. */
+  /** Imports a module of the user, by its URL; default: `import()`, which what starts the command line has elsewhere than in its modules. */
   readonly importModule?: ImportModule;
 }
 

@@ -32,9 +32,9 @@ function report(error: unknown, io: Io): number {
 /**
  * Entry of the process: sets `process.exitCode` and lets the process end on its own.
  *
- * @param executable what the executable brings of its own, where this is one.
+ * @param starter what starts it brings of its own: bin/passkey.js and the executables, how to import a module of the user.
  */
-export async function main(executable: Pick<Io, 'command' | 'importModule'> = {}): Promise<void> {
+export async function main(starter: Pick<Io, 'importModule'> & Partial<Pick<Io, 'command'>>): Promise<void> {
   let lost = false;
   let stdout: Output | undefined;
   const openStdout = (): Output => {
@@ -67,7 +67,7 @@ export async function main(executable: Pick<Io, 'command' | 'importModule'> = {}
     signals: process,
     uncaught: process,
     now: Date.now,
-    ...executable,
+    ...starter,
   });
   process.exitCode = exitCode === 0 && lost ? OUTPUT_LOST : exitCode;
 }

@@ -20,14 +20,16 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ROOT } from '../e2e/passkey-process.js';
 
-/** The package with what short commands need of it. */
-function packageInFolder() {
+/** The package with what short commands need of it, or `whole` with its command line. */
+function packageInFolder({ whole = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'passkey-kept-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const cli = join(folder, 'dist/cli');
   mkdirSync(cli, { recursive: true });
   cpSync(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true });
-  const parts = readdirSync(join(ROOT, 'dist/cli')).filter((name) => /^(?:main\.js|short-.*\.js|package\.json|answers)$/.test(name));
+  const parts = readdirSync(join(ROOT, 'dist/cli')).filter((name) =>
+    whole ? name !== 'compiled' : /^(?:main\.js|short-.*\.js|package\.json|answers)$/.test(name),
+  );
   for (const name of parts) cpSync(join(ROOT, 'dist/cli', name), join(cli, name), { recursive: true });
   const compiled = join(cli, 'compiled');
   const files = () =>
@@ -40,7 +42,7 @@ function packageInFolder() {
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', env: { ...plain, ...env } });
     return { status, stdout, stderr };
   };
-  return { cli, compiled, files, passkey };
+  return { folder, cli, compiled, files, passkey };
 }
 
 const ABSENT = { status: 3, stdout: '', stderr: expect.stringContaining('none.json') };
@@ -65,6 +67,16 @@ function linkElsewhere(file: string) {
 
 // Later versions do the like by themselves.
 describe.runIf(process.version.startsWith('v20.'))('what Node 20 has compiled of the command line', () => {
+  test('imports modules of the user at every start', () => {
+    const { folder, files, passkey } = packageInFolder({ whole: true });
+    writeFileSync(join(folder, 'action.mjs'), `throw new Error('action.mjs was imported');`);
+    for (let start = 0; start < 2; start += 1) {
+      const { status, stderr } = passkey('serve --auth-action ./action.mjs --store memory: --port 0 --no-open');
+      expect([status, stderr]).toEqual([2, expect.stringContaining('action.mjs cannot be loaded: action.mjs was imported')]);
+    }
+    expect(files().map(commandsIn)).toContain('serve');
+  });
+
   test('is kept from the first start on; a command that is new to it adds its own', () => {
     const { files, passkey } = packageInFolder();
     expect(passkey('list --store none.json')).toEqual(ABSENT);
