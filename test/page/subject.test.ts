@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { personaRows } from '../../src/cli/serve/personas.js';
 import type { ExplainDocument } from '../../src/explain/document-schema.js';
+import { NOTHING_EXPLAINED } from '../../src/explain/nothing-explained.js';
 import { softwareText } from '../../src/page/catalogue.js';
 import { fieldOfTree } from '../../src/page/decode.js';
 import { type Item, itemsOf } from '../../src/page/items.js';
@@ -34,22 +35,10 @@ const step = (number: number, status: Step['status'], change: Partial<Step> = {}
   ...change,
 });
 const explained = (change: Partial<ExplainDocument>): ExplainDocument => ({
+  ...NOTHING_EXPLAINED,
   source: '-',
-  name: null,
-  input: null,
   ceremony: 'authentication',
   verdict: 'accepted',
-  revision: '',
-  steps: [],
-  library: null,
-  difference: null,
-  attestation: null,
-  observations: [],
-  encoding: [],
-  advice: [],
-  expected: null,
-  error: null,
-  tree: null,
   ...change,
 });
 
