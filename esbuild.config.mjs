@@ -88,7 +88,7 @@ const declarations = {
   setup({ onResolve, resolve }) {
     onResolve({ filter: /^\.\.?\/.+\.js$/ }, async ({ path, pluginData, ...from }) => {
       const file = relative(root, join(from.resolveDir, path)).split(sep).join('/');
-      if (pluginData === declarations || !/^src\/(?:webauthn\/|errors\.js)/.test(file)) return undefined;
+      if (pluginData === declarations || !/^src\/(?:kernel\/|webauthn\/|errors\.js)/.test(file)) return undefined;
       return { ...(await resolve(path, { ...from, pluginData: declarations })), sideEffects: false };
     });
   },

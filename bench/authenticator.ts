@@ -10,7 +10,7 @@ import type { CredentialSource } from '../src/authenticator/credential-source.js
 import { createCredentialSourceStore } from '../src/authenticator/credential-store.js';
 import type { GetAssertionRequest, MakeCredentialRequest } from '../src/authenticator/ports.js';
 import { createClient } from '../src/client/client.js';
-import { encodeUtf8 } from '../src/webauthn/bytes.js';
+import { encodeUtf8 } from '../src/kernel/bytes.js';
 
 const ROUNDS = Number(process.argv[2] ?? 9);
 /** Rounds until the compiler has seen enough. */

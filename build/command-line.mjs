@@ -46,7 +46,7 @@ const TOGETHER = [
     'main',
     anyOf(
       /\/src\/cli\/main\.ts$/,
-      `/src/webauthn/(?:${BASICS.join('|')})\\.ts$`,
+      `/src/(?:kernel|webauthn)/(?:${BASICS.join('|')})\\.ts$`,
       /\/light-typebox\.mjs$|\/picocolors\//,
       /\/src\/(?:relying-party\/(?:show|policy|operation|steps\/step)|fixture\/named-file|cli\/config\/resolve)\.ts$/,
     ),

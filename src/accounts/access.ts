@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { PasskeyError } from '../errors.js';
+import type { BulkOptions } from '../kernel/bulk-change.js';
+import type { OperationContext } from '../kernel/events.js';
+import type { OwnerRef } from '../kernel/owner.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
-import type { BulkOptions } from '../webauthn/bulk-change.js';
-import type { OperationContext } from '../webauthn/events.js';
-import type { OwnerRef } from '../webauthn/user-handle.js';
 import type { AccountsEvent } from './events.js';
 import type { Access, AccessFilter, AccessQuery, AccountStore, OpeningUse, Owner } from './ports.js';
 

@@ -1,6 +1,6 @@
 import { PasskeyError } from '../errors.js';
-import { createEmitter, type ListenerErrorHandler } from '../webauthn/events.js';
-import { MAX_OWNER_TYPE_BYTES } from '../webauthn/storable.js';
+import { createEmitter, type ListenerErrorHandler } from '../kernel/events.js';
+import { MAX_OWNER_TYPE_BYTES } from '../kernel/owner.js';
 import type { UserHandleKind } from '../webauthn/user-handle.js';
 import { type AccessKeeping, createAccessKeeping } from './access.js';
 import type { AccountsEvent, AccountsListener } from './events.js';

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../webauthn/events.js';
+import type { OperationContext } from '../kernel/events.js';
 import type { AccessKeeping } from './access.js';
 import type { OpeningUse, Owner } from './ports.js';
 

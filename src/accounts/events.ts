@@ -1,4 +1,4 @@
-import type { Stamped } from '../webauthn/events.js';
+import type { Stamped } from '../kernel/events.js';
 import type { Access, Owner } from './ports.js';
 
 export interface OwnerChanged extends Stamped {

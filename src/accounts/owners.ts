@@ -1,9 +1,10 @@
 import { PasskeyError } from '../errors.js';
-import type { BulkOptions } from '../webauthn/bulk-change.js';
-import { equalBytes } from '../webauthn/bytes.js';
-import type { OperationContext } from '../webauthn/events.js';
-import { MAX_CHOSEN_ID, wrongOwnerFields } from '../webauthn/storable.js';
-import { encodeUserHandle, type OwnerRef, type UserHandleKind } from '../webauthn/user-handle.js';
+import type { BulkOptions } from '../kernel/bulk-change.js';
+import { equalBytes } from '../kernel/bytes.js';
+import type { OperationContext } from '../kernel/events.js';
+import type { OwnerRef } from '../kernel/owner.js';
+import { MAX_CHOSEN_ID, wrongOwnerFields } from '../kernel/owner.js';
+import { encodeUserHandle, type UserHandleKind } from '../webauthn/user-handle.js';
 import type { AccountsEvent } from './events.js';
 import type { AccountStore, Owner, OwnerFilter, OwnerQuery, OwnerRemoval } from './ports.js';
 

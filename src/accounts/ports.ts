@@ -1,5 +1,5 @@
-import type { BulkOptions } from '../webauthn/bulk-change.js';
-import type { OwnerRef } from '../webauthn/user-handle.js';
+import type { BulkOptions } from '../kernel/bulk-change.js';
+import type { OwnerRef } from '../kernel/owner.js';
 
 /** A user account that owns passkeys. Times are milliseconds since the epoch. */
 export interface Owner extends OwnerRef {

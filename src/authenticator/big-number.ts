@@ -1,4 +1,4 @@
-import { fromHex, toHex } from '../webauthn/bytes.js';
+import { fromHex, toHex } from '../kernel/bytes.js';
 
 /** Numbers of keys and signatures, big-endian as their formats have them. */
 

@@ -1,9 +1,9 @@
 import { PasskeyError } from '../errors.js';
+import { isObject } from '../kernel/json-value.js';
+import { count } from '../kernel/wording.js';
 import { decodeBase64url, encodeBase64url } from '../webauthn/base64url.js';
 import type { CredentialProtectionLevel } from '../webauthn/extensions.js';
-import { isObject } from '../webauthn/json-value.js';
 import { isSignCount, MAX_CRED_BLOB_BYTES, MAX_CREDENTIAL_ID_BYTES, MAX_USER_HANDLE_BYTES } from '../webauthn/limits.js';
-import { count } from '../webauthn/wording.js';
 import { signingAlgorithm } from './algorithms.js';
 import { readPrivateKey } from './private-key.js';
 

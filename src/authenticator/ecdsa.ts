@@ -1,6 +1,6 @@
 import { createECDH, createHash, createHmac } from 'node:crypto';
+import { concatBytes } from '../kernel/bytes.js';
 import type { Curve, Weierstrass } from '../webauthn/algorithms.js';
-import { concatBytes } from '../webauthn/bytes.js';
 import { bytesOf, inverse, numberOf } from './big-number.js';
 
 /**

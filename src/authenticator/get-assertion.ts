@@ -1,5 +1,5 @@
+import { concatBytes, equalBytes } from '../kernel/bytes.js';
 import { encodeAuthenticatorData } from '../webauthn/authenticator-data.js';
-import { concatBytes, equalBytes } from '../webauthn/bytes.js';
 import { signingAlgorithm } from './algorithms.js';
 import type { CredentialSource } from './credential-source.js';
 import type { CredentialSourceStore } from './credential-store.js';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { concatBytes } from '../webauthn/bytes.js';
+import { concatBytes } from '../kernel/bytes.js';
 import type { CredentialSource } from './credential-source.js';
 import type { RandomSource } from './key-pair.js';
 import { authenticate, decrypt, encrypt, isAuthentic, type KeyAgreement } from './pin-uv-auth-protocol.js';

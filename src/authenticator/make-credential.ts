@@ -1,5 +1,5 @@
+import { equalBytes } from '../kernel/bytes.js';
 import { encodeAuthenticatorData } from '../webauthn/authenticator-data.js';
-import { equalBytes } from '../webauthn/bytes.js';
 import { encodeCoseKey } from '../webauthn/cose-key.js';
 import { type AttestationFormat, attestationObject, chooseFormat } from './attestation/format.js';
 import type { CredentialSource } from './credential-source.js';

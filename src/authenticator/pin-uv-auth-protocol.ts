@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createECDH, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { concatBytes } from '../kernel/bytes.js';
 import { findCurve } from '../webauthn/algorithms.js';
-import { concatBytes } from '../webauthn/bytes.js';
 import type { RandomSource } from './key-pair.js';
 import type { KeyAgreementKey, PinUvAuthProtocolId } from './ports.js';
 

@@ -1,5 +1,5 @@
+import { concatBytes, equalBytes } from '../kernel/bytes.js';
 import { CURVES, type Curve, KEY_TYPES } from '../webauthn/algorithms.js';
-import { concatBytes, equalBytes } from '../webauthn/bytes.js';
 import { children, contents, DerSyntaxError, decodeDer, encoded, octets, sequence } from '../webauthn/der.js';
 import { objectIdentifier, smallInteger } from '../webauthn/der-values.js';
 import * as write from '../webauthn/der-writer.js';

@@ -1,5 +1,5 @@
 import { constants, createHash, type KeyObject, privateDecrypt } from 'node:crypto';
-import { concatBytes } from '../webauthn/bytes.js';
+import { concatBytes } from '../kernel/bytes.js';
 import type { RandomSource } from './key-pair.js';
 
 /**

@@ -1,5 +1,5 @@
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
-import { concatBytes, encodeUtf8 } from '../webauthn/bytes.js';
+import { concatBytes, encodeUtf8 } from '../kernel/bytes.js';
 import { ecdsaSignature } from '../webauthn/der-writer.js';
 import type { SigningAlgorithm } from './algorithms.js';
 import { numberOf } from './big-number.js';

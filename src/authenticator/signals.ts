@@ -1,4 +1,4 @@
-import { equalBytes } from '../webauthn/bytes.js';
+import { equalBytes } from '../kernel/bytes.js';
 import type { CredentialSource } from './credential-source.js';
 import type { CredentialSourceStore } from './credential-store.js';
 import type { CredentialSignal } from './ports.js';

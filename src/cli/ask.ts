@@ -1,5 +1,5 @@
 import { PasskeyError } from '../errors.js';
-import { grouped } from '../webauthn/wording.js';
+import { grouped } from '../kernel/wording.js';
 import { type Kind, type Source, text } from './config/values.js';
 import { canAsk, type Io, interrupted, say } from './io.js';
 import { printable } from './output/printable.js';

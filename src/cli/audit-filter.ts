@@ -1,9 +1,9 @@
 import type { Accounts } from '../accounts/accounts.js';
 import { parseOwnerRef } from '../accounts/owners.js';
 import { ERRORS } from '../errors.js';
+import { formatTimestamp } from '../kernel/wording.js';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, AUDIT_WAYS, type AuditEntry } from '../store/audit/entry.js';
 import { decodeBase64, encodeBase64 } from '../webauthn/base64url.js';
-import { formatTimestamp } from '../webauthn/wording.js';
 import { type Flags, readFlag } from './config/resolve.js';
 import { list, moment, oneOf, parsed, text } from './config/values.js';
 import { userName } from './emails.js';

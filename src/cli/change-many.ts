@@ -1,6 +1,6 @@
 import { PasskeyError } from '../errors.js';
-import type { BulkOptions } from '../webauthn/bulk-change.js';
-import { grouped, groupedCount } from '../webauthn/wording.js';
+import type { BulkOptions } from '../kernel/bulk-change.js';
+import { grouped, groupedCount } from '../kernel/wording.js';
 import { confirmNumber, pick } from './ask.js';
 import { type Flags, resolveStoreSettings } from './config/resolve.js';
 import type { Asked } from './filters.js';

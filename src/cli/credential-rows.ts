@@ -1,9 +1,9 @@
 import type { CredentialSource } from '../authenticator/credential-source.js';
 import { PasskeyError } from '../errors.js';
+import { equalBytes } from '../kernel/bytes.js';
+import { count } from '../kernel/wording.js';
 import { algorithmName } from '../webauthn/algorithms.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
-import { equalBytes } from '../webauthn/bytes.js';
-import { count } from '../webauthn/wording.js';
 import { printable } from './output/printable.js';
 import type { CredentialRow } from './schemas/credentials.js';
 

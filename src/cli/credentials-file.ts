@@ -2,9 +2,9 @@ import type { CredentialSource } from '../authenticator/credential-source.js';
 import { type CredentialSourceStore, createCredentialSourceStore } from '../authenticator/credential-store.js';
 import { exportCredentials, importCredentials } from '../authenticator/interchange/interchange.js';
 import { PasskeyError } from '../errors.js';
+import { clause } from '../kernel/wording.js';
 import type { FileNames } from '../store/file-system.js';
 import { keptFile } from '../store/kept-file.js';
-import { clause } from '../webauthn/wording.js';
 
 /** The private side of credentials on disk: the shape `json` of the interchange, kept as the store is. */
 const NAMES: FileNames = { noun: 'credentials file', flag: '--credentials' };

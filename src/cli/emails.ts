@@ -1,5 +1,5 @@
 import type { Accounts } from '../accounts/accounts.js';
-import type { OwnerRef } from '../webauthn/user-handle.js';
+import type { OwnerRef } from '../kernel/owner.js';
 
 /** E-mail addresses of users by TYPE:ID; of those who were removed there is none. */
 export type Emails = ReadonlyMap<string, string>;

@@ -2,12 +2,12 @@ import type { Static, TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { explanation } from '../explain/document-schema.js';
 import { fixtureSchema } from '../fixture/format.js';
+import { id, orNull, strict } from '../kernel/schema-kit.js';
 import { listedCaseSchema, simulateReportSchema } from '../simulate/engine/report.js';
 import { loadReportSchema } from '../simulate/load/report.js';
 import { probeReportSchema } from '../simulate/target/probe-report.js';
 import { targetProfileSchema } from '../simulate/target/profile-schema.js';
 import { AuditEntry } from '../store/audit/entry.js';
-import { id, orNull, strict } from '../webauthn/schema-kit.js';
 import { attestationRoot } from './schemas/attestation-root.js';
 import { auditList } from './schemas/audit.js';
 import {

@@ -1,10 +1,10 @@
 import type { Accounts } from '../accounts/accounts.js';
+import { formatTimestamp } from '../kernel/wording.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 import { algorithmOf } from '../relying-party/passkey-document.js';
 import type { PasskeyFilter } from '../relying-party/ports.js';
 import type { RelyingParty } from '../relying-party/relying-party.js';
 import { providerName } from '../webauthn/aaguid.js';
-import { formatTimestamp } from '../webauthn/wording.js';
 import { userName } from './emails.js';
 import type { Statistics } from './schemas/statistics.js';
 

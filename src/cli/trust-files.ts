@@ -2,10 +2,10 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PasskeyError } from '../errors.js';
 import { readNamedFile } from '../fixture/named-file.js';
+import { MAX_DOCUMENT_BYTES } from '../kernel/limits.js';
+import { clause } from '../kernel/wording.js';
 import { type MetadataBlob, readMetadataBlob } from '../relying-party/attestation/metadata-blob.js';
 import { readAttestationRoots, readRoots } from '../relying-party/attestation/trust.js';
-import { MAX_DOCUMENT_BYTES } from '../webauthn/limits.js';
-import { clause } from '../webauthn/wording.js';
 import { type Io, say } from './io.js';
 import { printableLines } from './output/printable.js';
 

@@ -1,5 +1,5 @@
-import { toHex } from '../webauthn/bytes.js';
-import { isObject } from '../webauthn/json-value.js';
+import { toHex } from '../kernel/bytes.js';
+import { isObject } from '../kernel/json-value.js';
 import { domException } from './members.js';
 import { type FetchPort, fetchWellKnown } from './well-known.js';
 

@@ -1,6 +1,6 @@
+import type { JsonObject } from '../kernel/json-value.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import { encodeClientData } from '../webauthn/client-data.js';
-import type { JsonObject } from '../webauthn/json-value.js';
 import type { Platform } from './platform.js';
 
 /** What differs from ceremony to ceremony in CollectedClientData (§5.8.1). */

@@ -8,9 +8,9 @@ import type {
   GetAssertionResponse,
 } from '../authenticator/ports.js';
 import { PasskeyError } from '../errors.js';
+import { equalBytes } from '../kernel/bytes.js';
 import { decodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
-import { equalBytes } from '../webauthn/bytes.js';
 import type { CborMap } from '../webauthn/cbor.js';
 import { type CredentialMediation, MEDIATIONS, type UiMode } from '../webauthn/enumerations.js';
 import { checkAppId } from './app-id.js';

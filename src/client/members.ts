@@ -1,5 +1,5 @@
 import type { CredentialDescriptor } from '../authenticator/ports.js';
-import type { JsonObject } from '../webauthn/json-value.js';
+import type { JsonObject } from '../kernel/json-value.js';
 import { describe, isBoolean, isInteger, isList, isNumber, isString, isStrings, type Reading } from './reading.js';
 
 /** The names of `DOMException` that the two operations throw (W3C WebAuthn L3 §5.1.3.1, §5.1.4.3, §5.1.8, §10.1). */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../webauthn/json-value.js';
+import { isObject, type JsonObject } from '../kernel/json-value.js';
 import type { Members } from './members.js';
 
 /** The extension `payment` (Secure Payment Confirmation §5): the client signs what the user paid. */

@@ -1,6 +1,6 @@
 import { PasskeyError } from '../errors.js';
+import { isObject, type JsonObject } from '../kernel/json-value.js';
 import { decodeBase64, decodeBase64url } from '../webauthn/base64url.js';
-import { isObject, type JsonObject } from '../webauthn/json-value.js';
 
 /** How options are read: as Chromium reads them, or by the types that the standard writes down. */
 export const READING_MODES = ['browser', 'strict'] as const;

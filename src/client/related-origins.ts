@@ -1,4 +1,4 @@
-import { isObject } from '../webauthn/json-value.js';
+import { isObject } from '../kernel/json-value.js';
 import { registrableDomain } from '../webauthn/registrable-suffix.js';
 import { parseUrl } from '../webauthn/rp-id.js';
 import { domException } from './members.js';

@@ -1,6 +1,6 @@
+import { toHex } from '../kernel/bytes.js';
 import { hashOfRpId } from '../relying-party/diagnosis/rp-id.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
-import { toHex } from '../webauthn/bytes.js';
 import { annotateCoseKey } from './annotate/cose-key.js';
 import { annotateCredential } from './annotate/credential.js';
 import { readable } from './annotate/node.js';

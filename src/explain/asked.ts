@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../kernel/json-value.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
-import { isObject, type JsonObject } from '../webauthn/json-value.js';
 
 /** What options asked for, creation options (WebAuthn L3 §5.4) and request options (§5.5) alike. They may come from anywhere, so nothing is assumed of them. */
 

@@ -1,8 +1,8 @@
+import { equalBytes } from '../kernel/bytes.js';
+import type { JsonObject } from '../kernel/json-value.js';
 import type { ChallengeState } from '../relying-party/steps/context.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
-import { equalBytes } from '../webauthn/bytes.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
-import type { JsonObject } from '../webauthn/json-value.js';
 import type { ReadCredential } from './annotate/read-credential.js';
 import type { Expectations } from './expectations.js';
 import { lookUp } from './metadata.js';

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
-import type { JsonObject } from '../webauthn/json-value.js';
-import { orNull, strict } from '../webauthn/schema-kit.js';
+import type { JsonObject } from '../kernel/json-value.js';
+import { orNull, strict } from '../kernel/schema-kit.js';
 
 const text = orNull(Type.String());
 

@@ -1,11 +1,11 @@
 import { PasskeyError } from '../errors.js';
 import { describeValue } from '../fixture/schema-errors.js';
+import { encodeUtf8 } from '../kernel/bytes.js';
+import { isObject } from '../kernel/json-value.js';
 import { type MetadataBlob, readMetadataBlob } from '../relying-party/attestation/metadata-blob.js';
 import { readAttestationRoots } from '../relying-party/attestation/trust.js';
 import { formatAaguid, parseAaguid, providerName } from '../webauthn/aaguid.js';
-import { encodeUtf8 } from '../webauthn/bytes.js';
 import { SELF_ATTESTATION_RULES, type SelfAttestationRule } from '../webauthn/enumerations.js';
-import { isObject } from '../webauthn/json-value.js';
 import { isSignCount, MAX_SIGN_COUNT } from '../webauthn/limits.js';
 import { isEncoded, readBase64, readHex } from '../webauthn/text-encoding.js';
 import { readPublicKey } from './public-key.js';

@@ -1,9 +1,9 @@
 import { PasskeyError } from '../errors.js';
 import { fixtureOf } from '../fixture/read.js';
+import { decodeUtf8, toHex } from '../kernel/bytes.js';
+import type { JsonObject } from '../kernel/json-value.js';
 import { hashOfRpId, hostSuffixes } from '../relying-party/diagnosis/rp-id.js';
-import { decodeUtf8, toHex } from '../webauthn/bytes.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
-import type { JsonObject } from '../webauthn/json-value.js';
 import { parseUrl } from '../webauthn/rp-id.js';
 import { annotate } from './annotate/annotate.js';
 import { type AnnotatedNode, firstError } from './annotate/node.js';

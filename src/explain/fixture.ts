@@ -1,6 +1,6 @@
 import type { Fixture, FixtureCredential } from '../fixture/format.js';
+import { equalBytes } from '../kernel/bytes.js';
 import { decodeBase64, decodeBase64url } from '../webauthn/base64url.js';
-import { equalBytes } from '../webauthn/bytes.js';
 import type { ReadCredential } from './annotate/read-credential.js';
 import { allowedOf } from './asked.js';
 import { type CeremonyInput, ceremonyOf, challengeOf } from './ceremonies.js';

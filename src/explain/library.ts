@@ -1,5 +1,5 @@
 import { PasskeyError } from '../errors.js';
-import { encodeUtf8 } from '../webauthn/bytes.js';
+import { encodeUtf8 } from '../kernel/bytes.js';
 import { annotate as annotateRecognised } from './annotate/annotate.js';
 import { recognise } from './annotate/recognise.js';
 import { documentsOf, treeOf } from './document.js';

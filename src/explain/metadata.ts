@@ -1,8 +1,8 @@
+import { MAX_CHAIN_CERTIFICATES, MAX_COMPOUND_STATEMENTS } from '../kernel/limits.js';
 import type { AuthenticatorModel, MetadataBlob } from '../relying-party/attestation/metadata-blob.js';
 import { formatAaguid } from '../webauthn/aaguid.js';
 import { certificatesOf } from '../webauthn/attestation-object.js';
 import { decodeCertificate } from '../webauthn/certificate.js';
-import { MAX_CHAIN_CERTIFICATES, MAX_COMPOUND_STATEMENTS } from '../webauthn/limits.js';
 import type { ReadCredential } from './annotate/read-credential.js';
 import type { Observation } from './report/observations.js';
 

@@ -1,10 +1,10 @@
 import { PasskeyError } from '../errors.js';
+import { isObject, type JsonObject, objectOf } from '../kernel/json-value.js';
 import { publicKeyHint } from '../relying-party/diagnosis/public-key.js';
 import { ALGORITHMS, CURVES, KEY_TYPES } from '../webauthn/algorithms.js';
 import { decodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { decodeBase64, decodeBase64url } from '../webauthn/base64url.js';
 import { type CoseKey, decodeCoseKey, encodeCoseKey } from '../webauthn/cose-key.js';
-import { isObject, type JsonObject, objectOf } from '../webauthn/json-value.js';
 import { printableText } from '../webauthn/text-encoding.js';
 import { KIND_NAMES } from './annotate/kinds.js';
 import type { ReadCredential } from './annotate/read-credential.js';

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../kernel/json-value.js';
 import { credentialToJson, parseOptions } from '../webauthn/credential-json.js';
-import type { JsonObject } from '../webauthn/json-value.js';
 
 /** What a call of `navigator.credentials` came to; `error` is what it threw. */
 export type CallResult = { readonly response: JsonObject } | { readonly error: { readonly name: string; readonly message: string } };

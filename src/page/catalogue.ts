@@ -1,6 +1,6 @@
+import { isObject, type JsonObject } from '../kernel/json-value.js';
 import type { OptionForm } from '../server/schemas/option-form.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
-import { isObject, type JsonObject } from '../webauthn/json-value.js';
 import type { Software } from './run.js';
 
 /** `answerWith` of this browser. Every other value is the server's software authenticator: as it is by itself, or in a persona. */

@@ -1,6 +1,6 @@
 import { CEREMONY_FORMAT } from '../explain/annotate/page-run.js';
 import type { ExplainDocument } from '../explain/document-schema.js';
-import { isObject, type JsonObject } from '../webauthn/json-value.js';
+import { isObject, type JsonObject } from '../kernel/json-value.js';
 import { runToJson, shareable } from './export.js';
 import { getPath, listAt, numberAt, parseJson, stringAt } from './json.js';
 import type { SharedItem } from './pasted.js';

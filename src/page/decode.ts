@@ -1,5 +1,5 @@
 import type { Annotation, TreeDocument } from '../explain/document-schema.js';
-import { type JsonObject, objectOf } from '../webauthn/json-value.js';
+import { type JsonObject, objectOf } from '../kernel/json-value.js';
 
 /** One line of a decoded structure. */
 export interface Field {

@@ -1,6 +1,6 @@
 import { withoutOutputs } from '../fixture/response.js';
+import { isObject, type JsonObject } from '../kernel/json-value.js';
 import type { StreamDetail } from '../server/schemas/stream.js';
-import { isObject, type JsonObject } from '../webauthn/json-value.js';
 import { stringAt } from './json.js';
 import type { SharedItem } from './pasted.js';
 import type { HttpLeg, Leg, Run } from './run.js';

@@ -1,6 +1,6 @@
 import { mayBeCancelled } from '../explain/browser-errors/cancelled.js';
+import type { JsonObject } from '../kernel/json-value.js';
 import type { StreamEntry } from '../server/schemas/stream.js';
-import type { JsonObject } from '../webauthn/json-value.js';
 import { runKey } from './flow/run-log.js';
 import { stringAt } from './json.js';
 import type { Pasted, SharedItem } from './pasted.js';

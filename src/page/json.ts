@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../webauthn/json-value.js';
+import { isObject, type JsonObject } from '../kernel/json-value.js';
 
 /** The value at `path`; undefined if part of the path is missing. */
 export function getPath(value: unknown, path: readonly string[]): unknown {

@@ -1,5 +1,5 @@
 import type { ExplainDocument } from '../explain/document-schema.js';
-import type { JsonObject } from '../webauthn/json-value.js';
+import type { JsonObject } from '../kernel/json-value.js';
 import type { Run, Software } from './run.js';
 import type { Verdict } from './verdicts.js';
 

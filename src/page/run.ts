@@ -1,6 +1,6 @@
 import type { Explanation } from '../explain/browser-errors/failed-call.js';
+import { isObject, type JsonObject } from '../kernel/json-value.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
-import { isObject, type JsonObject } from '../webauthn/json-value.js';
 import { parseUrl } from '../webauthn/rp-id.js';
 import { getPath, stringAt } from './json.js';
 

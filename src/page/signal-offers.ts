@@ -1,6 +1,6 @@
+import { count } from '../kernel/wording.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { isLoopbackHost } from '../webauthn/loopback.js';
-import { count } from '../webauthn/wording.js';
 import type { SignalOffer } from './run.js';
 import { isRevoked, type PasskeyRow, type User } from './state.js';
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../webauthn/json-value.js';
+import { isObject, type JsonObject } from '../kernel/json-value.js';
 import { PLAIN } from './catalogue.js';
 import { numberAt } from './json.js';
 import { browserLegOf, verdictLegOf } from './run.js';

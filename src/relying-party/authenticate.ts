@@ -1,7 +1,7 @@
 import { PasskeyError } from '../errors.js';
+import { equalBytes } from '../kernel/bytes.js';
+import type { OperationContext } from '../kernel/events.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
-import { equalBytes } from '../webauthn/bytes.js';
-import type { OperationContext } from '../webauthn/events.js';
 import { requestedAppId } from '../webauthn/extensions.js';
 import type { Passkey } from './credential-record.js';
 import { endCeremony } from './end-ceremony.js';

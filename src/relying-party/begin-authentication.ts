@@ -1,5 +1,5 @@
+import type { OperationContext } from '../kernel/events.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
-import type { OperationContext } from '../webauthn/events.js';
 import type { PublicKeyCredentialRequestOptionsJSON } from '../webauthn/json.js';
 import type { Passkey } from './credential-record.js';
 import { ceremonyPolicy, credentialDescriptor, findLivePasskey, type OperationDependencies, requireShallowOptions } from './operation.js';

@@ -1,8 +1,8 @@
 import { PasskeyError } from '../errors.js';
+import type { OperationContext } from '../kernel/events.js';
+import type { OwnerRef } from '../kernel/owner.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
-import type { OperationContext } from '../webauthn/events.js';
 import type { PublicKeyCredentialCreationOptionsJSON } from '../webauthn/json.js';
-import type { OwnerRef } from '../webauthn/user-handle.js';
 import { ceremonyPolicy, credentialDescriptors, type OperationDependencies, requireShallowOptions } from './operation.js';
 import { type Policy, userVerificationRequirement } from './policy.js';
 import type { Ceremony } from './ports.js';

@@ -1,7 +1,7 @@
 import { PasskeyError } from '../errors.js';
-import type { BulkOptions } from '../webauthn/bulk-change.js';
-import type { OperationContext } from '../webauthn/events.js';
-import { formatMinute } from '../webauthn/wording.js';
+import type { BulkOptions } from '../kernel/bulk-change.js';
+import type { OperationContext } from '../kernel/events.js';
+import { formatMinute } from '../kernel/wording.js';
 import { type Passkey } from './credential-record.js';
 import { type OperationDependencies, passkeyNotFound } from './operation.js';
 import type { PasskeysChange, Purge, Purged, RestoreOptions } from './ports.js';

@@ -1,4 +1,4 @@
-import type { OwnerRef } from '../webauthn/user-handle.js';
+import type { OwnerRef } from '../kernel/owner.js';
 
 /** The credential record of WebAuthn L3 §4, without what the relying party adds around it. */
 export interface CredentialRecord {

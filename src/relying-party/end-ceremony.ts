@@ -1,7 +1,7 @@
 import { isFailedCheck, PasskeyError } from '../errors.js';
+import type { OperationContext } from '../kernel/events.js';
+import type { OwnerRef } from '../kernel/owner.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
-import type { OperationContext } from '../webauthn/events.js';
-import type { OwnerRef } from '../webauthn/user-handle.js';
 import type { Passkey } from './credential-record.js';
 import { type Judgement, judge, refusal, runSteps, stepsPass } from './judge.js';
 import type { OperationDependencies } from './operation.js';

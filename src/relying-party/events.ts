@@ -1,7 +1,7 @@
 import type { PasskeyError } from '../errors.js';
+import type { Stamped } from '../kernel/events.js';
+import type { OwnerRef } from '../kernel/owner.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
-import type { Stamped } from '../webauthn/events.js';
-import type { OwnerRef } from '../webauthn/user-handle.js';
 import type { Passkey } from './credential-record.js';
 import type { Policy } from './policy.js';
 import type { Ceremony } from './ports.js';

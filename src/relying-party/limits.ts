@@ -1,6 +1,6 @@
 import { PasskeyError } from '../errors.js';
-import { encodeUtf8 } from '../webauthn/bytes.js';
-import { isStorable } from '../webauthn/storable.js';
+import { encodeUtf8 } from '../kernel/bytes.js';
+import { isStorable } from '../kernel/storable.js';
 import type { NewPasskey } from './credential-record.js';
 
 // Limits on what one user may store, since all users share the store.

@@ -1,10 +1,10 @@
 import { PasskeyError } from '../errors.js';
+import { escapePointer } from '../kernel/json-location.js';
+import { isWithinDepth } from '../kernel/json-value.js';
+import { formatMinute } from '../kernel/wording.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import type { PublicKeyCredentialDescriptorJSON } from '../webauthn/json.js';
-import { escapePointer } from '../webauthn/json-location.js';
-import { isWithinDepth } from '../webauthn/json-value.js';
 import { MAX_CREDENTIAL_DESCRIPTORS } from '../webauthn/limits.js';
-import { formatMinute } from '../webauthn/wording.js';
 import { type CredentialRecord, type Passkey } from './credential-record.js';
 import type { RelyingPartyEvent } from './events.js';
 import type { Policy } from './policy.js';

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
+import { AAGUID_PATTERN, id, orNull, strict, timestamp } from '../kernel/schema-kit.js';
+import { formatTimestamp } from '../kernel/wording.js';
 import { providerName } from '../webauthn/aaguid.js';
 import { algorithmName } from '../webauthn/algorithms.js';
 import { encodeBase64, encodeBase64url } from '../webauthn/base64url.js';
 import { decodeCoseKey } from '../webauthn/cose-key.js';
-import { AAGUID_PATTERN, id, orNull, strict, timestamp } from '../webauthn/schema-kit.js';
-import { formatTimestamp } from '../webauthn/wording.js';
 import type { Passkey } from './credential-record.js';
 
 // A passkey as JSON, in three sizes that share their members: what the API returns, a row of a list, and everything that may be

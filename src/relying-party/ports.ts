@@ -1,6 +1,6 @@
-import type { BulkOptions } from '../webauthn/bulk-change.js';
+import type { BulkOptions } from '../kernel/bulk-change.js';
+import type { OwnerRef } from '../kernel/owner.js';
 import type { CeremonyKind, RequirementLevel } from '../webauthn/enumerations.js';
-import type { OwnerRef } from '../webauthn/user-handle.js';
 import type { NewPasskey, Passkey } from './credential-record.js';
 
 /** One begun registration or authentication: everything its end is held against. Stored and taken back whole. */

@@ -1,7 +1,7 @@
 import { PasskeyError } from '../errors.js';
+import type { OperationContext } from '../kernel/events.js';
+import type { OwnerRef } from '../kernel/owner.js';
 import { formatAaguid, providerName } from '../webauthn/aaguid.js';
-import type { OperationContext } from '../webauthn/events.js';
-import type { OwnerRef } from '../webauthn/user-handle.js';
 import type { NewPasskey, Passkey } from './credential-record.js';
 import { endCeremony } from './end-ceremony.js';
 import { runSteps } from './judge.js';

@@ -1,7 +1,7 @@
-import type { BulkOptions } from '../webauthn/bulk-change.js';
-import { createEmitter, type ListenerErrorHandler, type OperationContext } from '../webauthn/events.js';
+import type { BulkOptions } from '../kernel/bulk-change.js';
+import { createEmitter, type ListenerErrorHandler, type OperationContext } from '../kernel/events.js';
+import { DEFAULT_MAX_PASSKEYS } from '../kernel/limits.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../webauthn/json.js';
-import { DEFAULT_MAX_PASSKEYS } from '../webauthn/limits.js';
 import { readAttestationRoots } from './attestation/trust.js';
 import type { AuthenticateInput, AuthenticateResult } from './authenticate.js';
 import { type BeginAuthenticationInput, beginAuthentication } from './begin-authentication.js';

@@ -1,8 +1,8 @@
 import { PasskeyError } from '../errors.js';
+import { equalBytes } from '../kernel/bytes.js';
+import { objectOf } from '../kernel/json-value.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
-import { equalBytes } from '../webauthn/bytes.js';
 import { decodeClientData } from '../webauthn/client-data.js';
-import { objectOf } from '../webauthn/json-value.js';
 import { requireShallow } from './operation.js';
 import { type AuthenticationBytes, decoded, type RegistrationBytes } from './steps/context.js';
 

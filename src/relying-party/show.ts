@@ -1,7 +1,7 @@
+import { decodeUtf8, toHex } from '../kernel/bytes.js';
+import { count } from '../kernel/wording.js';
 import { algorithmName, findAlgorithm } from '../webauthn/algorithms.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
-import { decodeUtf8, toHex } from '../webauthn/bytes.js';
-import { count } from '../webauthn/wording.js';
 
 const SHOWN_BYTES = 12;
 const SHOWN_HEX_BYTES = 16;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { PasskeyError } from '../errors.js';
-import { locateJsonError } from '../webauthn/json-location.js';
+import { locateJsonError } from '../kernel/json-location.js';
 import { unsupportedMediaType } from './problem.js';
 
 /**

@@ -1,12 +1,12 @@
 import { allowedOf } from '../explain/asked.js';
 import { challengeOf, type Knowledge, type Known, type KnownFrom } from '../explain/ceremonies.js';
 import type { KnownCredential } from '../explain/report/known-ceremony.js';
+import type { OwnerRef } from '../kernel/owner.js';
+import { formatMinute } from '../kernel/wording.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 import type { RelyingParty } from '../relying-party/relying-party.js';
 import { decodeBase64, encodeBase64url } from '../webauthn/base64url.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
-import type { OwnerRef } from '../webauthn/user-handle.js';
-import { formatMinute } from '../webauthn/wording.js';
 import type { RememberedCeremonies, RememberedCeremony } from './remembered-ceremonies.js';
 
 interface Sources {

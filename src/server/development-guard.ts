@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { PasskeyError } from '../errors.js';
-import type { OwnerRef } from '../webauthn/user-handle.js';
+import type { OwnerRef } from '../kernel/owner.js';
 import { type AccessGuard, callerOf } from './access.js';
 import { type CookieKind, cookieValues } from './cookies.js';
 import { isLocalHost, isLoopbackPeer, refuseForeignOrigin } from './origins.js';

@@ -1,8 +1,8 @@
+import { challengeForgottenAt } from '../kernel/challenge-life.js';
 import type { CeremonyFinished, RelyingPartyEvent } from '../relying-party/events.js';
 import type { Ceremony } from '../relying-party/ports.js';
 import type { RelyingParty } from '../relying-party/relying-party.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
-import { challengeForgottenAt } from '../webauthn/challenge-life.js';
 import type { WantedChallenge } from './software-answers.js';
 
 /** A ceremony that this server began, and how it ended, where it did. */

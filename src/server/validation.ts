@@ -1,10 +1,10 @@
 import { type FieldError, PasskeyError } from '../errors.js';
+import { escapePointer } from '../kernel/json-location.js';
+import { objectOf } from '../kernel/json-value.js';
+import { isStorableText, STORABLE_TEXT } from '../kernel/storable.js';
+import { count } from '../kernel/wording.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
-import { escapePointer } from '../webauthn/json-location.js';
-import { objectOf } from '../webauthn/json-value.js';
 import { parseUrl } from '../webauthn/rp-id.js';
-import { isStorableText, STORABLE_TEXT } from '../webauthn/storable.js';
-import { count } from '../webauthn/wording.js';
 
 /** Names of our JSON Schema formats. */
 export const BASE64_FORMAT = 'base64url-or-base64';

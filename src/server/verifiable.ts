@@ -1,8 +1,8 @@
 import type { FieldError } from '../errors.js';
+import { escapePointer } from '../kernel/json-location.js';
 import { ALGORITHMS, algorithmName, findAlgorithm } from '../webauthn/algorithms.js';
 import { ATTESTATION_FORMAT_IDS, ATTESTATION_FORMATS, type CeremonyKind, knownValue, namesOf } from '../webauthn/enumerations.js';
 import { EXTENSION_INPUTS, findExtensionInput } from '../webauthn/extensions.js';
-import { escapePointer } from '../webauthn/json-location.js';
 import { fieldErrors } from './validation.js';
 
 /** What this server can verify, by the names that options use: all that the development routes may ask for. */

@@ -2,8 +2,8 @@ import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { PasskeyError } from '../errors.js';
 import { describeValue, type SchemaError, schemaErrors } from '../fixture/schema-errors.js';
-import { locateJsonError, locateValue } from '../webauthn/json-location.js';
-import { objectOf } from '../webauthn/json-value.js';
+import { locateJsonError, locateValue } from '../kernel/json-location.js';
+import { objectOf } from '../kernel/json-value.js';
 import { type CaseResult, caseKey, type SimulateReport } from './engine/report.js';
 
 const FORMAT = 'passkey-simulate-report';

@@ -1,5 +1,5 @@
 import type { Access, AccessFilter, AccessQuery, AccountStore, Owner, OwnerFilter, OwnerQuery } from '../accounts/ports.js';
-import type { OwnerRef } from '../webauthn/user-handle.js';
+import type { OwnerRef } from '../kernel/owner.js';
 import { accessesMatching, ownersMatching, queriedAccesses, queriedOwners } from './account-query.js';
 import { copyAccess, copyOwner } from './copies.js';
 import { countOf } from './order.js';

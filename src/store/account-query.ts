@@ -9,8 +9,8 @@ import type {
   OwnerSortKey,
   PasskeyTraits,
 } from '../accounts/ports.js';
+import type { OwnerRef } from '../kernel/owner.js';
 import type { PasskeyFilter } from '../relying-party/ports.js';
-import type { OwnerRef } from '../webauthn/user-handle.js';
 import { compareText, pageOf, type SortValue, sortedBy } from './order.js';
 import { containing, idsMatching } from './passkey-query.js';
 import { emailKey, foldText, ownerKey, type State } from './state.js';

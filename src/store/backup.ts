@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { PasskeyError } from '../errors.js';
-import { formatForFileName, isDeviceName } from '../webauthn/wording.js';
+import { formatForFileName, isDeviceName } from '../kernel/wording.js';
 import { FileSizeLimit } from './file-size.js';
 import { DEFAULT_FOLDER, makeFolder, makeStoreFolder, resolveTarget, whileBusy } from './file-system.js';
 import { checkStore } from './inspect.js';

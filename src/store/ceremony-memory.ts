@@ -1,6 +1,6 @@
 import { PasskeyError } from '../errors.js';
+import { challengeForgottenAt } from '../kernel/challenge-life.js';
 import type { Ceremony, TakenCeremony } from '../relying-party/ports.js';
-import { challengeForgottenAt } from '../webauthn/challenge-life.js';
 import { type CeremonyText, ceremonyFromText, ceremonyText, textBytes } from './ceremony-text.js';
 import { type Ends, NONE, noSlots, SlotLists, Slots } from './slots.js';
 

@@ -1,6 +1,6 @@
-import { escapePointer, locateJsonError, locateUtf8Error } from '../webauthn/json-location.js';
-import { isWithinDepth } from '../webauthn/json-value.js';
-import { shapeOf } from '../webauthn/shape.js';
+import { escapePointer, locateJsonError, locateUtf8Error } from '../kernel/json-location.js';
+import { isWithinDepth } from '../kernel/json-value.js';
+import { shapeOf } from '../kernel/shape.js';
 import { accessFromRow, checkPasskeyRow, FileDamage, ownerFromRow } from './file-rows.js';
 import { type AccessRow, FILE_VERSION, type OwnerRow, type PasskeyRow, ROWS, StoreFile, type Table } from './file-schema.js';
 import { PackedPasskeys, type UnknownMembers } from './row-text.js';

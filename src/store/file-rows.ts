@@ -1,7 +1,7 @@
 import type { Access, Owner } from '../accounts/ports.js';
+import { formatTimestamp } from '../kernel/wording.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 import { decodeBase64url, encodeBase64url, endsAsEncoded } from '../webauthn/base64url.js';
-import { formatTimestamp } from '../webauthn/wording.js';
 import type { AccessRow, OwnerRow, PasskeyRow } from './file-schema.js';
 import type { PasskeyFacts } from './state.js';
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import { AAGUID_PATTERN, orNull } from '../webauthn/schema-kit.js';
+import { AAGUID_PATTERN, orNull } from '../kernel/schema-kit.js';
 
 // The JSON file. Bytes are base64url without padding, times UTC with six fraction digits, absent values null.
 // Unknown members are kept when the file is rewritten. docs/store.md describes it.

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import * as Type from 'typebox';
-import { shapeOf } from '../webauthn/shape.js';
+import { shapeOf } from '../kernel/shape.js';
 import { crc32 } from './crc32.js';
 import { type Contents, keepUnknownMembers, refuse, refuseDepth } from './file-codec.js';
 import { accessFromRow, FileDamage, ownerFromRow, passkeyFromRow } from './file-rows.js';

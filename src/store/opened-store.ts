@@ -1,6 +1,6 @@
 import { type BigIntStats, closeSync, existsSync, fstatSync, openSync, statSync } from 'node:fs';
 import { PasskeyError } from '../errors.js';
-import { count } from '../webauthn/wording.js';
+import { count } from '../kernel/wording.js';
 import type { Contents } from './file-codec.js';
 import { FileDamage } from './file-rows.js';
 import type { FileSizeLimit } from './file-size.js';

@@ -1,7 +1,7 @@
 import type { NewAccess } from '../accounts/ports.js';
 import { PasskeyError } from '../errors.js';
-import type { OwnerRef } from '../webauthn/user-handle.js';
-import { grouped, groupedCount } from '../webauthn/wording.js';
+import type { OwnerRef } from '../kernel/owner.js';
+import { grouped, groupedCount } from '../kernel/wording.js';
 
 /** Why a store refuses a change, in the same words whatever keeps the records. */
 

@@ -1,7 +1,7 @@
 import type { Access, Owner } from '../accounts/ports.js';
+import type { OwnerRef } from '../kernel/owner.js';
+import { shapeOf } from '../kernel/shape.js';
 import type { Passkey } from '../relying-party/credential-record.js';
-import { shapeOf } from '../webauthn/shape.js';
-import type { OwnerRef } from '../webauthn/user-handle.js';
 import { accessToRow, ownerToRow, passkeyFactsFromRow, passkeyFromRow, passkeyToRow } from './file-rows.js';
 import { type PasskeyRow, ROWS } from './file-schema.js';
 import { ownerKey, type PasskeyFacts, type PasskeyTable } from './state.js';

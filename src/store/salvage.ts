@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isObject } from '../webauthn/json-value.js';
+import { isObject } from '../kernel/json-value.js';
 import { addAccess, addOwner, addPasskey, addRemovedOwner, type Contents, decodeFile, emptyContents } from './file-codec.js';
 import { FileDamage } from './file-rows.js';
 import { TABLES, type Table } from './file-schema.js';

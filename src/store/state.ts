@@ -1,7 +1,7 @@
 import type { Access, Owner } from '../accounts/ports.js';
+import type { OwnerRef } from '../kernel/owner.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
-import type { OwnerRef } from '../webauthn/user-handle.js';
 import { DraftTable, GrowingList, type Table } from './tables.js';
 
 /** Everything a store keeps, with its indexes, in memory. Records are never changed in place, only replaced. */

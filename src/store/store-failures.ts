@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { PasskeyError } from '../errors.js';
-import { clause } from '../webauthn/wording.js';
+import { clause } from '../kernel/wording.js';
 import { NewerVersion } from './file-codec.js';
 import { FileDamage } from './file-rows.js';
 import { JOURNAL_ENDING, storeFailure, systemErrorCode } from './file-system.js';

@@ -1,6 +1,6 @@
+import { isObject, type JsonObject, objectOf } from '../kernel/json-value.js';
+import { didYouMean } from '../kernel/nearest.js';
 import { AUTHENTICATION_TITLES, REGISTRATION_TITLES } from '../relying-party/steps/procedure.js';
-import { isObject, type JsonObject, objectOf } from '../webauthn/json-value.js';
-import { didYouMean } from '../webauthn/nearest.js';
 
 interface MatcherResult {
   readonly pass: boolean;

@@ -1,5 +1,5 @@
-import { isObject } from '../webauthn/json-value.js';
-import { didYouMean } from '../webauthn/nearest.js';
+import { isObject } from '../kernel/json-value.js';
+import { didYouMean } from '../kernel/nearest.js';
 
 /** The names of all options, so that the compiler finds one that is missing here. */
 export type OptionNames<T> = Readonly<Record<keyof T, true>>;

@@ -3,6 +3,7 @@ import { type KeyPairSource, type RandomSource, systemKeyPairs, systemRandom } f
 import type { AuthenticatorTraits } from '../authenticator/settings.js';
 import type { CreationOptionsInput, RequestOptionsInput } from '../client/dictionaries.js';
 import { PasskeyError } from '../errors.js';
+import type { JsonObject } from '../kernel/json-value.js';
 import { behaviourOf } from '../simulate/engine/behaviour.js';
 import { attestationNameOf } from '../simulate/mutations/attested-again.js';
 import { mutateAuthentication, mutateRegistration } from '../simulate/mutations/mutate.js';
@@ -14,7 +15,6 @@ import { decodeBase64url, encodeBase64url } from '../webauthn/base64url.js';
 import { type ClientData, decodeClientData } from '../webauthn/client-data.js';
 import { ATTACHMENTS, CEREMONIES, type CeremonyKind, knownValue } from '../webauthn/enumerations.js';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../webauthn/json.js';
-import type { JsonObject } from '../webauthn/json-value.js';
 import { MIN_CREDENTIAL_ID_BYTES } from '../webauthn/limits.js';
 import { knownCeremony, knownCredential, type MadeCeremony } from './known.js';
 import { refuseUnknown } from './refuse-unknown.js';

@@ -1,8 +1,8 @@
 import { PasskeyError } from '../errors.js';
+import { fromHex, toHex } from '../kernel/bytes.js';
+import { didYouMean } from '../kernel/nearest.js';
 import { AAGUID_NAMES } from './aaguid-names.js';
-import { fromHex, toHex } from './bytes.js';
 import { AAGUID_BYTES } from './limits.js';
-import { didYouMean } from './nearest.js';
 
 const PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -1,9 +1,9 @@
 import type { Certificate } from './certificate.js';
 import { type CertificateExtension, findExtension } from './certificate-extensions.js';
+import { malformed } from './decoding-error.js';
 import { children, type DerElement, DerSyntaxError, decodeDer, isContext, octets, sequence } from './der.js';
 import { bitString, integer } from './der-values.js';
 import { AAGUID_BYTES } from './limits.js';
-import { malformed } from './malformed.js';
 
 /** Extensions that attestation certificates carry beside those of RFC 5280. */
 export const ATTESTATION_EXTENSION = {

@@ -1,6 +1,6 @@
+import { count } from '../kernel/wording.js';
 import { type CborMap, type CborValue, decodeCborMap, encodeCbor } from './cbor.js';
-import { malformed, readingCbor } from './malformed.js';
-import { count } from './wording.js';
+import { malformed, readingCbor } from './decoding-error.js';
 
 export interface AttestationStatement {
   /** Attestation statement format identifier (WebAuthn L3 §8.1), e.g. `none`, `packed`. */

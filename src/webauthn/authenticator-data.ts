@@ -1,8 +1,8 @@
-import { concatBytes } from './bytes.js';
+import { concatBytes } from '../kernel/bytes.js';
+import { count } from '../kernel/wording.js';
 import { type CborMap, decodeCborMap, encodeCbor } from './cbor.js';
+import { malformed, readingCbor } from './decoding-error.js';
 import { AAGUID_BYTES, isSignCount, SHA256_BYTES } from './limits.js';
-import { malformed, readingCbor } from './malformed.js';
-import { count } from './wording.js';
 
 /** The flags of authenticator data (WebAuthn L3 §6.1). Bits 1 and 5 are reserved. */
 export const FLAGS = [

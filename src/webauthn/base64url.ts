@@ -1,5 +1,5 @@
 import { PasskeyError } from '../errors.js';
-import { encodeUtf8 } from './bytes.js';
+import { encodeUtf8 } from '../kernel/bytes.js';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 /** Character codes of the two alphabets. */

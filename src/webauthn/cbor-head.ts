@@ -1,5 +1,5 @@
-import { MAX_CBOR_ITEMS } from './limits.js';
-import { count } from './wording.js';
+import { MAX_CBOR_ITEMS } from '../kernel/limits.js';
+import { count } from '../kernel/wording.js';
 
 /** The lowest layer of CBOR (RFC 8949 §3): initial bytes, their arguments, and a cursor that never leaves the array. */
 

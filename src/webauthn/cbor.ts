@@ -1,4 +1,6 @@
-import { concatBytes, decodeUtf8, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, joinBytes, toHex } from './bytes.js';
+import { concatBytes, decodeUtf8, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, joinBytes, toHex } from '../kernel/bytes.js';
+import { MAX_NUMBER_BYTES } from '../kernel/limits.js';
+import { count } from '../kernel/wording.js';
 import {
   BREAK,
   CborSyntaxError,
@@ -12,8 +14,6 @@ import {
   readHead,
   take,
 } from './cbor-head.js';
-import { MAX_NUMBER_BYTES } from './limits.js';
-import { count } from './wording.js';
 
 export { CborSyntaxError };
 

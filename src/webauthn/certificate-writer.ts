@@ -1,5 +1,5 @@
+import { encodeUtf8 } from '../kernel/bytes.js';
 import { ATTESTATION_EXTENSION } from './attestation-extensions.js';
-import { encodeUtf8 } from './bytes.js';
 import { EXTENSION, KEY_USAGES } from './certificate-extensions.js';
 import {
   bitString,

@@ -1,11 +1,11 @@
-import { equalBytes, toHex } from './bytes.js';
+import { equalBytes, toHex } from '../kernel/bytes.js';
+import { MAX_CERTIFICATE_BYTES } from '../kernel/limits.js';
+import { count } from '../kernel/wording.js';
 import { type CertificateExtensions, readExtensions } from './certificate-extensions.js';
+import { malformed } from './decoding-error.js';
 import { children, contents, type DerElement, DerSyntaxError, decodeDer, encoded, isContext, isUniversal, sequence, TAG } from './der.js';
 import { bitString, checkNumber, integer, objectIdentifier, smallInteger, time } from './der-values.js';
 import { type DistinguishedName, readName } from './distinguished-name.js';
-import { MAX_CERTIFICATE_BYTES } from './limits.js';
-import { malformed } from './malformed.js';
-import { count } from './wording.js';
 
 /** AlgorithmIdentifier (RFC 5280 §4.1.1.2). */
 export interface AlgorithmIdentifier {

@@ -1,7 +1,7 @@
-import { encodeUtf8 } from './bytes.js';
-import { findJsonError, memberOffsets } from './json-offsets.js';
-import { isObject, type JsonObject } from './json-value.js';
-import { malformed } from './malformed.js';
+import { encodeUtf8 } from '../kernel/bytes.js';
+import { findJsonError, memberOffsets } from '../kernel/json-offsets.js';
+import { isObject, type JsonObject } from '../kernel/json-value.js';
+import { malformed } from './decoding-error.js';
 
 /** CollectedClientData (WebAuthn L3 §5.8.1) as the relying party reads it. */
 export interface ClientData {

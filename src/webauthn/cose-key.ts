@@ -1,9 +1,9 @@
+import { toHex } from '../kernel/bytes.js';
+import { count } from '../kernel/wording.js';
 import { type Algorithm, algorithmName, findAlgorithm, findCurve, isOnCurve, KEY_TYPES, keyTypeName } from './algorithms.js';
 import { encodeBase64url } from './base64url.js';
-import { toHex } from './bytes.js';
 import { type CborMap, type CborValue, decodeCborMap, encodeCbor } from './cbor.js';
-import { malformed, readingCbor } from './malformed.js';
-import { count } from './wording.js';
+import { malformed, readingCbor } from './decoding-error.js';
 
 /** RFC 9053 §7.1.1. Coordinates are big-endian, as long as the field. */
 export interface Ec2Key {

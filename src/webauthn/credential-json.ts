@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../kernel/json-value.js';
 import { decodeBase64, encodeBase64url } from './base64url.js';
-import { isObject, type JsonObject } from './json-value.js';
 
 /*
  * What stands between the dictionaries of a page and their JSON (WebAuthn L3 §5.1.8 to §5.1.10): for browsers that lack

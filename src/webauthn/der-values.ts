@@ -1,6 +1,6 @@
-import { toHex } from './bytes.js';
+import { toHex } from '../kernel/bytes.js';
+import { MAX_NUMBER_BYTES } from '../kernel/limits.js';
 import { contents, type DerElement, DerSyntaxError, decodeDer, expectUniversal, isUniversal, sequence, TAG } from './der.js';
-import { MAX_NUMBER_BYTES } from './limits.js';
 
 /** An INTEGER or ENUMERATED of at most 128 bytes. @throws DerSyntaxError */
 export function integer(element: DerElement | undefined, name: string, parent?: DerElement): bigint {

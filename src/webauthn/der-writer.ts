@@ -1,6 +1,6 @@
-import { concatBytes, encodeUtf8, fromHex, toHex } from './bytes.js';
+import { concatBytes, encodeUtf8, fromHex, toHex } from '../kernel/bytes.js';
+import { formatSecond } from '../kernel/wording.js';
 import { TAG } from './der.js';
-import { formatSecond } from './wording.js';
 
 /** Writes DER (X.690 §8, §10). Every function gives a whole element: tag, length, contents. */
 

@@ -1,4 +1,4 @@
-import { count } from './wording.js';
+import { count } from '../kernel/wording.js';
 /** Where a DER reader stopped, and what it expected. */
 export class DerSyntaxError extends Error {
   override readonly name = 'DerSyntaxError';

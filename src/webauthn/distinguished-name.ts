@@ -1,4 +1,4 @@
-import { equalBytes } from './bytes.js';
+import { equalBytes } from '../kernel/bytes.js';
 import { children, type DerElement, encoded, expectUniversal, sequence, TAG } from './der.js';
 import { characterString, objectIdentifier } from './der-values.js';
 

@@ -1,6 +1,6 @@
+import { isObject, type JsonObject } from '../kernel/json-value.js';
 import { decodeBase64, encodeBase64url } from './base64url.js';
 import { CEREMONIES, type CeremonyKind, namesOf } from './enumerations.js';
-import { isObject, type JsonObject } from './json-value.js';
 
 interface ExtensionInput {
   /** The ceremonies that may ask for it. */

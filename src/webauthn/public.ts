@@ -2,6 +2,10 @@
  * The entry point `passkey-cli/webauthn`: the standard's vocabulary and byte formats. Nothing inside the package imports it. RP IDs
  * against the public suffix list are `passkey-cli/webauthn/registrable-suffix`: the list takes as long to load as all the rest.
  */
+
+export { concatBytes, equalBytes, fromHex, toHex } from '../kernel/bytes.js';
+export type { OperationContext } from '../kernel/events.js';
+export type { OwnerRef } from '../kernel/owner.js';
 export { formatAaguid, parseAaguid, providerName } from './aaguid.js';
 export {
   ALGORITHMS,
@@ -32,7 +36,6 @@ export {
   type FlagKey,
 } from './authenticator-data.js';
 export { type DecodedBase64, decodeBase64, decodeBase64url, encodeBase64, encodeBase64url } from './base64url.js';
-export { concatBytes, equalBytes, fromHex, toHex } from './bytes.js';
 export { type CborMap, type CborValue, decodeCbor, decodeCborMap, encodeCbor } from './cbor.js';
 export { type Certificate, decodeCertificate } from './certificate.js';
 export { type ClientData, type ClientDataInput, decodeClientData, encodeClientData } from './client-data.js';
@@ -69,7 +72,6 @@ export {
   UI_MODES,
   type UiMode,
 } from './enumerations.js';
-export type { OperationContext } from './events.js';
 export {
   CREDENTIAL_PROTECTION,
   EXTENSION_INPUTS,
@@ -102,4 +104,4 @@ export {
 } from './limits.js';
 export { isLocalhostName, isLoopbackAddress, isLoopbackHost } from './loopback.js';
 export { canonicalHost, isIpAddress, rpIdFromUrl } from './rp-id.js';
-export { encodeUserHandle, type OwnerRef } from './user-handle.js';
+export { encodeUserHandle } from './user-handle.js';

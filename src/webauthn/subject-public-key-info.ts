@@ -1,5 +1,5 @@
+import { concatBytes, fromHex } from '../kernel/bytes.js';
 import { findAlgorithm, findCurve, KEY_TYPES } from './algorithms.js';
-import { concatBytes, fromHex } from './bytes.js';
 import type { CoseKey, Ec2Key } from './cose-key.js';
 import { bitString, integerOf, sequence } from './der-writer.js';
 

@@ -1,5 +1,5 @@
+import { decodeUtf8, findInvalidUtf8, fromHex } from '../kernel/bytes.js';
 import { decodeBase64, encodeBase64url } from './base64url.js';
-import { decodeUtf8, findInvalidUtf8, fromHex } from './bytes.js';
 
 /** How bytes were written as text. */
 export interface EncodedText {

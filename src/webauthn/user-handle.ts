@@ -1,13 +1,7 @@
 import { PasskeyError } from '../errors.js';
-import { MAX_OWNER_TYPE_BYTES } from './storable.js';
+import { MAX_OWNER_TYPE_BYTES, type OwnerRef } from '../kernel/owner.js';
 
-/** The user account that a passkey belongs to: `id` is a positive integer, unique within its `type`. */
-export interface OwnerRef {
-  readonly type: string;
-  readonly id: number;
-}
-
-/** What user handles are made of: the id (with the type, where it is not the default one), or random bytes. */
+/** The kinds of user handle: made from the id (with the type, where it is not the default one), or random bytes. */
 export const USER_HANDLE_KINDS = ['id', 'random'] as const;
 export type UserHandleKind = (typeof USER_HANDLE_KINDS)[number];
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { createAccounts } from '../../src/accounts/accounts.js';
 import type { AccountsEvent } from '../../src/accounts/events.js';
 import { MAX_OWNER_ID, parseOwnerRef } from '../../src/accounts/owners.js';
+import { decodeUtf8 } from '../../src/kernel/bytes.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import type { Store } from '../../src/store/store.js';
-import { decodeUtf8 } from '../../src/webauthn/bytes.js';
 import type { UserHandleKind } from '../../src/webauthn/user-handle.js';
 
 interface Given {

@@ -48,10 +48,10 @@ describe('one fact, one place', () => {
     [
       'what an object is',
       /typeof (\w+) [!=]== 'object' (?:&&|\|\|) \1 [!=]== null (?:&&|\|\|) !?Array\.isArray\(\1\)/,
-      ['webauthn/json-value.ts'],
+      ['kernel/json-value.ts'],
     ],
-    ['the plural', /=== 1n? \? '' : 's'/, ['webauthn/wording.ts']],
-    ['times in words', /toISOString\(\)\.(?:slice|replace)/, ['webauthn/wording.ts']],
+    ['the plural', /=== 1n? \? '' : 's'/, ['kernel/wording.ts']],
+    ['times in words', /toISOString\(\)\.(?:slice|replace)/, ['kernel/wording.ts']],
     ['127.0.0.0/8', /127\\\.|startsWith\('127|'::1'/, ['webauthn/loopback.ts']],
     ['the names below localhost', /=== 'localhost'(?! \?)|\(localhost\|/, ['webauthn/loopback.ts']],
     ['the length of a credential ID', /(?<!& )\b1023\b(?! bytes| with --port)/, ['webauthn/limits.ts']],

@@ -3,7 +3,7 @@ import { SIGNING_ALGORITHMS, signingAlgorithm } from '../../src/authenticator/al
 import { keyPairsFrom } from '../../src/authenticator/key-pair.js';
 import { readPrivateKey } from '../../src/authenticator/private-key.js';
 import { openSigningKey } from '../../src/authenticator/signing-key.js';
-import { concatBytes } from '../../src/webauthn/bytes.js';
+import { concatBytes } from '../../src/kernel/bytes.js';
 import { decodeCoseKey, encodeCoseKey } from '../../src/webauthn/cose-key.js';
 import { verifyRaw } from '../client/independent.js';
 import { clientDataHash, getRequest, granted, quickKeys, seeded, withCredential } from './requests.js';

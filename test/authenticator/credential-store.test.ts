@@ -3,7 +3,7 @@ import { signingAlgorithm } from '../../src/authenticator/algorithms.js';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import type { CredentialSource } from '../../src/authenticator/credential-source.js';
 import { createCredentialSourceStore } from '../../src/authenticator/credential-store.js';
-import { equalBytes } from '../../src/webauthn/bytes.js';
+import { equalBytes } from '../../src/kernel/bytes.js';
 import { fc } from '../properties.js';
 import { clientDataHash, getRequest, granted, makeRequest, quickKeys, RP_ID, user } from './requests.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AuthenticatorExtensionInputs, MakeCredentialRequest } from '../../src/authenticator/ports.js';
+import { toHex } from '../../src/kernel/bytes.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
-import { toHex } from '../../src/webauthn/bytes.js';
 import { PRF, sha256 } from '../webauthn/w3c-vectors.js';
 import { getRequest, granted, makeRequest, RP_ID, systemRandom, user, withCredential } from './requests.js';
 

@@ -5,8 +5,8 @@ import type { AuthenticatorStatus, DiscoverableCredential, GetAssertionRequest }
 import { keyObjectOf, readPrivateKey } from '../../src/authenticator/private-key.js';
 import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
 import { cooperativeUser, scriptedUser, type UserOutcome } from '../../src/authenticator/user-verifier.js';
+import { concatBytes } from '../../src/kernel/bytes.js';
 import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
-import { concatBytes } from '../../src/webauthn/bytes.js';
 import { clientDataHash, getRequest, granted, makeRequest, RP_ID, systemRandom, takeApart, user, withCredential } from './requests.js';
 
 const allow = (...ids: Uint8Array[]) => ids.map((id) => ({ type: 'public-key', id }) as const);

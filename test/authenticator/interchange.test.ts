@@ -8,8 +8,8 @@ import { INTERCHANGE_SHAPES, type InterchangeShape } from '../../src/authenticat
 import { exportCredentials, importCredentials } from '../../src/authenticator/interchange/interchange.js';
 import { membersOf } from '../../src/authenticator/interchange/shape.js';
 import { PasskeyError } from '../../src/errors.js';
+import { encodeUtf8 } from '../../src/kernel/bytes.js';
 import { encodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
-import { encodeUtf8 } from '../../src/webauthn/bytes.js';
 import { namesOf } from '../../src/webauthn/enumerations.js';
 import { fc } from '../properties.js';
 import { getRequest, granted, quickKeys, RP_ID } from './requests.js';

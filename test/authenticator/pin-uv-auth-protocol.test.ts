@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { encryptSalts, evaluatePrf, openSalts } from '../../src/authenticator/hmac-secret.js';
 import { agreeOnKey, authenticate, decrypt, encrypt, isAuthentic } from '../../src/authenticator/pin-uv-auth-protocol.js';
 import type { PinUvAuthProtocolId } from '../../src/authenticator/ports.js';
-import { concatBytes, encodeUtf8, fromHex, toHex } from '../../src/webauthn/bytes.js';
+import { concatBytes, encodeUtf8, fromHex, toHex } from '../../src/kernel/bytes.js';
 import { fc } from '../properties.js';
 import { makeRequest, systemRandom, withCredential } from './requests.js';
 

@@ -7,8 +7,8 @@ import { keyObjectOf, newPkcs8, readPrivateKey } from '../../src/authenticator/p
 import { pooledRsaKey } from '../../src/authenticator/rsa-pool.js';
 import { seededBy } from '../../src/authenticator/seeded.js';
 import { openSigningKey } from '../../src/authenticator/signing-key.js';
+import { concatBytes, fromHex, toHex } from '../../src/kernel/bytes.js';
 import { KEY_TYPES } from '../../src/webauthn/algorithms.js';
-import { concatBytes, fromHex, toHex } from '../../src/webauthn/bytes.js';
 import { type CoseKey, decodeCoseKey, encodeCoseKey } from '../../src/webauthn/cose-key.js';
 import { contents, decodeDer, sequence } from '../../src/webauthn/der.js';
 import { octetString, sequence as writeSequence } from '../../src/webauthn/der-writer.js';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SIGNING_ALGORITHMS } from '../../src/authenticator/algorithms.js';
 import { systemKeyPairs } from '../../src/authenticator/key-pair.js';
 import { openSigningKey } from '../../src/authenticator/signing-key.js';
-import { toHex } from '../../src/webauthn/bytes.js';
+import { toHex } from '../../src/kernel/bytes.js';
 import { decodeCoseKey, encodeCoseKey } from '../../src/webauthn/cose-key.js';
 import { verifyRaw } from '../client/independent.js';
 import { systemRandom } from './requests.js';

@@ -8,9 +8,9 @@ import type {
   MakeCredentialResponse,
 } from '../../src/authenticator/ports.js';
 import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
+import { encodeUtf8 } from '../../src/kernel/bytes.js';
 import { decodeAttestationObject } from '../../src/webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
-import { encodeUtf8 } from '../../src/webauthn/bytes.js';
 
 export const RP_ID = 'example.com';
 export const clientDataHash = new Uint8Array(createHash('sha256').update('client data').digest());

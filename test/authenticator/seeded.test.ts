@@ -4,7 +4,7 @@ import { SIGNING_ALGORITHMS } from '../../src/authenticator/algorithms.js';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { systemKeyPairs } from '../../src/authenticator/key-pair.js';
 import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
-import { concatBytes, toHex } from '../../src/webauthn/bytes.js';
+import { concatBytes, toHex } from '../../src/kernel/bytes.js';
 import { verifyRaw } from '../client/independent.js';
 import { clientDataHash, getRequest, granted, makeRequest, systemRandom, takeApart, user } from './requests.js';
 import hashes from './seeded.sha256.json' with { type: 'json' };

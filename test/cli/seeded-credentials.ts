@@ -4,8 +4,8 @@ import { signingAlgorithm } from '../../src/authenticator/algorithms.js';
 import type { CredentialSource } from '../../src/authenticator/credential-source.js';
 import { exportCredentials } from '../../src/authenticator/interchange/interchange.js';
 import { systemKeyPairs } from '../../src/authenticator/key-pair.js';
+import { encodeUtf8 } from '../../src/kernel/bytes.js';
 import { decodeBase64url } from '../../src/webauthn/base64url.js';
-import { encodeUtf8 } from '../../src/webauthn/bytes.js';
 
 /**
  * `.passkey/credentials.json` in a folder, with one credential of Ada for example.org, and the same as Chromium has it in `chromium.json`.

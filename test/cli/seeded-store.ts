@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import type { OwnerRef } from '../../src/kernel/owner.js';
 import type { NewPasskey } from '../../src/relying-party/credential-record.js';
 import { openStore } from '../../src/store/open-store.js';
-import type { OwnerRef } from '../../src/webauthn/user-handle.js';
 import { runIn } from './run-in.js';
 import { tempFolder } from './temp-folder.js';
 

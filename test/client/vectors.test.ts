@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { scriptedUser } from '../../src/authenticator/user-verifier.js';
 import { type Client, createClient } from '../../src/client/client.js';
+import { fromHex, toHex } from '../../src/kernel/bytes.js';
 import { decodeBase64url, encodeBase64url } from '../../src/webauthn/base64url.js';
-import { fromHex, toHex } from '../../src/webauthn/bytes.js';
 import { standardFormat } from '../authenticator/attestation/w3c-formats.js';
 import { generateVector, ORIGIN, PUBLISHED_HASHES, publishedVectors, RP_ID, sha256 } from '../webauthn/w3c-vectors.js';
 

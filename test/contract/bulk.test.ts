@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { BulkOptions } from '../../src/kernel/bulk-change.js';
 import type { Store } from '../../src/store/store.js';
-import type { BulkOptions } from '../../src/webauthn/bulk-change.js';
 import { adapters, jsonFile, memory, sharedJsonFile } from './adapters.js';
 import { newAccess, newOwner, newPasskey, START } from './samples.js';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { decodeUtf8 } from '../../src/kernel/bytes.js';
 import { addSoftwareAuthenticator } from '../../src/testing/playwright/playwright.js';
 import { decodeBase64url } from '../../src/webauthn/base64url.js';
-import { decodeUtf8 } from '../../src/webauthn/bytes.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { html, routes, serve, type Target } from '../targets/http.js';
 import { startSimpleWebAuthn } from '../targets/simplewebauthn.js';

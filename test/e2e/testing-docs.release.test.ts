@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { objectOf } from '../../src/webauthn/json-value.js';
+import { objectOf } from '../../src/kernel/json-value.js';
 import { STRICT_OPTIONS } from '../architecture/consumer.js';
 import { documentedProject, namedBlocks, runIn } from './documented-project.js';
 import { ROOT } from './passkey-process.js';

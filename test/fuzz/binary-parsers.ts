@@ -1,9 +1,9 @@
+import { equalBytes } from '../../src/kernel/bytes.js';
 import { readAttest, readPublicArea, readTpmSignature, TpmSyntaxError } from '../../src/relying-party/attestation/tpm-structures.js';
 import { keyDescription } from '../../src/webauthn/android-key-description.js';
 import * as extensions from '../../src/webauthn/attestation-extensions.js';
 import { decodeAttestationObject, encodeAttestationObject } from '../../src/webauthn/attestation-object.js';
 import { decodeAuthenticatorData, encodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
-import { equalBytes } from '../../src/webauthn/bytes.js';
 import { CborSyntaxError, decodeCbor, encodeCbor } from '../../src/webauthn/cbor.js';
 import { type Certificate, decodeCertificate } from '../../src/webauthn/certificate.js';
 import { decodeCoseKey, encodeCoseKey, readCoseAlgorithm, toJwk } from '../../src/webauthn/cose-key.js';

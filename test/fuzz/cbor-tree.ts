@@ -1,4 +1,4 @@
-import { encodeUtf8 } from '../../src/webauthn/bytes.js';
+import { encodeUtf8 } from '../../src/kernel/bytes.js';
 import type { CborValue } from '../../src/webauthn/cbor.js';
 import type { Random } from './random.js';
 

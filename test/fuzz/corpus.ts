@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isObject, type JsonObject, objectOf } from '../../src/kernel/json-value.js';
 import { decodeAttestationObject } from '../../src/webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { decodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
 import { decodeClientData } from '../../src/webauthn/client-data.js';
-import { isObject, type JsonObject, objectOf } from '../../src/webauthn/json-value.js';
 import { pathsOf, valueAt } from './json-tree.js';
 
 /** Real and software ceremonies of the repository, taken apart: what every generator starts from. */

@@ -1,4 +1,4 @@
-import { concatBytes } from '../../src/webauthn/bytes.js';
+import { concatBytes } from '../../src/kernel/bytes.js';
 import { children, contents, type DerElement, DerSyntaxError, encoded } from '../../src/webauthn/der.js';
 import { mutateBytes } from './mutate-bytes.js';
 import type { Random } from './random.js';

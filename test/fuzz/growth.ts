@@ -1,8 +1,8 @@
+import { concatBytes, encodeUtf8, toHex } from '../../src/kernel/bytes.js';
+import { isObject } from '../../src/kernel/json-value.js';
 import { encodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
-import { concatBytes, encodeUtf8, toHex } from '../../src/webauthn/bytes.js';
 import { decodeCbor, encodeCbor } from '../../src/webauthn/cbor.js';
 import { decodeDer } from '../../src/webauthn/der.js';
-import { isObject } from '../../src/webauthn/json-value.js';
 import { type CborTree, cborTree, nodesOf, withNode, writeCbor } from './cbor-tree.js';
 import { archiveOf, corpus } from './corpus.js';
 import { type DerTree, derNodes, derTree, withDerNode, writeDer } from './der-tree.js';

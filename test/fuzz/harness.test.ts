@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { objectOf } from '../../src/kernel/json-value.js';
 import { createMemoryStore } from '../../src/store/memory.js';
-import { objectOf } from '../../src/webauthn/json-value.js';
 import { temporaryFolder } from '../contract/adapters.js';
 import { openWorkCounter } from '../count-work.js';
 import { Service } from '../server/app.js';

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import type { TSchema } from 'typebox';
 import { schemaErrors } from '../../src/fixture/schema-errors.js';
-import { isObject, type JsonObject, objectOf } from '../../src/webauthn/json-value.js';
+import { isObject, type JsonObject, objectOf } from '../../src/kernel/json-value.js';
 import { hold } from './parser.js';
 
 /** What `GET /openapi.json` says of the answers, to hold real ones against. */

@@ -1,10 +1,10 @@
 import type { InjectOptions } from 'fastify';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { type Client, createClient } from '../../src/client/client.js';
+import { decodeUtf8 } from '../../src/kernel/bytes.js';
+import { objectOf } from '../../src/kernel/json-value.js';
 import { decodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
-import { decodeUtf8 } from '../../src/webauthn/bytes.js';
 import type { RegistrationResponseJSON } from '../../src/webauthn/json.js';
-import { objectOf } from '../../src/webauthn/json-value.js';
 import { APP_ORIGIN, APP_URL, RP_ID, type Service } from '../server/app.js';
 import { changedInside } from './corpus.js';
 import { mutateJson, ODD_VALUES } from './json-tree.js';

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
+import { isObject, objectOf } from '../../src/kernel/json-value.js';
 import { DEFAULT_POLICY } from '../../src/relying-party/policy.js';
 import type { Store } from '../../src/store/store.js';
-import { isObject, objectOf } from '../../src/webauthn/json-value.js';
 import { Service, type ServiceOptions } from '../server/app.js';
 import { readContract } from './http-contract.js';
 import { type Episode, type FuzzedRequest, makeRequest, toInject } from './http-requests.js';

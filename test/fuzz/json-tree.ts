@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../src/webauthn/json-value.js';
+import { isObject, type JsonObject } from '../../src/kernel/json-value.js';
 import type { Random } from './random.js';
 
 /** Values that fit nowhere, or only just. */

@@ -1,4 +1,4 @@
-import { concatBytes } from '../../src/webauthn/bytes.js';
+import { concatBytes } from '../../src/kernel/bytes.js';
 import type { Random } from './random.js';
 
 /** Bytes at which formats change their minds: ends of ranges, breaks, indefinite lengths, quotes, white space. */

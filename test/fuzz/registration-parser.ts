@@ -1,6 +1,6 @@
+import { objectOf } from '../../src/kernel/json-value.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { encodeClientData } from '../../src/webauthn/client-data.js';
-import { objectOf } from '../../src/webauthn/json-value.js';
 import { APP_ORIGIN, APP_URL, Service } from '../server/app.js';
 import { makeAttestationObject } from './makers.js';
 import { hold, type Parser } from './parser.js';

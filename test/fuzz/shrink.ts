@@ -1,4 +1,4 @@
-import { concatBytes } from '../../src/webauthn/bytes.js';
+import { concatBytes } from '../../src/kernel/bytes.js';
 
 const MOST_TRIES = 2_000;
 

@@ -36,7 +36,7 @@ export async function fuzzWork({ seed, inputs, from = 0, onProgress }: Run): Pro
         for (const input of sizes) counts.push(await counter.count(async () => (ended = await parser.read(input))));
       } catch (error) {
         ended = `FAILED ${shownError(error).split('\n')[0]}`;
-        findings.set(ended, findingOf(parser.name, seed, index, shownError(error)));
+        findings.set(ended, readFinding(parser.name, seed, index, shownError(error)));
       }
       const [once = 0, twice = 0, four = 0] = counts;
       const isSteep = twice > MOST * once && four > MOST * twice;
@@ -44,7 +44,7 @@ export async function fuzzWork({ seed, inputs, from = 0, onProgress }: Run): Pro
       if (isSteep && !findings.has(`${parser.name} ${ended}`)) {
         const begin = JSON.stringify(Buffer.from(sizes[0]?.subarray(0, 200) ?? []).toString('latin1'));
         const detail = `${bytes.join(', ')} bytes take ${counts.join(', ')} steps (${ended})\n${begin}`;
-        findings.set(`${parser.name} ${ended}`, findingOf(parser.name, seed, index, detail));
+        findings.set(`${parser.name} ${ended}`, readFinding(parser.name, seed, index, detail));
       }
       tallied(outcomes, `${parser.name}: ${isSteep ? 'STEEP' : 'linear'}`);
       if ((index + 1) % 200 === 0) onProgress?.(index + 1 - from);
@@ -55,6 +55,6 @@ export async function fuzzWork({ seed, inputs, from = 0, onProgress }: Run): Pro
   return { done: inputs, outcomes, findings: [...findings.values()] };
 }
 
-function findingOf(parser: string, seed: number, index: number, detail: string): Finding {
+function readFinding(parser: string, seed: number, index: number, detail: string): Finding {
   return { title: `work: ${parser}, input ${index} of seed ${seed}`, detail, reproduce: reproduce('work', seed, index) };
 }

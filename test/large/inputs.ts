@@ -7,10 +7,10 @@ import { readExpectations } from '../../src/explain/expectations.js';
 import { explainInput } from '../../src/explain/explain.js';
 import { lintRequestOptions } from '../../src/explain/lint/lint-options.js';
 import { parseFixture } from '../../src/fixture/read.js';
+import { concatBytes, encodeUtf8, toHex } from '../../src/kernel/bytes.js';
 import { encodeAttestationObject } from '../../src/webauthn/attestation-object.js';
 import { encodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
-import { concatBytes, encodeUtf8, toHex } from '../../src/webauthn/bytes.js';
 import { type CborValue, decodeCbor, encodeCbor } from '../../src/webauthn/cbor.js';
 import { attested, NOW, writeCertificate } from './registration.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { concatBytes, encodeUtf8 } from '../../src/webauthn/bytes.js';
+import { concatBytes, encodeUtf8 } from '../../src/kernel/bytes.js';
 import { encodeCbor } from '../../src/webauthn/cbor.js';
 import { writeCertificate } from './registration.js';
 

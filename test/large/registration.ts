@@ -1,9 +1,9 @@
 /** Registrations by an attacker's own authenticator: everything about them is right but for what is made to be large. */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { concatBytes } from '../../src/kernel/bytes.js';
 import { encodeAttestationObject } from '../../src/webauthn/attestation-object.js';
 import { encodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
-import { concatBytes } from '../../src/webauthn/bytes.js';
 import type { CborMap, CborValue } from '../../src/webauthn/cbor.js';
 import { encodeClientData } from '../../src/webauthn/client-data.js';
 import { encodeCoseKey } from '../../src/webauthn/cose-key.js';

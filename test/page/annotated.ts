@@ -1,7 +1,7 @@
 import { annotationOf } from '../../src/explain/annotation.js';
 import type { Annotation } from '../../src/explain/document-schema.js';
+import type { JsonObject } from '../../src/kernel/json-value.js';
 import { type Asked, decodeResponse, type Field } from '../../src/page/decode.js';
-import type { JsonObject } from '../../src/webauthn/json-value.js';
 
 /** What the server answers, as it comes over HTTP. */
 export function annotated(response: JsonObject, rpId?: string): Annotation {

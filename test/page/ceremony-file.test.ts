@@ -3,11 +3,11 @@ import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { createClient } from '../../src/client/client.js';
 import type { ExplainDocument } from '../../src/explain/document-schema.js';
 import { explain } from '../../src/explain/library.js';
+import { isObject, type JsonObject } from '../../src/kernel/json-value.js';
 import { type Ceremony, ceremonyFromFile, ceremonyToFile } from '../../src/page/ceremony-file.js';
 import { runOfDetail, runToJson } from '../../src/page/export.js';
 import { itemsOf } from '../../src/page/items.js';
 import type { Run } from '../../src/page/run.js';
-import { isObject, type JsonObject } from '../../src/webauthn/json-value.js';
 import { streamDetail, streamEntry } from './stream-entries.js';
 
 const ORIGIN = 'http://localhost:7277';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/kernel/json-value.js';
 import type { Field } from '../../src/page/decode.js';
 import { arrangeFields, undecoded } from '../../src/page/decode.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
-import type { JsonObject } from '../../src/webauthn/json-value.js';
 import { JSON_SAMPLES, vector } from '../explain/annotate/samples.js';
 import { decoded } from './annotated.js';
 

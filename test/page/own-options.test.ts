@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { changedMembers } from '../../src/kernel/changed-members.js';
+import { isObject, type JsonObject } from '../../src/kernel/json-value.js';
 import { changedLines, formatJson } from '../../src/page/setup/json-text.js';
 import { changesIn, effectiveOptions, ownOptions, takenOut } from '../../src/page/setup/own-options.js';
 import { isPreset, withPreset } from '../../src/page/setup/presets.js';
@@ -8,10 +10,8 @@ import { toVerifiable, unverifiable } from '../../src/page/setup/verifiable.js';
 import type { AppState, ServerState } from '../../src/page/state.js';
 import { PRESETS } from '../../src/server/option-form/presets.js';
 import { VERIFIABLE } from '../../src/server/verifiable.js';
-import { changedMembers } from '../../src/webauthn/changed-members.js';
 import { misusedExtensions } from '../../src/webauthn/extensions.js';
 import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../src/webauthn/json.js';
-import { isObject, type JsonObject } from '../../src/webauthn/json-value.js';
 
 const SERVER: ServerState = {
   authAction: 'session',

@@ -1,8 +1,8 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { concatBytes, encodeUtf8, fromHex } from '../../src/kernel/bytes.js';
 import { encodeAttestationObject } from '../../src/webauthn/attestation-object.js';
 import { encodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../src/webauthn/base64url.js';
-import { concatBytes, encodeUtf8, fromHex } from '../../src/webauthn/bytes.js';
 import type { CborMap } from '../../src/webauthn/cbor.js';
 import { encodeClientData } from '../../src/webauthn/client-data.js';
 import { encodeCoseKey } from '../../src/webauthn/cose-key.js';

@@ -1,5 +1,5 @@
 import { type KeyObject, sign } from 'node:crypto';
-import { concatBytes, encodeUtf8, fromHex } from '../../src/webauthn/bytes.js';
+import { concatBytes, encodeUtf8, fromHex } from '../../src/kernel/bytes.js';
 
 /** A small writer of X.509 v3 certificates, ECDSA with SHA-256, for tests of attestation. */
 

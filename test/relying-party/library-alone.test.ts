@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { concatBytes, encodeUtf8, fromHex } from '../../src/kernel/bytes.js';
 import { FLAG, OFFSETS } from '../../src/webauthn/authenticator-data.js';
-import { concatBytes, encodeUtf8, fromHex } from '../../src/webauthn/bytes.js';
 import { encodeCoseKey } from '../../src/webauthn/cose-key.js';
 import {
   type AuthenticationFields,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { encodeUtf8 } from '../../src/kernel/bytes.js';
 import { createMemoryStore } from '../../src/store/memory.js';
-import { encodeUtf8 } from '../../src/webauthn/bytes.js';
 import { CREDENTIAL_ID, registrationResponse } from './ceremony.js';
 import { createWorld, OTHER_OWNER, OWNER } from './world.js';
 

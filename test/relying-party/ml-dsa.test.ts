@@ -1,9 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { ml_dsa44, ml_dsa65, ml_dsa87 } from '@noble/post-quantum/ml-dsa.js';
 import { describe, expect, test } from 'vitest';
+import { concatBytes } from '../../src/kernel/bytes.js';
 import { loadMlDsaVerifier, mlDsaFor } from '../../src/relying-party/attestation/ml-dsa.js';
 import { verifySignature } from '../../src/relying-party/steps/assertion.js';
-import { concatBytes } from '../../src/webauthn/bytes.js';
 import { writeName } from '../../src/webauthn/certificate-writer.js';
 import { encodeCoseKey } from '../../src/webauthn/cose-key.js';
 import {

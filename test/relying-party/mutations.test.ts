@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { concatBytes, encodeUtf8 } from '../../src/kernel/bytes.js';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
-import { concatBytes, encodeUtf8 } from '../../src/webauthn/bytes.js';
 import { encodeCoseKey } from '../../src/webauthn/cose-key.js';
 import {
   type AuthenticationFields,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PasskeyError } from '../../src/errors.js';
+import { concatBytes, encodeUtf8 } from '../../src/kernel/bytes.js';
 import { type Judgement, judge, runSteps } from '../../src/relying-party/judge.js';
 import { readAuthentication, readRegistration } from '../../src/relying-party/response.js';
 import { verifyAuthentication, verifyRegistration } from '../../src/relying-party/simplewebauthn.js';
@@ -7,7 +8,6 @@ import { AUTHENTICATION_STEPS } from '../../src/relying-party/steps/authenticati
 import { authenticationContext, decoded, type Expectation, registrationContext } from '../../src/relying-party/steps/context.js';
 import { REGISTRATION_STEPS } from '../../src/relying-party/steps/registration.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
-import { concatBytes, encodeUtf8 } from '../../src/webauthn/bytes.js';
 import { decodeClientData } from '../../src/webauthn/client-data.js';
 import { fc, PROPERTY_RUNS } from '../properties.js';
 import { authenticationResponse, CREDENTIAL_ID, es256Key, ORIGIN, RP_ID, registrationResponse, USER_HANDLE } from './ceremony.js';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../src/errors.js';
+import { encodeUtf8 } from '../../src/kernel/bytes.js';
 import { DEFAULT_POLICY } from '../../src/relying-party/policy.js';
 import { createRelyingParty } from '../../src/relying-party/relying-party.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
-import { encodeUtf8 } from '../../src/webauthn/bytes.js';
 import { newPasskey } from '../contract/samples.js';
 import { authenticationResponse, CREDENTIAL_ID, FLAGS, ORIGIN, RP_ID, registrationResponse, USER_HANDLE } from './ceremony.js';
 import { createWorld, OTHER_OWNER, OWNER, START } from './world.js';

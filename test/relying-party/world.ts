@@ -1,9 +1,9 @@
+import { encodeUtf8 } from '../../src/kernel/bytes.js';
 import type { RelyingPartyEvent } from '../../src/relying-party/events.js';
 import { DEFAULT_POLICY, type Policy } from '../../src/relying-party/policy.js';
 import { createRelyingParty } from '../../src/relying-party/relying-party.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import type { Store } from '../../src/store/store.js';
-import { encodeUtf8 } from '../../src/webauthn/bytes.js';
 import {
   type AuthenticationFields,
   authenticationResponse,

@@ -1,8 +1,8 @@
 import { readCredential } from '../../src/explain/annotate/read-credential.js';
 import { type CeremonyReport, reportAuthentication, reportRegistration } from '../../src/explain/report/report.js';
+import type { JsonObject } from '../../src/kernel/json-value.js';
 import type { CeremonyFinished } from '../../src/relying-party/events.js';
 import { decodeBase64url } from '../../src/webauthn/base64url.js';
-import type { JsonObject } from '../../src/webauthn/json-value.js';
 
 const json = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value));
 

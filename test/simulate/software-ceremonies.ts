@@ -3,11 +3,11 @@ import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
 import { createClient } from '../../src/client/client.js';
 import type { Fixture } from '../../src/fixture/format.js';
 import { recordCeremony } from '../../src/fixture/recorded-ceremony.js';
+import type { JsonObject } from '../../src/kernel/json-value.js';
 import type { RelyingPartyEvent } from '../../src/relying-party/events.js';
 import { DEFAULT_POLICY, type Policy } from '../../src/relying-party/policy.js';
 import { createRelyingParty } from '../../src/relying-party/relying-party.js';
 import { createMemoryStore } from '../../src/store/memory.js';
-import type { JsonObject } from '../../src/webauthn/json-value.js';
 
 const ORIGIN = 'http://localhost:7277';
 

@@ -1,6 +1,6 @@
 // A server of the documented shape of authentik's flow executor; it is not authentik. It really verifies.
 import { randomBytes } from 'node:crypto';
-import { objectOf } from '../../src/webauthn/json-value.js';
+import { objectOf } from '../../src/kernel/json-value.js';
 import { type Answer, cookie, html, json, type Received, redirect, routes, serve, type Target } from './http.js';
 import { type CeremonySession, createRelyingParty, Refused, type User } from './relying-party.js';
 import { createSessions } from './sessions.js';

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, objectOf } from '../../src/kernel/json-value.js';
 import { ATTACHMENTS, REQUIREMENT_LEVELS } from '../../src/webauthn/enumerations.js';
-import { isObject, type JsonObject, objectOf } from '../../src/webauthn/json-value.js';
 import { type Answer, json, routes, serve, type Target } from './http.js';
 import { type AskedOfRegistration, type CeremonySession, createRelyingParty, Refused, type RelyingParty } from './relying-party.js';
 import { createSessions } from './sessions.js';

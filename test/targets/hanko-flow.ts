@@ -1,6 +1,6 @@
 // A server of the documented shape of Hanko's flow API; it is not Hanko. It really verifies.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { isObject, objectOf } from '../../src/webauthn/json-value.js';
+import { isObject, objectOf } from '../../src/kernel/json-value.js';
 import { type Answer, forget, json, type Received, routes, serve, type Target } from './http.js';
 import { type CeremonySession, createRelyingParty, Refused, type User } from './relying-party.js';
 import { createSessions } from './sessions.js';

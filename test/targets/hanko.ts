@@ -1,5 +1,5 @@
 import type { PublicKeyCredentialDescriptorJSON } from '@simplewebauthn/server';
-import { isObject, objectOf } from '../../src/webauthn/json-value.js';
+import { isObject, objectOf } from '../../src/kernel/json-value.js';
 import { type Answer, cookie, forget, type Handle, json, type Received, routes, serve, type Target } from './http.js';
 import { type CeremonySession, createRelyingParty, Refused, type User } from './relying-party.js';
 

@@ -1,6 +1,6 @@
 // A server of the documented shape of Keycloak's pages and endpoints; it is not Keycloak. It really verifies.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { objectOf } from '../../src/webauthn/json-value.js';
+import { objectOf } from '../../src/kernel/json-value.js';
 import { type Answer, cookie, html, json, type Received, redirect, routes, serve, type Target } from './http.js';
 import { deletionPage, errorPage, infoPage, loginPage, passkeyPage, registrationPage } from './keycloak-pages.js';
 import { type CeremonySession, createRelyingParty, Refused, type User } from './relying-party.js';

@@ -1,6 +1,6 @@
 // A server of the documented shape of Ory Kratos's self-service flows; it is not Kratos. It really verifies.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { objectOf } from '../../src/webauthn/json-value.js';
+import { objectOf } from '../../src/kernel/json-value.js';
 import { type Answer, cookie, json, type Received, redirect, routes, serve, type Target } from './http.js';
 import { type CeremonySession, createRelyingParty, type Passkey, Refused, type User } from './relying-party.js';
 import { createSessions } from './sessions.js';

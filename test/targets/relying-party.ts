@@ -9,7 +9,7 @@ import {
   type UserVerificationRequirement,
   type WebAuthnCredential,
 } from '@simplewebauthn/server';
-import { isObject } from '../../src/webauthn/json-value.js';
+import { isObject } from '../../src/kernel/json-value.js';
 import { simpleWebAuthn, type Verifier } from './verifier.js';
 
 /**

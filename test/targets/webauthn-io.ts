@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, objectOf } from '../../src/kernel/json-value.js';
 import { REQUIREMENT_LEVELS, type RequirementLevel } from '../../src/webauthn/enumerations.js';
-import { isObject, type JsonObject, objectOf } from '../../src/webauthn/json-value.js';
 import { html, json, type Received, redirect, routes, serve, type Target } from './http.js';
 import { type CeremonySession, createRelyingParty, Refused, type RelyingParty } from './relying-party.js';
 import { createSessions } from './sessions.js';

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { objectOf } from '../../src/kernel/json-value.js';
 import { createCeremonies } from '../../src/testing/ceremonies.js';
 import { startServer } from '../../src/testing/start-server.js';
-import { objectOf } from '../../src/webauthn/json-value.js';
 
 const root = resolve(import.meta.dirname, '../..');
 

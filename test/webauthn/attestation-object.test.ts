@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { concatBytes, fromHex, toHex } from '../../src/kernel/bytes.js';
 import { decodeAttestationObject, encodeAttestationObject } from '../../src/webauthn/attestation-object.js';
-import { concatBytes, fromHex, toHex } from '../../src/webauthn/bytes.js';
 import { type CborValue, encodeCbor } from '../../src/webauthn/cbor.js';
 import { fc } from '../properties.js';
 import { answersOrRefuses, bytes, canonicalMap, damaged, text } from './arbitraries.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { concatBytes, fromHex, toHex } from '../../src/kernel/bytes.js';
 import { decodeAuthenticatorData, encodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
-import { concatBytes, fromHex, toHex } from '../../src/webauthn/bytes.js';
 import { type CborMap, encodeCbor } from '../../src/webauthn/cbor.js';
 import { fc } from '../properties.js';
 import { answersOrRefuses, bytes, cborMap, damaged } from './arbitraries.js';

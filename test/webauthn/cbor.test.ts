@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fromHex, toHex } from '../../src/webauthn/bytes.js';
+import { fromHex, toHex } from '../../src/kernel/bytes.js';
 import { CborSyntaxError, type CborValue, decodeCbor, decodeCborMap, encodeCbor } from '../../src/webauthn/cbor.js';
 import { fc } from '../properties.js';
 import { bytes, cborMap, cborValue, damaged } from './arbitraries.js';

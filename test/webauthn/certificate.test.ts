@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { concatBytes, encodeUtf8, toHex } from '../../src/kernel/bytes.js';
 import { KEY_ORIGINS, keyDescription } from '../../src/webauthn/android-key-description.js';
 import {
   aaguidExtension,
@@ -8,7 +9,6 @@ import {
   serialNumberExtension,
   transportsExtension,
 } from '../../src/webauthn/attestation-extensions.js';
-import { concatBytes, encodeUtf8, toHex } from '../../src/webauthn/bytes.js';
 import { decodeCertificate } from '../../src/webauthn/certificate.js';
 import {
   bitString,

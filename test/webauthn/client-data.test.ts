@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { concatBytes, decodeUtf8, encodeUtf8, fromHex } from '../../src/webauthn/bytes.js';
+import { concatBytes, decodeUtf8, encodeUtf8, fromHex } from '../../src/kernel/bytes.js';
 import { decodeClientData, encodeClientData } from '../../src/webauthn/client-data.js';
 import { fc } from '../properties.js';
 import { answersOrRefuses, bytes, damaged, text } from './arbitraries.js';

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { concatBytes, fromHex } from '../../src/kernel/bytes.js';
 import { ALGORITHMS, algorithmName } from '../../src/webauthn/algorithms.js';
 import { decodeBase64url } from '../../src/webauthn/base64url.js';
-import { concatBytes, fromHex } from '../../src/webauthn/bytes.js';
 import { type CborValue, decodeCborMap, encodeCbor } from '../../src/webauthn/cbor.js';
 import { type CoseKey, decodeCoseKey, encodeCoseKey, readCoseAlgorithm } from '../../src/webauthn/cose-key.js';
 import { fc } from '../properties.js';

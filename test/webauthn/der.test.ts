@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { concatBytes, encodeUtf8, fromHex } from '../../src/webauthn/bytes.js';
+import { concatBytes, encodeUtf8, fromHex } from '../../src/kernel/bytes.js';
 import { children, contents, DerSyntaxError, decodeDer, encoded, readDer } from '../../src/webauthn/der.js';
 import * as values from '../../src/webauthn/der-values.js';
 import {

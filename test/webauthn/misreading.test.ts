@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { encodeUtf8, toHex } from '../../src/kernel/bytes.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
-import { encodeUtf8, toHex } from '../../src/webauthn/bytes.js';
 import { decodeClientData } from '../../src/webauthn/client-data.js';
 import { misreadingOf } from '../../src/webauthn/text-encoding.js';
 

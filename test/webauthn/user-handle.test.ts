@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeUtf8 } from '../../src/webauthn/bytes.js';
+import { decodeUtf8 } from '../../src/kernel/bytes.js';
 import { encodeUserHandle } from '../../src/webauthn/user-handle.js';
 
 describe('encodeUserHandle', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { fromHex, toHex } from '../../src/kernel/bytes.js';
 import { decodeAttestationObject, encodeAttestationObject } from '../../src/webauthn/attestation-object.js';
 import { decodeAuthenticatorData, encodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
-import { fromHex, toHex } from '../../src/webauthn/bytes.js';
 import { decodeClientData, encodeClientData } from '../../src/webauthn/client-data.js';
 import { decodeCoseKey, encodeCoseKey } from '../../src/webauthn/cose-key.js';
 import { generateVector, PUBLISHED_HASHES, publishedVectors, sha256 } from './w3c-vectors.js';

@@ -1,8 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { concatBytes, encodeUtf8, fromHex } from '../../src/kernel/bytes.js';
 import { encodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../src/webauthn/base64url.js';
-import { concatBytes, encodeUtf8, fromHex } from '../../src/webauthn/bytes.js';
 import { encodeClientData } from '../../src/webauthn/client-data.js';
 import { encodeCoseKey } from '../../src/webauthn/cose-key.js';
 import hashes from './w3c-vectors.sha256.json' with { type: 'json' };

@@ -1,5 +1,5 @@
+import { encodeUtf8 } from '../../kernel/bytes.js';
 import { encodeBase64 } from '../../webauthn/base64url.js';
-import { encodeUtf8 } from '../../webauthn/bytes.js';
 import type { CborMap, CborValue } from '../../webauthn/cbor.js';
 import { named, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
 import { rememberBatch } from '../remember.js';

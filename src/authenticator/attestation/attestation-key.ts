@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { concatBytes } from '../../kernel/bytes.js';
 import { findAlgorithm, findCurve, KEY_TYPES, opensslHash } from '../../webauthn/algorithms.js';
-import { concatBytes } from '../../webauthn/bytes.js';
 import { ecdsaSignature, nothing, objectIdentifier, sequence } from '../../webauthn/der-writer.js';
 import { encodeSubjectPublicKeyInfo } from '../../webauthn/subject-public-key-info.js';
 import { type EcdsaParts, publicPoint, scalarFrom, signDeterministically } from '../ecdsa.js';

@@ -1,5 +1,5 @@
 import { createHash, hkdfSync } from 'node:crypto';
-import { encodeUtf8, toHex } from '../../webauthn/bytes.js';
+import { encodeUtf8, toHex } from '../../kernel/bytes.js';
 import {
   type CertificateToWrite,
   country,

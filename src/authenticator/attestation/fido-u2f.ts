@@ -1,4 +1,4 @@
-import { concatBytes } from '../../webauthn/bytes.js';
+import { concatBytes } from '../../kernel/bytes.js';
 import type { CborMap, CborValue } from '../../webauthn/cbor.js';
 import { uncompressedPoint } from '../../webauthn/subject-public-key-info.js';
 import { rememberBatch } from '../remember.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { concatBytes } from '../../kernel/bytes.js';
 import { type AttestationStatement, encodeAttestationObject } from '../../webauthn/attestation-object.js';
 import type { AuthenticatorFlags } from '../../webauthn/authenticator-data.js';
-import { concatBytes } from '../../webauthn/bytes.js';
 import type { CborMap } from '../../webauthn/cbor.js';
 import type { CoseKey } from '../../webauthn/cose-key.js';
 import type { RandomSource } from '../key-pair.js';

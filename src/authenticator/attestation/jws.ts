@@ -1,5 +1,5 @@
+import { encodeUtf8 } from '../../kernel/bytes.js';
 import { encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
-import { encodeUtf8 } from '../../webauthn/bytes.js';
 import { type CertifiedKey, ES256 } from './attestation-key.js';
 
 /** A JWS in compact serialization (RFC 7515 §7.1), with the certificates of the signer in its header. */

@@ -1,6 +1,6 @@
+import { toHex } from '../../kernel/bytes.js';
 import { formatAaguid } from '../../webauthn/aaguid.js';
 import { encodeBase64 } from '../../webauthn/base64url.js';
-import { toHex } from '../../webauthn/bytes.js';
 import { named, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
 import { type AttestationAuthority, authorityOf, keyIdentifier } from './authority.js';
 import { writeJws } from './jws.js';

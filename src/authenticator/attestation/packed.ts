@@ -1,4 +1,4 @@
-import { concatBytes } from '../../webauthn/bytes.js';
+import { concatBytes } from '../../kernel/bytes.js';
 import type { CborMap, CborValue } from '../../webauthn/cbor.js';
 import { type ExtensionToWrite, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
 import { rememberBatch } from '../remember.js';

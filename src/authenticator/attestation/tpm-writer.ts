@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { concatBytes, fromHex, toHex } from '../../kernel/bytes.js';
 import { KEY_TYPES } from '../../webauthn/algorithms.js';
-import { concatBytes, fromHex, toHex } from '../../webauthn/bytes.js';
 import type { CoseKey } from '../../webauthn/cose-key.js';
 import { TPM_ALG, TPM_ECC_CURVES } from '../../webauthn/tpm.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { isObject } from '../../kernel/json-value.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { isObject } from '../../webauthn/json-value.js';
 import type { CredentialSource } from '../credential-source.js';
 import { bytes, bytesOrNone, type Located, listAt, name, objectAt, objectsAt, parseJson, present, text, textOrNone } from './reading.js';
 import { type InterchangeRemark, invalid, type ReadCredential, type Shape } from './shape.js';

@@ -1,5 +1,5 @@
+import { isObject } from '../../kernel/json-value.js';
 import { encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
-import { isObject } from '../../webauthn/json-value.js';
 import type { CredentialSource } from '../credential-source.js';
 import {
   bytes,

@@ -1,7 +1,7 @@
 import { createPrivateKey, type JsonWebKeyInput } from 'node:crypto';
+import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { KEY_TYPES } from '../../webauthn/algorithms.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { SIGNING_ALGORITHMS, signingAlgorithm } from '../algorithms.js';
 import type { CredentialSource } from '../credential-source.js';
 import { encodePkcs8, ML_DSA_SEED_BYTES } from '../pkcs8.js';

@@ -1,4 +1,4 @@
-import { isObject } from '../../webauthn/json-value.js';
+import { isObject } from '../../kernel/json-value.js';
 import { type CredentialSourceJSON, credentialSourceFromJson, credentialSourceToJson } from '../credential-source.js';
 import { listAt, objectsAt, parseJson } from './reading.js';
 import { invalid, type MemberName, membersOf, type ReadCredential, type Shape } from './shape.js';

@@ -1,6 +1,6 @@
+import { locateJsonError } from '../../kernel/json-location.js';
+import { isObject, isWithinDepth, type JsonObject, MAX_JSON_LEVELS } from '../../kernel/json-value.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
-import { locateJsonError } from '../../webauthn/json-location.js';
-import { isObject, isWithinDepth, type JsonObject, MAX_JSON_LEVELS } from '../../webauthn/json-value.js';
 import { isSignCount } from '../../webauthn/limits.js';
 import { invalid } from './shape.js';
 

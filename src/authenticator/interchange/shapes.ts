@@ -1,5 +1,5 @@
+import { equalBytes } from '../../kernel/bytes.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { equalBytes } from '../../webauthn/bytes.js';
 import { DerSyntaxError } from '../../webauthn/der.js';
 import { namesOf } from '../../webauthn/enumerations.js';
 import { type CredentialSource, checkCredentialSource } from '../credential-source.js';

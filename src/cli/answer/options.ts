@@ -1,11 +1,11 @@
 import { PasskeyError } from '../../errors.js';
 import { type FoundJson, KIND_NAMES, recogniseJson } from '../../explain/annotate/kinds.js';
+import { locateJsonError } from '../../kernel/json-location.js';
+import { isObject, isWithinDepth, MAX_JSON_LEVELS } from '../../kernel/json-value.js';
+import { clause } from '../../kernel/wording.js';
 import { type ReadOptions, readCreation, readRequest } from '../../simulate/target/options.js';
 import { jsonInText, leavesOf } from '../../simulate/target/recording/leaves.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
-import { locateJsonError } from '../../webauthn/json-location.js';
-import { isObject, isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-value.js';
-import { clause } from '../../webauthn/wording.js';
 
 /** Options of one ceremony, and what a browser's page had to put up with in them. */
 export type FoundOptions = { readonly remarks: readonly string[] } & (

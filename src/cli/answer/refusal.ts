@@ -1,8 +1,8 @@
 import type { CredentialSource } from '../../authenticator/credential-source.js';
 import { PasskeyError } from '../../errors.js';
+import { clause, WOULD_REFUSE_WITH } from '../../kernel/wording.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
-import { clause, WOULD_REFUSE_WITH } from '../../webauthn/wording.js';
 
 /** What to do about a refusal, by the name of the browser's exception. */
 const ADVICE: Readonly<Record<string, string>> = {

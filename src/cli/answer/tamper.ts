@@ -1,10 +1,10 @@
 import type { CredentialSource } from '../../authenticator/credential-source.js';
 import type { AuthenticatorTraits } from '../../authenticator/settings.js';
 import type { Assertion, CreatedCredential } from '../../client/dictionaries.js';
+import type { JsonObject } from '../../kernel/json-value.js';
 import { mutateAuthentication, mutateRegistration } from '../../simulate/mutations/mutate.js';
 import { findMutation, type Mutation } from '../../simulate/mutations/mutation.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
-import type { JsonObject } from '../../webauthn/json-value.js';
 
 interface Tampering<Options, Response> {
   /** Of the mutation, whole or what stands behind its first dot. */

@@ -4,12 +4,12 @@ import { metadataAuthority, metadataBlob, metadataStatement } from '../../authen
 import { PERSONAS } from '../../authenticator/personas/personas.js';
 import type { AuthenticatorTraits } from '../../authenticator/settings.js';
 import { PasskeyError } from '../../errors.js';
+import { formatTimestamp } from '../../kernel/wording.js';
 import { formatAaguid, parseAaguid } from '../../webauthn/aaguid.js';
 import { decodeCertificate } from '../../webauthn/certificate.js';
 import { showName } from '../../webauthn/distinguished-name.js';
 import { AAGUID_BYTES } from '../../webauthn/limits.js';
 import { writePem } from '../../webauthn/pem.js';
-import { formatTimestamp } from '../../webauthn/wording.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { oneOf, parsed, path, text } from '../config/values.js';
 import { type Io, print, printJson, say } from '../io.js';

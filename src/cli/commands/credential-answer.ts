@@ -1,6 +1,6 @@
 import { PERSONA_NAMES } from '../../authenticator/personas/personas.js';
 import { PasskeyError } from '../../errors.js';
-import { clause } from '../../webauthn/wording.js';
+import { clause } from '../../kernel/wording.js';
 import { type Answered, type Answering, answer, USER_VERIFICATIONS } from '../answer/answer.js';
 import { documentOf, mutationRow } from '../answer/document.js';
 import { keptInFile } from '../answer/keeper.js';

@@ -2,10 +2,10 @@ import { INTERCHANGE_SHAPES, type SuppliedMembers } from '../../authenticator/in
 import { exportCredentials, importCredentials } from '../../authenticator/interchange/interchange.js';
 import type { InterchangeRemark } from '../../authenticator/interchange/shape.js';
 import { PasskeyError } from '../../errors.js';
+import { count } from '../../kernel/wording.js';
 import { replaceFile } from '../../store/replace-file.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { namesOf } from '../../webauthn/enumerations.js';
-import { count } from '../../webauthn/wording.js';
 import { type Flags, readFlag, resolveCredentialSettings } from '../config/resolve.js';
 import { oneOf, parsed, path as pathKind, text } from '../config/values.js';
 import { chooseByIds } from '../credential-rows.js';

@@ -5,10 +5,10 @@ import type { CredentialSourceStore } from '../../authenticator/credential-store
 import { PERSONA_NAMES, PERSONAS } from '../../authenticator/personas/personas.js';
 import { createClient } from '../../client/client.js';
 import { PasskeyError } from '../../errors.js';
+import { count } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { count } from '../../webauthn/wording.js';
 import { confirm, line } from '../ask.js';
 import { type Flags, readFlag, resolveCredentialSettings, resolveStoreSettings } from '../config/resolve.js';
 import { oneOf, parsed, text } from '../config/values.js';

@@ -3,7 +3,7 @@ import { checkFixtures } from '../../explain/recording/check.js';
 import { describeOutcome } from '../../explain/recording/judge-fixture.js';
 import { findFixtureFiles } from '../../fixture/find.js';
 import { readFixture } from '../../fixture/read.js';
-import { count } from '../../webauthn/wording.js';
+import { count } from '../../kernel/wording.js';
 import type { Flags } from '../config/resolve.js';
 import { type Io, print, printAll, printJson, printJsonArray, progressLine, say } from '../io.js';
 import { outcomeRow } from '../output/fixtures.js';

@@ -1,4 +1,4 @@
-import { groupedCount } from '../../webauthn/wording.js';
+import { groupedCount } from '../../kernel/wording.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { emailsOf } from '../emails.js';
 import { type Asked, askedFor, lifeOf, passkeyFilter } from '../filters.js';

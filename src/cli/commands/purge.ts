@@ -1,8 +1,8 @@
 import type { Access } from '../../accounts/ports.js';
+import { formatMinute, formatTimestamp, groupedCount } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { passkeyRow } from '../../relying-party/passkey-document.js';
 import { noRows } from '../../store/transfer/port.js';
-import { formatMinute, formatTimestamp, groupedCount } from '../../webauthn/wording.js';
 import { consents, withProgress } from '../change-many.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { duration } from '../config/values.js';

@@ -1,6 +1,6 @@
+import { formatMinute } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { passkeyRow } from '../../relying-party/passkey-document.js';
-import { formatMinute } from '../../webauthn/wording.js';
 import { NOTHING_CHANGED, passkeysOf } from '../arguments.js';
 import { changeMany, type ManyChange } from '../change-many.js';
 import type { Flags } from '../config/resolve.js';

@@ -1,10 +1,10 @@
 import { createColors } from 'picocolors';
 import { PasskeyError } from '../../errors.js';
+import { count } from '../../kernel/wording.js';
 import { asExpected, caseKey, type ListedCase, type SimulateReport } from '../../simulate/engine/report.js';
 import { renderEnd, renderResult } from '../../simulate/reporters/pretty.js';
 import { descriptionOf, summaryLine } from '../../simulate/reporters/words.js';
 import { listCases, type SimulateOptions, simulate } from '../../simulate/simulate.js';
-import { count } from '../../webauthn/wording.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { integer } from '../config/values.js';
 import { hasColour, type Io, interruptible, printAll, printJsonArray, progressLine, say } from '../io.js';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
+import { grouped } from '../../kernel/wording.js';
 import { journalPath } from '../../store/journal-file.js';
 import { isPostgresUrl } from '../../store/open-store.js';
-import { grouped } from '../../webauthn/wording.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer } from '../config/values.js';
 import { passkeyFilterOf } from '../filters.js';

@@ -1,8 +1,8 @@
 import { resolve, sep } from 'node:path';
 import { PasskeyError } from '../../errors.js';
+import { count } from '../../kernel/wording.js';
 import { backupStore, defaultBackupFolder } from '../../store/backup.js';
 import { countsDocument, countsInWords } from '../../store/transfer/counts.js';
-import { count } from '../../webauthn/wording.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer } from '../config/values.js';
 import { type Io, interruptible, print, printJson, say } from '../io.js';

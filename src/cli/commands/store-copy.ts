@@ -1,11 +1,11 @@
 import { PasskeyError } from '../../errors.js';
+import { grouped, groupedCount } from '../../kernel/wording.js';
 import { openStore } from '../../store/open-store.js';
 import type { Store } from '../../store/store.js';
 import { type CopyReport, copyStore } from '../../store/transfer/copy-store.js';
 import { countsDocument, countsInWords } from '../../store/transfer/counts.js';
 import { openTarget, type Target } from '../../store/transfer/open-target.js';
 import { sumOf } from '../../store/transfer/port.js';
-import { grouped, groupedCount } from '../../webauthn/wording.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { STORE_SETTINGS } from '../config/settings.js';
 import { type Io, interruptible, printJson, say } from '../io.js';

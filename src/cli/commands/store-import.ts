@@ -1,9 +1,9 @@
 import { PasskeyError } from '../../errors.js';
+import { grouped, groupedCount } from '../../kernel/wording.js';
 import { countsDocument, countsInWords } from '../../store/transfer/counts.js';
 import { type ImportReport, importLines } from '../../store/transfer/import-lines.js';
 import { openTarget, type Target } from '../../store/transfer/open-target.js';
 import { noRows, sumOf } from '../../store/transfer/port.js';
-import { grouped, groupedCount } from '../../webauthn/wording.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { withExport } from '../export-file.js';
 import { type Io, interruptible, print, printJson, say } from '../io.js';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
+import { grouped, groupedCount } from '../../kernel/wording.js';
 import type { StoreReport } from '../../store/inspect.js';
 import { isPostgresUrl } from '../../store/open-store.js';
-import { grouped, groupedCount } from '../../webauthn/wording.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { type Io, ownCommand, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';

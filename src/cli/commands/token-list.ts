@@ -1,5 +1,5 @@
 import type { AccessFilter } from '../../accounts/ports.js';
-import { groupedCount } from '../../webauthn/wording.js';
+import { groupedCount } from '../../kernel/wording.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { emailsOf } from '../emails.js';
 import { type Asked, accessFilter, askedFor, lifeOf } from '../filters.js';

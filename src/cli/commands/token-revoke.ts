@@ -1,7 +1,7 @@
 import type { Accounts } from '../../accounts/accounts.js';
 import type { Access } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
-import { formatMinute } from '../../webauthn/wording.js';
+import { formatMinute } from '../../kernel/wording.js';
 import { idsOf, NOTHING_CHANGED } from '../arguments.js';
 import { changeMany } from '../change-many.js';
 import type { Flags } from '../config/resolve.js';

@@ -1,6 +1,6 @@
 import type { Accounts } from '../../accounts/accounts.js';
 import type { Owner, OwnerRemoval } from '../../accounts/ports.js';
-import { groupedCount } from '../../webauthn/wording.js';
+import { groupedCount } from '../../kernel/wording.js';
 import { changeMany } from '../change-many.js';
 import type { Flags } from '../config/resolve.js';
 import { userName } from '../emails.js';

@@ -1,8 +1,8 @@
+import { toHex } from '../../kernel/bytes.js';
+import { formatTimestamp, groupedCount } from '../../kernel/wording.js';
 import { passkeyRow } from '../../relying-party/passkey-document.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { toHex } from '../../webauthn/bytes.js';
 import { printableText } from '../../webauthn/text-encoding.js';
-import { formatTimestamp, groupedCount } from '../../webauthn/wording.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { type Io, print, printAll, printJson, say } from '../io.js';
 import { passkeyTable } from '../output/passkeys.js';

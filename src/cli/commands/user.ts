@@ -1,6 +1,6 @@
 import { MAX_OWNER_ID } from '../../accounts/owners.js';
 import { PasskeyError } from '../../errors.js';
-import { MAX_OWNER_TYPE_BYTES } from '../../webauthn/storable.js';
+import { MAX_OWNER_TYPE_BYTES } from '../../kernel/owner.js';
 import { line } from '../ask.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer, text } from '../config/values.js';

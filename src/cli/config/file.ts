@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { readNamedFile, UnusableFile } from '../../fixture/named-file.js';
-import { locateJsonError } from '../../webauthn/json-location.js';
-import { isObject } from '../../webauthn/json-value.js';
-import { MAX_DOCUMENT_BYTES } from '../../webauthn/limits.js';
+import { locateJsonError } from '../../kernel/json-location.js';
+import { isObject } from '../../kernel/json-value.js';
+import { MAX_DOCUMENT_BYTES } from '../../kernel/limits.js';
 import type { Io } from '../io.js';
 
 export const CONFIG_FILE = 'passkey.config.json';

@@ -1,5 +1,5 @@
 import { type ErrorCode, PasskeyError } from '../../errors.js';
-import { didYouMean } from '../../webauthn/nearest.js';
+import { didYouMean } from '../../kernel/nearest.js';
 import type { Io } from '../io.js';
 import { readConfigFile } from './file.js';
 import {

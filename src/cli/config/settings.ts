@@ -1,7 +1,7 @@
 import { isNameBeginning, NAME_BEGINNING } from '../../fixture/name.js';
+import { DEFAULT_MAX_PASSKEYS } from '../../kernel/limits.js';
+import { MAX_OWNER_TYPE_BYTES } from '../../kernel/owner.js';
 import { ATTESTATION_CONVEYANCES, REQUIREMENT_LEVELS, SELF_ATTESTATION_RULES } from '../../webauthn/enumerations.js';
-import { DEFAULT_MAX_PASSKEYS } from '../../webauthn/limits.js';
-import { MAX_OWNER_TYPE_BYTES } from '../../webauthn/storable.js';
 import { USER_HANDLE_KINDS } from '../../webauthn/user-handle.js';
 import { duration, integer, type Kind, list, oneOf, parsed, path, text, toggle, type ValueOf } from './values.js';
 import { algorithm, allowedHost, countOrOff, hostName, origin, storeLocation } from './webauthn-values.js';

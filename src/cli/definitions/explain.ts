@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { MAX_JSON_VALUES } from '../../webauthn/json-value.js';
-import { MAX_CERTIFICATE_BYTES, MAX_DOCUMENT_BYTES, MAX_STRUCTURE_BYTES } from '../../webauthn/limits.js';
+import { MAX_JSON_VALUES } from '../../kernel/json-value.js';
+import { MAX_CERTIFICATE_BYTES, MAX_DOCUMENT_BYTES, MAX_STRUCTURE_BYTES } from '../../kernel/limits.js';
 import type { Io } from '../io.js';
 import { QUICK_ACTIONS } from '../quick/actions.js';
 import { addExpectations } from './expectations.js';

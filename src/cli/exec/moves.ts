@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
+import { count } from '../../kernel/wording.js';
 import { systemErrorCode } from '../../store/file-system.js';
 import { putInPlace, writeTemporary } from '../../store/replace-file.js';
 import type { Store } from '../../store/store.js';
 import { exportLines, inPieces } from '../../store/transfer/export-lines.js';
 import { importLines } from '../../store/transfer/import-lines.js';
-import { count } from '../../webauthn/wording.js';
 import { withExport } from '../export-file.js';
 import type { Io } from '../io.js';
 import { printable } from '../output/printable.js';

@@ -1,6 +1,6 @@
 import { PasskeyError } from '../../errors.js';
-import { didYouMean } from '../../webauthn/nearest.js';
-import { grouped, groupedCount } from '../../webauthn/wording.js';
+import { didYouMean } from '../../kernel/nearest.js';
+import { grouped, groupedCount } from '../../kernel/wording.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { integer, list, text } from '../config/values.js';
 import { type Io, printAll, printJsonArray, say } from '../io.js';

@@ -1,18 +1,18 @@
 import type { Access } from '../../accounts/ports.js';
+import { toHex } from '../../kernel/bytes.js';
+import { count, formatSecond } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { passkeyDocument } from '../../relying-party/passkey-document.js';
 import { findCurve, keyTypeName } from '../../webauthn/algorithms.js';
 import { certificatesOf, decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeAuthenticatorData, FLAGS } from '../../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { toHex } from '../../webauthn/bytes.js';
 import type { CborValue } from '../../webauthn/cbor.js';
 import { decodeCertificate } from '../../webauthn/certificate.js';
 import { decodeCoseKey, toJwk } from '../../webauthn/cose-key.js';
 import { showName } from '../../webauthn/distinguished-name.js';
 import { writePem } from '../../webauthn/pem.js';
 import { encodeSubjectPublicKeyInfo } from '../../webauthn/subject-public-key-info.js';
-import { count, formatSecond } from '../../webauthn/wording.js';
 import type { PasskeyInFull } from '../schemas/passkeys.js';
 import { printable } from './printable.js';
 

@@ -1,8 +1,8 @@
+import { formatMinute } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { algorithmOf, passkeyRow } from '../../relying-party/passkey-document.js';
 import type { PasskeySortKey } from '../../relying-party/ports.js';
 import { providerName } from '../../webauthn/aaguid.js';
-import { formatMinute } from '../../webauthn/wording.js';
 import { PASSKEY_COLUMNS, PASSKEY_SORT_COLUMNS, type PasskeyColumn } from '../definitions/columns.js';
 import { type Emails, userName, withEmail } from '../emails.js';
 import type { Io } from '../io.js';

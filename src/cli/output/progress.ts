@@ -1,4 +1,4 @@
-import { grouped } from '../../webauthn/wording.js';
+import { grouped } from '../../kernel/wording.js';
 import { inWords } from '../config/values.js';
 import { type Io, type ProgressLine, progressLine, say } from '../io.js';
 

@@ -1,5 +1,5 @@
 import type { Access, AccessSortKey } from '../../accounts/ports.js';
-import { formatMinute, formatTimestamp } from '../../webauthn/wording.js';
+import { formatMinute, formatTimestamp } from '../../kernel/wording.js';
 import { TOKEN_COLUMNS, TOKEN_SORT_COLUMNS, type TokenColumn } from '../definitions/columns.js';
 import { type Emails, userName, withEmail } from '../emails.js';
 import type { TokenRow } from '../schemas/users.js';

@@ -1,5 +1,5 @@
 import type { Owner, OwnerSortKey } from '../../accounts/ports.js';
-import { formatMinute, formatTimestamp } from '../../webauthn/wording.js';
+import { formatMinute, formatTimestamp } from '../../kernel/wording.js';
 import { USER_COLUMNS, USER_SORT_COLUMNS, type UserColumn } from '../definitions/columns.js';
 import { userName } from '../emails.js';
 import type { UserRow } from '../schemas/users.js';

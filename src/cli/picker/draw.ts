@@ -1,4 +1,4 @@
-import { grouped } from '../../webauthn/wording.js';
+import { grouped } from '../../kernel/wording.js';
 import { type Column, cut, displayWidth, GAP, headLine, tableLine } from '../output/table.js';
 import type { Paint } from '../output/wrap.js';
 import { currentSearch, hiddenSelected, type PickerState } from './state.js';

@@ -1,6 +1,6 @@
 import { createPrompt, useEffect, useKeypress, useState } from '@inquirer/core';
 import pc from 'picocolors';
-import { grouped } from '../../webauthn/wording.js';
+import { grouped } from '../../kernel/wording.js';
 import { hasColour, type Io } from '../io.js';
 import { type Rows, widest } from '../output/table.js';
 import { draw, type Picture, pageOf, type Screen } from './draw.js';

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
+import { id, orNull, strict } from '../../kernel/schema-kit.js';
 import { TestedStepSchema } from '../../simulate/engine/report.js';
 import { CEREMONIES } from '../../webauthn/enumerations.js';
 import { MAX_SIGN_COUNT } from '../../webauthn/limits.js';
-import { id, orNull, strict } from '../../webauthn/schema-kit.js';
 
 const pattern = '^[A-Za-z0-9_-]*$';
 const base64url = Type.String({ pattern, description: 'base64url without padding.' });

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
+import { orNull, strict } from '../../kernel/schema-kit.js';
 import { CEREMONIES } from '../../webauthn/enumerations.js';
-import { orNull, strict } from '../../webauthn/schema-kit.js';
 
 const kind = Type.Enum([...CEREMONIES]);
 const outcome = Type.Object(

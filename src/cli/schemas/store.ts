@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import { strict } from '../../webauthn/schema-kit.js';
+import { strict } from '../../kernel/schema-kit.js';
 
 const version = Type.Integer({ minimum: 0, description: 'Version of the schema; 0 where there were no tables.' });
 

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
+import { id, orNull, strict, timestamp } from '../../kernel/schema-kit.js';
 import { PasskeyRow } from '../../relying-party/passkey-document.js';
-import { id, orNull, strict, timestamp } from '../../webauthn/schema-kit.js';
 
 export const user = Type.Object(
   {

@@ -1,5 +1,5 @@
+import { objectOf } from '../../kernel/json-value.js';
 import { DEFAULT_SETTINGS } from '../../server/settings.js';
-import { objectOf } from '../../webauthn/json-value.js';
 
 /** More would help nobody, and each costs memory. */
 const MOST = 4_096;

@@ -1,4 +1,5 @@
 import { PasskeyError } from '../../errors.js';
+import type { JsonObject } from '../../kernel/json-value.js';
 import type { TamperRequest } from '../../server/software-answers.js';
 import { withChallenge } from '../../simulate/engine/edits.js';
 import { findMutation, findOtherChallenge } from '../../simulate/mutations/mutation.js';
@@ -6,7 +7,6 @@ import { type ResponseJson, readResponseJson } from '../../simulate/mutations/re
 import { tamperAuthentication, tamperRegistration } from '../../simulate/mutations/tamper-response.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
-import type { JsonObject } from '../../webauthn/json-value.js';
 import { mutationRow } from '../answer/document.js';
 import { findOptions } from '../answer/options.js';
 import { otherChallenge } from '../answer/other-challenge.js';

@@ -1,7 +1,7 @@
 import { PasskeyError } from '../../errors.js';
+import { isObject } from '../../kernel/json-value.js';
 import { newProfile, REQUEST_PATTERN, readAcceptance, readBody, readPlace } from '../../simulate/target/new-profile.js';
 import type { TargetProfile } from '../../simulate/target/profile-schema.js';
-import { isObject } from '../../webauthn/json-value.js';
 import { line } from '../ask.js';
 import { type Kind, type Source, text } from '../config/values.js';
 import { canAsk, type Io } from '../io.js';

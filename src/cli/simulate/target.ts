@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { readNamedFile } from '../../fixture/named-file.js';
+import { MAX_DOCUMENT_BYTES } from '../../kernel/limits.js';
 import type { RemoteOptions } from '../../simulate/engine/remote.js';
 import { compileProfile } from '../../simulate/target/compile-profile.js';
 import { readProfile } from '../../simulate/target/read-profile.js';
-import { MAX_DOCUMENT_BYTES } from '../../webauthn/limits.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { duration } from '../config/values.js';
 import type { Io } from '../io.js';

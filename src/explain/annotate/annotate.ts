@@ -1,6 +1,6 @@
+import { isObject, type JsonObject } from '../../kernel/json-value.js';
+import { count } from '../../kernel/wording.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
-import { count } from '../../webauthn/wording.js';
 import { annotateAttestationObject } from './attestation-object.js';
 import { annotateAuthenticatorData } from './authenticator-data.js';
 import { annotateCertificate } from './certificate.js';

@@ -1,11 +1,11 @@
+import { decodeUtf8 } from '../../kernel/bytes.js';
+import { isObject } from '../../kernel/json-value.js';
+import { count } from '../../kernel/wording.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import { type AttestationObject, decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
-import { decodeUtf8 } from '../../webauthn/bytes.js';
 import { ATTESTATION_FORMAT_IDS, ATTESTATION_FORMATS, knownValue } from '../../webauthn/enumerations.js';
-import { isObject } from '../../webauthn/json-value.js';
-import { count } from '../../webauthn/wording.js';
 import { annotateAuthenticatorData } from './authenticator-data.js';
 import { type CborItem, cborNode, keyLabel, locateCbor, memberOf } from './cbor.js';
 import { annotateCertificate } from './certificate.js';

@@ -1,3 +1,5 @@
+import { toHex } from '../../kernel/bytes.js';
+import { count } from '../../kernel/wording.js';
 import { formatAaguid } from '../../webauthn/aaguid.js';
 import {
   type AuthenticatorData,
@@ -7,9 +9,7 @@ import {
   OFFSETS,
   RESERVED_FLAG_BITS,
 } from '../../webauthn/authenticator-data.js';
-import { toHex } from '../../webauthn/bytes.js';
 import { AAGUID_BYTES, SHA256_BYTES } from '../../webauthn/limits.js';
-import { count } from '../../webauthn/wording.js';
 import { cborNode, locateCbor } from './cbor.js';
 import { annotateCoseKey } from './cose-key.js';
 import { type AnnotatedNode, type AnnotateOptions, aaguidNote, bytesNode, readable, shortHex } from './node.js';

@@ -1,6 +1,6 @@
+import { count } from '../../kernel/wording.js';
 import { type CborValue, decodeCbor } from '../../webauthn/cbor.js';
 import { BREAK, type Cursor, INDEFINITE, openCursor, readHead } from '../../webauthn/cbor-head.js';
-import { count } from '../../webauthn/wording.js';
 import { type AnnotatedNode, bytesNode, shortHex } from './node.js';
 
 /** A CBOR item with the place of everything in it. */

@@ -1,3 +1,5 @@
+import { toHex } from '../../kernel/bytes.js';
+import { count, formatSecond } from '../../kernel/wording.js';
 import { formatAaguid } from '../../webauthn/aaguid.js';
 import {
   type AuthorizationList,
@@ -13,12 +15,10 @@ import {
   firmwareVersionExtension,
   transportsExtension,
 } from '../../webauthn/attestation-extensions.js';
-import { toHex } from '../../webauthn/bytes.js';
 import { type Certificate, decodeCertificate, type SubjectPublicKey } from '../../webauthn/certificate.js';
 import { type CertificateExtension, EXTENSION, type GeneralName } from '../../webauthn/certificate-extensions.js';
 import { contents, type DerElement, decodeDer, children as elementsOf, isContext, isUniversal, TAG } from '../../webauthn/der.js';
 import { showName } from '../../webauthn/distinguished-name.js';
-import { count, formatSecond } from '../../webauthn/wording.js';
 import { type AnnotatedNode, type AnnotateOptions, aaguidNote, bytesNode, readable, shortHex } from './node.js';
 import { oidName } from './object-identifiers.js';
 

@@ -1,9 +1,9 @@
+import { encodeUtf8, equalBytes } from '../../kernel/bytes.js';
+import { memberOffsets } from '../../kernel/json-offsets.js';
+import { isWithinDepth, MAX_JSON_LEVELS } from '../../kernel/json-value.js';
+import { count } from '../../kernel/wording.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
-import { encodeUtf8, equalBytes } from '../../webauthn/bytes.js';
 import type { ClientData } from '../../webauthn/client-data.js';
-import { memberOffsets } from '../../webauthn/json-offsets.js';
-import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-value.js';
-import { count } from '../../webauthn/wording.js';
 import { type AnnotatedNode, jsonNode } from './node.js';
 
 const KNOWN: ReadonlyMap<string, string> = new Map([

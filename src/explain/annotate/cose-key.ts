@@ -1,8 +1,8 @@
+import { toHex } from '../../kernel/bytes.js';
+import { count } from '../../kernel/wording.js';
 import { algorithmName, findCurve, keyTypeName } from '../../webauthn/algorithms.js';
-import { toHex } from '../../webauthn/bytes.js';
 import { decodeCbor } from '../../webauthn/cbor.js';
 import { decodeCoseKey } from '../../webauthn/cose-key.js';
-import { count } from '../../webauthn/wording.js';
 import { type CborItem, cborNode, keyLabel, locateCbor, memberOf } from './cbor.js';
 import { type AnnotatedNode } from './node.js';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../webauthn/json-value.js';
+import { isObject } from '../../kernel/json-value.js';
 import { MISREADINGS } from '../../webauthn/text-encoding.js';
 import { annotateAttestationObject } from './attestation-object.js';
 import { annotateAuthenticatorData } from './authenticator-data.js';

@@ -1,7 +1,7 @@
+import { count } from '../../kernel/wording.js';
 import { contents, type DerElement } from '../../webauthn/der.js';
 import { ecdsaSignatureParts } from '../../webauthn/der-values.js';
 import { isEncoded } from '../../webauthn/text-encoding.js';
-import { count } from '../../webauthn/wording.js';
 import { type AnnotatedNode, bytesNode, readable } from './node.js';
 import type { EncodedMember } from './read-credential.js';
 

@@ -1,5 +1,5 @@
+import { count } from '../../kernel/wording.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
-import { count } from '../../webauthn/wording.js';
 import { type AnnotatedNode, jsonNode } from './node.js';
 
 type Note = (value: unknown) => string | undefined;

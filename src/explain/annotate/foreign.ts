@@ -1,5 +1,5 @@
+import { isObject } from '../../kernel/json-value.js';
 import { contents, type DerElement, DerSyntaxError, decodeDer, isUniversal, sequence, TAG } from '../../webauthn/der.js';
-import { isObject } from '../../webauthn/json-value.js';
 
 /** Things of other standards that people come with, and what to bring instead. Each is a whole sentence. */
 

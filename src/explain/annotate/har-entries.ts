@@ -1,5 +1,5 @@
+import { isObject, isWithinDepth, type JsonObject, MAX_JSON_LEVELS, objectOf } from '../../kernel/json-value.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
-import { isObject, isWithinDepth, type JsonObject, MAX_JSON_LEVELS, objectOf } from '../../webauthn/json-value.js';
 
 /** A name and a value: of a header, or of a field of a form. */
 export type HarPair = readonly [name: string, value: string];

@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { countValues, isObject, type JsonObject, MAX_JSON_VALUES, objectOf } from '../../webauthn/json-value.js';
+import { countValues, isObject, type JsonObject, MAX_JSON_VALUES, objectOf } from '../../kernel/json-value.js';
 import { formFields, type HarMessage, harEntries, headerOf, instant, NO_URL, parseBody, plainBase64 } from './har-entries.js';
 import { type FoundJson, kindOfJson } from './kinds.js';
 import { pageFindings } from './page-run.js';

@@ -1,6 +1,6 @@
+import { escapePointer } from '../../kernel/json-location.js';
+import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
-import { escapePointer } from '../../webauthn/json-location.js';
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { CEREMONY_FORMAT, isPageRun } from './page-run.js';
 
 export type JsonKind = 'registration' | 'authentication' | 'creation-options' | 'request-options' | 'fixture' | 'har' | 'page-run';

@@ -1,6 +1,6 @@
+import { toHex } from '../../kernel/bytes.js';
+import { count } from '../../kernel/wording.js';
 import { providerName } from '../../webauthn/aaguid.js';
-import { toHex } from '../../webauthn/bytes.js';
-import { count } from '../../webauthn/wording.js';
 
 /**
  * One line of an annotated structure. `offset` (bytes) counts from the start of the bytes that the nearest line above without a parent offset

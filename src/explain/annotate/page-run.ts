@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectOf } from '../../webauthn/json-value.js';
+import { isObject, type JsonObject, objectOf } from '../../kernel/json-value.js';
 import type { AnnotatedNode } from './node.js';
 
 /** `format` of a file with one ceremony as the test page shows it ("Save as one file"): a run, and what stands beside it. */

@@ -1,8 +1,8 @@
 import { PasskeyError } from '../../errors.js';
+import { type JsonObject, objectOf } from '../../kernel/json-value.js';
 import { type AttestationObject, decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { type ClientData, decodeClientData } from '../../webauthn/client-data.js';
-import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
 import {
   type EncodedText,
   isEncoded,

@@ -1,8 +1,9 @@
 import { PasskeyError } from '../../errors.js';
-import { decodeUtf8, encodeUtf8, findInvalidUtf8 } from '../../webauthn/bytes.js';
-import { locateJsonError } from '../../webauthn/json-location.js';
-import { countValues, isWithinDepth, MAX_JSON_LEVELS, MAX_JSON_VALUES } from '../../webauthn/json-value.js';
-import { MAX_DOCUMENT_BYTES, MAX_STRUCTURE_BYTES } from '../../webauthn/limits.js';
+import { decodeUtf8, encodeUtf8, findInvalidUtf8 } from '../../kernel/bytes.js';
+import { locateJsonError } from '../../kernel/json-location.js';
+import { countValues, isWithinDepth, MAX_JSON_LEVELS, MAX_JSON_VALUES } from '../../kernel/json-value.js';
+import { MAX_DOCUMENT_BYTES, MAX_STRUCTURE_BYTES } from '../../kernel/limits.js';
+import { count } from '../../kernel/wording.js';
 import {
   bytesOfJson,
   findMisfit,
@@ -16,7 +17,6 @@ import {
   trimmed,
   type WrongCharacter,
 } from '../../webauthn/text-encoding.js';
-import { count } from '../../webauthn/wording.js';
 import { foreignBytes, foreignJson, foreignStart, foreignText } from './foreign.js';
 import { type ReadJson, readJson } from './har.js';
 import { type BinaryKind, KIND_NAMES, recogniseJson } from './kinds.js';

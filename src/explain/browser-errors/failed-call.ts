@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
+import { type JsonObject, objectOf } from '../../kernel/json-value.js';
 import { algorithmsOf, rpIdOf, userVerificationOf } from '../asked.js';
 
 /** What an error of the browser means. */

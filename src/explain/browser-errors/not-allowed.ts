@@ -1,4 +1,4 @@
-import { objectOf } from '../../webauthn/json-value.js';
+import { objectOf } from '../../kernel/json-value.js';
 import { AT_ONCE, mayBeCancelled } from './cancelled.js';
 import type { Explanation, FailedCall } from './failed-call.js';
 

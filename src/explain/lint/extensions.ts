@@ -1,6 +1,6 @@
+import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { type CeremonyKind, namesOf } from '../../webauthn/enumerations.js';
 import { browserNameOf, EXTENSION_INPUTS, findExtensionInput, misusedExtensions } from '../../webauthn/extensions.js';
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { type Advice, advise } from './advice.js';
 
 const AS_PRF = 'Browsers offer it as prf.';

@@ -1,7 +1,7 @@
+import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { whyNoRpId } from '../../relying-party/diagnosis/rp-id.js';
 import { ATTACHMENTS, ATTESTATION_CONVEYANCES, ATTESTATION_FORMAT_IDS, REQUIREMENT_LEVELS } from '../../webauthn/enumerations.js';
 import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/json.js';
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { type Advice, advise, oneOf, unknownMembers } from './advice.js';
 import { lintExtensions } from './extensions.js';
 import { lintChallenge, lintDescriptors, lintHints, lintTimeout } from './members.js';

@@ -1,6 +1,6 @@
+import { isObject } from '../../kernel/json-value.js';
 import { DEFAULT_POLICY } from '../../relying-party/policy.js';
 import { ATTACHMENTS, FORMER_TRANSPORTS, HINTS, knownValue, namesOf, TRANSPORTS } from '../../webauthn/enumerations.js';
-import { isObject } from '../../webauthn/json-value.js';
 import { CHALLENGE_BYTES, MAX_CREDENTIAL_DESCRIPTORS, MIN_CHALLENGE_BYTES } from '../../webauthn/limits.js';
 import { asciiText } from '../../webauthn/text-encoding.js';
 import { bytesOf, readMember } from '../annotate/read-credential.js';

@@ -1,5 +1,5 @@
+import { isObject } from '../../kernel/json-value.js';
 import { algorithmName, findAlgorithm } from '../../webauthn/algorithms.js';
-import { isObject } from '../../webauthn/json-value.js';
 import { type Advice, advise } from './advice.js';
 
 const ES256 = -7;

@@ -1,6 +1,6 @@
+import { encodeUtf8 } from '../../kernel/bytes.js';
+import { isObject } from '../../kernel/json-value.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { encodeUtf8 } from '../../webauthn/bytes.js';
-import { isObject } from '../../webauthn/json-value.js';
 import { MAX_USER_HANDLE_BYTES } from '../../webauthn/limits.js';
 import { asciiText } from '../../webauthn/text-encoding.js';
 import { type Advice, advise, unknownMembers } from './advice.js';

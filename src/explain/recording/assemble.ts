@@ -1,15 +1,15 @@
 import { FIXTURE_FORMAT, FIXTURE_VERSION, type Fixture, type FixtureCredential, type FixturePolicy } from '../../fixture/format.js';
 import type { RecordingTool } from '../../fixture/recorded-ceremony.js';
 import { withoutSecrets } from '../../fixture/response.js';
+import { encodeUtf8, equalBytes } from '../../kernel/bytes.js';
+import { type JsonObject, objectOf } from '../../kernel/json-value.js';
 import { readAttestationRoots } from '../../relying-party/attestation/trust.js';
 import { hashOfRpId, hostSuffixes } from '../../relying-party/diagnosis/rp-id.js';
 import { DEFAULT_POLICY, userVerificationRequirement } from '../../relying-party/policy.js';
 import { ALGORITHMS } from '../../webauthn/algorithms.js';
 import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { encodeUtf8, equalBytes } from '../../webauthn/bytes.js';
 import { ATTESTATION_CONVEYANCES, knownValue, REQUIREMENT_LEVELS } from '../../webauthn/enumerations.js';
-import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
 import { writePem } from '../../webauthn/pem.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import type { ReadCredential } from '../annotate/read-credential.js';

@@ -1,8 +1,8 @@
 import { knownExtensions, only } from '../../fixture/response.js';
+import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/json.js';
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { bytesOfText } from '../asked.js';
 
 /** Members of the dictionaries inside options (§5.3, §5.4.2, §5.4.3, §5.4.4, §5.8.3). */

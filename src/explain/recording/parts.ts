@@ -1,7 +1,7 @@
 import type { Fixture } from '../../fixture/format.js';
 import { fixtureOf } from '../../fixture/read.js';
+import type { JsonObject } from '../../kernel/json-value.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
-import type { JsonObject } from '../../webauthn/json-value.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import { KIND_NAMES } from '../annotate/kinds.js';
 import type { ReadCredential } from '../annotate/read-credential.js';

@@ -1,10 +1,10 @@
 import type { Fixture, FixtureCredential } from '../../fixture/format.js';
+import { objectOf } from '../../kernel/json-value.js';
 import { keptTransports } from '../../relying-party/register.js';
 import { initialState } from '../../relying-party/steps/registered-credential.js';
 import { formatAaguid } from '../../webauthn/aaguid.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { objectOf } from '../../webauthn/json-value.js';
 import { AAGUID_BYTES } from '../../webauthn/limits.js';
 import type { ReadCredential } from '../annotate/read-credential.js';
 import { bytesOfText } from '../asked.js';

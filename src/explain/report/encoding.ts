@@ -1,4 +1,4 @@
-import { equalBytes } from '../../webauthn/bytes.js';
+import { equalBytes } from '../../kernel/bytes.js';
 import { decodedTwice, isEncoded, MISREADINGS, readHex, type WrongCharacter } from '../../webauthn/text-encoding.js';
 import type { EncodedMember } from '../annotate/read-credential.js';
 

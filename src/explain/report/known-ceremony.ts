@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../kernel/json-value.js';
 import type { MetadataBlob } from '../../relying-party/attestation/metadata-blob.js';
 import { unknownCredentialHint } from '../../relying-party/diagnosis/hints.js';
 import { showId } from '../../relying-party/show.js';
@@ -5,7 +6,6 @@ import type { ChallengeState } from '../../relying-party/steps/context.js';
 import { fail, leaveOpen, type StepResult, skip } from '../../relying-party/steps/step.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { RequirementLevel, SelfAttestationRule } from '../../webauthn/enumerations.js';
-import type { JsonObject } from '../../webauthn/json-value.js';
 
 /** What is known of a ceremony. What is undefined was not given: the steps that need it are skipped. */
 export interface KnownCeremony {

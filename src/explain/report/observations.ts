@@ -1,9 +1,9 @@
+import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { whyNoRpId } from '../../relying-party/diagnosis/rp-id.js';
 import type { AuthenticationContext, RegistrationContext } from '../../relying-party/steps/context.js';
 import { formatAaguid } from '../../webauthn/aaguid.js';
 import type { CborMap } from '../../webauthn/cbor.js';
 import type { RequirementLevel } from '../../webauthn/enumerations.js';
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 
 /** Something about a ceremony that fails no step, and that people take for a mistake, or overlook. */
 export interface Observation {

@@ -1,11 +1,11 @@
 import { PasskeyError } from '../../errors.js';
+import { objectOf } from '../../kernel/json-value.js';
 import { requireShallow } from '../../relying-party/operation.js';
 import { requireId, requireSameIds, requireType } from '../../relying-party/response.js';
 import type { AuthenticationBytes, RegistrationBytes } from '../../relying-party/steps/context.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
-import { objectOf } from '../../webauthn/json-value.js';
 import { type EncodedText, isEncoded } from '../../webauthn/text-encoding.js';
 import { bytesOf, type DecodedMember, type EncodedMember, type ReadCredential, readMember } from '../annotate/read-credential.js';
 import { type EncodingMistake, encodingMistake, isBytes } from './encoding.js';

@@ -1,5 +1,5 @@
 import type { Annotation, Unannotated } from '../../explain/document-schema.js';
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { stringAt } from '../json.js';
 import { describeFailure, succeeded } from '../run.js';
 import type { App } from './app.js';

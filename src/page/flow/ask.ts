@@ -1,6 +1,6 @@
 import type { Explanation } from '../../explain/browser-errors/failed-call.js';
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
-import { WOULD_REFUSE_WITH } from '../../webauthn/wording.js';
+import { isObject, type JsonObject } from '../../kernel/json-value.js';
+import { WOULD_REFUSE_WITH } from '../../kernel/wording.js';
 import { PLAIN, THIS_BROWSER } from '../catalogue.js';
 import { numberAt, stringAt } from '../json.js';
 import { type BrowserError, type BrowserLeg, describeFailure, type HttpLeg, type Software, succeeded } from '../run.js';

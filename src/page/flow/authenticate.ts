@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../webauthn/json-value.js';
-import { isObject } from '../../webauthn/json-value.js';
+import type { JsonObject } from '../../kernel/json-value.js';
+import { isObject } from '../../kernel/json-value.js';
 import { getPath, numberAt, stringAt } from '../json.js';
 import type { BrowserLeg, HttpLeg, SignalOffer } from '../run.js';
 import { describeFailure, succeeded } from '../run.js';

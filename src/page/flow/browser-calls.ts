@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../webauthn/json-value.js';
+import type { JsonObject } from '../../kernel/json-value.js';
 import { createCredential, getCredential } from '../browser.js';
 import { listAt, stringAt } from '../json.js';
 import type { BrowserLeg } from '../run.js';

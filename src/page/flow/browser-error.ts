@@ -1,5 +1,5 @@
 import type { Explanation } from '../../explain/browser-errors/failed-call.js';
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import type { Api } from '../api.js';
 import { stringAt } from '../json.js';
 import { describeFailure, succeeded } from '../run.js';

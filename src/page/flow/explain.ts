@@ -1,9 +1,9 @@
 import type { ExplainDocument } from '../../explain/document-schema.js';
 import { NOTHING_EXPLAINED } from '../../explain/nothing-explained.js';
+import { isObject, type JsonObject } from '../../kernel/json-value.js';
+import { MAX_DOCUMENT_BYTES } from '../../kernel/limits.js';
+import { count } from '../../kernel/wording.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
-import { MAX_DOCUMENT_BYTES } from '../../webauthn/limits.js';
-import { count } from '../../webauthn/wording.js';
 import { type Ceremony, ceremonyFromFile } from '../ceremony-file.js';
 import { listAt, stringAt } from '../json.js';
 import type { Pasted } from '../pasted.js';

@@ -1,5 +1,5 @@
+import { isObject } from '../../kernel/json-value.js';
 import type { StreamDetail, StreamEntry } from '../../server/schemas/stream.js';
-import { isObject } from '../../webauthn/json-value.js';
 import type { Detail } from '../detail.js';
 import { getPath, parseJson } from '../json.js';
 import { describeFailure, succeeded } from '../run.js';

@@ -1,5 +1,5 @@
+import { isObject } from '../../kernel/json-value.js';
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
-import { isObject } from '../../webauthn/json-value.js';
 import { getPath, listAt, numberAt, stringAt } from '../json.js';
 import type { HttpLeg } from '../run.js';
 import { describeFailure, succeeded } from '../run.js';

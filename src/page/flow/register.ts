@@ -1,6 +1,6 @@
 import { mayBeCancelled } from '../../explain/browser-errors/cancelled.js';
-import type { JsonObject } from '../../webauthn/json-value.js';
-import { isObject } from '../../webauthn/json-value.js';
+import type { JsonObject } from '../../kernel/json-value.js';
+import { isObject } from '../../kernel/json-value.js';
 import { numberAt, stringAt } from '../json.js';
 import type { BrowserLeg } from '../run.js';
 import { describeFailure, succeeded } from '../run.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../webauthn/json-value.js';
+import type { JsonObject } from '../../kernel/json-value.js';
 import type { Api, Method } from '../api.js';
 import type { HttpLeg, Leg, Outcome, Run, SignalOffer } from '../run.js';
 import type { AppState, Store, Waiting } from '../state.js';

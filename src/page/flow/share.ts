@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../webauthn/json-value.js';
-import { isObject } from '../../webauthn/json-value.js';
+import type { JsonObject } from '../../kernel/json-value.js';
+import { isObject } from '../../kernel/json-value.js';
 import { ceremonyToFile } from '../ceremony-file.js';
 import { fixturePath, runOfDetail, runToCurl, runToJson } from '../export.js';
 import { type Item, materialOf } from '../items.js';

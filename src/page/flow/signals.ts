@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../webauthn/json-value.js';
+import type { JsonObject } from '../../kernel/json-value.js';
 import type { SignalLeg, SignalMethod, SignalOffer } from '../run.js';
 import { describeFailure } from '../run.js';
 import { quoted } from '../shown-text.js';

@@ -1,4 +1,4 @@
-import { isObject } from '../../webauthn/json-value.js';
+import { isObject } from '../../kernel/json-value.js';
 
 /** Characters of an object or list that stays on one line. */
 const SHORT = 48;

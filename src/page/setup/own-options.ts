@@ -1,6 +1,6 @@
+import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/json.js';
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import { withoutNulls } from '../json.js';
 import { type AppState, isRevoked } from '../state.js';

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../kernel/json-value.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
-import type { JsonObject } from '../../webauthn/json-value.js';
 import { isBound, MEMBERS } from './own-options.js';
 
 /** Hints about names in the changes. None of them is an error. */

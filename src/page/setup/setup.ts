@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../webauthn/json-value.js';
-import { isObject } from '../../webauthn/json-value.js';
+import type { JsonObject } from '../../kernel/json-value.js';
+import { isObject } from '../../kernel/json-value.js';
 import { withoutNulls } from '../json.js';
 
 /** How the page's requests differ from the server's defaults. Kept in the URL's fragment: it can be shared, and no server sees it. */

@@ -1,6 +1,6 @@
+import type { JsonObject } from '../../kernel/json-value.js';
 import type { OptionField } from '../../server/schemas/option-form.js';
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
-import type { JsonObject } from '../../webauthn/json-value.js';
 import { getPath, setPath, stringAt } from '../json.js';
 import type { PasskeyRow } from '../state.js';
 import { sameJson } from './own-options.js';

@@ -1,6 +1,6 @@
+import { isObject, type JsonObject } from '../../kernel/json-value.js';
+import { MAX_TIMEOUT } from '../../kernel/limits.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
-import { MAX_TIMEOUT } from '../../webauthn/limits.js';
 import { getPath, listAt, numberAt, stringAt } from '../json.js';
 
 interface Extension {

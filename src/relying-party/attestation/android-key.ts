@@ -1,5 +1,5 @@
+import { equalBytes } from '../../kernel/bytes.js';
 import { KEY_ORIGINS, KEY_PURPOSES, type KeyDescription, keyDescription } from '../../webauthn/android-key-description.js';
-import { equalBytes } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import { showBytes } from '../show.js';
 import { verifyCertified } from './certified.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { formatSecond } from '../../kernel/wording.js';
 import { encodeBase64 } from '../../webauthn/base64url.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import { nameAttributes } from '../../webauthn/distinguished-name.js';
-import { formatSecond } from '../../webauthn/wording.js';
 import { showText } from '../show.js';
 import { checkChain } from './chain.js';
 import { type Jws, readJws, verifyJws } from './jws.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { equalBytes } from '../../kernel/bytes.js';
 import { appleNonceExtension } from '../../webauthn/attestation-extensions.js';
-import { equalBytes } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import { showBytes } from '../show.js';
 import { verifyCertified } from './certified.js';

@@ -1,3 +1,5 @@
+import { equalBytes } from '../../kernel/bytes.js';
+import { count } from '../../kernel/wording.js';
 import { formatAaguid } from '../../webauthn/aaguid.js';
 import {
   ATTESTATION_EXTENSION,
@@ -5,10 +7,8 @@ import {
   firmwareVersionExtension,
   serialNumberExtension,
 } from '../../webauthn/attestation-extensions.js';
-import { equalBytes } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import { findExtension } from '../../webauthn/certificate-extensions.js';
-import { count } from '../../webauthn/wording.js';
 import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-check.js';
 
 /** §8.2.1, §8.3.1: version 3. */

@@ -1,8 +1,8 @@
-import { equalBytes } from '../../webauthn/bytes.js';
+import { equalBytes } from '../../kernel/bytes.js';
+import { count, formatSecond } from '../../kernel/wording.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import { EXTENSION } from '../../webauthn/certificate-extensions.js';
 import { sameName, showName } from '../../webauthn/distinguished-name.js';
-import { count, formatSecond } from '../../webauthn/wording.js';
 import { verifyCertificate } from './certificate-signature.js';
 import type { MlDsaVerifier } from './ml-dsa.js';
 import { decide, type Requirement, type SubCheck } from './sub-check.js';

@@ -1,6 +1,6 @@
+import { MAX_COMPOUND_STATEMENTS } from '../../kernel/limits.js';
+import { count } from '../../kernel/wording.js';
 import type { AttestationStatement } from '../../webauthn/attestation-object.js';
-import { MAX_COMPOUND_STATEMENTS } from '../../webauthn/limits.js';
-import { count } from '../../webauthn/wording.js';
 import { showText } from '../show.js';
 import type { AttestationType, StatementFinding } from './statement.js';
 import { judge, type Requirement, type SubCheck } from './sub-check.js';

@@ -1,6 +1,6 @@
-import { concatBytes } from '../../webauthn/bytes.js';
+import { concatBytes } from '../../kernel/bytes.js';
+import { count } from '../../kernel/wording.js';
 import type { Certificate } from '../../webauthn/certificate.js';
-import { count } from '../../webauthn/wording.js';
 import { showAlgorithm } from '../show.js';
 import { verifyCertified } from './certified.js';
 import { describeKey, fitsAlgorithm, importSubjectKey, signatureChecks } from './signature.js';

@@ -1,8 +1,8 @@
 import { constants, type KeyObject, verify } from 'node:crypto';
+import { decodeUtf8, encodeUtf8 } from '../../kernel/bytes.js';
+import { isObject } from '../../kernel/json-value.js';
 import { ALGORITHMS, findCurve } from '../../webauthn/algorithms.js';
 import { decodeBase64, decodeBase64url } from '../../webauthn/base64url.js';
-import { decodeUtf8, encodeUtf8 } from '../../webauthn/bytes.js';
-import { isObject } from '../../webauthn/json-value.js';
 
 /** A JWS in compact serialization (RFC 7515 §7.1), read but not verified. */
 export interface Jws {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { PasskeyError } from '../../errors.js';
+import { decodeUtf8, encodeUtf8, toHex } from '../../kernel/bytes.js';
+import { locateJsonError } from '../../kernel/json-location.js';
+import { clause, formatSecond } from '../../kernel/wording.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
-import { decodeUtf8, encodeUtf8, toHex } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
-import { locateJsonError } from '../../webauthn/json-location.js';
-import { clause, formatSecond } from '../../webauthn/wording.js';
 import { type Jws, readJws } from './jws.js';
 import { type MetadataEntry, type MetadataPayload, readMetadataPayload } from './metadata-payload.js';
 import { checkMetadataSignature } from './metadata-signature.js';
-import { findingOf, type MetadataFinding, readMetadataCertificate } from './metadata-status.js';
+import { type MetadataFinding, readFinding, readMetadataCertificate } from './metadata-status.js';
 import { attempt, decide, type Requirement, type SubCheck } from './sub-check.js';
 
 export interface MetadataSettings {
@@ -92,7 +92,7 @@ function lookUps(entries: readonly MetadataEntry[]): Pick<MetadataBlob, 'find' |
     nameOf: (aaguid) => byAaguid.get(aaguid.toLowerCase())?.description,
     statusOf: (model) =>
       entriesOf(model).flatMap((entry) => [
-        ...entry.statusReports.map((report) => findingOf(report, model.attestationCertificates)),
+        ...entry.statusReports.map((report) => readFinding(report, model.attestationCertificates)),
         ...readRoots(entry).flatMap((root, index) => (root.ok ? [] : unreadable(entry, index, root.message))),
       ]),
   };

@@ -1,6 +1,6 @@
 import { PasskeyError } from '../../errors.js';
+import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { formatAaguid, parseAaguid } from '../../webauthn/aaguid.js';
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { attempt } from './sub-check.js';
 
 /** StatusReport (FIDO Metadata Service 3.1), what of it is used. */

@@ -1,5 +1,5 @@
+import { equalBytes } from '../../kernel/bytes.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
-import { equalBytes } from '../../webauthn/bytes.js';
 import { type Certificate, decodeCertificate } from '../../webauthn/certificate.js';
 import { hasIssued } from './chain.js';
 import type { MetadataStatusReport } from './metadata-payload.js';
@@ -32,7 +32,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 };
 
 /** Reads a report of the model whose attestation has this path, the attestation certificate first. */
-export function findingOf(report: MetadataStatusReport, path: readonly Certificate[]): MetadataFinding {
+export function readFinding(report: MetadataStatusReport, path: readonly Certificate[]): MetadataFinding {
   const { status, effectiveDate, authenticatorVersion } = report;
   const [severity, text] = meaningOf(status);
   const elsewhere = severity === 'fail' && !concerns(report, path);

@@ -1,4 +1,4 @@
-import { equalBytes } from '../../webauthn/bytes.js';
+import { equalBytes } from '../../kernel/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import { encodeSubjectPublicKeyInfo } from '../../webauthn/subject-public-key-info.js';
 import { describeKey, importCoseKey, importSubjectKey } from './signature.js';

@@ -1,10 +1,10 @@
+import { concatBytes } from '../../kernel/bytes.js';
+import { MAX_CHAIN_CERTIFICATES } from '../../kernel/limits.js';
+import { count } from '../../kernel/wording.js';
 import type { AttestedCredentialData } from '../../webauthn/authenticator-data.js';
-import { concatBytes } from '../../webauthn/bytes.js';
 import type { CborMap, CborValue } from '../../webauthn/cbor.js';
 import { type Certificate, decodeCertificate } from '../../webauthn/certificate.js';
 import { type CoseKey, decodeCoseKey } from '../../webauthn/cose-key.js';
-import { MAX_CHAIN_CERTIFICATES } from '../../webauthn/limits.js';
-import { count } from '../../webauthn/wording.js';
 import type { MlDsaVerifier } from './ml-dsa.js';
 import { attempt, judge, type Requirement, type SubCheck } from './sub-check.js';
 

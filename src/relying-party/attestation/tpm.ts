@@ -1,10 +1,10 @@
 import { createHash, type KeyObject } from 'node:crypto';
+import { concatBytes, equalBytes, toHex } from '../../kernel/bytes.js';
+import { count } from '../../kernel/wording.js';
 import { findAlgorithm } from '../../webauthn/algorithms.js';
-import { concatBytes, equalBytes, toHex } from '../../webauthn/bytes.js';
 import { type CoseKey } from '../../webauthn/cose-key.js';
 import { ecdsaSignature } from '../../webauthn/der-writer.js';
 import { TPM_ALG, TPM_GENERATED_VALUE, TPM_ST_ATTEST_CERTIFY } from '../../webauthn/tpm.js';
-import { count } from '../../webauthn/wording.js';
 import { showBytes, showNumber, showText } from '../show.js';
 import { checkAaguid } from './certificate-requirements.js';
 import { verifyCertified } from './certified.js';

@@ -1,10 +1,10 @@
 import { PasskeyError } from '../../errors.js';
+import { decodeUtf8, findInvalidUtf8 } from '../../kernel/bytes.js';
+import { count, formatSecond } from '../../kernel/wording.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
-import { decodeUtf8, findInvalidUtf8 } from '../../webauthn/bytes.js';
 import { type Certificate, decodeCertificate } from '../../webauthn/certificate.js';
 import { showName } from '../../webauthn/distinguished-name.js';
 import { PEM } from '../../webauthn/pem.js';
-import { count, formatSecond } from '../../webauthn/wording.js';
 import { hasIssued, isValidAt, sameCertificate, whyNoAuthority } from './chain.js';
 import type { MlDsaVerifier } from './ml-dsa.js';
 import { decide, type Requirement, type SubCheck } from './sub-check.js';

@@ -1,10 +1,10 @@
+import { count } from '../../kernel/wording.js';
 import { formatAaguid } from '../../webauthn/aaguid.js';
 import type { AttestationObject, AttestationStatement } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import type { AttestationFormatId } from '../../webauthn/enumerations.js';
 import { ATTESTATION_FORMAT_IDS } from '../../webauthn/enumerations.js';
-import { count } from '../../webauthn/wording.js';
 import { showText } from '../show.js';
 import { verifyAndroidKey } from './android-key.js';
 import { verifyAndroidSafetyNet } from './android-safetynet.js';

@@ -1,5 +1,5 @@
+import { decodeUtf8, equalBytes, findInvalidUtf8 } from '../../kernel/bytes.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
-import { decodeUtf8, equalBytes, findInvalidUtf8 } from '../../webauthn/bytes.js';
 import { MIN_CHALLENGE_BYTES } from '../../webauthn/limits.js';
 import { asciiText, decodedTwice, readHex } from '../../webauthn/text-encoding.js';
 

@@ -1,5 +1,5 @@
+import { encodeUtf8, equalBytes, toHex } from '../../kernel/bytes.js';
 import { encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
-import { encodeUtf8, equalBytes, toHex } from '../../webauthn/bytes.js';
 import { asciiText, MISREADINGS, misreadingOf } from '../../webauthn/text-encoding.js';
 
 /** Hints about the flags of authenticator data (§6.1). */

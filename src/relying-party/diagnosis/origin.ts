@@ -1,5 +1,5 @@
+import { toHex } from '../../kernel/bytes.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
-import { toHex } from '../../webauthn/bytes.js';
 import { isLoopbackHost } from '../../webauthn/loopback.js';
 import { isIpAddress, parseUrl } from '../../webauthn/rp-id.js';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { encodeUtf8, equalBytes } from '../../webauthn/bytes.js';
+import { encodeUtf8, equalBytes } from '../../kernel/bytes.js';
 import { isPublicSuffix, isRegistrableSuffix, publicSuffix } from '../../webauthn/registrable-suffix.js';
 import { canonicalHost, isIpAddress, parseUrl } from '../../webauthn/rp-id.js';
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { concatBytes, equalBytes } from '../../kernel/bytes.js';
+import { count } from '../../kernel/wording.js';
 import { algorithmName, KEY_TYPES } from '../../webauthn/algorithms.js';
 import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { concatBytes, equalBytes } from '../../webauthn/bytes.js';
 import { type CoseKey, decodeCoseKey } from '../../webauthn/cose-key.js';
-import { findingOf } from '../../webauthn/malformed.js';
-import { count } from '../../webauthn/wording.js';
+import { readFinding } from '../../webauthn/decoding-error.js';
 import type { MlDsaVerifier } from '../attestation/ml-dsa.js';
 import { importCoseKey, verifySignature as verifyWithKey } from '../attestation/signature.js';
 import { backupEligibilityHint, MISSING_USER_HANDLE, signCountHint, unknownCredentialHint, userHandleHint } from '../diagnosis/hints.js';
@@ -90,7 +90,7 @@ export const signature: AuthenticationCheck = ({ credential, authenticatorDataBy
   if (!key.ok) {
     return fail('public_key_malformed', {
       expected: 'a stored COSE_Key',
-      received: findingOf(key.error),
+      received: readFinding(key.error),
       hint: publicKeyHint(credential.publicKey, 'The stored public key is not as it was registered; check the store.'),
     });
   }

@@ -1,7 +1,7 @@
+import { count } from '../../kernel/wording.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { readFinding } from '../../webauthn/decoding-error.js';
 import { ATTESTATION_FORMAT_IDS, knownValue, type SelfAttestationRule } from '../../webauthn/enumerations.js';
-import { findingOf } from '../../webauthn/malformed.js';
-import { count } from '../../webauthn/wording.js';
 import type { SubCheck } from '../attestation/sub-check.js';
 import { type AttestationReport, findOpenCheck } from '../attestation/verify-attestation.js';
 import type { AttestationTrust } from '../credential-record.js';
@@ -18,7 +18,7 @@ export const attestationObject: RegistrationCheck = ({ attestationObject: decode
   if (!decoded.ok) {
     return fail('attestation_malformed', {
       expected: 'one CBOR map with fmt, attStmt and authData',
-      received: findingOf(decoded.error),
+      received: readFinding(decoded.error),
       hint: malformedHint(
         { member: 'attestationObject', bytes: attestationObjectBytes, decode: decodeAttestationObject },
         'Send response.attestationObject byte for byte as the browser gave it.',
@@ -26,7 +26,7 @@ export const attestationObject: RegistrationCheck = ({ attestationObject: decode
     });
   }
   if (authenticatorData?.ok === false) {
-    return malformedAuthenticatorData(findingOf(authenticatorData.error));
+    return malformedAuthenticatorData(readFinding(authenticatorData.error));
   }
   return authenticatorData?.value.attestedCredentialData === undefined
     ? malformedAuthenticatorData('no attested credential data (the AT flag is not set), so that there is no credential to register')

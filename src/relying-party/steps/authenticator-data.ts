@@ -1,7 +1,7 @@
+import { equalBytes, toHex } from '../../kernel/bytes.js';
+import { count } from '../../kernel/wording.js';
 import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
-import { equalBytes, toHex } from '../../webauthn/bytes.js';
-import { findingOf } from '../../webauthn/malformed.js';
-import { count } from '../../webauthn/wording.js';
+import { readFinding } from '../../webauthn/decoding-error.js';
 import { BACKUP_STATE_HINT, USER_PRESENT_AT_REGISTRATION_HINT, USER_PRESENT_HINT, USER_VERIFIED_HINT } from '../diagnosis/hints.js';
 import { appIdHint, hashOfRpId, preimageOfRpIdHash, rpIdHint } from '../diagnosis/rp-id.js';
 import { showHash, showText } from '../show.js';
@@ -65,7 +65,7 @@ function judgeHash(
  */
 export const rpIdHashOfAssertion: Check<AuthenticationContext> = (context) => {
   const { authenticatorData, appId } = context;
-  if (authenticatorData?.ok === false) return malformedAuthenticatorData(findingOf(authenticatorData.error));
+  if (authenticatorData?.ok === false) return malformedAuthenticatorData(readFinding(authenticatorData.error));
   if (appId === undefined) return rpIdHash(context);
   return onAuthenticatorData<AuthenticationContext>(({ rpIdHash: received }, { clientData, rpId }) => {
     const origin = clientData.ok ? clientData.value.origin : '';

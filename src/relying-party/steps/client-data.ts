@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { count } from '../../kernel/wording.js';
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { type ClientData, decodeClientData } from '../../webauthn/client-data.js';
-import { findingOf } from '../../webauthn/malformed.js';
-import { count } from '../../webauthn/wording.js';
+import { readFinding } from '../../webauthn/decoding-error.js';
 import { CHALLENGE_HINTS, challengeHint, unknownChallengeHint } from '../diagnosis/challenge.js';
 import { crossOriginHint, malformedHint } from '../diagnosis/hints.js';
 import { originHint } from '../diagnosis/origin.js';
@@ -33,7 +33,7 @@ export const parseClientData: ClientDataCheck = ({ clientData, clientDataJSON })
     ? pass('a JSON object with challenge and origin', `an object with ${showNames(Object.keys(clientData.value.raw))}`)
     : fail('client_data_malformed', {
         expected: 'a JSON object with challenge and origin',
-        received: findingOf(clientData.error),
+        received: readFinding(clientData.error),
         hint: malformedHint(
           { member: 'clientDataJSON', bytes: clientDataJSON, decode: decodeClientData },
           'Send response.clientDataJSON byte for byte as the browser gave it; do not parse and write it again.',

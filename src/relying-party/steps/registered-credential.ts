@@ -1,10 +1,10 @@
+import { equalBytes } from '../../kernel/bytes.js';
+import { count } from '../../kernel/wording.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
-import { equalBytes } from '../../webauthn/bytes.js';
 import { decodeCoseKey, readCoseAlgorithm } from '../../webauthn/cose-key.js';
+import { readFinding } from '../../webauthn/decoding-error.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../../webauthn/limits.js';
-import { findingOf } from '../../webauthn/malformed.js';
-import { count } from '../../webauthn/wording.js';
 import { publicKeyHint } from '../diagnosis/public-key.js';
 import { showId } from '../show.js';
 import { onAuthenticatorData } from './authenticator-data.js';
@@ -20,7 +20,7 @@ export const registeredAlgorithm: Check<RegistrationContext> = onAuthenticatorDa
   const expected = algorithms.map(showAlgorithm).join(' or ');
   const alg = decoded(() => readCoseAlgorithm(credentialPublicKey));
   if (!alg.ok) {
-    return malformedKey(credentialPublicKey, findingOf(alg.error));
+    return malformedKey(credentialPublicKey, readFinding(alg.error));
   }
   if (!algorithms.includes(alg.value)) {
     return fail('algorithm_not_allowed', {
@@ -30,7 +30,7 @@ export const registeredAlgorithm: Check<RegistrationContext> = onAuthenticatorDa
     });
   }
   const key = decoded(() => decodeCoseKey(credentialPublicKey));
-  return key.ok ? pass(expected, showAlgorithm(alg.value)) : malformedKey(credentialPublicKey, findingOf(key.error));
+  return key.ok ? pass(expected, showAlgorithm(alg.value)) : malformedKey(credentialPublicKey, readFinding(key.error));
 });
 
 function showAlgorithm(alg: number): string {

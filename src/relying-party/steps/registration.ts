@@ -1,4 +1,4 @@
-import { count } from '../../webauthn/wording.js';
+import { count } from '../../kernel/wording.js';
 import { attestationFormat, attestationObject, attestationStatement, attestationTrust, backupFlag, trustAnchors } from './attestation.js';
 import { backupFlags, extensionOutputs, rpIdHash, userPresentAtRegistration, userVerified } from './authenticator-data.js';
 import {

@@ -1,5 +1,5 @@
 import { type FailedCheckCode, type FailedStep, PasskeyError } from '../../errors.js';
-import { clause } from '../../webauthn/wording.js';
+import { clause } from '../../kernel/wording.js';
 
 /** The revision of the standard whose numbers the steps carry. */
 export const STEP_REVISION = "W3C Web Authentication Level 3, editor's draft of 2026-07-30";

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../webauthn/json-value.js';
+import type { JsonObject } from '../../kernel/json-value.js';
 import type { Preset } from '../schemas/option-form.js';
 
 const KEY_HINT = ['security-key'];

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { PasskeyError } from '../../errors.js';
-import { equalBytes } from '../../webauthn/bytes.js';
+import { equalBytes } from '../../kernel/bytes.js';
 import { callerOf } from '../access.js';
 import { ceremonyClient, credentialIdOf, operationContext, scopeOfAppUrl, scopeOfRequest, userEntityOf } from '../ceremony-input.js';
 import { confinedTo, type DevelopmentGuard } from '../development-guard.js';

@@ -1,8 +1,8 @@
 import * as Type from 'typebox';
+import { formatTimestamp } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { RelyingPartyEvent } from '../../relying-party/events.js';
 import { passkeyBody } from '../../relying-party/passkey-document.js';
-import { formatTimestamp } from '../../webauthn/wording.js';
 import { confinedTo, type DevelopmentGuard } from '../development-guard.js';
 import { createEventStreams } from '../event-streams.js';
 import type { App, AppOptions } from '../options.js';

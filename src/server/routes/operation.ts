@@ -1,7 +1,7 @@
 import { fastify, type RouteOptions } from 'fastify';
 import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
-import { strict } from '../../webauthn/schema-kit.js';
+import { strict } from '../../kernel/schema-kit.js';
 import { cookieName, SESSION_COOKIE } from '../cookies.js';
 import { WITHOUT_COMPILERS } from '../late-validator.js';
 import type { App, AppOptions } from '../options.js';

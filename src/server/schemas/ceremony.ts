@@ -1,7 +1,8 @@
 import * as Type from 'typebox';
+import { MAX_TEXT_LENGTH } from '../../kernel/limits.js';
+import { strict } from '../../kernel/schema-kit.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
-import { CHALLENGE_BYTES, MAX_CREDENTIAL_DESCRIPTORS, MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
-import { strict } from '../../webauthn/schema-kit.js';
+import { CHALLENGE_BYTES, MAX_CREDENTIAL_DESCRIPTORS } from '../../webauthn/limits.js';
 import { AppName, AppUrl, AttestationConveyance, Base64, Base64url, NullableBase64, nullable, RequirementLevel, Text } from './text.js';
 
 export const RegisterOptionsBody = Type.Object({ app_name: AppName, app_url: AppUrl });

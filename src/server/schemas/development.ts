@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
-import { MAX_TEXT_LENGTH, MAX_TIMEOUT } from '../../webauthn/limits.js';
-import { strict } from '../../webauthn/schema-kit.js';
+import { MAX_TEXT_LENGTH, MAX_TIMEOUT } from '../../kernel/limits.js';
+import { strict } from '../../kernel/schema-kit.js';
 import { AppName, AppUrl, Base64, Base64url, Extensions, Text } from './text.js';
 
 const Descriptor = Type.Object({

@@ -1,8 +1,8 @@
 import * as Type from 'typebox';
 import type { KnownFrom } from '../../explain/ceremonies.js';
 import type { ExplainDocument } from '../../explain/document-schema.js';
-import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
-import { orNull } from '../../webauthn/schema-kit.js';
+import { MAX_TEXT_LENGTH } from '../../kernel/limits.js';
+import { orNull } from '../../kernel/schema-kit.js';
 import { Base64, Text } from './text.js';
 
 export const DevExplainBody = Type.Object({

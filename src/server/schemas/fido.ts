@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
+import { MAX_TEXT_LENGTH } from '../../kernel/limits.js';
 import { AssertionBody, RegisterBody } from './ceremony.js';
 import { AttestationConveyance, Extensions, RequirementLevel, Text } from './text.js';
 

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
+import { MAX_TEXT_LENGTH } from '../../kernel/limits.js';
+import { strict, timestamp } from '../../kernel/schema-kit.js';
 import { PasskeyBody } from '../../relying-party/passkey-document.js';
-import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
-import { strict, timestamp } from '../../webauthn/schema-kit.js';
 import { NOT_BLANK } from '../validation.js';
 import { Text } from './text.js';
 

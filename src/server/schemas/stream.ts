@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import type { Explanation } from '../../explain/browser-errors/failed-call.js';
 import type { ExplainDocument } from '../../explain/document-schema.js';
 import type { Fixture } from '../../fixture/format.js';
-import { orNull, timestamp } from '../../webauthn/schema-kit.js';
+import { orNull, timestamp } from '../../kernel/schema-kit.js';
 
 const text = orNull(Type.String());
 

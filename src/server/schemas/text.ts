@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
+import { MAX_TEXT_LENGTH } from '../../kernel/limits.js';
 import { ATTESTATION_CONVEYANCES, REQUIREMENT_LEVELS } from '../../webauthn/enumerations.js';
-import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
 import { BASE64_FORMAT, HTTP_URL_FORMAT, STORABLE_FORMAT } from '../validation.js';
 
 /** A string that may be kept: every text that reaches a store is one. */

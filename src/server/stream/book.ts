@@ -1,9 +1,9 @@
 import type { Accounts } from '../../accounts/accounts.js';
+import type { OperationContext } from '../../kernel/events.js';
+import type { OwnerRef } from '../../kernel/owner.js';
+import { formatTimestamp } from '../../kernel/wording.js';
 import type { Ceremony } from '../../relying-party/ports.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import type { OperationContext } from '../../webauthn/events.js';
-import type { OwnerRef } from '../../webauthn/user-handle.js';
-import { formatTimestamp } from '../../webauthn/wording.js';
 import type { StreamEntry } from '../schemas/stream.js';
 import type { FoundEntry } from './detail.js';
 import { Emails } from './emails.js';

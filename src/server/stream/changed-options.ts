@@ -1,5 +1,5 @@
-import { changedMembers } from '../../webauthn/changed-members.js';
-import type { JsonObject } from '../../webauthn/json-value.js';
+import { changedMembers } from '../../kernel/changed-members.js';
+import type { JsonObject } from '../../kernel/json-value.js';
 
 /** What binds a ceremony: nobody chooses it. */
 const BOUND = ['challenge', 'rp', 'rpId', 'user'];

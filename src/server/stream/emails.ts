@@ -1,5 +1,5 @@
 import type { Accounts } from '../../accounts/accounts.js';
-import type { OwnerRef } from '../../webauthn/user-handle.js';
+import type { OwnerRef } from '../../kernel/owner.js';
 import { ownerName } from './entry.js';
 
 /** Owners whose e-mail is remembered. */

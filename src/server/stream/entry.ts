@@ -1,7 +1,7 @@
+import type { OperationContext } from '../../kernel/events.js';
+import type { OwnerRef } from '../../kernel/owner.js';
+import { formatTimestamp } from '../../kernel/wording.js';
 import type { CeremonyFinished, PasskeyChanged } from '../../relying-party/events.js';
-import type { OperationContext } from '../../webauthn/events.js';
-import type { OwnerRef } from '../../webauthn/user-handle.js';
-import { formatTimestamp } from '../../webauthn/wording.js';
 import type { Problem } from '../problem.js';
 import type { StreamDetail, StreamEntry } from '../schemas/stream.js';
 

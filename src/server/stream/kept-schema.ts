@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { FixturePolicySchema } from '../../fixture/format.js';
+import { orNull } from '../../kernel/schema-kit.js';
 import { CEREMONIES, REQUIREMENT_LEVELS } from '../../webauthn/enumerations.js';
-import { orNull } from '../../webauthn/schema-kit.js';
 import { STREAM_CHANGES } from '../schemas/stream.js';
 
 // What is kept of an entry beside its line: as JSON, in memory and in the file.

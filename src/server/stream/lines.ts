@@ -1,6 +1,6 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { fitsSchema } from '../../fixture/schema-errors.js';
-import { isObject } from '../../webauthn/json-value.js';
+import { isObject } from '../../kernel/json-value.js';
 import { StreamEntry } from '../schemas/stream.js';
 
 // The lines of the file of a stream: JSON, each an entry as it then was, with what is kept beside it where that is new.

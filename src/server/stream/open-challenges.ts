@@ -1,4 +1,4 @@
-import { isObject } from '../../webauthn/json-value.js';
+import { isObject } from '../../kernel/json-value.js';
 import { clientDataText } from './software-notes.js';
 
 /** Challenges that are remembered: those of a flood push out the oldest. */

@@ -1,5 +1,5 @@
+import { formatTimestamp } from '../../kernel/wording.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { formatTimestamp } from '../../webauthn/wording.js';
 import { changeMessage, newEntry, ownerName } from './entry.js';
 import { NOTHING_KEPT } from './kept.js';
 import type { Kept } from './kept-schema.js';

@@ -1,4 +1,4 @@
-import type { OwnerRef } from '../../webauthn/user-handle.js';
+import type { OwnerRef } from '../../kernel/owner.js';
 import type { StreamChangeType } from '../schemas/stream.js';
 
 /**

@@ -1,6 +1,6 @@
+import { objectOf } from '../../kernel/json-value.js';
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
-import { objectOf } from '../../webauthn/json-value.js';
 import type { StreamEntry } from '../schemas/stream.js';
 
 /** The challenge that a response names, in base64url; undefined where it cannot be read. */

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { ERRORS, PasskeyError } from '../../errors.js';
 import { withoutContents } from '../../fixture/response.js';
+import { isObject } from '../../kernel/json-value.js';
+import type { OwnerRef } from '../../kernel/owner.js';
+import { formatTimestamp } from '../../kernel/wording.js';
 import type { CeremonyBegun, CeremonyFinished, PasskeyChanged, RelyingPartyEvent } from '../../relying-party/events.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { isObject } from '../../webauthn/json-value.js';
-import type { OwnerRef } from '../../webauthn/user-handle.js';
-import { formatTimestamp } from '../../webauthn/wording.js';
 import { operationContext, requestOf } from '../ceremony-input.js';
 import type { AppOptions } from '../options.js';
 import type { Problem } from '../problem.js';

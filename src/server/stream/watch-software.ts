@@ -1,4 +1,4 @@
-import { objectOf } from '../../webauthn/json-value.js';
+import { objectOf } from '../../kernel/json-value.js';
 import type { Mutations, SoftwareAnswers } from '../software-answers.js';
 import { challengeNamed } from './software-notes.js';
 import type { Stream } from './stream.js';

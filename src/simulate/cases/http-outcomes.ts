@@ -1,6 +1,6 @@
 import { PasskeyError } from '../../errors.js';
+import { objectOf } from '../../kernel/json-value.js';
 import { DEFAULT_SETTINGS } from '../../server/settings.js';
-import { objectOf } from '../../webauthn/json-value.js';
 import { loginToSend, registrationToSend } from '../engine/api-requests.js';
 import type { Case } from '../engine/case.js';
 import { apiOf, authorization, createBrowser, idOf, registerPasskey, registrationRequest } from '../engine/ceremony.js';

@@ -1,5 +1,5 @@
+import { objectOf } from '../../kernel/json-value.js';
 import { parseAaguid } from '../../webauthn/aaguid.js';
-import { objectOf } from '../../webauthn/json-value.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../../webauthn/limits.js';
 import { acceptedRegistration } from '../engine/accepted-cases.js';
 import type { Case } from '../engine/case.js';

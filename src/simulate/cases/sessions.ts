@@ -1,5 +1,5 @@
+import { objectOf } from '../../kernel/json-value.js';
 import { DEFAULT_SETTINGS } from '../../server/settings.js';
-import { objectOf } from '../../webauthn/json-value.js';
 import { loginToSend } from '../engine/api-requests.js';
 import type { Case, CaseSpec } from '../engine/case.js';
 import { apiOf, authorization, idOf, type PreparedPasskey, registrationRequest, revokePasskey } from '../engine/ceremony.js';

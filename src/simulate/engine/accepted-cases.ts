@@ -1,7 +1,7 @@
 import { Check } from 'typebox/value';
+import { objectOf } from '../../kernel/json-value.js';
+import { timestamp } from '../../kernel/schema-kit.js';
 import { decodeBase64, encodeBase64 } from '../../webauthn/base64url.js';
-import { objectOf } from '../../webauthn/json-value.js';
-import { timestamp } from '../../webauthn/schema-kit.js';
 import type { Answer } from '../target/driver.js';
 import type { Case } from './case.js';
 import { idOf } from './ceremony.js';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { concatBytes } from '../../kernel/bytes.js';
 import {
   type AttestedCredentialData,
   decodeAuthenticatorData,
@@ -6,7 +7,6 @@ import {
   FLAG,
   OFFSETS,
 } from '../../webauthn/authenticator-data.js';
-import { concatBytes } from '../../webauthn/bytes.js';
 import { type CborMap, type CborValue, decodeCborMap, encodeCbor } from '../../webauthn/cbor.js';
 import { AAGUID_BYTES, SHA256_BYTES } from '../../webauthn/limits.js';
 import { type ByteEdit, setFlags } from './edits.js';

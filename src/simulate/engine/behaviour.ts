@@ -1,10 +1,10 @@
+import { type JsonObject, objectOf } from '../../kernel/json-value.js';
 import { formatAaguid } from '../../webauthn/aaguid.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
 import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
-import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
 import type { Mismatch } from './report.js';
 
 /** What a response says about the authenticator and the page that made it, apart from keys, ids and signatures. */

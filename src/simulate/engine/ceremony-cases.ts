@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
+import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '../../webauthn/json.js';
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import type { Answer, Session, User } from '../target/driver.js';
 import type { Case, CaseSpec } from './case.js';
 import {

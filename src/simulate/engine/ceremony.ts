@@ -4,6 +4,7 @@ import type { SourceOptions } from '../../authenticator/operation-sources.js';
 import type { AuthenticatorTraits } from '../../authenticator/settings.js';
 import { scriptedUser, type UserOutcome } from '../../authenticator/user-verifier.js';
 import { type Client, createClient } from '../../client/client.js';
+import type { JsonObject } from '../../kernel/json-value.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import type {
   AuthenticationResponseJSON,
@@ -11,7 +12,6 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '../../webauthn/json.js';
-import type { JsonObject } from '../../webauthn/json-value.js';
 import type { Answer, Begun, RegisteredPasskey, Session, User } from '../target/driver.js';
 import type { CaseContext } from './context.js';
 import { bearer, type HttpAnswer, PATHS } from './http.js';

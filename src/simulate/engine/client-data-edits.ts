@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
+import { type JsonObject, objectOf } from '../../kernel/json-value.js';
 import { setClientData, type TextEdit } from './edits.js';
 
 /** The members of client data in its text. */

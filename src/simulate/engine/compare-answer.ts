@@ -1,4 +1,4 @@
-import { objectOf } from '../../webauthn/json-value.js';
+import { objectOf } from '../../kernel/json-value.js';
 import type { HttpAnswer } from './http.js';
 import type { Mismatch } from './report.js';
 

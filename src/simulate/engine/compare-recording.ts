@@ -1,9 +1,9 @@
 import type { Fixture } from '../../fixture/format.js';
 import { credentialMembers } from '../../fixture/recorded-ceremony.js';
+import { type JsonObject, objectOf } from '../../kernel/json-value.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64, encodeBase64 } from '../../webauthn/base64url.js';
-import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
 import type { HttpAnswer } from './http.js';
 import type { MemoryStore } from './in-process.js';
 import type { Mismatch } from './report.js';

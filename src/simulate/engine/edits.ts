@@ -3,12 +3,12 @@ import { signingAlgorithm } from '../../authenticator/algorithms.js';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
 import { openSigningKey, type SigningKey } from '../../authenticator/signing-key.js';
 import { readCreatedCredential } from '../../client/created-credential.js';
+import { concatBytes, decodeUtf8, encodeUtf8 } from '../../kernel/bytes.js';
+import { type JsonObject, objectOf } from '../../kernel/json-value.js';
 import { type AttestationObject, decodeAttestationObject, encodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { OFFSETS } from '../../webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
-import { concatBytes, decodeUtf8, encodeUtf8 } from '../../webauthn/bytes.js';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../../webauthn/json.js';
-import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
 
 /** Returns changed bytes; the argument stays unchanged. */
 export type ByteEdit = (bytes: Uint8Array) => Uint8Array;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../webauthn/json-value.js';
+import type { JsonObject } from '../../kernel/json-value.js';
 import type { Answer, Session } from '../target/driver.js';
 import type { Case, CaseSpec } from './case.js';
 import {

@@ -4,8 +4,8 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as tls from 'node:tls';
 import { PasskeyError } from '../../errors.js';
-import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-value.js';
-import { count } from '../../webauthn/wording.js';
+import { isWithinDepth, MAX_JSON_LEVELS } from '../../kernel/json-value.js';
+import { count } from '../../kernel/wording.js';
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -1,9 +1,9 @@
 import { EXTENSIONS, type ExtensionId } from '../../authenticator/extensions.js';
 import type { Fixture } from '../../fixture/format.js';
+import { isObject, type JsonObject, objectOf } from '../../kernel/json-value.js';
 import { knownValue, namesOf } from '../../webauthn/enumerations.js';
 import { CREDENTIAL_PROTECTION } from '../../webauthn/extensions.js';
 import type { ExtensionsJSON } from '../../webauthn/json.js';
-import { isObject, type JsonObject, objectOf } from '../../webauthn/json-value.js';
 import type { Behaviour } from './behaviour.js';
 import { notApplicable } from './scenario.js';
 

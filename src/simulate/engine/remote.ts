@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { objectOf } from '../../webauthn/json-value.js';
+import { objectOf } from '../../kernel/json-value.js';
 import type { Driver, User } from '../target/driver.js';
 import { openDriver } from '../target/open-driver.js';
 import type { ReadProfile } from '../target/read-profile.js';

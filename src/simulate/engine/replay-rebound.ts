@@ -1,11 +1,11 @@
 import { SIGNING_ALGORITHMS } from '../../authenticator/algorithms.js';
 import type { Fixture } from '../../fixture/format.js';
+import type { JsonObject } from '../../kernel/json-value.js';
 import { hostSuffixes } from '../../relying-party/diagnosis/rp-id.js';
 import { parseAaguid } from '../../webauthn/aaguid.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
-import type { JsonObject } from '../../webauthn/json-value.js';
 import type { Answer } from '../target/driver.js';
 import { type AttestedBehaviour, type Behaviour, behaviourOf, compareBehaviour } from './behaviour.js';
 import {

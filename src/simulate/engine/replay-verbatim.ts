@@ -1,8 +1,8 @@
 import type { Fixture, FixtureCredential } from '../../fixture/format.js';
 import { integrityOf } from '../../fixture/write.js';
+import { objectOf } from '../../kernel/json-value.js';
 import type { NewPasskey } from '../../relying-party/credential-record.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
-import { objectOf } from '../../webauthn/json-value.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import { compareAnswer, describeAnswer } from './compare-answer.js';
 import { compareBody, compareOptions, compareStored } from './compare-recording.js';

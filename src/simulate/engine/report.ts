@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import { strict } from '../../webauthn/schema-kit.js';
+import { strict } from '../../kernel/schema-kit.js';
 
 const FailedStepSchema = Type.Object(
   {

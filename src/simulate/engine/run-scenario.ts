@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { count } from '../../webauthn/wording.js';
+import { count } from '../../kernel/wording.js';
 import { OversizedAnswer } from './http.js';
 import type { CaseResult, ListedCase, Mismatch } from './report.js';
 import { type Scenario, type Verdict, verdictOf } from './scenario.js';

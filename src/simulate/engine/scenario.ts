@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { nearest } from '../../webauthn/nearest.js';
+import { nearest } from '../../kernel/nearest.js';
 import { type CaseResult, caseKey, type Exchange, type Mismatch, type TestedStep } from './report.js';
 
 /** What a report shows besides the verdict. */

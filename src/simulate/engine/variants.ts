@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
+import { type JsonObject, objectOf } from '../../kernel/json-value.js';
 import type { Answer } from '../target/driver.js';
 import type { Case, CaseSpec } from './case.js';
 import {

@@ -1,7 +1,7 @@
 import { PasskeyError } from '../../errors.js';
+import { clause } from '../../kernel/wording.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { MAX_CREDENTIAL_DESCRIPTORS } from '../../webauthn/limits.js';
-import { clause } from '../../webauthn/wording.js';
 import type { Answer, Login } from '../target/driver.js';
 import { signCountOf } from './ceremonies.js';
 import type { LoadTarget } from './open-target.js';

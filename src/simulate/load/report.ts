@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import { orNull, strict } from '../../webauthn/schema-kit.js';
+import { orNull, strict } from '../../kernel/schema-kit.js';
 
 const Count = Type.Integer({ minimum: 0 });
 const Milliseconds = Type.Number({ minimum: 0 });

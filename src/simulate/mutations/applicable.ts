@@ -1,12 +1,12 @@
 import type { CredentialSource } from '../../authenticator/credential-source.js';
 import { PasskeyError } from '../../errors.js';
+import { type JsonObject, objectOf } from '../../kernel/json-value.js';
+import { clause } from '../../kernel/wording.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeAuthenticatorData, FLAG, OFFSETS } from '../../webauthn/authenticator-data.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
-import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
-import { clause } from '../../webauthn/wording.js';
 import { ACCEPTED_TOP_ORIGIN } from '../engine/ceremony.js';
 import type { AuthenticationSpec, CeremonyCase, RegistrationSpec } from '../engine/ceremony-cases.js';
 import type { AuthenticationEdits } from '../engine/edits.js';

@@ -1,5 +1,5 @@
 import type { PersonaName } from '../../authenticator/personas/personas.js';
-import type { JsonObject } from '../../webauthn/json-value.js';
+import type { JsonObject } from '../../kernel/json-value.js';
 import type { CeremonyCase } from '../engine/ceremony-cases.js';
 import type { Login } from '../target/driver.js';
 

@@ -5,9 +5,9 @@ import { type KeyPairSource, type RandomSource, systemKeyPairs } from '../../aut
 import type { AuthenticatorTraits } from '../../authenticator/settings.js';
 import { scriptedUser } from '../../authenticator/user-verifier.js';
 import type { CreationOptionsInput, RequestOptionsInput } from '../../client/dictionaries.js';
+import { type JsonObject, objectOf } from '../../kernel/json-value.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { AuthenticationResponseJSON, ExtensionsJSON, RegistrationResponseJSON } from '../../webauthn/json.js';
-import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
 import { type Browser, browserWith, createBrowser } from '../engine/ceremony.js';
 import { type AuthenticationSpec, editsFor, makeAuthentication, makeRegistration, rewritten, rpIdOf } from '../engine/ceremony-cases.js';
 import type { CaseContext } from '../engine/context.js';

@@ -1,6 +1,6 @@
 import { PasskeyError } from '../../errors.js';
+import { nearest } from '../../kernel/nearest.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
-import { nearest } from '../../webauthn/nearest.js';
 import { ALL_CASES } from '../cases/all-cases.js';
 import { NEEDS, testedBy } from '../engine/case.js';
 import { type CeremonyCase, isCeremonyCase } from '../engine/ceremony-cases.js';

@@ -1,6 +1,6 @@
 import { PasskeyError } from '../../errors.js';
+import { objectOf } from '../../kernel/json-value.js';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../../webauthn/json.js';
-import { objectOf } from '../../webauthn/json-value.js';
 
 /** A response of a browser or of a software authenticator, whole enough to be changed. */
 export type ResponseJson =

@@ -1,5 +1,6 @@
 import { systemKeyPairs } from '../../authenticator/key-pair.js';
 import { PasskeyError } from '../../errors.js';
+import { type JsonObject, objectOf } from '../../kernel/json-value.js';
 import { REGISTRATION_STEPS } from '../../relying-party/steps/registration.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
@@ -9,7 +10,6 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '../../webauthn/json.js';
-import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
 import { behaviourOf } from '../engine/behaviour.js';
 import { createBrowser } from '../engine/ceremony.js';
 import { type AuthenticationSpec, type CeremonyCase, editsFor, type RegistrationSpec } from '../engine/ceremony-cases.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { formatSecond } from '../../kernel/wording.js';
 import { namesOf } from '../../webauthn/enumerations.js';
-import { formatSecond } from '../../webauthn/wording.js';
 import { asExpected, type CaseResult, caseKey, type SimulateReport } from '../engine/report.js';
 import { SCRIPT, STYLE } from './html-assets.js';
 import {

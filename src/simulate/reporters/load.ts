@@ -1,5 +1,5 @@
 import { createColors } from 'picocolors';
-import { count } from '../../webauthn/wording.js';
+import { count } from '../../kernel/wording.js';
 import type { LoadCheck, LoadReport, Outcomes, Percentiles } from '../load/report.js';
 import { seconds, targetName } from './words.js';
 

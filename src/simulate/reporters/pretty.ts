@@ -1,5 +1,5 @@
 import { createColors } from 'picocolors';
-import { count } from '../../webauthn/wording.js';
+import { count } from '../../kernel/wording.js';
 import { type CaseResult, caseKey, type SimulateReport } from '../engine/report.js';
 import { countedEndings, type Detail, detailsOf, ENDINGS, type Ending, endingOf, grouped, reasonOf, seconds, targetName } from './words.js';
 

@@ -1,4 +1,4 @@
-import { count } from '../../webauthn/wording.js';
+import { count } from '../../kernel/wording.js';
 import { type CaseResult, caseKey, type Exchange, type ListedCase, type Mismatch, type SimulateReport } from '../engine/report.js';
 
 /** How reporters say things; each writes them in its own format. */

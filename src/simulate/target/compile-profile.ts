@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { escapePointer } from '../../webauthn/json-location.js';
+import { escapePointer } from '../../kernel/json-location.js';
 import { type Expression, parseExpression, type Scope } from './expression.js';
 import { compileJudgement, type Judgement, type Judgements } from './judge.js';
 import type { Phase, ProfileRequest, TargetProfile } from './profile-schema.js';

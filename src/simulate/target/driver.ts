@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../kernel/json-value.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
-import type { JsonObject } from '../../webauthn/json-value.js';
 import type { HttpRequest } from '../engine/http.js';
 import type { FailedStep } from '../engine/report.js';
 import type { Phase, TargetCapabilities } from './profile-schema.js';

@@ -1,4 +1,4 @@
-import { isObject, objectOf } from '../../webauthn/json-value.js';
+import { isObject, objectOf } from '../../kernel/json-value.js';
 import type { Exchange } from './driver.js';
 import { parseJson } from './filters.js';
 

@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities';
 import { PasskeyError } from '../../errors.js';
+import { isWithinDepth, MAX_JSON_LEVELS } from '../../kernel/json-value.js';
 import { decodeBase64, encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
-import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-value.js';
 import { parsePath, textOf, valueAt } from './path.js';
 import { mistake, unquoted } from './scan.js';
 import { outOfTime, WORK_WITHIN_MS, withinTime } from './within-time.js';

@@ -1,6 +1,6 @@
 import { parse } from 'node-html-parser';
 import { PasskeyError } from '../../errors.js';
-import { count } from '../../webauthn/wording.js';
+import { count } from '../../kernel/wording.js';
 import { outOfTime, WORK_WITHIN_MS, withinTime } from './within-time.js';
 
 /**

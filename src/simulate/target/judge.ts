@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject } from '../../webauthn/json-value.js';
+import { isObject } from '../../kernel/json-value.js';
 import type { Scope } from './expression.js';
 import { textOf } from './path.js';
 import { parseSource, type Source, type SourceAnswer } from './source.js';

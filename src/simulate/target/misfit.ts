@@ -1,5 +1,5 @@
-import { escapePointer, tokensOf } from '../../webauthn/json-location.js';
-import { isObject, type JsonObject, objectOf } from '../../webauthn/json-value.js';
+import { escapePointer, tokensOf } from '../../kernel/json-location.js';
+import { isObject, type JsonObject, objectOf } from '../../kernel/json-value.js';
 import { GIVEN, SPECIAL_TAKES } from './compile-profile.js';
 import type { Answer } from './driver.js';
 import { shorten } from './exchange.js';

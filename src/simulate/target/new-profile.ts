@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { isObject } from '../../webauthn/json-value.js';
+import { isObject } from '../../kernel/json-value.js';
 import type { Login } from './driver.js';
 import type { ProfileRequest, TargetProfile } from './profile-schema.js';
 

@@ -1,8 +1,8 @@
 import { readCreationOptions, readRequestOptions } from '../../client/options.js';
 import { createReading, type Reading } from '../../client/reading.js';
+import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { MAX_CREDENTIAL_DESCRIPTORS } from '../../webauthn/limits.js';
 import { shorten } from './exchange.js';
 import { parseJson } from './filters.js';

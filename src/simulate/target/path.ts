@@ -1,4 +1,4 @@
-import { isObject } from '../../webauthn/json-value.js';
+import { isObject } from '../../kernel/json-value.js';
 import { mistake, unquoted } from './scan.js';
 
 /** One step of a path: into a member, an element by its index (from the end if negative), or the first element with such a member. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../webauthn/json-value.js';
+import type { JsonObject } from '../../kernel/json-value.js';
 import type { Answer, Driver, Exchange } from './driver.js';
 import { emptyTakes, type Located, misfitAt, misfitOf, missedTake } from './misfit.js';
 import type { Misfit, ProbeFound, ProbeStep } from './probe-report.js';

@@ -1,8 +1,8 @@
 import { createAuthenticator } from '../../authenticator/authenticator.js';
 import { type Client, createClient } from '../../client/client.js';
+import type { JsonObject } from '../../kernel/json-value.js';
 import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialCreationOptionsJSON } from '../../webauthn/json.js';
-import type { JsonObject } from '../../webauthn/json-value.js';
 import { flipBit, withChallenge } from '../engine/edits.js';
 import type { Login, RegisteredPasskey, Session } from './driver.js';
 import { type Forgery, forgeryMisfit, misfitAt, misfitOf, namedMisfit } from './misfit.js';

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
+import { strict } from '../../kernel/schema-kit.js';
 import { REQUIREMENT_LEVELS } from '../../webauthn/enumerations.js';
-import { strict } from '../../webauthn/schema-kit.js';
 
 const Texts = Type.Record(Type.String(), Type.String());
 const Source = 'a source with filters, e.g. "json user.id | string"';

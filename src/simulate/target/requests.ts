@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { objectOf } from '../../webauthn/json-value.js';
+import { objectOf } from '../../kernel/json-value.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import { type HttpAnswer, type HttpRequest, OversizedAnswer } from '../engine/http.js';
 import { browse } from './browse.js';

@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
+import { type JsonObject, objectOf } from '../../kernel/json-value.js';
 import { stepOf } from '../engine/compare-answer.js';
 import { type CompiledProfile, SPECIAL_TAKES } from './compile-profile.js';
 import { type CookieJar, createCookieJar } from './cookie-jar.js';

@@ -1,4 +1,4 @@
-import { isObject } from '../../webauthn/json-value.js';
+import { isObject } from '../../kernel/json-value.js';
 import { type Expression, parseExpression, parseText, type Scope } from './expression.js';
 import { textOf } from './path.js';
 import { mistake } from './scan.js';

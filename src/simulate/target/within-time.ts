@@ -1,5 +1,5 @@
 import { type Context, createContext, Script } from 'node:vm';
-import { objectOf } from '../../webauthn/json-value.js';
+import { objectOf } from '../../kernel/json-value.js';
 
 /** Milliseconds for work on one text of the target. */
 export const WORK_WITHIN_MS = 1000;

@@ -1,10 +1,10 @@
 import type { AccountsEvent } from '../../accounts/events.js';
+import type { OperationContext, Stamped } from '../../kernel/events.js';
+import type { OwnerRef } from '../../kernel/owner.js';
+import { formatTimestamp } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { CeremonyFinished, PasskeyChanged, RelyingPartyEvent } from '../../relying-party/events.js';
 import { encodeBase64 } from '../../webauthn/base64url.js';
-import type { OperationContext, Stamped } from '../../webauthn/events.js';
-import type { OwnerRef } from '../../webauthn/user-handle.js';
-import { formatTimestamp } from '../../webauthn/wording.js';
 import { countsDocument } from '../transfer/counts.js';
 import type { RowCounts } from '../transfer/port.js';
 import type { AuditAction, AuditEntry } from './entry.js';

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import { id, orNull, timestamp } from '../../webauthn/schema-kit.js';
+import { id, orNull, timestamp } from '../../kernel/schema-kit.js';
 import { RowCountsDocument } from '../transfer/counts.js';
 
 /** What is done. Ceremonies may be refused; everything else is noted when it is done. */

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, read, statSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { isObject } from '../../webauthn/json-value.js';
-import { shapeOf } from '../../webauthn/shape.js';
+import { isObject } from '../../kernel/json-value.js';
+import { shapeOf } from '../../kernel/shape.js';
 import { resolveTarget, systemErrorCode } from '../file-system.js';
 import { type AuditDamage, AuditEntry, type AuditReader } from './entry.js';
 import { asideNumbers, asidePath, auditFailure, auditPath, openAuditFile } from './files.js';

@@ -8,7 +8,7 @@ import type {
   OwnerQuery,
   OwnerSortKey,
 } from '../../accounts/ports.js';
-import type { OwnerRef } from '../../webauthn/user-handle.js';
+import type { OwnerRef } from '../../kernel/owner.js';
 import { foldText } from '../state.js';
 import { type Query, timeValue } from './database.js';
 import { contains, orderOf, pageOf, SqlValues, traitConditions, whereOf } from './passkey-query.js';

@@ -1,5 +1,5 @@
 import type { Access, AccountStore, NewAccess, Owner } from '../../accounts/ports.js';
-import type { OwnerRef } from '../../webauthn/user-handle.js';
+import type { OwnerRef } from '../../kernel/owner.js';
 import { KEPT_ENDED_TOKENS, KEPT_LOGINS } from '../account-operations.js';
 import { emailTaken, newOwnerId, opensNothing, ownerIdTaken, ownerRemoved, sameSecret } from '../refusals.js';
 import { foldText } from '../state.js';

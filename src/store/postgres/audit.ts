@@ -1,4 +1,4 @@
-import { formatTimestamp } from '../../webauthn/wording.js';
+import { formatTimestamp } from '../../kernel/wording.js';
 import type { AuditEntry, AuditLog, AuditReader } from '../audit/entry.js';
 import { AUDIT_LOG } from '../audit/files.js';
 import { BatchQueue } from '../batch-queue.js';

@@ -1,8 +1,8 @@
 import type { Access, AccessesChange, AccountStore, Owner, OwnerRemoval, OwnersChange } from '../../accounts/ports.js';
+import { type BulkOptions, inSteps } from '../../kernel/bulk-change.js';
+import type { OwnerRef } from '../../kernel/owner.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { PasskeyStore, PasskeysChange, Purge, PurgeOutcome, RestoreOptions } from '../../relying-party/ports.js';
-import { type BulkOptions, inSteps } from '../../webauthn/bulk-change.js';
-import type { OwnerRef } from '../../webauthn/user-handle.js';
 import { endOf } from '../bulk-operations.js';
 import { notRestorable } from '../refusals.js';
 import { type Query, timeValue } from './database.js';

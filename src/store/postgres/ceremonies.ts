@@ -1,5 +1,5 @@
+import { challengeForgottenAt } from '../../kernel/challenge-life.js';
 import type { Ceremony, CeremonyStore } from '../../relying-party/ports.js';
-import { challengeForgottenAt } from '../../webauthn/challenge-life.js';
 import { DEFAULT_CEREMONY_LIMIT, isTooLarge, LARGE, noRoom, placesOf } from '../ceremony-memory.js';
 import { ceremonyFromText, ceremonyText } from '../ceremony-text.js';
 import type { Database, Query } from './database.js';

@@ -1,6 +1,6 @@
 import type { PoolClient, QueryResultRow } from 'pg';
 import { PasskeyError } from '../../errors.js';
-import { formatTimestamp } from '../../webauthn/wording.js';
+import { formatTimestamp } from '../../kernel/wording.js';
 import { DatabaseFailure, unavailable } from './failure.js';
 import { guardedClient } from './guarded-client.js';
 

@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { clause } from '../../webauthn/wording.js';
+import { clause } from '../../kernel/wording.js';
 
 /** What pg says went wrong, as its cause: told apart from what the work of a transaction throws. */
 export class DatabaseFailure extends Error {

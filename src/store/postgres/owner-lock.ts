@@ -1,4 +1,4 @@
-import type { OwnerRef } from '../../webauthn/user-handle.js';
+import type { OwnerRef } from '../../kernel/owner.js';
 import type { Query } from './database.js';
 
 /** Locks an owner until the transaction ends: others that remove it, or add a passkey or an access for it, wait. */

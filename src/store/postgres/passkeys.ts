@@ -1,6 +1,6 @@
+import type { OwnerRef } from '../../kernel/owner.js';
 import type { NewPasskey, Passkey } from '../../relying-party/credential-record.js';
 import type { PasskeyStore, PasskeyUse } from '../../relying-party/ports.js';
-import type { OwnerRef } from '../../webauthn/user-handle.js';
 import { alreadyRegistered, ownerRemoved, tooManyPasskeys } from '../refusals.js';
 import { purge, restorePasskeys, revokePasskeys } from './bulk.js';
 import { type Database, type Query, type SqlValue, timeValue } from './database.js';

@@ -1,6 +1,6 @@
 import type { Access } from '../../accounts/ports.js';
+import type { OwnerRef } from '../../kernel/owner.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
-import type { OwnerRef } from '../../webauthn/user-handle.js';
 import { accessToRow, ownerToRow, passkeyToRow } from '../file-rows.js';
 import { emailKey, foldText, hashKey, ownerKey } from '../state.js';
 import { type Kind, type KnownRows, type NextIds, noRows, type Picture, type StoredRow, type StoreTransfer } from '../transfer/port.js';

@@ -1,6 +1,7 @@
 import type { FieldError } from '../../errors.js';
-import { isStorable, STORABLE_TEXT, wrongOwnerFields, wrongOwnerRef } from '../../webauthn/storable.js';
-import { clause } from '../../webauthn/wording.js';
+import { wrongOwnerFields, wrongOwnerRef } from '../../kernel/owner.js';
+import { isStorable, STORABLE_TEXT } from '../../kernel/storable.js';
+import { clause } from '../../kernel/wording.js';
 import { refuse } from '../file-codec.js';
 import { FileDamage } from '../file-rows.js';
 import type { AccessRow, OwnerRow, PasskeyRow } from '../file-schema.js';

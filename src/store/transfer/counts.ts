@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import { strict } from '../../webauthn/schema-kit.js';
-import { grouped, groupedCount } from '../../webauthn/wording.js';
+import { strict } from '../../kernel/schema-kit.js';
+import { grouped, groupedCount } from '../../kernel/wording.js';
 import type { RowCounts } from './port.js';
 
 // How many rows were moved, as documents and people are told of it.

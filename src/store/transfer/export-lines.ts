@@ -1,4 +1,4 @@
-import { formatTimestamp } from '../../webauthn/wording.js';
+import { formatTimestamp } from '../../kernel/wording.js';
 import type { Store } from '../store.js';
 import { EXPORT_VERSION, type ExportEnd, type ExportHead, LinesDigest, rowLine, toLine } from './format.js';
 import { noRows, type RowCounts, sumOf } from './port.js';

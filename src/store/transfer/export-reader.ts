@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { OwnerRef } from '../../kernel/owner.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import type { OwnerRef } from '../../webauthn/user-handle.js';
 import { refuse } from '../file-codec.js';
 import { FileDamage } from '../file-rows.js';
 import { emailKey, ownerKey } from '../state.js';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import { isObject, isWithinDepth } from '../../webauthn/json-value.js';
-import { strict } from '../../webauthn/schema-kit.js';
-import { type Misfit, shapeOf } from '../../webauthn/shape.js';
-import { MAX_CHOSEN_ID } from '../../webauthn/storable.js';
+import { isObject, isWithinDepth } from '../../kernel/json-value.js';
+import { MAX_CHOSEN_ID } from '../../kernel/owner.js';
+import { strict } from '../../kernel/schema-kit.js';
+import { type Misfit, shapeOf } from '../../kernel/shape.js';
 import { refuse, refuseDepth } from '../file-codec.js';
 import {
   accessFromRow,

@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { clause } from '../../webauthn/wording.js';
+import { clause } from '../../kernel/wording.js';
 import { FileDamage } from '../file-rows.js';
 import type { Moved } from './export-lines.js';
 import { ExportReader } from './export-reader.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Access, Owner } from '../../accounts/ports.js';
+import type { OwnerRef } from '../../kernel/owner.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
-import type { OwnerRef } from '../../webauthn/user-handle.js';
 import { credentialKey, ownerKey } from '../state.js';
 import { nameOf } from './format.js';
 import type { Conflict, Outcome } from './keep-ids.js';

@@ -1,6 +1,6 @@
 import type { Access, Owner } from '../../accounts/ports.js';
+import type { OwnerRef } from '../../kernel/owner.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
-import type { OwnerRef } from '../../webauthn/user-handle.js';
 
 /** The kinds of rows, in the order in which they are moved: what others refer to comes first. */
 export const KINDS = ['owner', 'removed_owner', 'passkey', 'access'] as const;

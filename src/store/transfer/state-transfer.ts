@@ -1,4 +1,4 @@
-import type { OwnerRef } from '../../webauthn/user-handle.js';
+import type { OwnerRef } from '../../kernel/owner.js';
 import { copyAccess, copyOwner, copyPasskey } from '../copies.js';
 import { pinned } from '../row-text.js';
 import {

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, objectOf } from '../../kernel/json-value.js';
 import { optionsToJson } from '../../webauthn/credential-json.js';
-import { isObject, type JsonObject, objectOf } from '../../webauthn/json-value.js';
 import { createInterfaces } from './interfaces.js';
 import type { CallOptions, Capabilities, PageMessage, Reply } from './messages.js';
 import { describeException, type Realm, realmOf } from './realm.js';

@@ -1,5 +1,5 @@
 import { checkOrigin } from '../../client/caller.js';
-import { objectOf } from '../../webauthn/json-value.js';
+import { objectOf } from '../../kernel/json-value.js';
 import { type OptionNames, refuseUnknown } from '../refuse-unknown.js';
 import type { CallingPage } from './connection.js';
 import { hideContainer, installContainer } from './container.js';

@@ -1,9 +1,9 @@
 import { readCreationOptions, readRequestOptions } from '../../client/options.js';
 import { createReading } from '../../client/reading.js';
+import { objectOf } from '../../kernel/json-value.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { parseOptions, parseOutputs } from '../../webauthn/credential-json.js';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../../webauthn/json.js';
-import { objectOf } from '../../webauthn/json-value.js';
 import { type Capabilities, SIGNALS } from './messages.js';
 import { describeException, type Realm } from './realm.js';
 

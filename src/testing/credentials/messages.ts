@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../webauthn/json-value.js';
+import type { JsonObject } from '../../kernel/json-value.js';
 
 /**
  * What a page and the client behind its `navigator.credentials` tell each other: JSON only, so that it crosses from a browser to Node.

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { ecAttestationKey, RS1, RS256 } from '../../../src/authenticator/attestation/attestation-key.js';
 import { createAttestationAuthority, keyIdentifier } from '../../../src/authenticator/attestation/authority.js';
-import { toHex } from '../../../src/webauthn/bytes.js';
+import { toHex } from '../../../src/kernel/bytes.js';
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
 import { CERTIFIED_FORMATS, type CertifiedFormatId } from '../../../src/webauthn/enumerations.js';
 import { fc } from '../../properties.js';

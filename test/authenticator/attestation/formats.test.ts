@@ -9,10 +9,10 @@ import { nameOf, writeAttest, writePublicArea } from '../../../src/authenticator
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import type { MakeCredentialRequest } from '../../../src/authenticator/ports.js';
 import type { AuthenticatorOptions } from '../../../src/authenticator/settings.js';
+import { fromHex } from '../../../src/kernel/bytes.js';
 import { readAttest, readPublicArea } from '../../../src/relying-party/attestation/tpm-structures.js';
 import { KEY_ORIGINS, KEY_PURPOSES, keyDescription, SECURITY_LEVELS } from '../../../src/webauthn/android-key-description.js';
 import { aaguidExtension, serialNumberExtension } from '../../../src/webauthn/attestation-extensions.js';
-import { fromHex } from '../../../src/webauthn/bytes.js';
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
 import { fc } from '../../properties.js';
 import { granted, makeRequest, quickKeys, RP_ID, takeApart } from '../requests.js';

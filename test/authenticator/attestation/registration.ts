@@ -2,6 +2,7 @@ import { createAttestationAuthority } from '../../../src/authenticator/attestati
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import type { AuthenticatorOptions } from '../../../src/authenticator/settings.js';
 import { createClient } from '../../../src/client/client.js';
+import { encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { mlDsaFor } from '../../../src/relying-party/attestation/ml-dsa.js';
 import { readRoots } from '../../../src/relying-party/attestation/trust.js';
 import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
@@ -11,7 +12,6 @@ import { createMemoryStore } from '../../../src/store/memory.js';
 import { decodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { encodeUtf8 } from '../../../src/webauthn/bytes.js';
 import type { RegistrationResponseJSON } from '../../../src/webauthn/json.js';
 import { writePem } from '../../../src/webauthn/pem.js';
 import { sha256 } from '../../webauthn/w3c-vectors.js';

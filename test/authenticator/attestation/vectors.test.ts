@@ -2,9 +2,9 @@ import { createPrivateKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type AttestationInput, attestationObject } from '../../../src/authenticator/attestation/format.js';
 import { scalarFrom, signDeterministically } from '../../../src/authenticator/ecdsa.js';
+import { encodeUtf8, fromHex, toHex } from '../../../src/kernel/bytes.js';
 import { findCurve } from '../../../src/webauthn/algorithms.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
-import { encodeUtf8, fromHex, toHex } from '../../../src/webauthn/bytes.js';
 import { decodeCoseKey } from '../../../src/webauthn/cose-key.js';
 import { ecdsaSignature } from '../../../src/webauthn/der-writer.js';
 import {

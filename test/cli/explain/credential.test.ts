@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ExplainDocument } from '../../../src/explain/document-schema.js';
+import { toHex } from '../../../src/kernel/bytes.js';
 import { encodeBase64 } from '../../../src/webauthn/base64url.js';
-import { toHex } from '../../../src/webauthn/bytes.js';
 import { explain, fixtures, flagsOf, login, members, registration } from './run-explain.js';
 
 describe('a credential by itself', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { run } from '../../../src/cli/main.js';
+import { encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { encodeUtf8 } from '../../../src/webauthn/bytes.js';
 import { fakeIo } from '../fake-io.js';
 import { explain, lines, login, recorded, registration } from './run-explain.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ExplainDocument } from '../../../src/explain/document-schema.js';
+import { concatBytes } from '../../../src/kernel/bytes.js';
 import { DIFFERENCES } from '../../../src/relying-party/differences.js';
 import { FOREIGN_ROOT } from '../../../src/simulate/cases/values.js';
-import { concatBytes } from '../../../src/webauthn/bytes.js';
 import { members } from '../../relying-party/attestation/statements.js';
 import { es256Key, ORIGIN, RP_ID, registrationResponse } from '../../relying-party/ceremony.js';
 import { explain, recorded } from './run-explain.js';

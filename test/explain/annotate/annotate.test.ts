@@ -1,9 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { concatBytes, toHex } from '../../../src/kernel/bytes.js';
 import { encodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { encodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { concatBytes, toHex } from '../../../src/webauthn/bytes.js';
 import { encodeCbor } from '../../../src/webauthn/cbor.js';
 import { AAGUID } from '../../relying-party/ceremony.js';
 import { makeCertificate, toPem } from '../../relying-party/certificate.js';

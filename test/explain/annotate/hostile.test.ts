@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { harCeremonies, harFindings } from '../../../src/explain/annotate/har.js';
 import { readPemCertificates } from '../../../src/explain/annotate/pem.js';
 import { recognise } from '../../../src/explain/annotate/recognise.js';
+import { concatBytes, encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { concatBytes, encodeUtf8 } from '../../../src/webauthn/bytes.js';
 import { type CborValue, encodeCbor } from '../../../src/webauthn/cbor.js';
 import { all, find, JSON_SAMPLES, text, treeOf, vector } from './samples.js';
 

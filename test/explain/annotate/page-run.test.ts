@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import { createClient } from '../../../src/client/client.js';
 import { annotate, explain, explainAll } from '../../../src/explain/library.js';
+import type { JsonObject } from '../../../src/kernel/json-value.js';
 import { runToJson } from '../../../src/page/export.js';
 import type { BrowserLeg, HttpLeg, Run, SignalLeg } from '../../../src/page/run.js';
-import type { JsonObject } from '../../../src/webauthn/json-value.js';
 
 const ORIGIN = 'http://localhost:7277';
 const CHALLENGE = 'AAECAwQFBgcICQoLDA0ODw';

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { recognise } from '../../../src/explain/annotate/recognise.js';
+import { concatBytes, encodeUtf8, toHex } from '../../../src/kernel/bytes.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { concatBytes, encodeUtf8, toHex } from '../../../src/webauthn/bytes.js';
 import { BINARY, JSON_SAMPLES, text } from './samples.js';
 
 /** Little endian. */

@@ -1,9 +1,9 @@
 import { annotate } from '../../../src/explain/annotate/annotate.js';
 import type { AnnotatedNode, AnnotateOptions } from '../../../src/explain/annotate/node.js';
 import { recognise } from '../../../src/explain/annotate/recognise.js';
+import { encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { encodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { encodeUtf8 } from '../../../src/webauthn/bytes.js';
 import { generateVector, PUBLISHED_HASHES } from '../../webauthn/w3c-vectors.js';
 
 const recipe = PUBLISHED_HASHES.find(({ recipe: { info } }) => info === 'none.ES256')?.recipe;

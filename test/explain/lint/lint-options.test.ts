@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { lintCreationOptions, lintRequestOptions } from '../../../src/explain/lint/lint-options.js';
+import { encodeUtf8, toHex } from '../../../src/kernel/bytes.js';
+import type { JsonObject } from '../../../src/kernel/json-value.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { encodeUtf8, toHex } from '../../../src/webauthn/bytes.js';
-import type { JsonObject } from '../../../src/webauthn/json-value.js';
 
 const random = Uint8Array.from({ length: 32 }, (_, index) => (index * 151 + 17) % 256);
 const challenge = encodeBase64url(random);

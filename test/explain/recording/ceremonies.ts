@@ -4,8 +4,8 @@ import { createClient } from '../../../src/client/client.js';
 import { type Expectations, type ExplainExpectations, readExpectations } from '../../../src/explain/expectations.js';
 import { type ImportOptions, type ImportResult, importCeremonies } from '../../../src/explain/recording/import.js';
 import { addParts, type Parts } from '../../../src/explain/recording/parts.js';
+import type { JsonObject } from '../../../src/kernel/json-value.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
-import type { JsonObject } from '../../../src/webauthn/json-value.js';
 
 export const ORIGIN = 'https://login.example.org';
 export const NOW = Date.UTC(2026, 0, 15, 10, 30);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readMember } from '../../../src/explain/annotate/read-credential.js';
 import { encodingMistake, isBytes } from '../../../src/explain/report/encoding.js';
+import { encodeUtf8, toHex } from '../../../src/kernel/bytes.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { encodeUtf8, toHex } from '../../../src/webauthn/bytes.js';
 
 const bytes = Uint8Array.from({ length: 40 }, (_, index) => 255 - index);
 const right = encodeBase64url(bytes);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { observeAuthentication, observeRegistration } from '../../../src/explain/report/observations.js';
+import type { JsonObject } from '../../../src/kernel/json-value.js';
 import { unknownCredentialHint } from '../../../src/relying-party/diagnosis/hints.js';
-import type { JsonObject } from '../../../src/webauthn/json-value.js';
 import { FLAGS } from '../../relying-party/ceremony.js';
 import { authenticationOf, credentialWith, registrationOf } from '../../relying-party/diagnosis/explained.js';
 

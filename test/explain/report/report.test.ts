@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { readCredential } from '../../../src/explain/annotate/read-credential.js';
 import type { KnownAuthentication, KnownRegistration } from '../../../src/explain/report/known-ceremony.js';
 import { reportAuthentication, reportRegistration } from '../../../src/explain/report/report.js';
+import { concatBytes, encodeUtf8, fromHex, toHex } from '../../../src/kernel/bytes.js';
 import { DIFFERENCES } from '../../../src/relying-party/differences.js';
 import { decodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { concatBytes, encodeUtf8, fromHex, toHex } from '../../../src/webauthn/bytes.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
 import {
   type AuthenticationFields,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { concatBytes } from '../../../src/kernel/bytes.js';
 import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
-import { concatBytes } from '../../../src/webauthn/bytes.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
 import { context, enumerated, integer, nothing, octetString, sequence, set, utf8String } from '../../../src/webauthn/der-writer.js';
 import { type Extension, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { encodeUtf8 } from '../../../src/webauthn/bytes.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
 import { der, sequence, utf8String } from '../../../src/webauthn/der-writer.js';
 import { EXTENSIONS, type Extension, OID } from '../../webauthn/certificate-writer.js';

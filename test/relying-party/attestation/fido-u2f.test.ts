@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe } from 'vitest';
-import { concatBytes } from '../../../src/webauthn/bytes.js';
+import { concatBytes } from '../../../src/kernel/bytes.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
 import { decodeCoseKey, encodeCoseKey } from '../../../src/webauthn/cose-key.js';
 import { utf8String } from '../../../src/webauthn/der-writer.js';

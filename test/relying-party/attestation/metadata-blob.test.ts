@@ -1,9 +1,9 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../../src/errors.js';
+import { concatBytes, encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { type MetadataSettings, readMetadataBlob } from '../../../src/relying-party/attestation/metadata-blob.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { concatBytes, encodeUtf8 } from '../../../src/webauthn/bytes.js';
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
 import { der, sequence, utf8String } from '../../../src/webauthn/der-writer.js';
 import { EXTENSIONS, ecKeyPair, type Name, OID } from '../../webauthn/certificate-writer.js';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { concatBytes, encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { readMetadataBlob } from '../../../src/relying-party/attestation/metadata-blob.js';
 import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { formatAaguid } from '../../../src/webauthn/aaguid.js';
 import type { AttestationStatement } from '../../../src/webauthn/attestation-object.js';
 import { encodeBase64 } from '../../../src/webauthn/base64url.js';
-import { concatBytes, encodeUtf8 } from '../../../src/webauthn/bytes.js';
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
 import { decodeCoseKey } from '../../../src/webauthn/cose-key.js';
 import { utf8String } from '../../../src/webauthn/der-writer.js';

@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto';
+import { encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { encodeUtf8 } from '../../../src/webauthn/bytes.js';
 import { type Certificate, decodeCertificate } from '../../../src/webauthn/certificate.js';
 import { utf8String } from '../../../src/webauthn/der-writer.js';
 import {

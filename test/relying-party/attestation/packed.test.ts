@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { concatBytes } from '../../../src/kernel/bytes.js';
 import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
-import { concatBytes } from '../../../src/webauthn/bytes.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
 import { encodeCoseKey } from '../../../src/webauthn/cose-key.js';
 import { integer, octetString, printableString, sequence, utf8String } from '../../../src/webauthn/der-writer.js';

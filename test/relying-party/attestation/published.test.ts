@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { fromHex } from '../../../src/kernel/bytes.js';
 import { type AttestationInput, verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { decodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
-import { fromHex } from '../../../src/webauthn/bytes.js';
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
 import { publishedVectors } from '../../webauthn/w3c-vectors.js';
 import { slugs } from './outcome.js';

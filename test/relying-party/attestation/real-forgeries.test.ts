@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { concatBytes, decodeUtf8, encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { type AttestationInput, verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { concatBytes, decodeUtf8, encodeUtf8 } from '../../../src/webauthn/bytes.js';
 import type { CborMap, CborValue } from '../../../src/webauthn/cbor.js';
 import type { Certificate } from '../../../src/webauthn/certificate.js';
 import { slugs } from './outcome.js';

@@ -1,4 +1,4 @@
-import { concatBytes, fromHex } from '../../../src/webauthn/bytes.js';
+import { concatBytes, fromHex } from '../../../src/kernel/bytes.js';
 
 /** Writes the structures of the TPM 2.0 Library, Part 2, for tests; independent of the reader in src. */
 

@@ -1,8 +1,8 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { concatBytes } from '../../../src/kernel/bytes.js';
 import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
-import { concatBytes } from '../../../src/webauthn/bytes.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
 import type { Attribute } from '../../../src/webauthn/certificate-writer.js';
 import { encodeCoseKey } from '../../../src/webauthn/cose-key.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { fromHex, toHex } from '../../../src/kernel/bytes.js';
 import { type AttestationInput, findOpenCheck, verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import type { AttestationStatement } from '../../../src/webauthn/attestation-object.js';
-import { fromHex, toHex } from '../../../src/webauthn/bytes.js';
 import type { CborMap, CborValue } from '../../../src/webauthn/cbor.js';
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
 import { context, octetString, printableString, sequence, utf8String } from '../../../src/webauthn/der-writer.js';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { concatBytes, encodeUtf8, toHex } from '../../../src/kernel/bytes.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { concatBytes, encodeUtf8, toHex } from '../../../src/webauthn/bytes.js';
 import { encodeCbor } from '../../../src/webauthn/cbor.js';
 import { type AuthenticationFields, es256Key, FLAGS, ORIGIN, sha256 } from '../ceremony.js';
 import { authenticationOf, challenge, credentialWith, key, registrationOf } from './explained.js';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { concatBytes, encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { runSteps } from '../../../src/relying-party/judge.js';
 import { AUTHENTICATION_STEPS } from '../../../src/relying-party/steps/authentication.js';
 import type { AuthenticationExpectation } from '../../../src/relying-party/steps/context.js';
 import type { AuthenticationSlug } from '../../../src/relying-party/steps/procedure.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { concatBytes, encodeUtf8 } from '../../../src/webauthn/bytes.js';
 import { encodeCoseKey } from '../../../src/webauthn/cose-key.js';
 import { type AuthenticationFields, FLAGS } from '../ceremony.js';
 import { authenticationOf, challenge, credentialWith } from '../diagnosis/explained.js';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { concatBytes } from '../../../src/kernel/bytes.js';
 import { runSteps } from '../../../src/relying-party/judge.js';
 import { trustOf } from '../../../src/relying-party/steps/attestation.js';
 import type { RegistrationExpectation } from '../../../src/relying-party/steps/context.js';
 import type { RegistrationSlug } from '../../../src/relying-party/steps/procedure.js';
 import { REGISTRATION_STEPS } from '../../../src/relying-party/steps/registration.js';
 import { type AttestationStatement, decodeAttestationObject, encodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
-import { concatBytes } from '../../../src/webauthn/bytes.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
 import { encodeCoseKey } from '../../../src/webauthn/cose-key.js';
 import { printableString, utf8String } from '../../../src/webauthn/der-writer.js';

@@ -1,6 +1,6 @@
+import { decodeUtf8, encodeUtf8 } from '../../../src/kernel/bytes.js';
 import type { Expectation } from '../../../src/relying-party/steps/context.js';
 import type { AuthenticationSlug, RegistrationSlug } from '../../../src/relying-party/steps/procedure.js';
-import { decodeUtf8, encodeUtf8 } from '../../../src/webauthn/bytes.js';
 import { type AuthenticatorDataFields, type ClientDataFields, FLAGS } from '../ceremony.js';
 import { challenge } from '../diagnosis/explained.js';
 import type { Row } from './outcome.js';

@@ -1,8 +1,8 @@
 import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { concatBytes, encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { verifySignature } from '../../../src/relying-party/steps/assertion.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
-import { concatBytes, encodeUtf8 } from '../../../src/webauthn/bytes.js';
 import type { CoseKey } from '../../../src/webauthn/cose-key.js';
 
 interface Pair {

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/client/client.js';
 import { explainAll } from '../../../src/explain/library.js';
+import { objectOf } from '../../../src/kernel/json-value.js';
 import type { DevExplainDocument } from '../../../src/server/schemas/explain.js';
-import { objectOf } from '../../../src/webauthn/json-value.js';
 import { APP_ORIGIN, APP_URL, RP_ID, Service } from '../app.js';
 
 const local = { token: null };

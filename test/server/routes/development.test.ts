@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { decodeUtf8 } from '../../../src/kernel/bytes.js';
 import type { FieldGroup } from '../../../src/server/schemas/option-form.js';
 import type { ServerSettings } from '../../../src/server/settings.js';
 import { ALGORITHMS } from '../../../src/webauthn/algorithms.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
-import { decodeUtf8 } from '../../../src/webauthn/bytes.js';
 import { lookTogether, OWN_ORIGIN, Service } from '../app.js';
 
 type Peer = { remoteAddress?: string; headers?: Record<string, string> };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { explain } from '../../../src/explain/library.js';
+import { encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { encodeUtf8 } from '../../../src/webauthn/bytes.js';
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '../../../src/webauthn/json.js';
 import { APP_ORIGIN, APP_URL, RP_ID, Service } from '../app.js';
 

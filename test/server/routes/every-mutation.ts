@@ -1,11 +1,11 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { createAuthenticator, type SoftwareAuthenticator } from '../../../src/authenticator/authenticator.js';
 import { createClient } from '../../../src/client/client.js';
+import { isObject } from '../../../src/kernel/json-value.js';
 import { type Case, placeFor } from '../../../src/simulate/engine/case.js';
 import type { CeremonyCase } from '../../../src/simulate/engine/ceremony-cases.js';
 import { TOP_ORIGIN } from '../../../src/simulate/engine/wants.js';
 import { caseOfMutation } from '../../../src/simulate/mutations/mutation.js';
-import { isObject } from '../../../src/webauthn/json-value.js';
 import { OWN_ORIGIN, Service } from '../app.js';
 
 /** One challenge in four reads the same in both alphabets of base64; some keys and signatures have no short number. */

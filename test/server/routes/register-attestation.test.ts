@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
+import { concatBytes } from '../../../src/kernel/bytes.js';
 import type { Policy } from '../../../src/relying-party/policy.js';
-import { concatBytes } from '../../../src/webauthn/bytes.js';
 import type { CborMap } from '../../../src/webauthn/cbor.js';
 import { der, printableString, sequence, utf8String } from '../../../src/webauthn/der-writer.js';
 import { AT, leafCertificate, rootCertificate, YEAR } from '../../relying-party/attestation/authority.js';

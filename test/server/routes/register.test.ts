@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import { createClient } from '../../../src/client/client.js';
+import { decodeUtf8, fromHex } from '../../../src/kernel/bytes.js';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { decodeUtf8, fromHex } from '../../../src/webauthn/bytes.js';
 import { APP_ORIGIN, APP_URL, OWN_ORIGIN, Service } from '../app.js';
 
 const ICLOUD_KEYCHAIN = 'fbfc3007154e4ecc8c0b6e020557d7bd';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { encodeUtf8 } from '../../../src/webauthn/bytes.js';
 import { APP_ORIGIN, APP_URL, OWN_ORIGIN, Service } from '../app.js';
 import { detail, list } from './read.js';
 

@@ -2,14 +2,14 @@ import { createPublicKey, verify } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import { createClient } from '../../../src/client/client.js';
+import { concatBytes } from '../../../src/kernel/bytes.js';
+import { objectOf } from '../../../src/kernel/json-value.js';
 import { setKeyMembers, setPublicKey } from '../../../src/simulate/engine/authenticator-data-edits.js';
 import { editAuthentication, editRegistration, flipBit, type RegistrationEdits } from '../../../src/simulate/engine/edits.js';
 import { digest, foreignKey } from '../../../src/simulate/engine/signers.js';
 import { decodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { concatBytes } from '../../../src/webauthn/bytes.js';
 import { COSE_LABELS } from '../../../src/webauthn/cose-key.js';
-import { objectOf } from '../../../src/webauthn/json-value.js';
 
 const challenge = 'AAAAAAAAAAAAAAAAAAAAAA';
 const authenticator = createAuthenticator({ algorithms: [-7], alwaysDiscoverable: true });

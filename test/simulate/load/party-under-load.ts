@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import type { JsonObject } from '../../../src/kernel/json-value.js';
 import { parseProfile, type ReadProfile } from '../../../src/simulate/target/read-profile.js';
-import type { JsonObject } from '../../../src/webauthn/json-value.js';
 import { bearer, send, toJson } from '../../independent/exchange.js';
 import type { FaultId } from '../../independent/faults.js';
 import independent from '../../independent/profile.json' with { type: 'json' };

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { objectOf } from '../../../src/kernel/json-value.js';
 import type { Session } from '../../../src/simulate/target/driver.js';
 import { type DriverOptions, openDriver } from '../../../src/simulate/target/open-driver.js';
-import { objectOf } from '../../../src/webauthn/json-value.js';
 
 const PROFILE: DriverOptions['profile'] = {
   format: 'passkey-target-profile',

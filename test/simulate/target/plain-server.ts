@@ -1,4 +1,4 @@
-import { objectOf } from '../../../src/webauthn/json-value.js';
+import { objectOf } from '../../../src/kernel/json-value.js';
 import { json, type Received, routes, serve, type Target } from '../../targets/http.js';
 import { type CeremonySession, createRelyingParty, Refused, type User } from '../../targets/relying-party.js';
 import { createSessions } from '../../targets/sessions.js';

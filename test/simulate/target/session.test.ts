@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/webauthn/json-value.js';
+import type { JsonObject } from '../../../src/kernel/json-value.js';
 import { driverOf, type SmallAnswer, type SmallRequest, type SmallServer, smallServer, userOf } from './small-server.js';
 
 let server: SmallServer | undefined;

@@ -1,10 +1,10 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import type { JsonObject } from '../../../src/kernel/json-value.js';
 import type { Driver, Session } from '../../../src/simulate/target/driver.js';
 import { type DriverOptions, openDriver } from '../../../src/simulate/target/open-driver.js';
 import { parseProfile, type ReadProfile } from '../../../src/simulate/target/read-profile.js';
-import type { JsonObject } from '../../../src/webauthn/json-value.js';
 
 export interface SmallRequest {
   readonly method: string;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isObject } from '../../../src/kernel/json-value.js';
 import { BUILT_IN_PROFILES } from '../../../src/simulate/target/built-in.js';
 import { GIVEN } from '../../../src/simulate/target/compile-profile.js';
 import { FILTER_NAMES, parseFilter } from '../../../src/simulate/target/filters.js';
@@ -9,7 +10,6 @@ import { probe } from '../../../src/simulate/target/probe.js';
 import { PHASES, targetProfileSchema } from '../../../src/simulate/target/profile-schema.js';
 import { parseProfile, readProfile } from '../../../src/simulate/target/read-profile.js';
 import { parseSource, SOURCE_NAMES, type SourceAnswer } from '../../../src/simulate/target/source.js';
-import { isObject } from '../../../src/webauthn/json-value.js';
 import type { Target } from '../../targets/http.js';
 import { startPlainServer } from './plain-server.js';
 

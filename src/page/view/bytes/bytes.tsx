@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { isObject, type JsonObject } from '../../../webauthn/json-value.js';
-import { count } from '../../../webauthn/wording.js';
+import { isObject, type JsonObject } from '../../../kernel/json-value.js';
+import { count } from '../../../kernel/wording.js';
 import { type Asked, decodeResponse, undecoded } from '../../decode.js';
 import type { Annotated } from '../../flow/annotate.js';
 import { stringAt } from '../../json.js';

@@ -1,6 +1,6 @@
 import type { JSX, RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { count } from '../../../webauthn/wording.js';
+import { count } from '../../../kernel/wording.js';
 import { moved, shortValue } from './lines.js';
 import { type Fold, folded, foldsOf, type Row, type Run, rowsOf } from './rows.js';
 import { isWithin, type Segment, type Structure } from './structure.js';

@@ -1,6 +1,6 @@
 import type { TreeDocument } from '../../../explain/document-schema.js';
+import type { JsonObject } from '../../../kernel/json-value.js';
 import { decodeBase64 } from '../../../webauthn/base64url.js';
-import type { JsonObject } from '../../../webauthn/json-value.js';
 import { arrangeFields, type Field, fieldOfTree } from '../../decode.js';
 import { stringAt } from '../../json.js';
 

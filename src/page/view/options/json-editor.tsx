@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { JsonObject } from '../../../webauthn/json-value.js';
+import type { JsonObject } from '../../../kernel/json-value.js';
 import { unusableBecause } from '../../flow/blocked.js';
 import { changedLines, formatJson } from '../../setup/json-text.js';
 import { changesIn, isBound, takenOut, withoutBound } from '../../setup/own-options.js';

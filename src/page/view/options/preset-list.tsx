@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
+import { changedMembers } from '../../../kernel/changed-members.js';
+import { isObject, type JsonObject } from '../../../kernel/json-value.js';
 import type { Preset } from '../../../server/schemas/option-form.js';
-import { changedMembers } from '../../../webauthn/changed-members.js';
-import { isObject, type JsonObject } from '../../../webauthn/json-value.js';
 import { getPath } from '../../json.js';
 import { isPreset, withPreset } from '../../setup/presets.js';
 import { statusLine } from '../../state.js';

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
-import { changedMembers } from '../../../webauthn/changed-members.js';
+import { changedMembers } from '../../../kernel/changed-members.js';
+import type { JsonObject } from '../../../kernel/json-value.js';
 import type { CeremonyKind } from '../../../webauthn/enumerations.js';
-import type { JsonObject } from '../../../webauthn/json-value.js';
 import { effectiveOptions, ownOptions } from '../../setup/own-options.js';
 import type { Options } from '../../setup/values.js';
 import { useApp, useAppState } from '../../use-app.js';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { MAX_TEXT_LENGTH } from '../../../webauthn/limits.js';
+import { MAX_TEXT_LENGTH } from '../../../kernel/limits.js';
 
 interface RenameFormProps {
   readonly label: string;

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { MAX_TEXT_LENGTH } from '../../../webauthn/limits.js';
+import { MAX_TEXT_LENGTH } from '../../../kernel/limits.js';
 import { signIn } from '../../flow/account.js';
 import { FIRST_USER, searchUsers } from '../../people.js';
 import { shownText } from '../../shown-text.js';

@@ -1,5 +1,5 @@
 import type { ExplainDocument } from '../../../explain/document-schema.js';
-import { isObject, type JsonObject } from '../../../webauthn/json-value.js';
+import { isObject, type JsonObject } from '../../../kernel/json-value.js';
 import { softwareText } from '../../catalogue.js';
 import type { Field } from '../../decode.js';
 import type { Item } from '../../items.js';

@@ -1,6 +1,6 @@
 import { Fragment, type JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { count } from '../../../webauthn/wording.js';
+import { count } from '../../../kernel/wording.js';
 import { arrangeFields, decodeResponse, undecoded } from '../../decode.js';
 import { loadDetail } from '../../flow/live.js';
 import { type Item, materialOf } from '../../items.js';

@@ -1,6 +1,6 @@
 import type { ExplainDocument } from '../../../explain/document-schema.js';
-import { isObject } from '../../../webauthn/json-value.js';
-import { count } from '../../../webauthn/wording.js';
+import { isObject } from '../../../kernel/json-value.js';
+import { count } from '../../../kernel/wording.js';
 import type { Item } from '../../items.js';
 import { numberAt, stringAt } from '../../json.js';
 import { problemOf } from '../../run.js';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { SAFETYNET_HOST } from '../../../authenticator/attestation/android-safetynet.js';
 import { attestationNonce, attToBeSigned } from '../../../authenticator/attestation/format.js';
+import { decodeUtf8, encodeUtf8, toHex } from '../../../kernel/bytes.js';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../../webauthn/base64url.js';
-import { decodeUtf8, encodeUtf8, toHex } from '../../../webauthn/bytes.js';
 import { named, WRITE_EXTENSION } from '../../../webauthn/certificate-writer.js';
 import { contextPrimitive } from '../../../webauthn/der-writer.js';
 import { writePem } from '../../../webauthn/pem.js';

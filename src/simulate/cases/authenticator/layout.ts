@@ -1,5 +1,5 @@
+import { concatBytes } from '../../../kernel/bytes.js';
 import { FLAG, OFFSETS } from '../../../webauthn/authenticator-data.js';
-import { concatBytes } from '../../../webauthn/bytes.js';
 import { encodeCbor } from '../../../webauthn/cbor.js';
 import { announceIdLength, append, CRED_PROTECT, cutAt, inOrder, setExtensions } from '../../engine/authenticator-data-edits.js';
 import { bothRefused, type FaultRow } from '../../engine/both-ceremonies.js';

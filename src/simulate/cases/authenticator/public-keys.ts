@@ -1,5 +1,5 @@
+import { fromHex } from '../../../kernel/bytes.js';
 import { KEY_TYPES } from '../../../webauthn/algorithms.js';
-import { fromHex } from '../../../webauthn/bytes.js';
 import { encodeCbor } from '../../../webauthn/cbor.js';
 import { COSE_LABELS } from '../../../webauthn/cose-key.js';
 import type { PublicKeyCredentialCreationOptionsJSON } from '../../../webauthn/json.js';

@@ -1,4 +1,4 @@
-import { concatBytes } from '../../../webauthn/bytes.js';
+import { concatBytes } from '../../../kernel/bytes.js';
 import { SHA256_BYTES } from '../../../webauthn/limits.js';
 import { setRpIdHash, sha256Of } from '../../engine/authenticator-data-edits.js';
 import { bothRefused, type EitherCeremony, type FaultRow } from '../../engine/both-ceremonies.js';

@@ -1,7 +1,7 @@
-import { concatBytes } from '../../../webauthn/bytes.js';
+import { concatBytes } from '../../../kernel/bytes.js';
+import { objectOf } from '../../../kernel/json-value.js';
 import { TAG } from '../../../webauthn/der.js';
 import { der, integerOf, sequence } from '../../../webauthn/der-writer.js';
-import { objectOf } from '../../../webauthn/json-value.js';
 import { acceptedLogin } from '../../engine/accepted-cases.js';
 import { setPublicKey } from '../../engine/authenticator-data-edits.js';
 import type { Case } from '../../engine/case.js';

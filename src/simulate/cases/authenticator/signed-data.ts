@@ -1,7 +1,7 @@
+import { concatBytes, decodeUtf8, encodeUtf8, toHex } from '../../../kernel/bytes.js';
+import { objectOf } from '../../../kernel/json-value.js';
 import { FLAG, OFFSETS, RESERVED_FLAG_BITS } from '../../../webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
-import { concatBytes, decodeUtf8, encodeUtf8, toHex } from '../../../webauthn/bytes.js';
-import { objectOf } from '../../../webauthn/json-value.js';
 import { CRED_PROTECT, overwrite, setExtensions, setRpIdHash, sha256Of } from '../../engine/authenticator-data-edits.js';
 import type { Case } from '../../engine/case.js';
 import { type AuthenticationSpec, authenticationCase, rpIdOf } from '../../engine/ceremony-cases.js';

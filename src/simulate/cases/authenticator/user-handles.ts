@@ -1,5 +1,5 @@
+import { encodeUtf8 } from '../../../kernel/bytes.js';
 import { encodeBase64url } from '../../../webauthn/base64url.js';
-import { encodeUtf8 } from '../../../webauthn/bytes.js';
 import type { Case } from '../../engine/case.js';
 import { beginRegistration } from '../../engine/ceremony.js';
 import { type AuthenticationSpec, authenticationCase } from '../../engine/ceremony-cases.js';

@@ -1,5 +1,5 @@
+import { encodeUtf8, toHex } from '../../../kernel/bytes.js';
 import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
-import { encodeUtf8, toHex } from '../../../webauthn/bytes.js';
 import { bothRefused } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
 import { editMember, moveAside } from '../../engine/client-data-edits.js';

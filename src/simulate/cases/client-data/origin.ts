@@ -1,4 +1,4 @@
-import { concatBytes } from '../../../webauthn/bytes.js';
+import { concatBytes } from '../../../kernel/bytes.js';
 import { bothRefused, type FaultRow } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
 import { authenticationCase } from '../../engine/ceremony-cases.js';

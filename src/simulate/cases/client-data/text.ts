@@ -1,5 +1,5 @@
+import { concatBytes, encodeUtf8 } from '../../../kernel/bytes.js';
 import { encodeBase64url } from '../../../webauthn/base64url.js';
-import { concatBytes, encodeUtf8 } from '../../../webauthn/bytes.js';
 import { bothAccepted, bothRefused } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
 import { membersOf, putFirst } from '../../engine/client-data-edits.js';

@@ -1,6 +1,6 @@
+import { type JsonObject, objectOf } from '../../../kernel/json-value.js';
 import { decodeAttestationObject } from '../../../webauthn/attestation-object.js';
 import { encodeCbor } from '../../../webauthn/cbor.js';
-import { type JsonObject, objectOf } from '../../../webauthn/json-value.js';
 import { acceptedLogin, acceptedRegistration } from '../../engine/accepted-cases.js';
 import type { Case, CaseSpec } from '../../engine/case.js';
 import type { BrowserTraits } from '../../engine/ceremony.js';

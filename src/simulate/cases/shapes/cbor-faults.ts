@@ -1,4 +1,4 @@
-import { concatBytes, encodeUtf8, fromHex } from '../../../webauthn/bytes.js';
+import { concatBytes, encodeUtf8, fromHex } from '../../../kernel/bytes.js';
 import { encodeCbor } from '../../../webauthn/cbor.js';
 import { encodeHead } from '../../../webauthn/cbor-head.js';
 

@@ -1,6 +1,6 @@
+import { concatBytes, fromHex } from '../../../kernel/bytes.js';
 import { decodeAttestationObject } from '../../../webauthn/attestation-object.js';
 import { decodeAuthenticatorData, encodeAuthenticatorData } from '../../../webauthn/authenticator-data.js';
-import { concatBytes, fromHex } from '../../../webauthn/bytes.js';
 import { type CborValue, encodeCbor } from '../../../webauthn/cbor.js';
 import type { Case, CaseSpec } from '../../engine/case.js';
 import { ACCEPTED, denied, refused } from '../../engine/compare-answer.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../webauthn/json-value.js';
+import type { JsonObject } from '../../../kernel/json-value.js';
 import type { Case, CaseSpec } from '../../engine/case.js';
 import { ACCEPTED, type ExpectedAnswer, refused } from '../../engine/compare-answer.js';
 import {

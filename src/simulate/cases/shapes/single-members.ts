@@ -1,4 +1,4 @@
-import { MAX_TEXT_LENGTH } from '../../../webauthn/limits.js';
+import { MAX_TEXT_LENGTH } from '../../../kernel/limits.js';
 import type { Case, CaseSpec } from '../../engine/case.js';
 import { authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
 import { refused } from '../../engine/compare-answer.js';

@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf } from '../../../webauthn/json-value.js';
+import { type JsonObject, objectOf } from '../../../kernel/json-value.js';
 import type { Case } from '../../engine/case.js';
 import { ACCEPTED, refused } from '../../engine/compare-answer.js';
 import { setInner, setMembers } from '../../engine/edits.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../webauthn/json-value.js';
+import type { JsonObject } from '../../../kernel/json-value.js';
 import type { ExpectedAnswer } from '../../engine/compare-answer.js';
 import { setInner, setMembers } from '../../engine/edits.js';
 

@@ -1,4 +1,4 @@
-import { isObject, objectOf } from '../../../webauthn/json-value.js';
+import { isObject, objectOf } from '../../../kernel/json-value.js';
 import type { ProfileRequest } from '../profile-schema.js';
 import type { RecordedExchange } from './exchanges.js';
 import { leavesOf } from './leaves.js';

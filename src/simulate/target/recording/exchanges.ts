@@ -1,5 +1,5 @@
 import { formFields, type HarEntry, headerOf, parseBody } from '../../../explain/annotate/har-entries.js';
-import { isObject } from '../../../webauthn/json-value.js';
+import { isObject } from '../../../kernel/json-value.js';
 import { parseUrl } from '../../../webauthn/rp-id.js';
 
 /** The body of a recorded request. */

@@ -1,5 +1,5 @@
 import { parseBody } from '../../../explain/annotate/har-entries.js';
-import { isObject, type JsonObject } from '../../../webauthn/json-value.js';
+import { isObject, type JsonObject } from '../../../kernel/json-value.js';
 
 /** One step into a value: a member, an element of a list, or what a text holds as JSON. */
 export type Step = { readonly key: string } | { readonly index: number } | { readonly json: true };

@@ -1,5 +1,5 @@
 import { plainBase64 } from '../../../explain/annotate/har-entries.js';
-import { isObject, type JsonObject } from '../../../webauthn/json-value.js';
+import { isObject, type JsonObject } from '../../../kernel/json-value.js';
 import { isPage, type RecordedExchange } from './exchanges.js';
 import { attributesOf } from './html-attributes.js';
 import { jsonInText, keyOf, type Leaf, leavesOf, parentOf, type Step, valueAt } from './leaves.js';

@@ -1,9 +1,9 @@
 import { PasskeyError } from '../../../errors.js';
 import { harEntries } from '../../../explain/annotate/har-entries.js';
 import { kindOfJson } from '../../../explain/annotate/kinds.js';
+import { isObject, type JsonObject, objectOf } from '../../../kernel/json-value.js';
+import { count } from '../../../kernel/wording.js';
 import type { CeremonyKind } from '../../../webauthn/enumerations.js';
-import { isObject, type JsonObject, objectOf } from '../../../webauthn/json-value.js';
-import { count } from '../../../webauthn/wording.js';
 import type { ProfileRequest, TargetProfile } from '../profile-schema.js';
 import { cleanupOf, whoamiOf } from './after-login.js';
 import { ceremoniesOf, credentialParts, type RecordedCeremony } from './ceremonies.js';

@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf } from '../../../webauthn/json-value.js';
+import { type JsonObject, objectOf } from '../../../kernel/json-value.js';
 import { bodyValue, type RecordedExchange } from './exchanges.js';
 import { keyOf, type Leaf, leavesOf } from './leaves.js';
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectOf } from '../../../webauthn/json-value.js';
+import { isObject, type JsonObject, objectOf } from '../../../kernel/json-value.js';
 import type { ProfileRequest } from '../profile-schema.js';
 import type { RecordedExchange } from './exchanges.js';
 import { keyOf, leavesOf } from './leaves.js';

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { objectOf } from '../../../../src/kernel/json-value.js';
 import type { CeremonyFinished } from '../../../../src/relying-party/events.js';
 import type { Ceremony } from '../../../../src/relying-party/ports.js';
 import { hasFailed } from '../../../../src/relying-party/steps/step.js';
 import { CLIENT_DATA_CASES } from '../../../../src/simulate/cases/client-data/client-data-cases.js';
 import { decodeBase64url, encodeBase64url } from '../../../../src/webauthn/base64url.js';
 import { decodeClientData } from '../../../../src/webauthn/client-data.js';
-import { objectOf } from '../../../../src/webauthn/json-value.js';
 import { quick, share } from '../../../thorough.js';
 import { explainedEvent } from '../../explained-event.js';
 import { openWatchedRun } from '../watched-run.js';

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAuthenticator } from '../../../../src/authenticator/authenticator.js';
 import type { AuthenticatorOptions } from '../../../../src/authenticator/settings.js';
 import { createClient } from '../../../../src/client/client.js';
+import { isObject, type JsonObject } from '../../../../src/kernel/json-value.js';
 import type { Asks, Driver, Login, RegisteredPasskey, Session } from '../../../../src/simulate/target/driver.js';
 import { openDriver } from '../../../../src/simulate/target/open-driver.js';
 import { readProfile } from '../../../../src/simulate/target/read-profile.js';
 import { decodeBase64url, encodeBase64url } from '../../../../src/webauthn/base64url.js';
-import { isObject, type JsonObject } from '../../../../src/webauthn/json-value.js';
 import type { Target } from '../../../targets/http.js';
 
 /** What it takes to attest in a format. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../../../src/errors.js';
+import { objectOf } from '../../../../src/kernel/json-value.js';
 import { profileFromHar } from '../../../../src/simulate/target/recording/profile-from-har.js';
-import { objectOf } from '../../../../src/webauthn/json-value.js';
 import type { Target } from '../../../targets/http.js';
 import { startPlainServer } from '../plain-server.js';
 import { recordForms, recordGraphQl, recordPlain, TYPED } from './record-pages.js';

@@ -1,5 +1,5 @@
+import { objectOf } from '../../../../src/kernel/json-value.js';
 import { valueAt } from '../../../../src/simulate/target/recording/leaves.js';
-import { objectOf } from '../../../../src/webauthn/json-value.js';
 import { creationFrom, requestFrom, TYPED } from './record-pages.js';
 import { type RecordingBrowser, recordingBrowser } from './recording-browser.js';
 

@@ -1,6 +1,6 @@
+import { objectOf } from '../../../../src/kernel/json-value.js';
 import { valueAt } from '../../../../src/simulate/target/recording/leaves.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../../../src/webauthn/json.js';
-import { objectOf } from '../../../../src/webauthn/json-value.js';
 import { API_KEY } from './recorded-servers.js';
 import { type RecordingBrowser, recordingBrowser } from './recording-browser.js';
 

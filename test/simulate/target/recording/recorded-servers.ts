@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { objectOf } from '../../../../src/webauthn/json-value.js';
+import { objectOf } from '../../../../src/kernel/json-value.js';
 import { type Answer, escapeHtml, html, json, type Received, redirect, routes, serve, type Target } from '../../../targets/http.js';
 import { type CeremonySession, createRelyingParty, Refused, type User } from '../../../targets/relying-party.js';
 import { createSessions } from '../../../targets/sessions.js';

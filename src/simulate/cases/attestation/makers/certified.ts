@@ -20,9 +20,9 @@ import {
 import type { AttestationInput } from '../../../../authenticator/attestation/format.js';
 import { remember } from '../../../../authenticator/remember.js';
 import { pooledRsaKey } from '../../../../authenticator/rsa-pool.js';
+import { fromHex, toHex } from '../../../../kernel/bytes.js';
 import { KEY_TYPES } from '../../../../webauthn/algorithms.js';
 import type { StatementToWrite } from '../../../../webauthn/attestation-object.js';
-import { fromHex, toHex } from '../../../../webauthn/bytes.js';
 import type { CborMap } from '../../../../webauthn/cbor.js';
 import { country, type Name, named, WRITE_EXTENSION } from '../../../../webauthn/certificate-writer.js';
 import type { CoseKey } from '../../../../webauthn/cose-key.js';

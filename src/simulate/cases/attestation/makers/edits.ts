@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { CertificateFields } from '../../../../authenticator/attestation/authority.js';
 import type { AttestationInput } from '../../../../authenticator/attestation/format.js';
+import { encodeUtf8 } from '../../../../kernel/bytes.js';
 import { OFFSETS } from '../../../../webauthn/authenticator-data.js';
-import { encodeUtf8 } from '../../../../webauthn/bytes.js';
 import type { CborMap, CborValue } from '../../../../webauthn/cbor.js';
 import type { Attribute, ExtensionToWrite } from '../../../../webauthn/certificate-writer.js';
 import { NAME_ATTRIBUTE } from '../../../../webauthn/distinguished-name.js';

@@ -1,5 +1,5 @@
 import { CREDENTIAL_KEY } from '../../../../authenticator/attestation/tpm.js';
-import { concatBytes } from '../../../../webauthn/bytes.js';
+import { concatBytes } from '../../../../kernel/bytes.js';
 import { TPM_ALG } from '../../../../webauthn/tpm.js';
 import type { ByteEdit } from '../../../engine/edits.js';
 

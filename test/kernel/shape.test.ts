@@ -3,10 +3,10 @@ import * as Type from 'typebox';
 import { Compile } from 'typebox/schema';
 import { describe, expect, test } from 'vitest';
 import { FIXTURE_SCHEMAS } from '../../src/fixture/format.js';
+import { shapeOf } from '../../src/kernel/shape.js';
 import { AuditEntry } from '../../src/store/audit/entry.js';
 import { ROWS, StoreFile } from '../../src/store/file-schema.js';
 import { EXPORT_ROWS } from '../../src/store/transfer/format.js';
-import { shapeOf } from '../../src/webauthn/shape.js';
 
 const TIME = '2026-01-15T10:30:00.000000Z';
 const OWNER = { type: 'User', id: 1, email: 'ada@example.com', name: 'Ada', user_handle: null, created_at: TIME };

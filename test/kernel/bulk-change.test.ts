@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inSteps } from '../../src/webauthn/bulk-change.js';
+import { inSteps } from '../../src/kernel/bulk-change.js';
 
 const things = Array.from({ length: 1200 }, (_, index) => index);
 

@@ -1,6 +1,6 @@
 import { type ErrorCode, PasskeyError } from '../errors.js';
+import { clause } from '../kernel/wording.js';
 import { CborSyntaxError } from './cbor.js';
-import { clause } from './wording.js';
 
 type MalformedCode = Extract<ErrorCode, `${string}_malformed`>;
 
@@ -14,7 +14,7 @@ function adviceOn(code: ErrorCode): string {
 }
 
 /** What a decoder found, for those who have better advice: its message without the last sentence and the full stop. */
-export function findingOf({ code, message }: PasskeyError): string {
+export function readFinding({ code, message }: PasskeyError): string {
   const advice = adviceOn(code);
   return clause(message.endsWith(advice) ? message.slice(0, -advice.length).trimEnd() : message);
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { encodeUtf8, fromHex } from '../../src/webauthn/bytes.js';
-import { findJsonError, memberOffsets } from '../../src/webauthn/json-offsets.js';
+import { encodeUtf8, fromHex } from '../../src/kernel/bytes.js';
+import { findJsonError, memberOffsets } from '../../src/kernel/json-offsets.js';
 import { fc } from '../properties.js';
-import { damaged } from './arbitraries.js';
+import { damaged } from '../webauthn/arbitraries.js';
 
 describe('findJsonError', () => {
   test.each([

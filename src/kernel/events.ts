@@ -1,4 +1,4 @@
-import type { OwnerRef } from './user-handle.js';
+import type { OwnerRef } from './owner.js';
 
 /** Where an operation came from; passed on to listeners unchanged. */
 export interface OperationContext {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { escapePointer, locateJsonError, locateUtf8Error, locateValue } from '../../src/webauthn/json-location.js';
+import { escapePointer, locateJsonError, locateUtf8Error, locateValue } from '../../src/kernel/json-location.js';
 import { fc } from '../properties.js';
 
 describe('locateUtf8Error', () => {

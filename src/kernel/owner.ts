@@ -1,28 +1,18 @@
 import type { FieldError } from '../errors.js';
 import { MAX_TEXT_LENGTH } from './limits.js';
+import { isStorableText, STORABLE_TEXT } from './storable.js';
 
-// What every store can keep. What comes over the API, from the command line and from an export of another store is held against it.
+/** The user account that a passkey belongs to: `id` is a positive integer, unique within its `type`. */
+export interface OwnerRef {
+  readonly type: string;
+  readonly id: number;
+}
 
 /** Highest id that may be chosen, or come with an export. Ids count up from the highest, so this leaves a million. */
 export const MAX_CHOSEN_ID = Number.MAX_SAFE_INTEGER - 1_000_000;
 
 /** Bytes of UTF-8. With the longest id and a colon, it fits into a user handle (WebAuthn L3 §4). */
 export const MAX_OWNER_TYPE_BYTES = 40;
-
-/** Whether a text can be kept in every store: it has no U+0000 and no half of a surrogate pair, which databases refuse. */
-export function isStorableText(text: string): boolean {
-  return !text.includes('\0') && !/\p{Cs}/u.test(text);
-}
-
-/** Whether all texts in a JSON value are storable, names of members too. It must not be nested too deep: see `isWithinDepth`. */
-export function isStorable(value: unknown): boolean {
-  if (typeof value === 'string') return isStorableText(value);
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([name, inner]) => isStorableText(name) && isStorable(inner));
-}
-
-/** Completes "The text …". */
-export const STORABLE_TEXT = 'must have neither U+0000 nor a half of a surrogate pair';
 
 /** What a user is made of; `id` is undefined where none is chosen. */
 interface OwnerFields {

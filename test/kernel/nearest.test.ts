@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { didYouMean, nearest } from '../../src/webauthn/nearest.js';
+import { didYouMean, nearest } from '../../src/kernel/nearest.js';
 
 test.each([
   ['a letter too few', 'acept', ['accept', 'refuse', 'request'], ['accept']],

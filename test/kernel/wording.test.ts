@@ -7,7 +7,7 @@ import {
   formatTimestamp,
   groupedCount,
   isDeviceName,
-} from '../../src/webauthn/wording.js';
+} from '../../src/kernel/wording.js';
 
 test.each([
   [0, 'byte', '0 bytes'],

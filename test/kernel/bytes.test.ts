@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { concatBytes, decodeUtf8, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, toHex } from '../../src/webauthn/bytes.js';
+import { concatBytes, decodeUtf8, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, toHex } from '../../src/kernel/bytes.js';
 import { fc } from '../properties.js';
-import { bytes, text } from './arbitraries.js';
+import { bytes, text } from '../webauthn/arbitraries.js';
 
 describe('equalBytes', () => {
   test('compares content and length', () => {

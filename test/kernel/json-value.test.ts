@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countValues, isWithinDepth } from '../../src/webauthn/json-value.js';
+import { countValues, isWithinDepth } from '../../src/kernel/json-value.js';
 
 describe('isWithinDepth', () => {
   test.each([
