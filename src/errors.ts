@@ -42,6 +42,7 @@ export const FAILED_CHECKS = {
   user_handle_mismatch: check('The user handle belongs to another user account'),
   signature_invalid: check('The signature does not verify'),
   counter_regressed: check('The signature counter did not increase'),
+  verifiers_disagree: check('The verification library refuses what every step accepts'),
 } as const satisfies Record<string, ErrorEntry>;
 
 export const ERRORS = {

@@ -100,7 +100,8 @@ const document = {
   ceremony: orNull(Type.Enum(['registration', 'authentication'])),
   verdict: orNull(
     Type.Enum(['accepted', 'rejected', 'undecided'], {
-      description: 'Of the steps. undecided: nothing failed, but something that decides was not given or cannot be verified here.',
+      description:
+        'Of the steps. undecided: nothing failed, but something that decides was not given or cannot be verified here, or the library refuses for no known reason.',
     }),
   ),
   revision: Type.String(),
@@ -114,7 +115,15 @@ const document = {
     Type.Object({ pointer: Type.String(), severity: Type.Enum(['error', 'warning', 'note']), message: Type.String() }, strict),
   ),
   expected: orNull(Type.Record(Type.String(), Type.Unknown(), { description: 'Outcome that a fixture expects.' })),
-  error: orNull(Type.Object({ code: Type.String(), message: Type.String() }, strict)),
+  error: orNull(
+    Type.Object(
+      { code: Type.String(), message: Type.String() },
+      {
+        ...strict,
+        description: 'Why there are no steps; or verifiers_disagree: every step accepts, and the library refuses for no known reason.',
+      },
+    ),
+  ),
 };
 
 /** `passkey explain --json`: one document, or one a line for several inputs. */

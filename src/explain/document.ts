@@ -1,6 +1,6 @@
 import { PasskeyError } from '../errors.js';
 import type { AttestationReport } from '../relying-party/attestation/verify-attestation.js';
-import { STEP_REVISION, type StepReport } from '../relying-party/steps/step.js';
+import { STEP_REVISION, type StepReport, stepError } from '../relying-party/steps/step.js';
 import { encodeBase64 } from '../webauthn/base64url.js';
 import type { AnnotatedNode } from './annotate/node.js';
 import type { ExplainDocument, TreeDocument } from './document-schema.js';
@@ -43,7 +43,7 @@ function ceremonyOf({ kind, outcome, expected }: ReportedCeremony) {
   if (outcome instanceof PasskeyError) {
     return { ...NO_CEREMONY, ...common, verdict: 'rejected' as const, error: errorOf(outcome) };
   }
-  return { ...common, ...reportOf(outcome), error: null };
+  return { ...common, ...reportOf(outcome), error: outcome.disagreement === undefined ? null : errorOf(stepError(outcome.disagreement)) };
 }
 
 function reportOf({ verdict, steps, library, difference, attestation, observations, encoding }: CeremonyReport) {

@@ -1,17 +1,29 @@
-import { CURVES, KEY_TYPES } from '../webauthn/algorithms.js';
-import { type CborValue, decodeCborMap } from '../webauthn/cbor.js';
-import { TPM_AIK_PURPOSE } from '../webauthn/certificate-extensions.js';
-import { type CoseKey, decodeCoseKey, readCoseAlgorithm } from '../webauthn/cose-key.js';
-import { isValidAt } from './attestation/chain.js';
-import { readJws } from './attestation/jws.js';
-import { importCoseKey, importSubjectKey } from './attestation/signature.js';
-import { attempt } from './attestation/sub-check.js';
-import { TPM_MANUFACTURERS, tpmManufacturer } from './attestation/tpm-certificate.js';
-import { readPublicArea } from './attestation/tpm-structures.js';
-import { type AuthenticationContext, decoded, type LibraryVerdict, type RegistrationContext } from './steps/context.js';
+import { KEY_TYPES } from '../webauthn/algorithms.js';
+import {
+  type Context,
+  hasBytesAfterObject,
+  hasCertificateOutOfTime,
+  hasDetailedPublicArea,
+  hasDirectoryNameLater,
+  hasGroupedSubject,
+  hasLoneAndroidCertificate,
+  hasOldSafetyNetAnswer,
+  hasOtherKeyIdentifier,
+  hasOtherKeyThanEc,
+  hasOtherPurposeFirst,
+  hasPssStatement,
+  hasRefusedTokenBinding,
+  hasU2fAaguid,
+  hasUnknownAuthorization,
+  hasUnknownManufacturer,
+  hasUnknownMlDsa,
+  hasUnusualCertificateKey,
+  hasUnverifiedAlgorithm,
+  readFormat,
+  readKey,
+} from './ceremony-traits.js';
+import type { LibraryVerdict } from './steps/context.js';
 import type { FailedStepReport } from './steps/step.js';
-
-type Context = RegistrationContext | AuthenticationContext;
 
 /** The library accepts what a step refuses: the step decides. */
 interface LibraryAccepts {
@@ -82,7 +94,7 @@ export const DIFFERENCES: readonly Difference[] = [
   accepts(
     'signature',
     'The library takes ECDSA signatures that are not in the one valid DER form, such as with bytes after it.',
-    (context, { code }) => code === 'signature_invalid' && keyOf(context)?.kty === KEY_TYPES.EC2,
+    (context, { code }) => code === 'signature_invalid' && readKey(context)?.kty === KEY_TYPES.EC2,
   ),
   accepts(
     'signature',
@@ -95,20 +107,20 @@ export const DIFFERENCES: readonly Difference[] = [
   ),
   refuses(
     'client data',
-    'The library refuses values of tokenBinding that older clients sent; the standard reserves the member and ignores it.',
+    'The library refuses values of tokenBinding that it does not know; the standard reserves the member and ignores it.',
     hasRefusedTokenBinding,
   ),
   refuses(
     'algorithm',
     'The library verifies neither ES256K nor Ed448, nor the fully specified identifiers of RFC 9864 (-9, -19, -51, -52, -53).',
-    (context) => algorithmsUsed(context).some((alg) => UNVERIFIED.includes(alg)),
+    hasUnverifiedAlgorithm,
   ),
   refuses(
     'ML-DSA',
     'The library verifies ML-DSA only where Node does, from version 24 on, and else refuses such keys; the steps verify it with every Node.',
     hasUnknownMlDsa,
   ),
-  refuses('`compound`', 'The library does not know compound attestation.', (context) => formatOf(context) === 'compound'),
+  refuses('`compound`', 'The library does not know compound attestation.', (context) => readFormat(context) === 'compound'),
   refuses(
     '`packed`, `tpm`, `android-key`',
     'The library judges certificates as of today; the steps as of the time of the ceremony, at which they were valid.',
@@ -120,15 +132,26 @@ export const DIFFERENCES: readonly Difference[] = [
     hasUnusualCertificateKey,
   ),
   refuses(
-    '`fido-u2f`',
-    'The library refuses fido-u2f with an AAGUID that is not zero, which §8.6 does not ask for.',
-    (context) => formatOf(context) === 'fido-u2f' && attestedOf(context)?.aaguid.some((byte) => byte !== 0) === true,
+    '`packed`, `tpm`',
+    'The library takes the RSA key of an attestation certificate for one of RSASSA-PKCS1-v1_5, and so refuses signatures of PS256, PS384 and PS512.',
+    hasPssStatement,
   ),
+  refuses(
+    '`packed`',
+    'The library reads the first attribute of each relative distinguished name of the subject only; §8.2.1 does not say how they are grouped.',
+    hasGroupedSubject,
+  ),
+  refuses('`fido-u2f`', 'The library refuses fido-u2f with an AAGUID that is not zero, which §8.6 does not ask for.', hasU2fAaguid),
   refuses('`tpm`', 'The library refuses TPMs of manufacturers that it does not know, which §8.3 does not ask for.', hasUnknownManufacturer),
   refuses(
     '`tpm`',
     'The library refuses AIK certificates whose extended key usage has another purpose before tcg-kp-AIKCertificate; §8.3.1 asks only that it be there.',
     hasOtherPurposeFirst,
+  ),
+  refuses(
+    '`tpm`',
+    'The library looks for the directory name in the first subject alternative name of the AIK certificate only; §8.3.1 does not ask for an order.',
+    hasDirectoryNameLater,
   ),
   refuses(
     '`tpm`',
@@ -138,12 +161,22 @@ export const DIFFERENCES: readonly Difference[] = [
   refuses(
     '`android-key`',
     'The library refuses Android keys that bring no certificate but their own; the standard allows leaving out those of the issuers.',
-    (context) => formatOf(context) === 'android-key' && reportOf(context)?.trustPath.length === 1,
+    hasLoneAndroidCertificate,
+  ),
+  refuses(
+    '`android-key`',
+    'The library refuses chains in which an authority key identifier is not the subject key identifier of the issuer; by RFC 5280 §4.2.1.1 both only help to find the issuer.',
+    hasOtherKeyIdentifier,
+  ),
+  refuses(
+    '`android-key`',
+    'The library cannot read authorization lists with tags that it does not know; Android adds some with every version of the schema.',
+    hasUnknownAuthorization,
   ),
   refuses(
     '`android-key`, `apple`',
     'The library compares the key of the certificate with that of the credential for EC keys only, and refuses all others.',
-    (context) => ['android-key', 'apple'].includes(formatOf(context) ?? '') && keyOf(context)?.kty !== KEY_TYPES.EC2,
+    hasOtherKeyThanEc,
   ),
   refuses(
     '`android-safetynet`',
@@ -164,125 +197,4 @@ export function acceptedAgainst(context: Context, failed: FailedStepReport): str
 /** Why the library refuses what every step lets pass; undefined where no difference is known that explains it. */
 export function refusedAgainst(context: Context, { at }: Extract<LibraryVerdict, { readonly verdict: 'rejected' }>): string | undefined {
   return DIFFERENCES.find((row) => row.direction === 'library-refuses' && row.applies(context, at))?.why;
-}
-
-function isRegistration(context: Context): context is RegistrationContext {
-  return 'attestation' in context;
-}
-
-/** The key of the assertion, or of the credential that registers. */
-function keyOf(context: Context): CoseKey | undefined {
-  const bytes = isRegistration(context) ? attestedOf(context)?.credentialPublicKey : context.credential.publicKey;
-  const key = bytes && decoded(() => decodeCoseKey(bytes));
-  return key?.ok === true ? key.value : undefined;
-}
-
-/** A member of the attestation statement. */
-function memberOf(context: Context, name: string): CborValue {
-  return isRegistration(context) && context.attestationObject.ok ? context.attestationObject.value.attStmt.get(name) : undefined;
-}
-
-function hasBytesAfterObject(context: Context): boolean {
-  if (!isRegistration(context)) return false;
-  const { attestationObjectBytes } = context;
-  const map = attempt(() => decodeCborMap(attestationObjectBytes));
-  return map.ok && map.value.end < attestationObjectBytes.length;
-}
-
-function attestedOf({ authenticatorData }: Context) {
-  return authenticatorData?.ok === true ? authenticatorData.value.attestedCredentialData : undefined;
-}
-
-function reportOf(context: Context) {
-  return isRegistration(context) ? context.attestation() : undefined;
-}
-
-function formatOf(context: Context): string | undefined {
-  return reportOf(context)?.fmt;
-}
-
-/**
- * Of what clients sent by Level 1, Level 2 and their drafts: an object with a status in any of their spellings, or a bare string. The library takes
- * `present`, `supported` and one spelling of the third. What no client sent is left to the library, so that nobody can switch it off.
- */
-function hasRefusedTokenBinding(context: Context): boolean {
-  const tokenBinding = context.clientData.ok ? context.clientData.value.tokenBinding : undefined;
-  if (typeof tokenBinding === 'string') return tokenBinding !== '';
-  const status = typeof tokenBinding === 'object' && tokenBinding !== null && 'status' in tokenBinding ? tokenBinding.status : undefined;
-  return status === 'unused' || status === (isRegistration(context) ? 'notSupported' : 'not-supported');
-}
-
-const UNVERIFIED: readonly number[] = [-9, -19, -47, -51, -52, -53];
-
-/** COSE identifiers of the signatures that the library has to verify: that of an assertion, or of an attestation statement. */
-function algorithmsUsed(context: Context): number[] {
-  if (!isRegistration(context)) {
-    const alg = decoded(() => readCoseAlgorithm(context.credential.publicKey));
-    return alg.ok ? [alg.value] : [];
-  }
-  const alg = memberOf(context, 'alg');
-  return typeof alg === 'number' ? [alg] : [];
-}
-
-/** Of registrations without a statement too: the library refuses the key itself. */
-function hasUnknownMlDsa(context: Context): boolean {
-  const key = keyOf(context);
-  return key?.kty === KEY_TYPES.AKP && importCoseKey(key) === undefined;
-}
-
-/** The library judges the times of the attestation certificate, and of Android keys those of all certificates. */
-function hasCertificateOutOfTime(context: Context, at: number): boolean {
-  const { fmt, certificates = [] } = reportOf(context) ?? {};
-  const judged = fmt === 'android-key' ? certificates : fmt === 'packed' || fmt === 'tpm' ? certificates.slice(0, 1) : [];
-  return judged.some((certificate) => !isValidAt(certificate, at));
-}
-
-const LIBRARY_CURVES: readonly string[] = ['P-256', 'P-384'];
-
-function hasUnusualCertificateKey(context: Context): boolean {
-  const { fmt, certificates: [certificate] = [] } = reportOf(context) ?? {};
-  if (certificate === undefined || (fmt !== 'packed' && fmt !== 'tpm' && fmt !== 'android-key')) return false;
-  const key = importSubjectKey(certificate.publicKey);
-  const curve = key?.asymmetricKeyDetails?.namedCurve;
-  return !(
-    key?.asymmetricKeyType === 'rsa' ||
-    LIBRARY_CURVES.some((name) => CURVES.some((known) => known.name === name && known.openssl === curve)) ||
-    key?.asymmetricKeyType?.startsWith('ml-dsa')
-  );
-}
-
-/** Test tools of the FIDO Alliance: the library knows it beside the registry. */
-const FIDO_MANUFACTURER = 'FFFFF1D0';
-
-function hasUnknownManufacturer(context: Context): boolean {
-  const { fmt, certificates: [certificate] = [] } = reportOf(context) ?? {};
-  if (fmt !== 'tpm' || certificate === undefined) return false;
-  return !libraryKnowsManufacturer(tpmManufacturer(certificate) ?? '');
-}
-
-/** @param manufacturer `id:` and eight hexadecimal digits. */
-export function libraryKnowsManufacturer(manufacturer: string): boolean {
-  const id = manufacturer.slice('id:'.length).toUpperCase();
-  return id === FIDO_MANUFACTURER || TPM_MANUFACTURERS.has(id);
-}
-
-function hasOtherPurposeFirst(context: Context): boolean {
-  const { fmt, certificates: [certificate] = [] } = reportOf(context) ?? {};
-  const purposes = certificate?.extensions.extendedKeyUsage ?? [];
-  return fmt === 'tpm' && purposes.indexOf(TPM_AIK_PURPOSE) > 0;
-}
-
-function hasDetailedPublicArea(context: Context): boolean {
-  const pubArea = memberOf(context, 'pubArea');
-  const area = attempt(() => (formatOf(context) === 'tpm' && pubArea instanceof Uint8Array ? readPublicArea(pubArea) : undefined));
-  return area.ok && area.value?.detailed === true;
-}
-
-const SAFETYNET_LIFETIME = 60_000;
-
-function hasOldSafetyNetAnswer(context: Context, at: number): boolean {
-  const response = memberOf(context, 'response');
-  if (formatOf(context) !== 'android-safetynet' || !(response instanceof Uint8Array)) return false;
-  const { timestampMs } = readJws(response).payload;
-  return typeof timestampMs === 'number' && (timestampMs > at || timestampMs + SAFETYNET_LIFETIME < at);
 }

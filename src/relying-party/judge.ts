@@ -1,9 +1,12 @@
-import type { PasskeyError } from '../errors.js';
+import type { FailedCheckCode, PasskeyError } from '../errors.js';
 import { acceptedAgainst, refusedAgainst } from './differences.js';
 import type { AuthenticationContext, LibraryVerdict, RegistrationContext } from './steps/context.js';
 import { type FailedStepReport, hasFailed, type Step, type StepReport, skip, stepError } from './steps/step.js';
 
-/** `undecided`: nothing failed, but a step that decides could not be carried out. A relying party refuses then. */
+/**
+ * `undecided`: nothing failed, but a step that decides could not be carried out, or the library refuses for no known reason. A relying
+ * party refuses then.
+ */
 export type Verdict = 'accepted' | 'rejected' | 'undecided';
 
 /** What a ceremony comes to. */
@@ -12,6 +15,8 @@ export interface Judgement {
   readonly steps: readonly StepReport[];
   /** What the refusal is about; undefined unless the verdict is `rejected`. */
   readonly failed: FailedStepReport | undefined;
+  /** Set when every step accepts and the library refuses for no known reason, which leaves the verdict open. */
+  readonly disagreement: FailedStepReport | undefined;
   /** Undefined where the verification library was not asked. */
   readonly library: LibraryVerdict | undefined;
   /** Where the steps and the library disagree: why. */
@@ -43,33 +48,42 @@ export function judge(
   if (failed !== undefined) {
     const agrees = library?.verdict === 'rejected';
     const difference = library?.verdict === 'verified' ? acceptedAgainst(context, failed) : undefined;
-    return { verdict: 'rejected', steps: withoutRecord(steps), failed, library, difference, decidedBy: agrees ? 'both' : 'steps' };
+    return {
+      verdict: 'rejected',
+      steps: withoutRecord(steps),
+      failed,
+      disagreement: undefined,
+      library,
+      difference,
+      decidedBy: agrees ? 'both' : 'steps',
+    };
   }
-  const finding = { steps, failed, library, difference: undefined };
+  const finding = { steps, failed, disagreement: undefined, library, difference: undefined };
   if (library === undefined || steps.some(isOpen)) return { ...finding, verdict: 'undecided', decidedBy: 'steps' };
   if (library.verdict === 'verified') return { ...finding, verdict: 'accepted', decidedBy: 'both' };
   const difference = refusedAgainst(context, library);
   if (difference !== undefined) return { ...finding, verdict: 'accepted', difference, decidedBy: 'steps' };
-  const unexplained = unverified(steps, {
+  const disagreement = unverified(steps, 'verifiers_disagree', {
     expected: 'a response that the verification library accepts',
     received: library.reason,
-    hint: 'By the standard this step passes too, and no known difference explains why the library refuses. Please report the response.',
+    hint: 'By the standard every step passes, and no known difference explains why the library refuses. Please report the response.',
   });
-  const reported = steps.map((step) => (step.slug === unexplained.slug ? unexplained : step));
-  return { ...finding, verdict: 'rejected', steps: withoutRecord(reported), failed: unexplained, decidedBy: 'library' };
+  return { ...finding, verdict: 'undecided', steps: withoutRecord(steps), disagreement, decidedBy: 'library' };
 }
 
 /** The error of a ceremony that was not accepted. */
-export function refusal({ steps, failed, library }: Judgement): PasskeyError {
+export function refusal({ steps, failed, disagreement, library }: Judgement): PasskeyError {
   const cause = library?.verdict === 'rejected' ? library.cause : undefined;
-  if (failed !== undefined) return stepError(failed, cause);
+  const found = failed ?? disagreement;
+  if (found !== undefined) return stepError(found, cause);
   const open = steps.find(isOpen);
-  const found = {
+  const code = steps[0]?.section === '7.1' ? 'attestation_malformed' : 'signature_invalid';
+  const unknown = unverified(steps, code, {
     expected: 'a response that can be verified here',
     received: open?.status === 'skip' ? open.reason : 'one that the verification library was not asked about',
     hint: 'A newer version of Node may know the algorithm. Until then, use an authenticator with another one.',
-  };
-  return stepError(unverified(steps, found), cause);
+  });
+  return stepError(unknown, cause);
 }
 
 /** What names the challenge goes first: it says what the rest is held against. Else the first in the standard's order. */
@@ -85,20 +99,13 @@ function isOpen(step: StepReport): boolean {
 /** The step that verifies what was signed answers for what no step refuses. */
 function unverified(
   steps: readonly StepReport[],
+  code: FailedCheckCode,
   found: { readonly expected: string; readonly received: string; readonly hint: string },
 ): FailedStepReport {
   const step = steps.find(({ slug }) => slug === 'attestation-statement' || slug === 'signature');
   if (step === undefined) throw new TypeError('Expected a procedure with a step that verifies what was signed.');
   const { section, number, slug, title } = step;
-  return {
-    section,
-    number,
-    slug,
-    title,
-    status: 'fail',
-    code: section === '7.1' ? 'attestation_malformed' : 'signature_invalid',
-    ...found,
-  };
+  return { section, number, slug, title, status: 'fail', code, ...found };
 }
 
 /** A refused ceremony makes and updates no credential record (§7.1 step 27, §7.2 step 24). */

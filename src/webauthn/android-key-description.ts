@@ -1,6 +1,6 @@
 import { ATTESTATION_EXTENSION, decodeExtension } from './attestation-extensions.js';
 import type { Certificate } from './certificate.js';
-import { children, type DerElement, expectUniversal, octets, sequence, TAG } from './der.js';
+import { children, type DerElement, DerSyntaxError, expectUniversal, octets, sequence, TAG } from './der.js';
 import { smallInteger } from './der-values.js';
 
 /** Who enforces what an authorization list says, weakest first (Android key attestation, SecurityLevel). */
@@ -65,6 +65,8 @@ function readKeyDescription(value: DerElement): KeyDescription {
 
 function readAuthorizationList(element: DerElement | undefined, name: string, parent: DerElement): AuthorizationList {
   const members = sequence(element, name, parent).filter((member) => member.class === 'context');
+  const twice = members.find(({ tag }, index) => members.findIndex((member) => member.tag === tag) < index);
+  if (twice !== undefined) throw new DerSyntaxError(twice.start, `expected tag ${twice.tag} of ${name} once`);
   const find = (tag: number) => members.find((member) => member.tag === tag);
   const purpose = find(AUTHORIZATION_TAG.purpose);
   const origin = find(AUTHORIZATION_TAG.origin);

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TPM_MANUFACTURERS } from '../../node_modules/@simplewebauthn/server/esm/registration/verifications/tpm/constants.js';
 import { TPM_MANUFACTURERS as REGISTRY } from '../../src/relying-party/attestation/tpm-certificate.js';
-import { libraryKnowsManufacturer } from '../../src/relying-party/differences.js';
+import { LIBRARY_AUTHORIZATIONS, libraryKnowsManufacturer } from '../../src/relying-party/ceremony-traits.js';
 import { judge, refusal, runSteps, stepsPass } from '../../src/relying-party/judge.js';
 import { loadLibrary, verifyAuthentication } from '../../src/relying-party/simplewebauthn.js';
 import { AUTHENTICATION_STEPS } from '../../src/relying-party/steps/authentication.js';
@@ -24,17 +26,19 @@ describe('a ceremony of which every step passes', () => {
   });
 
   test.each([
-    [
-      '7.1',
-      () => judge(runSteps(REGISTRATION_STEPS, registration), registration, refused('why')),
-      'attestation-statement',
-      'attestation_malformed',
-    ],
-    ['7.2', () => judge(runSteps(AUTHENTICATION_STEPS, authentication), authentication, refused('why')), 'signature', 'signature_invalid'],
-  ] as const)('of §%s is refused when the library refuses for no known reason, at the step that verifies', (_, make, slug, code) => {
+    ['7.1', () => judge(runSteps(REGISTRATION_STEPS, registration), registration, refused('why')), 'attestation-statement'],
+    ['7.2', () => judge(runSteps(AUTHENTICATION_STEPS, authentication), authentication, refused('why')), 'signature'],
+  ] as const)('of §%s is undecided when the library refuses for no known reason', (_, make, slug) => {
     const judgement = make();
-    expect(judgement).toMatchObject({ verdict: 'rejected', decidedBy: 'library', failed: { slug, code, received: 'because' } });
-    expect(judgement.steps.filter(({ status }) => status === 'fail')).toMatchObject([{ slug }]);
+    const code = 'verifiers_disagree';
+    expect(judgement).toMatchObject({
+      verdict: 'undecided',
+      decidedBy: 'library',
+      failed: undefined,
+      disagreement: { code, received: 'because' },
+    });
+    expect(judgement.steps.filter(({ status }) => status === 'fail')).toEqual([]);
+    expect(judgement.steps.find((step) => step.slug === 'credential-record')).toMatchObject({ status: 'skip' });
     expect(refusal(judgement)).toMatchObject({ code, cause: 'why', step: { slug } });
   });
 
@@ -85,7 +89,7 @@ test('a challenge that is not open is what a refusal is about, whatever else is 
   expect(judgement.steps.filter(({ status }) => status === 'fail').map(({ slug }) => slug)).toEqual(['type', 'challenge', 'origin']);
 });
 
-test('a refusal of the library that no difference explains stands', async () => {
+test('a refusal of the library that no difference explains leaves the verdict open', async () => {
   await loadLibrary();
   const { context } = authenticationOf({}, credentialWith({ signCount: 0 }));
   const library = await verifyAuthentication(
@@ -94,7 +98,10 @@ test('a refusal of the library that no difference explains stands', async () => 
     context.credential,
   );
   expect(library.verdict).toBe('rejected');
-  expect(judge(runSteps(AUTHENTICATION_STEPS, context), context, library)).toMatchObject({ verdict: 'rejected', decidedBy: 'library' });
+  expect(judge(runSteps(AUTHENTICATION_STEPS, context), context, library)).toMatchObject({
+    verdict: 'undecided',
+    disagreement: { code: 'verifiers_disagree' },
+  });
 });
 
 describe('the manufacturers of TPMs', () => {
@@ -109,4 +116,9 @@ describe('the manufacturers of TPMs', () => {
     expect([...REGISTRY.keys()].filter((id) => !listed.includes(`id:${id}`))).toEqual([]);
     expect(libraryKnowsManufacturer('id:58585858')).toBe(false);
   });
+});
+
+test('the tags of authorization lists that the library knows are those that the table takes it to know', () => {
+  const schema = readFileSync(join(import.meta.dirname, '../../node_modules/@peculiar/asn1-android/build/cjs/key_description.js'), 'utf8');
+  expect([...schema.matchAll(/context: (\d+)/g)].map(([, tag]) => Number(tag))).toEqual(LIBRARY_AUTHORIZATIONS);
 });

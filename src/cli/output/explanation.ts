@@ -57,13 +57,13 @@ function renderStep(step: StepReport, { width, paint }: Style): string {
 }
 
 function renderVerdicts(report: CeremonyReport, style: Style): string {
-  const { verdict, failed, library, difference, attestation, observations, encoding } = report;
+  const { failed, library, difference, attestation, observations, encoding, verdict } = report;
   const row = (label: string, text: string) => labelled(label, printable(text), { ...style, indent: 9 });
   const colour = verdict === 'accepted' ? style.paint.green : verdict === 'rejected' ? style.paint.red : style.paint.yellow;
   const warnings = (attestation?.checks ?? []).filter(({ status }) => status === 'warn');
   return [
     colour(
-      row('Verdict', failed === undefined ? verdictText(verdict) : `rejected at §${failed.section} step ${failed.number} (${failed.slug})`),
+      row('Verdict', failed === undefined ? verdictText(report) : `rejected at §${failed.section} step ${failed.number} (${failed.slug})`),
     ),
     row(
       'Library',
@@ -80,7 +80,8 @@ function renderVerdicts(report: CeremonyReport, style: Style): string {
   ].join('\n');
 }
 
-function verdictText(verdict: CeremonyReport['verdict']): string {
+function verdictText({ verdict, disagreement }: CeremonyReport): string {
+  if (disagreement !== undefined) return `undecided (${disagreement.code}): ${disagreement.hint}`;
   return verdict === 'undecided' ? 'undecided: nothing failed, but the skipped steps above decide' : verdict;
 }
 

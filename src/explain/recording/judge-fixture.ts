@@ -17,12 +17,13 @@ export async function judgeFixture(fixture: Fixture): Promise<FixtureJudgement> 
   const { kind } = fixture;
   try {
     const input = ceremonyOfFixture(fixture, readCredential(fixture.response), NOTHING_EXPECTED);
-    const { verdict, failed, steps } =
+    const { verdict, failed, disagreement, steps } =
       input.kind === 'authentication'
         ? await reportAuthentication(input.credential, input.known)
         : await reportRegistration(input.credential, input.known);
     if (verdict === 'accepted') return { outcome: { outcome: 'verified' }, hint: undefined };
-    if (failed !== undefined) return { outcome: refusalOf(fixture, failed), hint: failed.hint };
+    const refused = failed ?? disagreement;
+    if (refused !== undefined) return { outcome: refusalOf(fixture, refused), hint: refused.hint };
     return { undecided: steps.flatMap((step) => (step.status === 'skip' && step.open === true ? [step.reason] : [])) };
   } catch (error) {
     // A response that cannot be read is refused before any step.

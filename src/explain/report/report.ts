@@ -27,7 +27,7 @@ interface LibraryAnswer {
 }
 
 /** Every step of a ceremony with its finding, the library's verdict beside it, and what else there is to say. */
-export interface CeremonyReport extends Pick<Judgement, 'verdict' | 'steps' | 'failed' | 'difference' | 'decidedBy'> {
+export interface CeremonyReport extends Pick<Judgement, 'verdict' | 'steps' | 'failed' | 'disagreement' | 'difference' | 'decidedBy'> {
   readonly kind: 'registration' | 'authentication';
   readonly library: LibraryAnswer;
   readonly observations: readonly Observation[];

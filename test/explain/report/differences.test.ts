@@ -1,4 +1,12 @@
-import { generateKeyPairSync, type KeyPairKeyObjectResult, sign } from 'node:crypto';
+import {
+  constants,
+  createHash,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  type KeyPairKeyObjectResult,
+  sign,
+} from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readCredential } from '../../../src/explain/annotate/read-credential.js';
 import type { KnownRegistration } from '../../../src/explain/report/known-ceremony.js';
@@ -10,16 +18,51 @@ import { type AttestationObject, decodeAttestationObject, encodeAttestationObjec
 import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import type { CborMap, CborValue } from '../../../src/webauthn/cbor.js';
+import { decodeCertificate } from '../../../src/webauthn/certificate.js';
+import { directoryName, writeName } from '../../../src/webauthn/certificate-writer.js';
 import { decodeClientData } from '../../../src/webauthn/client-data.js';
 import { decodeCoseKey, encodeCoseKey } from '../../../src/webauthn/cose-key.js';
-import { printableString, utf8String } from '../../../src/webauthn/der-writer.js';
-import { AT, caCertificate, leafCertificate, ROOT } from '../../relying-party/attestation/authority.js';
+import { contents, decodeDer } from '../../../src/webauthn/der.js';
+import {
+  bitString,
+  context,
+  contextPrimitive,
+  enumerated,
+  integer,
+  nothing,
+  objectIdentifier,
+  octetString,
+  printableString,
+  sequence,
+  set,
+  utf8String,
+} from '../../../src/webauthn/der-writer.js';
+import {
+  AT,
+  caCertificate,
+  caKey,
+  type LeafFields,
+  leafCertificate,
+  ROOT,
+  rootCertificate,
+} from '../../relying-party/attestation/authority.js';
 import { RECORDINGS, recordedCredential, recordedStatement } from '../../relying-party/attestation/recordings.js';
 import { attest, eccArea, uint } from '../../relying-party/attestation/tpm-writer.js';
-import { CREDENTIAL_ID, type RegistrationFields, sha256, type TestKey } from '../../relying-party/ceremony.js';
-import { key } from '../../relying-party/diagnosis/explained.js';
-import { EXTENSIONS, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
+import { CREDENTIAL_ID, type RegistrationFields, registrationResponse, sha256, type TestKey } from '../../relying-party/ceremony.js';
+import { FIELDS, key } from '../../relying-party/diagnosis/explained.js';
+import { EXTENSIONS, ecKeyPair, type KeyPair, type Name, OID, USAGE } from '../../webauthn/certificate-writer.js';
 import { authenticated, knownCredential, knownRegistration, registered as registeredAs } from './reported.js';
+
+const STRANGER = rootCertificate({ subject: [[OID.cn, utf8String('Somebody else')]], issuer: [[OID.cn, utf8String('Somebody else')]] });
+
+/** A certificate with another subject, signed anew: the writer puts each attribute into a relative distinguished name of its own. */
+function replaceName(certificate: Uint8Array, name: Uint8Array, other: Uint8Array, issuer: KeyObject): Uint8Array {
+  const { tbs } = decodeCertificate(certificate);
+  const whole = Buffer.from(decodeDer(tbs).constructed ? contents(decodeDer(tbs)) : tbs);
+  const start = whole.indexOf(name);
+  const changed = sequence(concatBytes(whole.subarray(0, start), other, whole.subarray(start + name.length)));
+  return sequence(changed, sequence(objectIdentifier('1.2.840.10045.4.3.2')), bitString(sign('sha256', changed, issuer)));
+}
 
 /** A test for each line of DIFFERENCES.md that report.test.ts has none for. */
 
@@ -118,6 +161,9 @@ test.each<[string, unknown]>([
   ['text', 'present'],
   ['the status of Level 2', { status: 'supported' }],
   ['a status of Level 1', { status: 'not-supported' }],
+  ['a status of Level 2 in capitals', { status: 'Supported' }],
+  ['a status that nobody has named', { status: 'quantum' }],
+  ['an object without a status', {}],
   ['nothing', null],
 ])('client data with token binding as %s fail no step, whatever the library says', async (_, tokenBinding) => {
   for (const report of [await registered({ extra: { tokenBinding } }), await authenticated({ extra: { tokenBinding } })]) {
@@ -125,10 +171,75 @@ test.each<[string, unknown]>([
     expect(report.steps.filter(({ status }) => status === 'fail')).toEqual([]);
     expect(report.difference?.includes('tokenBinding') ?? false).toBe(report.library.verdict === 'rejected');
   }
+  const flip = (bytes: Uint8Array) => bytes.map((byte, index) => (index === bytes.length - 1 ? byte ^ 1 : byte));
+  const forged = await authenticated({ extra: { tokenBinding }, change: { signature: flip } });
+  expect(forged).toMatchObject({ verdict: 'rejected', failed: { slug: 'signature' } });
 });
 
 describe('refused by the library, allowed by the standard', () => {
   const refused = (difference: string) => ({ verdict: 'accepted', library: { verdict: 'rejected' }, difference });
+
+  /** Ways to forge a statement, none of which a row may let through. */
+  const forgeries = (object: AttestationObject): AttestationObject[] => {
+    const flip = (bytes: CborValue, at = 1) =>
+      bytes instanceof Uint8Array ? bytes.map((byte, i) => (i === bytes.length - at ? byte ^ 1 : byte)) : bytes;
+    const change = (member: string, make: (value: CborValue) => CborValue): AttestationObject => {
+      const changed = (attStmt: CborMap): CborMap =>
+        new Map([...attStmt].map(([name, value]) => [name, name === member ? make(value) : value]));
+      const { statements } = object;
+      return {
+        ...object,
+        attStmt: changed(object.attStmt),
+        ...(statements && { statements: statements.map(({ fmt, attStmt }) => ({ fmt, attStmt: changed(attStmt) })) }),
+      };
+    };
+    const { x5c } = Object.fromEntries(object.attStmt);
+    return [
+      ...(object.attStmt.has('response') ? [change('response', (value) => flip(value, 5))] : [change('sig', flip)]),
+      // The signature of the attestation certificate, where its issuer is there.
+      ...(Array.isArray(x5c) && x5c.length > 1 ? [change('x5c', () => [flip(x5c[0]), ...x5c.slice(1)])] : []),
+    ];
+  };
+  const attestationObjectOf = (fields: Partial<RegistrationFields>) => {
+    let made = new Uint8Array();
+    registrationResponse({
+      ...FIELDS,
+      ...fields,
+      change: {
+        ...fields.change,
+        attestationObject: (bytes) => (made = Uint8Array.from(fields.change?.attestationObject?.(bytes) ?? bytes)),
+      },
+    });
+    return decodeAttestationObject(made);
+  };
+
+  /** Holds that a good registration is accepted for this reason, and that no forgery of it is. */
+  const expectOverruled = async (fields: Partial<RegistrationFields>, difference: string) => {
+    const report = await registered(fields);
+    expect(report).toMatchObject(refused(difference));
+    const other = {
+      ...fields,
+      ...(fields.attStmt && { attStmt: (authData: Uint8Array) => fields.attStmt?.(authData, sha256(Uint8Array.of(1))) ?? new Map() }),
+    };
+    const forged = forgeries(attestationObjectOf(fields)).map((object) => ({
+      ...fields,
+      change: { attestationObject: () => encodeAttestationObject(object) },
+    }));
+    for (const each of [other, ...forged]) {
+      expect(await registered(each)).toMatchObject({ verdict: 'rejected', failed: { slug: 'attestation-statement' }, decidedBy: 'both' });
+    }
+    if (readCertificates(fields).length > 0) {
+      expect(await registered(fields, { attestationRoots: [STRANGER] })).toMatchObject({
+        verdict: 'rejected',
+        failed: { slug: 'attestation-trust' },
+      });
+    }
+    return report;
+  };
+  const readCertificates = (fields: Partial<RegistrationFields>) => {
+    const x5c = attestationObjectOf(fields).attStmt.get('x5c');
+    return Array.isArray(x5c) ? x5c : [];
+  };
 
   const ALGORITHM =
     'The library verifies neither ES256K nor Ed448, nor the fully specified identifiers of RFC 9864 (-9, -19, -51, -52, -53).';
@@ -157,6 +268,12 @@ describe('refused by the library, allowed by the standard', () => {
     const other = make();
     const report = await authenticated({ key: other }, { credential: { ...knownCredential, publicKey: other.publicKey } });
     expect(report).toMatchObject(refused(ALGORITHM));
+    const flip = (bytes: Uint8Array) => bytes.map((byte, index) => (index === bytes.length - 1 ? byte ^ 1 : byte));
+    const forged = await authenticated(
+      { key: other, change: { signature: flip } },
+      { credential: { ...knownCredential, publicKey: other.publicKey } },
+    );
+    expect(forged).toMatchObject({ verdict: 'rejected', failed: { slug: 'signature', code: 'signature_invalid' } });
   });
 
   test('compound attestation', async () => {
@@ -166,34 +283,68 @@ describe('refused by the library, allowed by the standard', () => {
       const statements = [1, 2].map(() => ({ fmt: 'packed', attStmt: statement }));
       return encodeAttestationObject({ fmt: 'compound', attStmt: new Map(), authData, statements });
     };
-    const report = await registered({ fmt: 'packed', attStmt, change: { attestationObject: compound } });
-    expect(report).toMatchObject(refused('The library does not know compound attestation.'));
+    await expectOverruled(
+      { fmt: 'packed', attStmt, change: { attestationObject: compound } },
+      'The library does not know compound attestation.',
+    );
   });
+
+  const SUBJECT: Name = [
+    [OID.c, printableString('SE')],
+    [OID.o, utf8String('Example AB')],
+    [OID.ou, utf8String('Authenticator Attestation')],
+    [OID.cn, utf8String('Example key')],
+  ];
+  const signedBy = (alg: number, x5c: readonly Uint8Array[], make: (data: Uint8Array) => Uint8Array): Partial<RegistrationFields> => ({
+    attStmt: (authData, hash): CborMap =>
+      new Map<string, CborValue>([
+        ['alg', alg],
+        ['sig', make(concatBytes(authData, hash))],
+        ['x5c', [...x5c]],
+      ]),
+  });
+  const packed = (pair: KeyPair, alg: number, make: (data: Uint8Array) => Uint8Array, change: Partial<LeafFields> = {}) => {
+    const extensions = [EXTENSIONS.basicConstraints(false)];
+    const leaf = leafCertificate({ subject: SUBJECT, publicKey: pair.publicKey, extensions, ...change });
+    return { fmt: 'packed', ...signedBy(alg, [leaf, caCertificate()], make) };
+  };
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pss = (hash: string) => (data: Uint8Array) =>
+    sign(hash, data, { key: rsa.privateKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST });
 
   test('an attestation certificate with an Ed25519 key', async () => {
     at(AT);
     const pair = generateKeyPairSync('ed25519');
-    const certificate = leafCertificate({
-      subject: [
-        [OID.c, printableString('SE')],
-        [OID.o, utf8String('Example AB')],
-        [OID.ou, utf8String('Authenticator Attestation')],
-        [OID.cn, utf8String('Example key')],
-      ],
-      publicKey: pair.publicKey,
-      extensions: [EXTENSIONS.basicConstraints(false)],
-    });
-    const attStmt = (authData: Uint8Array, hash: Uint8Array): CborMap =>
-      new Map<string, CborValue>([
-        ['alg', -8],
-        ['sig', sign(null, concatBytes(authData, hash), pair.privateKey)],
-        ['x5c', [certificate]],
-      ]);
-    const report = await registered({ fmt: 'packed', attStmt });
-    expect(report).toMatchObject(
-      refused(
-        'The library verifies statements with attestation certificates on P-256 and P-384 and with RSA only, and ML-DSA where Node does.',
-      ),
+    await expectOverruled(
+      packed(pair, -8, (data) => sign(null, data, pair.privateKey)),
+      'The library verifies statements with attestation certificates on P-256 and P-384 and with RSA only, and ML-DSA where Node does.',
+    );
+  });
+
+  const PSS =
+    'The library takes the RSA key of an attestation certificate for one of RSASSA-PKCS1-v1_5, and so refuses signatures of PS256, PS384 and PS512.';
+  const PSS_ALGORITHMS = [
+    [-37, 'sha256'],
+    [-38, 'sha384'],
+    [-39, 'sha512'],
+  ] as const;
+
+  test.each(PSS_ALGORITHMS)('packed attestation signed with %i', async (alg, hash) => {
+    at(AT);
+    await expectOverruled(packed(rsa, alg, pss(hash)), PSS);
+  });
+
+  test('a subject with several attributes in one relative distinguished name', async () => {
+    at(AT);
+    const pair = ecKeyPair();
+    const grouped = sequence(set(...SUBJECT.map(([oid, value]) => sequence(objectIdentifier(oid), value))));
+    const [name] = [writeName(SUBJECT)];
+    const leaf = leafCertificate({ subject: SUBJECT, publicKey: pair.publicKey, extensions: [EXTENSIONS.basicConstraints(false)] });
+    const certificate = replaceName(leaf, name, grouped, caKey.privateKey);
+    const make = (data: Uint8Array) => sign('sha256', data, pair.privateKey);
+    await expectOverruled(
+      { fmt: 'packed', ...signedBy(-7, [certificate, caCertificate()], make) },
+      'The library reads the first attribute of each relative distinguished name of the subject only; §8.2.1 does not say how they are grouped.',
     );
   });
 
@@ -215,36 +366,51 @@ describe('refused by the library, allowed by the standard', () => {
         ['x5c', [certificate]],
       ]);
     };
-    const report = await registered({ fmt: 'fido-u2f', attStmt });
-    expect(report).toMatchObject(refused('The library refuses fido-u2f with an AAGUID that is not zero, which §8.6 does not ask for.'));
+    await expectOverruled(
+      { fmt: 'fido-u2f', attStmt },
+      'The library refuses fido-u2f with an AAGUID that is not zero, which §8.6 does not ask for.',
+    );
   });
 
   /** The statement of a TPM, whose vendor the library knows. */
-  const tpm = ({ manufacturer = 'id:414D4400', purposes = ['2.23.133.8.3'], scheme = uint(0x0010, 2) } = {}) => {
-    const aikKey = ecKeyPair();
+  const tpm = ({
+    manufacturer = 'id:414D4400',
+    purposes = ['2.23.133.8.3'],
+    scheme = uint(0x0010, 2),
+    names = [] as readonly Uint8Array[],
+    pair = ecKeyPair(),
+    alg = -7,
+    hash = 'sha256',
+    make = (data: Uint8Array): Uint8Array => sign('sha256', data, pair.privateKey),
+  } = {}) => {
     const aik = leafCertificate({
       subject: [],
-      publicKey: aikKey.publicKey,
+      publicKey: pair.publicKey,
       extensions: [
         EXTENSIONS.basicConstraints(false),
         EXTENSIONS.extendedKeyUsage(...purposes),
-        EXTENSIONS.directoryName([
-          ['2.23.133.2.1', utf8String(manufacturer)],
-          ['2.23.133.2.2', utf8String('TPM')],
-          ['2.23.133.2.3', utf8String('id:0001')],
-        ]),
+        EXTENSIONS.subjectAltName(
+          true,
+          ...names,
+          directoryName(
+            ['2.23.133.2.1', utf8String(manufacturer)],
+            ['2.23.133.2.2', utf8String('TPM')],
+            ['2.23.133.2.3', utf8String('id:0001')],
+          ),
+        ),
       ],
     });
-    const attStmt = (authData: Uint8Array, hash: Uint8Array): CborMap => {
+    const attStmt = (authData: Uint8Array, clientDataHash: Uint8Array): CborMap => {
       const { x, y } = Object(decodeCoseKey(key.publicKey));
+      const extraData = new Uint8Array(createHash(hash).update(concatBytes(authData, clientDataHash)).digest());
       const pubArea = eccArea(x, y, 0x000b, scheme);
       const name = concatBytes(uint(0x000b, 2), sha256(pubArea));
-      const certInfo = attest({ magic: 0xff544347, type: 0x8017, extraData: sha256(concatBytes(authData, hash)), name });
+      const certInfo = attest({ magic: 0xff544347, type: 0x8017, extraData, name });
       return new Map<string, CborValue>([
         ['ver', '2.0'],
-        ['alg', -7],
+        ['alg', alg],
         ['x5c', [aik, caCertificate()]],
-        ['sig', sign('sha256', certInfo, aikKey.privateKey)],
+        ['sig', make(certInfo)],
         ['certInfo', certInfo],
         ['pubArea', pubArea],
       ]);
@@ -254,8 +420,10 @@ describe('refused by the library, allowed by the standard', () => {
 
   test('a TPM of a manufacturer that is not registered', async () => {
     at(AT);
-    const report = await registered(tpm({ manufacturer: 'id:58585858' }));
-    expect(report).toMatchObject(refused('The library refuses TPMs of manufacturers that it does not know, which §8.3 does not ask for.'));
+    const report = await expectOverruled(
+      tpm({ manufacturer: 'id:58585858' }),
+      'The library refuses TPMs of manufacturers that it does not know, which §8.3 does not ask for.',
+    );
     expect(report.library.reason).toContain('58585858');
   });
 
@@ -266,19 +434,82 @@ describe('refused by the library, allowed by the standard', () => {
 
   test('an identity key of a TPM with another purpose before its own', async () => {
     at(AT);
-    expect(await registered(tpm({ purposes: ['2.23.133.8.1', '2.23.133.8.3'] }))).toMatchObject(
-      refused(
-        'The library refuses AIK certificates whose extended key usage has another purpose before tcg-kp-AIKCertificate; §8.3.1 asks only that it be there.',
-      ),
+    await expectOverruled(
+      tpm({ purposes: ['2.23.133.8.1', '2.23.133.8.3'] }),
+      'The library refuses AIK certificates whose extended key usage has another purpose before tcg-kp-AIKCertificate; §8.3.1 asks only that it be there.',
     );
   });
 
   test('a TPM that names the scheme of the key', async () => {
     at(AT);
     const ecdsaWithSha256 = concatBytes(uint(0x0018, 2), uint(0x000b, 2));
-    expect(await registered(tpm({ scheme: ecdsaWithSha256 }))).toMatchObject(
-      refused('The library cannot read a pubArea that names a scheme for its key, since details of the scheme stand before the key.'),
+    await expectOverruled(
+      tpm({ scheme: ecdsaWithSha256 }),
+      'The library cannot read a pubArea that names a scheme for its key, since details of the scheme stand before the key.',
     );
+  });
+
+  test.each(PSS_ALGORITHMS)('a TPM that signs with %i', async (alg, hash) => {
+    at(AT);
+    await expectOverruled(tpm({ pair: rsa, alg, hash, make: pss(hash) }), PSS);
+  });
+
+  test('an identity key of a TPM whose directory name comes second', async () => {
+    at(AT);
+    await expectOverruled(
+      tpm({ names: [contextPrimitive(2, encodeUtf8('tpm.example'))] }),
+      'The library looks for the directory name in the first subject alternative name of the AIK certificate only; §8.3.1 does not ask for an order.',
+    );
+  });
+
+  /** An Android key of this credential; `tee`: members of its hardware enforced list. */
+  const androidKey = ({ tee = [] as readonly Uint8Array[], identifier = Uint8Array.of(1) } = {}) => ({
+    fmt: 'android-key',
+    attStmt: (authData: Uint8Array, hash: Uint8Array): CborMap => {
+      const enforced = sequence(context(1, set(integer(2))), context(702, integer(0)), ...tee);
+      const head = [integer(300), enumerated(1), integer(300), enumerated(1), octetString(hash), octetString(new Uint8Array())];
+      const description = { oid: '1.3.6.1.4.1.11129.2.1.17', value: sequence(...head, sequence(), enforced) };
+      const leaf = leafCertificate({
+        subject: [[OID.cn, utf8String('Android Keystore Key')]],
+        publicKey: createPublicKey(key.privateKey),
+        extensions: [description, EXTENSIONS.authorityKeyIdentifier(Uint8Array.of(1))],
+      });
+      const constraints = [EXTENSIONS.basicConstraints(true), EXTENSIONS.keyUsage(USAGE.keyCertSign)];
+      const ca = caCertificate({ extensions: [...constraints, EXTENSIONS.subjectKeyIdentifier(identifier)] });
+      return new Map<string, CborValue>([
+        ['alg', -7],
+        ['sig', key.sign(concatBytes(authData, hash))],
+        ['x5c', [leaf, ca, ROOT.bytes]],
+      ]);
+    },
+  });
+
+  test('an Android key as both know it', async () => {
+    at(AT);
+    expect(await registered(androidKey())).toMatchObject({ verdict: 'accepted', library: { verdict: 'accepted' }, difference: undefined });
+  });
+
+  test('an Android key whose authority key identifier is not that of its issuer', async () => {
+    at(AT);
+    await expectOverruled(
+      androidKey({ identifier: Uint8Array.of(2) }),
+      'The library refuses chains in which an authority key identifier is not the subject key identifier of the issuer; by RFC 5280 §4.2.1.1 both only help to find the issuer.',
+    );
+  });
+
+  test('an Android key with a tag that the library does not know; and no tag may stand twice', async () => {
+    at(AT);
+    const unknown = context(799, integer(1));
+    await expectOverruled(
+      androidKey({ tee: [unknown] }),
+      'The library cannot read authorization lists with tags that it does not know; Android adds some with every version of the schema.',
+    );
+    for (const tee of [
+      [context(600, nothing()), unknown],
+      [context(702, integer(2)), unknown],
+    ]) {
+      expect(await registered(androidKey({ tee }))).toMatchObject({ verdict: 'rejected', failed: { slug: 'attestation-statement' } });
+    }
   });
 
   /** A recording as of some time after it was made, with a statement changed in what no signature covers. */
@@ -291,13 +522,19 @@ describe('refused by the library, allowed by the standard', () => {
     const labels = new URL(origin).hostname.split('.');
     const rpId = labels.map((_, index) => labels.slice(index).join('.')).find((name) => equalBytes(sha256(encodeUtf8(name)), rpIdHash));
     const id = encodeBase64url(recordedCredential(statement).credentialId);
-    const attestationObject = encodeBase64url(encodeAttestationObject(change(statement.attestationObject)));
-    const now = statement.at + later;
-    at(now);
-    return reportRegistration(
-      readCredential({ id, rawId: id, type: 'public-key', response: { clientDataJSON: recording.clientDataJSON, attestationObject } }),
-      { ...known, rpId, origins: [origin], challenge: { status: 'open', challenge: decodeBase64url(issued) }, at: statement.at },
-    );
+    at(statement.at + later);
+    const report = (object: AttestationObject) => {
+      const attestationObject = encodeBase64url(encodeAttestationObject(object));
+      return reportRegistration(
+        readCredential({ id, rawId: id, type: 'public-key', response: { clientDataJSON: recording.clientDataJSON, attestationObject } }),
+        { ...known, rpId, origins: [origin], challenge: { status: 'open', challenge: decodeBase64url(issued) }, at: statement.at },
+      );
+    };
+    const replay = change(statement.attestationObject);
+    for (const forged of forgeries(replay)) {
+      expect(await report(forged)).toMatchObject({ verdict: 'rejected', failed: { slug: 'attestation-statement' } });
+    }
+    return report(replay);
   };
 
   test('an Android key with its own certificate alone', async () => {

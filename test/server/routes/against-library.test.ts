@@ -1,11 +1,12 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readCredential } from '../../../src/explain/annotate/read-credential.js';
+import { documentOfCeremony } from '../../../src/explain/document.js';
 import { reportRegistration } from '../../../src/explain/report/report.js';
-import { concatBytes } from '../../../src/kernel/bytes.js';
+import { concatBytes, fromHex } from '../../../src/kernel/bytes.js';
 import type { Policy } from '../../../src/relying-party/policy.js';
 import { decodeAttestationObject, encodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
-import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
+import { decodeAuthenticatorData, FLAG, OFFSETS } from '../../../src/webauthn/authenticator-data.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
 import type { CborMap } from '../../../src/webauthn/cbor.js';
 import { decodeCoseKey, encodeCoseKey } from '../../../src/webauthn/cose-key.js';
@@ -149,4 +150,27 @@ test('a login with an Ed448 key is verified by the steps, and a forged one refus
   });
   const forged = await login((signature) => signature.with(5, (signature[5] ?? 0) ^ 1));
   expect([forged.statusCode, forged.json().code, forged.json().step.slug]).toEqual([401, 'signature_invalid', 'signature']);
+});
+
+test('what only the library refuses is undecided: 422 and 401 verifiers_disagree, and explain says the same', async () => {
+  const outputs = (bytes: Uint8Array) => {
+    const data = concatBytes(bytes, fromHex('a1646e616d65f93e00'));
+    return data.map((byte, index) => (index === OFFSETS.flags ? byte | FLAG.ed : byte));
+  };
+  const { service, reply, explained: report } = await registered({ key: es256, change: { authData: outputs } });
+  await using _service = service;
+  expect([reply.statusCode, reply.json().code]).toEqual([422, 'verifiers_disagree']);
+  expect(report).toMatchObject({ verdict: 'undecided', failed: undefined, disagreement: { code: 'verifiers_disagree' } });
+  const document = documentOfCeremony('it', { kind: 'registration', outcome: report, expected: undefined });
+  expect(document).toMatchObject({ verdict: 'undecided', error: { code: 'verifiers_disagree' }, library: { verdict: 'rejected' } });
+  expect(document.steps.filter(({ status }) => status === 'fail')).toEqual([]);
+
+  const options = (await service.post('/api/passkeys/register/options', { app_name: 'App', app_url: APP_URL })).json();
+  const common = { key: es256, rpId: RP_ID, origin: APP_ORIGIN };
+  await service.post('/api/passkeys/register', registrationResponse({ ...common, challenge: options.challenge }));
+  const credential_id = Buffer.from(CREDENTIAL_ID).toString('base64url');
+  const { challenge } = (await service.post('/api/passkeys/verify/options', { credential_id }, { token: null })).json();
+  const login = authenticationResponse({ ...common, challenge, userHandle: null, change: { authenticatorData: outputs } });
+  const refused = await service.post('/api/passkeys/verify', login, { token: null });
+  expect([refused.statusCode, refused.json().code]).toEqual([401, 'verifiers_disagree']);
 });

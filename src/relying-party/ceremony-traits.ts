@@ -1,0 +1,199 @@
+import { equalBytes } from '../kernel/bytes.js';
+import { isObject } from '../kernel/json-value.js';
+import { CURVES, findAlgorithm, KEY_TYPES } from '../webauthn/algorithms.js';
+import { keyDescription } from '../webauthn/android-key-description.js';
+import { type CborValue, decodeCborMap } from '../webauthn/cbor.js';
+import { TPM_AIK_PURPOSE } from '../webauthn/certificate-extensions.js';
+import { type CoseKey, decodeCoseKey, readCoseAlgorithm } from '../webauthn/cose-key.js';
+import { isValidAt } from './attestation/chain.js';
+import { readJws } from './attestation/jws.js';
+import { importCoseKey, importSubjectKey } from './attestation/signature.js';
+import { attempt } from './attestation/sub-check.js';
+import { TPM_MANUFACTURERS, tpmManufacturer } from './attestation/tpm-certificate.js';
+import { readPublicArea } from './attestation/tpm-structures.js';
+import { type AuthenticationContext, decoded, type RegistrationContext } from './steps/context.js';
+
+/** Properties of a ceremony by which rows of the table of differences are matched: what it is, never what the library says of it. */
+
+export type Context = RegistrationContext | AuthenticationContext;
+
+function isRegistration(context: Context): context is RegistrationContext {
+  return 'attestation' in context;
+}
+
+/** The key of the assertion, or of the credential that registers. */
+export function readKey(context: Context): CoseKey | undefined {
+  const bytes = isRegistration(context) ? readAttested(context)?.credentialPublicKey : context.credential.publicKey;
+  const key = bytes && decoded(() => decodeCoseKey(bytes));
+  return key?.ok === true ? key.value : undefined;
+}
+
+/** A member of the attestation statement. */
+function readMember(context: Context, name: string): CborValue {
+  return isRegistration(context) && context.attestationObject.ok ? context.attestationObject.value.attStmt.get(name) : undefined;
+}
+
+export function hasU2fAaguid(context: Context): boolean {
+  return readFormat(context) === 'fido-u2f' && readAttested(context)?.aaguid.some((byte) => byte !== 0) === true;
+}
+
+export function hasLoneAndroidCertificate(context: Context): boolean {
+  return readFormat(context) === 'android-key' && readReport(context)?.trustPath.length === 1;
+}
+
+export function hasOtherKeyThanEc(context: Context): boolean {
+  return ['android-key', 'apple'].includes(readFormat(context) ?? '') && readKey(context)?.kty !== KEY_TYPES.EC2;
+}
+
+export function hasBytesAfterObject(context: Context): boolean {
+  if (!isRegistration(context)) return false;
+  const { attestationObjectBytes } = context;
+  const map = attempt(() => decodeCborMap(attestationObjectBytes));
+  return map.ok && map.value.end < attestationObjectBytes.length;
+}
+
+function readAttested({ authenticatorData }: Context) {
+  return authenticatorData?.ok === true ? authenticatorData.value.attestedCredentialData : undefined;
+}
+
+function readReport(context: Context) {
+  return isRegistration(context) ? context.attestation() : undefined;
+}
+
+export function readFormat(context: Context): string | undefined {
+  return readReport(context)?.fmt;
+}
+
+/** The library takes an object whose status is `present`, `supported` or one spelling of the third, which differs between the ceremonies. */
+export function hasRefusedTokenBinding(context: Context): boolean {
+  const tokenBinding = context.clientData.ok ? context.clientData.value.tokenBinding : undefined;
+  if (!tokenBinding) return false;
+  const status = isObject(tokenBinding) ? tokenBinding['status'] : undefined;
+  return status !== 'present' && status !== 'supported' && status !== (isRegistration(context) ? 'not-supported' : 'notSupported');
+}
+
+const UNVERIFIED: readonly number[] = [-9, -19, -47, -51, -52, -53];
+
+export function hasUnverifiedAlgorithm(context: Context): boolean {
+  return algorithmsUsed(context).some((alg) => UNVERIFIED.includes(alg));
+}
+
+/** COSE identifiers of the signatures that the library has to verify: that of an assertion, or of an attestation statement. */
+function algorithmsUsed(context: Context): number[] {
+  if (!isRegistration(context)) {
+    const alg = decoded(() => readCoseAlgorithm(context.credential.publicKey));
+    return alg.ok ? [alg.value] : [];
+  }
+  const alg = readMember(context, 'alg');
+  return typeof alg === 'number' ? [alg] : [];
+}
+
+/** Of registrations without a statement too: the library refuses the key itself. */
+export function hasUnknownMlDsa(context: Context): boolean {
+  const key = readKey(context);
+  return key?.kty === KEY_TYPES.AKP && importCoseKey(key) === undefined;
+}
+
+/** The library judges the times of the attestation certificate, and of Android keys those of all certificates. */
+export function hasCertificateOutOfTime(context: Context, at: number): boolean {
+  const { fmt, certificates = [] } = readReport(context) ?? {};
+  const judged = fmt === 'android-key' ? certificates : fmt === 'packed' || fmt === 'tpm' ? certificates.slice(0, 1) : [];
+  return judged.some((certificate) => !isValidAt(certificate, at));
+}
+
+const LIBRARY_CURVES: readonly string[] = ['P-256', 'P-384'];
+
+export function hasUnusualCertificateKey(context: Context): boolean {
+  const { fmt, certificates: [certificate] = [] } = readReport(context) ?? {};
+  if (certificate === undefined || (fmt !== 'packed' && fmt !== 'tpm' && fmt !== 'android-key')) return false;
+  const key = importSubjectKey(certificate.publicKey);
+  const curve = key?.asymmetricKeyDetails?.namedCurve;
+  return !(
+    key?.asymmetricKeyType === 'rsa' ||
+    LIBRARY_CURVES.some((name) => CURVES.some((known) => known.name === name && known.openssl === curve)) ||
+    key?.asymmetricKeyType?.startsWith('ml-dsa')
+  );
+}
+
+export function hasPssStatement(context: Context): boolean {
+  const { fmt = '', certificates = [] } = readReport(context) ?? {};
+  const alg = readMember(context, 'alg');
+  return ['packed', 'tpm'].includes(fmt) && certificates.length > 0 && typeof alg === 'number' && findAlgorithm(alg)?.pss === true;
+}
+
+export function hasGroupedSubject(context: Context): boolean {
+  const { fmt, certificates: [certificate] = [] } = readReport(context) ?? {};
+  return fmt === 'packed' && certificate?.subject.rdns.some((attributes) => attributes.length > 1) === true;
+}
+
+export function hasDirectoryNameLater(context: Context): boolean {
+  const { fmt, certificates: [certificate] = [] } = readReport(context) ?? {};
+  const names = certificate?.extensions.subjectAltName ?? [];
+  return fmt === 'tpm' && names.findIndex(({ kind }) => kind === 'directory') > 0;
+}
+
+/** The last certificate of a statement is held against itself: the library takes it for the root. */
+export function hasOtherKeyIdentifier(context: Context): boolean {
+  const { fmt, certificates = [] } = readReport(context) ?? {};
+  return (
+    fmt === 'android-key' &&
+    certificates.some(({ extensions: { authorityKeyIdentifier } }, index) => {
+      const { subjectKeyIdentifier } = (certificates[index + 1] ?? certificates[index])?.extensions ?? {};
+      return (
+        authorityKeyIdentifier !== undefined &&
+        subjectKeyIdentifier !== undefined &&
+        !equalBytes(authorityKeyIdentifier, subjectKeyIdentifier)
+      );
+    })
+  );
+}
+
+/** Tags of an AuthorizationList that the library knows. */
+export const LIBRARY_AUTHORIZATIONS: readonly number[] = [
+  1, 2, 3, 5, 6, 10, 200, 203, 303, 305, 400, 401, 402, 405, 503, 504, 505, 506, 507, 508, 509, 600, 601, 701, 702, 703, 704, 705, 706, 709,
+  710, 711, 712, 713, 714, 715, 716, 717, 718, 719, 720, 723, 724,
+];
+
+export function hasUnknownAuthorization(context: Context): boolean {
+  const { fmt, certificates: [certificate] = [] } = readReport(context) ?? {};
+  const description = attempt(() => (fmt === 'android-key' && certificate !== undefined ? keyDescription(certificate) : undefined));
+  if (!description.ok || description.value === undefined) return false;
+  const { softwareEnforced, teeEnforced } = description.value;
+  return [...softwareEnforced.tags, ...teeEnforced.tags].some((tag) => !LIBRARY_AUTHORIZATIONS.includes(tag));
+}
+
+/** Test tools of the FIDO Alliance: the library knows it beside the registry. */
+const FIDO_MANUFACTURER = 'FFFFF1D0';
+
+export function hasUnknownManufacturer(context: Context): boolean {
+  const { fmt, certificates: [certificate] = [] } = readReport(context) ?? {};
+  if (fmt !== 'tpm' || certificate === undefined) return false;
+  return !libraryKnowsManufacturer(tpmManufacturer(certificate) ?? '');
+}
+
+/** @param manufacturer `id:` and eight hexadecimal digits. */
+export function libraryKnowsManufacturer(manufacturer: string): boolean {
+  const id = manufacturer.slice('id:'.length).toUpperCase();
+  return id === FIDO_MANUFACTURER || TPM_MANUFACTURERS.has(id);
+}
+
+export function hasOtherPurposeFirst(context: Context): boolean {
+  const { fmt, certificates: [certificate] = [] } = readReport(context) ?? {};
+  const purposes = certificate?.extensions.extendedKeyUsage ?? [];
+  return fmt === 'tpm' && purposes.indexOf(TPM_AIK_PURPOSE) > 0;
+}
+
+export function hasDetailedPublicArea(context: Context): boolean {
+  const pubArea = readMember(context, 'pubArea');
+  const area = attempt(() => (readFormat(context) === 'tpm' && pubArea instanceof Uint8Array ? readPublicArea(pubArea) : undefined));
+  return area.ok && area.value?.detailed === true;
+}
+
+const SAFETYNET_LIFETIME = 60_000;
+
+export function hasOldSafetyNetAnswer(context: Context, at: number): boolean {
+  const response = readMember(context, 'response');
+  if (readFormat(context) !== 'android-safetynet' || !(response instanceof Uint8Array)) return false;
+  const { timestampMs } = readJws(response).payload;
+  return typeof timestampMs === 'number' && (timestampMs > at || timestampMs + SAFETYNET_LIFETIME < at);
+}
