@@ -87,7 +87,7 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
     context: OperationContext = {},
   ) {
     const at = now();
-    const change = await store.removeOwners(refs, { at, reason, ...options });
+    const change = await store.removeOwners(refs, { at, reason, change: context.change, ...options });
     if (change.status === 'missing') throw notFound(change.owners.map(userName).join(', '));
     for (const { owner, revokedPasskeys } of change.removed) emit({ type: 'owner-removed', at, context, owner, revokedPasskeys, reason });
     return change.removed;

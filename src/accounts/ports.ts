@@ -125,6 +125,14 @@ export type AccessSortKey =
 /** Without `sort` in ascending order of id. */
 export interface AccessQuery extends AccessFilter, Page<AccessSortKey> {}
 
+/** When and why owners are removed. */
+export interface Removal {
+  readonly at: number;
+  readonly reason: string;
+  /** Id of the bulk change; kept with each passkey that it revokes. */
+  readonly change?: string | undefined;
+}
+
 export interface AccountStore {
   /**
    * Without `id`, takes the next free one of the type. Ids of removed owners are never used again. Without `userHandle`,
@@ -153,9 +161,9 @@ export interface AccountStore {
   /** Stores `userHandle` if the owner has none yet. Returns the owner as it then is; undefined when there is none. */
   fixUserHandle(ref: OwnerRef, userHandle: Uint8Array): Promise<Owner | undefined>;
   /** In one change, removes the owner, revokes its passkeys with `reason` and ends its tokens and sessions. Undefined when there is no such owner. */
-  removeOwner(ref: OwnerRef, change: { at: number; reason: string }): Promise<OwnerRemoval | undefined>;
+  removeOwner(ref: OwnerRef, removal: Removal): Promise<OwnerRemoval | undefined>;
   /** As `removeOwner`, all of them or none, in one change. @throws the reason of `signal`; then nothing is changed. */
-  removeOwners(refs: readonly OwnerRef[], change: BulkOptions & { readonly at: number; readonly reason: string }): Promise<OwnersChange>;
+  removeOwners(refs: readonly OwnerRef[], removal: BulkOptions & Removal): Promise<OwnersChange>;
   /**
    * May forget accesses that have ended, and all but the latest 500 that one passkey opened, so that the table does not grow with
    * every login.

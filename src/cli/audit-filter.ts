@@ -38,6 +38,10 @@ export async function auditFilterOf(io: Io, flags: Flags, accounts: Accounts): P
   if (flags.outcome !== undefined) among([readFlag(io, oneOf(AUDIT_OUTCOMES), '--outcome', flags.outcome)], ({ outcome }) => outcome);
   if (flags.code !== undefined) among(readFlag(io, list(code), '--code', flags.code), (entry) => entry.code);
   if (flags.via !== undefined) among(readFlag(io, list(oneOf(AUDIT_WAYS)), '--via', flags.via), ({ via }) => via);
+  if (flags.change !== undefined) {
+    const id = readFlag(io, text({ placeholder: 'id' }), '--change', flags.change);
+    filters.push(({ change }) => change === id);
+  }
   return (entry) => filters.every((fits) => fits(entry));
 }
 

@@ -7,7 +7,7 @@ import type { Asked } from './filters.js';
 import { canAsk, type Io, interruptible, progressLine, say } from './io.js';
 import { printable } from './output/printable.js';
 import { type Rows, tableLines } from './output/table.js';
-import { type Parties, withParties } from './parties.js';
+import { newChangeId, type Parties, withParties } from './parties.js';
 
 // What `revoke`, `restore`, `token revoke`, `user remove` and `purge` have in common: things are named, filtered or picked; they are
 // shown; somebody says yes; then all of them are changed, or none.
@@ -40,13 +40,19 @@ export interface ManyChange<T, Result> extends Wording {
   readonly unchangedMany: string;
   /** What comes with it: `; 2 passkeys will be revoked`. */
   consequence?(things: readonly T[]): string;
-  make(parties: Parties, things: readonly T[], options: BulkOptions & { readonly reason: string | undefined }): Promise<Result>;
+  make(parties: Parties, things: readonly T[], options: ChangeOptions): Promise<Result>;
   /** Writes the answer to stdout. Without a result nothing was changed. */
-  report(parties: Parties, things: readonly T[], result: Result | undefined): Promise<void>;
+  report(parties: Parties, things: readonly T[], made: { readonly result: Result; readonly change: string } | undefined): Promise<void>;
   /** How many of those that were to be changed stayed as they were, and why: `stay revoked, because …`. Default: none. */
   stayed?(result: Result): { readonly number: number; readonly why: string };
-  /** What is said of it afterwards. */
-  readonly after?: string;
+  /** How to undo a change: `passkey restore --change ID`. Default: it cannot be undone. */
+  undo?(change: string): string;
+}
+
+interface ChangeOptions extends BulkOptions {
+  readonly reason: string | undefined;
+  /** Id of the change. */
+  readonly change: string;
 }
 
 /** All of them are changed or, when one does not exist or a signal comes first, none. Returns the exit code. */
@@ -86,15 +92,15 @@ export function changeMany<T, Result>(io: Io, flags: Flags, change: ManyChange<T
         say(io, `Nothing was ${done.toLowerCase()}.`);
         return 1;
       }
+      const id = newChangeId();
       const result = await withProgress(io, { ...change, total: changing.length }, (options) =>
-        change.make(parties, chosen, { ...options, reason, signal }),
+        change.make(parties, chosen, { ...options, reason, signal, change: id }),
       );
-      await change.report(parties, chosen, result);
+      await change.report(parties, chosen, { result, change: id });
       const { number, why } = change.stayed?.(result) ?? { number: 0, why: '' };
-      say(
-        io,
-        `${done} ${groupedCount(changing.length - number, noun)}.${number === 0 ? '' : ` ${groupedCount(number, noun)} ${why}.`}${change.after ?? ''}`,
-      );
+      const stayed = number === 0 ? '' : ` ${groupedCount(number, noun)} ${why}.`;
+      const undo = change.undo === undefined ? '' : ` \`${change.undo(id)}\` undoes it.`;
+      say(io, `${done} ${groupedCount(changing.length - number, noun)} (change ${id}).${stayed}${undo}`);
       return 0;
     });
   });

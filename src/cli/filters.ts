@@ -38,6 +38,13 @@ export async function askedFor(io: Io, flags: Flags, accounts: Accounts): Promis
   if (flags.createdBefore !== undefined) {
     ask('--created-before', flags.createdBefore, { createdBefore: readFlag(io, moment(io.now), '--created-before', flags.createdBefore) });
   }
+  if (flags.revokedSince !== undefined) {
+    ask('--revoked-since', flags.revokedSince, { revokedSince: readFlag(io, moment(io.now), '--revoked-since', flags.revokedSince) });
+  }
+  if (flags.revokedReason !== undefined) {
+    ask('--revoked-reason', flags.revokedReason, { revokedReason: given('--revoked-reason', flags.revokedReason) });
+  }
+  if (flags.change !== undefined) ask('--change', flags.change, { revokedChange: given('--change', flags.change) });
   if (typeof flags.backedUp === 'boolean') {
     asked.push({ flag: flags.backedUp ? '--backed-up' : '--no-backed-up', filter: { backedUp: flags.backedUp } });
   }
@@ -66,8 +73,9 @@ function aaguidsOf(provider: string): string[] {
 }
 
 /** Which of live and revoked ones: live ones, unless the flags say otherwise. */
-export function lifeOf(flags: Flags): boolean | 'only' {
-  return flags.revoked === true ? 'only' : flags.all === true;
+export function lifeOf({ revoked, revokedSince, revokedReason, change, all }: Flags): boolean | 'only' {
+  const isAboutRevocation = revoked === true || revokedSince !== undefined || revokedReason !== undefined || change !== undefined;
+  return isAboutRevocation ? 'only' : all === true;
 }
 
 /** The passkeys that the flags of `addPasskeyFilters` ask for. @throws PasskeyError as {@link askedFor}. */

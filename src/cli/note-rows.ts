@@ -18,11 +18,14 @@ interface RowsNote {
   /** The command: `passkey store import`. */
   readonly via: string;
   readonly counts: RowCounts;
+  /** Id of the bulk change. */
+  readonly change?: string;
   /** Where the rows came from. */
   readonly reason?: string;
 }
 
 /** Notes in the audit log of a store, where there is one, that rows were moved or deleted in bulk; nothing where there were none. */
-export function noteRows(io: Io, audit: AuditLog | undefined, { via, counts, ...what }: RowsNote): void {
-  if (sumOf(counts) > 0) audit?.append(entryOfRows({ ...what, counts }, { at: io.now(), context: { via } }, systemUser()));
+export function noteRows(io: Io, audit: AuditLog | undefined, { via, change, ...what }: RowsNote): void {
+  const context = { via, ...(change !== undefined && { change }) };
+  if (sumOf(what.counts) > 0) audit?.append(entryOfRows(what, { at: io.now(), context }, systemUser()));
 }

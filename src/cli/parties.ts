@@ -36,6 +36,9 @@ export interface OpenOptions {
 /** Of `getRandomValues`, Node would load all of Web Crypto. */
 const randomBytes = (length: number): Uint8Array => randomFillSync(new Uint8Array(length));
 
+/** An id for a bulk change: short enough to be copied, and never made twice. */
+export const newChangeId = (): string => Buffer.from(randomBytes(6)).toString('hex');
+
 /** The larger of the clock and its last value: when the clock is set back, what has expired stays expired. */
 export function neverBack(clock: () => number): () => number {
   let last = Number.NEGATIVE_INFINITY;

@@ -11,6 +11,8 @@ export interface OperationContext {
   readonly user?: OwnerRef & { readonly email: string };
   /** Whether the request bears the mark of the test page. Any client can send it: it tells requests apart, and proves nothing. */
   readonly page?: boolean;
+  /** Id of the bulk change that the operation belongs to. A revocation keeps it with each passkey. */
+  readonly change?: string;
 }
 
 /** What every event says. */

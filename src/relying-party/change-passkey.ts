@@ -40,7 +40,7 @@ export interface ChangeInput extends BulkOptions {
 export async function revokePasskeys({ store, now, emit }: OperationDependencies, input: ChangeInput): Promise<readonly Passkey[]> {
   const { ids, reason, context = {}, ...options } = input;
   const at = now();
-  const { passkeys, changed } = requireAll(await store.revokePasskeys(ids, { at, reason, ...options }));
+  const { passkeys, changed } = requireAll(await store.revokePasskeys(ids, { at, reason, change: context.change, ...options }));
   for (const passkey of passkeys) {
     if (changed.has(passkey.id)) emit({ type: 'passkey-revoked', at, context, passkey, reason });
   }

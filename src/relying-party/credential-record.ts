@@ -45,9 +45,14 @@ export interface Passkey {
   readonly lastUsedAt: number | undefined;
   readonly revokedAt: number | undefined;
   readonly revokedReason: string | undefined;
+  /** Id of the bulk change that revoked it. */
+  readonly revokedChange: string | undefined;
   /** Number of assertions refused because the signature counter did not grow, and when the last one came. */
   readonly counterRegressions: number;
   readonly counterRegressedAt: number | undefined;
 }
 
-export type NewPasskey = Omit<Passkey, 'id' | 'lastUsedAt' | 'revokedAt' | 'revokedReason' | 'counterRegressions' | 'counterRegressedAt'>;
+export type NewPasskey = Omit<
+  Passkey,
+  'id' | 'lastUsedAt' | 'revokedAt' | 'revokedReason' | 'revokedChange' | 'counterRegressions' | 'counterRegressedAt'
+>;

@@ -66,6 +66,12 @@ export interface PasskeyFilter {
   readonly aaguids?: readonly string[];
   /** Default false: only live passkeys. */
   readonly revoked?: boolean | 'only';
+  /** Revoked at or after this time. Milliseconds since the epoch. */
+  readonly revokedSince?: number;
+  /** Contained in the reason of the revocation, in any case. */
+  readonly revokedReason?: string;
+  /** Revoked by the bulk change with this id. */
+  readonly revokedChange?: string;
   /** Not used at or after this time; one that was never used counts from its registration. Milliseconds since the epoch. */
   readonly unusedSince?: number;
   /** Milliseconds since the epoch. */
@@ -128,6 +134,14 @@ export interface RestoreOptions extends BulkOptions {
   readonly skipRemovedOwners?: boolean | undefined;
 }
 
+/** When and why passkeys are revoked. */
+export interface Revocation {
+  readonly at: number;
+  readonly reason: string | undefined;
+  /** Id of the bulk change; kept with each passkey that it revokes. */
+  readonly change?: string | undefined;
+}
+
 export interface PasskeyStore {
   /**
    * `maxLive` is how many live passkeys the owner may have then, this one included; of insertions at the same moment no more are taken.
@@ -149,10 +163,7 @@ export interface PasskeyStore {
    *
    * @throws the reason of `signal`; then nothing is changed.
    */
-  revokePasskeys(
-    ids: readonly number[],
-    change: BulkOptions & { readonly at: number; readonly reason: string | undefined },
-  ): Promise<PasskeysChange>;
+  revokePasskeys(ids: readonly number[], revocation: BulkOptions & Revocation): Promise<PasskeysChange>;
   /**
    * Ended sessions and tokens stay ended. Live passkeys stay as they are.
    *

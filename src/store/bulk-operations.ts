@@ -1,8 +1,8 @@
-import type { Access, AccessesChange, AccountStore, OwnerRemoval, OwnersChange } from '../accounts/ports.js';
+import type { Access, AccessesChange, AccountStore, OwnerRemoval, OwnersChange, Removal } from '../accounts/ports.js';
 import { type BulkOptions, inSteps } from '../kernel/bulk-change.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import type { Passkey } from '../relying-party/credential-record.js';
-import type { PasskeyStore, PasskeysChange, Purge, PurgeOutcome, RestoreOptions } from '../relying-party/ports.js';
+import type { PasskeyStore, PasskeysChange, Purge, PurgeOutcome, RestoreOptions, Revocation } from '../relying-party/ports.js';
 import { findOwner } from './account-operations.js';
 import { copyAccess, copyPasskey } from './copies.js';
 import { notRestorable } from './refusals.js';
@@ -21,15 +21,11 @@ import {
 // Changes of many records at once. Each looks at all of them first, step by step, and then changes them all: one that throws, or that is
 // stopped, has changed nothing.
 
-export function revokePasskeys(
-  state: State,
-  ids: readonly number[],
-  change: Parameters<PasskeyStore['revokePasskeys']>[1],
-): PasskeysChange {
-  const { at, reason } = change;
-  return changePasskeys(state, ids, change, {
+export function revokePasskeys(state: State, ids: readonly number[], revocation: BulkOptions & Revocation): PasskeysChange {
+  const { at, reason, change } = revocation;
+  return changePasskeys(state, ids, revocation, {
     differs: ({ revokedAt }) => revokedAt === undefined,
-    changed: (passkey) => ({ ...passkey, revokedAt: at, revokedReason: reason }),
+    changed: (passkey) => ({ ...passkey, revokedAt: at, revokedReason: reason, revokedChange: change }),
     before: (live) => endAccesses(state, ({ passkeyId }) => passkeyId !== undefined && live.has(passkeyId), at),
   });
 }
@@ -43,7 +39,7 @@ export function restorePasskeys(state: State, ids: readonly number[], options: R
       if (stays) removed.push(passkey);
       return !stays;
     },
-    changed: (passkey) => ({ ...passkey, revokedAt: undefined, revokedReason: undefined }),
+    changed: (passkey) => ({ ...passkey, revokedAt: undefined, revokedReason: undefined, revokedChange: undefined }),
     before() {
       if (removed.length > 0 && options.skipRemovedOwners !== true) throw notRestorable(removed, ids.length);
     },
@@ -84,7 +80,7 @@ export function removeOwner(state: State, ref: OwnerRef, change: Parameters<Acco
 export function removeOwners(
   state: State,
   refs: readonly OwnerRef[],
-  { at, reason, ...options }: Parameters<AccountStore['removeOwners']>[1],
+  { at, reason, change, ...options }: BulkOptions & Removal,
 ): OwnersChange {
   const removed: OwnerRemoval[] = [];
   const missing: OwnerRef[] = [];
@@ -98,7 +94,7 @@ export function removeOwners(
   }
   if (missing.length > 0) return { status: 'missing', owners: missing };
   const passkeys = removed.flatMap(({ revokedPasskeys }) => revokedPasskeys);
-  revokePasskeys(state, passkeys, { at, reason });
+  revokePasskeys(state, passkeys, { at, reason, change });
   const keys = new Set(refs.map(ownerKey));
   endAccesses(state, ({ owner }) => keys.has(ownerKey(owner)), at);
   for (const { owner } of removed) {

@@ -75,6 +75,7 @@ export function passkeyToRow(passkey: Passkey): PasskeyRow {
     last_used_at: encodeOptionalTime(passkey.lastUsedAt),
     revoked_at: encodeOptionalTime(passkey.revokedAt),
     revoked_reason: passkey.revokedReason ?? null,
+    ...(passkey.revokedChange !== undefined && { revoked_change: passkey.revokedChange }),
     counter_regressions: passkey.counterRegressions,
     counter_regressed_at: encodeOptionalTime(passkey.counterRegressedAt),
   };
@@ -109,6 +110,7 @@ export function passkeyFromRow(row: PasskeyRow, at: string): Passkey {
     lastUsedAt: decodeOptionalTime(row.last_used_at, `${at}/last_used_at`),
     revokedAt: decodeOptionalTime(row.revoked_at, `${at}/revoked_at`),
     revokedReason: row.revoked_reason ?? undefined,
+    revokedChange: row.revoked_change,
     counterRegressions: row.counter_regressions,
     counterRegressedAt: decodeOptionalTime(row.counter_regressed_at, `${at}/counter_regressed_at`),
   };
@@ -137,6 +139,8 @@ export function passkeyFactsFromRow(row: PasskeyRow): PasskeyFacts {
     get revokedAt() {
       return decodeOptionalTime(row.revoked_at, '/revoked_at');
     },
+    revokedReason: row.revoked_reason ?? undefined,
+    revokedChange: row.revoked_change,
   };
 }
 

@@ -52,6 +52,8 @@ const PasskeyRow = Type.Object({
   last_used_at: orNull(Time),
   revoked_at: orNull(Time),
   revoked_reason: orNull(Type.String()),
+  /** Only of passkeys that a bulk change revoked. */
+  revoked_change: Type.Optional(Type.String()),
   counter_regressions: Count,
   counter_regressed_at: orNull(Time),
 });

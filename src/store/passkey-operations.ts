@@ -26,6 +26,7 @@ export function insertPasskey(state: State, passkey: NewPasskey, { maxLive = Inf
     lastUsedAt: undefined,
     revokedAt: undefined,
     revokedReason: undefined,
+    revokedChange: undefined,
     counterRegressions: 0,
     counterRegressedAt: undefined,
   };

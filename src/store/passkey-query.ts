@@ -72,9 +72,10 @@ const factsOf = ({ passkeys }: State, id: number): PasskeyFacts | undefined => (
 
 /** Undefined where nothing of the passkey itself is asked for. */
 function testOf(filter: PasskeyFilter): ((passkey: PasskeyFacts) => boolean) | undefined {
-  const { ids, owner, type, rpId, label, unusedSince, createdBefore, backedUp } = filter;
+  const { ids, owner, type, rpId, label, unusedSince, createdBefore, backedUp, revokedSince, revokedChange } = filter;
   const aaguids = filter.aaguids && new Set(filter.aaguids);
   const labelled = label === undefined ? undefined : containing(label);
+  const hasReason = filter.revokedReason === undefined ? undefined : containing(filter.revokedReason);
   const tests: ((passkey: PasskeyFacts) => boolean)[] = [];
   // The index has been asked, unless there were ids.
   if (owner !== undefined && ids !== undefined) tests.push((passkey) => ownerKey(passkey.owner) === ownerKey(owner));
@@ -83,6 +84,9 @@ function testOf(filter: PasskeyFilter): ((passkey: PasskeyFacts) => boolean) | u
   if (labelled !== undefined) tests.push((passkey) => labelled(passkey.label));
   if (aaguids !== undefined) tests.push((passkey) => aaguids.has(passkey.aaguid));
   if (backedUp !== undefined) tests.push((passkey) => passkey.credential.backupState === backedUp);
+  if (revokedSince !== undefined) tests.push((passkey) => (passkey.revokedAt ?? -Infinity) >= revokedSince);
+  if (hasReason !== undefined) tests.push(({ revokedReason }) => revokedReason !== undefined && hasReason(revokedReason));
+  if (revokedChange !== undefined) tests.push((passkey) => passkey.revokedChange === revokedChange);
   if (createdBefore !== undefined) tests.push((passkey) => passkey.createdAt < createdBefore);
   if (unusedSince !== undefined) tests.push((passkey) => (passkey.lastUsedAt ?? passkey.createdAt) < unusedSince);
   return tests.length === 0 ? undefined : (passkey) => tests.every((test) => test(passkey));

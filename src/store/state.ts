@@ -36,6 +36,8 @@ export interface PasskeyFacts {
   readonly createdAt: number;
   readonly lastUsedAt: number | undefined;
   readonly revokedAt: number | undefined;
+  readonly revokedReason: string | undefined;
+  readonly revokedChange: string | undefined;
 }
 
 export interface PasskeyTable extends Table<number, Passkey> {

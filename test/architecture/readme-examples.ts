@@ -35,7 +35,11 @@ export function words(command: string): string[] {
 /** A regular expression that the whole output must match. A time that is shown stands for any time. */
 export function shownPattern(shown: readonly string[]): RegExp {
   const literal = (text: string) =>
-    text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d');
+    text
+      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d')
+      // Ids of changes.
+      .replace(/\b[0-9a-f]{12}\b/g, '[0-9a-f]{12}');
   const line = (text: string) => text.split('…').map(literal).join('.*');
   const body = shown.map((text) => (text.trim() === '…' ? '(?:.*\\n)*?' : `${line(text.trimEnd())} *\\n`)).join('');
   return new RegExp(`^${body}$`);

@@ -40,12 +40,56 @@ const liveTokens = async (passkey: (...argv: string[]) => Promise<{ stdout: stri
 describe('a filter', () => {
   test('selects what is changed, all of it at once', async () => {
     const { passkey } = await seeded();
-    expect(await passkey('revoke', '--rp-id', 'example.com', '--label', 'o', '--yes', '--reason', 'old')).toMatchObject({
+    expect(await passkey('revoke', '--rp-id', 'example.com', '--label', 'o', '--yes', '--reason', 'old')).toMatchObject({ code: 0 });
+    expect(await passkey('restore', '--rp-id', 'example.com', '--yes')).toMatchObject({
       code: 0,
-      stderr: 'Revoked 1 passkey. `passkey restore ID` undoes it.\n',
+      stderr: expect.stringMatching(/^Restored 2 passkeys \(change [0-9a-f]{12}\)\.\n$/),
     });
-    expect(await passkey('restore', '--rp-id', 'example.com', '--yes')).toMatchObject({ code: 0, stderr: 'Restored 2 passkeys.\n' });
     expect(JSON.parse((await passkey('list', '--json')).stdout)).toHaveLength(4);
+  });
+
+  test('of one change undoes exactly what that change revoked', async () => {
+    const { passkey } = await seeded();
+    const revoked = await passkey('revoke', '--user', 'ada@example.com', '--yes', '--reason', 'audit', '--json');
+    const { change, passkeys } = JSON.parse(revoked.stdout);
+    expect([revoked.code, passkeys.map(({ id }: { id: number }) => id)]).toStrictEqual([0, [1, 2]]);
+    expect(revoked.stderr).toBe(`Revoked 2 passkeys (change ${change}). \`passkey restore --change ${change}\` undoes it.\n`);
+    // Passkey 3 was revoked before; passkey 2 is restored, and revoked for another reason.
+    await passkey('restore', '2');
+    await passkey('revoke', '2', '4', '--yes', '--reason', 'Lost phone');
+    expect(JSON.parse((await passkey('list', '--change', change, '--json')).stdout)).toMatchObject([{ id: 1 }]);
+    expect(JSON.parse((await passkey('show', '1', '--json')).stdout)).toMatchObject({ revoked_change: change });
+    expect(JSON.parse((await passkey('restore', '--change', change, '--dry-run', '--json')).stdout)).toMatchObject({ change: null });
+    const restored = JSON.parse((await passkey('restore', '--change', change, '--yes', '--json')).stdout);
+    expect(restored).toMatchObject({ passkeys: [{ id: 1 }] });
+    expect((await passkey('restore', '--change', change, '--yes')).stderr).toBe(
+      `Nothing to restore: no revoked passkey matches --change ${change}.\n`,
+    );
+    expect(JSON.parse((await passkey('list', '--json')).stdout)).toMatchObject([{ id: 1 }]);
+    expect(JSON.parse((await passkey('audit', '--change', change, '--json')).stdout)).toMatchObject([
+      { action: 'revoke', passkey_id: 1, change },
+      { action: 'revoke', passkey_id: 2, change },
+    ]);
+    expect((await passkey('audit', '--change', restored.change)).stdout).toContain(`(was revoked: audit) (change ${restored.change})`);
+  });
+
+  test('finds revoked passkeys by when and why they were revoked', async () => {
+    const { passkey } = await seeded();
+    await passkey('revoke', '1', '--yes', '--reason', 'Lost phone');
+    const found = async (...flags: string[]) =>
+      JSON.parse((await passkey('list', '--json', ...flags)).stdout).map(({ id }: { id: number }) => id);
+    expect(await found('--revoked-reason', 'LOST P')).toStrictEqual([1]);
+    expect(await found('--revoked-reason', 'lost', '--all')).toStrictEqual([1, 3]);
+    expect(await found('--revoked-since', '1h')).toStrictEqual([1, 3]);
+    expect(await found('--revoked-since', '2026-01-15T12:00Z')).toStrictEqual([3]);
+    expect((await passkey('restore', '--revoked-since', '1h', '--revoked-reason', 'stolen', '--yes')).stderr).toContain(
+      'Nothing to restore',
+    );
+    expect(
+      JSON.parse((await passkey('restore', '--revoked-since', '1h', '--revoked-reason', 'phone', '--yes', '--json')).stdout),
+    ).toMatchObject({
+      passkeys: [{ id: 1 }],
+    });
   });
 
   test.each([
@@ -90,11 +134,17 @@ test.each([
 
 describe('without ids and filters', () => {
   test.each([
-    [['revoke'], 'Passkeys to revoke', 'phone \r', [['Revoke 1 passkey?', 'y\r']], 'Revoked 1 passkey.'],
-    [['restore'], 'Passkeys to restore', '\t\r', [['Restore 1 passkey?', 'y\r']], 'Restored 1 passkey.'],
-    [['token', 'revoke'], 'Tokens to revoke', 'bob,t2 \r', [['Revoke 1 token?', 'y\r']], 'Revoked 1 token.'],
-    [['user', 'remove'], 'Users to remove', 'user:1 \r', [['Remove 1 user; 2 passkeys will be revoked?', 'y\r']], 'Removed 1 user.'],
-    [['token', 'revoke', '--yes'], 'Tokens to revoke', '\t\r', [], 'Revoked 3 tokens.'],
+    [['revoke'], 'Passkeys to revoke', 'phone \r', [['Revoke 1 passkey?', 'y\r']], 'Revoked 1 passkey (change '],
+    [['restore'], 'Passkeys to restore', '\t\r', [['Restore 1 passkey?', 'y\r']], 'Restored 1 passkey (change '],
+    [['token', 'revoke'], 'Tokens to revoke', 'bob,t2 \r', [['Revoke 1 token?', 'y\r']], 'Revoked 1 token (change '],
+    [
+      ['user', 'remove'],
+      'Users to remove',
+      'user:1 \r',
+      [['Remove 1 user; 2 passkeys will be revoked?', 'y\r']],
+      'Removed 1 user (change ',
+    ],
+    [['token', 'revoke', '--yes'], 'Tokens to revoke', '\t\r', [], 'Revoked 3 tokens (change '],
   ] as const)('%j lets pick', async (argv, question, keys, turns, said) => {
     const { cwd } = await withTokens(3);
     const { code, stderr } = await onTerminal(cwd, argv, [[question, keys], ...turns]);
@@ -140,8 +190,8 @@ describe('many', () => {
     const { cwd, passkey } = await withTokens(1200);
     const { stderr } = await onTerminal(cwd, ['token', 'revoke', '--type', 'User', '--yes'], []);
     const line = '\r\u001b[KRevoking';
-    expect(stderr).toBe(
-      `${line} 1,200 tokens …${line} tokens … 500 of 1,200${line} tokens … 1,000 of 1,200\r\u001b[KWriting …\r\u001b[KRevoked 1,200 tokens.\n`,
+    expect(stderr).toContain(
+      `${line} 1,200 tokens …${line} tokens … 500 of 1,200${line} tokens … 1,000 of 1,200\r\u001b[KWriting …\r\u001b[KRevoked 1,200 tokens (change `,
     );
     expect(await liveTokens(passkey)).toStrictEqual([]);
   });
@@ -174,7 +224,7 @@ describe('many', () => {
     expect(await passkey('list', '--all', '--json')).toStrictEqual(before);
     expect(await passkey('restore', '1', '3', '--skip-removed')).toMatchObject({
       code: 0,
-      stderr: 'Restored 1 passkey. 1 passkey stays revoked: its user has been removed.\n',
+      stderr: expect.stringMatching(/^Restored 1 passkey \(change \w+\)\. 1 passkey stays revoked: its user has been removed\.\n$/),
     });
     expect(JSON.parse((await passkey('list', '--json')).stdout)).toMatchObject([{ id: 1 }, { id: 2 }, { id: 4 }]);
   });

@@ -235,7 +235,7 @@ describe('many passkeys at once', () => {
     const { cwd } = await seeded();
     const terminal = fakeIo({ cwd, terminal: true });
     await run(['revoke', '1', '2', '--yes'], terminal.io);
-    expect(terminal.written.stderr).toContain('\r\u001b[KRevoking 2 passkeys …\r\u001b[KWriting …\r\u001b[KRevoked 2 passkeys.');
+    expect(terminal.written.stderr).toContain('\r\u001b[KRevoking 2 passkeys …\r\u001b[KWriting …\r\u001b[KRevoked 2 passkeys (change ');
   });
 });
 
@@ -300,14 +300,18 @@ describe('passkey token', () => {
   test('revoke says which were revoked before', async () => {
     const { passkey } = await seeded();
     for (const label of ['a', 'b']) await passkey('token', 'create', '--user', 'User:1', '--label', label);
-    expect(await passkey('token', 'revoke', '1')).toStrictEqual({ code: 0, stdout: '1\n', stderr: 'Revoked 1 token.\n' });
+    expect(await passkey('token', 'revoke', '1')).toStrictEqual({
+      code: 0,
+      stdout: '1\n',
+      stderr: expect.stringMatching(/^Revoked 1 token \(change \w+\)\.\n$/),
+    });
     expect((await passkey('token', 'list', '--user', 'User:2')).stderr).toBe('No live token matches --user User:2.\n');
     const since = 'Token 1 has been revoked since 2026-01-15 10:30 UTC; left unchanged.\n';
     expect(await passkey('token', 'revoke', '1')).toStrictEqual({ code: 0, stdout: '1\n', stderr: `${since}Nothing to revoke.\n` });
     expect(await passkey('token', 'revoke', '1', '2')).toStrictEqual({
       code: 0,
       stdout: '1\n2\n',
-      stderr: `${since}Revoked 1 token.\n`,
+      stderr: expect.stringContaining(`${since}Revoked 1 token (change `),
     });
     expect((await passkey('token', 'list', '--user', 'User:1')).stderr).toBe(
       'No live token matches --user User:1. 2 ended tokens do: add --all.\n',

@@ -106,6 +106,19 @@ describe.each(adapters(memory, jsonFile, sharedJsonFile))('changes of many: $nam
     expect(await store.removeOwners([ref(1)], { at: LATER, reason: 'left' })).toStrictEqual({ status: 'missing', owners: [ref(1)] });
   });
 
+  test('keeps the id of the change with what it revokes, until that is restored', async () => {
+    const store = await filled(open);
+    await store.revokePasskeys([1, 3], { at: LATER, reason: 'lost', change: 'first' });
+    await store.removeOwners([ref(1)], { at: LATER, reason: 'left', change: 'second' });
+    const changes = async () => (await store.listPasskeys({ revoked: true })).map(({ revokedChange }) => revokedChange);
+    expect(await changes()).toStrictEqual(['first', 'second', undefined]);
+    await store.restorePasskeys([3]);
+    await store.revokePasskeys([3], { at: LATER, reason: 'lost', change: 'third' });
+    expect(await changes()).toStrictEqual(['first', 'second', 'third']);
+    await store.restorePasskeys([3]);
+    expect(await changes()).toStrictEqual(['first', 'second', undefined]);
+  });
+
   test('restores all of them or, where users were removed, none; or the others', async () => {
     const store = await open();
     const owners = [await store.insertOwner(newOwner()), await store.insertOwner(newOwner())];

@@ -46,7 +46,7 @@ export async function fill(store: Store): Promise<void> {
   const token = await store.insertAccess(newAccess({ kind: 'token', owner: bob, label: 'CI', expiresAt: undefined }));
   await store.touchAccess(1, START + 9);
   await store.revokeAccess(token.id, START + 10);
-  await store.revokePasskeys([2], { at: START + 11, reason: 'lost' });
+  await store.revokePasskeys([2], { at: START + 11, reason: 'lost', change: 'c1' });
   await store.removeOwner(eve, { at: START + 12, reason: 'gone' });
 }
 
@@ -61,6 +61,7 @@ export async function addMany(store: Store, count: number): Promise<void> {
         lastUsedAt: undefined,
         revokedAt: undefined,
         revokedReason: undefined,
+        revokedChange: undefined,
         counterRegressions: 0,
         counterRegressedAt: undefined,
       },

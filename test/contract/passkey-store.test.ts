@@ -16,6 +16,7 @@ describe.each(adapters(memory, jsonFile, sharedJsonFile))('PasskeyStore: $name',
       lastUsedAt: undefined,
       revokedAt: undefined,
       revokedReason: undefined,
+      revokedChange: undefined,
       counterRegressions: 0,
       counterRegressedAt: undefined,
     };

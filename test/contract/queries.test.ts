@@ -37,7 +37,7 @@ async function fill(store: Store): Promise<Store> {
   const use = { backupState: true, uvInitialized: true };
   await store.updatePasskey(1, { ...use, expectedSignCount: 200, signCount: 201, lastUsedAt: START + 10 * DAY });
   await store.updatePasskey(4, { ...use, expectedSignCount: 100, signCount: 101, lastUsedAt: START + 5 * DAY, backupState: false });
-  await store.revokePasskeys([3], { at: START + 6 * DAY, reason: 'lost' });
+  await store.revokePasskeys([3], { at: START + 6 * DAY, reason: 'Lost phone', change: 'c1' });
   const token = { kind: 'token', expiresAt: undefined } as const;
   await store.insertAccess(newAccess({ ...token, owner: ada, label: 'CI é' }));
   await store.insertAccess(newAccess({ owner: ada, passkeyId: 1, createdAt: START + DAY, expiresAt: START + 20 * DAY }));
@@ -71,6 +71,12 @@ const passkeyRows: [PasskeyQuery, number[]][] = [
   [{ unusedSince: START + 5 * DAY }, [2, 5]],
   [{ unusedSince: START + 5 * DAY + 1 }, [2, 4, 5]],
   [{ unusedSince: START + DAY }, []],
+  [{ revoked: true, revokedSince: START + 6 * DAY }, [3]],
+  [{ revoked: true, revokedSince: START + 6 * DAY + 1 }, []],
+  [{ revoked: true, revokedReason: 'lost' }, [3]],
+  [{ revoked: 'only', revokedReason: 'stolen' }, []],
+  [{ revoked: 'only', revokedChange: 'c1' }, [3]],
+  [{ revoked: 'only', revokedChange: 'c' }, []],
   [{ createdBefore: START + 3 * DAY }, [1, 2]],
   [{ createdBefore: START + 3 * DAY + 1 }, [1, 2, 4]],
   [{ backedUp: true }, [1]],

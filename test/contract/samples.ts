@@ -100,6 +100,7 @@ export function newAuditEntry(change: Partial<AuditEntry> = {}): AuditEntry {
     counts: null,
     reason: 'lost',
     revoked_reason: null,
+    change: null,
     ...change,
   };
 }

@@ -59,7 +59,7 @@ describe.skipIf(!canGiveTerminal)('on a terminal', () => {
       ['Revoke 1 passkey?', 'y\r'],
     ]);
     expect(code).toBe(0);
-    expect(screen).toContain('Revoked 1 passkey.');
+    expect(screen).toContain('Revoked 1 passkey (change ');
     expect(screen).toContain('User:1 ada@example.com');
     expect(screen).toContain('\\x1b[31mKey\\x9…');
     expect(await liveIds(cwd)).toStrictEqual([1, 4]);

@@ -11,7 +11,7 @@ import { accessFilter, askedFor, passkeyFilter } from '../filters.js';
 import { type Io, interruptible, printAll, printJson, say } from '../io.js';
 import { noteRows } from '../note-rows.js';
 import { passkeyTable, passkeyTableRows } from '../output/passkeys.js';
-import { type Parties, withParties } from '../parties.js';
+import { newChangeId, type Parties, withParties } from '../parties.js';
 
 const AGE = { min: 1000, max: 36_500 * 86_400_000 };
 
@@ -47,13 +47,14 @@ export function run(io: Io, flags: Flags): Promise<number> {
         return 1;
       }
       const what = { passkeys: old.passkeys.map(({ id }) => id), accesses: old.accesses.map(({ id }) => id) };
+      const change = newChangeId();
       await withProgress(io, { noun: 'passkey', verb: ['purge', 'Purging', 'Purged'], total: what.passkeys.length }, (options) =>
-        parties.relyingParty.purge(what, { ...options, endedBefore: before, signal }, { via: VIA }),
+        parties.relyingParty.purge(what, { ...options, endedBefore: before, signal }, { via: VIA, change }),
       ).then(({ accesses }) => {
-        noteRows(io, parties.store.audit, { action: 'purge', via: VIA, counts: { ...noRows(), access: accesses.length } });
+        noteRows(io, parties.store.audit, { action: 'purge', via: VIA, change, counts: { ...noRows(), access: accesses.length } });
       });
-      await report(io, flags, { parties, old, before });
-      say(io, `Purged ${inWords(old)}.${old.passkeys.length > 0 ? ' The credential IDs can be registered again.' : ''}`);
+      await report(io, flags, { parties, old, before, change });
+      say(io, `Purged ${inWords(old)} (change ${change}).${old.passkeys.length > 0 ? ' The credential IDs can be registered again.' : ''}`);
       return 0;
     });
   });
@@ -95,7 +96,7 @@ function inWords({ passkeys, accesses }: Old): string {
 async function report(
   io: Io,
   flags: Flags,
-  { parties, old, before }: { readonly parties: Parties; readonly old: Old; readonly before: number },
+  { parties, old, before, change }: { readonly parties: Parties; readonly old: Old; readonly before: number; readonly change?: string },
 ): Promise<void> {
   const { passkeys, accesses } = old;
   if (flags.json !== true) {
@@ -105,6 +106,7 @@ async function report(
   const idsOf = (kind: Access['kind']) => accesses.filter((access) => access.kind === kind).map(({ id }) => id);
   printJson(io, {
     dry_run: flags.dryRun === true,
+    change: change ?? null,
     ended_before: formatTimestamp(before),
     passkeys: passkeys.map(passkeyRow),
     tokens: idsOf('token'),

@@ -21,8 +21,9 @@ export function revoke(io: Io, flags: Flags, idTexts: readonly string[]): Promis
     unchanged: ({ id, revokedAt }) =>
       revokedAt === undefined ? undefined : `Passkey ${id} has been revoked since ${formatMinute(revokedAt)} UTC; left unchanged.`,
     unchangedMany: 'had been revoked before',
-    make: ({ relyingParty }, passkeys, options) => relyingParty.revokeAll(idsOfAll(passkeys), options, { via: 'passkey revoke' }),
-    after: ' `passkey restore ID` undoes it.',
+    make: ({ relyingParty }, passkeys, { change, ...options }) =>
+      relyingParty.revokeAll(idsOfAll(passkeys), options, { via: 'passkey revoke', change }),
+    undo: (change) => `passkey restore --change ${change}`,
   });
 }
 
@@ -35,11 +36,11 @@ export function restore(io: Io, flags: Flags, idTexts: readonly string[]): Promi
     asksAlways: false,
     unchanged: ({ id, revokedAt }) => (revokedAt === undefined ? `Passkey ${id} is not revoked; left unchanged.` : undefined),
     unchangedMany: 'were not revoked',
-    make: ({ relyingParty }, passkeys, options) =>
+    make: ({ relyingParty }, passkeys, { change, ...options }) =>
       relyingParty.restoreAll(
         idsOfAll(passkeys),
         { ...options, skipRemovedOwners: flags.skipRemoved === true },
-        { via: 'passkey restore' },
+        { via: 'passkey restore', change },
       ),
     stayed(passkeys) {
       const number = passkeys.filter(({ revokedAt }) => revokedAt !== undefined).length;
@@ -63,10 +64,11 @@ function ofPasskeys(
     named: ({ relyingParty }) => passkeysOf(relyingParty, idTexts, NOTHING_CHANGED),
     matching: ({ relyingParty }, asked) => relyingParty.list(passkeyFilter(asked, revoked)),
     table: async ({ accounts }, passkeys) => passkeyTableRows(passkeys, await emailsOfOwners(accounts, passkeys)),
-    async report({ accounts }, before, after) {
-      const passkeys = after ?? before;
-      if (flags.json === true) printJson(io, { dry_run: flags.dryRun === true, passkeys: passkeys.map(passkeyRow) });
-      else if (passkeys.length > 0) await printAll(io, passkeyTable(io, passkeys, await emailsOfOwners(accounts, passkeys)));
+    async report({ accounts }, before, made) {
+      const passkeys = made?.result ?? before;
+      if (flags.json === true) {
+        printJson(io, { dry_run: flags.dryRun === true, change: made?.change ?? null, passkeys: passkeys.map(passkeyRow) });
+      } else if (passkeys.length > 0) await printAll(io, passkeyTable(io, passkeys, await emailsOfOwners(accounts, passkeys)));
     },
   };
 }

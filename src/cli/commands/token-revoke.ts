@@ -33,16 +33,17 @@ export function revoke(io: Io, flags: Flags, idTexts: readonly string[]): Promis
     unchanged: ({ id, revokedAt }) =>
       revokedAt === undefined ? undefined : `Token ${id} has been revoked since ${formatMinute(revokedAt)} UTC; left unchanged.`,
     unchangedMany: 'had been revoked before',
-    make: ({ accounts }, tokens, options) =>
+    make: ({ accounts }, tokens, { change, ...options }) =>
       accounts.revokeTokens(
         tokens.map(({ id }) => id),
         options,
-        { via: 'passkey token revoke' },
+        { via: 'passkey token revoke', change },
       ),
-    async report(_, before, after) {
-      const tokens = after ?? before;
-      if (flags.json === true) printJson(io, { dry_run: flags.dryRun === true, tokens: tokens.map(tokenRowOf) });
-      else if (tokens.length > 0) print(io, tokens.map(({ id }) => id).join('\n'));
+    async report(_, before, made) {
+      const tokens = made?.result ?? before;
+      if (flags.json === true) {
+        printJson(io, { dry_run: flags.dryRun === true, change: made?.change ?? null, tokens: tokens.map(tokenRowOf) });
+      } else if (tokens.length > 0) print(io, tokens.map(({ id }) => id).join('\n'));
     },
   });
 }

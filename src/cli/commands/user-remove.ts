@@ -35,18 +35,19 @@ export function remove(io: Io, flags: Flags, names: readonly string[]): Promise<
       const passkeys = users.reduce((sum, { livePasskeys }) => sum + livePasskeys, 0);
       return passkeys === 0 ? '; no passkey is revoked' : `; ${groupedCount(passkeys, 'passkey')} will be revoked`;
     },
-    make: ({ accounts }, users, { reason, ...options }) =>
+    make: ({ accounts }, users, { reason, change, ...options }) =>
       accounts.removeOwners(
         users.map(({ owner }) => owner),
         { ...options, ...(reason !== undefined && { reason }) },
-        { via: 'passkey user remove' },
+        { via: 'passkey user remove', change },
       ),
-    async report(parties, users, removed) {
+    async report(parties, users, made) {
       if (flags.json === true) {
         printJson(io, {
           dry_run: flags.dryRun === true,
+          change: made?.change ?? null,
           users: users.map(({ owner, livePasskeys }) => userRowOf(owner, livePasskeys)),
-          revoked_passkeys: removed?.flatMap(({ revokedPasskeys }) => revokedPasskeys) ?? (await passkeysOf(parties, users)),
+          revoked_passkeys: made?.result.flatMap(({ revokedPasskeys }) => revokedPasskeys) ?? (await passkeysOf(parties, users)),
         });
       } else if (users.length > 0) {
         print(io, printableLines(users.map(({ owner }) => userName(owner)).join('\n')));

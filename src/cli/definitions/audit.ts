@@ -19,6 +19,7 @@ export function defineAudit(program: Command, io: Io, does: Does): void {
       .option('--outcome <outcome>', `only this: ${AUDIT_OUTCOMES.join(', ')}`)
       .option('--code <code>', 'only ceremonies refused with this error code; repeatable', collect)
       .option('--via <way>', `only what came this way: ${AUDIT_WAYS.join(', ')}; repeatable`, collect)
+      .option('--change <id>', 'only what one bulk change did, by the id that it printed')
       .option('--limit <number>', 'at most this many, the latest')
       .option('--json', 'print one JSON document; with --follow one line per entry'),
   )

@@ -26,8 +26,18 @@ export function addPasskeyFilters(command: Command, { states = true }: { readonl
     `only those not used since: ${TIME}; one that was never used counts from its registration`,
   );
   return states
-    ? command.addOption(new Option('--revoked', 'only revoked ones').conflicts('all')).option('--all', 'live and revoked ones')
+    ? addRevocationFilters(command)
+        .addOption(new Option('--revoked', 'only revoked ones').conflicts('all'))
+        .option('--all', 'live and revoked ones')
     : command;
+}
+
+/** Filters of commands that look for revoked passkeys. */
+export function addRevocationFilters(command: Command): Command {
+  return command
+    .option('--revoked-since <time>', `only those revoked since: ${TIME}`)
+    .option('--revoked-reason <text>', 'only those revoked for a reason with this text in it, in any case')
+    .option('--change <id>', 'only those that one change revoked, by the id that it printed');
 }
 
 /** Filters of `passkey user list`. */

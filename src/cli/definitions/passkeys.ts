@@ -3,7 +3,7 @@ import type { Io } from '../io.js';
 import { QUICK_ACTIONS } from '../quick/actions.js';
 import { addChangeOptions, CHOICE_HELP } from './change.js';
 import { PASSKEY_COLUMNS, PASSKEY_SORT_COLUMNS } from './columns.js';
-import { addListOptions, addPasskeyFilters, FILTERS_HELP } from './filters.js';
+import { addListOptions, addPasskeyFilters, addRevocationFilters, FILTERS_HELP } from './filters.js';
 import { addStoreSettings, type Does, examples, remarks } from './options.js';
 
 const JSON_FLAG = ['--json', 'print one JSON document'] as const;
@@ -56,13 +56,23 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
     .action(does((flags, ids) => QUICK_ACTIONS.revoke(io, flags, ids)));
 
   const restore = program.command('restore [id...]').description('undo revocations; ended sessions and tokens stay ended');
-  addStoreSettings(addChangeOptions(addPasskeyFilters(restore, { states: false }), { done: 'restored', kept: 'kept in the audit log' }))
+  addStoreSettings(
+    addChangeOptions(addRevocationFilters(addPasskeyFilters(restore, { states: false })), {
+      done: 'restored',
+      kept: 'kept in the audit log',
+    }),
+  )
     .option('--skip-removed', 'leave passkeys of removed users revoked, and restore the others')
     .addHelpText('after', IDS_HELP)
     .addHelpText('after', CHOICE_HELP)
     .addHelpText(
       'after',
-      examples('passkey restore', 'passkey restore 3 --reason "phone found"', 'passkey restore --user ada@example.com --yes'),
+      examples(
+        'passkey restore',
+        'passkey restore 3 --reason "phone found"',
+        'passkey restore --change 4f2a91c0d3e8 --yes',
+        'passkey restore --user ada@example.com --revoked-since 2d --revoked-reason "lost phone"',
+      ),
     )
     .action(does((flags, ids) => QUICK_ACTIONS.restore(io, flags, ids)));
 

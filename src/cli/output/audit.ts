@@ -44,7 +44,20 @@ function usersOf(entries: readonly AuditEntry[], known: Emails) {
 
 function cellsOf(entry: AuditEntry, emails: Emails): readonly string[] {
   const named = (name: string) => emails.get(name) ?? (name === entry.subject ? entry.email : null) ?? name;
-  const { at, actor, os_user: osUser, address, via, source, action, code, outcome, reason, revoked_reason: revokedReason } = entry;
+  const {
+    at,
+    actor,
+    os_user: osUser,
+    address,
+    via,
+    source,
+    action,
+    code,
+    outcome,
+    reason,
+    revoked_reason: revokedReason,
+    change = null,
+  } = entry;
   return [
     at.slice(0, 19).replace('T', ' '),
     actor === null ? (osUser ?? address ?? '') : named(actor),
@@ -52,7 +65,7 @@ function cellsOf(entry: AuditEntry, emails: Emails): readonly string[] {
     action,
     code ?? outcome,
     aboutOf(entry, named),
-    [reason, revokedReason === null ? null : `(was revoked: ${revokedReason})`].filter((text) => text !== null).join(' '),
+    [reason, revokedReason && `(was revoked: ${revokedReason})`, change && `(change ${change})`].filter((text) => text !== null).join(' '),
   ];
 }
 

@@ -23,6 +23,7 @@ export function passkeyInFull(passkey: Passkey, { email, live }: { email: string
   const statement = attempt(() => decodeAttestationObject(passkey.credential.attestationObject));
   return {
     ...passkeyDocument(passkey, email),
+    revoked_change: passkey.revokedChange ?? null,
     credential_id_hex: toHex(passkey.credential.id),
     key: attempt(() => keyOf(passkey.credential.publicKey)),
     authenticator_data: statement && attempt(() => authenticatorDataOf(statement.authData)),

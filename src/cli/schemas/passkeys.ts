@@ -10,6 +10,7 @@ const time = Type.String({ format: 'date-time' });
 export const passkeyInFull = Type.Object(
   {
     ...PasskeyDocument.properties,
+    revoked_change: orNull(Type.String({ description: 'Id of the bulk change that revoked it.' })),
     credential_id_hex: Type.String({ pattern: '^([0-9a-f]{2})+$' }),
     key: orNull(
       Type.Object(
@@ -54,10 +55,14 @@ export const passkeyInFull = Type.Object(
 );
 export type PasskeyInFull = Static<typeof passkeyInFull>;
 
+/** Id of a bulk change, as every command that makes one prints it. */
+export const change = orNull(Type.String({ description: 'Id of the change; null when nothing was changed.' }));
+
 /** `passkey revoke` and `passkey restore`. */
 export const passkeyChange = Type.Object(
   {
     dry_run: Type.Boolean(),
+    change,
     passkeys: Type.Array(PasskeyRow, { description: 'As they are after the change; with --dry-run as they are now.' }),
   },
   { ...strict, title: 'passkey revoke --json, passkey restore --json' },
@@ -66,6 +71,7 @@ export const passkeyChange = Type.Object(
 export const purge = Type.Object(
   {
     dry_run: Type.Boolean(),
+    change,
     ended_before: timestamp,
     passkeys: Type.Array(PasskeyRow, { description: 'As they were.' }),
     tokens: Type.Array(id, { description: 'Ids of tokens that were revoked or had expired.' }),

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { id, orNull, strict, timestamp } from '../../kernel/schema-kit.js';
 import { PasskeyRow } from '../../relying-party/passkey-document.js';
+import { change } from './passkeys.js';
 
 export const user = Type.Object(
   {
@@ -55,6 +56,7 @@ export const userEdited = Type.Object(user.properties, { ...strict, title: 'pass
 export const userRemoval = Type.Object(
   {
     dry_run: Type.Boolean(),
+    change,
     users: Type.Array(user, { description: 'As they were.' }),
     revoked_passkeys: Type.Array(id, { description: 'Passkeys that the removal revokes.' }),
   },
@@ -69,6 +71,6 @@ export const tokenCreated = Type.Object(
 );
 
 export const tokenRevocation = Type.Object(
-  { dry_run: Type.Boolean(), tokens: Type.Array(token) },
+  { dry_run: Type.Boolean(), change, tokens: Type.Array(token) },
   { ...strict, title: 'passkey token revoke --json' },
 );

@@ -187,6 +187,7 @@ function passkeyOf(text: PasskeyText): Passkey {
     lastUsedAt: undefined,
     revokedAt: text.revoked_at ?? undefined,
     revokedReason: undefined,
+    revokedChange: undefined,
     counterRegressions: 0,
     counterRegressedAt: undefined,
   };

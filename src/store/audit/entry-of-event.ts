@@ -59,7 +59,7 @@ export function entryOfRows(
 }
 
 function entryWith(what: What, { at, context }: Pick<Stamped, 'at' | 'context'>, systemUser: string | undefined): AuditEntry {
-  const { via, user, address, userAgent, requestId, page } = context;
+  const { via, user, address, userAgent, requestId, page, change } = context;
   const isCommand = via?.startsWith('passkey ') === true;
   return {
     at: formatTimestamp(at),
@@ -84,6 +84,7 @@ function entryWith(what: What, { at, context }: Pick<Stamped, 'at' | 'context'>,
     counts: what.counts ?? null,
     reason: short(what.reason),
     revoked_reason: short(what.revoked_reason),
+    change: change ?? null,
   };
 }
 

@@ -60,6 +60,7 @@ export const AuditEntry = Type.Object(
     ),
     reason: orNull(Type.String()),
     revoked_reason: orNull(Type.String({ description: 'Of restore: why the passkey had been revoked.' })),
+    change: Type.Optional(orNull(Type.String({ description: 'Id of the bulk change; see passkey restore --change.' }))),
   },
   { title: 'an entry of the audit log' },
 );

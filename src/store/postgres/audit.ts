@@ -25,7 +25,7 @@ export function createAuditTable(database: Database, onFailure: (reason: string)
 
 const COLUMNS =
   'at, action, outcome, code, via, source, actor, os_user, address, user_agent, request_id, subject, email, passkey_id, credential_id, ' +
-  'rp_id, label, token_id, revoked_passkeys, counts, reason, revoked_reason';
+  'rp_id, label, token_id, revoked_passkeys, counts, reason, revoked_reason, change';
 
 async function insert(query: Query, entries: readonly AuditEntry[]): Promise<void> {
   await query('SELECT pg_advisory_xact_lock($1)', [AUDIT_LOCK]);

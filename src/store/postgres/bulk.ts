@@ -1,8 +1,8 @@
-import type { Access, AccessesChange, AccountStore, Owner, OwnerRemoval, OwnersChange } from '../../accounts/ports.js';
+import type { Access, AccessesChange, AccountStore, Owner, OwnerRemoval, OwnersChange, Removal } from '../../accounts/ports.js';
 import { type BulkOptions, inSteps } from '../../kernel/bulk-change.js';
 import type { OwnerRef } from '../../kernel/owner.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
-import type { PasskeyStore, PasskeysChange, Purge, PurgeOutcome, RestoreOptions } from '../../relying-party/ports.js';
+import type { PasskeyStore, PasskeysChange, Purge, PurgeOutcome, RestoreOptions, Revocation } from '../../relying-party/ports.js';
 import { endOf } from '../bulk-operations.js';
 import { notRestorable } from '../refusals.js';
 import { type Query, timeValue } from './database.js';
@@ -11,19 +11,20 @@ import { type AccessRow, accessOf, type OwnerRow, ownerOf, type PasskeyRow, pass
 // Changes of many records, each in one transaction: whatever stops it, PostgreSQL keeps nothing of it. First all of them are locked and
 // looked at, in ascending order, so that two such changes wait for each other instead of blocking each other; then they are changed.
 
-export function revokePasskeys(
-  query: Query,
-  ids: readonly number[],
-  change: Parameters<PasskeyStore['revokePasskeys']>[1],
-): Promise<PasskeysChange> {
-  return changePasskeys(query, ids, change, {
+export function revokePasskeys(query: Query, ids: readonly number[], revocation: BulkOptions & Revocation): Promise<PasskeysChange> {
+  return changePasskeys(query, ids, revocation, {
     differs: ({ revoked_at: at }) => at === null,
     async change(live) {
-      const at = timeValue(change.at);
-      await query('UPDATE passkeys SET revoked_at = $2, revoked_reason = $3 WHERE id = ANY($1)', [live, at, change.reason ?? null]);
+      const at = timeValue(revocation.at);
+      await markRevoked(query, live, revocation);
       await query('UPDATE passkey_accesses SET revoked_at = $2 WHERE passkey_id = ANY($1) AND revoked_at IS NULL', [live, at]);
     },
   });
+}
+
+function markRevoked(query: Query, ids: readonly number[], { at, reason, change }: Revocation) {
+  const sql = 'UPDATE passkeys SET revoked_at = $2, revoked_reason = $3, revoked_change = $4 WHERE id = ANY($1)';
+  return query(sql, [ids, timeValue(at), reason ?? null, change ?? null]);
 }
 
 export function restorePasskeys(query: Query, ids: readonly number[], options: RestoreOptions = {}): Promise<PasskeysChange> {
@@ -36,7 +37,7 @@ export function restorePasskeys(query: Query, ids: readonly number[], options: R
       return removed.map(({ id }) => id);
     },
     async change(revoked) {
-      await query('UPDATE passkeys SET revoked_at = NULL, revoked_reason = NULL WHERE id = ANY($1)', [revoked]);
+      await query('UPDATE passkeys SET revoked_at = NULL, revoked_reason = NULL, revoked_change = NULL WHERE id = ANY($1)', [revoked]);
     },
   });
 }
@@ -106,7 +107,7 @@ export async function removeOwner(
 export async function removeOwners(
   query: Query,
   refs: readonly OwnerRef[],
-  { at, reason, ...options }: Parameters<AccountStore['removeOwners']>[1],
+  { at, reason, change, ...options }: BulkOptions & Removal,
 ): Promise<OwnersChange> {
   const owners = await lockOwners(query, refs, options);
   const missing = refs.filter((ref) => !owners.has(nameOf(ref)));
@@ -124,7 +125,11 @@ export async function removeOwners(
       revoked.set(name, [...(revoked.get(name) ?? []), passkey]);
     }
     const done = timeValue(at);
-    await query('UPDATE passkeys SET revoked_at = $2, revoked_reason = $3 WHERE id = ANY($1)', [live.map(({ id }) => id), done, reason]);
+    await markRevoked(
+      query,
+      live.map(({ id }) => id),
+      { at, reason, change },
+    );
     await query(
       `UPDATE passkey_accesses a SET revoked_at = $3 FROM ${OWNERS}
        WHERE a.owner_type = whose.type AND a.owner_id = whose.id AND a.revoked_at IS NULL`,

@@ -72,6 +72,11 @@ const MIGRATIONS: readonly string[] = [
   -- Of entries that tell of many rows: how many.
   ALTER TABLE passkey_audit ADD COLUMN counts json;
   `,
+  `
+  -- Ids of bulk changes.
+  ALTER TABLE passkeys ADD COLUMN revoked_change text;
+  ALTER TABLE passkey_audit ADD COLUMN change text;
+  `,
 ];
 
 /** The version that this build reads and writes. */

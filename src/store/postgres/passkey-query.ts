@@ -77,7 +77,7 @@ export async function countPasskeys(query: Query, filter: PasskeyFilter = {}): P
 }
 
 async function conditionsOf(query: Query, filter: PasskeyFilter, sql: SqlValues): Promise<readonly string[]> {
-  const { ids, firstId, lastId, owner, type, label, unusedSince, createdBefore } = filter;
+  const { ids, firstId, lastId, owner, type, label, unusedSince, createdBefore, revokedSince, revokedReason, revokedChange } = filter;
   return [
     ...(ids === undefined ? [] : [`p.id = ANY(${sql.given(ids)})`]),
     ...(firstId === undefined ? [] : [`p.id >= ${sql.given(firstId)}`]),
@@ -85,6 +85,11 @@ async function conditionsOf(query: Query, filter: PasskeyFilter, sql: SqlValues)
     ...(owner === undefined ? [] : [`p.owner_type = ${sql.given(owner.type)} AND p.owner_id = ${sql.given(owner.id)}`]),
     ...(type === undefined ? [] : [`p.owner_type = ${sql.given(type)}`]),
     ...(label === undefined ? [] : [await contains(query, { table: 'passkeys p', column: 'p.label', part: label }, sql)]),
+    ...(revokedSince === undefined ? [] : [`p.revoked_at >= ${sql.given(timeValue(revokedSince))}`]),
+    ...(revokedReason === undefined
+      ? []
+      : [await contains(query, { table: 'passkeys p', column: 'p.revoked_reason', part: revokedReason }, sql)]),
+    ...(revokedChange === undefined ? [] : [`p.revoked_change = ${sql.given(revokedChange)}`]),
     ...(createdBefore === undefined ? [] : [`p.created_at < ${sql.given(timeValue(createdBefore))}`]),
     ...(unusedSince === undefined ? [] : [`coalesce(p.last_used_at, p.created_at) < ${sql.given(timeValue(unusedSince))}`]),
     ...traitConditions(filter, sql),

@@ -40,6 +40,7 @@ export interface PasskeyRow {
   readonly last_used_at: number | null;
   readonly revoked_at: number | null;
   readonly revoked_reason: string | null;
+  readonly revoked_change: string | null;
   readonly counter_regressions: number;
   readonly counter_regressed_at: number | null;
 }
@@ -92,6 +93,7 @@ export function passkeyOf(row: PasskeyRow): Passkey {
     lastUsedAt: row.last_used_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
     revokedReason: row.revoked_reason ?? undefined,
+    revokedChange: row.revoked_change ?? undefined,
     counterRegressions: row.counter_regressions,
     counterRegressedAt: row.counter_regressed_at ?? undefined,
   };

@@ -74,6 +74,7 @@ describe('the picker draws', () => {
       lastUsedAt: id === 1 ? undefined : START + 60_000,
       revokedAt: undefined,
       revokedReason: undefined,
+      revokedChange: undefined,
       counterRegressions: 0,
       counterRegressedAt: undefined,
     });
