@@ -3,10 +3,10 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** What a build reads, its own scripts and the installed packages included. What it writes among the sources counts too. */
+/** What a build reads, its own scripts and the installed packages included. */
 const READ = [
   'src',
   'build',
@@ -17,9 +17,7 @@ const READ = [
   'node_modules/.package-lock.json',
   'LICENSE',
 ];
-const WRITTEN = 'dist';
-/** What commands keep there while they run. */
-const KEPT = join('dist', 'cli', 'compiled') + sep;
+const WRITTEN = ['dist', 'generated'];
 
 const noteIn = (root) => join(root, 'node_modules/.cache/passkey-build.json');
 
@@ -32,7 +30,7 @@ export async function noteBuild(root) {
 /** By content: times say nothing of a copy or a checkout. */
 async function stateOf(root) {
   const configurations = (await readdir(root)).filter((name) => /^tsconfig.*\.json$/.test(name));
-  return { node: process.version, read: await digest(root, [...READ, ...configurations]), written: await digest(root, [WRITTEN]) };
+  return { node: process.version, read: await digest(root, [...READ, ...configurations]), written: await digest(root, WRITTEN) };
 }
 
 async function digest(root, names) {
@@ -49,8 +47,7 @@ async function filesOf(root, name) {
   const kind = await stat(join(root, name)).catch(() => undefined);
   if (!kind?.isDirectory()) return kind === undefined ? [] : [name];
   const entries = await readdir(join(root, name), { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
-  return files.filter((file) => !file.startsWith(KEPT));
+  return entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -1,76 +1,41 @@
-// The program as the executables carry it: the modules of dist/ that the command line can reach, turned into CommonJS, which is all that
-// Node runs inside an executable. npm package and executables thus run the same code.
+// The program as the executables carry it: the command line and the threads of `simulate` in one CommonJS file, which is what Node runs inside
+// an executable.
 import { readdir, readFile } from 'node:fs/promises';
-import { isBuiltin } from 'node:module';
-import { join, posix } from 'node:path';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
 
-/** What the loader starts: the command line, and a thread of `simulate`. */
-const STARTED = ['cli/main.js', 'simulate-thread.js'];
-
-/** What pg loads where it is there. */
-const ABSENT = new Set(['pg-native']);
+const ENTRY = `
+import { isMainThread } from 'node:worker_threads';
+if (isMainThread) void import('./src/cli/main.js').then(({ main }) => main({ command: process.argv0 }));
+else void import('./src/simulate/thread.js');
+`;
 
 /** `{ main, assets }`: the script that the executable runs, and the assets by name; all of them texts. */
 export async function programOf() {
-  const loader = await readFile(join(import.meta.dirname, 'loader.cjs'), 'utf8');
-  const modules = await modulesFrom(STARTED);
-  return {
-    main: loader,
-    assets: {
-      'simulate-thread.cjs': loader,
-      'fixtures.json': JSON.stringify(await fixtures()),
-      ...Object.fromEntries([...modules].map(([name, text]) => [`program/${name}`, text])),
-    },
-  };
-}
-
-/** The text of every module that these lead to, by its path in dist/. */
-async function modulesFrom(entries) {
-  const modules = new Map();
-  const names = new Set(entries);
-  // The set grows while it is walked.
-  for (const name of names) {
-    const { text, imports } = await asCommonJs(name);
-    modules.set(name, text);
-    for (const specifier of imports) {
-      if (specifier.startsWith('.')) names.add(posix.join(name, '..', specifier));
-      else if (!isBuiltin(specifier) && !ABSENT.has(specifier)) {
-        throw new Error(`dist/${name} imports ${specifier}, which no executable contains. Bundle it (esbuild.config.mjs).`);
-      }
-    }
-  }
-  return modules;
-}
-
-async function asCommonJs(name) {
-  const { outputFiles, metafile } = await build({
-    // Not as a file: of one in a package of ES modules, esbuild takes what it requires for CommonJS by origin, without a default export.
-    stdin: { contents: await readFile(join(root, 'dist', name), 'utf8'), sourcefile: name },
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const { outputFiles } = await build({
+    stdin: { contents: ENTRY, resolveDir: root, sourcefile: 'executable.ts' },
     bundle: true,
     write: false,
-    metafile: true,
+    minifySyntax: true,
+    minifyWhitespace: true,
     platform: 'node',
     format: 'cjs',
     target: 'node22',
-    // What is imported late is loaded late by `require`.
-    supported: { 'dynamic-import': false },
-    define: { 'import.meta.url': '__url' },
-    minifySyntax: true,
-    minifyWhitespace: true,
+    define: { 'process.env.PASSKEY_BUILD_VERSION': JSON.stringify(version), 'import.meta.url': '__url' },
+    // No file lies below the executable, so what is looked for beside a module is not found.
+    banner: { js: 'const __url=require("node:url").pathToFileURL(process.execPath+"/passkey.js").href;' },
     // Their terms are in LICENSES.txt.
     legalComments: 'none',
+    // What pg loads where it is there; it is not.
+    external: ['pg-native'],
     logLevel: 'warning',
-    plugins: [{ name: 'by-itself', setup: ({ onResolve }) => onResolve({ filter: /./ }, external) }],
+    absWorkingDir: root,
   });
-  const [{ imports }] = Object.values(metafile.outputs);
-  return { text: outputFiles[0].text, imports: imports.map(({ path }) => path) };
-}
-
-function external({ kind, path }) {
-  return kind === 'entry-point' ? undefined : { path, external: true };
+  const main = outputFiles[0].text;
+  return { main, assets: { 'simulate-thread.cjs': main, 'fixtures.json': JSON.stringify(await fixtures()) } };
 }
 
 /** The fixtures that ship with the package: text by path. */

@@ -42,11 +42,7 @@ export interface Io {
   readonly now: () => number;
   /** What the person typed to run the executable; absent where Node runs the package. */
   readonly command?: string;
-  /** Imports a module of the user, by its URL; default: `import()`, which what starts the command line has elsewhere than in its modules. */
-  readonly importModule?: ImportModule;
 }
-
-export type ImportModule = (url: string) => Promise<{ readonly default?: unknown }>;
 
 /** Where data go: stdout, or what stands for it until it has to be opened, which takes Node a while. */
 export const outputOf = (io: Io): Written => io.plain ?? io.stdout;

@@ -2,8 +2,7 @@ import { PasskeyError } from '../errors.js';
 import { type Io, isClosedPipe, type Output, say } from './io.js';
 import { plainOutput } from './output/plain.js';
 import { printableLines } from './output/printable.js';
-import { QUICK_ACTIONS } from './quick/actions.js';
-import { readQuickly } from './quick/parse.js';
+import { runProgram } from './program.js';
 
 const INTERNAL = 1;
 const OUTPUT_LOST = 1;
@@ -11,9 +10,7 @@ const OUTPUT_LOST = 1;
 /** Runs one command line (without node and script) and returns its exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
-    const quick = readQuickly(argv);
-    if (quick === undefined) return await (await import('./program.js')).runProgram(argv, io);
-    return (await QUICK_ACTIONS[quick.name](io, quick.flags, quick.args)) ?? 0;
+    return await runProgram(argv, io);
   } catch (error) {
     return report(error, io);
   }
@@ -32,9 +29,9 @@ function report(error: unknown, io: Io): number {
 /**
  * Entry of the process: sets `process.exitCode` and lets the process end on its own.
  *
- * @param starter what starts it brings of its own: bin/passkey.js and the executables, how to import a module of the user.
+ * @param starter.command see {@link Io.command}.
  */
-export async function main(starter: Pick<Io, 'importModule'> & Partial<Pick<Io, 'command'>>): Promise<void> {
+export async function main(starter: Pick<Io, 'command'> = {}): Promise<void> {
   let lost = false;
   let stdout: Output | undefined;
   const openStdout = (): Output => {

@@ -8,9 +8,9 @@ import { expect, test } from 'vitest';
 const BUILD = `
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { noteBuild } from './build/if-changed.mjs';
-mkdirSync('dist/cli', { recursive: true });
+mkdirSync('dist', { recursive: true });
 writeFileSync('builds', (existsSync('builds') ? readFileSync('builds', 'utf8') : '') + 'x');
-writeFileSync('dist/cli/main.js', readFileSync('src/a.ts'));
+writeFileSync('dist/cli.js', readFileSync('src/a.ts'));
 if (readFileSync('src/a.ts', 'utf8') === 'broken') process.exit(1);
 await noteBuild(process.cwd());
 `;
@@ -35,13 +35,11 @@ test('npm start and npm test build where a source, a package or the build itself
   ended(1);
   change('src/new/b.ts', '');
   ended(2);
-  change('dist/cli/main.js', 'edited');
+  change('dist/cli.js', 'edited');
   ended(3);
   rmSync(join(checkout, 'dist'), { recursive: true });
   ended(4);
   change('node_modules/.package-lock.json', '{ "another": true }');
-  ended(5);
-  change('dist/cli/compiled/v20/main.js.bin', 'kept');
   ended(5);
   change('src/a.ts', 'broken');
   ended(6, 1);

@@ -58,6 +58,8 @@ const ALLOWED: Record<string, readonly string[]> = {
     'explain',
   ],
   testing: [
+    // What the build makes of the script for pages.
+    '../generated/init-script',
     'client',
     'authenticator',
     'simulate',
@@ -78,7 +80,8 @@ const ALLOWED: Record<string, readonly string[]> = {
     'explain',
     'fixture',
     'kernel',
-    'page',
+    // What the build makes of the page.
+    '../generated/page',
     'relying-party',
     'server',
     'simulate',
@@ -109,7 +112,7 @@ const PACKAGES: Record<string, RegExp> = {
   '@simplewebauthn/server': /^relying-party\/simplewebauthn\.ts$/,
   lowdb: /^store\//,
   fastify: /^server\//,
-  commander: /^cli\/(program|quick\/describe)\.ts$|^cli\/definitions\//,
+  commander: /^cli\/program\.ts$|^cli\/definitions\//,
   yaml: /^simulate\/target\/(?:read|write)-profile\.ts$/,
   'node-html-parser': /^simulate\/target\/html\.ts$/,
   'tough-cookie': /^simulate\/target\/cookie-jar\.ts$/,
@@ -157,7 +160,7 @@ function importsOf(file: string): Import[] {
 }
 
 const isOurs = (entry: Import): boolean =>
-  ['.ts', '.tsx'].some((end) => sourceSet.has(`${entry.to}${end}`)) || entry.to.endsWith('.generated');
+  ['.ts', '.tsx'].some((end) => sourceSet.has(`${entry.to}${end}`)) || entry.to.startsWith('../generated/');
 const files = sourceFiles(src);
 const sourceSet = new Set(files);
 const all = files.flatMap(importsOf);
@@ -237,7 +240,7 @@ describe('import rules', () => {
     const asking = files.filter((file) =>
       /canParse/.test(readFileSync(join(src, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')),
     );
-    expect(asking.filter((file) => !file.endsWith('.generated.ts'))).toEqual([]);
+    expect(asking).toEqual([]);
   });
 
   test('no barrels: only the public.ts of a part re-exports, and nothing inside imports it', () => {
@@ -256,7 +259,7 @@ describe('import rules', () => {
 
   test('no source file is longer than 300 lines', () => {
     const long = files
-      .filter((file) => !/generated|aaguid-names/.test(file))
+      .filter((file) => !/aaguid-names/.test(file))
       .map((file) => `${file}: ${readFileSync(join(src, file), 'utf8').split('\n').length}`);
     expect(long.filter((entry) => Number(entry.split(': ')[1]) > 300)).toEqual([]);
   });

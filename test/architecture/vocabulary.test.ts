@@ -7,7 +7,7 @@ import { CREDENTIAL_PROTECTION } from '../../src/webauthn/extensions.js';
 const src = resolve(import.meta.dirname, '../../src');
 const texts = new Map(
   readdirSync(src, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.generated.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => [
       path

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { type Listening, ROOT } from './passkey-process.js';
 
 /** The built command line, as bin/passkey.js loads it: for what needs no process of its own. */
-const built: typeof import('../../src/cli/main.js') = await import(pathToFileURL(join(ROOT, 'dist/cli/main.js')).href);
+const built: typeof import('../../src/cli/main.js') = await import(pathToFileURL(join(ROOT, 'dist/cli.js')).href);
 
 /** What a process without a terminal has, and nothing of this one. */
 function ownIo(cwd: string, env: Readonly<Record<string, string>> = {}) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { html, js, later } from '../../src/page/assets.generated.js';
+import { html, js, later } from '../../generated/page.js';
 
 const bytes = (texts: readonly string[]) => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 

@@ -45,9 +45,9 @@ export async function run(say) {
 /** Where the build makes the list of steps of each section: chunk and variable. */
 async function findProcedures() {
   const found = new Map();
-  for (const file of await readdir(join(ROOT, 'dist/cli'))) {
+  for (const file of await readdir(join(ROOT, 'dist/chunks'))) {
     if (!file.endsWith('.js')) continue;
-    const text = await readFile(join(ROOT, 'dist/cli', file), 'utf8');
+    const text = await readFile(join(ROOT, 'dist/chunks', file), 'utf8');
     for (const [, name, section] of text.matchAll(/\b([\w$]+)=procedure[\w$]*\(["`](7\.[12])["`],/g)) {
       if (found.has(section)) throw new Error(`Expected one procedure of §${section} in the build; found two.`);
       found.set(section, { file, name, text });
@@ -88,7 +88,7 @@ function withFailingStep({ name, text }, slug) {
 /** Undefined when the server refuses at the step; else what happened. */
 async function tryStep(lane, chunks, { section, slug }) {
   const chunk = chunks.get(section);
-  const file = join(lane, 'dist/cli', chunk.file);
+  const file = join(lane, 'dist/chunks', chunk.file);
   // A new file, for the old one may be the build's own.
   const replace = async (text) => {
     await rm(file);

@@ -118,7 +118,7 @@ export class Service {
       version: '1.2.3',
       software: softwareAnswers(keptInMemory()),
       mutations: catalogue,
-      page: () => import('../../src/page/assets.generated.js'),
+      page: () => import('../../generated/page.js'),
       stream: options.stream,
       others: options.others,
       validatorCompiler,

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { Io } from '../io.js';
-import { QUICK_ACTIONS } from '../quick/actions.js';
 import { addChangeOptions, CHOICE_HELP } from './change.js';
 import { TOKEN_COLUMNS, TOKEN_SORT_COLUMNS, USER_COLUMNS, USER_SORT_COLUMNS } from './columns.js';
 import { addListOptions, addTokenFilters, addUserFilters, FILTERS_HELP } from './filters.js';
@@ -30,7 +29,7 @@ export function defineUsers(program: Command, io: Io, does: Does): void {
         "passkey user add --email bob@example.com --name Bob --type 'App\\Models\\User' --id 42",
       ),
     )
-    .action(does((flags) => QUICK_ACTIONS['user add'](io, flags)));
+    .action(does(async (flags) => (await import('../commands/user.js')).add(io, flags)));
 
   defineUser(user, io, does);
   const list = user.command('list').description('list users with the number of their live passkeys');
@@ -41,7 +40,7 @@ export function defineUsers(program: Command, io: Io, does: Does): void {
       'after',
       examples('passkey user list', 'passkey user list --unused-since 90d --sort -passkeys', 'passkey user list --label ada --json'),
     )
-    .action(does((flags) => QUICK_ACTIONS['user list'](io, flags)));
+    .action(does(async (flags) => (await import('../commands/user-list.js')).list(io, flags)));
   const remove = user
     .command('remove [user...]')
     .description('remove users, named, filtered or picked from a list: revokes their passkeys, and ends their tokens and sessions');
@@ -56,7 +55,7 @@ export function defineUsers(program: Command, io: Io, does: Does): void {
         'passkey user remove --type Guest --created-before 90d --dry-run',
       ),
     )
-    .action(does((flags, names) => QUICK_ACTIONS['user remove'](io, flags, names)));
+    .action(does(async (flags, names) => (await import('../commands/user-remove.js')).remove(io, flags, names)));
 }
 
 export function defineTokens(program: Command, io: Io, does: Does): void {
@@ -75,7 +74,7 @@ export function defineTokens(program: Command, io: Io, does: Does): void {
       'after',
       examples('passkey token create --user ada@example.com', 'TOKEN=$(passkey token create --user User:1 --expires 30d --label ci)'),
     )
-    .action(does((flags) => QUICK_ACTIONS['token create'](io, flags)));
+    .action(does(async (flags) => (await import('../commands/token.js')).create(io, flags)));
 
   const list = token.command('list').description('list live bearer tokens; their secrets are not stored');
   addListOptions(addTokenFilters(list), { columns: TOKEN_COLUMNS, sorts: TOKEN_SORT_COLUMNS, noun: 'tokens' });
@@ -85,7 +84,7 @@ export function defineTokens(program: Command, io: Io, does: Does): void {
       'after',
       examples('passkey token list', 'passkey token list --user ada@example.com --all --json', 'passkey token list --sort expires_at'),
     )
-    .action(does((flags) => QUICK_ACTIONS['token list'](io, flags)));
+    .action(does(async (flags) => (await import('../commands/token-list.js')).list(io, flags)));
   const revoke = token.command('revoke [id...]').description('revoke bearer tokens by id, by filter, or picked from a list');
   addStoreSettings(addChangeOptions(addTokenFilters(revoke, { states: false }), { done: 'revoked', kept: 'kept in the audit log' }))
     .addHelpText('after', CHOICE_HELP)
@@ -93,5 +92,5 @@ export function defineTokens(program: Command, io: Io, does: Does): void {
       'after',
       examples('passkey token revoke', 'passkey token revoke 2', 'passkey token revoke --user ada@example.com --yes --reason "left"'),
     )
-    .action(does((flags, ids) => QUICK_ACTIONS['token revoke'](io, flags, ids)));
+    .action(does(async (flags, ids) => (await import('../commands/token-revoke.js')).revoke(io, flags, ids)));
 }

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { MAX_JSON_VALUES } from '../../kernel/json-value.js';
 import { MAX_CERTIFICATE_BYTES, MAX_DOCUMENT_BYTES, MAX_STRUCTURE_BYTES } from '../../kernel/limits.js';
 import type { Io } from '../io.js';
-import { QUICK_ACTIONS } from '../quick/actions.js';
 import { addExpectations } from './expectations.js';
 import { collect, type Does, examples, remarks } from './options.js';
 
@@ -32,7 +31,7 @@ export function defineExplain(program: Command, io: Io, does: Does): void {
         'passkey explain options.json --json',
       ),
     )
-    .action(does((flags, names) => QUICK_ACTIONS.explain(io, flags, names)));
+    .action(does(async (flags, names) => (await import('../commands/explain.js')).run(io, flags, names)));
 }
 
 function mebibytes(bytes: number): string {

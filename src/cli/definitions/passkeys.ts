@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { Io } from '../io.js';
-import { QUICK_ACTIONS } from '../quick/actions.js';
 import { addChangeOptions, CHOICE_HELP } from './change.js';
 import { PASSKEY_COLUMNS, PASSKEY_SORT_COLUMNS } from './columns.js';
 import { addListOptions, addPasskeyFilters, addRevocationFilters, FILTERS_HELP } from './filters.js';
@@ -27,7 +26,7 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
         "passkey list --json | jq '.[].id'",
       ),
     )
-    .action(does((flags) => QUICK_ACTIONS.list(io, flags)));
+    .action(does(async (flags) => (await import('../commands/list.js')).run(io, flags)));
   addStoreSettings(
     program
       .command('show <id>')
@@ -36,7 +35,7 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
   )
     .addHelpText('after', IDS_HELP)
     .addHelpText('after', examples('passkey show 3', "passkey show 3 --json | jq -r '.key.pem'"))
-    .action(does((flags, ids) => QUICK_ACTIONS.show(io, flags, ids)));
+    .action(does(async (flags, [id = '']) => (await import('../commands/show.js')).run(io, flags, id)));
 
   const revoke = program
     .command('revoke [id...]')
@@ -53,7 +52,7 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
         'passkey revoke --unused-since 365d --yes --reason unused',
       ),
     )
-    .action(does((flags, ids) => QUICK_ACTIONS.revoke(io, flags, ids)));
+    .action(does(async (flags, ids) => (await import('../commands/revoke.js')).revoke(io, flags, ids)));
 
   const restore = program.command('restore [id...]').description('undo revocations; ended sessions and tokens stay ended');
   addStoreSettings(
@@ -74,7 +73,7 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
         'passkey restore --user ada@example.com --revoked-since 2d --revoked-reason "lost phone"',
       ),
     )
-    .action(does((flags, ids) => QUICK_ACTIONS.restore(io, flags, ids)));
+    .action(does(async (flags, ids) => (await import('../commands/revoke.js')).restore(io, flags, ids)));
 
   const purge = program
     .command('purge')
@@ -88,7 +87,7 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
   )
     .addHelpText('after', PURGE_HELP)
     .addHelpText('after', examples('passkey purge --older-than 90d --dry-run', 'passkey purge --older-than 365d --rp-id example.com --yes'))
-    .action(does((flags) => QUICK_ACTIONS.purge(io, flags)));
+    .action(does(async (flags) => (await import('../commands/purge.js')).run(io, flags)));
 }
 
 const PURGE_HELP = remarks(

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { SERVE_SETTINGS } from '../config/settings.js';
 import type { Io } from '../io.js';
-import { QUICK_ACTIONS } from '../quick/actions.js';
 import { addSettings, collect, type Does, examples, remarks } from './options.js';
 
 /** Of a command whose server has users from the start. */
@@ -32,5 +31,5 @@ export function defineServe(program: Command, io: Io, does: Does): void {
         'passkey serve --store memory: --user ada@example.com --print-token > test.env',
       ),
     )
-    .action(does((flags) => QUICK_ACTIONS.serve(io, flags)));
+    .action(does(async (flags) => (await import('../commands/serve.js')).run(io, flags)));
 }

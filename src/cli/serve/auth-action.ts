@@ -5,21 +5,17 @@ import type { Logger } from 'pino';
 import { isBuiltInAuthAction } from '../../accounts/auth-actions.js';
 import { PasskeyError } from '../../errors.js';
 import { type AuthActionFunction, type AuthActionSetting, asAuthAction, runningAuthAction } from '../../server/auth-action.js';
-import type { ImportModule, Uncaught } from '../io.js';
+import type { Uncaught } from '../io.js';
 
 /**
  * Reads the setting `--auth-action`: the name of a built-in action, or the path of a module relative to `baseDirectory`.
  *
  * @throws PasskeyError `configuration_invalid` when the module cannot be loaded or its default export is not a function.
  */
-export async function loadAuthAction(
-  setting: string,
-  baseDirectory: string,
-  importModule: ImportModule = (url) => import(url),
-): Promise<AuthActionSetting> {
+export async function loadAuthAction(setting: string, baseDirectory: string): Promise<AuthActionSetting> {
   if (isBuiltInAuthAction(setting)) return setting;
   const path = resolve(baseDirectory, setting);
-  const { default: action } = await asAuthAction(setting, () => loadModule(path, importModule));
+  const { default: action } = await asAuthAction(setting, () => loadModule(path));
   if (!isFunction(action)) {
     throw new PasskeyError(
       'configuration_invalid',
@@ -31,7 +27,7 @@ export async function loadAuthAction(
   return { name: setting, run: action };
 }
 
-async function loadModule(path: string, importModule: ImportModule): ReturnType<ImportModule> {
+async function loadModule(path: string): Promise<{ readonly default?: unknown }> {
   const wrong = (what: string, cause?: unknown) =>
     new PasskeyError('configuration_invalid', `Expected session, token, expiring_token or the path of a module as auth action; ${what}`, {
       cause,
@@ -41,7 +37,7 @@ async function loadModule(path: string, importModule: ImportModule): ReturnType<
   });
   if (!found.isFile()) throw wrong(`${path} is not a file.`);
   try {
-    return await importModule(pathToFileURL(path).href);
+    return await import(pathToFileURL(path).href);
   } catch (cause) {
     throw wrong(`${path} cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
   }

@@ -91,7 +91,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
       others: settings.production
         ? undefined
         : { changes: store.audit && followCommands(store.audit), spentChallenges: store.spentChallenges },
-      page: () => import('../../page/assets.generated.js'),
+      page: () => import('../../../generated/page.js'),
     });
     let callOff: (() => void) | undefined;
     const stopSurviving = typeof authAction === 'string' ? undefined : surviveLateFailures(io.uncaught, logger);

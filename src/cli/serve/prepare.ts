@@ -40,7 +40,7 @@ export async function prepare(io: Io, settings: ExecSettings): Promise<Prepared>
   }
   return {
     policy: await policyOf(io, settings),
-    authAction: await loadAuthAction(settings.authAction, io.cwd, io.importModule),
+    authAction: await loadAuthAction(settings.authAction, io.cwd),
     ...signInOf(settings),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * The part that runs in the page, before its own scripts: esbuild bundles it into init-script.generated.ts. It finds the function that reaches our
+ * The part that runs in the page, before its own scripts: esbuild bundles it into generated/init-script.js. It finds the function that reaches our
  * client under a name that no page can guess, and takes it out of the page's sight.
  */
 import { type Ask, installContainer } from '../credentials/container.js';

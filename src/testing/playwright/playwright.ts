@@ -10,12 +10,12 @@ import type {
   PlaywrightWorkerArgs,
   PlaywrightWorkerOptions,
 } from '@playwright/test';
+import { pageScript } from '../../../generated/init-script.js';
 import type { Connection } from '../credentials/connection.js';
 import { BROWSER_OPTIONS, type BrowserCredentials, type BrowserOptions, createHost, type Host } from '../credentials/host.js';
 import type { Reply } from '../credentials/messages.js';
 import { refuseUnknown } from '../refuse-unknown.js';
 import { callingPageOf, originOfOpener } from './calling-page.js';
-import { pageScript } from './init-script.generated.js';
 import type { Envelope } from './init-script.js';
 
 /** Our authenticator behind the pages of a context or of one page, until it is uninstalled. */
