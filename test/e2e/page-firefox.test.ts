@@ -4,7 +4,7 @@ import { openFirefox, skipWithoutFirefox } from './firefox.js';
 import { passkey, serve } from './passkey-process.js';
 
 describe.skipIf(skipWithoutFirefox())('the test page in Firefox', () => {
-  test('registers, logs in by a chosen and by a discoverable passkey', async () => {
+  test('registers, logs in by a chosen and by a discoverable passkey', { timeout: 180_000 }, async () => {
     const cwd = await tempFolder();
     const { url } = await serve([], { cwd });
     const firefox = await openFirefox();

@@ -52,10 +52,8 @@ export async function requestOptions(
   if (succeeded(leg) && isObject(leg.answer)) {
     return leg.answer;
   }
-  run.end('rejected', describeFailure(leg), passkey === undefined ? undefined : offerFor(leg, passkey.rp_id, passkey.credential_id));
-  if (leg.status === 404) {
-    await refreshPasskeys(app);
-  }
+  const offer = passkey === undefined ? undefined : offerFor(leg, passkey.rp_id, passkey.credential_id);
+  run.end('rejected', leg.status === 404 ? await failureAndSession(app, leg) : describeFailure(leg), offer);
   return undefined;
 }
 
@@ -67,8 +65,8 @@ export async function finishAuthentication(app: App, run: RunHandle, leg: Browse
   }
   const verdict = await run.http('POST', `/api/passkeys/${endpoint}`, leg.response);
   if (!succeeded(verdict)) {
-    run.end('rejected', describeFailure(verdict), offerFor(verdict, stringAt(leg.options, 'rpId'), stringAt(leg.response, 'id')));
-    await refreshPasskeys(app);
+    const offer = offerFor(verdict, stringAt(leg.options, 'rpId'), stringAt(leg.response, 'id'));
+    run.end('rejected', await failureAndSession(app, verdict), offer);
     return;
   }
   const { signalled } = app.store.get();
@@ -83,6 +81,17 @@ export async function finishAuthentication(app: App, run: RunHandle, leg: Browse
   app.store.set({ token: stringAt(verdict.answer, 'token'), user: toUser(getPath(verdict.answer, ['user'])) });
   await refresh(app);
   run.end('verified', `Logged in as ${cut(app.store.get().user?.name ?? 'somebody')}.`);
+}
+
+/**
+ * Reads the passkeys again before the run ends, so that the status line keeps the refusal. A passkey that is gone may have taken the
+ * session with it.
+ */
+async function failureAndSession(app: App, leg: HttpLeg): Promise<string> {
+  const before = app.store.get().user;
+  await refreshPasskeys(app);
+  const ended = before !== undefined && app.store.get().user === undefined;
+  return ended ? `${describeFailure(leg)} Your session ended as well. Sign in again.` : describeFailure(leg);
 }
 
 /**

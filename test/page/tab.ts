@@ -1,0 +1,70 @@
+import type { Api, Method } from '../../src/page/api.js';
+import type { App } from '../../src/page/flow/app.js';
+import { createRunLog } from '../../src/page/flow/run-log.js';
+import type { HttpLeg } from '../../src/page/run.js';
+import { toVerifiable } from '../../src/page/setup/verifiable.js';
+import { type AppState, createStore, type ServerState } from '../../src/page/state.js';
+import type { JsonObject } from '../../src/kernel/json-value.js';
+
+/** A server on this machine, as `GET /dev/state` describes it. */
+export const SERVER: ServerState = {
+  authAction: 'session',
+  local: true,
+  refusal: undefined,
+  userVerification: 'preferred',
+  residentKey: 'required',
+  algorithms: [-7],
+  attestation: 'none',
+  timeout: 60_000,
+  verifiable: toVerifiable(undefined),
+  challengeTtl: 60_000,
+  users: [],
+};
+
+export const PLAIN_SETUP = { registration: {}, authentication: {}, appName: '', appUrl: '', autofill: false };
+
+export type Answer = Pick<HttpLeg, 'status' | 'answer'> & { readonly failure?: string };
+
+/** What a server does that has gone. */
+export const GONE: Answer = { status: undefined, answer: undefined, failure: 'The server did not answer.' };
+
+const NO_BROWSER: App['calls'] = {
+  run: () => Promise.reject(new Error('Expected no call of the browser.')),
+  abort: () => Promise.resolve(),
+};
+
+interface TabParts {
+  readonly answer: (path: string, method: Method, signal: AbortSignal | undefined) => Answer | Promise<Answer>;
+  readonly state?: Partial<AppState>;
+  readonly calls?: App['calls'];
+}
+
+/** A tab of the page whose server answers like this, and what was asked of it. */
+export function tab({ answer, state, calls = NO_BROWSER }: TabParts) {
+  const asked: { readonly path: string; readonly body: JsonObject | undefined }[] = [];
+  const initial: Partial<AppState> = {
+    mode: 'development',
+    runs: [],
+    stream: [],
+    passkeys: [],
+    signalled: [],
+    invalid: {},
+    details: new Map(),
+    mutations: { status: 'unasked' },
+    server: SERVER,
+    setup: PLAIN_SETUP,
+    answerWith: 'plain',
+    status: '',
+    ...state,
+  };
+  const store = createStore(initial as AppState);
+  const api: Api = {
+    async call(method, path, body, { signal } = {}) {
+      asked.push({ path, body });
+      const common = { kind: 'http', requestId: 'r', bearer: false, milliseconds: 1, failure: undefined, method, path, body } as const;
+      return { ...common, ...(await answer(path, method, signal)) };
+    },
+  };
+  const app: App = { store, api, runs: createRunLog(store, api, () => 0), calls, isOwn: () => true };
+  return { app, store, asked };
+}
