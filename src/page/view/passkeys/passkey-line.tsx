@@ -2,29 +2,19 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { agoText, backupOf, providerOf } from '../../passkey-facts.js';
 import { shownText } from '../../shown-text.js';
-import { isRevoked, type PasskeyRow, type User } from '../../state.js';
+import { isRevoked, type PasskeyRow } from '../../state.js';
 import { Monogram } from '../monogram.js';
 import { formatTime } from '../time.js';
-import { PasskeyPanel } from './passkey-panel.js';
+import { type Focusable, PasskeyPanel, type PasskeyPanelProps } from './passkey-panel.js';
 
-export interface PasskeyLineProps {
-  readonly passkey: PasskeyRow;
-  readonly user: User | undefined;
-  /** The server lets this browser use the development endpoints. */
-  readonly local: boolean;
-  readonly revokedHere: boolean;
+interface PasskeyLineProps extends Omit<PasskeyPanelProps, 'onFocus'> {
   /** The browser was asked to hide or delete it. */
   readonly hidden: boolean;
-  /** A ceremony is under way. */
-  readonly waiting: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly open: boolean;
   readonly onOpen: (open: boolean) => void;
 }
-
-/** Names of the buttons that the focus may go to when another has gone away. */
-export type Focusable = 'rename' | 'revoke' | 'restore';
 
 /** One stored passkey: a line that opens its menu. */
 export function PasskeyLine(props: PasskeyLineProps): JSX.Element {

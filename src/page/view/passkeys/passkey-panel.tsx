@@ -3,17 +3,26 @@ import { useState } from 'preact/hooks';
 import { authenticate } from '../../flow/authenticate.js';
 import { rename, restore, revoke } from '../../flow/passkeys.js';
 import { factsOf, isOwn } from '../../passkey-facts.js';
-import { isRevoked } from '../../state.js';
+import { isRevoked, type PasskeyRow, type User } from '../../state.js';
 import { useApp } from '../../use-app.js';
 import { PasskeyDetails } from './passkey-details.js';
-import type { Focusable, PasskeyLineProps } from './passkey-line.js';
 import { PasskeySignals } from './passkey-signals.js';
 import { RenameForm } from './rename-form.js';
 import { RevokeForm } from './revoke-form.js';
 
 const REVOKED_HERE = 'Revoked only at the server. If the authenticator still offers it, “Log in” shows how the server refuses it.';
 
-interface PasskeyPanelProps extends PasskeyLineProps {
+/** Names of the buttons that the focus may go to when another has gone away. */
+export type Focusable = 'rename' | 'revoke' | 'restore';
+
+export interface PasskeyPanelProps {
+  readonly passkey: PasskeyRow;
+  readonly user: User | undefined;
+  /** The server lets this browser use the development endpoints. */
+  readonly local: boolean;
+  readonly revokedHere: boolean;
+  /** A ceremony is under way. */
+  readonly waiting: boolean;
   /** Moves the focus, once the list is drawn again. */
   readonly onFocus: (name: Focusable) => void;
 }
