@@ -68,6 +68,19 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
     }
   });
 
+  thorough('a mistake of another algorithm makes a passkey of it; any other takes the passkey that is there', async () => {
+    const { page } = await open({ authenticator: false });
+    await page.locator('#open-break').click();
+    await page.locator('#break-by-software').click();
+    const made = page.locator('.stream li', { hasText: 'Create a software passkey first, to break' });
+    // It needs a ceremony before it, which the passkey that was made for it performs.
+    expect((await breakIt(page, 'login.challenge-used')).fared).toBe('refused, as it should be');
+    expect(await made.count()).toBe(1);
+    await page.locator('#break-find').fill('login.rs256-with-pss');
+    expect((await breakIt(page, 'login.rs256-with-pss', 'break-authentication')).fared).toBe('refused, as it should be');
+    expect(await made.count()).toBe(2);
+  });
+
   thorough('all the rest is found by name, with its text, its step and what is expected', async () => {
     const { page } = await open({ authenticator: false });
     await page.locator('button:text-is("Break it")').click();

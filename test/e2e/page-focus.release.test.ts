@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
 import { act, focusOn, pageTests, press, revoke, signIn, WIDE } from './page-harness.js';
@@ -50,17 +51,27 @@ describe.skipIf(skipWithoutBrowser())('the focus', () => {
     await page.locator('#create-test-passkey').click();
     await page.locator('#subject .verdict-word:text-is("Verified")').waitFor();
     await page.locator('#open-break').click();
+    const answers: Route[] = [];
+    await page.route('**/dev/answer', (route) => void answers.push(route));
     await page.getByRole('button', { name: 'Break it: Another origin' }).click();
-    await page.locator('#subject article[data-verdict=rejected] h2:focus').waitFor();
+    // There already while the ceremony waits.
+    await page.locator('#subject article[data-verdict=waiting] h2:focus').waitFor();
     expect(await page.locator('.drawer').count()).toBe(0);
+    await answers[0]?.continue();
+    await page.locator('#subject article[data-verdict=rejected] h2:focus').waitFor();
   });
 
-  test('at 1280 px a drawer stands beside the ceremony', async () => {
+  test('at 1280 px a drawer stands beside the ceremony, and keeps the focus while one waits', async () => {
     const { page } = await open({ context: { viewport: { width: 1_280, height: 800 } }, authenticator: false });
     await page.locator('#open-break').click();
     await page.locator('#break-heading').waitFor();
     const [drawer, pane] = await Promise.all([page.locator('.drawer').boundingBox(), page.locator('#subject').boundingBox()]);
     expect(drawer?.x).toBeGreaterThanOrEqual((pane?.x ?? 0) + (pane?.width ?? 0));
+    await page.route('**/dev/answer', () => undefined);
+    await page.locator('#break-by-software').click();
+    await page.getByRole('button', { name: 'Break it: Another origin' }).click();
+    await page.locator('#cancel-button').waitFor();
+    await page.locator('.drawer [data-mutation] button:focus').waitFor();
   });
 
   test('a ceremony stays readable beside the options', async () => {

@@ -186,6 +186,16 @@ describe.skipIf(skipWithoutBrowser())('layout and keyboard of the test page', ()
     }
   });
 
+  test('says what the browser can do, and what it cannot', async () => {
+    const { page } = await open({
+      authenticator: false,
+      initScript: `PublicKeyCredential.getClientCapabilities = async () => ({ hybridTransport: false, conditionalGet: true });`,
+    });
+    await page.keyboard.press('?');
+    expect(await page.locator('#capabilities li').allInnerTexts()).toEqual(['yes conditionalGet', 'no hybridTransport']);
+    expect(await page.locator('#capabilities .badge.good').allInnerTexts()).toEqual(['yes']);
+  });
+
   test('every control and section has a name, runs are headings, and the end of one is announced', async () => {
     const { page } = await open();
     await signIn(page);

@@ -130,6 +130,7 @@ describe.skipIf(skipWithoutBrowser())('the options', () => {
     await act(page, '#register-button');
     await openOptions(page);
     await page.locator('#option-registration-excludeCredentials').selectOption('own');
+    expect(await page.getByRole('group', { name: 'Passkeys for excludeCredentials' }).getByRole('checkbox').count()).toBe(1);
     expect((await act(page, '#register-button')).outcome).toBe('verified');
     await page.locator('#options-authentication-tab').click();
     await page.locator('#option-authentication-allowCredentials').selectOption('own');
@@ -137,6 +138,15 @@ describe.skipIf(skipWithoutBrowser())('the options', () => {
     const { outcome, sent } = await actAndHear(page, '#verify-button');
     expect(outcome).toBe('verified');
     expect(sent.allowCredentials).toHaveLength(1);
+  });
+
+  test('a list of passkeys without any is empty, and says so', async () => {
+    const { page } = await open({ authenticator: false });
+    await openOptions(page);
+    await page.locator('#option-registration-excludeCredentials').selectOption('own');
+    const option = page.locator('.option:has(#option-registration-excludeCredentials)');
+    expect(await option.innerText()).toContain('There are no passkeys yet.');
+    expect(await option.locator('.picker').count()).toBe(0);
   });
 
   test('lets a user of 70 passkeys register another, though browsers refuse more than 64 in a list', async () => {

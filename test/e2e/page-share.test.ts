@@ -72,6 +72,23 @@ describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
     expect(await page.locator('.stream li').count()).toBe(0);
   });
 
+  thorough('the list of ways stays open for a press in it, and a press elsewhere closes it', async () => {
+    const { page } = await open({ authenticator: false });
+    await drop(page, 'paste', { text: '{"challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "localhost"}' });
+    const button = page.locator('#subject .share-button');
+    const menu = page.locator('#subject .share-menu');
+    await button.click();
+    await menu.dispatchEvent('pointerdown');
+    await expectExpanded('true');
+    await page.locator('#subject h2').first().dispatchEvent('pointerdown');
+    await expectExpanded('false');
+    expect(await menu.isVisible()).toBe(false);
+
+    async function expectExpanded(expanded: string): Promise<void> {
+      await page.locator(`#subject .share-button[aria-expanded=${expanded}]`).waitFor();
+    }
+  });
+
   thorough('where the browser does not let the page copy, it is saved', async () => {
     const { page } = await open({
       initScript: `navigator.clipboard.writeText = async () => { throw new DOMException('no', 'NotAllowedError'); };`,

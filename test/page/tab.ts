@@ -1,10 +1,10 @@
+import type { JsonObject } from '../../src/kernel/json-value.js';
 import type { Api, Method } from '../../src/page/api.js';
 import type { App } from '../../src/page/flow/app.js';
 import { createRunLog } from '../../src/page/flow/run-log.js';
 import type { HttpLeg } from '../../src/page/run.js';
 import { toVerifiable } from '../../src/page/setup/verifiable.js';
 import { type AppState, createStore, type ServerState } from '../../src/page/state.js';
-import type { JsonObject } from '../../src/kernel/json-value.js';
 
 /** A server on this machine, as `GET /dev/state` describes it. */
 export const SERVER: ServerState = {
