@@ -1,4 +1,4 @@
-import { readlinkSync, realpathSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, realpathSync } from 'node:fs';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -62,6 +62,29 @@ function adviceElsewhere(code: string, { noun, flag }: { readonly noun: string; 
   return what.replace('FILE', noun).replace('FLAG', flag);
 }
 
+// A FIFO opened without it would wait for a process at its other end. Windows does not know it.
+const NOT_WAITING = constants.O_NONBLOCK ?? 0;
+
+/**
+ * Opens a file that is there, and nothing else: a FIFO or a device might never end.
+ *
+ * @throws PasskeyError `store_unavailable` naming what it is · the error of the system.
+ */
+export function openRegularFile(path: string, use: 'read' | 'change', { noun, flag }: FileNames = STORE_NAMES): number {
+  let kind = 'socket';
+  try {
+    const fd = openSync(path, (use === 'read' ? constants.O_RDONLY : constants.O_RDWR) | NOT_WAITING);
+    const stats = fstatSync(fd);
+    if (stats.isFile()) return fd;
+    closeSync(fd);
+    kind = stats.isDirectory() ? 'folder' : stats.isFIFO() ? 'FIFO (a named pipe)' : 'device';
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENXIO') throw error;
+  }
+  const advice = flag === undefined ? 'Move it away.' : `Name a file with ${flag}.`;
+  throw new PasskeyError('store_unavailable', `Expected the ${noun} ${path} to be a file; it is a ${kind}. ${advice}`);
+}
+
 const TRIES = 50;
 /** Milliseconds. */
 const PAUSE = 20;
@@ -118,30 +141,24 @@ export const JOURNAL_ENDING = '.journal';
 
 /** Where things are kept that nobody has named a place for, under the working directory. */
 export const DEFAULT_FOLDER = '.passkey';
-const MAX_LINKS = 40;
 
-/** The file that a path leads to: symbolic links are kept, their target is replaced. The target need not exist yet. */
-export async function resolveTarget(path: string): Promise<string> {
-  let target = resolve(path);
-  for (let links = 0; links < MAX_LINKS; links += 1) {
-    try {
-      return realpathSync.native(target);
-    } catch (error) {
-      if (systemErrorCode(error) !== 'ENOENT') throw error;
-    }
-    const link = linkAt(target);
-    if (link === undefined) break;
-    target = resolve(dirname(target), link);
-  }
-  return target;
-}
-
-function linkAt(path: string): string | undefined {
+/**
+ * Resolves symbolic links: they stay, and their target is replaced. The file need not exist yet, but a link must lead to one. Writing
+ * through one that does not would make a file wherever it points.
+ *
+ * @throws PasskeyError `store_unavailable` for such a link · the error of the system.
+ */
+export async function resolveTarget(path: string, { noun }: Pick<FileNames, 'noun'> = STORE_NAMES): Promise<string> {
   try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
+    return realpathSync.native(path);
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') throw error;
   }
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return resolve(path);
+  throw new PasskeyError(
+    'store_unavailable',
+    `The ${noun} ${path} is a symbolic link to a file that does not exist. Nothing was made. Remove the link, or put that file there.`,
+  );
 }
 
 /** Makes the folder of a store (0700). A default folder made here also keeps itself out of git. */

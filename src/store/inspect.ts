@@ -42,7 +42,7 @@ export async function checkStore(path: string): Promise<StoreReport> {
 export async function repairStore(path: string, out: string): Promise<StoreReport> {
   const { contents, report } = await inspect(path);
   try {
-    const target = await resolveTarget(out);
+    const target = await resolveTarget(out, { noun: 'file' });
     await writeNewFile(target, encodeFile({ ...contents, store: randomBytes(16).toString('hex'), sequence: 0 }), { ownerOf: report.path });
   } catch (cause) {
     throw newFileFailure(out, cause);

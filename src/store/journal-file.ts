@@ -2,11 +2,22 @@ import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readSync, sta
 import { promisify } from 'node:util';
 import { NewerVersion } from './file-codec.js';
 import { FileDamage } from './file-rows.js';
-import { JOURNAL_ENDING, systemErrorCode } from './file-system.js';
-import { type FileMark, JOURNAL_VERSION, type JournalEntry, type JournalHeader, readEntry, readHeader } from './journal-text.js';
+import { type FileNames, JOURNAL_ENDING, openRegularFile, systemErrorCode } from './file-system.js';
+import {
+  type FileMark,
+  isEntry,
+  isSpoiltLine,
+  JOURNAL_VERSION,
+  type JournalEntry,
+  type JournalHeader,
+  readEntry,
+  readHeader,
+  SPOILT_END,
+} from './journal-text.js';
 
 const ON_WINDOWS = process.platform === 'win32';
 const NEWLINE = 0x0a;
+const NAMES: FileNames = { noun: 'journal', flag: undefined };
 
 const writeAt = promisify(write);
 const flush = promisify(fdatasync);
@@ -60,7 +71,7 @@ export class Journal {
   static open(path: string): Journal | undefined {
     let fd: number;
     try {
-      fd = openSync(path, 'r');
+      fd = openRegularFile(path, 'read', NAMES);
     } catch (error) {
       // A name that is too long for a journal has none.
       if (['ENOENT', 'ENAMETOOLONG'].includes(systemErrorCode(error) ?? '')) return undefined;
@@ -99,8 +110,14 @@ export class Journal {
       else entries.push({ line: this.#lines, entry: found });
       at = end + 1;
     }
+    if (isSpoiltLine(bytes.subarray(at))) throw new FileDamage(String(this.#lines + 1), SPOILT_END, undefined, this.path);
     this.offset += at;
     return entries;
+  }
+
+  /** The entries that were added before another process replaced the file. None on Windows, where it is not kept open. */
+  readLast(): NumberedEntry[] {
+    return this.#fd === undefined ? [] : this.readOn();
   }
 
   /** Undefined for what a power failure left of lines that were not flushed: blocks that were never written, and nothing after them. */
@@ -134,7 +151,7 @@ export class Journal {
    * @throws NotFlushed when it may be on the disk or not · the error of the system when it is not.
    */
   async append(line: string, { flushed = true }: { readonly flushed?: boolean } = {}): Promise<void> {
-    const fd = openSync(this.path, 'r+');
+    const fd = openRegularFile(this.path, 'change', NAMES);
     try {
       const bytes = Buffer.from(line);
       if (fstatSync(fd).size > this.offset) ftruncateSync(fd, this.offset);
@@ -198,12 +215,7 @@ function headerOf(path: string, fd: number): { readonly header: JournalHeader; r
 
 function holdsEntry(bytes: Buffer): boolean {
   for (let at = 0, end = bytes.indexOf(NEWLINE); end !== -1; at = end + 1, end = bytes.indexOf(NEWLINE, at)) {
-    try {
-      readEntry(bytes.subarray(at, end));
-      return true;
-    } catch (error) {
-      if (!(error instanceof FileDamage)) throw error;
-    }
+    if (isEntry(bytes.subarray(at, end))) return true;
   }
   return false;
 }

@@ -148,6 +148,28 @@ export function readEntry(line: Uint8Array): JournalEntry | { readonly snapshot:
   throw new FileDamage('', `${place} ${message}`.trim());
 }
 
+export function isEntry(line: Uint8Array): boolean {
+  try {
+    readEntry(line);
+    return true;
+  } catch (error) {
+    if (!(error instanceof FileDamage)) throw error;
+    return false;
+  }
+}
+
+export const SPOILT_END = 'expected a newline at the end of the line, got another byte';
+
+/**
+ * Whether the newline of an acknowledged line is another byte now. A line that was cut off is shorter than its checksum needs, and a
+ * block that was never written is zero.
+ *
+ * @param tail what follows the last newline of a journal.
+ */
+export function isSpoiltLine(tail: Uint8Array): boolean {
+  return tail.length > 0 && tail.at(-1) !== 0 && isEntry(tail.subarray(0, -1));
+}
+
 /**
  * Puts what an entry changes into a state.
  *

@@ -32,7 +32,7 @@ export function keptFile(path: string, names: FileNames): KeptFile {
   return {
     read,
     async change(change) {
-      const target = await resolveTarget(path)
+      const target = await resolveTarget(path, names)
         .then(async (found) => {
           await makeStoreFolder(found);
           return found;

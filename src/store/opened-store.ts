@@ -1,10 +1,11 @@
-import { type BigIntStats, closeSync, existsSync, fstatSync, openSync, statSync } from 'node:fs';
+import { type BigIntStats, closeSync, existsSync, fstatSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { PasskeyError } from '../errors.js';
 import { count } from '../kernel/wording.js';
 import type { Contents } from './file-codec.js';
 import { FileDamage } from './file-rows.js';
 import type { FileSizeLimit } from './file-size.js';
-import { resolveTarget } from './file-system.js';
+import { openRegularFile, resolveTarget } from './file-system.js';
 import { Journal, journalPath, type NumberedEntry } from './journal-file.js';
 import { applyEntry, type FileMark, type JournalEntry } from './journal-text.js';
 import { accessText, bytesOfRow, ownerText, removedOwnerText } from './row-text.js';
@@ -13,8 +14,10 @@ import { type Draft, ownerKey } from './state.js';
 
 /** What is known of a store: what its file and its journal held when they were last read. */
 export interface OpenedStore {
-  /** The file, its symbolic links resolved. */
-  readonly target: string;
+  /** The path that was opened. */
+  readonly path: string;
+  /** The file there, symbolic links resolved. */
+  target: string;
   readonly contents: Contents;
   /** How the file looked. */
   mark: FileMark;
@@ -47,13 +50,16 @@ export async function readStore(path: string, limit: FileSizeLimit): Promise<Ope
   for (let tries = 1; ; tries += 1) {
     const target = await resolveTarget(path);
     // Synchronously: every turn of the thread pool takes a short command longer than its reading does.
-    const fd = openSync(target, 'r');
+    const fd = openRegularFile(target, 'read');
     try {
       const stats = fstatSync(fd, { bigint: true });
       limit.requireReadable(Number(stats.size));
       const contents = await readSnapshot(fd);
-      const opened = withJournal(target, contents, stats);
-      if (!(opened instanceof PasskeyError)) return opened;
+      const opened = withJournal({ path, target }, contents, stats);
+      if (!(opened instanceof PasskeyError)) {
+        requireNothingLeft(opened);
+        return opened;
+      }
       // Another process may have replaced both files between the two looks.
       const now = statSync(target, { bigint: true, throwIfNoEntry: false });
       if (tries === MAX_TRIES || (now && isMarked(now, markOf(stats)))) throw opened;
@@ -64,10 +70,11 @@ export async function readStore(path: string, limit: FileSizeLimit): Promise<Ope
 }
 
 /** A PasskeyError when the two do not belong together. */
-function withJournal(target: string, contents: Contents, stats: BigIntStats): OpenedStore | PasskeyError {
+function withJournal(place: Pick<OpenedStore, 'path' | 'target'>, contents: Contents, stats: BigIntStats): OpenedStore | PasskeyError {
   const { store, sequence } = contents;
+  const { target } = place;
   const path = journalPath(target);
-  const opened = { target, contents, mark: markOf(stats), inFile: sequence, bytes: Number(stats.size), superseded: undefined };
+  const opened = { ...place, contents, mark: markOf(stats), inFile: sequence, bytes: Number(stats.size), superseded: undefined };
   const fresh = store === undefined ? 'upgrade' : 'journal';
   const journal = Journal.open(path);
   if (journal === undefined) return { ...opened, journal, toDo: fresh };
@@ -83,7 +90,11 @@ function withJournal(target: string, contents: Contents, stats: BigIntStats): Op
     journal.close();
     // One that holds nothing more than the file is no loss.
     const lost = header.store === store ? entries.filter(({ entry }) => entry.n > sequence) : entries;
-    if (lost.length > 0) return mismatch(target, { store, sequence }, { journal, lost: lost.length });
+    const why =
+      header.store === store
+        ? `the journal begins after change ${header.after}, and the file ends with change ${sequence}`
+        : 'the journal belongs to another store';
+    if (lost.length > 0) return mismatch(target, { journal, lost: lost.length, why });
     const now = statSync(path, { bigint: true, throwIfNoEntry: false });
     return { ...opened, journal: undefined, superseded: now && markOf(now), toDo: fresh };
   } catch (error) {
@@ -92,15 +103,22 @@ function withJournal(target: string, contents: Contents, stats: BigIntStats): Op
   }
 }
 
+/** The journal of a file that was moved and linked may still be where the file was. @throws PasskeyError `store_damaged` */
+function requireNothingLeft({ path, target, contents: { store, sequence }, journal: used }: OpenedStore): void {
+  if (!lstatSync(path).isSymbolicLink()) return;
+  const journal = Journal.open(journalPath(resolve(path)));
+  if (journal === undefined) return;
+  const lost = journal.header.store === store ? journal.readOn().filter(({ entry }) => entry.n > sequence).length : 0;
+  journal.close();
+  if (lost === 0) return;
+  used?.close();
+  throw mismatch(target, { journal, lost, why: 'the file was moved without it. Move it beside the file' });
+}
+
 function mismatch(
   target: string,
-  { store, sequence }: Pick<Contents, 'store' | 'sequence'>,
-  { journal: { path, header }, lost }: { readonly journal: Journal; readonly lost: number },
+  { journal: { path }, lost, why }: { readonly journal: Journal; readonly lost: number; readonly why: string },
 ): PasskeyError {
-  const why =
-    header.store === store
-      ? `the journal begins after change ${header.after}, and the file ends with change ${sequence}`
-      : 'the journal belongs to another store';
   return new PasskeyError(
     'store_damaged',
     `The store ${target} does not fit its journal ${path}, which holds ${count(lost, 'more change')}: ${why}. Nothing was changed. If the file is a copy that you want to use as it is, move the journal away; otherwise put the file back that belongs to it.`,
@@ -116,7 +134,7 @@ function mismatch(
 export function catchUp(opened: OpenedStore): boolean {
   // A snapshot replaces the file between two looks; the journal says so beforehand.
   for (let looks = 0; looks < 2; looks += 1) {
-    if (!followJournal(opened)) return false;
+    if (!followFile(opened) || !followJournal(opened)) return false;
     const stats = statSync(opened.target, { bigint: true, throwIfNoEntry: false });
     if (stats === undefined) return false;
     if (isMarked(stats, opened.mark)) return true;
@@ -128,6 +146,17 @@ export function catchUp(opened: OpenedStore): boolean {
   return false;
 }
 
+/** Follows a file that was moved while it was open, with a link left in its place. What its journal holds moves with the next change. */
+function followFile(opened: OpenedStore): boolean {
+  const target = realpathSync.native(opened.path);
+  if (target === opened.target) return true;
+  const stats = statSync(target, { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined || !isMarked(stats, opened.mark) || existsSync(journalPath(target))) return false;
+  opened.target = target;
+  if (opened.journal !== undefined) opened.toDo ??= 'branch';
+  return true;
+}
+
 function followJournal(opened: OpenedStore): boolean {
   const { journal, contents } = opened;
   const path = journalPath(opened.target);
@@ -136,11 +165,14 @@ function followJournal(opened: OpenedStore): boolean {
     const stats = existsSync(path) ? statSync(path, { bigint: true, throwIfNoEntry: false }) : undefined;
     return stats === undefined ? opened.superseded === undefined : isMarked(stats, opened.superseded);
   }
+  // Of a file that was moved: another process has begun the journal beside it.
+  if (journal.path !== path && existsSync(path)) return false;
   const look = journal.look();
   if (look !== 'other') {
     if (look === 'longer') applyAll(opened, journal.readOn());
     return true;
   }
+  applyAll(opened, journal.readLast());
   const next = Journal.open(path);
   if (next === undefined) return false;
   const { store, branch, after } = next.header;

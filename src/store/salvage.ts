@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { closeSync, readFileSync } from 'node:fs';
 import { isObject } from '../kernel/json-value.js';
 import { addAccess, addOwner, addPasskey, addRemovedOwner, type Contents, decodeFile, emptyContents } from './file-codec.js';
 import { FileDamage } from './file-rows.js';
 import { TABLES, type Table } from './file-schema.js';
-import { systemErrorCode } from './file-system.js';
+import { openRegularFile, systemErrorCode } from './file-system.js';
 import { journalPath } from './journal-file.js';
-import { applyEntry, type JournalEntry, type JournalHeader, readEntry, readHeader } from './journal-text.js';
+import { applyEntry, isSpoiltLine, type JournalEntry, type JournalHeader, readEntry, readHeader, SPOILT_END } from './journal-text.js';
 import { ROW_SHAPES } from './row-text.js';
 
 /** A part of a store that cannot be read. */
@@ -30,13 +30,13 @@ export interface Salvage {
  */
 export async function salvageStore(target: string): Promise<Salvage> {
   const salvager = new Salvager(target);
-  salvager.readFile(await readFile(target));
+  salvager.readFile(bytesOf(target));
   const path = journalPath(target);
-  const journal = await readFile(path).catch((error: unknown) => {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (journal) salvager.readJournal(path, journal);
+  try {
+    salvager.readJournal(path, bytesOf(path));
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') throw error;
+  }
   salvager.raiseNextIds();
   return { contents: salvager.contents, damages: salvager.damages };
 }
@@ -111,10 +111,12 @@ class Salvager {
     const store = head.get('store');
     this.contents.store = typeof store === 'string' ? store : undefined;
     this.contents.sequence = numberOf('sequence');
-    this.#next = { passkey: numberOf('next_passkey_id'), access: numberOf('next_access_id') };
+    this.#next.passkey = Math.max(this.#next.passkey, numberOf('next_passkey_id'));
+    this.#next.access = Math.max(this.#next.access, numberOf('next_access_id'));
   }
 
   #add(table: Table, row: unknown, at: string): void {
+    this.#noteIds(table, row);
     try {
       if (table === 'owners' && ROW_SHAPES.owners.fits(row)) addOwner(this.contents, row, at);
       else if (table === 'removed_owners' && ROW_SHAPES.removed_owners.fits(row)) addRemovedOwner(this.contents, row, at);
@@ -132,6 +134,11 @@ class Salvager {
 
   readJournal(path: string, bytes: Buffer): void {
     const lines = [...linesOf(bytes)];
+    const tail = bytes.subarray(bytes.lastIndexOf(0x0a) + 1);
+    if (isSpoiltLine(tail)) {
+      lines.push(tail.subarray(0, -1));
+      this.#note(String(lines.length), SPOILT_END, path);
+    }
     const header = this.#readHeader(path, lines[0]);
     // What is in the file already is in the journal as well only where the file says so.
     const from = header === undefined || header.store === this.contents.store ? this.contents.sequence : 0;
@@ -172,13 +179,20 @@ class Salvager {
 
   raiseNextIds(): void {
     const { state } = this.contents;
-    const after = (ids: Iterable<number>): number => {
-      let highest = 0;
-      for (const id of ids) highest = Math.max(highest, id);
-      return highest + 1;
-    };
-    state.nextPasskeyId = Math.max(1, this.#next.passkey, after(state.passkeys.keys()));
-    state.nextAccessId = Math.max(1, this.#next.access, after(state.accesses.keys()));
+    for (const id of state.passkeys.keys()) this.#next.passkey = Math.max(this.#next.passkey, id + 1);
+    for (const id of state.accesses.keys()) this.#next.access = Math.max(this.#next.access, id + 1);
+    state.nextPasskeyId = this.#next.passkey;
+    state.nextAccessId = this.#next.access;
+  }
+
+  /** A row that is left out keeps its id from being given again, and a login that of its passkey. */
+  #noteIds(table: Table, row: unknown): void {
+    if (!isObject(row)) return;
+    const after = (id: unknown): number => (typeof id === 'number' && Number.isSafeInteger(id) ? id + 1 : 1);
+    if (table === 'passkeys') this.#next.passkey = Math.max(this.#next.passkey, after(row.id));
+    if (table !== 'accesses') return;
+    this.#next.access = Math.max(this.#next.access, after(row.id));
+    this.#next.passkey = Math.max(this.#next.passkey, after(row.passkey_id));
   }
 
   #note(place: string, reason: string, file = this.#target): void {
@@ -186,7 +200,16 @@ class Salvager {
   }
 }
 
-/** What is left of a line that was cut off is none. */
+function bytesOf(path: string): Buffer {
+  const fd = openRegularFile(path, 'read');
+  try {
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The lines of a journal. One that was cut off is left out. */
 function* linesOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0, end = bytes.indexOf(0x0a); end !== -1; at = end + 1, end = bytes.indexOf(0x0a, at)) yield bytes.subarray(at, end);
 }

@@ -1,4 +1,3 @@
-import type { BigIntStats } from 'node:fs';
 import { PasskeyError } from '../errors.js';
 import { clause } from '../kernel/wording.js';
 import { NewerVersion } from './file-codec.js';
@@ -44,19 +43,4 @@ export function storeAbsent(path: string): PasskeyError {
     'store_absent',
     `There is no store at ${path}. Create one with "passkey serve" or "passkey user add", or name another with --store or PASSKEY_STORE.`,
   );
-}
-
-/** Reading a FIFO or a device might never end, and writing would replace it by a file. @throws PasskeyError `store_unavailable` */
-export function refuseOtherThanFile(path: string, stats: BigIntStats | undefined): void {
-  if (stats === undefined || stats.isFile()) return;
-  throw new PasskeyError(
-    'store_unavailable',
-    `Expected the store ${path} to be a file; it is a ${kindOf(stats)}. Name a file with --store.`,
-  );
-}
-
-function kindOf(stats: BigIntStats): string {
-  if (stats.isDirectory()) return 'folder';
-  if (stats.isFIFO()) return 'FIFO (a named pipe)';
-  return stats.isSocket() ? 'socket' : 'device';
 }

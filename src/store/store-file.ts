@@ -16,7 +16,7 @@ import { prepareForChanges, putSnapshot } from './prepare-store.js';
 import { removeTemporaries, removeTemporary, replaceFile, writeTemporary } from './replace-file.js';
 import { encodeFile } from './snapshot-text.js';
 import { draftOf, type State } from './state.js';
-import { readFailure, refuseOtherThanFile } from './store-failures.js';
+import { readFailure } from './store-failures.js';
 
 export interface StoreFileOptions {
   readonly lock?: FileLockOptions;
@@ -120,6 +120,9 @@ export class StoreFile implements Adapter<Contents> {
   /** Brings the file up to date with the journal, while changes go on, and shortens the journal. */
   async write(contents: Contents): Promise<void> {
     const opened = this.#opened;
+    if (opened?.toDo === 'branch') {
+      await this.exclusively((lock) => this.#whileWriting(async () => prepareForChanges(await this.#current(), lock)));
+    }
     if (opened === undefined || opened.contents !== contents || opened.toDo !== undefined || opened.inFile === contents.sequence) return;
     const { target, journal } = opened;
     const { sequence } = contents;
@@ -132,7 +135,7 @@ export class StoreFile implements Adapter<Contents> {
       await this.exclusively(async (lock) => {
         const now = await this.#current();
         // Another process was faster, or somebody has edited the file.
-        if (now !== opened || now.journal !== journal || journal === undefined || now.inFile >= sequence) return;
+        if (now !== opened || now.target !== target || now.journal !== journal || journal === undefined || now.inFile >= sequence) return;
         inPlace = true;
         await this.#whileWriting(() => putSnapshot(now, { temporary, sequence, from, journal }, lock));
       });
@@ -215,7 +218,6 @@ export class StoreFile implements Adapter<Contents> {
 
   async #load(): Promise<OpenedStore> {
     try {
-      refuseOtherThanFile(this.#path, statSync(this.#path, { bigint: true, throwIfNoEntry: false }));
       const opened = await readStore(this.#path, this.#limit);
       this.#drop();
       this.#opened = opened;

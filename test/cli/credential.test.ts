@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
@@ -131,6 +132,17 @@ describe('the credentials file', () => {
       });
     }
     expect(await readdir(cwd)).toEqual([]);
+  });
+
+  test.skipIf(process.platform === 'win32')('is not made through a symbolic link that leads to nothing', async () => {
+    const { cwd, passkey } = await seeded();
+    await symlink(join(cwd, 'elsewhere.json'), join(cwd, 'own.json'));
+    const { code, stderr } = await passkey('credential', 'create', '--user', 'User:1', '--credentials', 'own.json');
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining(`credentials file ${join(cwd, 'own.json')} is a symbolic link to a file that`),
+    ]);
+    expect(existsSync(join(cwd, 'elsewhere.json'))).toBe(false);
   });
 
   test('is left alone and named when it is damaged, and no key is shown', async () => {

@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkStore, repairStore } from '../../src/store/inspect.js';
@@ -93,6 +93,21 @@ describe('what can be saved of a store', () => {
       found: { ...WHOLE, passkeys: [1, 2, 3, 5] },
       damages: [expect.stringMatching(/^\.journal:2 the line does not fit its checksum/), '.journal:3 expected change 7, got 8'],
     });
+  });
+
+  test('a number is not given again, where the next ids are lost and only a damaged row or a login has it', async () => {
+    const path = await storeWithJournal();
+    await unlink(`${path}.journal`);
+    await writeFile(`${path}.journal`, '');
+    const lost = (text: string) => text.replace(/"next_passkey_id": \d+/, '"next_passkey_id": 0');
+    edit(path, (text) => lost(text).replace('"id":3,"label"', '"id":9,"lable"'));
+    expect((await repaired(path)).found).toMatchObject({ passkeys: [1, 2], next: 10 });
+    await unlink(`${path}.repaired`);
+    edit(path, (text) => text.replace('"passkey_id":null', '"passkey_id":41'));
+    expect((await repaired(path)).found).toMatchObject({ passkeys: [1, 2], next: 42 });
+    await unlink(`${path}.repaired`);
+    edit(path, (text) => text.replace(/ {4}\{"id":9.*\n/, '').replace('"passkey_id":41', '"passkey_id":null'));
+    expect((await repaired(path)).found).toMatchObject({ passkeys: [1, 2], next: 3 });
   });
 
   test('nothing of another file is overwritten', async () => {

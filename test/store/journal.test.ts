@@ -3,9 +3,11 @@ import { copyFile, readdir, readFile, rename, stat, unlink, writeFile } from 'no
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { repairStore } from '../../src/store/inspect.js';
 import { journalLine } from '../../src/store/journal-text.js';
 import { type JsonFileStoreOptions, openJsonFileStore } from '../../src/store/json-file.js';
 import type { Store } from '../../src/store/store.js';
+import { StoreFile } from '../../src/store/store-file.js';
 import { temporaryFolder } from '../contract/adapters.js';
 import { newAccess, newOwner, newPasskey, START } from '../contract/samples.js';
 
@@ -110,6 +112,30 @@ describe('a change', () => {
     expect(await idsOf(here)).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
     expect(await idsOf(await open(await killedCopy(path)))).toEqual(await idsOf(here));
   });
+
+  test.runIf(process.platform !== 'win32')(
+    'by a command that writes the file as it ends does not have a server read the file anew',
+    async () => {
+      const path = await newPath();
+      const runCommand = async () => {
+        const command = await openJsonFileStore(path, { create: true });
+        await command.insertPasskey(newPasskey());
+        await command.close();
+        expect(linesOf(path)).toEqual([]);
+      };
+      await runCommand();
+      const server = new StoreFile(path, {});
+      const before = await server.read();
+      for (const passkeys of [2, 3]) {
+        await runCommand();
+        const after = await server.read();
+        expect(after.state.passkeys.size).toBe(passkeys);
+        // What is read from the file is an object of its own.
+        expect(after).toBe(before);
+      }
+      await server.close();
+    },
+  );
 });
 
 describe('the file', () => {
@@ -272,6 +298,22 @@ describe('what a crash leaves of a line', () => {
       message: expect.stringContaining(`The store ${path}.journal:${line} is damaged: ${reason}`),
     });
     expect(readFileSync(`${path}.journal`, 'utf8')).toBe(damaged);
+  });
+
+  test('a last newline that is another byte is damage, and repair saves its change', async () => {
+    const path = await pending();
+    const spoilt = readFileSync(`${path}.journal`);
+    spoilt[spoilt.length - 1] = 0x0b;
+    writeFileSync(`${path}.journal`, spoilt);
+    await expect(openJsonFileStore(path, { create: true })).rejects.toMatchObject({
+      code: 'store_damaged',
+      message: expect.stringContaining(
+        `The store ${path}.journal:4 is damaged: expected a newline at the end of the line, got another byte.`,
+      ),
+    });
+    expect(readFileSync(`${path}.journal`)).toEqual(spoilt);
+    const { passkeys, damages } = await repairStore(path, `${path}.repaired`);
+    expect([passkeys, damages]).toMatchObject([4, [{ place: '4' }]]);
   });
 
   test('a journal of a later version is for that one', async () => {

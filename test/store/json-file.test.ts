@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, readFile, readlink, rename, rm, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkStore } from '../../src/store/inspect.js';
 import { type JsonFileStoreOptions, openJsonFileStore } from '../../src/store/json-file.js';
 import type { Store } from '../../src/store/store.js';
 import { temporaryFolder } from '../contract/adapters.js';
@@ -67,9 +69,10 @@ describe('where a store is made', () => {
     expect(await mode(`${path}.journal`)).toBe(0o600);
   });
 
-  test.runIf(POSIX)('a symbolic link stays, and what it points at is replaced; also one that points at nothing yet', async () => {
+  test.runIf(POSIX)('a symbolic link stays, and what it points at is replaced', async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'real'));
+    await (await openJsonFileStore(join(folder, 'real', 'passkeys.json'), { create: true })).close();
     await symlink('real/passkeys.json', join(folder, 'one.json'));
     await symlink(join(folder, 'one.json'), join(folder, 'two.json'));
     const store = await open(join(folder, 'two.json'), { create: true });
@@ -79,6 +82,35 @@ describe('where a store is made', () => {
     expect(await (await open(join(folder, 'real', 'passkeys.json'))).listPasskeys()).toHaveLength(1);
     await store.close();
     expect(await readdir(join(folder, 'real'))).toEqual(['passkeys.json', 'passkeys.json.journal']);
+  });
+
+  test.runIf(POSIX)('a symbolic link to nothing is refused, and nothing is made where it points', async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, 'passkeys.json');
+    await symlink(join(folder, 'elsewhere.json'), path);
+    for (const create of [true, false]) {
+      await expect(openJsonFileStore(path, { create })).rejects.toMatchObject({
+        code: 'store_unavailable',
+        message: `The store ${path} is a symbolic link to a file that does not exist. Nothing was made. Remove the link, or put that file there.`,
+      });
+    }
+    expect(await readdir(folder)).toEqual(['passkeys.json']);
+  });
+
+  test.runIf(POSIX).each([
+    ['the store', 'passkeys.json'],
+    ['its journal', 'passkeys.json.journal'],
+  ])('%s that is a FIFO is refused, and nobody waits for its other end', async (_, name) => {
+    const folder = await temporaryFolder();
+    const path = join(folder, 'passkeys.json');
+    if (name !== 'passkeys.json') await (await openJsonFileStore(path, { create: true })).close();
+    execFileSync('mkfifo', [join(folder, name)]);
+    for (const attempt of [() => openJsonFileStore(path), () => openJsonFileStore(path, { create: true }), () => checkStore(path)]) {
+      await expect(attempt()).rejects.toMatchObject({
+        code: 'store_unavailable',
+        message: expect.stringContaining(`${join(folder, name)} to be a file; it is a FIFO (a named pipe).`),
+      });
+    }
   });
 
   test.each([
@@ -93,6 +125,51 @@ describe('where a store is made', () => {
       message: expect.stringContaining(`${path} (${systemCode}).`),
       cause: { code: systemCode },
     });
+  });
+});
+
+describe.runIf(POSIX)('a file that is moved while it is open, with a link in its place,', () => {
+  /** A store that is open, moved: as far as its last snapshot, and with one change more in the journal. */
+  async function moved() {
+    const folder = await temporaryFolder();
+    const [path, target] = [join(folder, 'passkeys.json'), join(folder, 'moved.json')];
+    const store = await open(path, { create: true, quiet: 3_600_000 });
+    await store.insertPasskey(newPasskey());
+    await rename(path, target);
+    await symlink(target, path);
+    return { path, target, store };
+  }
+
+  test('is written where it is now, and the link stays', async () => {
+    const { path, target, store } = await moved();
+    expect(await store.listPasskeys()).toHaveLength(1);
+    await store.close();
+    expect(await readlink(path)).toBe(target);
+    expect(JSON.parse(await readFile(target, 'utf8')).passkeys).toHaveLength(1);
+  });
+
+  test('takes its changes along into the next', async () => {
+    const { path, target, store } = await moved();
+    await store.insertPasskey(newPasskey());
+    const other = await open(path);
+    expect(await other.listPasskeys()).toHaveLength(2);
+    await other.insertPasskey(newPasskey());
+    expect(await store.listPasskeys()).toHaveLength(3);
+    await Promise.all([store.close(), other.close()]);
+    expect(await readlink(path)).toBe(target);
+    expect(JSON.parse(await readFile(target, 'utf8')).passkeys).toHaveLength(3);
+  });
+
+  test('is refused to others while its journal holds changes where it was', async () => {
+    const { path, target } = await moved();
+    await expect(openJsonFileStore(path, { create: true })).rejects.toMatchObject({
+      code: 'store_damaged',
+      message: expect.stringContaining(
+        `The store ${target} does not fit its journal ${path}.journal, which holds 1 more change: the file was moved without it.`,
+      ),
+    });
+    await rename(`${path}.journal`, `${target}.journal`);
+    expect(await (await open(path)).listPasskeys()).toHaveLength(1);
   });
 });
 
