@@ -40,6 +40,8 @@ export interface Io {
   readonly uncaught: Uncaught;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Ends the process with the command: timers and connections of a user's module would keep it running. Absent in tests. */
+  readonly exitWhenDone?: () => void;
   /** What the person typed to run the executable; absent where Node runs the package. */
   readonly command?: string;
 }

@@ -45,6 +45,7 @@ export async function main(starter: Pick<Io, 'command'> = {}): Promise<void> {
     return stdout;
   };
   let stderr: Output | undefined;
+  let exits = false;
   const exitCode = await run(process.argv.slice(2), {
     // Node takes a while to open each of these, and most commands use only one.
     get stdin() {
@@ -64,7 +65,15 @@ export async function main(starter: Pick<Io, 'command'> = {}): Promise<void> {
     signals: process,
     uncaught: process,
     now: Date.now,
+    exitWhenDone() {
+      exits = true;
+    },
     ...starter,
   });
   process.exitCode = exitCode === 0 && lost ? OUTPUT_LOST : exitCode;
+  if (!exits) return;
+  for (const output of [stdout, stderr]) {
+    if (output !== undefined) await new Promise((resolve) => output.write('', resolve));
+  }
+  process.exit();
 }

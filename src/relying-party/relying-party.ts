@@ -92,17 +92,10 @@ export interface RelyingParty {
   purge(what: Purge, change: BulkOptions & { readonly endedBefore: number }, context?: OperationContext): Promise<Purged>;
 }
 
+/** The steps with all that they need, certificates and the public suffix list too: most commands verify nothing, and start without. */
 async function loadVerification() {
   const [{ register }, { authenticate }] = await Promise.all([import('./register.js'), import('./authenticate.js')]);
   return { register, authenticate };
-}
-
-let loading: ReturnType<typeof loadVerification> | undefined;
-
-/** The steps with all that they need, certificates and the public suffix list too: most commands verify nothing, and start without. */
-function verification(): ReturnType<typeof loadVerification> {
-  loading ??= loadVerification();
-  return loading;
 }
 
 /** @throws PasskeyError `configuration_invalid` when an attestation root of the policy cannot be read. */
@@ -113,12 +106,15 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
   const dependencies: OperationDependencies = { store, policy, origins, now, newChallenge, maxPasskeys, emit: emitter.emit };
   return {
     policy,
-    prepare: async () => void (await Promise.all([verification(), loadLibrary()])),
+    prepare: async () => {
+      await loadVerification();
+      await loadLibrary();
+    },
     on: emitter.on,
     beginRegistration: (input) => beginRegistration(dependencies, input),
-    register: async (input) => (await verification()).register(dependencies, input),
+    register: async (input) => (await loadVerification()).register(dependencies, input),
     beginAuthentication: (input) => beginAuthentication(dependencies, input),
-    authenticate: async (input) => (await verification()).authenticate(dependencies, input),
+    authenticate: async (input) => (await loadVerification()).authenticate(dependencies, input),
     list: (query) => store.listPasskeys(query),
     count: (filter) => store.countPasskeys(filter),
     find: (id) => store.findPasskey(id),

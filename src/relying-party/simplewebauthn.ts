@@ -12,7 +12,11 @@ let loading: Promise<Library> | undefined;
 
 /** The only importer of @simplewebauthn/server. It is slow to import, so it is loaded with the first ceremony, or by this. */
 export function loadLibrary(): Promise<Library> {
-  loading ??= import('@simplewebauthn/server').then(withoutGlobalRoots);
+  loading ??= import('@simplewebauthn/server').then(withoutGlobalRoots).catch((cause: unknown) => {
+    // The next ceremony tries again: the process may have had no file descriptor left for a moment.
+    loading = undefined;
+    throw cause;
+  });
   return loading;
 }
 

@@ -5,7 +5,7 @@ import { PasskeyError } from '../errors.js';
 import type { PasskeyBody } from '../relying-party/passkey-document.js';
 import { AuthActionFailure, BEARER_CHALLENGE } from './problem.js';
 
-/** What a user's module is given for a login. */
+/** The argument of a user's module, for one login. */
 export interface AuthActionInput {
   /** The passkey that logged in, as the API shows it. */
   readonly passkey: PasskeyBody;
@@ -32,6 +32,11 @@ export interface AuthActionAnswer {
   readonly body: string | Buffer | undefined;
 }
 
+/** Milliseconds that a module has for its whole answer. */
+const MAX_DURATION = 30_000;
+/** Bytes of its answer. */
+const MAX_ANSWER = 1024 * 1024;
+
 const running = new AsyncLocalStorage<string>();
 
 /** Runs code of the module `name`, so that what it starts, however late that fails, can be told from our own code. */
@@ -45,9 +50,9 @@ export function runningAuthAction(): string | undefined {
 }
 
 /**
- * Calls the module and reads its answer to the end.
+ * Calls the module and reads its answer to the end, within 30 seconds and 1 MiB.
  *
- * @throws PasskeyError `internal_error`. The client is told nothing; the cause, for the log, names the module and what it did.
+ * @throws PasskeyError `internal_error`. The client learns nothing more; the cause, for the log, names the module and its fault.
  */
 export function runAuthAction({ name, run }: LoadedAuthAction, input: AuthActionInput): Promise<AuthActionAnswer> {
   const failed: Fail = (what, ...causes) =>
@@ -59,19 +64,39 @@ export function runAuthAction({ name, run }: LoadedAuthAction, input: AuthAction
     });
   // Reading the answer runs code of the module, too: `then`, `toJSON`, getters, streams.
   return asAuthAction(name, async () => {
-    let answer: unknown;
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(failed(`did not answer within ${MAX_DURATION / 1000} seconds`)), MAX_DURATION).unref();
+    const late = new Promise<never>((_resolve, reject) => {
+      deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason));
+    });
     try {
-      answer = await run(input);
-    } catch (cause) {
-      throw failed('threw', cause);
-    }
-    try {
-      return await readAnswer(answer, failed);
-    } catch (cause) {
-      const told = cause instanceof PasskeyError && cause.cause instanceof AuthActionFailure;
-      throw told ? cause : failed('returned an answer that cannot be read', cause);
+      return await Promise.race([callAndRead(run, input, { failed, signal: deadline.signal }), late]);
+    } finally {
+      clearTimeout(timer);
     }
   });
+}
+
+interface Reading {
+  readonly failed: Fail;
+  /** Aborted when the module has taken too long. */
+  readonly signal: AbortSignal;
+}
+
+async function callAndRead(run: AuthActionFunction, input: AuthActionInput, reading: Reading): Promise<AuthActionAnswer> {
+  const { failed } = reading;
+  let answer: unknown;
+  try {
+    answer = await run(input);
+  } catch (cause) {
+    throw failed('threw', cause);
+  }
+  try {
+    return await readAnswer(answer, reading);
+  } catch (cause) {
+    const explained = cause instanceof PasskeyError && cause.cause instanceof AuthActionFailure;
+    throw explained ? cause : failed('returned an answer that cannot be read', cause);
+  }
 }
 
 /** `causes` holds what was thrown, if anything was: a module may throw `undefined`, too. */
@@ -86,14 +111,17 @@ function inOneLine(thrown: unknown): string {
   }
 }
 
-async function readAnswer(answer: unknown, failed: Fail): Promise<AuthActionAnswer> {
-  if (isResponse(answer)) return await readResponse(answer, failed);
+async function readAnswer(answer: unknown, reading: Reading): Promise<AuthActionAnswer> {
+  const { failed } = reading;
+  if (isResponse(answer)) return await readResponse(answer, reading);
   if (typeof answer !== 'object' || answer === null || answer instanceof Error) {
     const what = answer instanceof Error ? 'an Error' : answer === null ? 'null' : typeof answer;
     throw failed(`must return an object or a Response; it returned ${what}`);
   }
   return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: serialize(answer, failed) };
 }
+
+const TOO_LARGE = `returned an answer of more than ${MAX_ANSWER / 2 ** 20} MiB`;
 
 function serialize(answer: object, failed: Fail): string {
   let body: string | undefined;
@@ -103,6 +131,7 @@ function serialize(answer: object, failed: Fail): string {
     throw failed('returned an object that is not JSON', cause);
   }
   if (body === undefined) throw failed('returned an object that is not JSON');
+  if (Buffer.byteLength(body) > MAX_ANSWER) throw failed(TOO_LARGE);
   return body;
 }
 
@@ -111,12 +140,12 @@ function isResponse(value: unknown): value is Response {
   return value instanceof Response || Object.prototype.toString.call(value) === '[object Response]';
 }
 
-async function readResponse(response: Response, failed: Fail): Promise<AuthActionAnswer> {
+async function readResponse(response: Response, reading: Reading): Promise<AuthActionAnswer> {
   const { status } = response;
-  const headers = headersOf(response, failed);
+  const headers = readHeaders(response, reading.failed);
   // RFC 9110 §15.5.2: a 401 says how to authenticate.
   if (status === 401) headers['www-authenticate'] ??= BEARER_CHALLENGE;
-  return { status, headers, body: await bytesOf(response, failed) };
+  return { status, headers, body: await readBody(response, reading) };
 }
 
 /** Header fields of the connection rather than of the message. */
@@ -131,7 +160,7 @@ export const HOP_HEADERS: ReadonlySet<string> = new Set([
   'trailer',
 ]);
 
-function headersOf(response: Response, failed: Fail): AuthActionAnswer['headers'] {
+function readHeaders(response: Response, failed: Fail): AuthActionAnswer['headers'] {
   const headers: AuthActionAnswer['headers'] = {};
   for (const [name, value] of response.headers) {
     // `Headers` takes control characters that an HTTP message cannot carry.
@@ -146,10 +175,24 @@ function headersOf(response: Response, failed: Fail): AuthActionAnswer['headers'
   return cookies.length === 0 ? headers : { ...headers, 'set-cookie': cookies };
 }
 
-async function bytesOf(response: Response, failed: Fail): Promise<Buffer | undefined> {
+async function readBody({ body }: Response, { failed, signal }: Reading): Promise<Buffer | undefined> {
+  if (body === null) return undefined;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
   try {
-    return response.body === null ? undefined : Buffer.from(await response.arrayBuffer());
+    const reader = body.getReader();
+    const cancel = () => void reader.cancel().catch(() => {});
+    signal.addEventListener('abort', cancel);
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      chunks.push(read.value);
+      size += read.value.byteLength;
+      if (size > MAX_ANSWER) {
+        cancel();
+        throw failed(TOO_LARGE);
+      }
+    }
+    return Buffer.concat(chunks);
   } catch (cause) {
-    throw failed('returned a Response whose body cannot be read', cause);
+    throw cause instanceof PasskeyError ? cause : failed('returned a Response whose body cannot be read', cause);
   }
 }

@@ -41,7 +41,7 @@ export function limitConnections(app: App, { maxConnections }: Pick<ServerSettin
   let onDrained = () => {};
   const warnOfCount = warnOnce(() =>
     app.log.warn(
-      `${maxConnections} connections are open, the most this server allows: the oldest idle ones are closed to make room. The limit depends on how many files this process may open (ulimit -n).`,
+      `As many connections are open as this server allows (${maxConnections}): the oldest idle ones are closed to make room. The limit depends on how many files this process may open (ulimit -n).`,
     ),
   );
   const warnOfBytes = warnOnce(() =>
@@ -54,7 +54,7 @@ export function limitConnections(app: App, { maxConnections }: Pick<ServerSettin
     idle.delete(socket);
     for (const { bytes } of busy.get(socket)?.values() ?? []) waiting -= bytes;
     if (busy.delete(socket) && busy.size === 0) onDrained();
-    warnOfCount.unless(idle.size + busy.size >= 0.75 * maxConnections);
+    warnOfCount.unless(idle.size + busy.size >= Math.floor(0.75 * maxConnections));
     warnOfBytes.unless(waiting >= 0.75 * MAX_WAITING);
   }
 
@@ -103,6 +103,8 @@ export function limitConnections(app: App, { maxConnections }: Pick<ServerSettin
 
   // Registered before the listeners of Node and Fastify, which answer.
   app.server.prependListener('connection', (socket: Socket) => {
+    // Node removes its own listener when a client asks for a tunnel; a reset would then end the process.
+    socket.on('error', () => {});
     while (idle.size + busy.size >= maxConnections) {
       const [oldest] = idle.size > 0 ? idle : busy.keys();
       if (oldest === undefined) break;

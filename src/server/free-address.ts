@@ -65,7 +65,8 @@ const isTaken = (error: unknown): boolean => error instanceof PasskeyError && co
 
 function hold(address: string, port: number): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = createServer();
+    // A connection would keep it from closing, and a reset would end the process.
+    const server = createServer((socket) => void socket.destroy());
     server.once('error', reject);
     server.listen({ host: address, port, exclusive: true }, () => resolve(server));
   });

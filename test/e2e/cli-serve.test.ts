@@ -252,6 +252,15 @@ describe('every flag of passkey serve does something', () => {
     }
   });
 
+  thorough('--auth-action with a module that keeps a timer: neither serve nor exec waits for it', async () => {
+    const cwd = await tempFolder();
+    await writeFile(join(cwd, 'timer.mjs'), 'setInterval(() => {}, 1_000); export default () => ({});');
+    const flags = ['--store', 'memory:', '--auth-action', './timer.mjs'];
+    expect(await (await serve(flags, { cwd })).stop()).toBe(0);
+    const command = [process.execPath, '-e', 'console.log("done"); process.exitCode = 7'];
+    expect(await passkey(['exec', ...flags, '--', ...command], { cwd })).toMatchObject({ code: 7, stdout: 'done\n' });
+  });
+
   thorough('--auth-action with a module that fails after it has answered: the server logs it and keeps running', async () => {
     const { cwd, token } = await folderWithToken();
     await writeFile(

@@ -12,6 +12,8 @@ interface ProcessOptions {
   /** A file to write to instead of a pipe. */
   readonly stdout?: number;
   readonly stderr?: number;
+  /** File descriptors that it may have open (`ulimit -n`). */
+  readonly descriptors?: string;
 }
 
 /** The built command line starts clean: nothing of this process's own configuration reaches it. */
@@ -35,8 +37,10 @@ export interface Listening {
   stop(signal?: NodeJS.Signals): Promise<unknown>;
 }
 
-export function spawnPasskey(argv: readonly string[], { cwd, env, stdout, stderr }: ProcessOptions): ChildProcess {
-  return spawn(process.execPath, [BIN, ...argv], { cwd, env: environment(env), stdio: ['ignore', stdout ?? 'pipe', stderr ?? 'pipe'] });
+export function spawnPasskey(argv: readonly string[], { cwd, env, stdout, stderr, descriptors }: ProcessOptions): ChildProcess {
+  const own = [process.execPath, BIN, ...argv];
+  const [command = '', ...args] = descriptors === undefined ? own : ['sh', '-c', 'ulimit -n "$0"; exec "$@"', descriptors, ...own];
+  return spawn(command, args, { cwd, env: environment(env), stdio: ['ignore', stdout ?? 'pipe', stderr ?? 'pipe'] });
 }
 
 export async function collect(child: ChildProcess) {

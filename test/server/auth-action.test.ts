@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loadAuthAction } from '../../src/cli/serve/auth-action.js';
-import { runAuthAction, runningAuthAction } from '../../src/server/auth-action.js';
+import { type AuthActionInput, runAuthAction, runningAuthAction } from '../../src/server/auth-action.js';
 import { collectLog, Service } from './app.js';
 
 let folder: string;
@@ -27,6 +27,14 @@ async function loginWith(source: string, log = collectLog()) {
   const service = await Service.start({ settings: { authAction }, logger: log.logger });
   const { credentialId } = await service.register({ label: 'Phone' });
   return { service, log, reply: await service.login(credentialId) };
+}
+
+function anyInput(): AuthActionInput {
+  return {
+    passkey: { id: 1, label: '', credential_id: '', created_at: '' },
+    owner: { id: 1, type: 'User', name: '', email: '' },
+    request: new Request('http://localhost'),
+  };
 }
 
 describe('a module as auth action', () => {
@@ -126,6 +134,12 @@ describe('a module as auth action', () => {
       `export default () => new Response(new ReadableStream({ start(c) { c.error(new Error('secret of the database')); } }))`,
       'body',
     ],
+    ['an object of more than 1 MiB', `export default () => ({ text: 'x'.repeat(2 ** 20) })`, 'returned an answer of more than 1 MiB'],
+    [
+      'a stream without end',
+      `export default () => new Response(new ReadableStream({ pull(c) { c.enqueue(new Uint8Array(2 ** 16)); } }))`,
+      'returned an answer of more than 1 MiB',
+    ],
   ])('%s is a 500 that leaks nothing, and a log line', async (_what, source, message) => {
     const { service, log, reply } = await loginWith(source);
     await using _service = service;
@@ -137,6 +151,20 @@ describe('a module as auth action', () => {
     expect(line).not.toHaveProperty('err');
     expect(line?.msg).toMatch(/^request failed: the auth action action-\d+\.mjs /);
     expect(line?.msg).toContain(message);
+  });
+
+  test.each([
+    ['never answers', () => new Promise(() => {})],
+    ['never ends its answer', () => new Response(new ReadableStream())],
+  ])('one that %s fails after 30 seconds', async (_what, run) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const answer = runAuthAction({ name: './mine.mjs', run }, anyInput());
+    vi.advanceTimersByTime(30_000);
+    await expect(answer).rejects.toMatchObject({
+      code: 'internal_error',
+      cause: { message: 'the auth action ./mine.mjs did not answer within 30 seconds' },
+    });
   });
 
   test('what it throws is one line that names it; at debug the stack leads into the module', async () => {
@@ -158,9 +186,8 @@ describe('a module as auth action', () => {
     const action = await loadAuthAction(name, folder);
     if (typeof action === 'string') throw new Error('expected a module');
     const seen = new Promise((resolve) => {
-      const passkey = { id: 1, label: '', credential_id: '', created_at: '', seen: () => resolve(runningAuthAction()) };
-      const input = { passkey, owner: { id: 1, type: 'User', name: '', email: '' }, request: new Request('http://localhost') };
-      void runAuthAction(action, input);
+      const { passkey, ...input } = anyInput();
+      void runAuthAction(action, { ...input, passkey: Object.assign(passkey, { seen: () => resolve(runningAuthAction()) }) });
     });
     expect(runningAuthAction()).toBeUndefined();
     expect(await seen).toBe(name);

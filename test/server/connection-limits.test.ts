@@ -54,7 +54,7 @@ describe('the number of connections', () => {
     expect(reply).toBe(200);
     expect(others.map(({ accepted }) => accepted.destroyed)).toEqual([true, true, true, true]);
     expect(used.accepted.destroyed).toBe(false);
-    expect(warnings(log)).toEqual([expect.stringContaining('5 connections are open, the most this server allows')]);
+    expect(warnings(log)).toEqual([expect.stringContaining('As many connections are open as this server allows (5)')]);
   });
 
   test('counts over every address that the server listens on', async () => {

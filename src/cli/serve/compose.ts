@@ -57,7 +57,10 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
     onListenerError: (error) => logger.error(error, 'a listener failed; the ceremony is not affected'),
   });
   const { store, relyingParty, accounts, now } = parties;
+  const connections = maxConnections();
   try {
+    // With few descriptors, connections could leave too few for loading it with the first ceremony.
+    if (connections < 128) await relyingParty.prepare();
     const recorder =
       settings.record === undefined
         ? undefined
@@ -76,7 +79,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
         devSignIn,
         rateLimit: settings.rateLimit === 'off' ? undefined : settings.rateLimit,
         bodyLimit: settings.bodyLimit,
-        maxConnections: maxConnections(),
+        maxConnections: connections,
         sessionTtl: settings.sessionTtl,
         tokenTtl: settings.tokenTtl,
         fidoApi: settings.fidoApi,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isBuiltInAuthAction } from '../../accounts/auth-actions.js';
 import { PasskeyError } from '../../errors.js';
 import type { Policy } from '../../relying-party/policy.js';
 import type { AuthActionSetting } from '../../server/auth-action.js';
@@ -38,6 +39,7 @@ export async function prepare(io: Io, settings: ExecSettings): Promise<Prepared>
       '--record-name names recordings. Say where they go with --record DIR, or leave it out.',
     );
   }
+  if (!isBuiltInAuthAction(settings.authAction)) io.exitWhenDone?.();
   return {
     policy: await policyOf(io, settings),
     authAction: await loadAuthAction(settings.authAction, io.cwd),
