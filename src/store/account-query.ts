@@ -11,6 +11,7 @@ import type {
 } from '../accounts/ports.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import type { PasskeyFilter } from '../relying-party/ports.js';
+import { type FilterTable, findConditions } from './filters.js';
 import { compareText, pageOf, type SortValue, sortedBy } from './order.js';
 import { containing, idsMatching } from './passkey-query.js';
 import { emailKey, foldText, ownerKey, type State } from './state.js';
@@ -19,9 +20,10 @@ import { emailKey, foldText, ownerKey, type State } from './state.js';
 
 /** By type, then by id, unless the query says otherwise. */
 export function queriedOwners(state: State, query: OwnerQuery): Iterable<Owner> {
-  const { sort } = query;
-  const found = [...ownersMatching(state, query)].sort((a, b) => compareText(a.type, b.type) || a.id - b.id);
-  return pageOf(sort === undefined ? found : sortedBy(found, (owner) => OWNER_VALUES[sort.by](owner, state), sort.descending), query);
+  const { sort, offset, limit, ...filter } = query;
+  const found = [...ownersMatching(state, filter)].sort((a, b) => compareText(a.type, b.type) || a.id - b.id);
+  const sorted = sort === undefined ? found : sortedBy(found, (owner) => OWNER_VALUES[sort.by](owner, state), sort.descending);
+  return pageOf(sorted, { offset, limit });
 }
 
 const OWNER_VALUES: Readonly<Record<OwnerSortKey, (owner: Owner, state: State) => SortValue>> = {
@@ -40,19 +42,29 @@ export function livePasskeysOf(state: State, owner: OwnerRef): number {
 }
 
 export function* ownersMatching(state: State, filter: OwnerFilter): Generator<Owner> {
-  const { owner: ref, type, email, label, createdBefore, unusedSince, owning } = filter;
-  const folded = email === undefined ? undefined : foldText(email);
-  const labelled = label === undefined ? undefined : containing(label);
-  for (const owner of candidates(state, filter)) {
-    if (ref !== undefined && ownerKey(ref) !== ownerKey(owner)) continue;
-    if (type !== undefined && owner.type !== type) continue;
-    if (folded !== undefined && foldText(owner.email) !== folded) continue;
-    if (labelled !== undefined && !labelled(owner.name) && !labelled(owner.email)) continue;
-    if (createdBefore !== undefined && owner.createdAt >= createdBefore) continue;
-    if (unusedSince !== undefined && lastUseOf(state, owner) >= unusedSince) continue;
-    if (owning !== undefined && !hasAny(state, { ...owning, owner })) continue;
-    yield owner;
-  }
+  const tests = findConditions(filter, ownerTests(state));
+  for (const owner of candidates(state, filter)) if (tests.every((test) => test(owner))) yield owner;
+}
+
+function ownerTests(state: State): FilterTable<OwnerFilter, (owner: Owner) => boolean> {
+  return {
+    owner(ref) {
+      const key = ownerKey(ref);
+      return (owner) => ownerKey(owner) === key;
+    },
+    type: (type) => (owner) => owner.type === type,
+    email(text) {
+      const folded = foldText(text);
+      return ({ email }) => foldText(email) === folded;
+    },
+    label(part) {
+      const has = containing(part);
+      return ({ name, email }) => has(name) || has(email);
+    },
+    createdBefore: (time) => (owner) => owner.createdAt < time,
+    unusedSince: (time) => (owner) => lastUseOf(state, owner) < time,
+    owning: (traits) => (owner) => hasAny(state, { ...traits, owner }),
+  };
 }
 
 function candidates(state: State, { owner, type, email }: OwnerFilter): Iterable<Owner> {
@@ -81,9 +93,10 @@ const hasAny = (state: State, filter: PasskeyFilter): boolean => idsMatching(sta
 
 /** In ascending order of id, unless the query says otherwise. */
 export function queriedAccesses(state: State, query: AccessQuery): Iterable<Access> {
-  const { sort } = query;
-  const found = accessesMatching(state, query);
-  return pageOf(sort === undefined ? found : sortedBy(found, (access) => ACCESS_VALUES[sort.by](access, state), sort.descending), query);
+  const { sort, offset, limit, ...filter } = query;
+  const found = accessesMatching(state, filter);
+  const sorted = sort === undefined ? found : sortedBy(found, (access) => ACCESS_VALUES[sort.by](access, state), sort.descending);
+  return pageOf(sorted, { offset, limit });
 }
 
 const ACCESS_VALUES: Readonly<Record<AccessSortKey, (access: Access, state: State) => SortValue>> = {
@@ -103,24 +116,33 @@ const ACCESS_VALUES: Readonly<Record<AccessSortKey, (access: Access, state: Stat
 };
 
 export function* accessesMatching(state: State, filter: AccessFilter): Generator<Access> {
-  const { kind, owner, type, label, revoked = true, liveAt, createdBefore, unusedSince, passkeyId, openedWith } = filter;
-  const ids = filter.ids && new Set(filter.ids);
-  const labelled = label === undefined ? undefined : containing(label);
-  for (const access of state.accesses.values()) {
-    const { expiresAt, revokedAt, createdAt, lastUsedAt } = access;
-    if (ids !== undefined && !ids.has(access.id)) continue;
-    if (kind !== undefined && access.kind !== kind) continue;
-    if (owner !== undefined && ownerKey(access.owner) !== ownerKey(owner)) continue;
-    if (type !== undefined && access.owner.type !== type) continue;
-    if (labelled !== undefined && (access.label === undefined || !labelled(access.label))) continue;
-    if (revoked !== true && (revokedAt !== undefined) !== (revoked === 'only')) continue;
-    if (liveAt !== undefined && (revokedAt !== undefined || (expiresAt !== undefined && expiresAt <= liveAt))) continue;
-    if (createdBefore !== undefined && createdAt >= createdBefore) continue;
-    if (unusedSince !== undefined && (lastUsedAt ?? createdAt) >= unusedSince) continue;
-    if (passkeyId !== undefined && access.passkeyId !== passkeyId) continue;
-    if (openedWith !== undefined && !isOpenedWith(state, access, openedWith)) continue;
-    yield access;
-  }
+  const tests = findConditions(filter, accessTests(state));
+  for (const access of state.accesses.values()) if (tests.every((test) => test(access))) yield access;
+}
+
+function accessTests(state: State): FilterTable<AccessFilter, (access: Access) => boolean> {
+  return {
+    ids(list) {
+      const ids = new Set(list);
+      return ({ id }) => ids.has(id);
+    },
+    kind: (kind) => (access) => access.kind === kind,
+    owner(ref) {
+      const key = ownerKey(ref);
+      return ({ owner }) => ownerKey(owner) === key;
+    },
+    type: (type) => (access) => access.owner.type === type,
+    label(part) {
+      const has = containing(part);
+      return ({ label }) => label !== undefined && has(label);
+    },
+    revoked: (revoked) => (access) => revoked === true || (access.revokedAt !== undefined) === (revoked === 'only'),
+    liveAt: (time) => (access) => access.revokedAt === undefined && (access.expiresAt === undefined || access.expiresAt > time),
+    createdBefore: (time) => (access) => access.createdAt < time,
+    unusedSince: (time) => (access) => (access.lastUsedAt ?? access.createdAt) < time,
+    passkeyId: (id) => (access) => access.passkeyId === id,
+    openedWith: (traits) => (access) => isOpenedWith(state, access, traits),
+  };
 }
 
 function isOpenedWith(state: State, { passkeyId }: Access, traits: PasskeyTraits): boolean {

@@ -30,7 +30,7 @@ export function sortedBy<T>(items: Iterable<T>, valueOf: (item: T) => SortValue,
 /** Reads no further than it has to. */
 export function* pageOf<T>(
   items: Iterable<T>,
-  { offset = 0, limit = Infinity }: { readonly offset?: number; readonly limit?: number },
+  { offset = 0, limit = Infinity }: { readonly offset?: number | undefined; readonly limit?: number | undefined },
 ): Generator<T> {
   if (limit <= 0) return;
   let passed = 0;

@@ -1,13 +1,15 @@
 import type { PasskeyFilter, PasskeyQuery, PasskeySortKey } from '../relying-party/ports.js';
+import { type FilterTable, findConditions } from './filters.js';
 import { pageOf, type SortValue, sortedBy } from './order.js';
 import { foldText, ownerKey, type PasskeyFacts, type State } from './state.js';
 
 /** Ids of the passkeys that a query finds, in its order. */
 export function queriedIds(state: State, query: PasskeyQuery): Iterable<number> {
-  const { sort } = query;
-  const ids = idsMatching(state, query);
-  if (sort === undefined || (sort.by === 'id' && sort.descending !== true)) return pageOf(ids, query);
-  if (sort.by === 'id') return pageOf([...ids].reverse(), query);
+  const { sort, offset, limit, ...filter } = query;
+  const page = { offset, limit };
+  const ids = idsMatching(state, filter);
+  if (sort === undefined || (sort.by === 'id' && sort.descending !== true)) return pageOf(ids, page);
+  if (sort.by === 'id') return pageOf([...ids].reverse(), page);
   const valueOf = SORT_VALUES[sort.by];
   const facts = (id: number) => factsOf(state, id);
   return pageOf(
@@ -19,7 +21,7 @@ export function queriedIds(state: State, query: PasskeyQuery): Iterable<number> 
       },
       sort.descending,
     ),
-    query,
+    page,
   );
 }
 
@@ -44,16 +46,12 @@ const SORT_VALUES: Readonly<Record<Exclude<PasskeySortKey, 'id'>, (passkey: Pass
 /** In ascending order. What the indexes tell is looked at first: the rest takes decoding a passkey. */
 export function* idsMatching(state: State, filter: PasskeyFilter): Generator<number> {
   const { firstId = 1, lastId = Infinity, revoked = false } = filter;
-  const matches = testOf(filter);
+  const tests = findConditions(filter, testsOf(filter)).filter((test) => test !== undefined);
   for (const id of candidates(state, filter)) {
     if (id < firstId || id > lastId || !state.passkeys.has(id)) continue;
     if (revoked !== true && state.revokedPasskeys.has(id) !== (revoked === 'only')) continue;
-    if (matches === undefined) {
-      yield id;
-      continue;
-    }
-    const facts = factsOf(state, id);
-    if (facts && matches(facts)) yield id;
+    const facts = tests.length === 0 ? undefined : factsOf(state, id);
+    if (facts === undefined ? tests.length === 0 : tests.every((test) => test(facts))) yield id;
   }
 }
 
@@ -70,26 +68,34 @@ function inOrder(ids: Iterable<number>): readonly number[] {
 
 const factsOf = ({ passkeys }: State, id: number): PasskeyFacts | undefined => (passkeys.facts ? passkeys.facts(id) : passkeys.get(id));
 
-/** Undefined where nothing of the passkey itself is asked for. */
-function testOf(filter: PasskeyFilter): ((passkey: PasskeyFacts) => boolean) | undefined {
-  const { ids, owner, type, rpId, label, unusedSince, createdBefore, backedUp, revokedSince, revokedChange } = filter;
-  const aaguids = filter.aaguids && new Set(filter.aaguids);
-  const labelled = label === undefined ? undefined : containing(label);
-  const hasReason = filter.revokedReason === undefined ? undefined : containing(filter.revokedReason);
-  const tests: ((passkey: PasskeyFacts) => boolean)[] = [];
-  // The index has been asked, unless there were ids.
-  if (owner !== undefined && ids !== undefined) tests.push((passkey) => ownerKey(passkey.owner) === ownerKey(owner));
-  if (type !== undefined) tests.push((passkey) => passkey.owner.type === type);
-  if (rpId !== undefined) tests.push((passkey) => passkey.rpId === rpId);
-  if (labelled !== undefined) tests.push((passkey) => labelled(passkey.label));
-  if (aaguids !== undefined) tests.push((passkey) => aaguids.has(passkey.aaguid));
-  if (backedUp !== undefined) tests.push((passkey) => passkey.credential.backupState === backedUp);
-  if (revokedSince !== undefined) tests.push((passkey) => (passkey.revokedAt ?? -Infinity) >= revokedSince);
-  if (hasReason !== undefined) tests.push(({ revokedReason }) => revokedReason !== undefined && hasReason(revokedReason));
-  if (revokedChange !== undefined) tests.push((passkey) => passkey.revokedChange === revokedChange);
-  if (createdBefore !== undefined) tests.push((passkey) => passkey.createdAt < createdBefore);
-  if (unusedSince !== undefined) tests.push((passkey) => (passkey.lastUsedAt ?? passkey.createdAt) < unusedSince);
-  return tests.length === 0 ? undefined : (passkey) => tests.every((test) => test(passkey));
+/** The tests of a passkey itself; undefined for what the indexes tell. */
+function testsOf({ ids }: PasskeyFilter): FilterTable<PasskeyFilter, ((passkey: PasskeyFacts) => boolean) | undefined> {
+  return {
+    ids: () => undefined,
+    firstId: () => undefined,
+    lastId: () => undefined,
+    revoked: () => undefined,
+    owner: (owner) => (ids === undefined ? undefined : (passkey) => ownerKey(passkey.owner) === ownerKey(owner)),
+    type: (type) => (passkey) => passkey.owner.type === type,
+    rpId: (rpId) => (passkey) => passkey.rpId === rpId,
+    label(part) {
+      const has = containing(part);
+      return ({ label }) => has(label);
+    },
+    aaguids(list) {
+      const aaguids = new Set(list);
+      return ({ aaguid }) => aaguids.has(aaguid);
+    },
+    revokedSince: (time) => (passkey) => (passkey.revokedAt ?? -Infinity) >= time,
+    revokedReason(part) {
+      const has = containing(part);
+      return ({ revokedReason }) => revokedReason !== undefined && has(revokedReason);
+    },
+    revokedChange: (id) => (passkey) => passkey.revokedChange === id,
+    unusedSince: (time) => (passkey) => (passkey.lastUsedAt ?? passkey.createdAt) < time,
+    createdBefore: (time) => (passkey) => passkey.createdAt < time,
+    backedUp: (backedUp) => (passkey) => passkey.credential.backupState === backedUp,
+  };
 }
 
 /** Whether a text has a part, in any case. */

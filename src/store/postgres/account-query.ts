@@ -9,18 +9,22 @@ import type {
   OwnerSortKey,
 } from '../../accounts/ports.js';
 import type { OwnerRef } from '../../kernel/owner.js';
+import type { FilterTable } from '../filters.js';
 import { foldText } from '../state.js';
 import { type Query, timeValue } from './database.js';
-import { contains, orderOf, pageOf, SqlValues, traitConditions, whereOf } from './passkey-query.js';
+import { type Condition, contains, findAll, findPasskeyConditions, orderOf, pageOf, SqlValues, whereOf } from './passkey-query.js';
 import { type AccessRow, accessOf, type OwnerRow, ownerOf } from './rows.js';
 
 const PASSKEYS_OF_OWNER = 'FROM passkeys p WHERE p.owner_type = o.type AND p.owner_id = o.id';
 
 export async function listOwners(query: Query, o: OwnerQuery = {}): Promise<Owner[]> {
+  const { sort, offset, limit, ...filter } = o;
   const sql = new SqlValues();
-  const where = whereOf(await ownerConditions(query, o, sql));
-  const order = orderOf(o.sort && OWNER_EXPRESSIONS[o.sort.by], o.sort?.descending, ['o.type COLLATE "C"', 'o.id']);
-  return (await query<OwnerRow>(`SELECT o.* FROM passkey_owners o ${where} ${order} ${pageOf(o, sql)}`, sql.values)).map(ownerOf);
+  const where = whereOf(await findAll(filter, ownerTable(query, sql)));
+  const order = orderOf(sort && OWNER_EXPRESSIONS[sort.by], sort?.descending, ['o.type COLLATE "C"', 'o.id']);
+  return (await query<OwnerRow>(`SELECT o.* FROM passkey_owners o ${where} ${order} ${pageOf({ offset, limit }, sql)}`, sql.values)).map(
+    ownerOf,
+  );
 }
 
 const OWNER_EXPRESSIONS: Readonly<Record<OwnerSortKey, string>> = {
@@ -34,7 +38,7 @@ const OWNER_EXPRESSIONS: Readonly<Record<OwnerSortKey, string>> = {
 
 export async function countOwners(query: Query, filter: OwnerFilter = {}): Promise<number> {
   const sql = new SqlValues();
-  const where = whereOf(await ownerConditions(query, filter, sql));
+  const where = whereOf(await findAll(filter, ownerTable(query, sql)));
   const [row] = await query<{ found: number }>(`SELECT count(*)::int AS found FROM passkey_owners o ${where}`, sql.values);
   return row?.found ?? 0;
 }
@@ -48,18 +52,18 @@ export async function countPasskeysOf(query: Query, owners: readonly OwnerRef[])
   return rows.map(({ live }) => live);
 }
 
-async function ownerConditions(query: Query, filter: OwnerFilter, sql: SqlValues): Promise<readonly string[]> {
-  const { owner, type, email, label, createdBefore, unusedSince, owning } = filter;
+function ownerTable(query: Query, sql: SqlValues): FilterTable<OwnerFilter, Condition> {
   const lastUse = `coalesce((SELECT max(p.last_used_at) ${PASSKEYS_OF_OWNER}), o.created_at)`;
-  return [
-    ...(owner === undefined ? [] : [`o.type = ${sql.given(owner.type)} AND o.id = ${sql.given(owner.id)}`]),
-    ...(type === undefined ? [] : [`o.type = ${sql.given(type)}`]),
-    ...(email === undefined ? [] : [`o.email_key = ${sql.given(foldText(email))}`]),
-    ...(label === undefined ? [] : [await named(query, label, sql)]),
-    ...(createdBefore === undefined ? [] : [`o.created_at < ${sql.given(timeValue(createdBefore))}`]),
-    ...(unusedSince === undefined ? [] : [`${lastUse} < ${sql.given(timeValue(unusedSince))}`]),
-    ...(owning === undefined ? [] : [`EXISTS (SELECT 1 ${[PASSKEYS_OF_OWNER, ...traitConditions(owning, sql)].join(' AND ')})`]),
-  ];
+  return {
+    owner: ({ type, id }) => `o.type = ${sql.given(type)} AND o.id = ${sql.given(id)}`,
+    type: (type) => `o.type = ${sql.given(type)}`,
+    email: (email) => `o.email_key = ${sql.given(foldText(email))}`,
+    label: (part) => () => named(query, part, sql),
+    createdBefore: (time) => `o.created_at < ${sql.given(timeValue(time))}`,
+    unusedSince: (time) => `${lastUse} < ${sql.given(timeValue(time))}`,
+    owning: (traits) => async () =>
+      `EXISTS (SELECT 1 ${[PASSKEYS_OF_OWNER, ...(await findPasskeyConditions(query, traits, sql))].join(' AND ')})`,
+  };
 }
 
 /** E-mails are stored as they are compared, too. */
@@ -69,11 +73,12 @@ async function named(query: Query, part: string, sql: SqlValues): Promise<string
 }
 
 export async function listAccess(query: Query, o: AccessQuery = {}): Promise<Access[]> {
+  const { sort, offset, limit, ...filter } = o;
   const sql = new SqlValues();
-  const where = whereOf(await accessConditions(query, o, sql));
-  const order = orderOf(o.sort && ACCESS_EXPRESSIONS[o.sort.by], o.sort?.descending, ['a.id']);
-  const owners = o.sort?.by === 'email' ? 'LEFT JOIN passkey_owners o ON o.type = a.owner_type AND o.id = a.owner_id' : '';
-  const text = `SELECT a.* FROM passkey_accesses a ${owners} ${where} ${order} ${pageOf(o, sql)}`;
+  const where = whereOf(await findAll(filter, accessTable(query, sql)));
+  const order = orderOf(sort && ACCESS_EXPRESSIONS[sort.by], sort?.descending, ['a.id']);
+  const owners = sort?.by === 'email' ? 'LEFT JOIN passkey_owners o ON o.type = a.owner_type AND o.id = a.owner_id' : '';
+  const text = `SELECT a.* FROM passkey_accesses a ${owners} ${where} ${order} ${pageOf({ offset, limit }, sql)}`;
   return (await query<AccessRow>(text, sql.values)).map(accessOf);
 }
 
@@ -92,26 +97,24 @@ const ACCESS_EXPRESSIONS: Readonly<Record<AccessSortKey, string>> = {
 
 export async function countAccess(query: Query, filter: AccessFilter = {}): Promise<number> {
   const sql = new SqlValues();
-  const where = whereOf(await accessConditions(query, filter, sql));
+  const where = whereOf(await findAll(filter, accessTable(query, sql)));
   const [row] = await query<{ found: number }>(`SELECT count(*)::int AS found FROM passkey_accesses a ${where}`, sql.values);
   return row?.found ?? 0;
 }
 
-async function accessConditions(query: Query, filter: AccessFilter, sql: SqlValues): Promise<readonly string[]> {
-  const { ids, kind, owner, type, label, revoked = true, liveAt, createdBefore, unusedSince, passkeyId, openedWith } = filter;
-  return [
-    ...(ids === undefined ? [] : [`a.id = ANY(${sql.given(ids)})`]),
-    ...(kind === undefined ? [] : [`a.kind = ${sql.given(kind)}`]),
-    ...(owner === undefined ? [] : [`a.owner_type = ${sql.given(owner.type)} AND a.owner_id = ${sql.given(owner.id)}`]),
-    ...(type === undefined ? [] : [`a.owner_type = ${sql.given(type)}`]),
-    ...(label === undefined ? [] : [await contains(query, { table: 'passkey_accesses a', column: 'a.label', part: label }, sql)]),
-    ...(revoked === true ? [] : [`a.revoked_at IS ${revoked === 'only' ? 'NOT ' : ''}NULL`]),
-    ...(liveAt === undefined ? [] : [`a.revoked_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > ${sql.given(timeValue(liveAt))})`]),
-    ...(createdBefore === undefined ? [] : [`a.created_at < ${sql.given(timeValue(createdBefore))}`]),
-    ...(unusedSince === undefined ? [] : [`coalesce(a.last_used_at, a.created_at) < ${sql.given(timeValue(unusedSince))}`]),
-    ...(passkeyId === undefined ? [] : [`a.passkey_id = ${sql.given(passkeyId)}`]),
-    ...(openedWith === undefined
-      ? []
-      : [`EXISTS (SELECT 1 FROM passkeys p WHERE ${['p.id = a.passkey_id', ...traitConditions(openedWith, sql)].join(' AND ')})`]),
-  ];
+function accessTable(query: Query, sql: SqlValues): FilterTable<AccessFilter, Condition> {
+  return {
+    ids: (ids) => `a.id = ANY(${sql.given(ids)})`,
+    kind: (kind) => `a.kind = ${sql.given(kind)}`,
+    owner: ({ type, id }) => `a.owner_type = ${sql.given(type)} AND a.owner_id = ${sql.given(id)}`,
+    type: (type) => `a.owner_type = ${sql.given(type)}`,
+    label: (part) => () => contains(query, { table: 'passkey_accesses a', column: 'a.label', part }, sql),
+    revoked: (revoked) => (revoked === true ? undefined : `a.revoked_at IS ${revoked === 'only' ? 'NOT ' : ''}NULL`),
+    liveAt: (time) => `a.revoked_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > ${sql.given(timeValue(time))})`,
+    createdBefore: (time) => `a.created_at < ${sql.given(timeValue(time))}`,
+    unusedSince: (time) => `coalesce(a.last_used_at, a.created_at) < ${sql.given(timeValue(time))}`,
+    passkeyId: (id) => `a.passkey_id = ${sql.given(id)}`,
+    openedWith: (traits) => async () =>
+      `EXISTS (SELECT 1 FROM passkeys p WHERE ${['p.id = a.passkey_id', ...(await findPasskeyConditions(query, traits, sql))].join(' AND ')})`,
+  };
 }

@@ -1,6 +1,6 @@
-import type { PasskeyTraits } from '../../accounts/ports.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { PasskeyFilter, PasskeyQuery, PasskeySortKey } from '../../relying-party/ports.js';
+import { type FilterTable, findConditions } from '../filters.js';
 import { containing } from '../passkey-query.js';
 import { type Query, type SqlValue, timeValue } from './database.js';
 import { type PasskeyRow, passkeyOf } from './rows.js';
@@ -23,7 +23,10 @@ export function orderOf(expression: string | undefined, descending: boolean | un
   return `ORDER BY ${[...first, ...expressions].join(', ')}`;
 }
 
-export function pageOf({ offset, limit }: { readonly offset?: number; readonly limit?: number }, sql: SqlValues): string {
+export function pageOf(
+  { offset, limit }: { readonly offset?: number | undefined; readonly limit?: number | undefined },
+  sql: SqlValues,
+): string {
   return [
     ...(limit === undefined ? [] : [`LIMIT ${sql.given(limit)}`]),
     ...(offset === undefined || offset === 0 ? [] : [`OFFSET ${sql.given(offset)}`]),
@@ -45,11 +48,12 @@ export async function contains(
 }
 
 export async function listPasskeys(query: Query, o: PasskeyQuery = {}): Promise<Passkey[]> {
+  const { sort, offset, limit, ...filter } = o;
   const sql = new SqlValues();
-  const where = whereOf(await conditionsOf(query, o, sql));
-  const order = orderOf(o.sort && SORT_EXPRESSIONS[o.sort.by], o.sort?.descending, ['p.id']);
-  const owners = o.sort?.by === 'email' ? 'LEFT JOIN passkey_owners o ON o.type = p.owner_type AND o.id = p.owner_id' : '';
-  const text = `SELECT p.* FROM passkeys p ${owners} ${where} ${order} ${pageOf(o, sql)}`;
+  const where = await findPasskeyWhere(query, filter, sql);
+  const order = orderOf(sort && SORT_EXPRESSIONS[sort.by], sort?.descending, ['p.id']);
+  const owners = sort?.by === 'email' ? 'LEFT JOIN passkey_owners o ON o.type = p.owner_type AND o.id = p.owner_id' : '';
+  const text = `SELECT p.* FROM passkeys p ${owners} ${where} ${order} ${pageOf({ offset, limit }, sql)}`;
   return (await query<PasskeyRow>(text, sql.values)).map(passkeyOf);
 }
 
@@ -71,37 +75,48 @@ const SORT_EXPRESSIONS: Readonly<Record<PasskeySortKey, string>> = {
 
 export async function countPasskeys(query: Query, filter: PasskeyFilter = {}): Promise<number> {
   const sql = new SqlValues();
-  const where = whereOf(await conditionsOf(query, filter, sql));
+  const where = await findPasskeyWhere(query, filter, sql);
   const [row] = await query<{ found: number }>(`SELECT count(*)::int AS found FROM passkeys p ${where}`, sql.values);
   return row?.found ?? 0;
 }
 
-async function conditionsOf(query: Query, filter: PasskeyFilter, sql: SqlValues): Promise<readonly string[]> {
-  const { ids, firstId, lastId, owner, type, label, unusedSince, createdBefore, revokedSince, revokedReason, revokedChange } = filter;
-  return [
-    ...(ids === undefined ? [] : [`p.id = ANY(${sql.given(ids)})`]),
-    ...(firstId === undefined ? [] : [`p.id >= ${sql.given(firstId)}`]),
-    ...(lastId === undefined ? [] : [`p.id <= ${sql.given(lastId)}`]),
-    ...(owner === undefined ? [] : [`p.owner_type = ${sql.given(owner.type)} AND p.owner_id = ${sql.given(owner.id)}`]),
-    ...(type === undefined ? [] : [`p.owner_type = ${sql.given(type)}`]),
-    ...(label === undefined ? [] : [await contains(query, { table: 'passkeys p', column: 'p.label', part: label }, sql)]),
-    ...(revokedSince === undefined ? [] : [`p.revoked_at >= ${sql.given(timeValue(revokedSince))}`]),
-    ...(revokedReason === undefined
-      ? []
-      : [await contains(query, { table: 'passkeys p', column: 'p.revoked_reason', part: revokedReason }, sql)]),
-    ...(revokedChange === undefined ? [] : [`p.revoked_change = ${sql.given(revokedChange)}`]),
-    ...(createdBefore === undefined ? [] : [`p.created_at < ${sql.given(timeValue(createdBefore))}`]),
-    ...(unusedSince === undefined ? [] : [`coalesce(p.last_used_at, p.created_at) < ${sql.given(timeValue(unusedSince))}`]),
-    ...traitConditions(filter, sql),
-  ];
+/** A condition of a statement, or what asks the database for it; undefined where everything is asked for. */
+export type Condition = string | (() => Promise<string>) | undefined;
+
+export async function findAll<Filter extends object>(filter: Filter, table: FilterTable<Filter, Condition>): Promise<string[]> {
+  const conditions: string[] = [];
+  for (const condition of findConditions(filter, table)) {
+    const text = typeof condition === 'function' ? await condition() : condition;
+    if (text !== undefined) conditions.push(text);
+  }
+  return conditions;
 }
 
-/** Of the table `p`. */
-export function traitConditions({ rpId, aaguids, backedUp, revoked = false }: PasskeyTraits, sql: SqlValues): readonly string[] {
-  return [
-    ...(rpId === undefined ? [] : [`p.rp_id = ${sql.given(rpId)}`]),
-    ...(aaguids === undefined ? [] : [`p.aaguid = ANY(${sql.given(aaguids)})`]),
-    ...(backedUp === undefined ? [] : [`p.backup_state = ${sql.given(backedUp)}`]),
-    ...(revoked === true ? [] : [`p.revoked_at IS ${revoked === 'only' ? 'NOT ' : ''}NULL`]),
-  ];
+async function findPasskeyWhere(query: Query, filter: PasskeyFilter, sql: SqlValues): Promise<string> {
+  return whereOf(await findPasskeyConditions(query, filter, sql));
+}
+
+/** Conditions of the table `p`. Revoked passkeys are left out unless the filter asks for them. */
+export function findPasskeyConditions(query: Query, filter: PasskeyFilter, sql: SqlValues): Promise<string[]> {
+  return findAll({ revoked: false, ...filter }, passkeyTable(query, sql));
+}
+
+function passkeyTable(query: Query, sql: SqlValues): FilterTable<PasskeyFilter, Condition> {
+  return {
+    ids: (ids) => `p.id = ANY(${sql.given(ids)})`,
+    firstId: (id) => `p.id >= ${sql.given(id)}`,
+    lastId: (id) => `p.id <= ${sql.given(id)}`,
+    owner: ({ type, id }) => `p.owner_type = ${sql.given(type)} AND p.owner_id = ${sql.given(id)}`,
+    type: (type) => `p.owner_type = ${sql.given(type)}`,
+    rpId: (rpId) => `p.rp_id = ${sql.given(rpId)}`,
+    label: (part) => () => contains(query, { table: 'passkeys p', column: 'p.label', part }, sql),
+    aaguids: (aaguids) => `p.aaguid = ANY(${sql.given(aaguids)})`,
+    revoked: (revoked) => (revoked === true ? undefined : `p.revoked_at IS ${revoked === 'only' ? 'NOT ' : ''}NULL`),
+    revokedSince: (time) => `p.revoked_at >= ${sql.given(timeValue(time))}`,
+    revokedReason: (part) => () => contains(query, { table: 'passkeys p', column: 'p.revoked_reason', part }, sql),
+    revokedChange: (id) => `p.revoked_change = ${sql.given(id)}`,
+    unusedSince: (time) => `coalesce(p.last_used_at, p.created_at) < ${sql.given(timeValue(time))}`,
+    createdBefore: (time) => `p.created_at < ${sql.given(timeValue(time))}`,
+    backedUp: (backedUp) => `p.backup_state = ${sql.given(backedUp)}`,
+  };
 }
