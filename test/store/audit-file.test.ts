@@ -7,6 +7,7 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -106,6 +107,19 @@ describe('the file', () => {
     expect(await reasonsOf(reader)).toEqual([]);
     await append(log, '8');
     expect(await reasonsOf(reader)).toEqual(['8']);
+  });
+
+  test('is read from its beginning where it was removed and begun anew, also at the same length', async () => {
+    const { file, log } = await world();
+    await append(log, '1');
+    const [reader, skipped] = [log.read(), log.read()];
+    expect(await reasonsOf(reader)).toEqual(['1']);
+    await skipped.skip();
+    const { size } = statSync(file);
+    rmSync(file);
+    await append(log, '2');
+    expect(statSync(file).size).toBe(size);
+    for (const each of [reader, skipped]) expect([await reasonsOf(each), await reasonsOf(each)]).toEqual([['2'], []]);
   });
 
   test('of a killed process ends in a torn line: it is told of, and swallows no other', async () => {

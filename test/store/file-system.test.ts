@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { makeFolder, whileBusy } from '../../src/store/file-system.js';
+import { replaceFile, writeNewFile } from '../../src/store/replace-file.js';
 import { temporaryFolder } from '../contract/adapters.js';
 
 test('makes what is missing, answers the topmost that it made, and takes what is there', async () => {
@@ -28,6 +29,31 @@ test('below a file, and where a file has the name', async () => {
 
 test.runIf(existsSync('/proc/self'))('in /proc, which takes none, fails instead of trying for ever', async () => {
   await expect(makeFolder('/proc/passkey/a/b')).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+/** Answers the flushes of folders with an error of the system, as a disk that has lost a block does. */
+async function failFolderFlushes(code: string): Promise<void> {
+  const handle = await open(import.meta.filename, 'r');
+  const prototype: FileHandle = Object.getPrototypeOf(handle);
+  await handle.close();
+  const { sync } = prototype;
+  prototype.sync = async function (this: FileHandle) {
+    if ((await this.stat()).isDirectory()) throw Object.assign(new Error(code), { code });
+    await sync.call(this);
+  };
+  onTestFinished(() => {
+    prototype.sync = sync;
+  });
+}
+
+test.skipIf(process.platform === 'win32')('a folder that cannot be flushed fails the change, unless it never can be', async () => {
+  const path = join(await temporaryFolder(), 'passkeys.json');
+  await failFolderFlushes('EIO');
+  await expect(replaceFile(path, 'new')).rejects.toMatchObject({ code: 'EIO' });
+  await expect(writeNewFile(`${path}.copy`, ['new'])).rejects.toMatchObject({ code: 'EIO' });
+  await failFolderFlushes('EINVAL');
+  await replaceFile(path, 'newer');
+  expect(await readFile(path, 'utf8')).toBe('newer');
 });
 
 /** Fails so often with a system error, and counts. */

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, read, statSync } from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, read, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { isObject } from '../../kernel/json-value.js';
 import { shapeOf } from '../../kernel/shape.js';
@@ -12,8 +12,10 @@ const PORTION = 256 * 1024;
 const readFrom = promisify(read);
 const ENTRY = shapeOf(AuditEntry);
 
-/** Up to where a file has been read. */
+/** How far a file has been read. */
 interface Progress {
+  /** Tells it from another file of the same name, which may get its inode number. */
+  readonly file: string;
   bytes: number;
   lines: number;
 }
@@ -45,11 +47,11 @@ export class AuditFileReader implements AuditReader {
     try {
       const { aside, current } = await look(target);
       if (current !== undefined) {
-        this.#progress.set((aside.at(-1) ?? 0) + 1, { bytes: fstatSync(current).size, lines: 0 });
+        this.#skip((aside.at(-1) ?? 0) + 1, fstatSync(current, { bigint: true }));
         closeSync(current);
       }
       for (const n of aside) {
-        this.#progress.set(n, { bytes: statSync(asidePath(target, n), { throwIfNoEntry: false })?.size ?? 0, lines: 0 });
+        this.#skip(n, statSync(asidePath(target, n), { bigint: true, throwIfNoEntry: false }));
       }
     } catch (error) {
       throw auditFailure('read', target, error);
@@ -81,11 +83,17 @@ export class AuditFileReader implements AuditReader {
     }
   }
 
+  #skip(n: number, stats: BigIntStats | undefined): void {
+    if (stats !== undefined) this.#progress.set(n, { file: markOf(stats), bytes: Number(stats.size), lines: 0 });
+  }
+
   /** The lines that are whole. What follows the last of them is being written, or was when its process was killed. */
   async *#readFile(fd: number, o: { readonly path: string; readonly n: number; readonly onDamage: OnDamage }): AsyncGenerator<AuditEntry> {
     const known = this.#progress.get(o.n);
-    // Somebody has emptied it.
-    const progress = known === undefined || known.bytes > fstatSync(fd).size ? { bytes: 0, lines: 0 } : known;
+    const stats = fstatSync(fd, { bigint: true });
+    const file = markOf(stats);
+    // It may have been emptied, or removed and begun anew.
+    const progress = known?.file === file && known.bytes <= stats.size ? known : { file, bytes: 0, lines: 0 };
     this.#progress.set(o.n, progress);
     // The beginning of a line, in portions that have no end of one: a long one is put together once.
     let begun: Buffer[] = [];
@@ -119,6 +127,8 @@ export class AuditFileReader implements AuditReader {
     }
   }
 }
+
+const markOf = ({ ino, birthtimeNs }: BigIntStats): string => `${ino} ${birthtimeNs}`;
 
 const MAX_TRIES = 20;
 
