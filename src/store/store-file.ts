@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Adapter } from 'lowdb';
 import { PasskeyError } from '../errors.js';
@@ -166,9 +166,9 @@ export class StoreFile implements Adapter<Contents> {
   }
 
   /**
-   * Finds out whether a lock holds, and whether other hosts may be there; once.
+   * Finds out whether the store can be written, whether a lock holds, and whether other hosts may be there; once.
    *
-   * @throws PasskeyError `store_unavailable` when two can hold the lock at once.
+   * @throws PasskeyError `store_unavailable` when it cannot be written, or two can hold the lock at once.
    */
   async checkFileSystem(): Promise<void> {
     if (this.#checked) return;
@@ -179,9 +179,10 @@ export class StoreFile implements Adapter<Contents> {
       const warning = networkWarning(this.#path, await typeOf(dirname(target)));
       if (warning !== undefined) onWarning?.(warning);
       await requireLocks(`${target}.lock`);
-    } catch (error) {
-      // What else is wrong shows in the change that comes next, if one does.
-      if (error instanceof PasskeyError) throw error;
+      if (existsSync(journalPath(target))) accessSync(journalPath(target), constants.W_OK);
+    } catch (cause) {
+      this.#checked = false;
+      throw readFailure(this.#path, storeFailure('write', this.#path, cause));
     }
   }
 

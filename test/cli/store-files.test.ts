@@ -1,7 +1,18 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { seeded } from './seeded-store.js';
+
+test('serve does not start on a store that it could not write', async () => {
+  const { cwd, passkey } = await seeded();
+  // There is no room for the endings of its journal and of its lock.
+  const path = join(cwd, 'x'.repeat(250));
+  await copyFile(join(cwd, '.passkey/passkeys.json'), path);
+  expect(await passkey('serve', '--port', '0', '--no-open', '--store', path)).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining(`Could not write the store ${path} (ENAMETOOLONG).`),
+  });
+});
 
 test('store check says what a whole store holds, and exits 3 with the line of what is damaged', async () => {
   const { cwd, passkey } = await seeded();

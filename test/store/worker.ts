@@ -9,7 +9,7 @@ import { newAccess, newPasskey, START } from '../contract/samples.js';
 const [work, path = '', count] = process.argv.slice(2);
 // Permissions mean nothing to root.
 if (work?.endsWith('-unprivileged') && process.getuid?.() === 0) process.setuid?.(65_534);
-const store = await openJsonFileStore(path, { create: true });
+const store = await openJsonFileStore(path, { create: work?.startsWith('read') !== true });
 const rounds = Number(count);
 const say = (line: string) => new Promise<void>((done) => process.stdout.write(`${line}\n`, () => done()));
 
