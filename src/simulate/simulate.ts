@@ -1,11 +1,17 @@
 import { availableParallelism } from 'node:os';
 import { signingAlgorithm } from '../authenticator/algorithms.js';
-import { compareToBaseline, type EarlierReport, failedIn } from './earlier-report.js';
 import { openRun, type RunContext } from './engine/context.js';
 import type { RemoteOptions } from './engine/remote.js';
-import { type CaseResult, type ListedCase, type SimulateReport, summarize } from './engine/report.js';
-import { describeScenario, millisecondsSince } from './engine/run-scenario.js';
-import { type RunOptions, runScenarios } from './engine/run-scenarios.js';
+import {
+  type CaseResult,
+  compareToBaseline,
+  type EarlierReport,
+  failedIn,
+  type ListedCase,
+  type SimulateReport,
+  summarize,
+} from './engine/report.js';
+import { describeScenario, millisecondsSince, type RunOptions, runScenarios } from './engine/run-scenarios.js';
 import type { Scenario } from './engine/scenario.js';
 import { type ScenarioOptions, scenariosOf } from './scenarios-of.js';
 import { openThreads } from './threads.js';

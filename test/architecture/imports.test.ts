@@ -98,7 +98,7 @@ const ALLOWED_WITHIN: Record<string, readonly string[]> = {
     'simulate/engine/http',
     'simulate/engine/edits',
     // One reading of a problem document's step.
-    'simulate/engine/compare-answer',
+    'simulate/engine/outcome',
     'type:simulate/engine/report',
   ],
   'simulate/cases': ['simulate/cases', 'simulate/engine', 'type:simulate/target/driver'],

@@ -10,8 +10,7 @@ import { STRICT_OPTIONS } from './consumer.js';
 const DERIVED: Readonly<Record<string, readonly string[]>> = {
   'explain/document-schema': ['ExplainDocument'],
   'relying-party/passkey-document': ['PasskeyRow'],
-  'simulate/earlier-report': ['EarlierReport'],
-  'simulate/engine/report': ['SimulateReport', 'CaseResult', 'ListedCase'],
+  'simulate/engine/report': ['SimulateReport', 'CaseResult', 'ListedCase', 'EarlierReport'],
   'simulate/load/report': ['LoadReport'],
   'simulate/target/profile-schema': ['TargetProfile'],
 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compareToBaseline, failedIn, parseReport } from '../../src/simulate/earlier-report.js';
 import type { CaseResult } from '../../src/simulate/engine/report.js';
+import { compareToBaseline, failedIn, parseReport } from '../../src/simulate/engine/report.js';
 
 const row = (id: string, status: CaseResult['status'], replay?: 'verbatim' | 'rebound') => ({ id, status, ...(replay && { replay }) });
 

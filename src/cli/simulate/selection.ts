@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { getAsset, isSea } from 'node:sea';
-import type { EarlierReport } from '../../simulate/earlier-report.js';
-import { failedIn } from '../../simulate/earlier-report.js';
+import type { EarlierReport } from '../../simulate/engine/report.js';
+import { failedIn } from '../../simulate/engine/report.js';
 import type { ScenarioOptions } from '../../simulate/scenarios-of.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { list, oneOf, path, text } from '../config/values.js';

@@ -1,9 +1,9 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import type { Case } from '../engine/case.js';
 import { performed, sourceOf } from '../engine/ceremony.js';
-import { denied, type ExpectedAnswer, refused } from '../engine/compare-answer.js';
 import { editAuthentication, setClientData, withClientData } from '../engine/edits.js';
 import { type Actor, flowCase, prepareActor, readyLogin, readyRegistration, sendLogin, sendRegistration } from '../engine/flows.js';
+import { denied, type ExpectedAnswer, refused } from '../engine/outcome.js';
 import { notApplicable } from '../engine/scenario.js';
 import type { Begun, Session } from '../target/driver.js';
 import { OTHER_SITE } from './client-data/origin-edits.js';

@@ -1,12 +1,11 @@
 import { PasskeyError } from '../../errors.js';
 import { objectOf } from '../../kernel/json-value.js';
 import { DEFAULT_SETTINGS } from '../../server/settings.js';
-import { loginToSend, registrationToSend } from '../engine/api-requests.js';
 import type { Case } from '../engine/case.js';
 import { apiOf, authorization, createBrowser, idOf, registerPasskey, registrationRequest } from '../engine/ceremony.js';
-import { ACCEPTED, expectTrue, refused } from '../engine/compare-answer.js';
 import { bearer, PATHS, post } from '../engine/http.js';
-import { requestCase } from '../engine/request-case.js';
+import { ACCEPTED, expectTrue, refused } from '../engine/outcome.js';
+import { loginToSend, registrationToSend, requestCase } from '../engine/request-case.js';
 
 const WWW_AUTHENTICATE = { 'www-authenticate': /^Bearer/ };
 const UNAUTHENTICATED = refused('unauthenticated', undefined, 401);

@@ -2,8 +2,8 @@ import type { AttestationObject } from '../../webauthn/attestation-object.js';
 import type { CborValue } from '../../webauthn/cbor.js';
 import type { Case } from '../engine/case.js';
 import { registrationCase } from '../engine/ceremony-cases.js';
-import { refused } from '../engine/compare-answer.js';
 import { appendByte, flipBit } from '../engine/edits.js';
+import { refused } from '../engine/outcome.js';
 
 const PACKED = { authenticator: { attestation: 'packed' } } as const;
 const DIRECT = { attestation: 'direct', format: 'packed' } as const;

@@ -1,8 +1,8 @@
 import type { Case } from '../engine/case.js';
 import { beginRegistration, createBrowser } from '../engine/ceremony.js';
-import { expectTrue, refused } from '../engine/compare-answer.js';
 import { padded, withChallenge } from '../engine/edits.js';
 import { flowCase, readyRegistration, sendRegistration } from '../engine/flows.js';
+import { expectTrue, refused } from '../engine/outcome.js';
 
 const KNOWN = refused('credential_already_registered', 'credential-id-unused', 409);
 

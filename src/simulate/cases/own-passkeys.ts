@@ -1,7 +1,7 @@
 import type { Case } from '../engine/case.js';
-import { expectTrue, refused } from '../engine/compare-answer.js';
 import type { CaseContext } from '../engine/context.js';
 import { flowCase, loggedIn, prepareActor } from '../engine/flows.js';
+import { expectTrue, refused } from '../engine/outcome.js';
 import { notApplicable } from '../engine/scenario.js';
 import type { OwnAction, Session } from '../target/driver.js';
 

@@ -1,8 +1,8 @@
 import type { Case } from '../engine/case.js';
 import { beginAuthentication, beginRegistration, createBrowser, performed, revokePasskey } from '../engine/ceremony.js';
-import { denied, refused } from '../engine/compare-answer.js';
 import { setSignCount, withChallenge } from '../engine/edits.js';
 import { flowCase, prepareActor, readyLogin, readyRegistration, sendLogin, sendRegistration } from '../engine/flows.js';
+import { denied, refused } from '../engine/outcome.js';
 
 const NOT_FOUND = refused('passkey_not_found', undefined, 404);
 const ONE_CHALLENGE = 'Take a challenge out of the store and use it in one step: a server that looks first and deletes later accepts both.';

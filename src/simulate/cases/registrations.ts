@@ -4,8 +4,8 @@ import { MAX_CREDENTIAL_ID_BYTES } from '../../webauthn/limits.js';
 import { acceptedRegistration } from '../engine/accepted-cases.js';
 import type { Case } from '../engine/case.js';
 import type { RegistrationSpec } from '../engine/ceremony-cases.js';
-import { expectTrue } from '../engine/compare-answer.js';
 import { inPaddedBase64url, inStandardBase64 } from '../engine/edits.js';
+import { expectTrue } from '../engine/outcome.js';
 import { LENIENT } from './values.js';
 
 const ICLOUD_KEYCHAIN = parseAaguid('fbfc3007-154e-4ecc-8c0b-6e020557d7bd');

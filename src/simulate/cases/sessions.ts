@@ -1,12 +1,12 @@
 import { objectOf } from '../../kernel/json-value.js';
 import { DEFAULT_SETTINGS } from '../../server/settings.js';
-import { loginToSend } from '../engine/api-requests.js';
 import type { Case, CaseSpec } from '../engine/case.js';
 import { apiOf, authorization, idOf, type PreparedPasskey, registrationRequest, revokePasskey } from '../engine/ceremony.js';
-import { ACCEPTED, compareAnswer, expectTrue, refused } from '../engine/compare-answer.js';
 import { advanceClock, type CaseContext } from '../engine/context.js';
 import { bearer, type HttpAnswer, PATHS, post } from '../engine/http.js';
+import { ACCEPTED, compareAnswer, expectTrue, refused } from '../engine/outcome.js';
 import type { Mismatch } from '../engine/report.js';
+import { loginToSend } from '../engine/request-case.js';
 
 /** Headers that present what a login gave. */
 type Credentials = Readonly<Record<string, string>>;

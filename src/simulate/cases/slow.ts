@@ -1,8 +1,8 @@
 import { acceptedLogin, acceptedRegistration } from '../engine/accepted-cases.js';
 import type { Case } from '../engine/case.js';
 import { authenticationCase, registrationCase } from '../engine/ceremony-cases.js';
-import { denied, refused } from '../engine/compare-answer.js';
 import { type CaseContext, passTime } from '../engine/context.js';
+import { denied, refused } from '../engine/outcome.js';
 import { notApplicable, SLOW_TAG } from '../engine/scenario.js';
 
 /** Waits for a part of the lifetime of a challenge, and some milliseconds. */

@@ -13,7 +13,7 @@ import {
   type RegistrationSpec,
   registrationCase,
 } from './ceremony-cases.js';
-import { ACCEPTED, expectTrue } from './compare-answer.js';
+import { ACCEPTED, expectTrue } from './outcome.js';
 import type { Mismatch } from './report.js';
 
 /** A registration that succeeds; by default its answer is checked member by member. */

@@ -1,9 +1,9 @@
 import { acceptedLogin, acceptedRegistration } from './accepted-cases.js';
 import type { Case } from './case.js';
 import { type AuthenticationSpec, authenticationCase, type EditsFor, registrationCase, rpIdOf } from './ceremony-cases.js';
-import { denied, refused } from './compare-answer.js';
 import type { CaseContext } from './context.js';
 import type { CommonEdits } from './edits.js';
+import { denied, refused } from './outcome.js';
 
 /** A ceremony of either kind, as far as edits ask for it. */
 export interface EitherCeremony {

@@ -1,13 +1,26 @@
+import { AUTHENTICATION_TITLES, REGISTRATION_TITLES } from '../../relying-party/steps/procedure.js';
+import { STEP_REVISION, type StepIdentity } from '../../relying-party/steps/step.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
-import type { ExpectedAnswer } from './compare-answer.js';
 import { type CaseContext, type ContextOptions, inContext, type RunContext } from './context.js';
 import type { ServerSetup } from './in-process.js';
-import { expectationOf, expectedIn } from './oracle.js';
+import { type ExpectedAnswer, expectationOf, expectedIn } from './outcome.js';
 import type { RemoteTarget } from './remote.js';
-import type { Mismatch } from './report.js';
+import type { Mismatch, TestedStep } from './report.js';
 import { type Scenario, type Verdict, verdictOf } from './scenario.js';
-import { testedStep } from './tested-step.js';
 import { FURTHER_ORIGIN, lacking, policyFor, type Wants } from './wants.js';
+
+const TITLES: Readonly<Record<StepIdentity['section'], Readonly<Record<string, string>>>> = {
+  '7.1': REGISTRATION_TITLES,
+  '7.2': AUTHENTICATION_TITLES,
+};
+
+/** The step that a scenario tests, for the report; undefined when the procedure of its kind has no step of that name. */
+export function testedStep(tags: readonly string[], slug: string | undefined): TestedStep | undefined {
+  const section = tags.includes('registration') ? '7.1' : '7.2';
+  const place = Object.keys(TITLES[section]).indexOf(slug ?? '');
+  const title = TITLES[section][slug ?? ''];
+  return slug === undefined || title === undefined ? undefined : { section, number: place + 1, revision: STEP_REVISION, slug, title };
+}
 
 /** What only a server in process can offer, with the reason that is given when it is missing. */
 export const NEEDS = {

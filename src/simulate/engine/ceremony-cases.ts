@@ -24,7 +24,7 @@ import {
 } from './ceremony.js';
 import type { CaseContext } from './context.js';
 import { type AuthenticationEdits, editAuthentication, editRegistration, type RegistrationEdits } from './edits.js';
-import { compareOutcome, expectedIn } from './oracle.js';
+import { compareOutcome, expectedIn } from './outcome.js';
 import type { Mismatch } from './report.js';
 import { notApplicable } from './scenario.js';
 import type { Wants } from './wants.js';

@@ -15,7 +15,7 @@ import type {
 import type { Answer, Begun, RegisteredPasskey, Session, User } from '../target/driver.js';
 import type { CaseContext } from './context.js';
 import { bearer, type HttpAnswer, PATHS } from './http.js';
-import { describeOutcome } from './oracle.js';
+import { describeOutcome } from './outcome.js';
 import { failedAt, notApplicable } from './scenario.js';
 import { asksOf, holdCreationOptions, holdRequestOptions, loginFor, type Wants } from './wants.js';
 

@@ -1,17 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { type KeyPairSource, poolingRsaKeys, reusingRsaKey, systemKeyPairs } from '../../authenticator/key-pair.js';
 import { PasskeyError } from '../../errors.js';
-import type { Driver, Exchange, Scope, Session, User } from '../target/driver.js';
+import type { Answer, Begun, Driver, Exchange, Scope, Session, User } from '../target/driver.js';
 import { openDriver } from '../target/open-driver.js';
 import { type ReadProfile, readProfile } from '../target/read-profile.js';
 import type { RetryOptions } from './http.js';
 import { IN_PROCESS_ORIGIN, type InProcessServer, type ServerSetup, type ServerUnderTest, startInProcess } from './in-process.js';
-import { describeOutcome } from './oracle.js';
+import { describeOutcome } from './outcome.js';
 import { type Api, type RemoteOptions, type RemoteTarget, remoteTarget } from './remote.js';
 import type { Exchange as ReportedExchange } from './report.js';
 import { failedAt, notApplicable, ScenarioEnded, type Verdict } from './scenario.js';
 import { TOP_ORIGIN } from './wants.js';
-import { newWatch, noteAnswer, type Watch, watched } from './watch.js';
 
 /** What all scenarios of a run share. */
 export interface RunContext {
@@ -182,7 +181,7 @@ function contextOf(
     const opened = await scope.openUser(user);
     if (opened === undefined) throw notApplicable(whyNoUser(driver, user));
     if (!('outcome' in opened)) return watched(opened, watch);
-    noteAnswer(watch, opened);
+    note(watch, opened);
     throw failedAt('the account of the user (preparation)', 'accepted', describeOutcome(opened));
   }
   return {
@@ -229,4 +228,58 @@ export async function passTime({ server, passTime: pass, signal }: CaseContext, 
   } catch (cause) {
     throw new PasskeyError('interrupted', 'The run was interrupted.', { cause });
   }
+}
+
+/** What a report says of a scenario besides its verdict. */
+interface Watch {
+  readonly exchanges: Exchange[];
+  readonly remarks: Set<string>;
+  /** Whether the connection broke, or no answer came in time. */
+  broken: boolean;
+}
+
+function newWatch(): Watch {
+  return { exchanges: [], remarks: new Set(), broken: false };
+}
+
+function note(watch: Watch, { exchanges, remarks, outcome }: Answer): void {
+  watch.exchanges.push(...exchanges);
+  for (const remark of remarks) watch.remarks.add(remark);
+  if (outcome === 'broken') watch.broken = true;
+}
+
+/** A session whose every answer the watch notes. */
+function watched(session: Session, watch: Watch): Session {
+  const answered = async (pending: Promise<Answer>) => {
+    const answer = await pending;
+    note(watch, answer);
+    return answer;
+  };
+  const begun = async <T>(pending: Promise<Begun<T>>) => {
+    const result = await pending;
+    note(watch, result.answer);
+    return result;
+  };
+  return {
+    user: session.user,
+    beginRegistration: (...args) => begun(session.beginRegistration(...args)),
+    finishRegistration: (...args) => answered(session.finishRegistration(...args)),
+    beginAuthentication: (...args) => begun(session.beginAuthentication(...args)),
+    finishAuthentication: (...args) => answered(session.finishAuthentication(...args)),
+    async whoami() {
+      const answer = await session.whoami();
+      if (answer !== undefined) note(watch, answer);
+      return answer;
+    },
+    async list() {
+      const listed = await session.list();
+      note(watch, listed.answer);
+      return listed;
+    },
+    remove: (...args) => answered(session.remove(...args)),
+    signOut: () => answered(session.signOut()),
+    forging: (...args) => watched(session.forging(...args), watch),
+    fork: () => watched(session.fork(), watch),
+    newVisit: () => watched(session.newVisit(), watch),
+  };
 }

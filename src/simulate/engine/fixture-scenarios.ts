@@ -7,12 +7,12 @@ import { algorithmName } from '../../webauthn/algorithms.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
+import { testedStep } from './case.js';
 import { type RunContext, withServer } from './context.js';
-import { expectationOf } from './oracle.js';
+import { expectationOf } from './outcome.js';
 import { replayRebound } from './replay-rebound.js';
 import { replayVerbatim } from './replay-verbatim.js';
 import { INVALID_TAG, type Scenario, type Verdict } from './scenario.js';
-import { testedStep } from './tested-step.js';
 
 export type Replay = 'verbatim' | 'rebound';
 

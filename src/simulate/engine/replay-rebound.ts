@@ -1,13 +1,26 @@
 import { SIGNING_ALGORITHMS } from '../../authenticator/algorithms.js';
+import { ATTESTATION_NAMES, type AttestationName, attestationFormats } from '../../authenticator/attestation/named-formats.js';
 import type { Fixture } from '../../fixture/format.js';
 import type { JsonObject } from '../../kernel/json-value.js';
 import { hostSuffixes } from '../../relying-party/diagnosis/rp-id.js';
+import type { Policy } from '../../relying-party/policy.js';
 import { parseAaguid } from '../../webauthn/aaguid.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
+import type { PublicKeyCredentialCreationOptionsJSON } from '../../webauthn/json.js';
 import type { Answer } from '../target/driver.js';
-import { type AttestedBehaviour, type Behaviour, behaviourOf, compareBehaviour } from './behaviour.js';
+import type { TargetCapabilities } from '../target/profile-schema.js';
+import {
+  type AttestedBehaviour,
+  type Behaviour,
+  behaviourOf,
+  compareBehaviour,
+  extensionInputs,
+  extensionsShown,
+  preparationInputs,
+  selectionFor,
+} from './behaviour.js';
 import {
   authenticate,
   type Browser,
@@ -19,13 +32,10 @@ import {
   registerPasskey,
   requestOf,
 } from './ceremony.js';
-import { ACCEPTED } from './compare-answer.js';
 import { type CaseContext, inContext, type RunContext } from './context.js';
-import { compareOutcome } from './oracle.js';
-import { attestationLike, policyTrusting, whyNoAttestation, whyNotTaken } from './rebound-attestation.js';
-import { extensionInputs, extensionsShown, preparationInputs, selectionFor } from './rebound-extensions.js';
+import { ACCEPTED, compareOutcome } from './outcome.js';
 import { notApplicable, type Verdict, verdictOf } from './scenario.js';
-import { holdCreationOptions, lacking, type Wants } from './wants.js';
+import { holdCreationOptions, lacking, policyFor, type Wants } from './wants.js';
 
 /**
  * Repeats a recorded ceremony at whatever is tested: the software authenticator answers a fresh challenge with a key of its own, but with
@@ -191,4 +201,33 @@ function userScript({ kind, credential, ceremony }: Fixture, { userVerified }: B
   if (kind === 'registration') return [outcome(userVerified)] as const;
   const registered = isRemote || ceremony.policy.userVerification === 'required' || (credential?.uvInitialized ?? false);
   return [outcome(registered), outcome(userVerified)] as const;
+}
+
+/** How the software authenticator makes a statement like the recorded one: the certificates are of the test authority. */
+export function attestationLike({ format, certified }: AttestedBehaviour): AttestationName | undefined {
+  return format === 'packed' && certified ? 'packed-x5c' : ATTESTATION_NAMES.find((name) => name === format);
+}
+
+/** Why it can make none. */
+export function whyNoAttestation(attested: AttestedBehaviour): string | undefined {
+  const { format, algorithm } = attested;
+  const attestation = attestationLike(attested);
+  if (attestation === undefined) return `the software authenticator makes no attestation of the format ${JSON.stringify(format)}`;
+  const [made] = attestationFormats({ attestation });
+  return made.attests?.(algorithm) === false ? `a ${format} attestation cannot be about a key of ${algorithmName(algorithm)}` : undefined;
+}
+
+/** The recorded policy, which trusts who vouches for the new authenticator where it trusted somebody. */
+export function policyTrusting(policy: Partial<Policy>): Partial<Policy> {
+  return (policy.attestationRoots ?? []).length === 0 ? policy : { ...policy, ...policyFor({ trust: true }) };
+}
+
+/** Why a target that asks for attestation cannot take the recorded one. A target that asks for none never sees it. */
+export function whyNotTaken(
+  { format, certified }: AttestedBehaviour,
+  { attestation = 'none' }: PublicKeyCredentialCreationOptionsJSON,
+  has: TargetCapabilities,
+): string | undefined {
+  if (attestation === 'none') return undefined;
+  return lacking({ format, ...(format === 'packed' && !certified && { selfAttestation: true }) }, has);
 }

@@ -13,10 +13,9 @@ import {
   sourceOf,
 } from './ceremony.js';
 import { unsentChanges } from './ceremony-cases.js';
-import { ACCEPTED, type ExpectedAnswer } from './compare-answer.js';
 import type { CaseContext } from './context.js';
 import { type AuthenticationEdits, editAuthentication, editRegistration, type RegistrationEdits } from './edits.js';
-import { compareOutcome, describeOutcome } from './oracle.js';
+import { ACCEPTED, compareOutcome, describeOutcome, type ExpectedAnswer } from './outcome.js';
 import type { Mismatch } from './report.js';
 import { notApplicable } from './scenario.js';
 import type { Wants } from './wants.js';

@@ -1,5 +1,5 @@
 import { type JsonObject, objectOf } from '../../kernel/json-value.js';
-import { stepOf } from '../engine/compare-answer.js';
+import { stepOf } from '../engine/outcome.js';
 import { type CompiledProfile, SPECIAL_TAKES } from './compile-profile.js';
 import { type CookieJar, createCookieJar } from './cookie-jar.js';
 import type { Answer, Asks, Login, RegisteredPasskey } from './driver.js';

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { runCase } from '../../../src/simulate/engine/case.js';
-import { ACCEPTED, denied, refused } from '../../../src/simulate/engine/compare-answer.js';
 import { openRun } from '../../../src/simulate/engine/context.js';
 import { clearFlags, flipBit, setSignCount } from '../../../src/simulate/engine/edits.js';
-import { type LaterLoginSpec, laterLoginCase } from '../../../src/simulate/engine/later-cases.js';
+import { type LaterLoginSpec, laterLoginCase } from '../../../src/simulate/engine/flows.js';
+import { ACCEPTED, denied, refused } from '../../../src/simulate/engine/outcome.js';
 import { FLAG } from '../../../src/webauthn/authenticator-data.js';
 
 const run = await openRun();

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { ACCEPTED, type ExpectedAnswer, refused } from '../../../src/simulate/engine/compare-answer.js';
-import { expectationOf, expectedIn } from '../../../src/simulate/engine/oracle.js';
+import { ACCEPTED, type ExpectedAnswer, expectationOf, expectedIn, refused } from '../../../src/simulate/engine/outcome.js';
 import type { TargetCapabilities } from '../../../src/simulate/target/profile-schema.js';
 
 const DISPUTED = { disputed: 'The standard leaves it open.' };

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { createHttpTarget } from '../../../src/simulate/engine/http.js';
-import { createRecovery } from '../../../src/simulate/engine/recovery.js';
+import { createRecovery } from '../../../src/simulate/engine/remote.js';
 import { simulate } from '../../../src/simulate/simulate.js';
 import { parseProfile } from '../../../src/simulate/target/read-profile.js';
 import { tempFolder } from '../../cli/temp-folder.js';

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../../src/errors.js';
 import { STEP_REVISION } from '../../../src/relying-party/steps/step.js';
-import { openQueue } from '../../../src/simulate/engine/queue.js';
-import { describeScenario, type Outcome } from '../../../src/simulate/engine/run-scenario.js';
-import { type Helper, runScenarios } from '../../../src/simulate/engine/run-scenarios.js';
+import { describeScenario, type Helper, type Outcome, openQueue, runScenarios } from '../../../src/simulate/engine/run-scenarios.js';
 import { type Scenario, type Verdict, verdictOf } from '../../../src/simulate/engine/scenario.js';
 
 const PASSED: Verdict = { status: 'passed' };

@@ -7,7 +7,7 @@ import { type Case, placeFor } from '../../../src/simulate/engine/case.js';
 import { beginAuthentication, beginRegistration } from '../../../src/simulate/engine/ceremony.js';
 import { registrationWants } from '../../../src/simulate/engine/ceremony-cases.js';
 import { type CaseContext, inContext, openRun } from '../../../src/simulate/engine/context.js';
-import { compareOutcome } from '../../../src/simulate/engine/oracle.js';
+import { compareOutcome } from '../../../src/simulate/engine/outcome.js';
 import type { Verdict } from '../../../src/simulate/engine/scenario.js';
 import { verdictOf } from '../../../src/simulate/engine/scenario.js';
 import { mutateAuthentication, mutateRegistration } from '../../../src/simulate/mutations/mutate.js';

@@ -1,6 +1,6 @@
 import type { Case } from '../../engine/case.js';
 import { registrationCase } from '../../engine/ceremony-cases.js';
-import { ACCEPTED, refused } from '../../engine/compare-answer.js';
+import { ACCEPTED, refused } from '../../engine/outcome.js';
 import { INVALID_TAG } from '../../engine/scenario.js';
 import type { Wants } from '../../engine/wants.js';
 import { ATTESTATION_ROWS } from './all-rows.js';

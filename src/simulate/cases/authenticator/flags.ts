@@ -3,8 +3,8 @@ import { inOrder } from '../../engine/authenticator-data-edits.js';
 import { bothAccepted, bothRefused, type FaultRow } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
 import { authenticationCase } from '../../engine/ceremony-cases.js';
-import { denied } from '../../engine/compare-answer.js';
 import { clearFlags, setFlags } from '../../engine/edits.js';
+import { denied } from '../../engine/outcome.js';
 
 const RESERVED = RESERVED_FLAG_BITS.reduce((mask, bit) => mask | (1 << bit), 0);
 

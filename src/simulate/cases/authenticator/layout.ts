@@ -5,8 +5,8 @@ import { announceIdLength, append, CRED_PROTECT, cutAt, inOrder, setExtensions }
 import { bothRefused, type FaultRow } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
 import { authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
-import { denied, refused } from '../../engine/compare-answer.js';
 import { appendByte, type ByteEdit, clearFlags, cutTo, setFlags } from '../../engine/edits.js';
+import { denied, refused } from '../../engine/outcome.js';
 
 const MALFORMED = 'authenticator_data_malformed';
 /** Those that first read the authenticator data. */

@@ -6,8 +6,8 @@ import type { PublicKeyCredentialCreationOptionsJSON } from '../../../webauthn/j
 import { editKeyBytes, overwrite, repeatKeyMember, setKeyMembers, setPublicKey } from '../../engine/authenticator-data-edits.js';
 import type { Case } from '../../engine/case.js';
 import { type RegistrationSpec, registrationCase } from '../../engine/ceremony-cases.js';
-import { refused } from '../../engine/compare-answer.js';
 import { appendByte, type ByteEdit, cutTo, flipBit } from '../../engine/edits.js';
+import { refused } from '../../engine/outcome.js';
 import { notApplicable } from '../../engine/scenario.js';
 
 const { kty, alg, crv, x, y, n, e } = COSE_LABELS;

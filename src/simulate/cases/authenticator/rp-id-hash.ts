@@ -4,9 +4,9 @@ import { setRpIdHash, sha256Of } from '../../engine/authenticator-data-edits.js'
 import { bothRefused, type EitherCeremony, type FaultRow } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
 import { authenticationCase, rpIdOf } from '../../engine/ceremony-cases.js';
-import { denied } from '../../engine/compare-answer.js';
 import type { CaseContext } from '../../engine/context.js';
 import { setClientData, setMembers } from '../../engine/edits.js';
+import { denied } from '../../engine/outcome.js';
 import { notApplicable } from '../../engine/scenario.js';
 import { FURTHER_ORIGIN } from '../../engine/wants.js';
 import { hostOf, ON_SUBDOMAIN, parentDomain } from '../client-data/origin-edits.js';

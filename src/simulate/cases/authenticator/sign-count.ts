@@ -1,9 +1,9 @@
 import { MAX_SIGN_COUNT } from '../../../webauthn/limits.js';
 import type { Case } from '../../engine/case.js';
 import { authenticationCase } from '../../engine/ceremony-cases.js';
-import { ACCEPTED, denied, type ExpectedAnswer } from '../../engine/compare-answer.js';
 import { flipBit, setSignCount } from '../../engine/edits.js';
-import { type LaterLoginSpec, laterLoginCase, useAnotherPasskey } from '../../engine/later-cases.js';
+import { type LaterLoginSpec, laterLoginCase, useAnotherPasskey } from '../../engine/flows.js';
+import { ACCEPTED, denied, type ExpectedAnswer } from '../../engine/outcome.js';
 
 interface CountRow extends Pick<LaterLoginSpec, 'title' | 'why' | 'meanwhile'> {
   readonly what: string;

@@ -7,9 +7,9 @@ import { setPublicKey } from '../../engine/authenticator-data-edits.js';
 import type { Case } from '../../engine/case.js';
 import { createBrowser, performed, registerPasskey } from '../../engine/ceremony.js';
 import { type AuthenticationAttempt, type AuthenticationSpec, authenticationCase } from '../../engine/ceremony-cases.js';
-import { ACCEPTED, denied } from '../../engine/compare-answer.js';
 import { type AuthenticationEdits, appendByte, type ByteEdit, flipBit } from '../../engine/edits.js';
-import { laterLoginCase } from '../../engine/later-cases.js';
+import { laterLoginCase } from '../../engine/flows.js';
+import { ACCEPTED, denied } from '../../engine/outcome.js';
 import {
   editNumbers,
   inDer,

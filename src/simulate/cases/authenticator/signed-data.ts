@@ -5,7 +5,6 @@ import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js
 import { CRED_PROTECT, overwrite, setExtensions, setRpIdHash, sha256Of } from '../../engine/authenticator-data-edits.js';
 import type { Case } from '../../engine/case.js';
 import { type AuthenticationSpec, authenticationCase, rpIdOf } from '../../engine/ceremony-cases.js';
-import { denied } from '../../engine/compare-answer.js';
 import {
   type AssertionParts,
   type AuthenticationEdits,
@@ -17,6 +16,7 @@ import {
   toggleFlags,
   withClientData,
 } from '../../engine/edits.js';
+import { denied } from '../../engine/outcome.js';
 import { digest, signOver } from '../../engine/signers.js';
 
 const INVALID = denied('signature_invalid', 'signature');

@@ -3,9 +3,9 @@ import { encodeBase64url } from '../../../webauthn/base64url.js';
 import { append, attestedCredential, inOrder, setPublicKey, setRpIdHash, sha256Of } from '../../engine/authenticator-data-edits.js';
 import type { Case } from '../../engine/case.js';
 import { authenticationCase, registrationCase, rpIdOf } from '../../engine/ceremony-cases.js';
-import { ACCEPTED, denied, refused } from '../../engine/compare-answer.js';
 import { type ByteEdit, clearFlags, editInner, type RegistrationEdits, setFlags, setInner, setSignCount } from '../../engine/edits.js';
-import { type LaterLoginSpec, laterLoginCase } from '../../engine/later-cases.js';
+import { type LaterLoginSpec, laterLoginCase } from '../../engine/flows.js';
+import { ACCEPTED, denied, refused } from '../../engine/outcome.js';
 import { foreignKey } from '../../engine/signers.js';
 import { notOffered, SOME_ALGORITHMS } from './public-keys.js';
 

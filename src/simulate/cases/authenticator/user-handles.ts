@@ -3,8 +3,8 @@ import { encodeBase64url } from '../../../webauthn/base64url.js';
 import type { Case } from '../../engine/case.js';
 import { beginRegistration } from '../../engine/ceremony.js';
 import { type AuthenticationSpec, authenticationCase } from '../../engine/ceremony-cases.js';
-import { denied } from '../../engine/compare-answer.js';
 import { appendByte, editInner, setInner } from '../../engine/edits.js';
+import { denied } from '../../engine/outcome.js';
 import { DISCOVERABLE } from '../values.js';
 
 interface HandleRow extends Pick<AuthenticationSpec, 'title' | 'why' | 'edits' | 'wants' | 'severalCeremonies'> {

@@ -11,11 +11,10 @@ import {
   requestOf,
 } from '../../engine/ceremony.js';
 import { type AuthenticationAttempt, authenticationCase, type RegistrationAttempt, registrationCase } from '../../engine/ceremony-cases.js';
-import { denied, refused } from '../../engine/compare-answer.js';
 import { advanceClock } from '../../engine/context.js';
 import { setClientData, withClientData } from '../../engine/edits.js';
 import { PATHS, post } from '../../engine/http.js';
-import { describeOutcome } from '../../engine/oracle.js';
+import { denied, describeOutcome, refused } from '../../engine/outcome.js';
 import { failedAt } from '../../engine/scenario.js';
 import type { Answer, Session } from '../../target/driver.js';
 

@@ -1,7 +1,7 @@
 import type { Case } from '../../engine/case.js';
-import { denied, type ExpectedAnswer, refused } from '../../engine/compare-answer.js';
 import { setClientData, withClientData } from '../../engine/edits.js';
 import { flowCase, prepareActor, readyLogin, readyRegistration, sendLogin, sendRegistration } from '../../engine/flows.js';
+import { denied, type ExpectedAnswer, refused } from '../../engine/outcome.js';
 import type { RequestForgery } from '../../target/driver.js';
 import { hostOf, OTHER_SITE } from './origin-edits.js';
 

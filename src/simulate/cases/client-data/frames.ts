@@ -1,8 +1,7 @@
 import { bothAccepted, bothRefused, type FaultRow } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
 import { ACCEPTED_TOP_ORIGIN } from '../../engine/ceremony.js';
-import { editMember } from '../../engine/client-data-edits.js';
-import { otherPort, setClientData } from '../../engine/edits.js';
+import { editMember, otherPort, setClientData } from '../../engine/edits.js';
 import { hostOf, OTHER_SITE, otherScheme, withHost } from './origin-edits.js';
 
 /** In a frame under a top-level origin that the target accepts. */

@@ -1,7 +1,7 @@
 import type { Case } from '../../engine/case.js';
 import { beginAuthentication, beginRegistration, createBrowser, performed } from '../../engine/ceremony.js';
-import { expectTrue } from '../../engine/compare-answer.js';
 import { flowCase, prepareActor, sendLogin } from '../../engine/flows.js';
+import { expectTrue } from '../../engine/outcome.js';
 
 const FRESH =
   'A challenge that is issued again makes an old response good again (§13.4.3). Draw at least 16 bytes from a cryptographic generator for each set of options.';

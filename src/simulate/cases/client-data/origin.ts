@@ -2,9 +2,8 @@ import { concatBytes } from '../../../kernel/bytes.js';
 import { bothRefused, type FaultRow } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
 import { authenticationCase } from '../../engine/ceremony-cases.js';
-import { editMember, moveAside } from '../../engine/client-data-edits.js';
-import { denied } from '../../engine/compare-answer.js';
-import { type ByteEdit, otherPort } from '../../engine/edits.js';
+import { type ByteEdit, editMember, moveAside, otherPort } from '../../engine/edits.js';
+import { denied } from '../../engine/outcome.js';
 import type { Wants } from '../../engine/wants.js';
 import {
   dotReplaced,

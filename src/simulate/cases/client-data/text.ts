@@ -2,8 +2,7 @@ import { concatBytes, encodeUtf8 } from '../../../kernel/bytes.js';
 import { encodeBase64url } from '../../../webauthn/base64url.js';
 import { bothAccepted, bothRefused } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
-import { membersOf, putFirst } from '../../engine/client-data-edits.js';
-import { type ByteEdit, type CommonEdits, setClientData, type TextEdit } from '../../engine/edits.js';
+import { type ByteEdit, type CommonEdits, membersOf, putFirst, setClientData, type TextEdit } from '../../engine/edits.js';
 
 interface TextRow {
   readonly what: string;

@@ -1,11 +1,10 @@
 import type { Case } from '../../engine/case.js';
 import { createBrowser, registerPasskey, requestOf } from '../../engine/ceremony.js';
-import { writeTwice } from '../../engine/client-data-edits.js';
-import { denied, refused } from '../../engine/compare-answer.js';
 import type { CaseContext } from '../../engine/context.js';
 import type { CommonEdits } from '../../engine/edits.js';
-import { logIn, registerElsewhere } from '../../engine/later-cases.js';
-import { compareOutcome } from '../../engine/oracle.js';
+import { writeTwice } from '../../engine/edits.js';
+import { logIn, registerElsewhere } from '../../engine/flows.js';
+import { compareOutcome, denied, refused } from '../../engine/outcome.js';
 import type { Answer } from '../../target/driver.js';
 
 interface Twice {

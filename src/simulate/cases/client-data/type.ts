@@ -1,9 +1,8 @@
 import { bothRefused } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
 import { authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
-import { editMember, moveAside } from '../../engine/client-data-edits.js';
-import { denied, refused } from '../../engine/compare-answer.js';
-import { setClientData, type TextEdit } from '../../engine/edits.js';
+import { editMember, moveAside, setClientData, type TextEdit } from '../../engine/edits.js';
+import { denied, refused } from '../../engine/outcome.js';
 import { twice } from './twice.js';
 
 interface TypeRow {

@@ -2,9 +2,9 @@ import { SIGNING_ALGORITHMS } from '../../../authenticator/algorithms.js';
 import { FLAG } from '../../../webauthn/authenticator-data.js';
 import type { Case } from '../../engine/case.js';
 import { beginAuthentication, beginRegistration, createBrowser } from '../../engine/ceremony.js';
-import { denied, refused } from '../../engine/compare-answer.js';
 import { clearFlags, setClientData, setFlags, withClientData } from '../../engine/edits.js';
 import { flowCase, loggedIn, prepareActor, readyLogin, readyRegistration, sendLogin, sendRegistration } from '../../engine/flows.js';
+import { denied, refused } from '../../engine/outcome.js';
 import { DISCOVERABLE } from '../values.js';
 
 /** What every version of Node.js can sign with. */

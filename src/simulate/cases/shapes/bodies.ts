@@ -1,6 +1,6 @@
 import type { Case } from '../../engine/case.js';
-import { refused } from '../../engine/compare-answer.js';
 import { flowCase, prepareActor, type Ready, readyLogin, readyRegistration, sendLogin, sendRegistration } from '../../engine/flows.js';
+import { refused } from '../../engine/outcome.js';
 import { notApplicable } from '../../engine/scenario.js';
 import type { Answer } from '../../target/driver.js';
 

@@ -3,8 +3,8 @@ import { decodeAttestationObject } from '../../../webauthn/attestation-object.js
 import { decodeAuthenticatorData, encodeAuthenticatorData } from '../../../webauthn/authenticator-data.js';
 import { type CborValue, encodeCbor } from '../../../webauthn/cbor.js';
 import type { Case, CaseSpec } from '../../engine/case.js';
-import { ACCEPTED, denied, refused } from '../../engine/compare-answer.js';
 import { appendByte, type ByteEdit } from '../../engine/edits.js';
+import { ACCEPTED, denied, refused } from '../../engine/outcome.js';
 import {
   type AuthenticationVariant,
   authenticationVariants,

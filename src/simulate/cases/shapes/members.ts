@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../kernel/json-value.js';
 import type { Case, CaseSpec } from '../../engine/case.js';
-import { ACCEPTED, type ExpectedAnswer, refused } from '../../engine/compare-answer.js';
+import { ACCEPTED, type ExpectedAnswer, refused } from '../../engine/outcome.js';
 import {
   type AuthenticationVariant,
   authenticationVariants,

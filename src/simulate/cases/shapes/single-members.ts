@@ -1,8 +1,8 @@
 import { MAX_TEXT_LENGTH } from '../../../kernel/limits.js';
 import type { Case, CaseSpec } from '../../engine/case.js';
 import { authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
-import { refused } from '../../engine/compare-answer.js';
 import { type CommonEdits, otherRawId, setInner, setMembers } from '../../engine/edits.js';
+import { refused } from '../../engine/outcome.js';
 
 /** One member of the dictionary that is not what it should be. `api`: the procedures do not read it, and others than our own may do without. */
 interface Row extends Pick<CaseSpec, 'id' | 'title' | 'why' | 'needs'> {

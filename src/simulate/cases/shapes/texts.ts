@@ -1,7 +1,7 @@
 import { type JsonObject, objectOf } from '../../../kernel/json-value.js';
 import type { Case } from '../../engine/case.js';
-import { ACCEPTED, refused } from '../../engine/compare-answer.js';
 import { setInner, setMembers } from '../../engine/edits.js';
+import { ACCEPTED, refused } from '../../engine/outcome.js';
 import {
   type AuthenticationVariant,
   authenticationVariants,

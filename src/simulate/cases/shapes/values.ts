@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../kernel/json-value.js';
-import type { ExpectedAnswer } from '../../engine/compare-answer.js';
 import { setInner, setMembers } from '../../engine/edits.js';
+import type { ExpectedAnswer } from '../../engine/outcome.js';
 
 /** A variant of the dictionary as it is sent. */
 export interface ShapeVariant {
