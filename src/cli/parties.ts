@@ -28,6 +28,8 @@ export interface OpenOptions {
   readonly policy?: Policy;
   readonly origins?: readonly string[];
   readonly maxPasskeys?: number;
+  /** See `OpenStoreOptions`. */
+  readonly storePatience?: number;
   /** Called with warnings about the store. Default: prints a line on stderr. */
   readonly onStoreWarning?: (message: string) => void;
   readonly onListenerError?: (error: unknown) => void;
@@ -51,7 +53,7 @@ export function neverBack(clock: () => number): () => number {
 /** @throws PasskeyError `store_absent`, `store_damaged` or `store_unavailable`. */
 export async function openParties(io: Io, o: OpenOptions): Promise<Parties> {
   const { onStoreWarning = (message) => say(io, message) } = o;
-  const store = await openStore(o.settings.store, { create: o.create, onWarning: onStoreWarning });
+  const store = await openStore(o.settings.store, { create: o.create, patience: o.storePatience, onWarning: onStoreWarning });
   const now = neverBack(io.now);
   const relyingParty = createRelyingParty({
     store,

@@ -4,6 +4,8 @@ import type { Store } from './store.js';
 export interface OpenStoreOptions {
   /** Whether to make a store where there is none. Commands that only read pass false. */
   readonly create: boolean;
+  /** Milliseconds after which an operation on a database gives up, for a server whose clients wait. Default: none does. */
+  readonly patience?: number | undefined;
   /** Called when the store comes near the largest size that this process can serve. */
   readonly onWarning?: (message: string) => void;
 }

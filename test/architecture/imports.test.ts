@@ -34,6 +34,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   ],
   store: [
     'webauthn/base64url',
+    'webauthn/loopback',
     'kernel',
     'errors',
     'type:relying-party/ports',

@@ -1,9 +1,11 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { createClient } from '../../src/client/client.js';
+import { openDatabase } from '../../src/store/postgres/database.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../src/webauthn/json.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { HAS_POSTGRES, postgresServer } from '../store/postgres-server.js';
+import { message, proxyTo, READY_AND_GONE, refusal, scriptedPostgres } from '../store/scripted-postgres.js';
 import { quick as test, thorough } from '../thorough.js';
 import { passkey, serve } from './passkey-process.js';
 
@@ -77,4 +79,73 @@ thorough.skipIf(!HAS_POSTGRES)('one that is killed in the middle of everything l
   expect(acknowledged).toBe(12);
   const { stdout } = await passkey(['list', '--json', '--store', store], { cwd });
   expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ id, sign_count: 13 })]);
+});
+
+test.each([
+  ['ends each connection when it is ready', READY_AND_GONE, 'Client has encountered a connection error'],
+  ['knows no mechanism of authentication', message('R', 10, 'UNKNOWN\0\0'), 'SASL'],
+  ['sends a message without a length', Buffer.from('R\0\0\0\0'), 'cannot be used: '],
+  ['refuses the user, and keeps the connection', refusal('28000', 'no entry'), 'no entry'],
+])('a command says why, and ends, when the server %s', async (_, answer, reason) => {
+  const { url } = await scriptedPostgres([answer]);
+  const { code, stderr } = await passkey(['list', '--store', url], { cwd: await tempFolder() });
+  expect(stderr).toContain(reason);
+  expect(code).toBe(3);
+});
+
+test.skipIf(!HAS_POSTGRES)('a server goes on when connections end in the packet that makes them ready', async () => {
+  const { store, proxy, url, server } = await behindProxy();
+  proxy.endNext(3);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  proxy.endNext(3);
+  expect(await post(url, 'login/options', {})).toMatchObject({ status: 200 });
+  expect(await passkey(['list', '--store', store], { cwd: await tempFolder() })).toMatchObject({ code: 0 });
+  expect(await server.stop()).toBe(0);
+});
+
+async function behindProxy() {
+  const store = await (await postgresServer()).newDatabase();
+  const proxy = await proxyTo(store);
+  const server = await serve(['--store', proxy.url, '--log-level', 'silent'], { cwd: await tempFolder() });
+  return { store, proxy, url: server.url, server };
+}
+
+/** What `work` returns, and the seconds it took. */
+async function timed<T>(work: () => Promise<T>): Promise<readonly [T, number]> {
+  const start = performance.now();
+  return [await work(), (performance.now() - start) / 1_000];
+}
+
+async function expectAnswersInTime({ url, server }: Pick<Awaited<ReturnType<typeof behindProxy>>, 'url' | 'server'>): Promise<void> {
+  // More than there are connections: some have to wait for one.
+  const logins = Array.from({ length: 15 }, () => timed(() => post(url, 'login/options', {})));
+  const [health, healthSeconds] = await timed(() => fetch(`${url}/healthz`));
+  expect([health.status, healthSeconds < 5]).toStrictEqual([503, true]);
+  for (const [{ status, json }, seconds] of await Promise.all(logins)) {
+    expect([status, json.code, seconds < 10]).toStrictEqual([503, 'store_unavailable', true]);
+  }
+  const waiting = post(url, 'login/options', {}).catch(() => undefined);
+  const [code, seconds] = await timed(() => server.stop());
+  expect([code, seconds < 10]).toStrictEqual([0, true]);
+  await waiting;
+}
+
+thorough.skipIf(!HAS_POSTGRES)('a silent database keeps no request, no probe and no stop waiting', async () => {
+  const { proxy, url, server } = await behindProxy();
+  expect(await post(url, 'login/options', {})).toMatchObject({ status: 200 });
+  proxy.silence();
+  await expectAnswersInTime({ url, server });
+});
+
+thorough.skipIf(!HAS_POSTGRES)('nor do locked tables', async () => {
+  const { store, url, server } = await behindProxy();
+  const database = await openDatabase(store);
+  onTestFinished(() => database.close());
+  const locks = await database.snapshot();
+  onTestFinished(() => locks.close());
+  const tables = await locks.query<{ name: string }>(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'",
+  );
+  for (const { name } of tables) await locks.query(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);
+  await expectAnswersInTime({ url, server });
 });

@@ -12,6 +12,8 @@ export const CONFIG_FILE = 'passkey.config.json';
 export interface ConfigFile {
   /** As it is named in messages. */
   readonly name: string;
+  /** False for the one that was found in the working directory. */
+  readonly isNamed: boolean;
   /** Directory that the file's relative paths count from. */
   readonly base: string;
   readonly values: Readonly<Record<string, unknown>>;
@@ -34,7 +36,7 @@ export async function readConfigFile(io: Io, named: string | undefined): Promise
     throw new PasskeyError('configuration_invalid', `The configuration file ${name} ${cause.message}.`, { cause });
   });
   if (content === undefined) return undefined;
-  return { name, base: dirname(file), values: parse(content.toString('utf8'), name) };
+  return { name, isNamed: !mayBeAbsent, base: dirname(file), values: parse(content.toString('utf8'), name) };
 }
 
 /** As it nearly always is: without opening it, which takes longer. */

@@ -1,7 +1,10 @@
 import { type ErrorCode, PasskeyError } from '../../errors.js';
 import { didYouMean } from '../../kernel/nearest.js';
-import type { Io } from '../io.js';
-import { readConfigFile } from './file.js';
+import { isPostgresUrl } from '../../store/open-store.js';
+import { parseUrl } from '../../webauthn/rp-id.js';
+import { type Io, say } from '../io.js';
+import { printable } from '../output/printable.js';
+import { CONFIG_FILE, type ConfigFile, readConfigFile } from './file.js';
 import {
   CREDENTIAL_SETTINGS,
   type CredentialSettings,
@@ -59,7 +62,8 @@ export async function resolveExecSettings(io: Io, flags: Flags): Promise<ExecSet
 
 async function resolveTable<T extends Table>(table: T, io: Io, flags: Flags): Promise<Resolved<T>> {
   const named = typeof flags.config === 'string' ? flags.config : undefined;
-  const fromFile = await valuesOfFile(io, named);
+  const file = await readConfigFile(io, named);
+  const fromFile = file === undefined ? {} : readValues(file);
   const here: Source = { form: 'text', base: io.cwd };
   const values: Record<string, unknown> = {};
   for (const [key, entry] of Object.entries(table)) {
@@ -71,14 +75,27 @@ async function resolveTable<T extends Table>(table: T, io: Io, flags: Flags): Pr
       values[key] = readOrThrow({ kind: entry.kind, raw: given, source: here, name: variable, code: 'usage' });
     } else {
       values[key] = (entry.flagOnly ? undefined : fromFile[key]) ?? fallbackOf(entry, here);
+      if (key === 'store' && file?.isNamed === false) sayCredentials(io, fromFile.store);
     }
   }
   return values as Resolved<T>;
 }
 
-async function valuesOfFile(io: Io, named: string | undefined): Promise<Record<string, unknown>> {
-  const file = await readConfigFile(io, named);
-  if (file === undefined) return {};
+/** Says which credentials of the environment go to a database that a cloned repository may have chosen. */
+function sayCredentials(io: Io, store: unknown): void {
+  const url = typeof store === 'string' && isPostgresUrl(store) ? parseUrl(store) : undefined;
+  if (url === undefined) return;
+  const { username, password, host } = url;
+  const given = Object.entries({ PGUSER: username, PGPASSWORD: password }).filter(([name, inUrl]) => inUrl === '' && Boolean(io.env[name]));
+  if (given.length === 0) return;
+  const names = given.map(([name]) => name).join(' and ');
+  say(
+    io,
+    printable(`${names} from the environment ${given.length === 1 ? 'goes' : 'go'} to the database that ${CONFIG_FILE} names: ${host}.`),
+  );
+}
+
+function readValues(file: ConfigFile): Record<string, unknown> {
   const known: Table = { ...SERVE_SETTINGS, ...CREDENTIAL_SETTINGS };
   const values: Record<string, unknown> = {};
   for (const [key, raw] of Object.entries(file.values)) {

@@ -39,6 +39,9 @@ export interface ComposeOptions {
   readonly logger: Logger;
 }
 
+/** Milliseconds after which a request stops waiting for the database, so that it is answered within 10 s. */
+const STORE_PATIENCE = 6_000;
+
 /**
  * Puts the server together; problems with the store or the folder of recordings show here, before it listens.
  *
@@ -50,6 +53,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
   const parties = await openParties(io, {
     settings,
     create: true,
+    storePatience: STORE_PATIENCE,
     policy,
     origins,
     maxPasskeys: settings.maxPasskeys === 'off' ? Number.POSITIVE_INFINITY : settings.maxPasskeys,

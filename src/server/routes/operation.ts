@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { fastify, type RouteOptions } from 'fastify';
 import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
@@ -88,6 +89,14 @@ interface DescribedBody {
   content: Record<string, { schema: { required?: readonly string[] } }>;
 }
 
+/** Milliseconds that the store has to answer. */
+const HEALTH_TIMEOUT = 4_000;
+
+async function giveUp(): Promise<void> {
+  await setTimeout(HEALTH_TIMEOUT, undefined, { ref: false });
+  throw new PasskeyError('store_unavailable', `The store has not answered for ${HEALTH_TIMEOUT / 1_000} s.`);
+}
+
 /** `GET /healthz`: ready when the store can be read. */
 export function addHealthRoute(app: App, { checkStore }: AppOptions): void {
   app.get(
@@ -102,7 +111,7 @@ export function addHealthRoute(app: App, { checkStore }: AppOptions): void {
     },
     async () => {
       try {
-        await checkStore();
+        await Promise.race([checkStore(), giveUp()]);
       } catch (cause) {
         throw new PasskeyError('store_unavailable', 'The store cannot be read. See the log.', { cause });
       }

@@ -1,4 +1,4 @@
-import type { PoolClient, QueryResultRow } from 'pg';
+import type { Client, PoolClient, QueryResultRow } from 'pg';
 import { PasskeyError } from '../../errors.js';
 import { formatTimestamp } from '../../kernel/wording.js';
 import { DatabaseFailure, unavailable } from './failure.js';
@@ -27,14 +27,20 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
+export interface DatabaseOptions {
+  /** Milliseconds after which an operation gives up, all attempts included. Default: an operation takes as long as its statements. */
+  readonly patience?: number | undefined;
+}
+
 /** The most connections of one process: many processes share what a server allows, 100 by default. */
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT = 5_000;
-/** A server that vanishes silently must not hold a request for ever. */
 const STATEMENT_TIMEOUT = 30_000;
 const TRIES = 5;
-/** Milliseconds after which nothing is tried again: a server that is silent has then let one attempt time out. */
-const PATIENCE = 4_000;
+/** Milliseconds after which nothing is tried again: a silent server has then let one attempt time out. */
+const RETRY_FOR = 4_000;
+/** Milliseconds that a server gets to say goodbye. */
+const CLOSE_TIMEOUT = 1_000;
 
 // Type ids of PostgreSQL.
 const INT8 = 20;
@@ -45,16 +51,17 @@ const TIMESTAMPTZ = 1184;
  *
  * @throws PasskeyError `usage` for a URL that cannot be read.
  */
-export async function openDatabase(url: string): Promise<Database> {
+export async function openDatabase(url: string, { patience = Number.POSITIVE_INFINITY }: DatabaseOptions = {}): Promise<Database> {
   const location = locationOf(url);
   // A bundled CommonJS module has its exports in `default` only.
   const pg = (await import('pg')).default;
+  const clients = new Set<Client>();
+  const connectTimeout = Math.min(CONNECT_TIMEOUT, patience / 2);
   const pool = new pg.Pool({
-    Client: guardedClient(pg.Client),
+    Client: guardedClient(pg.Client, clients),
     connectionString: url,
     max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT,
-    query_timeout: STATEMENT_TIMEOUT,
+    connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
     application_name: 'passkey',
     options: '-c datestyle=ISO',
@@ -77,13 +84,25 @@ export async function openDatabase(url: string): Promise<Database> {
       throw new DatabaseFailure(cause);
     }
   };
+  const limits = { patience, retryFor: Math.min(RETRY_FOR, patience - connectTimeout) };
+  const run = <T>(maySucceed: (error: unknown) => boolean, attempt: (deadline: number) => Promise<T>) =>
+    reported(location, () => again({ maySucceed, ...limits }, attempt));
+  const close = async () => {
+    const goodbye = pool.end();
+    const timer = setTimeout(() => {
+      for (const { connection } of clients) connection.stream.destroy();
+    }, CLOSE_TIMEOUT);
+    await goodbye;
+    clearTimeout(timer);
+  };
   return {
     location,
-    read: (text, values) => reported(location, () => again(isLost, () => useOnce(connect, (query) => query(text, values)))),
-    transaction: (work) => reported(location, () => again(isUndone, () => useOnce(connect, (query) => inTransaction(query, work)))),
-    snapshot: () => reported(location, () => again(isLost, () => openSnapshot(location, connect))),
+    read: (text, values) => run(isLost, async (deadline) => useOnce(lend(await connect(), deadline), (query) => query(text, values))),
+    transaction: (work) =>
+      run(isUndone, async (deadline) => useOnce(lend(await connect(), deadline), (query) => inTransaction(query, work))),
+    snapshot: () => run(isLost, async () => openSnapshot(location, lend(await connect(), Number.POSITIVE_INFINITY))),
     close() {
-      closed ??= pool.end();
+      closed ??= close();
       return closed;
     },
   };
@@ -130,7 +149,7 @@ async function inTransaction<T>(query: Query, work: (query: Query) => Promise<T>
     result = await work(query);
   } catch (error) {
     // Whatever broke it, PostgreSQL keeps nothing of a transaction that did not commit.
-    await query('ROLLBACK').catch(() => undefined);
+    if (!isLost(error)) await query('ROLLBACK').catch(() => undefined);
     throw mayRunAgain(error) || isLost(error) ? new Undone('The transaction was rolled back.', { cause: error }) : error;
   }
   try {
@@ -142,9 +161,14 @@ async function inTransaction<T>(query: Query, work: (query: Query) => Promise<T>
   return result;
 }
 
-/** Lends a connection; one that broke is thrown away. */
-async function useOnce<T>(connect: () => Promise<PoolClient>, work: (query: Query) => Promise<T>): Promise<T> {
-  const { query, giveBack } = lend(await connect());
+/** A connection for one operation. */
+interface Lent {
+  readonly query: Query;
+  /** Closes the connection if it broke. */
+  readonly giveBack: () => void;
+}
+
+async function useOnce<T>({ query, giveBack }: Lent, work: (query: Query) => Promise<T>): Promise<T> {
   try {
     return await work(query);
   } finally {
@@ -152,15 +176,18 @@ async function useOnce<T>(connect: () => Promise<PoolClient>, work: (query: Quer
   }
 }
 
-function lend(client: PoolClient): { readonly query: Query; readonly giveBack: () => void } {
+function lend(client: PoolClient, deadline: number): Lent {
   let broken = false;
-  client.on('error', () => {
+  const onError = () => {
     broken = true;
-  });
+  };
+  client.on('error', onError);
   return {
     async query<Row extends QueryResultRow>(text: string, values: readonly SqlValue[] = []) {
+      const timeout = Math.min(STATEMENT_TIMEOUT, Math.max(1, deadline - performance.now()));
+      const statement = { text, values: values.map(asParameter), query_timeout: timeout };
       try {
-        const { rows } = await client.query<Row>(text, values.map(asParameter));
+        const { rows } = await client.query<Row>(statement);
         return rows;
       } catch (cause) {
         const failure = new DatabaseFailure(cause);
@@ -169,14 +196,13 @@ function lend(client: PoolClient): { readonly query: Query; readonly giveBack: (
       }
     },
     giveBack() {
-      client.removeAllListeners('error');
+      client.off('error', onError);
       client.release(broken);
     },
   };
 }
 
-async function openSnapshot(location: string, connect: () => Promise<PoolClient>): Promise<Snapshot> {
-  const { query, giveBack } = lend(await connect());
+async function openSnapshot(location: string, { query, giveBack }: Lent): Promise<Snapshot> {
   try {
     await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   } catch (error) {
@@ -200,13 +226,20 @@ function asParameter(value: SqlValue): unknown {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.length) : value;
 }
 
-async function again<T>(maySucceed: (error: unknown) => boolean, attempt: () => Promise<T>): Promise<T> {
+interface Attempts {
+  readonly maySucceed: (error: unknown) => boolean;
+  readonly patience: number;
+  /** Milliseconds after which nothing is tried again. */
+  readonly retryFor: number;
+}
+
+async function again<T>({ maySucceed, patience, retryFor }: Attempts, attempt: (deadline: number) => Promise<T>): Promise<T> {
   const started = performance.now();
   for (let tries = 1; ; tries += 1) {
     try {
-      return await attempt();
+      return await attempt(started + patience);
     } catch (error) {
-      const late = performance.now() - started > PATIENCE;
+      const late = performance.now() - started > retryFor;
       if (tries === TRIES || late || !maySucceed(error)) throw error instanceof Undone ? error.cause : error;
     }
   }

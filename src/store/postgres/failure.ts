@@ -1,5 +1,6 @@
 import { PasskeyError } from '../../errors.js';
 import { clause } from '../../kernel/wording.js';
+import { CLEARTEXT_REFUSED } from './guarded-client.js';
 
 /** What pg says went wrong, as its cause: told apart from what the work of a transaction throws. */
 export class DatabaseFailure extends Error {
@@ -26,8 +27,9 @@ export class DatabaseFailure extends Error {
 
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03']);
 
-/** What to do about it, by SQLSTATE or system call. */
+/** What to do about it, by SQLSTATE or error code. */
 const ADVICE: Readonly<Record<string, string>> = {
+  [CLEARTEXT_REFUSED]: 'Add ?sslmode=verify-full to the URL, or let the server use scram-sha-256.',
   ECONNREFUSED: 'Nothing listens there. Start PostgreSQL, or correct host and port in --store.',
   ENOTFOUND: 'The host is not known. Correct it in --store.',
   EAI_AGAIN: 'The host could not be looked up. Check the network, or correct the host in --store.',
@@ -49,11 +51,11 @@ const ADVICE: Readonly<Record<string, string>> = {
 export function unavailable(location: string, failure: DatabaseFailure): PasskeyError {
   const { cause, code = '' } = failure;
   const advice = ADVICE[code] ?? 'Check that PostgreSQL runs and can be reached, then try again.';
-  return new PasskeyError('store_unavailable', `The store ${location} cannot be used: ${clause(messageOf(cause))}. ${advice}`, { cause });
+  return new PasskeyError('store_unavailable', `The store ${location} cannot be used: ${clause(readMessage(cause))}. ${advice}`, { cause });
 }
 
-/** A name with several addresses fails with one error for each. */
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return messageOf(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
+/** The message on one line: the server chooses it. A name with several addresses fails with one error for each. */
+function readMessage(error: unknown): string {
+  if (error instanceof AggregateError) return readMessage(error.errors[0]);
+  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, ' ');
 }

@@ -1,20 +1,41 @@
 import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import type { Client } from 'pg';
+import { isLoopbackAddress } from '../../webauthn/loopback.js';
 
 /**
- * pg's client, but a message of the server that pg cannot read ends the connection with an error. In pg it is thrown by a listener of the
- * socket's `data`, where nobody can catch it, and ends the process.
+ * Extends pg's client so that no server can end this process, keep it from ending, or get a password in clear text:
  *
- * @param Base pg's own, which is loaded late.
+ * - A message that pg cannot read ends the connection with an error. pg throws it in a listener, where nobody can catch it.
+ * - An error between two uses of the connection, when pg's pool has no listener, is ignored; the next query fails.
+ * - A connection that fails before it is ready is closed, even if the server would keep it open.
+ *
+ * @param Base pg's own client, which is loaded late.
+ * @param open receives each client, and loses it when its connection has ended.
  */
-export function guardedClient(Base: typeof Client): typeof Client {
+export function guardedClient(Base: typeof Client, open: Set<Client>): typeof Client {
   return class extends Base {
     constructor(...config: ConstructorParameters<typeof Client>) {
       super(...config);
       const { connection } = this;
       endOnUnreadable(connection.stream);
-      // With TLS what is decrypted comes from another stream.
+      // With TLS, pg replaces the stream by the one that decrypts.
       connection.on('sslconnect', () => endOnUnreadable(connection.stream));
+      connection.on('authenticationCleartextPassword', () => refuseCleartext(connection.stream));
+
+      open.add(this);
+      this.once('end', () => open.delete(this));
+      this.on('error', () => undefined);
+
+      let isReady = false;
+      this.once('connect', () => {
+        isReady = true;
+      });
+      const closeUnready = () => {
+        if (!isReady) connection.stream.destroy();
+      };
+      connection.on('error', closeUnready);
+      connection.on('errorMessage', closeUnready);
     }
   };
 }
@@ -31,3 +52,20 @@ function endOnUnreadable(stream: Duplex): void {
     }
   };
 }
+
+/** Closes the connection before pg answers. A socket without an address is a Unix socket. */
+function refuseCleartext(stream: Duplex): void {
+  const address = 'remoteAddress' in stream ? stream.remoteAddress : undefined;
+  if (stream instanceof TLSSocket || typeof address !== 'string' || isLoopbackAddress(address)) return;
+  stream.destroy(new CleartextRefused());
+}
+
+class CleartextRefused extends Error {
+  readonly code = CLEARTEXT_REFUSED;
+
+  constructor() {
+    super('the server asks for the password in clear text, and the connection is not encrypted');
+  }
+}
+
+export const CLEARTEXT_REFUSED = 'CLEARTEXT_REFUSED';

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { PasskeyError } from '../../errors.js';
 import type { Store } from '../store.js';
 import { accountStore } from './accounts.js';
@@ -13,6 +14,8 @@ export interface PostgresStoreOptions {
   readonly create?: boolean;
   /** Places for ceremonies of all processes together; see `CeremonyMemory`. */
   readonly ceremonyLimit?: number;
+  /** Milliseconds after which an operation gives up, and closing stops waiting for the audit log. */
+  readonly patience?: number | undefined;
   readonly onWarning?: (message: string) => void;
 }
 
@@ -24,8 +27,8 @@ export interface PostgresStoreOptions {
  * `store_unavailable` when the database cannot be used, or its schema is older or newer than this build's.
  */
 export async function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Promise<Store> {
-  const { create = false, ceremonyLimit, onWarning = () => {} } = options;
-  const database = await openDatabase(url);
+  const { create = false, ceremonyLimit, patience, onWarning = () => {} } = options;
+  const database = await openDatabase(url, { patience });
   const check = () => checkSchema(database);
   try {
     await check().catch(async (error: unknown) => {
@@ -43,7 +46,7 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
     check,
     transfer: postgresTransfer(database),
     async close() {
-      await audit.settled();
+      await Promise.race([audit.settled(), ...(patience === undefined ? [] : [setTimeout(patience, undefined, { ref: false })])]);
       await database.close();
     },
     ...passkeyStore(database),

@@ -85,8 +85,8 @@ const KEYS = Object.keys(SERVE_SETTINGS) as Key[];
 async function settingsWith(o: { file?: unknown; env?: Record<string, string>; flags?: Record<string, unknown> }) {
   const cwd = await tempFolder();
   if (o.file !== undefined) await writeFile(join(cwd, 'passkey.config.json'), typeof o.file === 'string' ? o.file : JSON.stringify(o.file));
-  const { io } = fakeIo({ cwd, env: o.env ?? {} });
-  return { cwd, settings: await resolveServeSettings(io, o.flags ?? {}) };
+  const { io, written } = fakeIo({ cwd, env: o.env ?? {} });
+  return { cwd, settings: await resolveServeSettings(io, o.flags ?? {}), written };
 }
 
 describe('flags > PASSKEY_* > passkey.config.json > defaults', () => {
@@ -121,6 +121,20 @@ describe('flags > PASSKEY_* > passkey.config.json > defaults', () => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'x.json'), '{ "port": 9 }');
     expect((await resolveServeSettings(fakeIo({ cwd, env: { PASSKEY_CONFIG: 'x.json' } }).io, {})).port).toBe(9);
+  });
+
+  test('says which credentials of the environment go to a database that a found file names', async () => {
+    const env = { PGUSER: 'ada', PGPASSWORD: 'secret' };
+    const file = { store: 'postgres://db.example/x' };
+    const said = async (o: Parameters<typeof settingsWith>[0]) => (await settingsWith(o)).written.stderr;
+    expect(await said({ file, env })).toBe(
+      'PGUSER and PGPASSWORD from the environment go to the database that passkey.config.json names: db.example.\n',
+    );
+    expect(await said({ file: { store: 'postgres://bob@db.example/x' }, env })).toMatch(/^PGPASSWORD from the environment goes to /);
+    expect(await said({ file: { store: 'postgres://bob:own@db.example/x' }, env })).toBe('');
+    expect(await said({ file })).toBe('');
+    expect(await said({ file, env: { ...env, PASSKEY_STORE: 'postgres://other.example/x' } })).toBe('');
+    expect(await said({ file, env: { ...env, PASSKEY_CONFIG: 'passkey.config.json' } })).toMatch(/db\.example/);
   });
 
   test('takes an empty variable for none', async () => {
