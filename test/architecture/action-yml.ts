@@ -25,8 +25,13 @@ interface Action {
 /** What action.yml says. */
 export const action: Action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
 
-/** Its step that has a script. */
-export const script: Step = action.runs.steps.find(({ run }) => run !== undefined) ?? {};
+const stepNamed = (id: string): Step => action.runs.steps.find((step) => step.id === id) ?? {};
+
+/** The step that finds out which version to run. */
+export const versionStep: Step = stepNamed('version');
+
+/** The step that runs it. */
+export const script: Step = stepNamed('simulate');
 
 /** The input that an expression stands for. */
 export const inputOf = (expression = ''): string | undefined => /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(expression)?.[1];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { action, inputOf, script } from './action-yml.js';
+import { action, inputOf, script, versionStep } from './action-yml.js';
 
 describe('action.yml', () => {
   test('is a composite action as GitHub takes it', () => {
@@ -23,12 +23,13 @@ describe('action.yml', () => {
   });
 
   test('hands inputs on by environment, never in the text of the script, and uses them all', () => {
-    expect(script.run).not.toContain('${{');
+    for (const step of [versionStep, script]) expect(step.run).not.toContain('${{');
     const everywhere = JSON.stringify(action.runs.steps);
     const used = [...everywhere.matchAll(/inputs\.([\w-]+)/g)].map(([, name]) => name);
     expect(new Set(used)).toEqual(new Set(Object.keys(action.inputs)));
     for (const [name, expression] of Object.entries(script.env ?? {})) {
-      expect(inputOf(expression)).toBeDefined();
+      if (name === 'VERSION') expect(expression).toBe('${{ steps.version.outputs.version }}');
+      else expect(inputOf(expression)).toBeDefined();
       expect(script.run).toContain(`$${name.replace('INPUT_TAGS', '{INPUT_TAGS')}`);
     }
   });

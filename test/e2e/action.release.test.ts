@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { action, inputOf, script } from '../architecture/action-yml.js';
+import { action, inputOf, script, versionStep } from '../architecture/action-yml.js';
 import { tempFolder } from '../cli/temp-folder.js';
-import { BIN, collect } from './passkey-process.js';
+import { BIN, collect, ROOT } from './passkey-process.js';
 
 /** The step that has a script, as the runner runs it, in a project that has this passkey. */
 async function runStep(inputs: Readonly<Record<string, string>>) {
@@ -20,10 +21,10 @@ async function runStep(inputs: Readonly<Record<string, string>>) {
   const files = { GITHUB_OUTPUT: join(cwd, 'output'), GITHUB_STEP_SUMMARY: join(cwd, 'summary.md'), RUNNER_TEMP: join(cwd, 'temp') };
   await mkdir(files.RUNNER_TEMP);
   await writeFile(join(cwd, 'script.sh'), script.run ?? '');
-  const given: Record<string, string> = { version: 'installed', ...inputs };
   const env = Object.entries(script.env ?? {}).map(([name, expression]) => {
+    if (name === 'VERSION') return [name, 'installed'];
     const input = inputOf(expression) ?? '';
-    return [name, given[input] ?? action.inputs[input]?.default ?? ''];
+    return [name, inputs[input] ?? action.inputs[input]?.default ?? ''];
   });
   // https://docs.github.com/actions/reference/workflow-syntax-for-github-actions#jobsjob_idstepsshell
   const { code, stdout, stderr } = await collect(
@@ -46,6 +47,21 @@ async function runStep(inputs: Readonly<Record<string, string>>) {
     files: await readdir(cwd),
   };
 }
+
+describe('the version that action.yml runs', () => {
+  test.each([
+    ['', JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version],
+    ['1.2.3', '1.2.3'],
+    ['installed', 'installed'],
+    ['1.2.3\nother=output', '1.2.3'],
+  ])('given %j: %s', async (given, version) => {
+    const cwd = await tempFolder();
+    const output = join(cwd, 'output');
+    const env = { ...process.env, INPUT_VERSION: given, GITHUB_ACTION_PATH: ROOT, GITHUB_OUTPUT: output };
+    expect(await collect(spawn('bash', ['-eo', 'pipefail', '-c', versionStep.run ?? ''], { cwd, env }))).toMatchObject({ code: 0 });
+    expect(await readFile(output, 'utf8')).toBe(`version=${version}\n`);
+  });
+});
 
 describe('the script of action.yml', () => {
   test('runs cases against passkey itself, with a summary and counts', async () => {
@@ -78,9 +94,16 @@ describe('the script of action.yml', () => {
     expect(words).toMatch(/^simulate\n(?:(?!.*(?:one|two))(?:.*)\n)*one,two\n$/);
   });
 
+  test('hands the baseline on', async () => {
+    const { code, stderr } = await runStep({ cases: 'login.signature-bit', baseline: 'known.json' });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--baseline: known.json') });
+  });
+
   test('runs nothing that an input says', async () => {
     const hostile = '"; touch pwned; $(touch pwned) `touch pwned` #';
-    const inputs = Object.fromEntries(['cases', 'args', 'tags', 'reporter', 'target', 'url', 'tokens'].map((name) => [name, hostile]));
+    const inputs = Object.fromEntries(
+      ['cases', 'args', 'tags', 'reporter', 'target', 'url', 'tokens', 'baseline'].map((name) => [name, hostile]),
+    );
     const { code, outputs, files } = await runStep(inputs);
     expect([code, outputs]).toEqual([2, {}]);
     expect(files).not.toContain('pwned');
