@@ -194,10 +194,13 @@ export async function interruptible<T>({ signals }: Io, work: (signal: AbortSign
   }
 }
 
-/** The command as a person can repeat it: the executable has the name that it was given; under npm, `passkey` may not be on the path. */
+/**
+ * The command as a person can repeat it: the executable has the name that it was given; under npm, `passkey` may not be on the path. Without
+ * a local install, npx fetches the package of the name it is given, and `passkey` is somebody else's.
+ */
 export function ownCommand(io: Io): string {
   if (io.command !== undefined) return /^[\w./+-]+$/.test(io.command) ? io.command : `"${io.command}"`;
-  return io.env.npm_execpath ? 'npx passkey' : 'passkey';
+  return io.env.npm_execpath ? 'npx passkey-cli' : 'passkey';
 }
 
 /**

@@ -254,7 +254,7 @@ describe('passkey user', () => {
 
   test.each<[flags: string[], env: Record<string, string>, command: string]>([
     [[], {}, 'passkey token create --user a@b.test'],
-    [[], { npm_execpath: '/npm' }, 'npx passkey token create --user a@b.test'],
+    [[], { npm_execpath: '/npm' }, 'npx passkey-cli token create --user a@b.test'],
     [['--store', 'my own.json'], {}, 'passkey token create --user a@b.test --store "my own.json"'],
     [['--type', 'App\\Models\\User'], {}, 'passkey token create --user "App\\Models\\User:1"'],
   ])('add %j says how this user gets a token', async (flags, env, command) => {

@@ -37,5 +37,5 @@ test('never repeats a bearer token', () => {
 
 test('is the command as npx runs it', () => {
   const { io: underNpm } = fakeIo({ env: { npm_execpath: '/npm' } });
-  expect(rerunCommand(underNpm, {}, { id: 'login.default' })).toBe('npx passkey simulate login.default');
+  expect(rerunCommand(underNpm, {}, { id: 'login.default' })).toBe('npx passkey-cli simulate login.default');
 });
