@@ -10,6 +10,7 @@ import type { LineSource } from '../store/transfer/import-lines.js';
 import { splitLines } from '../store/transfer/split-lines.js';
 import type { Io } from './io.js';
 import { printable } from './output/printable.js';
+import { standardInput } from './read-text.js';
 
 /**
  * Reads an export that the command line names; `-` is standard input, which is kept in a temporary file until the end of `use`: it can be
@@ -30,7 +31,7 @@ export async function withExport<T>(
   const folder = await mkdtemp(join(tmpdir(), 'passkey-import-'));
   const path = join(folder, 'export.jsonl');
   try {
-    await pipeline(io.stdin, createWriteStream(path, { mode: 0o600 }), { signal }).catch((cause: unknown) => {
+    await pipeline(standardInput(io), createWriteStream(path, { mode: 0o600 }), { signal }).catch((cause: unknown) => {
       signal.throwIfAborted();
       throw storeFailure('write', path, cause, { noun: 'temporary file', flag: 'TMPDIR' });
     });

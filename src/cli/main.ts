@@ -26,6 +26,15 @@ function report(error: unknown, io: Io): number {
   return INTERNAL;
 }
 
+/** @throws PasskeyError `usage` when it was removed. */
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new PasskeyError('usage', 'The working directory does not exist any more. Change to another one.', { cause });
+  }
+}
+
 /**
  * Entry of the process: sets `process.exitCode` and lets the process end on its own.
  *
@@ -61,7 +70,9 @@ export async function main(starter: Pick<Io, 'command'> = {}): Promise<void> {
       return stderr;
     },
     env: process.env,
-    cwd: process.cwd(),
+    get cwd() {
+      return workingDirectory();
+    },
     signals: process,
     uncaught: process,
     now: Date.now,

@@ -1,7 +1,8 @@
+import { fstatSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PasskeyError } from '../errors.js';
 import { MAX_NAMED_FILE_BYTES, readNamedFile, UnusableFile } from '../fixture/named-file.js';
-import type { Io } from './io.js';
+import type { Input, Io } from './io.js';
 import { printable } from './output/printable.js';
 
 /**
@@ -18,10 +19,22 @@ export async function readText(io: Io, file: string): Promise<string> {
   return bytes.toString('utf8');
 }
 
-async function readStandardInput({ stdin }: Io): Promise<string> {
+/**
+ * Standard input, to be read. Node reads a folder there as if it were an empty file.
+ *
+ * @throws PasskeyError `usage` for a folder.
+ */
+export function standardInput({ stdin }: Io): Input {
+  if (stdin === process.stdin && fstatSync(0).isDirectory()) {
+    throw new PasskeyError('usage', 'Standard input is a folder. Redirect a file to it, or name one.');
+  }
+  return stdin;
+}
+
+async function readStandardInput(io: Io): Promise<string> {
   const parts: string[] = [];
   let length = 0;
-  for await (const chunk of stdin.setEncoding('utf8')) {
+  for await (const chunk of standardInput(io).setEncoding('utf8')) {
     parts.push(String(chunk));
     length += String(chunk).length;
     if (length > MAX_NAMED_FILE_BYTES) {

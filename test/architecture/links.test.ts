@@ -68,8 +68,10 @@ describe('the pages of the repository', () => {
     expect(pictures.filter((picture) => !shown.has(picture) || statSync(join(ROOT, picture)).size > 250_000)).toEqual([]);
   });
 
-  test('leave their pictures out of the package', () => {
+  test('leave their pictures out of the package, where only the README shows any: registries show its pictures from the repository', () => {
     const { files } = JSON.parse(textOf('package.json'));
     expect(files).toEqual(expect.arrayContaining(['docs', '!docs/*.png']));
+    const packed = pages.filter((page) => page.startsWith('docs/'));
+    expect(packed.filter((page) => linksOf(page).some((link) => pictures.includes(link.page)))).toEqual([]);
   });
 });

@@ -20,6 +20,7 @@ describe('the JSON Schemas that ship', () => {
     ['credential-convert', ['credential', 'convert', '--to', 'devtools', '--json']],
     ['user-add', ['user', 'add', '--email', 'c@d.test', '--name', 'C', '--json']],
     ['user-list', ['user', 'list', '--json']],
+    ['user-show', ['user', 'show', 'Admin:1', '--json']],
     ['user-remove', ['user', 'remove', 'User:1', '--yes', '--json']],
     ['token-create', ['token', 'create', '--user', 'User:1', '--json']],
     ['token-list', ['token', 'list', '--json']],

@@ -32,6 +32,54 @@ describe('bin/passkey.js', () => {
     });
   });
 
+  test.skipIf(process.platform === 'win32').each([
+    [['list'], 2],
+    [['show', '1'], 2],
+    [['revoke', '1', '--yes'], 2],
+    [['purge', '--older-than', '1d'], 2],
+    [['stats'], 2],
+    [['user', 'list'], 2],
+    [['token', 'list'], 2],
+    [['store', 'check'], 2],
+    [['audit'], 2],
+    [['explain', 'x.json'], 2],
+    [['fixture', 'check', 'x'], 2],
+    [['credential', 'list'], 2],
+    [['simulate', '--fixtures', 'x'], 2],
+    [['serve', '--no-open'], 2],
+    [['exec', '--', 'true'], 2],
+    [['explain', '-'], 2],
+    [['completion', 'bash'], 0],
+    [['attestation-root'], 0],
+    [['simulate', '--list', 'login.default'], 0],
+    [['--version'], 0],
+    [['list', '--help'], 0],
+  ])('in a working directory that was removed, %j exits %i without a stack trace', async (argv, code) => {
+    const cwd = await tempFolder();
+    const gone = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
+    const result = await collect(
+      spawn('sh', ['-c', gone, 'sh', process.execPath, BIN, ...argv], { cwd, stdio: ['ignore', 'pipe', 'pipe'] }),
+    );
+    const says = code === 0 ? '' : 'passkey: The working directory does not exist any more. Change to another one.\n';
+    expect([result.code, result.stderr.replace(/^\d+ cases?\n$/, '')]).toEqual([code, argv.includes('-') ? expect.any(String) : says]);
+    expect(result.stderr).not.toMatch(/^ +at /m);
+  });
+
+  test.skipIf(process.platform === 'win32').each([
+    ['explain', '-'],
+    ['credential', 'answer', '--origin', 'https://example.org'],
+    ['store', 'import', '-'],
+  ])('%s %s: a folder as standard input is no empty file', async (...argv) => {
+    const cwd = await tempFolder();
+    const folder = openSync(cwd, 'r');
+    onTestFinished(() => closeSync(folder));
+    expect(await collect(spawn(process.execPath, [BIN, ...argv], { cwd, stdio: [folder, 'pipe', 'pipe'] }))).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'passkey: Standard input is a folder. Redirect a file to it, or name one.\n',
+    });
+  });
+
   test('goes from an empty folder to a listed user and token', async () => {
     const cwd = await tempFolder();
     expect(await passkey(['list'], { cwd })).toMatchObject({

@@ -6,6 +6,7 @@ import type { Input } from '../../explain/explain.js';
 import { walkFixtures } from '../../fixture/find.js';
 import { MAX_NAMED_FILE_BYTES, openNamedFile, UnusableFile } from '../../fixture/named-file.js';
 import type { Io } from '../io.js';
+import { standardInput } from '../read-text.js';
 
 const LINE_FEED = 0x0a;
 
@@ -84,7 +85,7 @@ function problemOf(error: unknown): PasskeyError {
 }
 
 async function open(io: Io, name: string, file: string): Promise<Opened> {
-  if (file === '-') return openStream(name, io.stdin);
+  if (file === '-') return openStream(name, standardInput(io));
   const refuse = (cause: unknown): never => {
     throw cause instanceof UnusableFile ? unusable(`${name} ${cause.message}`, cause) : cause;
   };

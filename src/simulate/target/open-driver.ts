@@ -108,8 +108,12 @@ function baseUrl(text: string): URL {
   const url = parseUrl(text);
   const plain = url !== undefined && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname;
   if (plain) return url;
-  throw new PasskeyError('usage', `Expected the http or https URL of a server, such as http://localhost:3000/app, got "${text}".`);
+  const shown = withoutPassword(text);
+  throw new PasskeyError('usage', `Expected the http or https URL of a server, such as http://localhost:3000/app, got "${shown}".`);
 }
+
+/** Masks user and password, in whatever is no URL too. */
+const withoutPassword = (text: string): string => text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1…@');
 
 /** No client takes an IP address as RP ID. */
 function originOf(given: string | undefined, url: URL): string {
@@ -117,7 +121,7 @@ function originOf(given: string | undefined, url: URL): string {
   if (given === undefined && isLoopbackAddress(base.hostname)) base.hostname = 'localhost';
   const origin = given === undefined ? base : parseUrl(given);
   if (origin !== undefined && /^https?:$/.test(origin.protocol)) return origin.origin;
-  throw new PasskeyError('usage', `Expected an origin such as http://localhost:3000, got "${given}".`);
+  throw new PasskeyError('usage', `Expected an origin such as http://localhost:3000, got "${withoutPassword(given ?? '')}".`);
 }
 
 function variablesOf({ name, variables = {} }: TargetProfile, set: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -27,6 +27,12 @@ test.each<[string, readonly string[], RegExp]>([
     [...URL_GIVEN, '--token', 'x', '--origin', 'here'],
     /Expected an origin such as http:\/\/localhost:3000, got "here"/,
   ],
+  [
+    'a URL with a password',
+    ['--url', 'http://ada:secret@127.0.0.1:1', '--token', 'x'],
+    /URL of a server, .*, got "http:\/\/…@127\.0\.0\.1:1"/,
+  ],
+  ['what is no URL, with a password', ['--url', 'ada:secret@host:x', '--token', 'x'], /got "…@host:x"/],
   ['a host that may not be attacked', ['--url', 'https://example.com', '--token', 'x'], /example\.com.*--allow-host example\.com/s],
 ])('refuses %s', async (_, flags, says) => {
   const folder = await tempFolder();
