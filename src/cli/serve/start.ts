@@ -3,7 +3,6 @@ import type { ExecSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
 import { ownOrigin } from './address.js';
 import type { Composed } from './compose.js';
-import { requireDescriptors } from './descriptors.js';
 import { type Prepared, prepare } from './prepare.js';
 
 /** A server that listens. */
@@ -21,7 +20,6 @@ export interface Started extends Omit<Composed, 'app'> {
  */
 export async function startServer(io: Io, settings: ExecSettings): Promise<Started> {
   const { host } = settings;
-  requireDescriptors();
   const prepared = await prepare(io, settings);
   return onFreeAddress({ host, port: settings.port }, async (address) => {
     const url = ownOrigin(host, address.port);
