@@ -32,6 +32,7 @@ import { addRegisterRoutes } from './routes/register.js';
 import { addSessionRoutes } from './routes/session.js';
 import { addVerifyRoutes } from './routes/verify.js';
 import type { ServerSettings } from './settings.js';
+import { shortenSecrets } from './stream/entry.js';
 import { Stream, type StreamOptions } from './stream/stream.js';
 import { watchAnswers, watchProblems } from './stream/watch-requests.js';
 
@@ -112,7 +113,14 @@ function logRequest(request: FastifyRequest, { statusCode, elapsedTime }: Fastif
   const [path = ''] = url.split('?');
   const route = request.is404 ? {} : { route: routeOptions.url };
   request.log.debug(
-    { method, path: path.slice(0, LOGGED_PATH), ...route, status: statusCode, ms: Math.round(elapsedTime), address: addressOf(request) },
+    {
+      method,
+      path: shortenSecrets(path).slice(0, LOGGED_PATH),
+      ...route,
+      status: statusCode,
+      ms: Math.round(elapsedTime),
+      address: addressOf(request),
+    },
     'request',
   );
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerSettings } from './settings.js';
 
-type CookieSettings = Pick<ServerSettings, 'mode' | 'origin'>;
+export type CookieSettings = Pick<ServerSettings, 'mode' | 'origin' | 'origins'>;
 
 /** A cookie that this server sets: who is signed in, the key of development sign-in, or the user of the FIDO server API. */
 export interface CookieKind {
@@ -20,7 +20,8 @@ const HOST_PREFIX = '__Host-';
  * Browsers share cookies among the ports of a host, so in development mode, where several servers run on localhost, the name contains
  * the port; otherwise signing in at one would end the session at the other.
  */
-export function cookieName({ name }: CookieKind, { mode, origin }: CookieSettings, secure = isHttps(origin)): string {
+export function cookieName({ name }: CookieKind, settings: CookieSettings, secure = isAlwaysSecure(settings)): string {
+  const { mode, origin } = settings;
   const { port } = new URL(origin);
   const ofPort = mode === 'production' ? name : `${name}_${port || (isHttps(origin) ? '443' : '80')}`;
   return secure ? `${HOST_PREFIX}${ofPort}` : ofPort;
@@ -71,8 +72,13 @@ function isHttps(origin: string): boolean {
   return origin.startsWith('https:');
 }
 
-function isSecure(request: FastifyRequest, { origin }: Pick<CookieSettings, 'origin'>): boolean {
-  return isHttps(origin) || request.protocol === 'https' || isOnHttps(request);
+/** Whether every page is on https, whatever a proxy says: in production all of `--origin` tell, in development the server's own origin. */
+function isAlwaysSecure({ mode, origin, origins }: CookieSettings): boolean {
+  return isHttps(origin) || (mode === 'production' && origins.length > 0 && origins.every(isHttps));
+}
+
+function isSecure(request: FastifyRequest, settings: CookieSettings): boolean {
+  return isAlwaysSecure(settings) || request.protocol === 'https' || isOnHttps(request);
 }
 
 /** The browser says so: an untrusted proxy ends TLS in front of a page of this same host. */

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { PasskeyError } from '../errors.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import { type AccessGuard, callerOf } from './access.js';
-import { type CookieKind, cookieValues } from './cookies.js';
+import { type CookieKind, type CookieSettings, cookieValues } from './cookies.js';
 import { isLocalHost, isLoopbackPeer, refuseForeignOrigin } from './origins.js';
 import { signOfProxy } from './proxy-fields.js';
 import type { ServerSettings } from './settings.js';
@@ -10,7 +10,7 @@ import type { ServerSettings } from './settings.js';
 /** Shows that its browser has exchanged the key of this start. */
 export const KEY_COOKIE: CookieKind = { name: 'passkey_dev', sameSite: 'strict', path: '/dev' };
 
-type GuardSettings = Pick<ServerSettings, 'mode' | 'origin' | 'trustProxy' | 'devSignIn'>;
+type GuardSettings = CookieSettings & Pick<ServerSettings, 'trustProxy' | 'devSignIn'>;
 
 /** Who may use the `/dev` routes; each is for `onRequest`. A page of another site must not reach them through the developer's browser. */
 export interface DevelopmentGuard extends AccessGuard {

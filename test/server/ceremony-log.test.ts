@@ -108,7 +108,9 @@ test.each([
   ['GET', '/nowhere/at-all?secret=1', { path: '/nowhere/at-all', status: 404 }],
   ['GET', '/api/passkeys/login?secret=1', { path: '/api/passkeys/login', status: 405 }],
   ['GET', '/%zz?secret=1', { path: '/%zz', status: 404 }],
-  ['GET', `/${'x'.repeat(500)}`, { path: `/${'x'.repeat(199)}`, status: 404 }],
+  ['GET', `/${'x/'.repeat(250)}`, { path: `/${'x/'.repeat(99)}x`, status: 404 }],
+  ['GET', '/pk_123secret567890123456789/x', { path: '/pk_123…/x', status: 404 }],
+  ['GET', '/a%2Bb/4c%2Fsecret%3D56789012345678', { path: '/a%2Bb/4c%2Fs…', status: 404 }],
 ] as const)('at debug %s %s has its path, without the query', async (method, url, line) => {
   const log = collectLog('debug');
   await using service = await Service.start({ logger: log.logger });
@@ -116,6 +118,15 @@ test.each([
   expect(log.lines.filter(({ msg }) => msg === 'request')).toMatchObject([{ method, ...line }]);
   expect(log.lines.at(-1)).not.toHaveProperty('route');
   expect(log.text()).not.toContain('secret');
+});
+
+test('at debug no open challenge in a path is logged', async () => {
+  const log = collectLog('debug');
+  await using service = await Service.start({ logger: log.logger });
+  const { challenge } = (await service.post('/api/passkeys/login/options', {}, { token: null })).json();
+  for (const url of [`/dev/fixtures/${challenge}`, `/dev/stream/${challenge}`, `/${challenge}`]) await service.inject({ url });
+  expect(log.lines.filter(({ msg }) => msg === 'request')).toHaveLength(4);
+  expect(log.text()).not.toContain(challenge);
 });
 
 test('an app_url with a loopback IP address is answered with a line that names the localhost URL', async () => {

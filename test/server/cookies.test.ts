@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createSignInKey } from '../../src/server/development-key.js';
 import type { ServerSettings } from '../../src/server/settings.js';
-import { Service } from './app.js';
+import { APP_ORIGIN, Service } from './app.js';
 
 async function session(service: Service): Promise<string> {
   const { secret } = await service.accounts.createSession({ owner: service.owner, expiresAt: service.clock.now + 1_000_000 });
@@ -71,6 +71,25 @@ describe('of several session cookies', () => {
     const reply = await service.inject({ url: '/api/session', headers: { cookie } });
     expect(reply.json().user.email).toBe('ada@example.com');
   });
+});
+
+test.each([
+  ['when a proxy rewrites Host', {}, { host: 'backend:7277' }],
+  ['when the page is on another host than the API', {}, { host: 'api.example.com', origin: APP_ORIGIN }],
+  ['when a trusted proxy does not state the scheme', { trustProxy: true }, {}],
+])('in production, with --origin on https alone, the cookie of a login is Secure %s', async (_when, settings, headers) => {
+  await using service = await Service.start({ settings: { mode: 'production', origins: [APP_ORIGIN], ...settings } });
+  const { credentialId } = await service.register();
+  const reply = await service.post('/api/passkeys/login', await service.assert(credentialId), { token: null, headers });
+  expect(reply.cookies).toMatchObject([{ name: '__Host-passkey_session', secure: true, path: '/' }]);
+  expect(await status(service, Service.cookieOf(reply))).toBe(200);
+  expect(await status(service, Service.cookieOf(reply).replace('__Host-', ''))).toBe(401);
+});
+
+test('with one --origin on http, the scheme of the request decides', async () => {
+  await using service = await Service.start({ settings: { mode: 'production', origins: [APP_ORIGIN, 'http://localhost:3000'] } });
+  const { credentialId } = await service.register();
+  expect((await service.login(credentialId)).cookies).toMatchObject([{ name: 'passkey_session' }]);
 });
 
 test('a log-out takes away the cookie under the name that it has', async () => {

@@ -3,14 +3,13 @@ import { fastify, type RouteOptions } from 'fastify';
 import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
 import { strict } from '../../kernel/schema-kit.js';
-import { cookieName, SESSION_COOKIE } from '../cookies.js';
+import { type CookieSettings, cookieName, SESSION_COOKIE } from '../cookies.js';
 import { WITHOUT_COMPILERS } from '../late-validator.js';
 import type { App, AppOptions } from '../options.js';
 import { json, ProblemSchema, problems } from '../schemas/problem.js';
-import type { ServerSettings } from '../settings.js';
 
 /** `GET /openapi.json`: an OpenAPI 3.1 document from the schemas of the routes that are added after this call. */
-export function describeRoutes(app: App, settings: Pick<ServerSettings, 'mode' | 'origin'>, version: string): void {
+export function describeRoutes(app: App, settings: CookieSettings, version: string): void {
   app.addSchema(ProblemSchema);
   const routes: Pick<RouteOptions, 'method' | 'url' | 'schema'>[] = [];
   app.addHook('onRoute', ({ method, url, schema = {} }) => {
@@ -27,7 +26,7 @@ export function describeRoutes(app: App, settings: Pick<ServerSettings, 'mode' |
 /** What describes routes takes long to load, so it is given them when somebody asks, in an application that only has their schemas. */
 async function describe(
   routes: readonly Pick<RouteOptions, 'method' | 'url' | 'schema'>[],
-  settings: Pick<ServerSettings, 'mode' | 'origin'>,
+  settings: CookieSettings,
   version: string,
 ): Promise<string> {
   const { default: swagger } = await import('@fastify/swagger');

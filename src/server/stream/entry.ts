@@ -66,14 +66,14 @@ export function noteEnd(entry: StreamEntry, { at, outcome, ceremony, passkey, ow
 /** What the answer to the request says; the problem counts more than what was found before. */
 export function noteProblem(entry: StreamEntry, { code, detail, step, status }: Problem): void {
   entry.code = code;
-  entry.message = short(detail && shortened(detail));
+  entry.message = short(detail && shortenSecrets(detail));
   entry.step = step ?? entry.step;
   entry.status = status;
 }
 
-/** Parts of a path that may be a token or a challenge are shortened. */
-export function shortened(text: string): string {
-  return text.replace(/(\/[\w~.+=-]{6})[\w~.+=-]{18,}/g, '$1…');
+/** Shortens the parts of a path that may be a token or a challenge. */
+export function shortenSecrets(text: string): string {
+  return text.replace(/(\/[^/\s]{6})[^/\s]{18,}/g, '$1…');
 }
 
 /** Characters that an entry shows of what others may have chosen. */

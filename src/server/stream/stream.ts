@@ -13,7 +13,7 @@ import type { StreamEntry } from '../schemas/stream.js';
 import { StreamBook, type StreamBookOptions } from './book.js';
 import { changedOptions } from './changed-options.js';
 import { endText, trustDigest } from './end-text.js';
-import { changeMessage, changeOf, noteEnd, noteProblem, noteSource, ownerName, shortened } from './entry.js';
+import { changeMessage, changeOf, noteEnd, noteProblem, noteSource, ownerName, shortenSecrets } from './entry.js';
 import { NOTHING_KEPT } from './kept.js';
 import type { Kept } from './kept-schema.js';
 import type { StreamRecord } from './records.js';
@@ -232,5 +232,5 @@ function isOther(one: OwnerRef | undefined, other: OwnerRef | undefined): boolea
 
 /** Without the query: it may hold a key or a token. */
 function pathOf({ method, url }: FastifyRequest): Pick<Kept, 'method' | 'path'> {
-  return { method, path: shortened(url.split('?', 1)[0] ?? '').slice(0, LONGEST_PATH) };
+  return { method, path: shortenSecrets(url.split('?', 1)[0] ?? '').slice(0, LONGEST_PATH) };
 }

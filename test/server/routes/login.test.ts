@@ -271,6 +271,34 @@ describe('what a login opened ends with its passkey', () => {
   });
 });
 
+test.each(['session', 'token', 'expiring_token'] as const)(
+  'a user who is removed between verification and grant is refused, and %s opens nothing',
+  async (authAction) => {
+    let remove = async () => {};
+    await using service = await Service.start({
+      settings: { authAction },
+      store: (store) => ({
+        ...store,
+        async findOwner(owner) {
+          await remove();
+          return await store.findOwner(owner);
+        },
+      }),
+    });
+    const { credentialId } = await service.register();
+    const assertion = await service.assert(credentialId);
+    remove = async () => {
+      remove = async () => {};
+      await service.accounts.removeOwner(service.owner);
+    };
+    const reply = await service.post('/api/passkeys/login', assertion, { token: null });
+    expect([reply.statusCode, reply.json().code]).toEqual([404, 'passkey_not_found']);
+    expect(reply.cookies).toEqual([]);
+    // The token that the test began with.
+    expect(await service.store.listAccess()).toMatchObject([{ id: 1 }]);
+  },
+);
+
 test('a counter that does not grow is refused and recorded', async () => {
   await using service = await Service.start();
   const { passkey, credentialId } = await service.register();
