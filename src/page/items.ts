@@ -3,10 +3,9 @@ import type { JsonObject } from '../kernel/json-value.js';
 import type { StreamEntry } from '../server/schemas/stream.js';
 import { runKey } from './flow/run-log.js';
 import { stringAt } from './json.js';
-import type { Pasted, SharedItem } from './pasted.js';
 import { browserLegOf, problemOf, type Run } from './run.js';
 import { shownText } from './shown-text.js';
-import type { AppState, Filter } from './state.js';
+import type { AppState, Filter, Pasted, SharedItem } from './state.js';
 import type { Verdict } from './verdicts.js';
 
 /** One line of the list: what this tab tried, what the server saw, or both in one; or what was pasted. */

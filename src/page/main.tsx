@@ -1,18 +1,14 @@
 import { render } from 'preact';
 import { THIS_BROWSER, UNASKED } from './catalogue.js';
 import { arrival, noticesFor, redirection } from './environment.js';
-import { exchangeKey, keyFromAddress } from './flow/account.js';
+import { exchangeKey, keyFromAddress, refresh } from './flow/account.js';
 import { createApp } from './flow/app.js';
 import { createAutofill } from './flow/autofill.js';
-import { permitted } from './flow/browser-calls.js';
-import { readCapabilities } from './flow/capabilities.js';
+import { permitted, readCapabilities } from './flow/browser-calls.js';
 import { followStream } from './flow/live.js';
-import { refresh } from './flow/refresh.js';
+import { readSignalled } from './flow/signals.js';
 import { setupFromFragment, setupToFragment } from './setup/setup.js';
-import { readSignalled } from './signal-offers.js';
-import type { AppState } from './state.js';
-import { createStore, statusLine } from './state.js';
-import { storedText } from './stored-text.js';
+import { type AppState, createStore, statusLine } from './state.js';
 import { AppContext } from './use-app.js';
 import { loadLater } from './view/late.js';
 import { Page } from './view/page.js';
@@ -119,3 +115,34 @@ store.set({ capabilities: await readCapabilities() });
 document.documentElement.dataset['ready'] = 'true';
 // The first ceremony needs it at once.
 void loadLater();
+
+/** A string that the browser stores: `sessionStorage` for this tab, `localStorage` for all tabs of the origin. */
+interface StoredText {
+  read(): string | undefined;
+  /** Undefined removes it. */
+  write(text: string | undefined): void;
+}
+
+/** Where storage is blocked or full, nothing is stored, and the page works without. */
+function storedText(area: 'localStorage' | 'sessionStorage', key: string): StoredText {
+  return {
+    read() {
+      try {
+        return window[area].getItem(key) ?? undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    write(text) {
+      try {
+        if (text === undefined) {
+          window[area].removeItem(key);
+        } else {
+          window[area].setItem(key, text);
+        }
+      } catch {
+        // The page still has the value in its state.
+      }
+    },
+  };
+}

@@ -1,4 +1,4 @@
-import { type AppState, isRevoked, ownerOf, type PasskeyRow } from './state.js';
+import { type AppState, isRevoked, ownerOf, type PasskeyRow, type User } from './state.js';
 import { formatTime } from './view/time.js';
 
 const NO_AAGUID = '00000000-0000-0000-0000-000000000000';
@@ -68,4 +68,24 @@ export function agoText(time: string, now: number): string {
   if (passed < DAY) return `${Math.floor(passed / HOUR)} h`;
   if (passed < 100 * DAY) return `${Math.floor(passed / DAY)} d`;
   return time.slice(0, 10);
+}
+
+/** Who signs in on a server that has no user yet. */
+export const FIRST_USER = 'test@example.com';
+
+/** The users with every word in name, e-mail or owner; newest first. */
+export function searchUsers(users: readonly User[], wanted: string): User[] {
+  const words = wanted
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  return users
+    .filter(({ name, email, owner }) => words.every((word) => `${name}\n${email}\n${owner}`.toLowerCase().includes(word)))
+    .toReversed();
+}
+
+/** Who signs in where one click is to do it: the newest user, or the first. */
+export function defaultUser(users: readonly User[]): { readonly email: string } | { readonly owner: string } {
+  const last = users.at(-1);
+  return last === undefined ? { email: FIRST_USER } : { owner: last.owner };
 }

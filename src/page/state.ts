@@ -1,14 +1,15 @@
+import type { ExplainDocument } from '../explain/document-schema.js';
+import type { JsonObject } from '../kernel/json-value.js';
 import type { PasskeyBody, PasskeyDocument } from '../relying-party/passkey-document.js';
 import type { DevUser } from '../server/schemas/development.js';
-import type { StreamEntry } from '../server/schemas/stream.js';
+import type { StreamDetail, StreamEntry } from '../server/schemas/stream.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
 import type { FetchedForm, Listed, MutationRow, Persona } from './catalogue.js';
-import type { Detail } from './detail.js';
 import type { Notice } from './environment.js';
-import type { Pasted } from './pasted.js';
-import type { Outcome, Run } from './run.js';
+import type { Outcome, Run, Software } from './run.js';
 import type { Setup } from './setup/setup.js';
 import type { Verifiable } from './setup/verifiable.js';
+import type { Verdict } from './verdicts.js';
 
 /** Somebody who signs in: `owner` is `TYPE:ID`. */
 export type User = Readonly<Pick<DevUser, 'name' | 'email'> & { owner: string }>;
@@ -64,13 +65,13 @@ export interface Waiting {
 }
 
 /** What stands in the JSON editor of the options and cannot be used. */
-export interface Unusable {
+interface Unusable {
   readonly text: string;
   /** One or more sentences. */
   readonly problem: string;
 }
 
-export interface Unexplained {
+interface Unexplained {
   /** Empty for a file of bytes. */
   readonly text: string;
   /** Why, in a sentence. */
@@ -179,3 +180,41 @@ export function createStore<T extends object>(initial: T): Store<T> {
     },
   };
 }
+
+/** What an item shows beside its explanation. It leaves with a ceremony that is saved, and comes back with the file. */
+export interface SharedItem {
+  readonly kind: 'registration' | 'authentication' | 'request' | 'change' | 'other' | 'pasted';
+  readonly title: string;
+  readonly verdict: Verdict;
+  /** Who asked: `this tab`, `another tab`, `curl/8.5.0`, `passkey revoke` … */
+  readonly source: string;
+  /** E-mail, or `TYPE:ID`. */
+  readonly user: string | undefined;
+  readonly passkey: string | undefined;
+  readonly code: string | undefined;
+  /** Members of the options that differ from the server's own. */
+  readonly changed: readonly string[];
+  /** Not the browser's own answer. */
+  readonly software: Software | undefined;
+  readonly run: Run | undefined;
+}
+
+/** One document of `POST /dev/explain`, or the ceremony of a file: what was pasted or dropped, or one ceremony of it. */
+export interface Pasted {
+  readonly id: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly document: ExplainDocument;
+  /** What was pasted, in words. */
+  readonly kindName?: string | undefined;
+  readonly options: JsonObject | undefined;
+  readonly response: JsonObject | undefined;
+  /** What the page that saved the file showed. */
+  readonly shared?: SharedItem | undefined;
+}
+
+/** An entry of the stream in full, as far as the server has answered. */
+export type Detail =
+  | { readonly status: 'loading' }
+  | { readonly status: 'loaded'; readonly detail: StreamDetail }
+  | { readonly status: 'failed'; readonly why: string };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { authenticate } from '../../src/page/flow/authenticate.js';
+import { authenticate } from '../../src/page/flow/ceremonies.js';
 import type { PasskeyRow } from '../../src/page/state.js';
 import { type Answer, tab } from './tab.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { personaRows } from '../../src/cli/serve/personas.js';
-import { fareOf, firstMistakes, newestOfBrowser, newestOfSoftware, searchMutations } from '../../src/page/break-it.js';
 import { answererText, attestationText, groupPersonas, type MutationRow, type Persona, rowsOf } from '../../src/page/catalogue.js';
+import { optionsForPersona, softwarePasskeys } from '../../src/page/flow/ask.js';
+import { fareOf, firstMistakes, newestOfBrowser, newestOfSoftware, searchMutations } from '../../src/page/flow/break-it.js';
 import type { Run, Software } from '../../src/page/run.js';
-import { optionsForPersona, softwarePasskeys } from '../../src/page/software-passkeys.js';
 import type { AppState, PasskeyRow } from '../../src/page/state.js';
 import { listMutations } from '../../src/simulate/mutations/mutation.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Api } from '../../src/page/api.js';
-import { explainThrown } from '../../src/page/flow/browser-error.js';
+import { explainThrown } from '../../src/page/flow/browser-calls.js';
 import type { HttpLeg } from '../../src/page/run.js';
 
 /** A server that answers every request like this. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { fixturePath, runToCurl, runToJson } from '../../src/page/export.js';
+import { fixturePath, runToCurl, runToJson } from '../../src/page/ceremony-file.js';
 import type { BrowserLeg, HttpLeg, Run } from '../../src/page/run.js';
 
 const HTTP: HttpLeg = {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { itemsOf } from '../../src/page/items.js';
 import type { Run } from '../../src/page/run.js';
 import type { Waiting } from '../../src/page/state.js';
-import { waitingText } from '../../src/page/view/list/waiting-line.js';
+import { waitingText } from '../../src/page/view/row.js';
 import { tabFace } from '../../src/page/view/tab-face.js';
 
 const RUN: Run = {

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { changedMembers } from '../../src/kernel/changed-members.js';
 import { isObject, type JsonObject } from '../../src/kernel/json-value.js';
-import { changedLines, formatJson } from '../../src/page/setup/json-text.js';
-import { changesIn, effectiveOptions, ownOptions, takenOut } from '../../src/page/setup/own-options.js';
-import { isPreset, withPreset } from '../../src/page/setup/presets.js';
-import { remarksOn } from '../../src/page/setup/remarks.js';
-import { PLAIN_SETUP } from '../../src/page/setup/setup.js';
+import { changedLines, formatJson } from '../../src/page/json.js';
+import { changesIn, effectiveOptions, ownOptions, remarksOn, takenOut } from '../../src/page/setup/own-options.js';
+import { isPreset, PLAIN_SETUP, withPreset } from '../../src/page/setup/setup.js';
 import { toVerifiable, unverifiable } from '../../src/page/setup/verifiable.js';
 import type { AppState, ServerState } from '../../src/page/state.js';
 import { PRESETS } from '../../src/server/option-form/presets.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hasAuthenticator } from '../../src/page/environment.js';
-import { groundOf, lettersOf } from '../../src/page/letters.js';
-import { defaultUser, searchUsers } from '../../src/page/people.js';
+import { defaultUser, searchUsers } from '../../src/page/passkey-facts.js';
+import { groundOf, lettersOf } from '../../src/page/view/monogram.js';
 
 const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', owner: 'User:1' };
 const BOB = { name: 'Bob', email: 'bob@example.org', owner: 'User:2' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { blockedBecause } from '../../src/page/flow/blocked.js';
+import { blockedBecause } from '../../src/page/flow/ceremonies.js';
 import { setPath } from '../../src/page/json.js';
-import { remarksOn } from '../../src/page/setup/remarks.js';
+import { remarksOn } from '../../src/page/setup/own-options.js';
 import { PLAIN_SETUP, parseDictionary, setupFromFragment, setupToFragment, withGivenSelection } from '../../src/page/setup/setup.js';
 import {
   AS_IN_JSON,

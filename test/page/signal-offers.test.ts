@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { acceptedSignal, detailsSignal, forget, readSignalled, remember, unknownSignal } from '../../src/page/signal-offers.js';
+import { acceptedSignal, detailsSignal, forget, readSignalled, remember, unknownSignal } from '../../src/page/flow/signals.js';
 import type { PasskeyRow } from '../../src/page/state.js';
 
 const RANDOM_HANDLE = Buffer.alloc(32, 7).toString('base64url');

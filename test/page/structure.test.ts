@@ -3,10 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { annotationOf } from '../../src/explain/annotation.js';
 import type { JsonObject } from '../../src/kernel/json-value.js';
 import type { Field } from '../../src/page/decode.js';
-import { linesOf, moved, shortValue } from '../../src/page/view/bytes/lines.js';
-import { failedPaths } from '../../src/page/view/bytes/marks.js';
-import { folded, foldsOf, rowsOf } from '../../src/page/view/bytes/rows.js';
-import { isWithin, keyStructure, type Segment, type Structure, segmentsOf, structuresOf } from '../../src/page/view/bytes/structure.js';
+import { folded, foldsOf, rowsOf } from '../../src/page/view/bytes/hex.js';
+import {
+  failedPaths,
+  isWithin,
+  keyStructure,
+  type Segment,
+  type Structure,
+  segmentsOf,
+  structuresOf,
+} from '../../src/page/view/bytes/structure.js';
+import { linesOf, moved, shortValue } from '../../src/page/view/bytes/tree.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { JSON_SAMPLES, vector } from '../explain/annotate/samples.js';
 import { decoded } from './annotated.js';

@@ -6,10 +6,21 @@ import { softwareText } from '../../src/page/catalogue.js';
 import { fieldOfTree } from '../../src/page/decode.js';
 import { type Item, itemsOf } from '../../src/page/items.js';
 import type { Run } from '../../src/page/run.js';
-import { askedOf, failedSlug } from '../../src/page/view/subject/asked.js';
 import { candidatesFor, compare, type Side } from '../../src/page/view/subject/compare.js';
-import { failedSteps, libraryLine, type Step, tally } from '../../src/page/view/subject/steps.js';
-import { awaitsExplanation, browserErrorOf, factsOf, sentenceOf, splitCode, verdictWord } from '../../src/page/view/subject/told.js';
+import {
+  askedOf,
+  awaitsExplanation,
+  browserErrorOf,
+  factsOf,
+  failedSlug,
+  failedSteps,
+  libraryLine,
+  type Step,
+  sentenceOf,
+  splitCode,
+  tally,
+  verdictWord,
+} from '../../src/page/view/subject/verdict-text.js';
 import type { StreamEntry } from '../../src/server/schemas/stream.js';
 import { streamDetail, streamEntry } from './stream-entries.js';
 

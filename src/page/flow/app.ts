@@ -1,7 +1,6 @@
 import { type Api, createApi } from '../api.js';
 import type { AppState, Store } from '../state.js';
-import { type BrowserCalls, createBrowserCalls } from './browser-calls.js';
-import { explainThrown } from './browser-error.js';
+import { type BrowserCalls, createBrowserCalls, explainThrown } from './browser-calls.js';
 import { createRunLog, type RunLog } from './run-log.js';
 
 /** What every flow works on. */

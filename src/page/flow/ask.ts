@@ -3,15 +3,22 @@ import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { WOULD_REFUSE_WITH } from '../../kernel/wording.js';
 import { PLAIN, THIS_BROWSER } from '../catalogue.js';
 import { numberAt, stringAt } from '../json.js';
-import { type BrowserError, type BrowserLeg, describeFailure, type HttpLeg, type Software, succeeded } from '../run.js';
-import { optionsForPersona } from '../software-passkeys.js';
+import {
+  type BrowserError,
+  type BrowserLeg,
+  browserLegOf,
+  describeFailure,
+  type HttpLeg,
+  type Software,
+  succeeded,
+  verdictLegOf,
+} from '../run.js';
 import type { AppState } from '../state.js';
 import type { App } from './app.js';
-import type { CallRequest } from './browser-calls.js';
-import { explainThrown } from './browser-error.js';
+import { type CallRequest, explainThrown } from './browser-calls.js';
 import type { RunHandle } from './run-log.js';
 
-export interface Ask extends CallRequest {
+interface Ask extends CallRequest {
   /** A mutation of the catalogue that breaks the answer. */
   readonly tamper?: Mutation | undefined;
   /** Credential ID (base64url): a software authenticator answers with this one. */
@@ -21,7 +28,7 @@ export interface Ask extends CallRequest {
 }
 
 /** What the page needs to know of a mutation to make it. */
-export interface Mutation {
+interface Mutation {
   readonly id: string;
   readonly title: string;
   /** It can be made to the browser's own response; else a software authenticator has to answer, which signs it anew. */
@@ -168,4 +175,37 @@ async function reportCall(app: App, { call, options, error, milliseconds, softwa
     milliseconds: Math.round(milliseconds),
     ...(software?.persona === undefined ? {} : { software: { persona: software.persona, tamper: software.tamper ?? null } }),
   });
+}
+
+/**
+ * The passkeys that the software authenticator of this server made since it started, as far as this tab knows: their ids, each with the persona
+ * that made it.
+ */
+export function softwarePasskeys({ runs, stream }: Pick<AppState, 'runs' | 'stream'>): ReadonlyMap<number, string> {
+  const made = new Map<number, string>();
+  for (const { kind, state, software, before, passkey } of stream) {
+    if (kind !== 'registration' || state !== 'verified' || software === null || before || passkey === null) continue;
+    made.set(passkey.id, software.persona ?? PLAIN);
+  }
+  for (const run of runs) {
+    const persona = browserLegOf(run)?.software?.persona;
+    const id = numberAt(verdictLegOf(run)?.answer, 'passkey', 'id');
+    if (run.kind === 'registration' && run.outcome === 'verified' && persona !== undefined && id !== undefined) made.set(id, persona);
+  }
+  return made;
+}
+
+/**
+ * Creation options for a persona, as a device of its own would read them: without the excluded credentials that another persona holds, since the
+ * software authenticator keeps those of all in one place.
+ */
+export function optionsForPersona(options: JsonObject, persona: string, state: Pick<AppState, 'runs' | 'stream' | 'passkeys'>): JsonObject {
+  const { excludeCredentials: excluded } = options;
+  if (!Array.isArray(excluded) || excluded.length === 0) return options;
+  const makers = softwarePasskeys(state);
+  const elsewhere = new Set(
+    state.passkeys.filter(({ id }) => (makers.get(id) ?? persona) !== persona).map(({ credential_id: credentialId }) => credentialId),
+  );
+  const left = excluded.filter((descriptor: unknown) => !(isObject(descriptor) && elsewhere.has(String(descriptor['id']))));
+  return { ...options, excludeCredentials: left };
 }

@@ -1,7 +1,6 @@
 import type { Setup } from '../setup/setup.js';
 import type { App } from './app.js';
-import { finishAuthentication, requestOptions } from './authenticate.js';
-import { unusableBecause } from './blocked.js';
+import { finishAuthentication, requestOptions, unusableBecause } from './ceremonies.js';
 
 /** Passkeys offered in the autofill of a text field (conditional mediation). */
 export interface Autofill {

@@ -1,8 +1,9 @@
-import type { JsonObject } from '../../kernel/json-value.js';
-import { createCredential, getCredential } from '../browser.js';
+import type { Explanation } from '../../explain/browser-errors/failed-call.js';
+import { isObject, type JsonObject } from '../../kernel/json-value.js';
+import { credentialToJson, parseOptions } from '../../webauthn/credential-json.js';
+import type { Api } from '../api.js';
 import { listAt, stringAt } from '../json.js';
-import type { BrowserLeg } from '../run.js';
-import type { ExplainThrown } from './browser-error.js';
+import { type BrowserLeg, describeFailure, succeeded } from '../run.js';
 
 export interface CallRequest {
   readonly call: 'create' | 'get';
@@ -20,7 +21,7 @@ export interface BrowserCalls {
   abort(): Promise<void>;
 }
 
-export interface CallParts {
+interface CallParts {
   readonly clock: () => number;
   /** Credential IDs (base64url) that the page has asked the browser to hide or delete. */
   readonly signalled: () => readonly string[];
@@ -93,4 +94,99 @@ export function permitted(feature: string): boolean | undefined {
   }
   const holder: PolicyHolder = document as Document & PolicyHolder;
   return (holder.permissionsPolicy ?? holder.featurePolicy)?.allowsFeature(feature);
+}
+
+/** What a call of `navigator.credentials` came to; `error` is what it threw. */
+type CallResult = { readonly response: JsonObject } | { readonly error: { readonly name: string; readonly message: string } };
+
+interface CallOptions {
+  readonly signal: AbortSignal;
+  readonly mediation?: 'conditional';
+}
+
+/** `navigator.credentials.create()` with options and response in JSON. Never throws. */
+async function createCredential(options: JsonObject, call: CallOptions): Promise<CallResult> {
+  return attempt(() => navigator.credentials.create({ publicKey: creationOptions(options), ...call }));
+}
+
+/** `navigator.credentials.get()` with options and response in JSON. Never throws. */
+async function getCredential(options: JsonObject, call: CallOptions): Promise<CallResult> {
+  return attempt(() => navigator.credentials.get({ publicKey: requestOptions(options), ...call }));
+}
+
+async function attempt(call: () => Promise<Credential | null>): Promise<CallResult> {
+  try {
+    const credential = await call();
+    if (!isPublicKeyCredential(credential)) {
+      return { error: { name: 'NoCredential', message: `The browser answered ${credential === null ? 'null' : credential.type}.` } };
+    }
+    return { response: toJson(credential) };
+  } catch (error) {
+    return error instanceof Error || error instanceof DOMException
+      ? { error: { name: error.name, message: error.message } }
+      : { error: { name: 'Error', message: String(error) } };
+  }
+}
+
+/** Looks at the members and not at `instanceof`: some password managers return an object of their own. */
+function isPublicKeyCredential(credential: Credential | null): credential is PublicKeyCredential {
+  return credential !== null && credential.type === 'public-key' && 'rawId' in credential;
+}
+
+function creationOptions(options: object): PublicKeyCredentialCreationOptions {
+  return typeof PublicKeyCredential.parseCreationOptionsFromJSON === 'function'
+    ? PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON)
+    : (parseOptions(options as JsonObject) as object as PublicKeyCredentialCreationOptions);
+}
+
+function requestOptions(options: object): PublicKeyCredentialRequestOptions {
+  return typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function'
+    ? PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON)
+    : (parseOptions(options as JsonObject) as object as PublicKeyCredentialRequestOptions);
+}
+
+function toJson(credential: PublicKeyCredential): JsonObject {
+  if (typeof credential.toJSON === 'function') {
+    try {
+      const json: object = credential.toJSON();
+      return json as JsonObject;
+    } catch {
+      // The credentials of some password managers inherit a toJSON() that throws; their members can still be read.
+    }
+  }
+  return credentialToJson(credential);
+}
+
+/** An error of the browser, with the call that threw it, as `POST /dev/browser-error` takes it. */
+type Thrown = JsonObject & { readonly name: string; readonly message: string };
+
+type ExplainThrown = (thrown: Thrown) => Promise<Explanation>;
+
+/** Has the server explain an error of the browser. Without the server there is only what the browser said. */
+export async function explainThrown(api: Api, thrown: Thrown): Promise<Explanation> {
+  const leg = await api.call('POST', '/dev/browser-error', thrown);
+  if (succeeded(leg) && isExplanation(leg.answer)) return leg.answer;
+  const { name, message } = thrown;
+  return {
+    title: `The browser answered ${name}`,
+    causes: [message === '' ? 'It gave no message.' : message],
+    next: `Nothing more is known, since the server explained nothing: ${stringAt(leg.answer, 'detail') ?? describeFailure(leg)}`,
+  };
+}
+
+function isExplanation(value: unknown): value is Explanation {
+  return isObject(value) && Array.isArray(value['causes']);
+}
+
+/** The result of `PublicKeyCredential.getClientCapabilities()` (WebAuthn L3 §5.1.7). Empty where the browser has no way to ask. */
+export async function readCapabilities(): Promise<Readonly<Record<string, boolean>>> {
+  if (!('PublicKeyCredential' in window)) {
+    return {};
+  }
+  const told: Record<string, boolean> =
+    typeof PublicKeyCredential.getClientCapabilities === 'function' ? { ...(await PublicKeyCredential.getClientCapabilities()) } : {};
+  if (Object.keys(told).length === 0) {
+    told['userVerifyingPlatformAuthenticator'] = await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable();
+  }
+  return told;
 }

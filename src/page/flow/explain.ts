@@ -1,4 +1,4 @@
-import type { ExplainDocument } from '../../explain/document-schema.js';
+import type { Annotation, ExplainDocument, Unannotated } from '../../explain/document-schema.js';
 import { NOTHING_EXPLAINED } from '../../explain/nothing-explained.js';
 import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { MAX_DOCUMENT_BYTES } from '../../kernel/limits.js';
@@ -6,9 +6,9 @@ import { count } from '../../kernel/wording.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { type Ceremony, ceremonyFromFile } from '../ceremony-file.js';
 import { listAt, stringAt } from '../json.js';
-import type { Pasted } from '../pasted.js';
 import { describeFailure, succeeded } from '../run.js';
 import { quoted } from '../shown-text.js';
+import type { Pasted } from '../state.js';
 import { statusLine } from '../state.js';
 import type { App } from './app.js';
 
@@ -20,7 +20,7 @@ type DevExplainDocument = ExplainDocument & {
 };
 
 /** What was pasted or dropped. */
-export interface Given {
+interface Given {
   /** The text, or base64url of bytes that are none. */
   readonly input: string;
   readonly encoding?: 'base64';
@@ -73,7 +73,7 @@ export async function explainFile(app: App, file: File): Promise<boolean> {
 }
 
 /** Bytes that are no text go as base64url. */
-export function textOrBytes(bytes: Uint8Array): Given {
+function textOrBytes(bytes: Uint8Array): Given {
   try {
     const input = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (!input.includes('\0')) return { input };
@@ -106,4 +106,30 @@ function isDocument(value: unknown): value is DevExplainDocument {
 function pastedFrom({ item, options, response, explanation }: Ceremony, source: string): Omit<Pasted, 'id' | 'at'> {
   const ceremony = item.kind === 'registration' || item.kind === 'authentication' ? item.kind : null;
   return { document: explanation ?? { ...NOTHING_EXPLAINED, source, ceremony }, options, response, shared: item };
+}
+
+/** Fields as the server decoded them, or why there are none. */
+export type Annotated = { readonly annotation: Annotation } | { readonly problem: string };
+
+/** What was asked already, by the response. What failed is asked again. */
+const asked = new WeakMap<JsonObject, Map<string, Promise<Annotated>>>();
+
+/** Has the server decode the fields of a response, and of the key of its credential record: the page decodes nothing by itself. */
+export async function annotate({ api }: App, { response = {}, publicKey, rpId }: Unannotated): Promise<Annotated> {
+  const known = asked.get(response) ?? new Map<string, Promise<Annotated>>();
+  asked.set(response, known);
+  const key = JSON.stringify([publicKey, rpId]);
+  const ask = async (): Promise<Annotated> => {
+    const leg = await api.call('POST', '/dev/annotate', { response, public_key: publicKey, rp_id: rpId });
+    if (succeeded(leg) && isAnnotation(leg.answer)) return { annotation: leg.answer };
+    known.delete(key);
+    return { problem: stringAt(leg.answer, 'detail') ?? describeFailure(leg) };
+  };
+  const answer = known.get(key) ?? ask();
+  known.set(key, answer);
+  return await answer;
+}
+
+function isAnnotation(value: unknown): value is Annotation {
+  return isObject(value) && isObject(value['response']);
 }

@@ -1,12 +1,11 @@
 import { PLAIN, THIS_BROWSER } from '../catalogue.js';
 import { hasAuthenticator } from '../environment.js';
-import { defaultUser } from '../people.js';
+import { defaultUser } from '../passkey-facts.js';
 import type { AppState } from '../state.js';
 import { signIn } from './account.js';
 import type { App } from './app.js';
 import { answererOf } from './ask.js';
-import { isBlocked } from './blocked.js';
-import { register } from './register.js';
+import { isBlocked, register } from './ceremonies.js';
 
 /** Whether one click can make a passkey here, without a token. */
 export function offersTestPasskey({ server, user }: Pick<AppState, 'server' | 'user'>): boolean {

@@ -1,11 +1,11 @@
 import { isObject } from '../../kernel/json-value.js';
 import type { StreamDetail, StreamEntry } from '../../server/schemas/stream.js';
-import type { Detail } from '../detail.js';
 import { getPath, parseJson } from '../json.js';
 import { describeFailure, succeeded } from '../run.js';
+import type { Detail } from '../state.js';
 import { statusLine } from '../state.js';
+import { refresh } from './account.js';
 import type { App } from './app.js';
-import { refresh } from './refresh.js';
 
 /** As many as the server keeps. */
 const KEPT = 1_000;

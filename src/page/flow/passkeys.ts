@@ -2,9 +2,8 @@ import type { HttpLeg } from '../run.js';
 import { describeFailure, succeeded } from '../run.js';
 import { quoted } from '../shown-text.js';
 import { ownerOf, type PasskeyRow } from '../state.js';
-import { fetchToken } from './account.js';
+import { fetchToken, refresh } from './account.js';
 import type { App } from './app.js';
-import { refresh } from './refresh.js';
 import type { RunHandle } from './run-log.js';
 
 /* All three change only the server's record of the passkey. They do not tell the authenticator. */

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../kernel/json-value.js';
 import { isObject } from '../../kernel/json-value.js';
-import { ceremonyToFile } from '../ceremony-file.js';
-import { fixturePath, runOfDetail, runToCurl, runToJson } from '../export.js';
+import { ceremonyToFile, fixturePath, runOfDetail, runToCurl, runToJson } from '../ceremony-file.js';
 import { type Item, materialOf } from '../items.js';
 import { stringAt } from '../json.js';
 import { describeFailure, type Run, succeeded } from '../run.js';

@@ -1,11 +1,104 @@
 import type { JsonObject } from '../../kernel/json-value.js';
-import type { SignalLeg, SignalMethod, SignalOffer } from '../run.js';
-import { describeFailure } from '../run.js';
+import { count } from '../../kernel/wording.js';
+import { decodeBase64 } from '../../webauthn/base64url.js';
+import { isLoopbackHost } from '../../webauthn/loopback.js';
+import { describeFailure, type SignalLeg, type SignalMethod, type SignalOffer } from '../run.js';
 import { quoted } from '../shown-text.js';
-import { acceptedSignal, remember } from '../signal-offers.js';
-import type { PasskeyRow } from '../state.js';
+import { isRevoked, type PasskeyRow, type User } from '../state.js';
+import { ALL_PASSKEYS, passkeyRows } from './account.js';
 import type { App } from './app.js';
-import { ALL_PASSKEYS, passkeyRows } from './refresh.js';
+
+/*
+ * The signal methods of WebAuthn L3 §5.1.10 tell the credential provider what the server knows, so that it stops offering
+ * passkeys that cannot work. Providers may delete passkeys permanently, and they identify them by RP ID, credential ID and user
+ * handle: they cannot tell two projects on localhost apart. So each signal is a button that says what it may do.
+ */
+
+/** A user handle of fewer bytes is probably a number or a name, which another project may use too. */
+const LONG_ENOUGH = 16;
+
+/** Says that the server does not know a credential. `about` is a sentence on what the server does know. */
+export function unknownSignal(rpId: string, credentialId: string, about = unlessAnothers(rpId)): SignalOffer {
+  return {
+    method: 'signalUnknownCredential',
+    options: { rpId, credentialId },
+    button: 'Tell the authenticator this passkey is unknown',
+    warning: `The authenticator may permanently delete this passkey for RP ID ${rpId}. ${about}`,
+    mayHide: [credentialId],
+  };
+}
+
+/**
+ * Says which passkeys the server still accepts for the passkey's user. `passkeys` is the server's complete list for that user: the
+ * authenticator may delete any that it lacks. Undefined if rp.id or user handle are unknown.
+ */
+export function acceptedSignal(
+  { rp_id: rpId, user_handle: userHandle }: PasskeyRow,
+  passkeys: readonly PasskeyRow[],
+): SignalOffer | undefined {
+  if (rpId === undefined || userHandle === undefined) {
+    return undefined;
+  }
+  const same = passkeys.filter((one) => one.rp_id === rpId && one.user_handle === userHandle);
+  const idsOf = (rows: readonly PasskeyRow[]) => rows.map(({ credential_id }) => credential_id);
+  return {
+    method: 'signalAllAcceptedCredentials',
+    options: { rpId, userId: userHandle, allAcceptedCredentialIds: idsOf(same.filter((one) => !isRevoked(one))) },
+    button: 'Tell the authenticator which passkeys are accepted',
+    warning: `The authenticator may permanently delete every passkey for RP ID ${rpId} with user handle ${userHandle} that this server does not accept: revoked ones, and those that another project or another store created with the same user handle.${shortHandle(rpId, userHandle)}`,
+    mayHide: idsOf(same.filter(isRevoked)),
+  };
+}
+
+/** Says the user's names, which providers show. The label of a passkey is known only to the server. */
+export function detailsSignal({ rp_id: rpId, user_handle: userHandle }: PasskeyRow, { email, name }: User): SignalOffer | undefined {
+  if (rpId === undefined || userHandle === undefined) {
+    return undefined;
+  }
+  return {
+    method: 'signalCurrentUserDetails',
+    options: { rpId, userId: userHandle, name: email, displayName: name },
+    button: 'Tell the authenticator the user’s names',
+    warning: `The authenticator may change the names on every passkey for RP ID ${rpId} with user handle ${userHandle} to ${email} (${name}), including passkeys of another project.${shortHandle(rpId, userHandle)}`,
+    mayHide: [],
+  };
+}
+
+function unlessAnothers(rpId: string): string {
+  return `${othersAt(rpId)}: if another one created this passkey, it is lost there.`;
+}
+
+function othersAt(rpId: string): string {
+  return isLoopbackHost(rpId) ? `All projects on ${rpId} share this RP ID` : 'Every server with this RP ID shares it';
+}
+
+function shortHandle(rpId: string, userHandle: string): string {
+  const bytes = decodeBase64(userHandle)?.bytes.length ?? 0;
+  return bytes < LONG_ENOUGH ? ` The handle is short (${count(bytes, 'byte')}). ${othersAt(rpId)} and may use the same handle.` : '';
+}
+
+/** The number of credential ids remembered; the oldest are dropped first. */
+const REMEMBERED = 200;
+
+/** Adds the id (base64url) of a passkey that the browser was asked to hide or delete. */
+export function remember(signalled: readonly string[], credentialId: string): readonly string[] {
+  return [...forget(signalled, credentialId), credentialId].slice(-REMEMBERED);
+}
+
+/** Removes the id of a passkey that has answered after all. */
+export function forget(signalled: readonly string[], credentialId: string): readonly string[] {
+  return signalled.filter((id) => id !== credentialId);
+}
+
+/** The ids stored by an earlier visit; none if they cannot be read. */
+export function readSignalled(text: string | undefined): readonly string[] {
+  try {
+    const ids: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(ids) && ids.every((id) => typeof id === 'string') ? ids : [];
+  } catch {
+    return [];
+  }
+}
 
 /** Sends the signal that a run offers, and adds it to that run. */
 export async function sendFromRun(app: App, runId: number, offer: SignalOffer): Promise<void> {

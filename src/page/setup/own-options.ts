@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/json.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
-import { withoutNulls } from '../json.js';
+import { sameJson, withoutNulls } from '../json.js';
 import { type AppState, isRevoked } from '../state.js';
 
 /** Name of the application where the setup has none. */
@@ -44,7 +44,7 @@ export function ownOptions(
 }
 
 /** Names of the members of one dictionary, in the order of the standard. */
-export const MEMBERS: Readonly<Record<CeremonyKind, readonly string[]>> = {
+const MEMBERS: Readonly<Record<CeremonyKind, readonly string[]>> = {
   registration: CREATION_MEMBERS,
   authentication: REQUEST_MEMBERS,
 };
@@ -100,10 +100,14 @@ export function takenOut(own: JsonObject, edited: JsonObject): string[] {
   return Object.keys(own).filter((name) => edited[name] === undefined && name !== 'excludeCredentials');
 }
 
-export function sameJson(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
-}
-
 function membersOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
+}
+
+/** Hints about names in the changes. None of them is an error. */
+export function remarksOn(dictionary: CeremonyKind, changed: JsonObject): string[] {
+  return Object.keys(changed).flatMap((name) => {
+    if (isBound(dictionary, name)) return `${name} comes from the server; the value here is not used.`;
+    return MEMBERS[dictionary].includes(name) ? [] : `${name} is not a member of these options; browsers ignore it.`;
+  });
 }

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../kernel/json-value.js';
-import { isObject } from '../../kernel/json-value.js';
-import { withoutNulls } from '../json.js';
+import { isObject, type JsonObject } from '../../kernel/json-value.js';
+import type { Preset } from '../../server/schemas/option-form.js';
+import { sameJson, withoutNulls } from '../json.js';
 
 /** How the page's requests differ from the server's defaults. Kept in the URL's fragment: it can be shared, and no server sees it. */
 export interface Setup {
@@ -85,4 +85,13 @@ export function withGivenSelection(
   return isObject(selection)
     ? { ...changed, authenticatorSelection: withoutNulls({ residentKey, userVerification, ...selection }) }
     : changed;
+}
+
+/** The setup with the options of a preset; application and autofill stay. */
+export function withPreset(setup: Setup, { registration, authentication }: Preset): Setup {
+  return { ...setup, registration, authentication };
+}
+
+export function isPreset({ registration, authentication }: Setup, preset: Preset): boolean {
+  return sameJson(registration, preset.registration) && sameJson(authentication, preset.authentication);
 }

@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../kernel/json-value.js';
 import type { OptionField } from '../../server/schemas/option-form.js';
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
-import { getPath, setPath, stringAt } from '../json.js';
+import { getPath, sameJson, setPath, stringAt } from '../json.js';
 import type { PasskeyRow } from '../state.js';
-import { sameJson } from './own-options.js';
 
 /** Value of a select for a member that is not sent. */
 export const NOT_SENT = '';

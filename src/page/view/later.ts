@@ -1,7 +1,7 @@
-import { BreakDrawer } from './break/break-drawer.js';
+import { BreakDrawer } from './break-drawer.js';
 import { BrowserDrawer } from './browser-drawer.js';
 import { OptionsDrawer } from './options/options-drawer.js';
-import { PasteDrawer } from './share/paste-drawer.js';
+import { PasteDrawer } from './paste-drawer.js';
 import { Ceremony } from './subject/ceremony.js';
 
 /** The views whose code comes in a file of its own, after the page has been drawn. */

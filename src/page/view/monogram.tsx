@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { groundOf, lettersOf } from '../letters.js';
 
 /** The first letters of a name on a coloured square: the same for the same name, everywhere. */
 export function Monogram({ name }: { readonly name: string }): JSX.Element {
@@ -8,4 +7,19 @@ export function Monogram({ name }: { readonly name: string }): JSX.Element {
       {lettersOf(name)}
     </span>
   );
+}
+
+/** The six grounds. */
+const GROUNDS = 6;
+
+/** `1Password` gives 1P, `Apple Passwords` AP, `ada` A. */
+export function lettersOf(name: string): string {
+  const [first = '?', second] = name.match(/\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}+|\p{N}/gu) ?? [];
+  const letters = second === undefined ? [...first].slice(0, 1) : [[...first][0], [...second][0]];
+  return letters.join('').toLocaleUpperCase();
+}
+
+/** One of the grounds of `.monogram`, as for segments of bytes: 1 to 6, the same for the same name. */
+export function groundOf(name: string): number {
+  return ([...name].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 997, 7) % GROUNDS) + 1;
 }

@@ -1,17 +1,18 @@
 import type { JSX } from 'preact';
 import type { Autofill } from '../flow/autofill.js';
-import { useAppState } from '../use-app.js';
-import { useKeepFocus } from './keep-focus.js';
+import { runKey } from '../flow/run-log.js';
+import { shownText } from '../shown-text.js';
+import { statusLine } from '../state.js';
+import { useApp, useAppState } from '../use-app.js';
+import { ActionBar } from './action-bar.js';
+import { Answerer } from './answerer.js';
+import { useKeepFocus, useResultFocus } from './focus.js';
 import { late } from './late.js';
-import { ListPane } from './list/list-pane.js';
-import { Notices } from './notices.js';
-import { ActionBar } from './options/action-bar.js';
-import { useResultFocus } from './result-focus.js';
+import { ListPane } from './list-pane.js';
 import { useShortcuts } from './shortcuts.js';
-import { StatusLine } from './status-line.js';
-import { SubjectPane } from './subject/subject-pane.js';
+import { SubjectPane } from './subject-pane.js';
+import { Switcher } from './switcher.js';
 import { useTabFace } from './tab-face.js';
-import { Top } from './top.js';
 
 const DRAWERS = {
   options: late((later) => later.options),
@@ -43,5 +44,85 @@ export function Page({ autofill }: { readonly autofill: Autofill }): JSX.Element
       </div>
       <StatusLine />
     </>
+  );
+}
+
+/** Name, place, and who is signed in. */
+function Top(): JSX.Element {
+  const { store } = useApp();
+  const live = useAppState((state) => state.live);
+  const mode = useAppState((state) => state.mode);
+  return (
+    <header class="top">
+      <h1 class="brand">
+        <Mark /> passkey
+      </h1>
+      <p class="where">
+        <span class={live ? 'dot live' : 'dot'} aria-hidden="true" />
+        {location.origin}
+        <span class="unseen">{live ? ', connected' : mode === 'unreachable' ? ', not reachable' : ''}</span>
+      </p>
+      <button
+        type="button"
+        class="quiet icon"
+        aria-label="This browser and keys"
+        title="This browser and keys (?)"
+        onClick={() => store.set({ drawer: store.get().drawer === 'browser' ? undefined : 'browser' })}
+      >
+        ?
+      </button>
+      <Answerer />
+      <Switcher />
+    </header>
+  );
+}
+
+/** The product's mark: a key whose bow is a finger's whorl. */
+function Mark(): JSX.Element {
+  return (
+    <svg class="mark" viewBox="0 0 32 20" width="32" height="20" aria-hidden="true">
+      <g fill="none" stroke="currentColor" stroke-width="2.6" stroke-linecap="round">
+        <path d="M10 17.5a7.5 7.5 0 1 1 7-10" />
+        <path d="M10 13.2a3.2 3.2 0 1 1 3-4.4" />
+        <path d="M14.5 10H30M25 10v5M29.6 10v3.4" />
+      </g>
+    </svg>
+  );
+}
+
+/** Reasons why passkeys will not work here, at the top of the page. */
+function Notices(): JSX.Element {
+  const notices = useAppState((state) => state.notices);
+  return (
+    <div id="notices" class="notices" role="alert">
+      {notices.map(({ severity, title, detail, link }) => (
+        <div key={title} class={`notice ${severity}`}>
+          <strong>{title}</strong> {detail} {link !== undefined && <a href={link}>Open {link}</a>}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/**
+ * Says what has just happened, to screen readers; where it has no place of its own on the page, to everybody. It names the newest run, which
+ * need not be the one that is selected.
+ */
+function StatusLine(): JSX.Element {
+  const { store } = useApp();
+  const status = useAppState((state) => state.status);
+  const failed = useAppState((state) => state.statusFailed);
+  const newest = useAppState((state) => state.runs[0]);
+  return (
+    <div class={failed ? 'status failed' : 'status unseen'}>
+      <p id="status" role="status" data-run={newest && runKey(newest.id)} data-outcome={newest?.outcome}>
+        {shownText(status)}
+      </p>
+      {failed && (
+        <button type="button" class="quiet icon" aria-label="Dismiss the message" onClick={() => store.set(statusLine(''))}>
+          ×
+        </button>
+      )}
+    </div>
   );
 }

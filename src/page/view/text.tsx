@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { shownText } from '../shown-text.js';
-import { Marked } from './hint.js';
 
 /** Characters that stand at once, of a name. */
 const MOST = 160;
@@ -23,4 +22,18 @@ export function Text({ text, most = MOST }: { readonly text: string; readonly mo
       )}
     </>
   );
+}
+
+/** A remark; what stands between backquotes in it is set as code. */
+export function Hint({ text, id }: { readonly text: string; readonly id?: string }): JSX.Element {
+  return (
+    <p id={id} class="hint">
+      <Marked text={text} />
+    </p>
+  );
+}
+
+/** A text in which what stands between backquotes is set as code. */
+function Marked({ text }: { readonly text: string }): JSX.Element {
+  return <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
 }

@@ -3,7 +3,7 @@ import { createAuthenticator } from '../../../src/authenticator/authenticator.js
 import { createClient } from '../../../src/client/client.js';
 import { annotate, explain, explainAll } from '../../../src/explain/library.js';
 import type { JsonObject } from '../../../src/kernel/json-value.js';
-import { runToJson } from '../../../src/page/export.js';
+import { runToJson } from '../../../src/page/ceremony-file.js';
 import type { BrowserLeg, HttpLeg, Run, SignalLeg } from '../../../src/page/run.js';
 
 const ORIGIN = 'http://localhost:7277';

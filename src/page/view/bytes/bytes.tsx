@@ -1,13 +1,14 @@
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Unannotated } from '../../../explain/document-schema.js';
 import { isObject, type JsonObject } from '../../../kernel/json-value.js';
 import { count } from '../../../kernel/wording.js';
 import { type Asked, decodeResponse, undecoded } from '../../decode.js';
-import type { Annotated } from '../../flow/annotate.js';
+import { type Annotated, annotate } from '../../flow/explain.js';
 import { stringAt } from '../../json.js';
+import { useApp } from '../../use-app.js';
 import { Hex } from './hex.js';
-import { failedPaths } from './marks.js';
-import { keyStructure, type Structure, segmentsOf, structuresOf } from './structure.js';
+import { failedPaths, keyStructure, type Structure, segmentsOf, structuresOf } from './structure.js';
 import { Tree } from './tree.js';
 
 interface BytesProps {
@@ -99,4 +100,22 @@ function toneAt(tones: ReadonlyMap<string, number>, path: string): number | unde
 export function publicKeyIn(fixture: JsonObject | null | undefined): string | undefined {
   const credential = fixture?.['credential'];
   return isObject(credential) ? stringAt(credential, 'publicKey') : undefined;
+}
+
+/** The fields of a response; undefined until the server has answered, and where there is no response. */
+export function useAnnotation({ response, publicKey, rpId }: Unannotated): Annotated | undefined {
+  const app = useApp();
+  const [found, setFound] = useState<{ readonly of: Unannotated['response']; readonly annotated: Annotated }>();
+  useEffect(() => {
+    if (response === undefined) return undefined;
+    let wanted = true;
+    void annotate(app, { response, publicKey, rpId }).then((annotated) => {
+      if (wanted) setFound({ of: response, annotated });
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [app, response, publicKey, rpId]);
+  // The fields stay while the key of the record is still asked for.
+  return response !== undefined && found?.of === response ? found.annotated : undefined;
 }

@@ -1,7 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { OptionField } from '../../../server/schemas/option-form.js';
-import { isChanged, resetControl } from '../../setup/values.js';
+import { isChanged, listCredentials, listedCredentials, resetControl } from '../../setup/values.js';
+import type { PasskeyRow } from '../../state.js';
+import { useAppState } from '../../use-app.js';
 import type { EditedOptions } from './use-options.js';
 
 export interface ControlProps<F extends OptionField = OptionField> {
@@ -77,5 +79,84 @@ export function Fold({ count, changed, children }: FoldProps): JSX.Element {
       <summary>{count} more</summary>
       {children}
     </details>
+  );
+}
+
+/** So many are seen at a glance; more get a search. */
+const GLANCE = 8;
+
+/** A list of credential descriptors: the server's own, none, or some of the stored passkeys. */
+export function CredentialsControl({ field, options }: ControlProps<OptionField & { readonly kind: 'credentials' }>): JSX.Element {
+  const passkeys = useAppState((state) => state.passkeys);
+  const id = controlId(options, field);
+  const listed = listedCredentials(options.changed, field.path);
+  const foreign = useMemo(() => {
+    const known = new Set(passkeys.map(({ credential_id: one }) => one));
+    return listed?.filter((one) => !known.has(one)).length ?? 0;
+  }, [passkeys, listed]);
+  const write = (ids: readonly string[] | undefined) => options.write(listCredentials(options.changed, field.path, ids, passkeys));
+  const inJson = listed === undefined && isChanged(field, options);
+  return (
+    <ControlFrame field={field} options={options}>
+      <select
+        id={id}
+        value={inJson ? 'json' : listed === undefined ? '' : 'own'}
+        aria-describedby={`${id}-help`}
+        onChange={(event) => write(event.currentTarget.value === '' ? undefined : [])}
+      >
+        <option value="">{field.unset} · default</option>
+        <option value="own">{listed === undefined || listed.length === 0 ? 'an empty list' : `these ${listed.length}`}</option>
+        {inJson && <option value="json">as in the JSON</option>}
+      </select>
+      {listed !== undefined && (
+        <PasskeyPicker passkeys={passkeys} name={field.label}>
+          {({ credential_id: credential, id: passkey, label }) => (
+            <label key={passkey} class="check">
+              <input
+                id={`${id}-${passkey}`}
+                type="checkbox"
+                checked={listed.includes(credential)}
+                onChange={({ currentTarget }) =>
+                  write(currentTarget.checked ? [...listed, credential] : listed.filter((one) => one !== credential))
+                }
+              />
+              {label} #{passkey}
+            </label>
+          )}
+        </PasskeyPicker>
+      )}
+      {foreign > 0 && <small class="hint">and {foreign} that only the JSON shows</small>}
+    </ControlFrame>
+  );
+}
+
+interface PickerProps {
+  readonly passkeys: readonly PasskeyRow[];
+  /** What they are picked for. */
+  readonly name: string;
+  readonly children: (passkey: PasskeyRow) => JSX.Element;
+}
+
+/** The passkeys, newest first; with a search where they are many. */
+export function PasskeyPicker({ passkeys, name, children }: PickerProps): JSX.Element {
+  const [search, setSearch] = useState('');
+  const found = passkeys.toReversed().filter(({ label, id }) => `${label} #${id}`.toLowerCase().includes(search.toLowerCase()));
+  if (passkeys.length === 0) return <small class="hint">There are no passkeys yet.</small>;
+  return (
+    <div class="picker">
+      {passkeys.length > GLANCE && (
+        <input
+          type="search"
+          placeholder={`Search ${passkeys.length} passkeys`}
+          aria-label={`Search the passkeys for ${name}`}
+          value={search}
+          onInput={(event) => setSearch(event.currentTarget.value)}
+        />
+      )}
+      <div class="boxes scroll" role="group" aria-label={`Passkeys for ${name}`}>
+        {found.map(children)}
+        {found.length === 0 && <small class="hint">No passkey has this name.</small>}
+      </div>
+    </div>
   );
 }

@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Choice, OptionField } from '../../../server/schemas/option-form.js';
-import { getPath } from '../../json.js';
-import { sameJson } from '../../setup/own-options.js';
+import { getPath, sameJson } from '../../json.js';
 import { AS_IN_JSON, NOT_SENT, readControl, writeControl } from '../../setup/values.js';
-import { ControlFrame, type ControlProps, controlId, Fold } from './control-frame.js';
-import { CredentialsControl } from './credentials-control.js';
+import { isRevoked } from '../../state.js';
+import { useAppState } from '../../use-app.js';
+import { ControlFrame, type ControlProps, CredentialsControl, controlId, Fold, PasskeyPicker } from './control-frame.js';
+import type { EditedOptions } from './use-options.js';
 
 /** One member: label, control, help, and a dot and a reset where it was changed. */
 export function OptionControl({ field, options }: ControlProps): JSX.Element {
@@ -101,5 +102,34 @@ function TextControl({ field, options }: ControlProps): JSX.Element {
         onBlur={() => setTyped(undefined)}
       />
     </ControlFrame>
+  );
+}
+
+/** One PRF input for each stored passkey (WebAuthn L3 §10.1.4, evalByCredential). */
+export function PrfByCredential({ options }: { readonly options: EditedOptions }): JSX.Element {
+  const passkeys = useAppState((state) => state.passkeys);
+  const [open, setOpen] = useState(false);
+  const live = useMemo(() => passkeys.filter((passkey) => !isRevoked(passkey)), [passkeys]);
+  return (
+    <details class="fold wide" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <code>prf.evalByCredential</code> one input for each passkey
+      </summary>
+      {open && (
+        <PasskeyPicker passkeys={live} name="prf.evalByCredential">
+          {({ credential_id: credential, id, label }) => (
+            <OptionControl
+              key={id}
+              field={{
+                kind: 'bytes',
+                label: `${label} #${id}`,
+                path: ['extensions', 'prf', 'evalByCredential', credential, 'first'],
+              }}
+              options={options}
+            />
+          )}
+        </PasskeyPicker>
+      )}
+    </details>
   );
 }

@@ -1,10 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { JsonObject } from '../../../kernel/json-value.js';
-import { unusableBecause } from '../../flow/blocked.js';
-import { changedLines, formatJson } from '../../setup/json-text.js';
-import { changesIn, isBound, takenOut, withoutBound } from '../../setup/own-options.js';
-import { remarksOn } from '../../setup/remarks.js';
+import { unusableBecause } from '../../flow/ceremonies.js';
+import { changedLines, formatJson } from '../../json.js';
+import { changesIn, isBound, remarksOn, takenOut, withoutBound } from '../../setup/own-options.js';
 import { parseDictionary } from '../../setup/setup.js';
 import { unverifiable } from '../../setup/verifiable.js';
 import { useApp, useAppState } from '../../use-app.js';

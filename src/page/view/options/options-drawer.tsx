@@ -1,23 +1,22 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { FieldGroup } from '../../../server/schemas/option-form.js';
-import type { CeremonyKind } from '../../../webauthn/enumerations.js';
-import { CEREMONIES } from '../../../webauthn/enumerations.js';
-import { unusableBecause } from '../../flow/blocked.js';
+import { changedMembers } from '../../../kernel/changed-members.js';
+import { isObject, type JsonObject } from '../../../kernel/json-value.js';
+import type { FieldGroup, Preset } from '../../../server/schemas/option-form.js';
+import { CEREMONIES, type CeremonyKind } from '../../../webauthn/enumerations.js';
 import { loadOptionForm } from '../../flow/catalogue.js';
-import { PLAIN_SETUP } from '../../setup/setup.js';
+import { unusableBecause } from '../../flow/ceremonies.js';
+import { getPath } from '../../json.js';
+import { APP_NAME } from '../../setup/own-options.js';
+import { isPreset, PLAIN_SETUP, setupToFragment, withPreset } from '../../setup/setup.js';
 import { isChanged } from '../../setup/values.js';
 import { statusLine } from '../../state.js';
 import { useApp, useAppState } from '../../use-app.js';
 import { Drawer } from '../drawer.js';
-import { Application, CopyLink } from './application.js';
-import { ChangeCount } from './change-count.js';
 import { Fold } from './control-frame.js';
-import { OptionControl } from './controls.js';
+import { OptionControl, PrfByCredential } from './controls.js';
 import { JsonEditor } from './json-editor.js';
-import { PresetList } from './preset-list.js';
-import { PrfByCredential } from './prf-inputs.js';
-import { type EditedOptions, useOptions } from './use-options.js';
+import { ChangeCount, type EditedOptions, useOptions } from './use-options.js';
 
 const TABS: Readonly<Record<CeremonyKind, { readonly text: string; readonly title: string }>> = {
   registration: { text: 'Register', title: 'Registration options' },
@@ -147,5 +146,109 @@ function Dictionary({ options, title, groups }: DictionaryProps): JSX.Element {
       </div>
       <JsonEditor options={options} title={title} />
     </div>
+  );
+}
+
+/** What the server makes `rp` of. */
+function Application(): JSX.Element {
+  const { store } = useApp();
+  const setup = useAppState((state) => state.setup);
+  const text = (member: 'appName' | 'appUrl', name: string, own: string) => (
+    <div class="option">
+      <div class="option-head">
+        <label for={`option-${name}`}>
+          {setup[member] !== '' && <span class="changed-dot" aria-hidden="true" />}
+          <code>{name}</code>
+        </label>
+      </div>
+      <input
+        id={`option-${name}`}
+        type="text"
+        autocomplete="off"
+        placeholder={own}
+        value={setup[member]}
+        onInput={(event) => store.set({ setup: { ...store.get().setup, [member]: event.currentTarget.value.trim() } })}
+      />
+    </div>
+  );
+  return (
+    <fieldset class="application">
+      <legend>Application</legend>
+      <div class="option-grid">
+        {text('appName', 'app_name', APP_NAME)}
+        {text('appUrl', 'app_url', location.origin)}
+      </div>
+      <small class="hint">rp follows from them. The setup is kept in the address of this page, so it can be shared as a link.</small>
+    </fieldset>
+  );
+}
+
+/** Copies the address of this page, which holds the setup. */
+function CopyLink(): JSX.Element {
+  const { store } = useApp();
+  const copy = async () => {
+    const fragment = setupToFragment(store.get().setup);
+    try {
+      await navigator.clipboard.writeText(`${location.origin}${location.pathname}${fragment === '' ? '' : `#${fragment}`}`);
+      store.set(statusLine('Copied the link to these options.'));
+    } catch {
+      store.set(statusLine('The browser does not let this page copy. Copy the address of this page instead.', true));
+    }
+  };
+  return (
+    <button id="options-link" type="button" class="quiet" onClick={() => void copy()}>
+      Copy link to these options
+    </button>
+  );
+}
+
+/** Setups for common intents, each with what it sets. */
+function PresetList({ presets }: { readonly presets: readonly Preset[] }): JSX.Element {
+  const { store } = useApp();
+  const setup = useAppState((state) => state.setup);
+  const chosen = presets.find((preset) => isPreset(setup, preset));
+  return (
+    <details class="presets fold">
+      <summary>Presets{chosen !== undefined && <span class="badge accent">{chosen.name}</span>}</summary>
+      <ul>
+        {presets.map((preset) => (
+          <li key={preset.name}>
+            <button
+              type="button"
+              class="preset"
+              aria-pressed={preset === chosen}
+              onClick={() =>
+                store.set({
+                  setup: withPreset(store.get().setup, preset),
+                  invalid: {},
+                  ...statusLine(`The options are set for: ${preset.name}.`),
+                })
+              }
+            >
+              <strong>{preset.name}</strong>
+              <span class="hint">{preset.about}</span>
+              {setsOf(preset).map((line) => (
+                <code key={line} class="hint">
+                  {line}
+                </code>
+              ))}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** The members that a preset sets, with their values where they are short; those of a login by themselves. */
+function setsOf({ registration, authentication }: Preset): string[] {
+  const sets = (changed: JsonObject) =>
+    changedMembers(changed, {}).map((name) => {
+      const path = name.split('.');
+      const value = getPath(changed, path);
+      return isObject(value) ? path.at(-1) : `${path.at(-1)}: ${String(value)}`;
+    });
+  return [['create()', sets(registration)] as const, ['get()', sets(authentication)] as const].flatMap(([call, members]) =>
+    members.length === 0 ? [] : `${call} ${members.join(', ')}`,
   );
 }

@@ -1,22 +1,37 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { TreeDocument } from '../../../explain/document-schema.js';
+import type { StreamDetail } from '../../../server/schemas/stream.js';
+import { isPersona } from '../../catalogue.js';
 import { fieldOfTree } from '../../decode.js';
+import { sendFromRun } from '../../flow/signals.js';
 import { type Item, materialOf } from '../../items.js';
-import { useAppState } from '../../use-app.js';
-import { Bytes, publicKeyIn } from '../bytes/bytes.js';
+import { getPath, stringAt } from '../../json.js';
+import { answererName, type BrowserError, problemOf, type Run } from '../../run.js';
+import { useApp, useAppState } from '../../use-app.js';
+import { VERDICTS } from '../../verdicts.js';
+import { Bytes, publicKeyIn, useAnnotation } from '../bytes/bytes.js';
 import { Tree } from '../bytes/tree.js';
-import { useAnnotation } from '../bytes/use-annotation.js';
-import { Share } from '../share/share.js';
-import { askedOf, explanationOf, failedSlug } from './asked.js';
+import { WaitingLine } from '../row.js';
+import { Share } from '../share.js';
+import { SignalButton } from '../signal-button.js';
+import { Text } from '../text.js';
+import { usePersonas } from '../use-personas.js';
 import { Checklist, Findings } from './checklist.js';
-import { CompareWith } from './compare-with.js';
-import { Comparison } from './comparison.js';
-import { Head } from './head.js';
+import { CompareWith, Comparison } from './comparison.js';
 import { Legs } from './legs.js';
-import { failedSteps } from './steps.js';
-import { awaitsExplanation } from './told.js';
-import { Unanswered } from './unanswered.js';
+import {
+  askedOf,
+  awaitsExplanation,
+  browserErrorOf,
+  explanationOf,
+  factsOf,
+  failedSlug,
+  failedSteps,
+  sentenceOf,
+  splitCode,
+  verdictWord,
+} from './verdict-text.js';
 
 /** One item whole: verdict, steps, bytes, messages. */
 export function Ceremony({ item }: { readonly item: Item }): JSX.Element {
@@ -72,3 +87,141 @@ function Contents({ tree }: { readonly tree: TreeDocument }): JSX.Element {
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
+
+interface HeadProps {
+  readonly item: Item;
+  readonly detail: StreamDetail | undefined;
+  /** What can be done with it. */
+  readonly children: ComponentChildren;
+}
+
+/** The verdict in large, in one sentence, and who, when and from where. */
+function Head({ item, detail, children }: HeadProps): JSX.Element {
+  const { sign, tone } = VERDICTS[item.verdict];
+  const { code, rest } = splitCode(sentenceOf(item));
+  const waiting = useAppState((state) => state.waiting);
+  const personas = usePersonas(isPersona(item.software?.persona));
+  const listShown = useAppState((state) => state.list === 'ceremonies');
+  const here = waiting !== undefined && waiting.run === item.run?.id && !listShown;
+  return (
+    <header class={`ceremony-head ${tone}`}>
+      <div class="verdict-line">
+        <span class="verdict-sign" aria-hidden="true">
+          {sign}
+        </span>
+        <div class="verdict-text">
+          <h2 id={`${item.key}-heading`} tabIndex={-1}>
+            <span class="verdict-word">{verdictWord(item)}</span>{' '}
+            <span class="verdict-title">
+              <Text text={item.title} />
+            </span>
+          </h2>
+          <p class="run-summary">
+            {code !== undefined && <code>{code}:</code>}
+            <Text text={rest} most={600} />
+          </p>
+        </div>
+        <div class="ceremony-actions">{children}</div>
+      </div>
+      {here && <WaitingLine waiting={waiting} cancelId="cancel-here" />}
+      <dl class="facts">
+        {factsOf(item, detail, personas).map(({ name, value, mono, tone: factTone }) => (
+          <div key={name} class={factTone ?? ''}>
+            <dt>{name}</dt>
+            <dd class={mono === true ? 'mono' : ''}>
+              <Text text={value} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </header>
+  );
+}
+
+/** Why the server saw no answer, or did not look at it: the browser's error, or a refusal before any step. */
+function Unanswered({ item, detail }: { readonly item: Item; readonly detail: StreamDetail | undefined }): JSX.Element {
+  const error = browserErrorOf(item, detail);
+  return (
+    <>
+      {error !== undefined && error.name !== 'AbortError' && (
+        <Explained error={error} by={answererName(item.software)} mild={item.verdict === 'cancelled'} />
+      )}
+      <Problem item={item} />
+      {item.kind === 'request' && <p class="hint">The server refused the request itself: it belongs to no ceremony.</p>}
+      {item.verdict === 'unanswered' && (
+        <div class="explanation">
+          <p>The server did not answer: nothing has been decided.</p>
+          <p class="next">
+            Start it again with <code>passkey serve</code>, then repeat the ceremony: a challenge does not outlive its server.
+          </p>
+        </div>
+      )}
+      {item.run?.offer !== undefined && <Offer run={item.run} offer={item.run.offer} />}
+    </>
+  );
+}
+
+interface ExplainedProps {
+  readonly error: BrowserError;
+  /** Who gave no answer. */
+  readonly by: string;
+  readonly mild: boolean;
+}
+
+function Explained({ error, by, mild }: ExplainedProps): JSX.Element {
+  const { message, explanation } = error;
+  const { causes, next } = explanation;
+  return (
+    <section class={mild ? 'explanation mild' : 'explanation'} aria-label={`The ${by}’s error, explained`}>
+      {message !== '' && !causes.some((cause) => message.endsWith(cause)) && (
+        <p class="said">
+          The {by} says: <q>{message}</q>
+        </p>
+      )}
+      <p>{causes.length === 1 ? 'Cause:' : 'Likely causes, most likely first:'}</p>
+      <ol>
+        {causes.map((cause) => (
+          <li key={cause}>{cause}</li>
+        ))}
+      </ol>
+      <p class="next">{next}</p>
+    </section>
+  );
+}
+
+/** A refusal without a step: what the problem document says, where the sentence in the head leaves it out. */
+function Problem({ item }: { readonly item: Item }): JSX.Element | null {
+  const { run } = item;
+  const problem = run === undefined ? undefined : problemOf(run);
+  const detail = stringAt(problem, 'detail');
+  const errors = getPath(problem, ['errors']);
+  const told = detail === undefined || run?.summary.includes(detail) === true || problem?.['step'] !== undefined;
+  if (told && !Array.isArray(errors)) return null;
+  return (
+    <dl class="problem">
+      {!told && (
+        <div>
+          <dt>Detail</dt>
+          <dd>
+            <Text text={detail} most={600} />
+          </dd>
+        </div>
+      )}
+      {(Array.isArray(errors) ? errors : []).map((error, index) => (
+        <div key={index}>
+          <dt class="mono">{stringAt(error, 'pointer')}</dt>
+          <dd>{stringAt(error, 'detail')}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The signal that the run offers, and what came of it. */
+function Offer({ run, offer }: { readonly run: Run; readonly offer: NonNullable<Run['offer']> }): JSX.Element {
+  const app = useApp();
+  const last = run.legs.findLast((leg) => leg.kind === 'signal');
+  return (
+    <SignalButton offer={offer} id={`run-${run.id}-signal`} onClick={() => void sendFromRun(app, run.id, offer)} outcome={last?.outcome} />
+  );
+}

@@ -4,7 +4,7 @@ import type { ExplainDocument } from '../../../explain/document-schema.js';
 import { SECTION_ANCHORS } from '../../../webauthn/enumerations.js';
 import { shownText } from '../../shown-text.js';
 import { Text } from '../text.js';
-import { type FailedStep, libraryLine, type Step, tally } from './steps.js';
+import { type FailedStep, libraryLine, type Step, tally } from './verdict-text.js';
 
 const SIGNS = { pass: '✓', fail: '✗', skip: '·', warn: '!' } as const;
 const SAID = { pass: 'passes', fail: 'fails', skip: 'skipped', warn: 'warning' } as const;

@@ -4,15 +4,15 @@ import { count } from '../../../kernel/wording.js';
 import { arrangeFields, decodeResponse, undecoded } from '../../decode.js';
 import { loadDetail } from '../../flow/live.js';
 import { type Item, materialOf } from '../../items.js';
-import { shownText } from '../../shown-text.js';
+import { cut, shownText } from '../../shown-text.js';
 import type { AppState } from '../../state.js';
 import { useApp, useAppState, useItems } from '../../use-app.js';
-import { useAnnotation } from '../bytes/use-annotation.js';
+import { VERDICTS, type Verdict } from '../../verdicts.js';
+import { useAnnotation } from '../bytes/bytes.js';
 import { Text } from '../text.js';
 import { formatClock } from '../time.js';
-import { VerdictBadge } from '../verdict-badge.js';
-import { askedOf, explanationOf } from './asked.js';
-import { compare, isCeremony, type Row, type Side } from './compare.js';
+import { candidatesFor, compare, isCeremony, type Row, type Side } from './compare.js';
+import { askedOf, explanationOf } from './verdict-text.js';
 
 /** Two ceremonies side by side, with what differs; nothing when none is compared. */
 export function Comparison({ item }: { readonly item: Item }): JSX.Element | null {
@@ -136,4 +136,42 @@ function useSide(item: Item): Side {
 function detailOf({ entry }: Item, details: AppState['details']) {
   const known = entry === undefined ? undefined : details.get(entry.id);
   return known?.status === 'loaded' ? known.detail : undefined;
+}
+
+/** More are not offered: the list finds them. */
+const OFFERED = 40;
+
+/** Puts another ceremony beside this one. */
+export function CompareWith({ item }: { readonly item: Item }): JSX.Element | null {
+  const { store } = useApp();
+  const compared = useAppState((state) => state.compared);
+  const items = useItems();
+  if (!isCeremony(item) || item.verdict === 'waiting') return null;
+  const candidates = candidatesFor(item, items).slice(0, OFFERED);
+  if (candidates.length === 0) return null;
+  const chosen = candidates.some(({ key }) => key === compared) ? (compared ?? '') : '';
+  return (
+    <select
+      class="compare-with"
+      aria-label="Compare this ceremony with another"
+      value={chosen}
+      onChange={({ currentTarget }) => store.set({ compared: currentTarget.value === '' ? undefined : currentTarget.value })}
+    >
+      <option value="">{chosen === '' ? 'Compare with…' : 'Do not compare'}</option>
+      {candidates.map((other) => (
+        <option key={other.key} value={other.key}>
+          {`${formatClock(other.at)} ${VERDICTS[other.verdict].sign} ${cut(other.title)}${other.code === undefined ? '' : `, ${other.code}`}`}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function VerdictBadge({ verdict }: { readonly verdict: Verdict }): JSX.Element {
+  const { word, sign, tone } = VERDICTS[verdict];
+  return (
+    <span class={`badge ${tone}`}>
+      <span aria-hidden="true">{sign}</span> {word}
+    </span>
+  );
 }

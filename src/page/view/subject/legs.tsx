@@ -2,10 +2,9 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { StreamDetail } from '../../../server/schemas/stream.js';
 import type { Item } from '../../items.js';
-import type { BrowserLeg, HttpLeg, Leg, SignalLeg } from '../../run.js';
-import { answererName, succeeded } from '../../run.js';
+import { answererName, type BrowserLeg, type HttpLeg, type Leg, type SignalLeg, succeeded } from '../../run.js';
+import { shownText } from '../../shown-text.js';
 import { formatDuration } from '../time.js';
-import { JsonView } from './json-view.js';
 
 /** The requests and the call of the browser, as this tab made them; or what the server kept of a ceremony that something else made. */
 export function Legs({ item, detail }: { readonly item: Item; readonly detail: StreamDetail | undefined }): JSX.Element | null {
@@ -145,5 +144,28 @@ function TimingBar({ legs }: { readonly legs: readonly Leg[] }): JSX.Element | n
         />
       ))}
     </div>
+  );
+}
+
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** JSON with syntax colours. */
+function JsonView({ value }: { readonly value: unknown }): JSX.Element {
+  if (value === undefined) return <p class="hint">No body.</p>;
+  // As JSON has them.
+  const text = shownText(typeof value === 'string' ? value : JSON.stringify(value, null, 2), '\\u', '');
+  const parts: (JSX.Element | string)[] = [];
+  let end = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    const [whole, string, colon] = match;
+    const kind = string === undefined ? 'json-literal' : colon === undefined ? 'json-text' : 'json-name';
+    parts.push(text.slice(end, match.index), <span class={kind}>{string ?? whole}</span>, colon ?? '');
+    end = match.index + whole.length;
+  }
+  parts.push(text.slice(end));
+  return (
+    <pre class="json" tabIndex={0} role="group" aria-label="JSON">
+      <code>{parts}</code>
+    </pre>
   );
 }

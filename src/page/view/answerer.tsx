@@ -1,0 +1,122 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { answererText, attestationText, groupPersonas, isPersona, type Persona, PLAIN, THIS_BROWSER } from '../catalogue.js';
+import { hasAuthenticator } from '../environment.js';
+import { answererOf } from '../flow/ask.js';
+import { useApp, useAppState } from '../use-app.js';
+import { Popup } from './popup.js';
+import { Hint } from './text.js';
+import { usePersonas } from './use-personas.js';
+
+/** Who answers the ceremonies of this tab: this browser, or the server's software authenticator. */
+export function Answerer(): JSX.Element {
+  const [open, setOpen] = useState(false);
+  const chosen = useAppState(answererOf);
+  const able = useAppState((state) => hasAuthenticator(state.notices, state.capabilities));
+  const personas = usePersonas(isPersona(chosen));
+  const text = answererText(chosen, personas);
+  return (
+    <Popup
+      id="answerer"
+      panel="answerers"
+      class={chosen === THIS_BROWSER ? 'answerer' : 'answerer by-software'}
+      text={
+        <>
+          <span class="hint">Answer with</span> {text}
+          {chosen === THIS_BROWSER && !able && (
+            <span class="badge warn" title="This browser has no authenticator of its own">
+              !<span class="unseen"> It has no authenticator of its own.</span>
+            </span>
+          )}
+        </>
+      }
+      open={open}
+      onToggle={setOpen}
+    >
+      <Answerers chosen={chosen} />
+    </Popup>
+  );
+}
+
+function Answerers({ chosen }: { readonly chosen: string }): JSX.Element {
+  const app = useApp();
+  const local = useAppState((state) => state.server?.local === true);
+  const refusal = useAppState((state) => state.server?.refusal ?? 'The server has not answered.');
+  const personas = usePersonas(local);
+  const able = useAppState((state) => hasAuthenticator(state.notices, state.capabilities));
+  const reason = local ? (personas.status === 'failed' ? personas.why : undefined) : refusal;
+  const choice = (name: string, title: string, about: string, quirks: readonly string[] = []) => (
+    <Choice
+      name={name}
+      title={title}
+      about={about}
+      quirks={quirks}
+      chosen={name === chosen}
+      disabled={name !== THIS_BROWSER && reason !== undefined}
+      onChoose={() => app.store.set({ answerWith: name })}
+    />
+  );
+  return (
+    <fieldset class="answerers">
+      <legend class="unseen">Who answers the ceremonies of this tab</legend>
+      {choice(
+        THIS_BROWSER,
+        'This browser',
+        able
+          ? 'Its own passkeys, security keys and phones.'
+          : 'It says that it has no authenticator here; a software authenticator needs none.',
+      )}
+      {choice(
+        PLAIN,
+        'Software authenticator',
+        'Of this server: works without hardware and without a dialog. Its keys are known; it is for tests.',
+      )}
+      {reason !== undefined && <p class="hint remark">No software authenticator here: {reason}</p>}
+      {personas.status === 'loading' && <p class="hint remark">Asking the server what it imitates…</p>}
+      {personas.status === 'loaded' &&
+        groupPersonas(personas.rows).map(({ heading, personas: rows }) => (
+          <div key={heading} role="group" aria-label={heading}>
+            <p class="group-heading" aria-hidden="true">
+              {heading}
+            </p>
+            {rows.map((persona) => choice(persona.id, persona.title, persona.description, furtherOf(persona)))}
+          </div>
+        ))}
+    </fieldset>
+  );
+}
+
+/** How it attests, unless its quirks say so. */
+function furtherOf(persona: Persona): readonly string[] {
+  const attests = attestationText(persona);
+  return attests === '' || persona.quirks.some((quirk) => quirk.startsWith('attests')) ? persona.quirks : [attests, ...persona.quirks];
+}
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly title: string;
+  readonly about: string;
+  readonly quirks: readonly string[];
+  readonly chosen: boolean;
+  readonly disabled: boolean;
+  readonly onChoose: () => void;
+}
+
+function Choice({ name, title, about, quirks, chosen, disabled, onChoose }: ChoiceProps): JSX.Element {
+  const id = `answer-with-${name}`;
+  return (
+    <div key={name} class="choice">
+      <input
+        id={id}
+        type="radio"
+        name="answer-with"
+        checked={chosen}
+        disabled={disabled}
+        aria-describedby={`${id}-about`}
+        onChange={onChoose}
+      />
+      <label for={id}>{title}</label>
+      <Hint id={`${id}-about`} text={[about, ...quirks].join('; ')} />
+    </div>
+  );
+}

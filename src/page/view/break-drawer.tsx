@@ -1,0 +1,171 @@
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { answererText, type MutationRow, PLAIN, THIS_BROWSER } from '../catalogue.js';
+import { answererOf } from '../flow/ask.js';
+import { fareOf, firstMistakes, type Mistake, searchMutations, tryMutation } from '../flow/break-it.js';
+import { loadMutations } from '../flow/catalogue.js';
+import { useApp, useAppState } from '../use-app.js';
+import { Drawer } from './drawer.js';
+import { Hint } from './text.js';
+import { useMore } from './use-more.js';
+
+/** The catalogue's mutations: one click, one refusal. */
+export function BreakDrawer(): JSX.Element {
+  const app = useApp();
+  const local = useAppState((state) => state.server?.local === true);
+  const refusal = useAppState((state) => state.server?.refusal ?? 'the server has not answered.');
+  const mutations = useAppState((state) => state.mutations);
+  // Asked for again when the server is back.
+  const live = useAppState((state) => state.live);
+  useEffect(() => {
+    if (local) void loadMutations(app);
+  }, [app, local, live]);
+  return (
+    <Drawer id="break" title="Break it">
+      {!local && <p class="hint">Not here: {refusal}</p>}
+      {local && mutations.status === 'failed' && <Hint text={mutations.why} />}
+      {local && (mutations.status === 'loading' || mutations.status === 'unasked') && (
+        <p class="hint">Asking the server for its catalogue…</p>
+      )}
+      {local && mutations.status === 'loaded' && <Catalogue rows={mutations.rows} />}
+    </Drawer>
+  );
+}
+
+function Catalogue({ rows }: { readonly rows: readonly MutationRow[] }): JSX.Element {
+  const [wanted, setWanted] = useState('');
+  const first = useMemo(() => firstMistakes(rows), [rows]);
+  const found = useMemo(() => searchMutations(rows, wanted), [rows, wanted]);
+  const all = (ceremony: MutationRow['ceremony']): readonly Mistake[] =>
+    found.filter((row) => row.ceremony === ceremony).map((row) => ({ name: row.title, row }));
+  const logins = all('authentication');
+  const registrations = all('registration');
+  return (
+    <>
+      <p class="hint">Each runs one ceremony with one thing wrong, and shows what the server says to it.</p>
+      <AnsweredBy />
+      <input
+        id="break-find"
+        type="search"
+        class="break-find"
+        autocomplete="off"
+        aria-label="Find a mistake"
+        placeholder={`Find among ${rows.length}: origin, counter, signature…`}
+        value={wanted}
+        onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+      />
+      {wanted.trim() === '' && <MistakeList id="break-first" title="Often tried" mistakes={first} withWhy />}
+      <MistakeList key={`a ${wanted}`} id="break-authentication" title="Log in" mistakes={logins} />
+      <MistakeList key={`r ${wanted}`} id="break-registration" title="Register" mistakes={registrations} />
+      {found.length === 0 && <p class="hint">Nothing in the catalogue matches.</p>}
+    </>
+  );
+}
+
+/** Who answers, before it is broken. */
+function AnsweredBy(): JSX.Element {
+  const { store } = useApp();
+  const chosen = useAppState(answererOf);
+  const personas = useAppState((state) => state.personas);
+  if (chosen !== THIS_BROWSER) return <p class="answered-by">Answered by: {answererText(chosen, personas)}.</p>;
+  return (
+    <p class="answered-by">
+      Answered by this browser, then changed; what needs a new signature, by a software authenticator.{' '}
+      <button id="break-by-software" type="button" class="quiet" onClick={() => store.set({ answerWith: PLAIN })}>
+        Use one for all
+      </button>
+    </p>
+  );
+}
+
+/** The number of mistakes shown at first, and with each press of “Show more”. */
+const SHOWN_AT_ONCE = 40;
+
+interface MistakeListProps {
+  readonly id: string;
+  readonly title: string;
+  readonly mistakes: readonly Mistake[];
+  /** Says of each at once why it matters. */
+  readonly withWhy?: boolean;
+}
+
+function MistakeList({ id, title, mistakes, withWhy = false }: MistakeListProps): JSX.Element | null {
+  const { list, limit, more } = useMore<HTMLUListElement>(SHOWN_AT_ONCE, SHOWN_AT_ONCE);
+  if (mistakes.length === 0) return null;
+  return (
+    <section aria-labelledby={`${id}-heading`}>
+      <h3 id={`${id}-heading`} class="break-heading">
+        {title} <span class="count">{mistakes.length}</span>
+      </h3>
+      <ul id={id} ref={list} class="mistakes">
+        {mistakes.slice(0, limit).map((mistake) => (
+          <MistakeItem key={mistake.row.id} mistake={mistake} withWhy={withWhy} />
+        ))}
+      </ul>
+      {mistakes.length > limit && (
+        <button type="button" class="quiet" onClick={more}>
+          Show {Math.min(SHOWN_AT_ONCE, mistakes.length - limit)} more
+        </button>
+      )}
+    </section>
+  );
+}
+
+interface MistakeItemProps {
+  readonly mistake: Mistake;
+  readonly withWhy: boolean;
+}
+
+/** One mistake: a button that makes it, what it tests, and how it fared. */
+function MistakeItem({ mistake: { name, row }, withWhy }: MistakeItemProps): JSX.Element {
+  const app = useApp();
+  const waiting = useAppState((state) => state.waiting !== undefined);
+  const tried = useAppState((state) => state.tried.get(row.id));
+  const fared = tried && fareOf(row, tried);
+  return (
+    <li class="mistake" data-mutation={row.id}>
+      <div class="mistake-line">
+        <button
+          type="button"
+          class="mistake-run"
+          aria-label={`Break it: ${name}`}
+          aria-disabled={waiting}
+          title={row.id}
+          onClick={() => void tryMutation(app, row)}
+        >
+          <span aria-hidden="true">▸</span> {name}
+        </button>
+        {fared !== undefined && tried !== undefined && (
+          <button type="button" class={`badge ${fared.tone} fared`} onClick={() => app.store.set({ selected: tried.key })}>
+            {fared.text}
+          </button>
+        )}
+      </div>
+      <p class="mistake-facts">
+        {row.tests !== null && (
+          <span title={row.tests.title}>
+            §{row.tests.section} step {row.tests.number}
+          </span>
+        )}
+        <span>{expectation(row)}</span>
+        {row.signed_again && <span class="badge">signed anew by a software authenticator</span>}
+      </p>
+      {row.requires.length > 0 && <Hint text={`Holds for a relying party if ${row.requires.join(', and ')}.`} />}
+      {row.why !== null && <Why text={row.why} open={withWhy} />}
+    </li>
+  );
+}
+
+function Why({ text, open }: { readonly text: string; readonly open: boolean }): JSX.Element {
+  if (open) return <Hint text={text} />;
+  return (
+    <details class="why">
+      <summary>Why it matters</summary>
+      <Hint text={text} />
+    </details>
+  );
+}
+
+function expectation({ expected, code }: MutationRow): JSX.Element {
+  return expected === 'accepted' ? <>to be accepted</> : <>to be refused{code === null ? '' : <code> {code}</code>}</>;
+}

@@ -1,0 +1,81 @@
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { runKey } from '../flow/run-log.js';
+import { useApp, useAppState } from '../use-app.js';
+
+/** Where the focus lands when what had it goes away, by the region that it was in; elsewhere at the ceremony. */
+const LANDINGS = [
+  { region: '.drawer', landing: '.drawer h2' },
+  { region: '.list-pane', landing: '#list-heading' },
+] as const;
+const CEREMONY = '#subject';
+
+/**
+ * Keeps the focus off `body`. A button may go away by what it does, or by what happens at the server: keys and screen readers would begin
+ * again at the top of the page. A view that knows a better place moves the focus there itself.
+ */
+export function useKeepFocus(): void {
+  useEffect(() => {
+    let last: { readonly element: Element; readonly landing: string } | undefined;
+    const remember = () => {
+      const element = document.activeElement;
+      const { landing } = LANDINGS.find(({ region }) => element?.closest(region)) ?? { landing: CEREMONY };
+      last = element === null || element === document.body ? undefined : { element, landing };
+    };
+    const observer = new MutationObserver(() => {
+      if (last === undefined || last.element.isConnected || document.activeElement !== document.body) return;
+      const { landing } = last;
+      last = undefined;
+      (document.querySelector<HTMLElement>(landing) ?? document.querySelector<HTMLElement>(CEREMONY))?.focus();
+    });
+    document.addEventListener('focusin', remember);
+    // A press beside everything leaves the focus nowhere, as the user wished.
+    document.addEventListener('click', remember, true);
+    observer.observe(document.body, { childList: true, subtree: true });
+    return () => {
+      observer.disconnect();
+      document.removeEventListener('focusin', remember);
+      document.removeEventListener('click', remember, true);
+    };
+  }, []);
+}
+
+/**
+ * Moves the focus to the result when a ceremony has ended, unless the user has gone elsewhere meanwhile: its button was pressed far from
+ * where the result is. Where the button has gone away, as that of the first visit does, the focus waits there from the beginning.
+ * A drawer that lies over the ceremony closes for it.
+ */
+export function useResultFocus(): void {
+  const { store } = useApp();
+  const waiting = useAppState((state) => state.waiting?.run);
+  const began = useRef<Element | null>(null);
+  const run = useRef<number | undefined>(undefined);
+  useLayoutEffect(() => {
+    if (waiting !== undefined) {
+      run.current = waiting;
+      const covered = isCovered();
+      if (covered || isLost(document.activeElement)) document.getElementById(`${runKey(waiting)}-heading`)?.focus();
+      if (covered) store.set({ drawer: undefined });
+      began.current = document.activeElement;
+      return;
+    }
+    if (run.current === undefined) return;
+    const { activeElement } = document;
+    if (waitedAt(activeElement, began.current)) document.getElementById(`${runKey(run.current)}-heading`)?.focus();
+    run.current = undefined;
+  }, [store, waiting]);
+}
+
+/** Whether the focus is where it was when the ceremony began, nowhere, or where its end is awaited: its Cancel goes away with it. */
+function waitedAt(focused: Element | null, began: Element | null): boolean {
+  return focused === null || focused.matches('body, #subject, .waiting-line *') || focused === began;
+}
+
+function isLost(focused: Element | null): boolean {
+  return focused === null || focused === document.body;
+}
+
+/** Whether a drawer lies over the ceremony: where there is room, it stands beside it. */
+function isCovered(): boolean {
+  const drawer = document.querySelector('.panes > .drawer');
+  return drawer !== null && getComputedStyle(drawer).position !== 'static';
+}

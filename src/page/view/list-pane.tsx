@@ -1,0 +1,158 @@
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { isPersona } from '../catalogue.js';
+import { clearStream } from '../flow/live.js';
+import { type Item, isShown } from '../items.js';
+import { type AppState, type Filter, isRevoked } from '../state.js';
+import { useApp, useAppState, useItems } from '../use-app.js';
+import { Passkeys } from './passkeys.js';
+import { Row } from './row.js';
+import { useMore } from './use-more.js';
+import { usePersonas } from './use-personas.js';
+
+const LISTS: readonly (readonly [AppState['list'], string])[] = [
+  ['ceremonies', 'Ceremonies'],
+  ['passkeys', 'Passkeys'],
+];
+
+/** The left pane: what happened, or the passkeys that there are. */
+export function ListPane(): JSX.Element {
+  const { store } = useApp();
+  const list = useAppState((state) => state.list);
+  const count = useAppState((state) => state.passkeys.filter((passkey) => !isRevoked(passkey)).length);
+  return (
+    <section class="pane list-pane" aria-labelledby="list-heading">
+      <div class="pane-head">
+        <h2 id="list-heading" tabIndex={-1} class="unseen">
+          {list === 'ceremonies' ? 'Ceremonies at this server' : 'Passkeys'}
+        </h2>
+        <div class="segments" role="group" aria-label="What the list shows">
+          {LISTS.map(([name, text]) => (
+            <button key={name} id={`show-${name}`} type="button" aria-pressed={list === name} onClick={() => store.set({ list: name })}>
+              {text}
+              {name === 'passkeys' && <span class="count">{count}</span>}
+            </button>
+          ))}
+        </div>
+      </div>
+      {list === 'ceremonies' && <StreamTools />}
+      {list === 'ceremonies' ? <Stream /> : <Passkeys />}
+    </section>
+  );
+}
+
+const FILTERS: readonly (readonly [Filter['which'], string, string])[] = [
+  ['all', 'All', 'All ceremonies'],
+  ['mine', 'Mine', 'Mine: ceremonies of this tab'],
+  ['failed', 'Failed', 'Failed ceremonies'],
+];
+
+/** Filters and search of the list of ceremonies, and the way to empty it. */
+function StreamTools(): JSX.Element {
+  const app = useApp();
+  const filter = useAppState((state) => state.filter);
+  const empty = useAppState(({ runs, stream, pasted }) => runs.length + stream.length + pasted.length === 0);
+  const [asking, ask] = useState(false);
+  const set = (change: Partial<Filter>) => app.store.set({ filter: { ...filter, ...change } });
+  if (asking) {
+    return (
+      <div class="stream-tools" role="group" aria-label="Empty the list">
+        <span>Empty the list, here and at the server?</span>
+        <button
+          type="button"
+          id="clear-confirm"
+          onClick={() => {
+            ask(false);
+            void clearStream(app).then(() => document.getElementById('list-heading')?.focus());
+          }}
+        >
+          Empty it
+        </button>
+        <button type="button" class="quiet" ref={(button) => button?.focus()} onClick={() => ask(false)}>
+          Keep it
+        </button>
+      </div>
+    );
+  }
+  return (
+    <div class="stream-tools">
+      <div class="segments" role="group" aria-label="Which ceremonies">
+        {FILTERS.map(([which, text, name]) => (
+          <button key={which} type="button" aria-label={name} aria-pressed={filter.which === which} onClick={() => set({ which })}>
+            {text}
+          </button>
+        ))}
+      </div>
+      <input
+        id="list-search"
+        type="search"
+        aria-label="Search the ceremonies"
+        placeholder="Search"
+        autocomplete="off"
+        value={filter.search}
+        onInput={({ currentTarget }) => set({ search: currentTarget.value })}
+      />
+      <button type="button" id="clear" class="quiet" disabled={empty} onClick={() => ask(true)}>
+        Empty…
+      </button>
+    </div>
+  );
+}
+
+/** Rows drawn at first. Thousands would take a phone seconds. */
+const SHOWN_AT_ONCE = 100;
+
+/** Every ceremony at the server, newest first. Arrow keys walk through it, Enter goes to the ceremony. */
+function Stream(): JSX.Element {
+  const app = useApp();
+  const items = useItems();
+  const filter = useAppState((state) => state.filter);
+  const selected = useAppState((state) => state.selected);
+  const { list, limit, more } = useMore<HTMLOListElement>(SHOWN_AT_ONCE, 5 * SHOWN_AT_ONCE);
+  const found = useMemo(() => items.filter((item) => isShown(item, filter)), [items, filter]);
+  const shown = found.slice(0, limit);
+
+  const local = useAppState(({ server }) => server?.local === true);
+  // For their titles.
+  usePersonas(local && shown.some(({ software }) => isPersona(software?.persona)));
+
+  const walk = (event: KeyboardEvent) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const rows = event.currentTarget instanceof Element ? [...event.currentTarget.querySelectorAll<HTMLElement>('.row')] : [];
+    const at = rows.findIndex((row) => row === document.activeElement);
+    const next = by === undefined || at === -1 ? undefined : rows[at + by];
+    if (next === undefined) return;
+    event.preventDefault();
+    next.focus();
+    app.store.set({ selected: shown[at + (by ?? 0)]?.key });
+  };
+
+  if (found.length === 0) return <p class="hint pane-body nothing">{emptyText(items.length, filter.which)}</p>;
+  return (
+    <div class="pane-body" role="log" aria-labelledby="list-heading" aria-live="off">
+      <ol ref={list} class="stream" onKeyDown={walk}>
+        {shown.map((item, index) => (
+          <Row key={item.key} item={item} selected={item.key === selected} heading={headingAbove(item, shown[index - 1])} />
+        ))}
+      </ol>
+      {shown.length < found.length && (
+        <button id="show-older" type="button" class="quiet more" onClick={more}>
+          Show older ({found.length - shown.length})
+        </button>
+      )}
+    </div>
+  );
+}
+
+function emptyText(all: number, which: string): string {
+  if (all === 0) return 'Nothing yet. Every ceremony at this server appears here: of this tab, other tabs, your own front end, curl.';
+  return which === 'failed' ? 'No failed ceremony matches.' : 'No ceremony matches.';
+}
+
+/** What separates this item from the newer one above it: a start of the server, or a day. */
+function headingAbove(item: Item, above: Item | undefined): string | undefined {
+  if (item.before && above?.before !== true) return 'Before this start of the server';
+  const day = new Date(item.at).toDateString();
+  const dayAbove = above === undefined ? new Date().toDateString() : new Date(above.at).toDateString();
+  return day === dayAbove ? undefined : new Date(item.at).toLocaleDateString(undefined, { dateStyle: 'medium' });
+}

@@ -1,0 +1,63 @@
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { changedMembers } from '../../../kernel/changed-members.js';
+import type { JsonObject } from '../../../kernel/json-value.js';
+import type { CeremonyKind } from '../../../webauthn/enumerations.js';
+import { effectiveOptions, ownOptions } from '../../setup/own-options.js';
+import type { Options } from '../../setup/values.js';
+import { useApp, useAppState } from '../../use-app.js';
+
+export interface EditedOptions extends Options {
+  readonly dictionary: CeremonyKind;
+  /** What the browser gets. */
+  readonly effective: JsonObject;
+  /** Dotted names of what was changed. */
+  readonly names: readonly string[];
+  /** Replaces the changes. What was wrong in the JSON is gone with them. */
+  write(changed: JsonObject): void;
+}
+
+/** One dictionary of options: the server's own, the changes, and both in one. */
+export function useOptions(dictionary: CeremonyKind): EditedOptions {
+  const { store } = useApp();
+  const server = useAppState((state) => state.server);
+  const user = useAppState((state) => state.user);
+  const setup = useAppState((state) => state.setup);
+  const passkeys = useAppState((state) => state.passkeys);
+  return useMemo(() => {
+    const own = ownOptions(dictionary, { server, user, setup, passkeys }, location.origin);
+    const changed = setup[dictionary];
+    const effective = effectiveOptions(dictionary, own, changed);
+    return {
+      dictionary,
+      own,
+      changed,
+      effective,
+      names: changedMembers(effective, own),
+      write: (next) => {
+        const state = store.get();
+        const invalid = state.invalid[dictionary] === undefined ? state.invalid : { ...state.invalid, [dictionary]: undefined };
+        store.set({ setup: { ...state.setup, [dictionary]: next }, invalid });
+      },
+    };
+  }, [store, dictionary, server, user, setup, passkeys]);
+}
+
+/** Dot and number of what was changed. */
+export function ChangeCount({ count, invalid }: { readonly count: number; readonly invalid: boolean }): JSX.Element | null {
+  if (invalid) {
+    return (
+      <span class="change-count wrong">
+        <span aria-hidden="true">!</span>
+        <span class="unseen"> cannot be used</span>
+      </span>
+    );
+  }
+  return count === 0 ? null : (
+    <span class="change-count">
+      <span class="changed-dot" aria-hidden="true" />
+      {count}
+      <span class="unseen"> changed</span>
+    </span>
+  );
+}

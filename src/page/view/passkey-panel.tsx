@@ -1,0 +1,273 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { MAX_TEXT_LENGTH } from '../../kernel/limits.js';
+import { authenticate } from '../flow/ceremonies.js';
+import { rename, restore, revoke } from '../flow/passkeys.js';
+import { acceptedSignal, detailsSignal, sendFromPasskey, unknownSignal } from '../flow/signals.js';
+import { factsOf, isOwn } from '../passkey-facts.js';
+import { isRevoked, type PasskeyRow, type User } from '../state.js';
+import { useApp, useAppState } from '../use-app.js';
+import { SignalButton } from './signal-button.js';
+
+const REVOKED_HERE = 'Revoked only at the server. If the authenticator still offers it, “Log in” shows how the server refuses it.';
+
+/** Names of the buttons that the focus may go to when another has gone away. */
+export type Focusable = 'rename' | 'revoke' | 'restore';
+
+export interface PasskeyPanelProps {
+  readonly passkey: PasskeyRow;
+  readonly user: User | undefined;
+  /** The server lets this browser use the development endpoints. */
+  readonly local: boolean;
+  readonly revokedHere: boolean;
+  /** A ceremony is under way. */
+  readonly waiting: boolean;
+  /** Moves the focus, once the list is drawn again. */
+  readonly onFocus: (name: Focusable) => void;
+}
+
+/** What can be done with a passkey, and all that the server knows of it. */
+export function PasskeyPanel({ passkey, user, local, revokedHere, waiting, onFocus }: PasskeyPanelProps): JSX.Element {
+  const app = useApp();
+  const [form, setForm] = useState<'rename' | 'revoke'>();
+  const revoked = isRevoked(passkey);
+  const own = isOwn({ user }, passkey);
+  // Revoking may have ended the session that did it; offer Undo all the same.
+  const restorable = revoked && local && (own || (revokedHere && user === undefined));
+  const id = `passkey-${passkey.id}`;
+  const close = (name: Focusable) => {
+    setForm(undefined);
+    onFocus(name);
+  };
+  const renameTo = (label: string) => {
+    close('rename');
+    if (label !== '' && label !== passkey.label) void rename(app, passkey, label);
+  };
+  const confirmRevoke = async () => {
+    setForm(undefined);
+    // The button that was pressed goes away; the focus moves to the one that takes it back.
+    onFocus((await revoke(app, passkey)) ? 'restore' : 'revoke');
+  };
+  const undo = async () => {
+    if (await restore(app, passkey)) onFocus('revoke');
+  };
+  const ceremony = (endpoint: 'login' | 'verify', text: string) => (
+    <Action id={`${id}-${endpoint}`} about={passkey.label} disabled={waiting} onClick={() => void authenticate(app, { passkey, endpoint })}>
+      {text}
+    </Action>
+  );
+  return (
+    <div class="passkey-panel">
+      <div class="actions">
+        {ceremony('login', 'Log in')}
+        {ceremony('verify', 'Verify')}
+        {own && !revoked && (
+          <>
+            <Action id={`${id}-rename`} about={passkey.label} pressed={form === 'rename'} onClick={() => setForm('rename')}>
+              Rename
+            </Action>
+            <Action id={`${id}-revoke`} about={passkey.label} pressed={form === 'revoke'} onClick={() => setForm('revoke')}>
+              Revoke…
+            </Action>
+          </>
+        )}
+        {restorable && (
+          <Action id={`${id}-restore`} about={passkey.label} onClick={() => void undo()}>
+            {revokedHere ? 'Undo' : 'Restore'}
+          </Action>
+        )}
+      </div>
+      {form === 'rename' && <RenameForm label={passkey.label} onSave={renameTo} onCancel={() => close('rename')} />}
+      {form === 'revoke' && (
+        <RevokeForm passkey={passkey} undoable={local} onConfirm={() => void confirmRevoke()} onCancel={() => close('revoke')} />
+      )}
+      {revokedHere && revoked && <p class="hint">{REVOKED_HERE}</p>}
+      <p class="hint">
+        #{passkey.id} · {factsOf(passkey, own)}
+      </p>
+      <PasskeyDetails passkey={passkey} />
+      {own && <PasskeySignals passkey={passkey} />}
+    </div>
+  );
+}
+
+interface ActionProps {
+  readonly id: string;
+  /** Name of the passkey, for screen readers. */
+  readonly about: string;
+  readonly disabled?: boolean;
+  /** Its form is open. */
+  readonly pressed?: boolean;
+  readonly onClick: () => void;
+  readonly children: string;
+}
+
+function Action({ id, about, disabled, pressed, onClick, children }: ActionProps): JSX.Element {
+  return (
+    <button
+      id={id}
+      type="button"
+      aria-label={`${children} “${about}”`}
+      aria-disabled={disabled}
+      aria-expanded={pressed}
+      onClick={() => {
+        if (disabled !== true) onClick();
+      }}
+    >
+      {children}
+    </button>
+  );
+}
+
+interface RenameFormProps {
+  readonly label: string;
+  readonly onSave: (label: string) => void;
+  readonly onCancel: () => void;
+}
+
+/** A new name for a passkey. Escape closes it. */
+function RenameForm({ label, onSave, onCancel }: RenameFormProps): JSX.Element {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.select(), []);
+  return (
+    <form
+      class="rename-form field"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave(input.current?.value.trim() ?? '');
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        onCancel();
+      }}
+    >
+      <input ref={input} type="text" maxLength={MAX_TEXT_LENGTH} required defaultValue={label} dir="auto" aria-label="New name" />
+      <button type="submit">Save</button>
+      <button type="button" class="quiet" onClick={onCancel}>
+        Cancel
+      </button>
+    </form>
+  );
+}
+
+interface RevokeFormProps {
+  readonly passkey: PasskeyRow;
+  /** Whether this page can take it back. */
+  readonly undoable: boolean;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+}
+
+/** Says what revoking does, and asks for confirmation. Escape closes it. */
+function RevokeForm({ passkey, undoable, onConfirm, onCancel }: RevokeFormProps): JSX.Element {
+  const id = `passkey-${passkey.id}-revoke`;
+  const described = `${id}-text`;
+  const cancel = useRef<HTMLButtonElement>(null);
+  // Not the button that revokes: pressing Enter twice would confirm.
+  useEffect(() => cancel.current?.focus(), []);
+  return (
+    <form
+      class="revoke-form"
+      aria-label={`Revoke ${passkey.label}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onConfirm();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        onCancel();
+      }}
+    >
+      <p id={described}>
+        The server will refuse this passkey and end the sessions and tokens it opened. The authenticator is not told: it keeps the passkey
+        and may still offer it.{' '}
+        {undoable ? 'You can undo this.' : `This page cannot undo it; \`passkey restore ${passkey.id}\` on the server’s machine can.`}
+      </p>
+      <div class="actions">
+        <button id={`${id}-confirm`} type="submit" aria-describedby={described}>
+          Revoke at the server
+        </button>
+        <button ref={cancel} type="button" class="quiet" aria-describedby={described} onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** The stored credential in full. */
+function PasskeyDetails({ passkey }: { readonly passkey: PasskeyRow }): JSX.Element {
+  const rows: readonly (readonly [string, string | null | undefined])[] = [
+    ['Credential ID', passkey.credential_id],
+    ['Provider', passkey.provider],
+    ['AAGUID', passkey.aaguid],
+    ['User handle', passkey.user_handle],
+    ['Public key', passkey.public_key],
+    ['Algorithm', passkey.algorithm],
+    ['Attestation', passkey.attestation_format],
+    ['Registered at', passkey.origin],
+    ['User verified', passkey.uv_initialized === undefined ? undefined : passkey.uv_initialized ? 'at least once' : 'never'],
+  ];
+  const id = `passkey-${passkey.id}-details`;
+  return (
+    <details id={id} class="part">
+      <summary id={`${id}-summary`}>
+        Details<span class="unseen"> of {passkey.label}</span>
+      </summary>
+      <dl>
+        {rows.map(
+          ([name, value]) =>
+            typeof value === 'string' && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>
+                  <code>{value}</code>
+                </dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </details>
+  );
+}
+
+/** The server gives neither to a bearer token from another machine, and signals need both. */
+const UNTOLD =
+  'The page does not know the rp.id and user handle of this passkey. The server reveals them only to a browser on its own machine.';
+
+const ACCEPTED = 'The server knows it and still accepts it.';
+const REVOKED = 'Restoring it on the server would not bring it back.';
+
+/** The signals about a stored passkey, each with its warning. */
+function PasskeySignals({ passkey }: { readonly passkey: PasskeyRow }): JSX.Element {
+  const app = useApp();
+  const user = useAppState((state) => state.user);
+  const passkeys = useAppState((state) => state.passkeys);
+  const offers =
+    passkey.rp_id === undefined
+      ? []
+      : [
+          unknownSignal(passkey.rp_id, passkey.credential_id, isRevoked(passkey) ? REVOKED : ACCEPTED),
+          acceptedSignal(passkey, passkeys),
+          user === undefined ? undefined : detailsSignal(passkey, user),
+        ].filter((offer) => offer !== undefined);
+  const id = `passkey-${passkey.id}-signals`;
+  return (
+    <details id={id} class="part">
+      <summary id={`${id}-summary`}>
+        Signals to the authenticator<span class="unseen"> about {passkey.label}</span>
+      </summary>
+      {offers.length === 0 && <p class="hint">{UNTOLD}</p>}
+      {offers.map((offer) => (
+        <SignalButton
+          key={offer.method}
+          id={`passkey-${passkey.id}-${offer.method}`}
+          offer={offer}
+          onClick={() => void sendFromPasskey(app, passkey, offer)}
+        />
+      ))}
+    </details>
+  );
+}

@@ -1,0 +1,180 @@
+import type { JSX } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { agoText, backupOf, providerOf, searchPasskeys } from '../passkey-facts.js';
+import { shownText } from '../shown-text.js';
+import { isRevoked, type PasskeyRow } from '../state.js';
+import { useApp, useAppState } from '../use-app.js';
+import { Monogram } from './monogram.js';
+import { type Focusable, PasskeyPanel, type PasskeyPanelProps } from './passkey-panel.js';
+import { formatTime } from './time.js';
+import { useMore } from './use-more.js';
+
+/** The number of passkeys shown at first, and added with each press of “Show more”. A search field appears when there are more than a few. */
+const SHOWN_AT_ONCE = 50;
+const ADDED = 100;
+const FEW = 8;
+
+/** The stored passkeys of the user, newest first, one line each. */
+export function Passkeys(): JSX.Element {
+  const { store } = useApp();
+  const passkeys = useAppState((state) => state.passkeys);
+  const showRevoked = useAppState((state) => state.showRevoked);
+  const revokedHere = useAppState((state) => state.revokedHere);
+  const user = useAppState((state) => state.user);
+  const local = useAppState((state) => state.server?.local === true);
+  const signalled = useAppState((state) => state.signalled);
+  const waiting = useAppState((state) => state.waiting !== undefined);
+  const [wanted, setWanted] = useState('');
+  const { list, limit, more, reset } = useMore<HTMLUListElement>(SHOWN_AT_ONCE, ADDED);
+  const [open, setOpen] = useState<number>();
+  const now = useMinutes();
+  const found = useMemo(() => searchPasskeys({ passkeys, showRevoked, revokedHere }, wanted), [passkeys, showRevoked, revokedHere, wanted]);
+  const left = found.length - limit;
+  return (
+    <div id="passkeys" class="pane-body">
+      {(passkeys.length > FEW || passkeys.some(isRevoked)) && (
+        <div class="passkey-tools">
+          {passkeys.length > FEW && (
+            <input
+              id="passkey-find"
+              type="search"
+              autocomplete="off"
+              dir="auto"
+              aria-label="Find a passkey"
+              placeholder="Find by name, provider, ID…"
+              value={wanted}
+              onInput={({ currentTarget }) => {
+                setWanted(currentTarget.value);
+                reset();
+              }}
+            />
+          )}
+          {passkeys.some(isRevoked) && (
+            <label class="switch">
+              <input
+                id="show-revoked"
+                type="checkbox"
+                checked={showRevoked}
+                onChange={({ currentTarget }) => store.set({ showRevoked: currentTarget.checked })}
+              />{' '}
+              Show revoked passkeys
+            </label>
+          )}
+        </div>
+      )}
+      {user === undefined && found.length > 0 && <p class="hint remark">Passkeys of the user who was signed in before.</p>}
+      {found.length === 0 && <p class="hint remark">{emptyText(passkeys.length > 0 && wanted !== '', user !== undefined)}</p>}
+      <ul ref={list} class="passkeys" aria-label="Passkeys">
+        {found.slice(0, limit).map((passkey) => (
+          <PasskeyLine
+            key={passkey.id}
+            passkey={passkey}
+            user={user}
+            local={local}
+            revokedHere={revokedHere.includes(passkey.id)}
+            hidden={signalled.includes(passkey.credential_id)}
+            waiting={waiting}
+            now={now}
+            open={open === passkey.id}
+            onOpen={(opened) => setOpen(opened ? passkey.id : undefined)}
+          />
+        ))}
+      </ul>
+      {left > 0 && (
+        <button id="show-more" type="button" class="quiet" onClick={more}>
+          Show {Math.min(left, ADDED)} more of {found.length}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function emptyText(searched: boolean, signedIn: boolean): string {
+  if (searched) return 'No passkey matches.';
+  return signedIn ? 'None yet. Create one above.' : 'None yet. Sign in as a test user and create one.';
+}
+
+const MINUTE = 60_000;
+
+/** The time in milliseconds since the epoch, again each minute while the view is shown. */
+function useMinutes(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), MINUTE);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+interface PasskeyLineProps extends Omit<PasskeyPanelProps, 'onFocus'> {
+  /** The browser was asked to hide or delete it. */
+  readonly hidden: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly open: boolean;
+  readonly onOpen: (open: boolean) => void;
+}
+
+/** One stored passkey: a line that opens its menu. */
+function PasskeyLine(props: PasskeyLineProps): JSX.Element {
+  const { passkey, now, open, onOpen, hidden } = props;
+  const revoked = isRevoked(passkey);
+  const id = `passkey-${passkey.id}`;
+  const root = useRef<HTMLLIElement>(null);
+  const line = useRef<HTMLButtonElement>(null);
+  const [focus, setFocus] = useState<{ readonly name: Focusable }>();
+  useLayoutEffect(() => {
+    if (focus === undefined) return;
+    (root.current?.querySelector<HTMLElement>(`#${id}-${focus.name}`) ?? line.current)?.focus();
+  }, [focus, id]);
+  const used = typeof passkey.last_used_at === 'string' ? passkey.last_used_at : undefined;
+  const provider = providerOf(passkey);
+  return (
+    <li
+      id={id}
+      ref={root}
+      class={`passkey${revoked ? ' revoked' : ''}${open ? ' open' : ''}`}
+      data-credential-id={passkey.credential_id}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !open) return;
+        event.stopPropagation();
+        line.current?.focus();
+        onOpen(false);
+      }}
+    >
+      <button id={`${id}-menu`} ref={line} type="button" class="passkey-line" aria-expanded={open} onClick={() => onOpen(!open)}>
+        <Monogram name={passkey.provider ?? passkey.label} />
+        <span id={`${id}-label`} class="passkey-label" dir="auto">
+          {shownText(passkey.label)}
+        </span>
+        {provider !== undefined && provider !== passkey.label && (
+          <span class="passkey-provider" title={passkey.aaguid}>
+            {provider}
+          </span>
+        )}
+        <span class="passkey-marks">
+          {hidden && (
+            <span class="badge warn" title="The browser was asked to hide or delete it">
+              maybe hidden
+            </span>
+          )}
+          {revoked ? <span class="badge bad">revoked</span> : <Backup passkey={passkey} />}
+          <time class="passkey-used" dateTime={used} title={used === undefined ? undefined : `Last used ${formatTime(used, 'medium')}`}>
+            <span class="unseen">last used </span>
+            {used === undefined ? 'never' : agoText(used, now)}
+          </time>
+        </span>
+      </button>
+      {open && <PasskeyPanel {...props} onFocus={(name) => setFocus({ name })} />}
+    </li>
+  );
+}
+
+function Backup({ passkey }: { readonly passkey: PasskeyRow }): JSX.Element | null {
+  const text = backupOf(passkey);
+  return text === undefined ? null : (
+    <span class={text === 'synced' ? 'badge accent' : 'badge'} title="Backup flags of the last ceremony">
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,131 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { answererText, type Listed, type Persona, PLAIN } from '../catalogue.js';
+import type { Item } from '../items.js';
+import type { Waiting } from '../state.js';
+import { useApp, useAppState } from '../use-app.js';
+import { VERDICTS, wordOf } from '../verdicts.js';
+import { formatClock } from './time.js';
+
+interface RowProps {
+  readonly item: Item;
+  readonly selected: boolean;
+  /** A line above it. */
+  readonly heading: string | undefined;
+}
+
+/** One line of the list. */
+export function Row({ item, selected, heading }: RowProps): JSX.Element {
+  const { store } = useApp();
+  const waiting = useAppState((state) => state.waiting);
+  const personas = useAppState((state) => state.personas);
+  const { key, at, title, verdict, source, user, passkey, code, changed, software } = item;
+  const { sign, tone } = VERDICTS[verdict];
+  const word = wordOf(item);
+  const open = (event: MouseEvent) => {
+    store.set({ selected: key });
+    // Of a key press, or where the ceremony is below the list.
+    if (event.detail === 0 || matchMedia('(max-width: 799px)').matches) {
+      requestAnimationFrame(() => document.getElementById('subject')?.focus());
+    }
+  };
+  const waits = waiting !== undefined && item.run?.id === waiting.run;
+  return (
+    <li data-key={key} data-verdict={verdict} class={`item${selected ? ' selected' : ''}${waits ? ' waits' : ''}`}>
+      {heading !== undefined && <p class="divider">{heading}</p>}
+      <button type="button" class="row" aria-current={selected} onClick={open}>
+        <span class={`sign ${tone}`} aria-hidden="true">
+          {sign}
+        </span>
+        <span class="row-title">
+          <bdi>{title}</bdi>
+          {passkey !== undefined && !title.includes(passkey) && (
+            <span class="row-passkey">
+              {' '}
+              <bdi>{passkey}</bdi>
+            </span>
+          )}
+        </span>
+        <span class={`row-verdict ${tone}`}>{code === undefined || code === 'AbortError' ? word : <code title={word}>{code}</code>}</span>
+        <span class="row-facts">
+          <time>{formatClock(at)}</time>
+          <span class="row-source">{source}</span>
+          {user !== undefined && (
+            <span class="row-user" dir="auto">
+              {user}
+            </span>
+          )}
+          {software !== undefined && <span class="row-software">{partsText(software, personas)}</span>}
+          {changed.length > 0 && (
+            <span title={changed.join(', ')}>
+              ≠ {changed.slice(0, 2).join(', ')}
+              {changed.length > 2 && ` +${changed.length - 2}`}
+            </span>
+          )}
+        </span>
+      </button>
+      {waits && <WaitingLine waiting={waiting} cancelId="cancel-button" />}
+    </li>
+  );
+}
+
+/** Shorter than in the head of the ceremony. */
+function partsText({ persona, tamper }: NonNullable<Item['software']>, personas: Listed<Persona>): string {
+  return [
+    persona === undefined ? undefined : persona === PLAIN ? 'software' : `software: ${answererText(persona, personas)}`,
+    tamper === undefined ? undefined : `broken: ${tamper}`,
+  ]
+    .filter((part) => part !== undefined)
+    .join(' · ');
+}
+
+interface WaitingLineProps {
+  readonly waiting: Waiting;
+  readonly cancelId: string;
+}
+
+/** For whom a ceremony waits, for how long already and still, and the way out. */
+export function WaitingLine({ waiting, cancelId }: WaitingLineProps): JSX.Element {
+  const app = useApp();
+  const { since, until, title } = waiting;
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    setNow(Date.now());
+    const clock = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(clock);
+  }, [since]);
+  const { words, time } = waitingText(waiting, now);
+  return (
+    <p class="waiting-line">
+      <span class="waiting-words" title={words}>
+        {words}
+      </span>
+      <span class="waiting-time mono" aria-hidden="true">
+        {time}
+      </span>
+      {until !== undefined && <progress aria-hidden="true" max={until - since} value={Math.min(now - since, until - since)} />}
+      <button id={cancelId} type="button" aria-label={`Cancel: ${title}`} onClick={() => app.runs.cancel()}>
+        Cancel
+      </button>
+    </p>
+  );
+}
+
+/** For whom it waits; and the seconds that have passed and are left, at a time in milliseconds since the epoch. */
+export function waitingText({ phase, since, until, silent }: Waiting, now: number): { readonly words: string; readonly time: string } {
+  const passed = `${seconds(now - since)} s`;
+  return { words: WORDS[phase](silent), time: until === undefined ? passed : `${passed}, ${seconds(until - now)} s left` };
+}
+
+/** Clocks may be set back meanwhile, and a browser may answer after its time. */
+function seconds(milliseconds: number): number {
+  return Math.max(0, Math.round(milliseconds / 1_000));
+}
+
+const WORDS: Readonly<Record<Waiting['phase'], (silent: boolean) => string>> = {
+  server: () => 'Waiting for the server',
+  browser: (silent) =>
+    silent
+      ? 'Waiting for the browser, which answers only if a password manager has just signed you in here'
+      : 'Waiting for you to answer the browser',
+};
