@@ -74,11 +74,12 @@ export function ceremonyOf(
   };
   if (kind === 'authentication') {
     const { allowCredentials = [] } = recorded;
-    const known = { ...common, credential: credentialOf(recorded.credential, expectations), allowCredentials };
+    const known = { ...common, credential: completeRecord(recorded.credential, expectations), allowCredentials, appId: expectations.appId };
     return { name, credential, expected, observations: [], knownFrom: [], kind, known };
   }
   const model = expectations.metadata && lookUp(expectations.metadata, credential);
-  const { algorithms, credentialKnown } = recorded;
+  const { credentialKnown } = recorded;
+  const algorithms = expectations.algorithms ?? recorded.algorithms;
   const attestationRoots = [...(expectations.roots ?? recorded.attestationRoots ?? []), ...(model?.roots ?? [])];
   const mediation = expectations.mediation ?? recorded.mediation;
   const selfAttestation = expectations.selfAttestation ?? recorded.selfAttestation;
@@ -99,14 +100,19 @@ const UNKNOWN: KnownCredential = {
   userHandle: undefined,
 };
 
-function credentialOf(
+function completeRecord(
   recorded: KnownAuthentication['credential'],
-  { publicKey, signCount }: Expectations,
+  { publicKey, signCount, backupEligible }: Expectations,
 ): KnownAuthentication['credential'] {
   if (recorded === 'unregistered') return recorded;
-  if (recorded === undefined && publicKey === undefined && signCount === undefined) return undefined;
+  if (recorded === undefined && [publicKey, signCount, backupEligible].every((value) => value === undefined)) return undefined;
   const base = recorded ?? UNKNOWN;
-  return { ...base, publicKey: publicKey ?? base.publicKey, signCount: signCount ?? base.signCount };
+  return {
+    ...base,
+    publicKey: publicKey ?? base.publicKey,
+    signCount: signCount ?? base.signCount,
+    backupEligible: backupEligible ?? base.backupEligible,
+  };
 }
 
 /** The reading of a challenge that the client data has; the first when they have none of them. */

@@ -17,12 +17,12 @@ export function documentsOf(source: string, explained: Explained, { withTree = t
   const rest = { advice: advice.map((entry) => ({ ...entry })), tree: withTree && ceremonies.length < 2 ? treeOf(explained.tree) : null };
   return ceremonies.length === 0
     ? [{ ...NO_CEREMONY, ...base, ...rest, error: explained.unreadable === undefined ? null : errorOf(explained.unreadable) }]
-    : ceremonies.map((ceremony) => ({ ...base, name: ceremony.name ?? null, ...ceremonyOf(ceremony), ...rest }));
+    : ceremonies.map((ceremony) => ({ ...ceremonyOf(ceremony), ...base, name: ceremony.name ?? null, ...rest }));
 }
 
 /** The document of one ceremony that came from no file, without a tree. */
 export function documentOfCeremony(source: string, ceremony: ReportedCeremony): ExplainDocument {
-  return { source, name: null, input: null, ...ceremonyOf(ceremony), advice: [], tree: null };
+  return { ...ceremonyOf(ceremony), source, name: null, input: null, advice: [], tree: null };
 }
 
 /** The document of an input that cannot be explained, among others that can. */

@@ -5,10 +5,12 @@ import { isObject } from '../kernel/json-value.js';
 import { type MetadataBlob, readMetadataBlob } from '../relying-party/attestation/metadata-blob.js';
 import { readAttestationRoots } from '../relying-party/attestation/trust.js';
 import { formatAaguid, parseAaguid, providerName } from '../webauthn/aaguid.js';
+import { ALGORITHMS } from '../webauthn/algorithms.js';
 import { SELF_ATTESTATION_RULES, type SelfAttestationRule } from '../webauthn/enumerations.js';
 import { isSignCount, MAX_SIGN_COUNT } from '../webauthn/limits.js';
 import { isEncoded, readBase64, readHex } from '../webauthn/text-encoding.js';
-import { readPublicKey } from './public-key.js';
+import { EXPECTATION_MEMBERS, type ExplainExpectations } from './expectation-members.js';
+import { type CredentialOfKey, readPublicKey } from './public-key.js';
 
 /** What is known of a ceremony beside its credential; undefined for what is not. It overrides what a recording says. */
 export interface Expectations {
@@ -20,6 +22,10 @@ export interface Expectations {
   /** COSE_Key. */
   readonly publicKey: Uint8Array | undefined;
   readonly signCount: number | undefined;
+  readonly backupEligible: boolean | undefined;
+  readonly appId: string | undefined;
+  /** COSEAlgorithmIdentifiers offered. */
+  readonly algorithms: readonly number[] | undefined;
   readonly requireUv: boolean;
   /** Of a registration: `conditional` where the page called `create()` with it. */
   readonly mediation: 'conditional' | undefined;
@@ -35,95 +41,62 @@ export interface Expectations {
 
 /** Whether they say anything about the ceremony that a credential by itself does not. */
 export function saysOfCeremony(expectations: Expectations): boolean {
-  const { rpId, origins, topOrigins, challenges, publicKey, signCount, requireUv, mediation } = expectations;
-  return requireUv || [rpId, origins, topOrigins, challenges, publicKey, signCount, mediation].some((value) => value !== undefined);
+  const { rpId, origins, topOrigins, challenges, publicKey, signCount, backupEligible, appId, algorithms, mediation } = expectations;
+  const given = [rpId, origins, topOrigins, challenges, publicKey, signCount, backupEligible, appId, algorithms, mediation];
+  return expectations.requireUv || given.some((value) => value !== undefined);
 }
 
-/** What a caller expects of a ceremony. What is left out comes from a recording; otherwise the steps that need it are skipped. */
-export interface ExplainExpectations {
-  readonly rpId?: string | undefined;
-  /** One or several, such as `https://example.org`. */
-  readonly origin?: string | readonly string[] | undefined;
-  /** Pages that may embed the one that asks. */
-  readonly topOrigin?: string | readonly string[] | undefined;
-  /** The challenge that was issued: bytes, or base64url, base64 or hexadecimal. */
-  readonly challenge?: string | Uint8Array | undefined;
-  /** For an authentication: a COSE_Key as bytes or text, a JWK, or the registration or fixture the key came with. */
-  readonly publicKey?: string | Uint8Array | object | undefined;
-  /** For an authentication: the stored signature counter. */
-  readonly signCount?: number | undefined;
-  readonly requireUserVerification?: boolean | undefined;
-  /** For a registration: `conditional` where the page called `create()` with it; then the user need not have been present (§7.1 step 15). */
-  readonly mediation?: 'conditional' | undefined;
-  /** Attestation roots as PEM or DER. */
-  readonly roots?: readonly (string | Uint8Array)[] | undefined;
-  /** Whether a registration may attest itself (§7.1 step 24). Default: that of the recording, else `accept`. */
-  readonly selfAttestation?: SelfAttestationRule | undefined;
-  /** A FIDO metadata BLOB, and the root certificates that its signature must lead to. */
-  readonly metadata?: { readonly blob: string | Uint8Array; readonly roots: readonly (string | Uint8Array)[] } | undefined;
-  /** Names by AAGUID, or objects with a `name`, in place of the package's table. */
-  readonly aaguidNames?: Readonly<Record<string, string | { readonly name: string }>> | undefined;
-  /** Time of verification, for certificates: a Date, milliseconds since the epoch or an ISO 8601 text. Default: that of the recording, else now. */
-  readonly at?: Date | number | string | undefined;
-}
-
-const MEMBERS: Readonly<Record<keyof ExplainExpectations, true>> = {
-  rpId: true,
-  origin: true,
-  topOrigin: true,
-  challenge: true,
-  publicKey: true,
-  signCount: true,
-  requireUserVerification: true,
-  mediation: true,
-  roots: true,
-  selfAttestation: true,
-  metadata: true,
-  aaguidNames: true,
-  at: true,
-};
+/** Makes the error for a member from what was expected and what came. */
+export type WrongExpectation = (member: string, detail: string, cause?: unknown) => PasskeyError;
 
 /**
  * @param now milliseconds since the epoch.
- * @throws PasskeyError `configuration_invalid` naming the member that is wrong.
+ * @throws PasskeyError by default `configuration_invalid` naming the member that is wrong.
  */
-export function readExpectations(given: ExplainExpectations, now: number): Expectations {
+export function readExpectations(
+  given: Readonly<Partial<Record<keyof ExplainExpectations, unknown>>>,
+  now: () => number,
+  wrong: WrongExpectation = wrongMember,
+): Expectations {
   const whole: unknown = given;
   if (!isObject(whole)) throw wrong('expectations', expected('an object', whole));
-  const { requireUserVerification = false } = given;
   for (const name of Object.keys(given)) {
-    if (!Object.hasOwn(MEMBERS, name)) {
-      throw wrong('expectations', `only ${Object.keys(MEMBERS).join(', ')}; got ${JSON.stringify(name)}`);
+    if (!Object.hasOwn(EXPECTATION_MEMBERS, name)) {
+      throw wrong('expectations', `only ${Object.keys(EXPECTATION_MEMBERS).join(', ')}; got ${JSON.stringify(name)}`);
     }
   }
-  if (typeof requireUserVerification !== 'boolean') {
-    throw wrong('requireUserVerification', expected('true or false', requireUserVerification));
-  }
-  const at = optional(given.at, readTime);
-  const metadata = optional(given.metadata, (value) => readMetadata(value, at === undefined ? [now] : [now, at]));
-  const names = optional(given.aaguidNames, (value) => readAaguidNames(value, (detail, cause) => wrong('aaguidNames', detail, cause)));
+  const read = <R>(member: keyof ExplainExpectations, reader: (value: unknown, fail: Wrong) => R): R | undefined => {
+    const value = given[member];
+    return value === undefined ? undefined : reader(value, (detail, cause, inside = '') => wrong(`${member}${inside}`, detail, cause));
+  };
+  const at = read('at', readTime);
+  const metadata = read('metadata', (value, fail) => readMetadata(value, at === undefined ? [now()] : [now(), at], fail));
+  const record = read('publicKey', readRecord);
   return {
-    rpId: optional(given.rpId, (value) => readText('rpId', value, 'an RP ID, such as "example.org"')),
-    origins: optional(given.origin, (value) => readTexts('origin', value)),
-    topOrigins: optional(given.topOrigin, (value) => readTexts('topOrigin', value)),
-    challenges: optional(given.challenge, (value) => readChallenge(value, (detail) => wrong('challenge', detail))),
-    publicKey: optional(given.publicKey, readKey),
-    signCount: optional(given.signCount, readCount),
-    requireUv: requireUserVerification,
-    mediation: optional(given.mediation, readMediation),
-    roots: optional(given.roots, (value) => readRootList('roots', value)),
-    selfAttestation: optional(given.selfAttestation, readSelfAttestation),
+    rpId: read('rpId', (value, fail) => readText(value, fail, 'an RP ID, such as "example.org"')),
+    origins: read('origin', readOrigins),
+    topOrigins: read('topOrigin', readOrigins),
+    challenges: read('challenge', readChallenge),
+    publicKey: record?.publicKey,
+    signCount: read('signCount', readCount) ?? record?.signCount,
+    backupEligible: read('backupEligible', readBoolean) ?? record?.backupEligible,
+    appId: read('appId', (value, fail) => readText(value, fail, 'an AppID, such as "https://example.org/app-id.json"')),
+    algorithms: read('algorithms', readAlgorithms),
+    requireUv: read('requireUserVerification', readBoolean) ?? false,
+    mediation: read('mediation', readMediation),
+    roots: read('roots', readRootList),
+    selfAttestation: read('selfAttestation', readSelfAttestation),
     metadata,
     at,
-    aaguidName: aaguidNameOf(names, metadata),
+    aaguidName: nameAaguids(read('aaguidNames', readAaguidNames), metadata),
   };
 }
 
 /** For a recording that says itself what was expected. */
-export const NOTHING_EXPECTED: Expectations = readExpectations({}, 0);
+export const NOTHING_EXPECTED: Expectations = readExpectations({}, () => 0);
 
 /** The given names come first; the package's own are used only where no others are given. */
-export function aaguidNameOf(
+export function nameAaguids(
   names: ReadonlyMap<string, string> | undefined,
   metadata: MetadataBlob | undefined,
 ): Expectations['aaguidName'] {
@@ -131,10 +104,11 @@ export function aaguidNameOf(
   return (aaguid) => names?.get(aaguid) ?? metadata?.nameOf(aaguid) ?? (names === undefined ? providerName(aaguid) : undefined);
 }
 
-type Wrong = (detail: string, cause?: unknown) => PasskeyError;
+/** @param inside the place inside the member, such as `[1]`. */
+type Wrong = (detail: string, cause?: unknown, inside?: string) => PasskeyError;
 
-/** Every reading of a challenge, the likeliest first. `wrong` makes the error from what was expected and what came. */
-export function readChallenge(value: string | Uint8Array, wrong: Wrong): readonly Uint8Array[] {
+/** Reads a challenge in every way that it can be read, the likeliest first. */
+function readChallenge(value: unknown, wrong: Wrong): readonly Uint8Array[] {
   const kinds = 'base64url, base64 or hexadecimal';
   if (value instanceof Uint8Array && value.length > 0) return [value];
   if (typeof value !== 'string') throw wrong(expected(`bytes, ${kinds}`, value));
@@ -180,86 +154,98 @@ export function readMetadataAsOf(times: readonly number[], blob: Uint8Array, roo
   }
 }
 
-function readMetadata(value: unknown, times: readonly number[]): MetadataBlob {
-  if (!isObject(value)) throw wrong('metadata', expected('{ blob, roots }', value));
-  const blob = readBytes('metadata.blob', value['blob']);
-  const roots = readRootList('metadata.roots', value['roots']);
+function readMetadata(value: unknown, times: readonly number[], wrong: Wrong): MetadataBlob {
+  if (!isObject(value)) throw wrong(expected('{ blob, roots }', value));
+  const blob = readBytes(value['blob'], (detail, cause) => wrong(detail, cause, '.blob'));
+  const roots = readRootList(value['roots'], (detail, cause, inside = '') => wrong(detail, cause, `.roots${inside}`));
   try {
     return readMetadataAsOf(times, blob, roots);
   } catch (cause) {
-    throw wrong('metadata', `a FIDO metadata BLOB that its roots vouch for. ${messageOf(cause)}`, cause);
+    throw wrong(`a FIDO metadata BLOB that its roots vouch for. ${messageOf(cause)}`, cause);
   }
 }
 
-function readRootList(name: string, value: unknown): Uint8Array[] {
-  if (!Array.isArray(value)) throw wrong(name, expected('an array of certificates in PEM or DER', value));
+function readRootList(value: unknown, wrong: Wrong): Uint8Array[] {
+  if (!Array.isArray(value)) throw wrong(expected('an array of certificates in PEM or DER', value));
   return value.map((entry: unknown, index) => {
-    const bytes = readBytes(`${name}[${index}]`, entry);
+    const bytes = readBytes(entry, (detail, cause) => wrong(detail, cause, `[${index}]`));
     try {
       readAttestationRoots([bytes]);
     } catch (cause) {
-      throw wrong(`${name}[${index}]`, `certificates in PEM or DER. ${messageOf(cause)}`, cause);
+      throw wrong(`certificates in PEM or DER. ${messageOf(cause)}`, cause, `[${index}]`);
     }
     return bytes;
   });
 }
 
-function readKey(value: unknown): Uint8Array {
+function readRecord(value: unknown, wrong: Wrong): CredentialOfKey {
   const isJson = isObject(value) && !(value instanceof Uint8Array);
-  const given = isJson ? undefined : readBytes('publicKey', value);
+  const given = isJson ? undefined : readBytes(value, wrong);
   try {
     return readPublicKey(given ?? encodeUtf8(JSON.stringify(value)));
   } catch (cause) {
-    throw wrong('publicKey', `a COSE key, a JWK, or a registration or fixture that holds one. ${messageOf(cause)}`, cause);
+    throw wrong(`a COSE key, a JWK, or a registration or fixture that holds one. ${messageOf(cause)}`, cause);
   }
 }
 
-function readSelfAttestation(value: unknown): SelfAttestationRule {
+function readSelfAttestation(value: unknown, wrong: Wrong): SelfAttestationRule {
   const rule = SELF_ATTESTATION_RULES.find((known) => known === value);
-  if (rule === undefined) throw wrong('selfAttestation', expected(SELF_ATTESTATION_RULES.map((known) => `"${known}"`).join(' or '), value));
+  if (rule === undefined) throw wrong(expected(SELF_ATTESTATION_RULES.map((known) => `"${known}"`).join(' or '), value));
   return rule;
 }
 
-function readTime(value: unknown): number {
-  const time = typeof value === 'string' ? Date.parse(value) : value instanceof Date ? value.getTime() : value;
+/** A text of digits counts as seconds since 1970, as `date +%s` prints them. */
+function readTime(value: unknown, wrong: Wrong): number {
+  const text = typeof value === 'string' && /^\d{1,11}$/.test(value) ? Number(value) * 1000 : value;
+  const time = typeof text === 'string' ? Date.parse(text) : text instanceof Date ? text.getTime() : text;
   if (typeof time !== 'number' || Number.isNaN(new Date(time).getTime())) {
-    throw wrong('at', expected('a Date, milliseconds since 1970 or a text such as "2026-01-15T10:30:00Z"', value));
+    throw wrong(expected('a time such as "2026-01-15T10:30:00Z", a Date, or milliseconds since 1970 (as text: seconds)', value));
   }
   return time;
 }
 
-function readMediation(value: unknown): 'conditional' {
-  if (value !== 'conditional') throw wrong('mediation', expected('"conditional", or nothing for any other', value));
+function readMediation(value: unknown, wrong: Wrong): 'conditional' {
+  if (value !== 'conditional') throw wrong(expected('"conditional", or nothing for any other', value));
   return value;
 }
 
-function readCount(value: unknown): number {
-  if (!isSignCount(value)) {
-    throw wrong('signCount', expected(`a whole number from 0 to ${MAX_SIGN_COUNT}`, value));
-  }
+function readCount(value: unknown, wrong: Wrong): number {
+  if (!isSignCount(value)) throw wrong(expected(`a whole number from 0 to ${MAX_SIGN_COUNT}`, value));
   return value;
 }
 
-function readTexts(name: string, value: unknown): readonly string[] {
+function readBoolean(value: unknown, wrong: Wrong): boolean {
+  if (typeof value !== 'boolean') throw wrong(expected('true or false', value));
+  return value;
+}
+
+function readAlgorithms(value: unknown, wrong: Wrong): readonly number[] {
+  const expects = 'names or numbers of COSE algorithms, such as ES256 or -7';
+  if (!Array.isArray(value) || value.length === 0) throw wrong(expected(`an array of ${expects}`, value));
+  return value.map((entry: unknown) => {
+    const named = ALGORITHMS.find(({ name }) => typeof entry === 'string' && name.toLowerCase() === entry.toLowerCase())?.id;
+    const id = named ?? (typeof entry === 'string' && /^-?\d{1,9}$/.test(entry) ? Number(entry) : entry);
+    if (typeof id !== 'number' || !Number.isInteger(id)) throw wrong(expected(expects, entry));
+    return id;
+  });
+}
+
+function readOrigins(value: unknown, wrong: Wrong): readonly string[] {
   const expects = 'an origin such as "https://example.org", or an array of them';
   const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (texts.length === 0) throw wrong(name, `${expects}; got an empty array`);
-  return texts.map((text) => readText(name, text, expects));
+  if (texts.length === 0) throw wrong(`${expects}; got an empty array`);
+  return texts.map((text) => readText(text, wrong, expects));
 }
 
-function readText(name: string, value: unknown, expects: string): string {
-  if (typeof value !== 'string' || value === '') throw wrong(name, expected(expects, value));
+function readText(value: unknown, wrong: Wrong, expects: string): string {
+  if (typeof value !== 'string' || value === '') throw wrong(expected(expects, value));
   return value;
 }
 
-function readBytes(name: string, value: unknown): Uint8Array {
+function readBytes(value: unknown, wrong: Wrong): Uint8Array {
   if (value instanceof Uint8Array) return value;
-  if (typeof value !== 'string') throw wrong(name, expected('bytes or text', value));
+  if (typeof value !== 'string') throw wrong(expected('bytes or text', value));
   return encodeUtf8(value);
-}
-
-function optional<T, R>(value: T | undefined, read: (value: T) => R): R | undefined {
-  return value === undefined ? undefined : read(value);
 }
 
 function expected(what: string, value: unknown): string {
@@ -270,6 +256,6 @@ function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-function wrong(member: string, detail: string, cause?: unknown): PasskeyError {
+function wrongMember(member: string, detail: string, cause?: unknown): PasskeyError {
   return new PasskeyError('configuration_invalid', `${member}: expected ${detail}${/[.!]$/.test(detail) ? '' : '.'}`, { cause });
 }

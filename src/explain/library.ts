@@ -4,7 +4,8 @@ import { annotate as annotateRecognised } from './annotate/annotate.js';
 import { recognise } from './annotate/recognise.js';
 import { documentsOf, treeOf } from './document.js';
 import type { ExplainDocument, TreeDocument } from './document-schema.js';
-import { type ExplainExpectations, readExpectations } from './expectations.js';
+import type { ExplainExpectations } from './expectation-members.js';
+import { readExpectations } from './expectations.js';
 import { explainInput, rpIdHashes } from './explain.js';
 
 /** Bytes; text in JSON, PEM, base64, base64url or hexadecimal; or an object as JSON.parse gives it, such as a `RegistrationResponseJSON`. */
@@ -55,9 +56,14 @@ async function explainEach(
   accept?: (ceremonies: number) => void,
 ): Promise<ExplainDocument[]> {
   const at = now();
-  const explained = await explainInput({ name: source, bytes: bytesOf(input, source) }, readExpectations(expectations, at), at, {
-    accept,
-  });
+  const explained = await explainInput(
+    { name: source, bytes: bytesOf(input, source) },
+    readExpectations(expectations, () => at),
+    at,
+    {
+      accept,
+    },
+  );
   return documentsOf(source, explained);
 }
 

@@ -2,22 +2,31 @@ import { PasskeyError } from '../errors.js';
 import { isObject, type JsonObject, objectOf } from '../kernel/json-value.js';
 import { publicKeyHint } from '../relying-party/diagnosis/public-key.js';
 import { ALGORITHMS, CURVES, KEY_TYPES } from '../webauthn/algorithms.js';
-import { decodeAuthenticatorData } from '../webauthn/authenticator-data.js';
+import { type AuthenticatorData, decodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { decodeBase64, decodeBase64url } from '../webauthn/base64url.js';
 import { type CoseKey, decodeCoseKey, encodeCoseKey } from '../webauthn/cose-key.js';
+import { isSignCount } from '../webauthn/limits.js';
 import { printableText } from '../webauthn/text-encoding.js';
 import { KIND_NAMES } from './annotate/kinds.js';
 import type { ReadCredential } from './annotate/read-credential.js';
 import { type Recognised, recognise } from './annotate/recognise.js';
 
+/** A public key, and what the input says of its credential record besides. */
+export interface CredentialOfKey {
+  /** COSE_Key. */
+  readonly publicKey: Uint8Array;
+  readonly signCount?: number;
+  readonly backupEligible?: boolean;
+}
+
 /**
- * The COSE_Key in some bytes: the key itself in any encoding, a JWK, or the registration, attestation object or fixture it came with.
+ * Reads the COSE_Key in some bytes: the key itself in any encoding, a JWK, or the registration, attestation object or fixture it came with.
  *
  * @throws PasskeyError `public_key_malformed` saying what the bytes are instead.
  */
-export function readPublicKey(bytes: Uint8Array): Uint8Array {
-  const jwk = jwkOf(bytes);
-  if (jwk !== undefined) return keyOfJwk(jwk);
+export function readPublicKey(bytes: Uint8Array): CredentialOfKey {
+  const jwk = readJwk(bytes);
+  if (jwk !== undefined) return { publicKey: convertJwk(jwk) };
   let recognised: Recognised;
   try {
     recognised = recognise(bytes);
@@ -25,40 +34,47 @@ export function readPublicKey(bytes: Uint8Array): Uint8Array {
     const decoded = decodeBase64(printableText(bytes)?.trim() ?? '=')?.bytes ?? bytes;
     throw malformed(publicKeyHint(decoded, cause instanceof Error ? cause.message : String(cause)), cause);
   }
-  const key = keyOf(recognised);
+  const key = findKey(recognised);
   const name = KIND_NAMES[recognised.kind];
   if (key === undefined) throw malformed(`Got ${/^[aeioux]/i.test(name) ? 'an' : 'a'} ${name}, which holds no public key.`);
   return key;
 }
 
-function keyOf(recognised: Recognised): Uint8Array | undefined {
+function findKey(recognised: Recognised): CredentialOfKey | undefined {
   switch (recognised.kind) {
     case 'registration':
-      return attestedKey(recognised.credential);
+      return readAttested(recognised.credential);
     case 'fixture': {
-      const { publicKey } = objectOf(recognised.json['credential']);
-      return (typeof publicKey === 'string' ? decodeBase64(publicKey)?.bytes : undefined) ?? attestedKey(recognised.credential);
+      const { publicKey: text, signCount, backupEligible } = objectOf(recognised.json['credential']);
+      const publicKey = typeof text === 'string' ? decodeBase64(text)?.bytes : undefined;
+      if (publicKey === undefined) return readAttested(recognised.credential);
+      return { publicKey, ...(isSignCount(signCount) && { signCount }), ...(typeof backupEligible === 'boolean' && { backupEligible }) };
     }
     default:
   }
   const [item] = 'items' in recognised ? recognised.items : [];
   switch (item?.kind) {
     case 'cose-key':
-      return item.bytes;
+      return { publicKey: item.bytes };
     case 'attestation-object':
-      return decodeAuthenticatorData(item.value.authData).attestedCredentialData?.credentialPublicKey;
+      return readRecord(decodeAuthenticatorData(item.value.authData));
     case 'authenticator-data':
-      return item.value.attestedCredentialData?.credentialPublicKey;
+      return readRecord(item.value);
     default:
       return undefined;
   }
 }
 
-function attestedKey({ attestedData }: ReadCredential): Uint8Array | undefined {
-  return attestedData?.ok === true ? attestedData.value.attestedCredentialData?.credentialPublicKey : undefined;
+function readAttested({ attestedData }: ReadCredential): CredentialOfKey | undefined {
+  return attestedData?.ok === true ? readRecord(attestedData.value) : undefined;
 }
 
-function jwkOf(bytes: Uint8Array): JsonObject | undefined {
+/** The record that a registration with this authenticator data makes. */
+function readRecord({ attestedCredentialData, signCount, flags }: AuthenticatorData): CredentialOfKey | undefined {
+  return attestedCredentialData && { publicKey: attestedCredentialData.credentialPublicKey, signCount, backupEligible: flags.be };
+}
+
+function readJwk(bytes: Uint8Array): JsonObject | undefined {
   const text = printableText(bytes);
   if (text?.trimStart().startsWith('{') !== true) return undefined;
   try {
@@ -72,7 +88,7 @@ function jwkOf(bytes: Uint8Array): JsonObject | undefined {
 /** What WebAuthn credentials use when an RSA key does not say. */
 const RS256 = -257;
 
-function keyOfJwk(jwk: JsonObject): Uint8Array {
+function convertJwk(jwk: JsonObject): Uint8Array {
   const bytes = (name: string): Uint8Array => {
     const text = jwk[name];
     if (typeof text !== 'string') throw malformed(`Expected the JWK to have "${name}" as base64url.`);

@@ -11,13 +11,14 @@ test('a new passkey passes every step', async () => {
   const user = { id: 'AAAAAAAAAAAAAAAAAAAAAA', name: 'ada', displayName: 'Ada' };
   const pubKeyCredParams = [{ type: 'public-key' as const, alg: -7 }];
   const created = await client.create({ publicKey: { rp: { id: 'example.org', name: 'Example' }, user, challenge, pubKeyCredParams } });
-  const { verdict, steps } = await explain(created, { rpId: 'example.org', origin: 'https://example.org', challenge });
+  const expected = { rpId: 'example.org', origin: 'https://example.org', challenge, algorithms: ['ES256'] };
+  const { verdict, steps } = await explain(created, expected);
   expect(verdict, steps.find(({ status }) => status === 'fail')?.hint ?? '').toBe('accepted');
 });
 
 test('the README shows this assertion', () => {
   const lines = readFileSync(import.meta.filename, 'utf8').split('\n');
-  const example = lines.filter((line) => /^ {2}(?:const \{ verdict|expect\(verdict)/.test(line)).map((line) => line.trim());
-  expect(example).toHaveLength(2);
+  const example = lines.filter((line) => /^ {2}(?:const expected|const \{ verdict|expect\(verdict)/.test(line)).map((line) => line.trim());
+  expect(example).toHaveLength(3);
   expect(readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')).toContain(example.join('\n'));
 });

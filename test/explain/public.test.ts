@@ -19,8 +19,13 @@ interface Fixture {
   readonly rpId: string;
   readonly origin: string;
   readonly response: Record<string, unknown>;
-  readonly credential?: { readonly publicKey: string; readonly signCount: number };
-  readonly ceremony: { readonly challenge: string; readonly options: object; readonly discoverable?: boolean };
+  readonly credential?: { readonly publicKey: string; readonly signCount: number; readonly backupEligible: boolean };
+  readonly ceremony: {
+    readonly challenge: string;
+    readonly options: object;
+    readonly discoverable?: boolean;
+    readonly policy: { readonly algorithms: readonly number[] };
+  };
 }
 
 const fixtures = readdirSync(join(root, 'fixtures/recorded')).map((file) => ({
@@ -57,13 +62,21 @@ const flagsOf = ({ rpId, origin, ceremony, credential }: Fixture) => [
   origin,
   '--challenge',
   ceremony.challenge,
-  ...(credential === undefined ? [] : ['--public-key', credential.publicKey, '--sign-count', String(credential.signCount)]),
+  '--algorithms',
+  ceremony.policy.algorithms.join(),
+  '--public-key',
+  credential?.publicKey ?? '',
+  '--sign-count',
+  String(credential?.signCount),
+  '--backup-eligible',
+  String(credential?.backupEligible),
 ];
 const expectationsOf = ({ rpId, origin, ceremony, credential }: Fixture): ExplainExpectations => ({
   rpId,
   origin,
   challenge: ceremony.challenge,
-  ...(credential && { publicKey: credential.publicKey, signCount: credential.signCount }),
+  algorithms: ceremony.policy.algorithms,
+  ...(credential && { publicKey: credential.publicKey, signCount: credential.signCount, backupEligible: credential.backupEligible }),
   at: AT,
 });
 
@@ -151,6 +164,8 @@ describe('expectations', () => {
     ['another origin', { origin: 'https://other.example' }, 'rejected'],
     ['a counter that has not grown', { signCount: 0xffff_ffff }, 'rejected'],
     ['no key', { publicKey: undefined, signCount: undefined }, 'undecided'],
+    ['no counter', { signCount: undefined }, 'undecided'],
+    ['no backup eligibility', { backupEligible: undefined }, 'undecided'],
   ])('%s', async (_, change, expected) => expect(await verdict(change)).toBe(expected));
 
   test.each(['login-user-verified.json', 'login-rs256.json'])('the public key of %s as a JWK', async (file) => {
@@ -210,6 +225,17 @@ test('the clock is a parameter: without a time of verification, certificates are
 test('roots are those of --roots: a registration without attestation leads to none', async () => {
   const document = await explain(registration.response, { ...expectationsOf(registration), roots: [FOREIGN_ROOT] });
   expect(document).toMatchObject({ verdict: 'rejected', library: { verdict: 'accepted' } });
+});
+
+test('a recorded ceremony whose response is malformed keeps its source', async () => {
+  const response = { ...registration.response, response: { ...Object(registration.response['response']), attestationObject: 7 } };
+  const document = await explain({ ...registration, response }, { at: AT }, { source: 'broken.json' });
+  expect(document).toMatchObject({
+    source: 'broken.json',
+    input: { kind: 'fixture' },
+    verdict: 'rejected',
+    error: { code: 'validation_failed' },
+  });
 });
 
 test('an input that cannot be read says where', async () => {

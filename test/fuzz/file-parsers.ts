@@ -71,7 +71,7 @@ const explain: Parser = {
       : makeAnything(random),
   async read(bytes) {
     try {
-      const settings = readExpectations(EXPECTATIONS[bytes.length % EXPECTATIONS.length] ?? {}, START);
+      const settings = readExpectations(EXPECTATIONS[bytes.length % EXPECTATIONS.length] ?? {}, () => START);
       const explained = await explainInput({ name: 'f', bytes }, settings, START);
       for (const document of documentsOf('f', explained)) {
         const [wrong] = schemaErrors(explanation, document);

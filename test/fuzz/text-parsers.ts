@@ -185,7 +185,7 @@ const recogniser: Parser = {
 const publicKey: Parser = {
   name: 'public-key',
   make: (random) => (random.oneIn(2) ? makeAnything(random) : encodeUtf8(encodeBase64url(makeBytes(random, corpus().coseKeys)))),
-  read: (bytes) => reading(() => (readPublicKey(bytes).length > 0 ? 'read' : 'empty'), refusal),
+  read: (bytes) => reading(() => (readPublicKey(bytes).publicKey.length > 0 ? 'read' : 'empty'), refusal),
 };
 
 export const TEXT_PARSERS: readonly Parser[] = [clientData, base64, textEncoding, jsonPlaces, pem, recogniser, publicKey];

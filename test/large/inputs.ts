@@ -28,7 +28,7 @@ const bytesOf = (size: number, byte = 0x41) => new Uint8Array(size).fill(byte);
 const explain =
   (bytes: Uint8Array, expectations: object = {}) =>
   async () => {
-    const settings = readExpectations({ ...expectations, at: NOW }, NOW);
+    const settings = readExpectations({ ...expectations, at: NOW }, () => NOW);
     const explained = await explainInput({ name: JSON_NAME, bytes }, settings, NOW);
     return (
       toJson(documentsOf(JSON_NAME, explained)).length +

@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { explain } from '../../src/explain/library.js';
 import { recordCeremony } from '../../src/fixture/recorded-ceremony.js';
 import { loadLibrary } from '../../src/relying-party/simplewebauthn.js';
+import { startInProcess } from '../../src/simulate/engine/in-process.js';
+import { replayVerbatim } from '../../src/simulate/engine/replay-verbatim.js';
 import { requestedAppId } from '../../src/webauthn/extensions.js';
 import { authenticated } from '../explain/report/reported.js';
 import { type AuthenticationFields, authenticationResponse, CREDENTIAL_ID, RP_ID } from './ceremony.js';
@@ -95,7 +97,7 @@ describe('an AppID', () => {
   });
 });
 
-test('a recording of a login by AppID has the options and the output, and its explanation accepts it', async () => {
+test('a recording of a login by AppID has the options and the output; its explanation and its replay accept it', async () => {
   const { event } = await login({ name: '', asked: true, rpId: APP_ID, output: true });
   if (event?.type !== 'ceremony-finished') throw new Error('Expected the end of a ceremony.');
   const recorded = recordCeremony(event, { tool: 'test', version: '1' });
@@ -105,6 +107,9 @@ test('a recording of a login by AppID has the options and the output, and its ex
     response: { clientExtensionResults: { appid: true } },
   });
   await expect(explain(recorded.fixture)).resolves.toMatchObject({ verdict: 'accepted' });
+  const server = startInProcess();
+  expect(await replayVerbatim(recorded.fixture, server)).toEqual({ status: 'passed' });
+  await server.close();
 });
 
 test.each([

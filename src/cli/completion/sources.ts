@@ -52,6 +52,7 @@ const NAMED: Readonly<Record<string, Source>> = {
   '--mediation': { words: ['conditional'] },
   '--tamper': { words: 'mutations' },
   '--self-attestation': { words: ['accept', 'refuse'] },
+  '--backup-eligible': { words: ['true', 'false'] },
   '--attestation-format': { words: 'attestation-formats', several: true },
   'audit --action': { words: AUDIT_ACTIONS, several: true },
   'audit --code': { words: 'failed-checks', several: true },

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { EXPECTATION_MEMBERS } from '../../explain/expectation-members.js';
 import { MAX_JSON_VALUES } from '../../kernel/json-value.js';
 import { MAX_CERTIFICATE_BYTES, MAX_DOCUMENT_BYTES, MAX_STRUCTURE_BYTES } from '../../kernel/limits.js';
 import type { Io } from '../io.js';
@@ -9,9 +10,9 @@ export function defineExplain(program: Command, io: Io, does: Does): void {
   addExpectations(
     program.command('explain <file...>').description('decode any WebAuthn data, and run every step of the standard on a ceremony'),
   )
-    .option('--metadata <file>', 'FIDO metadata BLOB: adds roots, name and status of the authenticator; needs --metadata-root')
+    .option(EXPECTATION_MEMBERS.metadata.flag, `${EXPECTATION_MEMBERS.metadata.meaning}; needs --metadata-root`)
     .option('--metadata-root <file>', 'root that the BLOB must lead to: of the FIDO Alliance it is GlobalSign Root R3', collect)
-    .option('--aaguids <file>', 'names by AAGUID (JSON), instead of those that passkey has')
+    .option(EXPECTATION_MEMBERS.aaguidNames.flag, EXPECTATION_MEMBERS.aaguidNames.meaning)
     .option('--json', 'print one JSON document; one a line for folders, JSON lines, archives and several files')
     .addHelpText(
       'after',

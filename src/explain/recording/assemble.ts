@@ -84,8 +84,8 @@ export function assembleFixture({ part, options, record, given, tool, now }: Pie
   const { topOrigin } = clientData ?? {};
   const mediation = kind === 'registration' ? (given.mediation ?? part.mediation) : undefined;
   const policy = policyOf({ asked, given, kind, elapsed: answeredAt - issuedAt, attested: isAttested(credential) });
-  const members = asked ?? optionsWithout(kind, encodeBase64url(challenge), sent === undefined ? id : undefined);
-  if (kind === 'registration' && algorithmsOf(asked) === undefined) unchecked.push('the algorithm');
+  const members = withAppId(asked ?? optionsWithout(kind, encodeBase64url(challenge), sent === undefined ? id : undefined), given);
+  if (kind === 'registration' && (given.algorithms ?? algorithmsOf(asked)) === undefined) unchecked.push('the algorithm');
   const rpName = nameOf(asked) ?? rpId;
   const made = kind === 'registration' ? recordOfRegistration(credential, { rpName, origin: clientData?.origin ?? origin }) : known;
   const fixture: Fixture = {
@@ -142,18 +142,20 @@ interface KeyClues extends Pick<Pieces, 'part' | 'record' | 'given'> {
 
 /** The record that an authentication is held against; undefined where nobody knows its key. */
 function knownCredential({ part, record, given, data, rpId, origin, unchecked }: KeyClues): FixtureCredential | undefined {
-  const { publicKey, signCount } = given;
+  const { publicKey, signCount, backupEligible } = given;
   if (record !== undefined) {
     return {
       ...record.credential,
       ...(publicKey !== undefined && { publicKey: encodeBase64url(publicKey) }),
       ...(signCount !== undefined && { signCount }),
+      ...(backupEligible !== undefined && { backupEligible }),
     };
   }
   if (publicKey === undefined) return undefined;
-  unchecked.push('the backup eligibility');
+  if (backupEligible === undefined) unchecked.push('the backup eligibility');
   if (signCount === undefined) unchecked.push('the sign count');
-  return recordOfKey(publicKey, { id: part.credential.json['id'], signCount, data }, { rpName: rpId, origin });
+  const made = recordOfKey(publicKey, { id: part.credential.json['id'], signCount, data }, { rpName: rpId, origin });
+  return { ...made, ...(backupEligible !== undefined && { backupEligible }) };
 }
 
 function whoseKey({ json: { id } }: ReadCredential): string {
@@ -179,7 +181,7 @@ function policyOf({ asked, given, kind, elapsed, attested }: PolicyClues): Fixtu
   const every = kind === 'registration' ? ALGORITHMS.map(({ id }) => id) : DEFAULT_POLICY.algorithms;
   const userVerification = userVerificationOf(asked);
   return {
-    algorithms: [...(algorithmsOf(asked) ?? every)],
+    algorithms: [...(given.algorithms ?? algorithmsOf(asked) ?? every)],
     attestation: knownValue(attestation, ATTESTATION_CONVEYANCES) ?? (asked === undefined && attested ? 'direct' : 'none'),
     userVerification: given.requireUv
       ? 'required'
@@ -201,6 +203,10 @@ function isAttested({ attestationObject: { decoded } }: ReadCredential): boolean
 function optionsWithout(kind: Fixture['kind'], challenge: string, asked: unknown): Record<string, unknown> {
   const named = kind === 'authentication' && typeof asked === 'string';
   return { challenge, ...(named && { allowCredentials: [{ type: 'public-key', id: asked }] }) };
+}
+
+function withAppId(options: Record<string, unknown>, { appId }: Expectations): Record<string, unknown> {
+  return appId === undefined ? options : { ...options, extensions: { ...objectOf(options['extensions']), appid: appId } };
 }
 
 function namesCredentials({ allowCredentials }: Readonly<Record<string, unknown>>): boolean {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../kernel/json-value.js';
 import type { MetadataBlob } from '../../relying-party/attestation/metadata-blob.js';
 import { unknownCredentialHint } from '../../relying-party/diagnosis/hints.js';
 import { showId } from '../../relying-party/show.js';
-import type { ChallengeState } from '../../relying-party/steps/context.js';
+import type { AuthenticationBytes, ChallengeState } from '../../relying-party/steps/context.js';
 import { fail, leaveOpen, type StepResult, skip } from '../../relying-party/steps/step.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { RequirementLevel, SelfAttestationRule } from '../../webauthn/enumerations.js';
@@ -26,7 +26,7 @@ export interface KnownCeremony {
 export interface KnownRegistration extends KnownCeremony {
   /** `conditional` where the page called `create()` with it; undefined: it did not, or nobody said. */
   readonly mediation?: 'conditional' | undefined;
-  /** COSEAlgorithmIdentifiers offered; undefined: every one that is known. */
+  /** COSEAlgorithmIdentifiers offered. */
   readonly algorithms: readonly number[] | undefined;
   /** PEM or DER; empty: trust is not assessed. */
   readonly attestationRoots: readonly (string | Uint8Array)[];
@@ -52,6 +52,8 @@ export interface KnownAuthentication extends KnownCeremony {
   readonly credential: KnownCredential | 'unregistered' | undefined;
   /** Credential IDs; empty: the user was not identified before. */
   readonly allowCredentials: readonly Uint8Array[];
+  /** The AppID that was asked for; undefined: that of the options, if they have one. */
+  readonly appId?: string | undefined;
 }
 
 /** Results of steps that cannot run, by slug: something they need was not given. */
@@ -87,14 +89,16 @@ function missingOfCeremony({ rpId, origins, challenge, whyUnknown }: KnownCeremo
 
 export function missingOfRegistration(known: KnownRegistration): Missing {
   const { algorithms, whyUnknown } = known;
-  // What one brings along is not known to be wrong; what a server begun nothing for was never offered.
   const offered: [string, StepResult][] =
-    algorithms === undefined && whyUnknown !== undefined ? [['algorithm', leaveOpen(whyUnknown)]] : [];
+    algorithms === undefined ? [['algorithm', leaveOpen(whyUnknown ?? notGiven('the list of offered algorithms (--algorithms)'))]] : [];
   return new Map([...missingOfCeremony(known), ...offered]);
 }
 
-export function missingOfAuthentication(known: KnownAuthentication, id: Uint8Array): Missing {
-  const { credential } = known;
+export function missingOfAuthentication(
+  known: KnownAuthentication,
+  { id, clientExtensionResults }: Pick<AuthenticationBytes, 'id' | 'clientExtensionResults'>,
+): Missing {
+  const { credential, appId, options } = known;
   if (credential === 'unregistered') {
     const gone = skip('there is no registered credential to hold it against');
     return new Map<string, StepResult>([
@@ -112,14 +116,15 @@ export function missingOfAuthentication(known: KnownAuthentication, id: Uint8Arr
       ...['backup-eligibility', 'signature', 'sign-count', 'credential-record'].map((slug): [string, StepResult] => [slug, gone]),
     ]);
   }
-  const missing = (slug: string, what: string, value: unknown): [string, StepResult][] =>
-    value === undefined
-      ? [[slug, slug === 'signature' ? leaveOpen(known.whyUnknown ?? notGiven(what)) : skip(known.whyUnknown ?? notGiven(what))]]
-      : [];
+  const missing = (slug: string, what: string, value: unknown, leave = leaveOpen): [string, StepResult][] =>
+    value === undefined ? [[slug, leave(known.whyUnknown ?? notGiven(what))]] : [];
+  // Where the client says that it used an AppID, the hash is that of the one the options asked for (§10.1.1).
+  const usedAppId = clientExtensionResults['appid'] === true && appId === undefined && options === undefined;
   return new Map([
+    ...missing('rp-id-hash', 'the AppID that the client used (--app-id)', usedAppId ? undefined : true),
     ...missingOfCeremony(known),
-    ...missing('user-handle', 'the user account of the credential', credential?.userHandle),
-    ...missing('backup-eligibility', 'the backup eligibility at registration', credential?.backupEligible),
+    ...missing('user-handle', 'the user account of the credential', credential?.userHandle, skip),
+    ...missing('backup-eligibility', 'the backup eligibility at registration (--backup-eligible)', credential?.backupEligible),
     ...missing('signature', 'the public key (--public-key)', credential?.publicKey),
     ...missing('sign-count', 'the stored sign count (--sign-count)', credential?.signCount),
   ]);

@@ -83,7 +83,7 @@ export async function reportRegistration(credential: ReadCredential, known: Know
 export async function reportAuthentication(response: ReadCredential, known: KnownAuthentication): Promise<CeremonyReport> {
   const { bytes, mistakes, absent } = receiveAuthentication(response);
   const expectation = expectationOf(known);
-  const missing = new Map([...missingOfAuthentication(known, bytes.id), ...missingId(absent)]);
+  const missing = new Map([...missingOfAuthentication(known, bytes), ...missingId(absent)]);
   const credential = typeof known.credential === 'object' ? known.credential : undefined;
   const context = await loadAuthenticationContext(bytes, {
     ...expectation,
@@ -97,7 +97,7 @@ export async function reportAuthentication(response: ReadCredential, known: Know
       userHandle: credential?.userHandle ?? new Uint8Array(),
     },
     allowCredentials: known.allowCredentials,
-    appId: requestedAppId(known.options),
+    appId: known.appId ?? requestedAppId(known.options),
   });
   const { rpId, origins } = known;
   const challenge = issuedChallenge(known);
@@ -166,7 +166,9 @@ function adaptSteps(reports: readonly StepReport[], missing: Missing, mistakes: 
   return reports.map((report): StepReport => {
     const { section, number, slug, title } = report;
     const instead = missing.get(slug);
-    return instead === undefined ? withFieldHint(report, mistakes) : { section, number, slug, title, ...instead };
+    // A key that cannot be read, or not be used, is wrong whatever was offered.
+    const fails = slug === 'algorithm' && report.status === 'fail';
+    return instead === undefined || fails ? withFieldHint(report, mistakes) : { section, number, slug, title, ...instead };
   });
 }
 

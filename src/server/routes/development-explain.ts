@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
+import type { Static } from 'typebox';
 import { PasskeyError } from '../../errors.js';
 import { KIND_NAMES } from '../../explain/annotate/kinds.js';
 import type { Recognised } from '../../explain/annotate/recognise.js';
@@ -33,11 +34,11 @@ export function addDevExplainRoute(
   let last: Promise<unknown> = Promise.resolve();
 
   app.post('/dev/explain', { onRequest: guard.localOrBearer, bodyLimit: BODY_LIMIT, schema }, async (request, reply) => {
-    const { input, encoding, name = NAME } = request.body;
+    const { input, encoding, name = NAME, expectations = {} } = request.body;
     const bytes = encoding === 'base64' ? bytesOf(input) : encodeUtf8(input);
     const { ceremonyKnowledge } = await import('../ceremony-knowledge.js');
     const knowledge = ceremonyKnowledge({ relyingParty, ceremonies, now, maySee: (owner) => maySee(request, owner) });
-    const mine = last.then(async () => await explained({ name, bytes, now: now() }, { knowledge, ...bounds(reply) }));
+    const mine = last.then(async () => await explained({ name, bytes, now: now(), expectations }, { knowledge, ...bounds(reply) }));
     last = mine.catch(() => {});
     return await mine;
   });
@@ -47,16 +48,22 @@ interface Input {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly now: number;
+  readonly expectations: NonNullable<Static<typeof DevExplainBody>['expectations']>;
 }
 
-async function explained({ name, bytes, now }: Input, hooks: ExplainHooks): Promise<DevExplainAnswer> {
-  const [{ explainInput }, { documentsOf }, { NOTHING_EXPECTED }] = await Promise.all([
+async function explained({ name, bytes, now, expectations }: Input, hooks: ExplainHooks): Promise<DevExplainAnswer> {
+  const [{ explainInput }, { documentsOf }, { readExpectations }] = await Promise.all([
     import('../../explain/explain.js'),
     import('../../explain/document.js'),
     import('../../explain/expectations.js'),
   ]);
+  const settings = readExpectations(
+    expectations,
+    () => now,
+    (member, detail) => fieldErrors([{ pointer: `/expectations/${member}`, detail: `must be ${detail}` }]),
+  );
   try {
-    const found = await explainInput({ name, bytes }, NOTHING_EXPECTED, now, hooks);
+    const found = await explainInput({ name, bytes }, settings, now, hooks);
     const { recognised, ceremonies } = found;
     const alone = aloneOf(recognised);
     const kind_name = KIND_NAMES[recognised.kind];

@@ -1,14 +1,44 @@
+import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
 import type { KnownFrom } from '../../explain/ceremonies.js';
 import type { ExplainDocument } from '../../explain/document-schema.js';
+import { EXPECTATION_MEMBERS, type ExplainExpectations } from '../../explain/expectation-members.js';
 import { MAX_TEXT_LENGTH } from '../../kernel/limits.js';
 import { orNull } from '../../kernel/schema-kit.js';
 import { Base64, Text } from './text.js';
+
+const MEMBERS = EXPECTATION_MEMBERS;
+const texts = (description: string) => Type.Union([Type.String(), Type.Array(Type.String())], { description });
+const text = (description: string) => Type.String({ description });
+
+/** Overrides what the input and this server know of the ceremony. Values are read as those of `passkey-cli/explain`. */
+const ExpectationsBody = Type.Partial(
+  Type.Object({
+    rpId: text(MEMBERS.rpId.meaning),
+    origin: texts(MEMBERS.origin.meaning),
+    challenge: text(MEMBERS.challenge.meaning),
+    algorithms: Type.Array(Type.Union([Type.Integer(), Type.String()]), { description: MEMBERS.algorithms.meaning }),
+    publicKey: Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())], { description: MEMBERS.publicKey.meaning }),
+    signCount: Type.Integer({ description: MEMBERS.signCount.meaning }),
+    backupEligible: Type.Boolean({ description: MEMBERS.backupEligible.meaning }),
+    appId: text(MEMBERS.appId.meaning),
+    requireUserVerification: Type.Boolean({ description: MEMBERS.requireUserVerification.meaning }),
+    mediation: text(MEMBERS.mediation.meaning),
+    topOrigin: texts(MEMBERS.topOrigin.meaning),
+    roots: Type.Array(Type.String(), { description: MEMBERS.roots.meaning }),
+    selfAttestation: text(MEMBERS.selfAttestation.meaning),
+    metadata: Type.Object({ blob: Type.String(), roots: Type.Array(Type.String()) }, { description: MEMBERS.metadata.meaning }),
+    aaguidNames: Type.Record(Type.String(), Type.Unknown(), { description: MEMBERS.aaguidNames.meaning }),
+    at: Type.Union([Type.String(), Type.Number()], { description: MEMBERS.at.meaning }),
+  } satisfies Record<keyof ExplainExpectations, TSchema>),
+  { additionalProperties: false },
+);
 
 export const DevExplainBody = Type.Object({
   input: Type.String({ minLength: 1, description: 'What was pasted or dropped: anything that `passkey explain` takes' }),
   encoding: Type.Optional(Type.Literal('base64', { description: '`input` is base64 or base64url of the bytes of a file' })),
   name: Type.Optional(Text({ minLength: 1, maxLength: MAX_TEXT_LENGTH, description: 'What messages call the input, such as a file name' })),
+  expectations: Type.Optional(ExpectationsBody),
 });
 
 /** An explanation as `passkey explain --json` prints it, with what the page draws and compares. Only a single document has its tree. */

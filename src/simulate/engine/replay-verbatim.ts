@@ -5,6 +5,7 @@ import { type JsonObject, objectOf } from '../../kernel/json-value.js';
 import type { NewPasskey, Passkey } from '../../relying-party/credential-record.js';
 import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64, decodeBase64url, encodeBase64 } from '../../webauthn/base64url.js';
+import { requestedAppId } from '../../webauthn/extensions.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import { bearer, type HttpAnswer, PATHS, post } from './http.js';
 import type { InProcessServer, MemoryStore, ServerUnderTest } from './in-process.js';
@@ -57,7 +58,8 @@ function whyNot({ kind, rpId, origin, ceremony }: Fixture): string | undefined {
   return named || url.hostname === rpId ? undefined : `the API takes the host ${url.hostname} as RP ID, and the recording has ${rpId}`;
 }
 
-const DEV_REGISTER_OPTIONS = '/dev/register/options';
+/** Endpoints with a free choice of options. */
+const DEV_OPTIONS = { register: '/dev/register/options', verify: '/dev/verify/options', login: '/dev/login/options' };
 
 /** Paths of the two requests, and the body of the first. */
 function requestsOf({ kind, rpId, origin, ceremony, response }: Fixture) {
@@ -66,17 +68,21 @@ function requestsOf({ kind, rpId, origin, ceremony, response }: Fixture) {
     const begin = { app_name: typeof name === 'string' ? name : rpId, app_url: origin };
     // Only the development endpoint can begin a conditional create.
     if (ceremony.mediation !== undefined) {
-      return { optionsPath: DEV_REGISTER_OPTIONS, responsePath: PATHS.register, begin: { ...begin, mediation: ceremony.mediation } };
+      return { optionsPath: DEV_OPTIONS.register, responsePath: PATHS.register, begin: { ...begin, mediation: ceremony.mediation } };
     }
     return { optionsPath: PATHS.registerOptions, responsePath: PATHS.register, begin };
   }
+  // Only the development endpoints take extensions, and appid decides what the RP ID hash is of (§10.1.1).
+  const appid = requestedAppId(ceremony.options);
+  const more = appid === undefined ? {} : { options: { extensions: { appid } } };
   if (ceremony.discoverable) {
-    return { optionsPath: PATHS.loginOptions, responsePath: PATHS.login, begin: { app_url: origin } };
+    const optionsPath = appid === undefined ? PATHS.loginOptions : DEV_OPTIONS.login;
+    return { optionsPath, responsePath: PATHS.login, begin: { app_url: origin, ...more } };
   }
   const { allowCredentials } = ceremony.options;
   const [asked] = Array.isArray(allowCredentials) ? allowCredentials : [];
-  const begin = { credential_id: objectOf(asked).id ?? response.id };
-  return { optionsPath: PATHS.verifyOptions, responsePath: PATHS.login, begin };
+  const begin = { credential_id: objectOf(asked).id ?? response.id, ...more };
+  return { optionsPath: appid === undefined ? PATHS.verifyOptions : DEV_OPTIONS.verify, responsePath: PATHS.login, begin };
 }
 
 function compareIntegrity(fixture: Fixture): Mismatch[] {

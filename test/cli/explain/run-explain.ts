@@ -37,11 +37,21 @@ export async function explain(argv: readonly string[], files: Readonly<Record<st
 export const members = ({ response }: typeof login): Readonly<Record<string, unknown>> => Object(response['response']);
 
 /** What the flags must say of a recording. */
-export const flagsOf = ({ rpId, ceremony, credential }: typeof login, key = true): string[] => [
+export const flagsOf = ({ kind, rpId, ceremony, credential }: typeof login, key = true): string[] => [
   '--rp-id',
   rpId,
   ...ceremony.origins.flatMap((origin) => ['--origin', origin]),
   '--challenge',
   ceremony.challenge,
-  ...(key && credential ? ['--public-key', credential.publicKey, '--sign-count', String(credential.signCount)] : []),
+  ...(kind === 'registration' ? ['--algorithms', ceremony.policy.algorithms.join()] : []),
+  ...(key && credential
+    ? [
+        '--public-key',
+        credential.publicKey,
+        '--sign-count',
+        String(credential.signCount),
+        '--backup-eligible',
+        String(credential.backupEligible),
+      ]
+    : []),
 ];

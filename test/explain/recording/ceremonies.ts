@@ -1,7 +1,8 @@
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import type { AuthenticatorOptions } from '../../../src/authenticator/settings.js';
 import { createClient } from '../../../src/client/client.js';
-import { type Expectations, type ExplainExpectations, readExpectations } from '../../../src/explain/expectations.js';
+import type { ExplainExpectations } from '../../../src/explain/expectation-members.js';
+import { type Expectations, readExpectations } from '../../../src/explain/expectations.js';
 import { type ImportOptions, type ImportResult, importCeremonies } from '../../../src/explain/recording/import.js';
 import { addParts, type Parts } from '../../../src/explain/recording/parts.js';
 import type { JsonObject } from '../../../src/kernel/json-value.js';
@@ -54,7 +55,7 @@ export function importFrom(
   inputs: readonly unknown[],
   { name, options = [], registrations = [], ...expectations }: Given = {},
 ): Promise<ImportResult> {
-  const given: Expectations = readExpectations(expectations, NOW);
+  const given: Expectations = readExpectations(expectations, () => NOW);
   const importing: ImportOptions = {
     given,
     name,

@@ -147,7 +147,7 @@ describe('importCeremonies', () => {
     ]);
     const byKey = await importFrom([login], { publicKey: registration });
     expect(byKey.imported).toMatchObject([
-      { fixture: { expected: { outcome: 'verified' } }, remarks: [expect.stringContaining('the sign count')] },
+      { fixture: { expected: { outcome: 'verified' } }, remarks: [expect.stringContaining('the user handle')] },
     ]);
     const other = await ceremoniesElsewhere();
     expect(outcomes(await importFrom([login], { publicKey: other.registration }))).toEqual([

@@ -14,6 +14,7 @@ import { reportRegistration } from '../../../src/explain/report/report.js';
 import { concatBytes, encodeUtf8, equalBytes, fromHex } from '../../../src/kernel/bytes.js';
 import { DIFFERENCES } from '../../../src/relying-party/differences.js';
 import { loadLibrary } from '../../../src/relying-party/simplewebauthn.js';
+import { ALGORITHMS } from '../../../src/webauthn/algorithms.js';
 import { type AttestationObject, decodeAttestationObject, encodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
@@ -67,7 +68,7 @@ function replaceName(certificate: Uint8Array, name: Uint8Array, other: Uint8Arra
 /** A test for each line of DIFFERENCES.md that report.test.ts has none for. */
 
 /** The certificates of the test are good as of {@link AT}, and every algorithm will do. */
-const known: KnownRegistration = { ...knownRegistration, algorithms: undefined, at: AT };
+const known: KnownRegistration = { ...knownRegistration, algorithms: ALGORITHMS.map(({ id }) => id), at: AT };
 const registered = (fields: Partial<RegistrationFields>, change: Partial<KnownRegistration> = {}) =>
   registeredAs(fields, { ...known, ...change });
 

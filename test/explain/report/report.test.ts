@@ -4,17 +4,19 @@ import type { KnownAuthentication, KnownRegistration } from '../../../src/explai
 import { reportAuthentication, reportRegistration } from '../../../src/explain/report/report.js';
 import { concatBytes, encodeUtf8, fromHex, toHex } from '../../../src/kernel/bytes.js';
 import { DIFFERENCES } from '../../../src/relying-party/differences.js';
+import { ALGORITHMS } from '../../../src/webauthn/algorithms.js';
 import { decodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
+import type { AuthenticationResponseJSON } from '../../../src/webauthn/json.js';
 import {
   type AuthenticationFields,
   authenticationResponse,
   type RegistrationFields,
   registrationResponse,
 } from '../../relying-party/ceremony.js';
-import { challenge, FIELDS } from '../../relying-party/diagnosis/explained.js';
+import { challenge, FIELDS, key } from '../../relying-party/diagnosis/explained.js';
 import { publishedVectors } from '../../webauthn/w3c-vectors.js';
 import { authenticated, knownAuthentication, knownCeremony, knownCredential, knownRegistration, registered } from './reported.js';
 
@@ -47,11 +49,11 @@ describe('a good ceremony', () => {
 });
 
 describe('what was not given is skipped, and leaves the verdict open where it decides', () => {
-  test.each<[string, Partial<KnownAuthentication>, string, 'undecided' | 'accepted']>([
-    ['challenge', { challenge: undefined }, 'challenge', 'undecided'],
-    ['origin', { origins: undefined }, 'origin', 'undecided'],
-    ['RP ID', { rpId: undefined }, 'rp-id-hash', 'undecided'],
-    ['credential', { credential: undefined }, 'signature', 'undecided'],
+  test.each<[string, Partial<KnownAuthentication>, string]>([
+    ['challenge', { challenge: undefined }, 'challenge'],
+    ['origin', { origins: undefined }, 'origin'],
+    ['RP ID', { rpId: undefined }, 'rp-id-hash'],
+    ['credential', { credential: undefined }, 'signature'],
     [
       'sign count',
       {
@@ -64,16 +66,36 @@ describe('what was not given is skipped, and leaves the verdict open where it de
         },
       },
       'sign-count',
-      'accepted',
     ],
-  ])('%s', async (_, known, slug, verdict) => {
+    ['backup eligibility', { credential: { ...knownCredential, backupEligible: undefined } }, 'backup-eligibility'],
+  ])('%s', async (_, known, slug) => {
     const report = await authenticated({}, known);
-    expect(report.verdict).toBe(verdict);
+    expect(report.verdict).toBe('undecided');
     expect(report.steps.find((step) => step.slug === slug)).toMatchObject({
       status: 'skip',
       reason: expect.stringContaining('was not given'),
     });
-    expect(report.library.verdict).toBe(verdict === 'accepted' ? 'accepted' : 'not-asked');
+    expect(report.library.verdict).toBe(['sign-count', 'backup-eligibility'].includes(slug) ? 'accepted' : 'not-asked');
+  });
+
+  test('algorithms of a registration: one that could have been offered is left open, and no key is right without them', async () => {
+    const open = await registered({}, { algorithms: undefined });
+    expect(open).toMatchObject({ verdict: 'undecided', library: { verdict: 'accepted' } });
+    expect(open.steps.find(({ slug }) => slug === 'algorithm')).toMatchObject({ reason: expect.stringContaining('--algorithms') });
+    const broken = await registered({ publicKey: key.publicKey.slice(0, -1) }, { algorithms: undefined });
+    expect(broken).toMatchObject({ verdict: 'rejected' });
+  });
+
+  test('the AppID that the client used', async () => {
+    const used = { change: { json: (json: AuthenticationResponseJSON) => ({ ...json, clientExtensionResults: { appid: true } }) } };
+    const appId = 'https://example.org/app-id.json';
+    const report = await authenticated({ ...used, rpId: appId });
+    expect(report).toMatchObject({ verdict: 'undecided', failed: undefined });
+    expect(report.steps.find(({ slug }) => slug === 'rp-id-hash')).toMatchObject({ reason: expect.stringContaining('--app-id') });
+    expect(await authenticated({ ...used, rpId: appId }, { appId })).toMatchObject({ verdict: 'accepted' });
+    expect(await authenticated({ ...used, rpId: appId }, { appId: 'https://example.org/' })).toMatchObject({
+      failed: { slug: 'rp-id-hash' },
+    });
   });
 
   test('a step that fails rejects all the same', async () => {
@@ -223,7 +245,12 @@ describe.skipIf(vectors.length === 0)('the published test vectors (PASSKEY_W3C_V
     const { registration } = vector;
     const id = encodeBase64url(attestedOf(vector).attestedCredentialData?.credentialId ?? new Uint8Array());
     const response = { clientDataJSON: text(registration.clientDataJSON.hex), attestationObject: text(registration.attestationObject.hex) };
-    const known = { ...expected(registration.challenge.hex), algorithms: undefined, attestationRoots: [], credentialKnown: false };
+    const known = {
+      ...expected(registration.challenge.hex),
+      algorithms: ALGORITHMS.map(({ id }) => id),
+      attestationRoots: [],
+      credentialKnown: false,
+    };
     return reportRegistration(readCredential({ id, rawId: id, response }), known);
   };
 

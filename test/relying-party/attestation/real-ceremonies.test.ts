@@ -4,6 +4,7 @@ import type { KnownCeremony } from '../../../src/explain/report/known-ceremony.j
 import { type CeremonyReport, reportAuthentication, reportRegistration } from '../../../src/explain/report/report.js';
 import { concatBytes, encodeUtf8, equalBytes } from '../../../src/kernel/bytes.js';
 import { loadLibrary } from '../../../src/relying-party/simplewebauthn.js';
+import { ALGORITHMS } from '../../../src/webauthn/algorithms.js';
 import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { decodeClientData } from '../../../src/webauthn/client-data.js';
@@ -40,7 +41,12 @@ function registration(recording: Recording): Promise<CeremonyReport> {
     response: { clientDataJSON, attestationObject },
   };
   const known = knownCeremony(clientDataJSON, input.attestationObject.authData, at);
-  return reportRegistration(readCredential(response), { ...known, algorithms: undefined, attestationRoots: [], credentialKnown: false });
+  return reportRegistration(readCredential(response), {
+    ...known,
+    algorithms: ALGORITHMS.map(({ id }) => id),
+    attestationRoots: [],
+    credentialKnown: false,
+  });
 }
 
 /** `recorded` is what the relying party goes by, `response` what it gets. */

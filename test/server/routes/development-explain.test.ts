@@ -37,6 +37,19 @@ describe('POST /dev/explain', () => {
     expect(document.tree?.children.length).toBeGreaterThan(0);
   });
 
+  test('takes the expectations of passkey-cli/explain, and names the one that is wrong', async () => {
+    await using service = await Service.start();
+    const { rpId, origin, ceremony, response } = JSON.parse(await readFile('fixtures/recorded/registration-user-verified.json', 'utf8'));
+    const expectations = { rpId, origin, challenge: ceremony.challenge, algorithms: ['ES256', -257], at: ceremony.answeredAt };
+    expect(await one(service, response, { expectations })).toMatchObject({ verdict: 'accepted' });
+    const { algorithms: _, ...rest } = expectations;
+    expect(await one(service, response, { expectations: rest })).toMatchObject({ verdict: 'undecided' });
+    const wrong = await service.post('/dev/explain', { input: '{}', expectations: { challenge: 'a*b' } }, local);
+    expect([wrong.statusCode, wrong.json().errors]).toMatchObject([422, [{ pointer: '/expectations/challenge' }]]);
+    const unknown = await service.post('/dev/explain', { input: '{}', expectations: { rp_id: 'example.org' } }, local);
+    expect(unknown.statusCode).toBe(422);
+  });
+
   test('explains a registration that was not sent yet by the ceremony that has its challenge', async () => {
     await using service = await Service.start();
     const response = await service.attest();

@@ -1,0 +1,78 @@
+import type { SelfAttestationRule } from '../webauthn/enumerations.js';
+
+/** Expectations of a ceremony. What is left out comes from the recording; a step that needs what nobody gave stays open. */
+export interface ExplainExpectations {
+  readonly rpId?: string | undefined;
+  /** One or several, such as `https://example.org`. */
+  readonly origin?: string | readonly string[] | undefined;
+  /** Pages that may embed the one that asks. */
+  readonly topOrigin?: string | readonly string[] | undefined;
+  /** The challenge that was issued: bytes, or base64url, base64 or hexadecimal. */
+  readonly challenge?: string | Uint8Array | undefined;
+  /** For an authentication: a COSE_Key as bytes or text, a JWK, or the registration or fixture the key came with. */
+  readonly publicKey?: string | Uint8Array | object | undefined;
+  /** For an authentication: the stored signature counter. Default: that of the registration or fixture that `publicKey` is. */
+  readonly signCount?: number | undefined;
+  /** For an authentication: the stored backup eligibility. Default: that of the registration or fixture that `publicKey` is. */
+  readonly backupEligible?: boolean | undefined;
+  /** For an authentication: the AppID that its options had in the extension `appid` (§10.1.1). */
+  readonly appId?: string | undefined;
+  /** For a registration: the algorithms that were offered, by name or COSEAlgorithmIdentifier. */
+  readonly algorithms?: readonly (number | string)[] | undefined;
+  readonly requireUserVerification?: boolean | undefined;
+  /** For a registration: `conditional` where the page called `create()` with it; then the user need not have been present (§7.1 step 15). */
+  readonly mediation?: 'conditional' | undefined;
+  /** Attestation roots as PEM or DER. */
+  readonly roots?: readonly (string | Uint8Array)[] | undefined;
+  /** Whether a registration may attest itself (§7.1 step 24). Default: that of the recording, else `accept`. */
+  readonly selfAttestation?: SelfAttestationRule | undefined;
+  /** A FIDO metadata BLOB, and the root certificates that its signature must lead to. */
+  readonly metadata?: { readonly blob: string | Uint8Array; readonly roots: readonly (string | Uint8Array)[] } | undefined;
+  /** Names by AAGUID, or objects with a `name`, in place of the package's table. */
+  readonly aaguidNames?: Readonly<Record<string, string | { readonly name: string }>> | undefined;
+  /** Time of verification, for certificates: a Date, milliseconds since the epoch or an ISO 8601 text. Default: that of the recording, else now. */
+  readonly at?: Date | number | string | undefined;
+}
+
+interface ExpectationMember {
+  /** The flag of `passkey explain`, with the placeholder of its value. */
+  readonly flag: string;
+  readonly meaning: string;
+  /** May be given several times. */
+  readonly several?: true;
+}
+
+/** Every expectation of a ceremony. The flags, `passkey-cli/explain` and `POST /dev/explain` take the same. */
+export const EXPECTATION_MEMBERS = {
+  rpId: { flag: '--rp-id <id>', meaning: 'RP ID that is expected' },
+  origin: { flag: '--origin <origin>', meaning: 'origin that is expected', several: true },
+  challenge: { flag: '--challenge <text>', meaning: 'challenge that was issued: base64url, base64 or hexadecimal' },
+  algorithms: {
+    flag: '--algorithms <list>',
+    meaning: 'of a registration: algorithms that were offered, by name or number, such as ES256,RS256',
+  },
+  publicKey: {
+    flag: '--public-key <key>',
+    meaning: 'of a login: the COSE key, or the registration or fixture it came with, as text or file',
+  },
+  signCount: { flag: '--sign-count <number>', meaning: 'of a login: the stored signature counter' },
+  backupEligible: { flag: '--backup-eligible <value>', meaning: 'of a login: the stored backup eligibility, true or false' },
+  appId: { flag: '--app-id <url>', meaning: 'of a login: the AppID that its options had in the extension appid' },
+  requireUserVerification: { flag: '--require-uv', meaning: 'user verification is required' },
+  mediation: {
+    flag: '--mediation <how>',
+    meaning: 'of a registration: "conditional", where create() was called with it; then UP may be unset',
+  },
+  topOrigin: { flag: '--top-origin <origin>', meaning: 'page that may embed the one that asks', several: true },
+  roots: { flag: '--roots <file>', meaning: 'attestation roots: PEM, DER or a folder of them', several: true },
+  selfAttestation: {
+    flag: '--self-attestation <value>',
+    meaning: 'of a registration that attests itself: accept or refuse (default: that of the recording, else accept)',
+  },
+  metadata: { flag: '--metadata <file>', meaning: 'FIDO metadata BLOB: adds roots, name and status of the authenticator' },
+  aaguidNames: { flag: '--aaguids <file>', meaning: 'names by AAGUID (JSON), instead of those that passkey has' },
+  at: {
+    flag: '--at <time>',
+    meaning: 'time of verification, by which certificates are judged (default: that of the recording, else now)',
+  },
+} as const satisfies Readonly<Record<keyof ExplainExpectations, ExpectationMember>>;
