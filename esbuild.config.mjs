@@ -138,8 +138,8 @@ async function buildModules() {
     target: 'node20.19',
     chunkNames: 'chunks/[name]-[hash]',
     define: { 'process.env.PASSKEY_BUILD_VERSION': JSON.stringify(version) },
-    // CommonJS parts of dependencies call require().
-    banner: { js: 'import{createRequire as __cr}from"node:module";const require=__cr(import.meta.url);' },
+    // CommonJS parts of dependencies call require(); few chunks have any, and a command loads many chunks.
+    banner: { js: 'import{createRequire as __cr}from"node:module";const require=(id)=>__cr(import.meta.url)(id);' },
     legalComments: 'linked',
     // What pg loads where it is there; it is not.
     external: ['pg-native'],
