@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { getAsset, isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
 import { PasskeyError } from '../errors.js';
+import { readAsset } from './asset.js';
 import type { Helper } from './engine/run-scenarios.js';
 import type { ScenarioOptions } from './scenarios-of.js';
 import type { ThreadData, ThreadMessage } from './thread.js';
@@ -32,7 +32,8 @@ export function openThreads({ options, length, repeat, jobs }: ThreadsOptions): 
  * are: Node starts no thread from TypeScript.
  */
 function programOfThread(): URL | string | undefined {
-  if (isSea()) return getAsset('simulate-thread.cjs', 'utf8');
+  const carried = readAsset('simulate-thread.cjs');
+  if (carried !== undefined) return carried;
   const places = ['./simulate-thread.js', '../simulate-thread.js'].map((path) => new URL(path, import.meta.url));
   return places.find((place) => place.protocol === 'file:' && existsSync(place));
 }

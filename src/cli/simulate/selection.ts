@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { getAsset, isSea } from 'node:sea';
+import { readAsset } from '../../simulate/asset.js';
 import type { EarlierReport } from '../../simulate/engine/report.js';
 import { failedIn } from '../../simulate/engine/report.js';
 import type { ScenarioOptions } from '../../simulate/scenarios-of.js';
@@ -36,7 +36,8 @@ export function scenariosOf(io: Io, flags: Flags, names: readonly string[], fail
 
 /** The fixtures of this package: its folder, or the texts that the executable carries. */
 function shippedFixtures(): ScenarioOptions['fixtures'] {
-  if (!isSea()) return [join(packageFolder(), 'fixtures')];
-  const texts: Readonly<Record<string, string>> = JSON.parse(getAsset('fixtures.json', 'utf8'));
+  const carried = readAsset('fixtures.json');
+  if (carried === undefined) return [join(packageFolder(), 'fixtures')];
+  const texts: Readonly<Record<string, string>> = JSON.parse(carried);
   return Object.entries(texts).map(([file, text]) => ({ file, text }));
 }
