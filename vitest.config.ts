@@ -1,6 +1,7 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { useFolderOfTheRun } from './test/folder-of-the-run.js';
+import { useOrdinaryEnvironment } from './test/ordinary-environment.js';
 
 const ci = Boolean(process.env.CI);
 const BESIDES = ['test/e2e/**/*.test.ts', 'test/architecture/readme.test.ts', 'test/architecture/consumer.test.ts'];
@@ -40,6 +41,7 @@ const asked = process.argv.some((argument) => argument.startsWith('--project'));
 
 export default defineConfig((): ViteUserConfig => {
   // `npm run test:release` works on the disk.
+  useOrdinaryEnvironment();
   useFolderOfTheRun({ inMemory: true });
   return {
     test: {

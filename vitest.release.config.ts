@@ -1,5 +1,6 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { useFolderOfTheRun } from './test/folder-of-the-run.js';
+import { useOrdinaryEnvironment } from './test/ordinary-environment.js';
 import { LONG, RUNNER } from './vitest.config.js';
 
 /** Files of `npm test` that try as many generated ceremonies and keys as the environment says. */
@@ -69,6 +70,7 @@ const CONTRACTS = ['test/contract/*.test.ts'];
 
 /** What `npm run test:release` runs; one file: `npx vitest run --config vitest.release.config.ts FILE`. */
 export default defineConfig((): ViteUserConfig => {
+  useOrdinaryEnvironment();
   useFolderOfTheRun({ inMemory: false });
   return {
     test: {

@@ -202,7 +202,7 @@ describe('passkey exec', () => {
     const script = `
       let count = 0;
       process.on('SIGINT', () => { count += 1; process.kill(process.ppid, 'SIGTERM'); });
-      process.on('SIGTERM', () => { console.log('interrupted', count); process.exit(5); });
+      process.on('SIGTERM', () => { console.log("interrupted " + count); process.exit(5); });
       process.stdin.resume();
       console.log('ready');`;
     await writeFile(join(cwd, 'command.cjs'), script);

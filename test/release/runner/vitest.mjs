@@ -12,15 +12,16 @@ const ROOT = join(import.meta.dirname, '../../..');
  * Runs it with these arguments, and says how many tests passed and which failed.
  *
  * @param node runs it; this one without.
+ * @param root the checkout to run it in; this one without.
  * @returns the counts.
  */
-export async function runVitest({ node = process.execPath, args, env = process.env }, say) {
+export async function runVitest({ node = process.execPath, root = ROOT, args, env = process.env }, say) {
   const folder = await mkdtemp(join(tmpdir(), 'passkey-release-'));
   const file = join(folder, 'results.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   try {
-    const argv = [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', ...args, ...reporters];
-    await once(spawn(node, argv, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'], env }), 'close');
+    const argv = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args, ...reporters];
+    await once(spawn(node, argv, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env }), 'close');
     const { passed, failed, skipped, failures } = readResults(file);
     for (const failure of failures) say(`FAILED: ${failure}`);
     say(`${passed} tests passed, ${failed} failed, ${skipped} skipped`);
