@@ -22,8 +22,37 @@ export function isWithinDepth(value: unknown, levels: number): boolean {
   );
 }
 
-/** Values in one document, those inside others counted, beyond which it is not explained: each makes a line. */
+/** Values in one document, those inside others counted, beyond which it is neither explained nor read from a target. */
 export const MAX_JSON_VALUES = 100_000;
+
+/**
+ * Parses JSON of a sender that nobody vouches for.
+ *
+ * @returns undefined for what is not JSON, is nested too deep, or has more than {@link MAX_JSON_VALUES} values, which keeps 4 MB of text
+ * from taking more than 64 MB of memory.
+ */
+export function parseUntrustedJson(text: string): unknown {
+  if (hasTooManyValues(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isWithinDepth(value, MAX_JSON_LEVELS) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Counts what begins a value, without parsing: the memory would be taken already. */
+function hasTooManyValues(text: string): boolean {
+  let values = 0;
+  let isText = false;
+  for (let at = 0; at < text.length && values <= MAX_JSON_VALUES; at += 1) {
+    const character = text[at];
+    if (character === '"') isText = !isText;
+    else if (isText && character === '\\') at += 1;
+    else if (!isText && (character === '[' || character === '{' || character === ',')) values += 1;
+  }
+  return values > MAX_JSON_VALUES;
+}
 
 /** How many values a JSON value comes to with those inside it; stops counting above `most`. It must not be nested too deep: see `isWithinDepth`. */
 export function countValues(value: unknown, most: number): number {

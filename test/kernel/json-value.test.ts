@@ -1,5 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { countValues, isWithinDepth } from '../../src/kernel/json-value.js';
+import { countValues, isWithinDepth, parseUntrustedJson } from '../../src/kernel/json-value.js';
+
+describe('JSON of a sender that nobody vouches for', () => {
+  test.each<[string, string]>([
+    ['no JSON', '{'],
+    ['more than 100,000 values', `[${'[],'.repeat(700_000)}1]`],
+    ['as many levels', `${'[{"a":'.repeat(300_000)}1${'}]'.repeat(300_000)}`],
+  ])('%s is not read', (_, text) => {
+    expect(parseUntrustedJson(text)).toBeUndefined();
+  });
+
+  test('texts may have any length', () => {
+    const value = { text: `${',[{'.repeat(50_000)}"\\` };
+    expect(parseUntrustedJson(JSON.stringify(value))).toStrictEqual(value);
+  });
+});
 
 describe('isWithinDepth', () => {
   test.each([

@@ -4,7 +4,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as tls from 'node:tls';
 import { PasskeyError } from '../../errors.js';
-import { isWithinDepth, MAX_JSON_LEVELS } from '../../kernel/json-value.js';
+import { parseUntrustedJson } from '../../kernel/json-value.js';
 import { count } from '../../kernel/wording.js';
 
 type Headers = Readonly<Record<string, string>>;
@@ -197,16 +197,7 @@ function answerTo(outgoing: ClientRequest, request: HttpRequest): Promise<HttpAn
 }
 
 export function answerOf(received: Omit<HttpAnswer, 'json'>): HttpAnswer {
-  return { ...received, json: parse(received.text) };
-}
-
-function parse(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isWithinDepth(value, MAX_JSON_LEVELS) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return { ...received, json: parseUntrustedJson(received.text) };
 }
 
 /** Longer pauses than this are not worth waiting for. */

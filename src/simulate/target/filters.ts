@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities';
 import { PasskeyError } from '../../errors.js';
-import { isWithinDepth, MAX_JSON_LEVELS } from '../../kernel/json-value.js';
+import { parseUntrustedJson } from '../../kernel/json-value.js';
 import { decodeBase64, encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { parsePath, textOf, valueAt } from './path.js';
 import { mistake, unquoted } from './scan.js';
@@ -48,7 +48,7 @@ const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
 
 /** Filters without an argument. */
 const PLAIN: Readonly<Record<string, Plain>> = {
-  json: (value) => (typeof value === 'string' ? parseJson(value) : value),
+  json: (value) => (typeof value === 'string' ? parseUntrustedJson(value) : value),
   string: (value) => JSON.stringify(value),
   base64url: ofBytes(encodeBase64url),
   base64: ofBytes(encodeBase64),
@@ -125,16 +125,6 @@ const wordOf = (argument: string): string => unquoted(argument) ?? argument;
 function literalOf(argument: string): unknown {
   if (/^(?:-?\d+(?:\.\d+)?|true|false|null)$/.test(argument)) return JSON.parse(argument);
   return wordOf(argument);
-}
-
-/** Undefined for what is not JSON, or nested too deep. */
-export function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isWithinDepth(value, MAX_JSON_LEVELS) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Longest text that a pattern is looked for in, in characters; what is behind is not seen. */

@@ -1,11 +1,10 @@
 import { readCreationOptions, readRequestOptions } from '../../client/options.js';
 import { createReading, type Reading } from '../../client/reading.js';
-import { isObject, type JsonObject } from '../../kernel/json-value.js';
+import { isObject, type JsonObject, parseUntrustedJson } from '../../kernel/json-value.js';
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import { MAX_CREDENTIAL_DESCRIPTORS } from '../../webauthn/limits.js';
 import { shorten } from './exchange.js';
-import { parseJson } from './filters.js';
 
 /** Options as a browser's page hands them on, or why it cannot. */
 export type ReadOptions<Options> =
@@ -60,7 +59,7 @@ function read<Options>(found: unknown, finish: (json: JsonObject, reading: Readi
 }
 
 function unwrap(found: unknown, remark: OnRemark): unknown {
-  const json = typeof found === 'string' ? parseJson(found) : found;
+  const json = typeof found === 'string' ? parseUntrustedJson(found) : found;
   if (typeof found === 'string' && json !== undefined) remark('The options are JSON in a text.');
   return isObject(json) && isObject(json['publicKey']) ? json['publicKey'] : json;
 }

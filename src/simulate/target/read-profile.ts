@@ -3,12 +3,15 @@ import { PasskeyError } from '../../errors.js';
 import { readNamedFile, UnusableFile } from '../../fixture/named-file.js';
 import { schemaErrors } from '../../fixture/schema-errors.js';
 import { locateJsonError, locateValue, tokensOf } from '../../kernel/json-location.js';
-import { isWithinDepth, MAX_JSON_LEVELS } from '../../kernel/json-value.js';
-import { MAX_DOCUMENT_BYTES } from '../../kernel/limits.js';
+import { countValues, isWithinDepth, MAX_JSON_LEVELS } from '../../kernel/json-value.js';
 import { didYouMean } from '../../kernel/nearest.js';
 import { BUILT_IN_PROFILES, builtInProfile } from './built-in.js';
 import { checkProfile, profileError } from './compile-profile.js';
 import { type TargetProfile, targetProfileSchema } from './profile-schema.js';
+
+const MAX_PROFILE_BYTES = 1024 * 1024;
+/** Keys and elements of lists. */
+const MAX_PROFILE_VALUES = 10_000;
 
 /** A profile, and where its parts stand. */
 export interface ReadProfile {
@@ -32,7 +35,7 @@ interface Parsed {
 export async function readProfile(name: string, cwd: string): Promise<ReadProfile> {
   const builtIn = await builtInProfile(name);
   if (builtIn !== undefined) return profileOf({ document: builtIn, position: () => undefined }, name);
-  const bytes = await readNamedFile(resolve(cwd, name), MAX_DOCUMENT_BYTES).catch((cause: unknown) => {
+  const bytes = await readNamedFile(resolve(cwd, name), MAX_PROFILE_BYTES).catch((cause: unknown) => {
     if (!(cause instanceof UnusableFile)) throw cause;
     const expected = `Expected the name of a profile (${BUILT_IN_PROFILES.join(', ')}) or the path of a profile's file`;
     throw new PasskeyError('usage', `${expected}; ${name} ${cause.message}${didYouMean(name, BUILT_IN_PROFILES)}.`, { cause });
@@ -56,6 +59,7 @@ function profileOf({ document, position }: Parsed, name: string): ReadProfile {
     return `${found === undefined ? name : `${name}:${found.line}:${found.column}`} (${pointer || 'the whole document'})`;
   };
   if (!isWithinDepth(document, MAX_JSON_LEVELS)) throw notA(name, `at most ${MAX_JSON_LEVELS} levels of objects and lists; got more`);
+  if (countValues(document, MAX_PROFILE_VALUES) > MAX_PROFILE_VALUES) throw notA(name, `at most ${MAX_PROFILE_VALUES} keys; got more`);
   const errors = schemaErrors(targetProfileSchema, document);
   if (errors.length > 0) {
     const mistakes = errors.map(({ pointer, expected, received }) => ({ pointer, detail: `Expected ${expected}; got ${received}.` }));
@@ -86,9 +90,10 @@ const MAX_ALIASES = 100;
 
 async function parseYaml(text: string, name: string): Promise<Parsed> {
   // A bundled CommonJS module has its exports in `default` only.
-  const { isNode, LineCounter, parseDocument } = (await import('yaml')).default;
+  const { isNode, isScalar, LineCounter, parseDocument, visit } = (await import('yaml')).default;
   const lineCounter = new LineCounter();
-  const yaml = parseDocument(text, { lineCounter, prettyErrors: false });
+  // The parser compares each key of a map with all others.
+  const yaml = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false });
   const at = (offset: number) => {
     const { line, col } = lineCounter.linePos(offset);
     return { line, column: col };
@@ -98,6 +103,17 @@ async function parseYaml(text: string, name: string): Promise<Parsed> {
     const { line, column } = at(error.pos[0]);
     throw notA(`${name}:${line}:${column}`, `YAML; the parser says "${error.message}"`, error);
   }
+  visit(yaml, {
+    Map(_, { items }) {
+      const known = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key) || !key.range) continue;
+        const { line, column } = at(key.range[0]);
+        if (known.has(key.value)) throw notA(`${name}:${line}:${column}`, `each key once; got ${JSON.stringify(key.value)} again`);
+        known.add(key.value);
+      }
+    },
+  });
   const position = (pointer: string) => {
     for (let tokens = tokensOf(pointer); ; tokens = tokens.slice(0, -1)) {
       const node = tokens.length === 0 ? yaml.contents : yaml.getIn(tokens, true);

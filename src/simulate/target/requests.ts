@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { objectOf } from '../../kernel/json-value.js';
+import { objectOf, parseUntrustedJson } from '../../kernel/json-value.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import { type HttpAnswer, type HttpRequest, OversizedAnswer } from '../engine/http.js';
 import { browse } from './browse.js';
@@ -8,7 +8,6 @@ import { type CookieJar, cookieIn } from './cookie-jar.js';
 import type { Exchange, Outcome } from './driver.js';
 import { type Redact, sayAnswer, shorten, showExchange } from './exchange.js';
 import { runCommand } from './exec.js';
-import { parseJson } from './filters.js';
 import { judge } from './judge.js';
 import { textOf } from './path.js';
 import type { SourceAnswer } from './source.js';
@@ -212,7 +211,9 @@ function prepareValue({ template }: ValueAction, { scope, jar, page }: ListRun):
   return { label: '', sent: '', perform };
 }
 
-/** What is read of an HTTP response only. */
+const read = (output: string) => ({ text: output.trim(), json: parseUntrustedJson(output) });
+
+/** The members that only an HTTP response has. */
 const NO_RESPONSE = { header: () => undefined, url: '' };
 
 function prepareCommand({ words }: ExecAction, { scope, jar, page, cleanUpWithin }: ListRun, { env, signal }: Reach): Prepared {
@@ -220,8 +221,7 @@ function prepareCommand({ words }: ExecAction, { scope, jar, page, cleanUpWithin
   async function perform(): Promise<Performed> {
     const result = await runCommand(command, cleanUpWithin === undefined ? { env, signal } : { env, within: cleanUpWithin });
     if (result.kind === 'broken') throw new PasskeyError('target_unreachable', `${command[0]}: ${result.reason}.`);
-    const text = result.output.trim();
-    return { ...NO_RESPONSE, status: result.exitCode, text, json: parseJson(text), cookie: (name) => jar.get(page.href, name), page };
+    return { ...NO_RESPONSE, ...read(result.output), status: result.exitCode, cookie: (name) => jar.get(page.href, name), page };
   }
   return { label: command.join(' '), sent: '', perform };
 }

@@ -61,6 +61,19 @@ describe('reading a profile', () => {
     await rejects('a.yaml', 'name: *gone').with(/^a\.yaml: expected YAML with few aliases/);
   });
 
+  test('takes 1 MiB and 10,000 keys, each once', async () => {
+    await writeFile(join(folder, 'large.json'), `"${' '.repeat(1024 * 1024)}"`);
+    await expect(readProfile('large.json', folder)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('large.json has 1048578 bytes, where at most 1048576 are expected'),
+    });
+    const keys = (count: number) => Array.from({ length: count }, (_, n) => `k${n}: 1`).join('\n');
+    await rejects('a.yaml', keys(20_000)).with(/^a\.yaml: expected at most 10000 keys; got more\.$/);
+    await rejects('a.json', JSON.stringify(Array(10_000).fill(0))).with(/^a\.json: expected at most 10000 keys; got more\.$/);
+    await rejects('a.yaml', keys(9_000)).with(/^The profile a\.yaml has \d+ mistakes/);
+    await rejects('a.yaml', 'name: a\n"name": b').with(/^a\.yaml:2:1: expected each key once; got "name" again\.$/);
+  });
+
   test('says where it is not what a profile is, all places at once', async () => {
     await rejects('a.yml', yaml.replace('version: 1', 'version: 2').replace('request: POST /b', 'reqest: POST /b')).with(
       /^The profile a\.yml has 2 mistakes\.\na\.yml:6:13 \(\/register\/0\/reqest\): Expected no such member \(did you mean "request"\?\); got "POST \/b"\.\na\.yml:2:10 \(\/version\): Expected 1; got 2\.$/,
