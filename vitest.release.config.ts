@@ -68,6 +68,18 @@ const WITH_MORE = [
 /** They are run on PostgreSQL here. */
 const CONTRACTS = ['test/contract/*.test.ts'];
 
+/** Not in the gate of .ci/run: they kill processes, measure, drive browsers, or install from a registry. */
+const NOT_IN_THE_GATE = [
+  'test/**/page*.test.ts',
+  'test/cli/hundred-thousand.release.test.ts',
+  'test/e2e/hostile-clients.release.test.ts',
+  'test/e2e/other-runtimes.release.test.ts',
+  'test/e2e/postgres-load.release.test.ts',
+  'test/e2e/software-authenticator*.test.ts',
+  'test/e2e/testing-browser-docs.release.test.ts',
+  'test/store/processes.test.ts',
+];
+
 /** What `npm run test:release` runs; one file: `npx vitest run --config vitest.release.config.ts FILE`. */
 export default defineConfig((): ViteUserConfig => {
   useOrdinaryEnvironment();
@@ -76,6 +88,7 @@ export default defineConfig((): ViteUserConfig => {
     test: {
       ...RUNNER,
       include: [...LONG, ...WITH_MORE, ...CONTRACTS, ...PROPERTIES],
+      exclude: process.env.PASSKEY_GATE === undefined ? [] : NOT_IN_THE_GATE,
       env: { PASSKEY_RELEASE: '1', PASSKEY_PROPERTY_RUNS: '5000', PASSKEY_RANDOM_KEYS: '10000' },
       // Of some files and blocks all tests are quick, and run in `npm test` alone.
       passWithNoTests: true,

@@ -1,5 +1,5 @@
-// The package on every version of Node that it is for: the packed package's entry points and command line, and with PASSKEY_NODES=suite all
-// that `npm test` runs, on those that do not run it anyway, with PASSKEY_NODES=unit all of it but processes and browsers. Alone: node test/release/nodes.mjs [--node 22]... [--suite] [FILE...]
+// The package on every version of Node that it is for: the packed package's entry points and command line, and on those that do not run it anyway,
+// `npm test` without processes and browsers, or with PASSKEY_NODES=suite all of it. Alone: node test/release/nodes.mjs [--node 22]... [--suite] [FILE...]
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,9 +13,8 @@ const VERSIONS = ['20', '22', '24', '26'];
 
 /** @param {(line: string) => void} say */
 export async function run(say) {
-  const { PASSKEY_NODES: tests } = process.env;
-  const suite = tests === 'suite' || tests === 'unit' ? VERSIONS.filter((version) => !isThis(version)) : [];
-  return runOn({ versions: VERSIONS, suite, files: tests === 'unit' ? ['--project', 'unit'] : [] }, say);
+  const files = process.env.PASSKEY_NODES === 'suite' ? [] : ['--project', 'unit'];
+  return runOn({ versions: VERSIONS, suite: VERSIONS.filter((version) => !isThis(version)), files }, say);
 }
 
 const isThis = (version) => process.versions.node.startsWith(`${version}.`);

@@ -5,10 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openJsonFileStore } from '../../src/store/json-file.js';
 import { newPasskey } from '../contract/samples.js';
+import { Random } from '../fuzz/random.js';
 import { buildWorker, spawnWorker } from './processes.js';
 import { torture } from './torture.js';
 
 const kills = Number(process.argv[2] ?? 400);
+const seed = Number(process.env['PASSKEY_FUZZ_SEED'] ?? 1);
+console.log(`seed ${seed}`);
+const random = new Random(seed, 0);
 const folder = await mkdtemp(join(tmpdir(), 'passkey-torture-'));
 try {
   const bundle = await buildWorker(folder);
@@ -21,7 +25,7 @@ try {
     processes: 4,
     rounds: kills,
     enough: ({ changes }) => changes > 0,
-    random: Math.random,
+    random: () => random.next() / 2 ** 32,
   });
   console.log(faults.length === 0 ? `${kills} kills: ${changes} changes were acknowledged, none is lost` : faults.join('\n'));
   const system = await onFaultySystem(join(folder, 'faulty'), bundle);
@@ -48,7 +52,7 @@ async function onFaultySystem(store: string, bundle: string): Promise<string> {
     processes: 4,
     rounds,
     enough: (seen) => seen.changes > 0 && seen.refused > 0,
-    random: Math.random,
+    random: () => random.next() / 2 ** 32,
   });
   if (faults.length > 0) return `FAULT ${faults.join('\n')}`;
   return `${rounds} kills, flushes that fail and clocks that jump: ${changes} changes were acknowledged, none is lost; ${refused} were refused`;
