@@ -63,15 +63,11 @@ function fieldOf(node: TreeDocument, parent: string, expected: Expected): Field 
 
 /** Good or bad, where the expected value is known. */
 function marksOf({ label, value }: TreeDocument, parent: string, { challenge, origin, rpId, rpIdHash, passed }: Expected): Marks {
-  if (parent === 'flags') {
-    return { verdict: value === '1' ? 'good' : 'neutral' };
-  }
+  if (parent === 'flags') return { verdict: value === '1' ? 'good' : 'neutral' };
   if (parent === 'clientDataJSON' && label === 'challenge') {
     return against(value, challenge, passed?.has('challenge'));
   }
-  if (parent === 'clientDataJSON' && label === 'origin') {
-    return against(value, origin, passed?.has('origin'));
-  }
+  if (parent === 'clientDataJSON' && label === 'origin') return against(value, origin, passed?.has('origin'));
   if (label !== 'rpIdHash' || rpIdHash === null) return {};
   if (value === rpIdHash) return { verdict: 'good' };
   return passed?.has('rp-id-hash') === true ? {} : { verdict: 'bad', note: `not the SHA-256 of "${rpId}"` };

@@ -37,9 +37,7 @@ export function localhostUrl(url: string): string {
 /** Where to redirect a page opened at a loopback address; undefined if it should stay. */
 export function redirection(url: string): string | undefined {
   const { hostname, hash } = new URL(url);
-  if (!isLoopbackAddress(hostname) || fragmentOf(hash).has(STAY)) {
-    return undefined;
-  }
+  if (!isLoopbackAddress(hostname) || fragmentOf(hash).has(STAY)) return undefined;
   const target = new URL(localhostUrl(url));
   const parameters = fragmentOf(target.hash);
   parameters.set(FROM, hostname);
@@ -51,9 +49,7 @@ export function redirection(url: string): string | undefined {
 export function takeKey(url: string): { readonly key: string; readonly withoutKey: string } | undefined {
   const at = new URL(url);
   const key = fragmentOf(at.hash).get(KEY);
-  if (key === null) {
-    return undefined;
-  }
+  if (key === null) return undefined;
   at.hash = withoutMembers(at.hash, [KEY]).toString();
   return { key, withoutKey: at.href };
 }

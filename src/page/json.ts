@@ -4,9 +4,7 @@ import { isObject, type JsonObject } from '../kernel/json-value.js';
 export function getPath(value: unknown, path: readonly string[]): unknown {
   let at: unknown = value;
   for (const member of path) {
-    if (!isObject(at)) {
-      return undefined;
-    }
+    if (!isObject(at)) return undefined;
     at = at[member];
   }
   return at;
@@ -15,9 +13,7 @@ export function getPath(value: unknown, path: readonly string[]): unknown {
 /** A copy of `object` with `value` at `path`. Undefined removes the member, and objects left empty by that. */
 export function setPath(object: JsonObject, path: readonly string[], value: unknown): JsonObject {
   const [member, ...rest] = path;
-  if (member === undefined) {
-    return object;
-  }
+  if (member === undefined) return object;
   const old = object[member];
   const next = rest.length === 0 ? value : setPath(isObject(old) ? old : {}, rest, value);
   const { [member]: _, ...others } = object;

@@ -93,17 +93,13 @@ store.watch(keepInAddress, ['setup']);
 addEventListener('hashchange', () => {
   // The URL that serve printed, pasted into a tab in which the page is already open.
   const pasted = keyFromAddress();
-  if (pasted !== undefined) {
-    void exchangeKey(app, pasted).then(() => refresh(app));
-  }
+  if (pasted !== undefined) void exchangeKey(app, pasted).then(() => refresh(app));
   const read = setupFromFragment(location.hash);
   store.set(read.problems.length > 0 ? statusLine(read.problems.join(' '), true) : { setup: read.setup, invalid: {} });
 });
 // Another tab or process may have changed something in the meantime.
 document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'visible' && store.get().waiting === undefined) {
-    void refresh(app);
-  }
+  if (document.visibilityState === 'visible' && store.get().waiting === undefined) void refresh(app);
 });
 
 if (key !== undefined) {

@@ -123,13 +123,9 @@ export function expectedOrigin(run: Run, own: string): string {
   const problem = problemOf(run);
   const step = problem?.['step'];
   const expected = problem?.['code'] === 'origin_mismatch' ? stringAt(step, 'expected') : undefined;
-  if (expected !== undefined) {
-    return expected;
-  }
+  if (expected !== undefined) return expected;
   const verdict = verdictLegOf(run);
-  if (verdict !== undefined && succeeded(verdict)) {
-    return own;
-  }
+  if (verdict !== undefined && succeeded(verdict)) return own;
   const sent = run.legs.map((leg) => (leg.kind === 'http' ? stringAt(leg.body, 'app_url') : undefined)).find((url) => url !== undefined);
   return sent === undefined ? own : (parseUrl(sent)?.origin ?? own);
 }
@@ -142,9 +138,7 @@ export function problemOf(run: Run): JsonObject | undefined {
 
 /** One sentence about an answer that is not a success. Without the detail if the answer has a step: the page shows that in a table. */
 export function describeFailure(leg: HttpLeg): string {
-  if (leg.failure !== undefined) {
-    return leg.failure;
-  }
+  if (leg.failure !== undefined) return leg.failure;
   const { answer } = leg;
   const title = stringAt(answer, 'title');
   const short = title !== undefined && getPath(answer, ['step']) !== undefined ? `${title}.` : undefined;

@@ -7,7 +7,7 @@ type Boxes = Readonly<Record<string, readonly number[]>>;
 
 /** Left, top, width and height of every row and control outside of the ceremony, in CSS pixels. */
 const boxes = (page: Page): Promise<Boxes> =>
-  page.evaluate(`Object.fromEntries([...document.querySelectorAll('.stream > li, .divider, button, input, .top, .bar, .pane-head, .stream-tools')]
+  page.evaluate(`Object.fromEntries([...document.querySelectorAll('.stream > li, .divider, button, input, .top, .bar, .pane-head, .tools')]
     .filter((each) => !each.closest('#subject .pane-body, .waiting-line'))
     .map((each) => {
       const { left, top, width, height } = each.getBoundingClientRect();

@@ -12,9 +12,7 @@ import type { RunHandle } from './run-log.js';
 /** Removes the key from the page's address, so that it is not copied or bookmarked; undefined when there is none. */
 export function keyFromAddress(): string | undefined {
   const taken = takeKey(location.href);
-  if (taken !== undefined) {
-    history.replaceState(null, '', taken.withoutKey);
-  }
+  if (taken !== undefined) history.replaceState(null, '', taken.withoutKey);
   return taken?.key;
 }
 
@@ -22,9 +20,7 @@ export function keyFromAddress(): string | undefined {
 export async function exchangeKey({ api, store }: App, key: string): Promise<void> {
   const leg = await api.call('POST', '/dev/key', { key });
   // A server that needs no key has no such endpoint.
-  if (!succeeded(leg) && leg.status !== 404) {
-    store.set(statusLine(describeFailure(leg), true));
-  }
+  if (!succeeded(leg) && leg.status !== 404) store.set(statusLine(describeFailure(leg), true));
 }
 
 /** Development sign-in, without proof: by e-mail (a new address becomes a user) or by owner `TYPE:ID`. */
@@ -60,9 +56,7 @@ export async function fetchToken(app: App, run: RunHandle, who: JsonObject): Pro
  */
 export async function ensureToken(app: App, run: RunHandle): Promise<boolean> {
   const { token, user, server } = app.store.get();
-  if (token !== undefined) {
-    return true;
-  }
+  if (token !== undefined) return true;
   if (user === undefined || user.owner === '') {
     run.end('failed', 'Registering needs a user. Sign in as a test user first, or paste a bearer token.');
     return false;

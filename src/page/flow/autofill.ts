@@ -35,19 +35,13 @@ export function createAutofill(app: App): Autofill {
       run.show();
       return false;
     }
-    if (!wanted(app)) {
-      return false;
-    }
-    if (stale(asked, app.store.get().setup)) {
-      return true;
-    }
+    if (!wanted(app)) return false;
+    if (stale(asked, app.store.get().setup)) return true;
     renewal = setTimeout(() => void replaceRequest(), (app.store.get().server?.challengeTtl ?? 60_000) * RENEWED_AFTER);
     app.store.set({ autofill: 'armed' });
     const { leg, aborted } = await app.calls.run({ call: 'get', options, mediation: 'conditional' }, run.signal);
     clearTimeout(renewal);
-    if (aborted) {
-      return again;
-    }
+    if (aborted) return again;
     run.add(leg);
     run.show();
     await finishAuthentication(app, run, leg, 'login');
@@ -61,9 +55,7 @@ export function createAutofill(app: App): Autofill {
 
   return {
     async arm() {
-      if (waiting || !wanted(app)) {
-        return;
-      }
+      if (waiting || !wanted(app)) return;
       waiting = true;
       app.store.set({ autofill: 'arming' });
       try {
@@ -87,9 +79,7 @@ export function createAutofill(app: App): Autofill {
     },
     async disarm() {
       clearTimeout(renewal);
-      if (waiting) {
-        await app.calls.abort();
-      }
+      if (waiting) await app.calls.abort();
     },
   };
 }

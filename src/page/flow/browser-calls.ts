@@ -52,9 +52,7 @@ export function createBrowserCalls({ clock, signalled, explain }: CallParts): Br
       const mine = { controller, settled: pending };
       current = mine;
       const result = await pending;
-      if (current === mine) {
-        current = undefined;
-      }
+      if (current === mine) current = undefined;
       const { aborted } = signal;
       const { call, options } = request;
       const milliseconds = clock() - start;
@@ -180,9 +178,7 @@ function isExplanation(value: unknown): value is Explanation {
 
 /** The result of `PublicKeyCredential.getClientCapabilities()` (WebAuthn L3 §5.1.7). Empty where the browser has no way to ask. */
 export async function readCapabilities(): Promise<Readonly<Record<string, boolean>>> {
-  if (!('PublicKeyCredential' in window)) {
-    return {};
-  }
+  if (!('PublicKeyCredential' in window)) return {};
   const told: Record<string, boolean> =
     typeof PublicKeyCredential.getClientCapabilities === 'function' ? { ...(await PublicKeyCredential.getClientCapabilities()) } : {};
   if (Object.keys(told).length === 0) {

@@ -71,9 +71,7 @@ async function creationOptions(
     ...(changed && mediation !== undefined ? { mediation } : {}),
     ...(changed ? { options: withGivenSelection(wanted, server) } : {}),
   });
-  if (succeeded(leg) && isObject(leg.answer)) {
-    return leg.answer;
-  }
+  if (succeeded(leg) && isObject(leg.answer)) return leg.answer;
   run.end('rejected', describeFailure(leg));
   return undefined;
 }
@@ -123,9 +121,7 @@ export async function requestOptions(
     passkey === undefined
       ? await run.http('POST', `${base}/login/options`, { ...(setup.appUrl === '' ? {} : { app_url: setup.appUrl }), ...options })
       : await run.http('POST', `${base}/verify/options`, { credential_id: passkey.credential_id, ...options });
-  if (succeeded(leg) && isObject(leg.answer)) {
-    return leg.answer;
-  }
+  if (succeeded(leg) && isObject(leg.answer)) return leg.answer;
   const offer = passkey === undefined ? undefined : offerFor(leg, passkey.rp_id, passkey.credential_id);
   run.end('rejected', leg.status === 404 ? await failureAndSession(app, leg) : describeFailure(leg), offer);
   return undefined;

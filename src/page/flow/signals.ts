@@ -36,9 +36,7 @@ export function acceptedSignal(
   { rp_id: rpId, user_handle: userHandle }: PasskeyRow,
   passkeys: readonly PasskeyRow[],
 ): SignalOffer | undefined {
-  if (rpId === undefined || userHandle === undefined) {
-    return undefined;
-  }
+  if (rpId === undefined || userHandle === undefined) return undefined;
   const same = passkeys.filter((one) => one.rp_id === rpId && one.user_handle === userHandle);
   const idsOf = (rows: readonly PasskeyRow[]) => rows.map(({ credential_id }) => credential_id);
   return {
@@ -52,9 +50,7 @@ export function acceptedSignal(
 
 /** Says the user's names, which providers show. The label of a passkey is known only to the server. */
 export function detailsSignal({ rp_id: rpId, user_handle: userHandle }: PasskeyRow, { email, name }: User): SignalOffer | undefined {
-  if (rpId === undefined || userHandle === undefined) {
-    return undefined;
-  }
+  if (rpId === undefined || userHandle === undefined) return undefined;
   return {
     method: 'signalCurrentUserDetails',
     options: { rpId, userId: userHandle, name: email, displayName: name },
@@ -144,9 +140,7 @@ function summaryOf({ method, outcome, detail }: SignalLeg): string {
 
 async function send(app: App, { method, options, mayHide }: SignalOffer): Promise<SignalLeg> {
   const leg = await call(method, options);
-  if (leg.outcome !== 'sent') {
-    return leg;
-  }
+  if (leg.outcome !== 'sent') return leg;
   app.store.set({ signalled: mayHide.reduce(remember, app.store.get().signalled) });
   return mayHide.length === 0
     ? leg
@@ -160,9 +154,7 @@ async function call(method: SignalMethod, options: JsonObject): Promise<SignalLe
   const leg = (outcome: SignalLeg['outcome'], detail?: string): SignalLeg => ({ kind: 'signal', method, options, outcome, detail });
   const holder: object | undefined = 'PublicKeyCredential' in window ? PublicKeyCredential : undefined;
   const signaller: Signaller | undefined = holder;
-  if (typeof signaller?.[method] !== 'function') {
-    return leg('not supported');
-  }
+  if (typeof signaller?.[method] !== 'function') return leg('not supported');
   try {
     await signaller[method](options);
     return leg('sent');

@@ -25,15 +25,9 @@ export function setupToFragment(setup: Setup): string {
       parameters.set(dictionary, JSON.stringify(setup[dictionary]));
     }
   }
-  if (setup.appName !== '') {
-    parameters.set('app_name', setup.appName);
-  }
-  if (setup.appUrl !== '') {
-    parameters.set('app_url', setup.appUrl);
-  }
-  if (setup.autofill) {
-    parameters.set('autofill', 'on');
-  }
+  if (setup.appName !== '') parameters.set('app_name', setup.appName);
+  if (setup.appUrl !== '') parameters.set('app_url', setup.appUrl);
+  if (setup.autofill) parameters.set('autofill', 'on');
   return parameters.toString();
 }
 
@@ -62,9 +56,7 @@ export function setupFromFragment(fragment: string): { readonly setup: Setup; re
 
 /** Reads the JSON editor; blank counts as `{}`. */
 export function parseDictionary(text: string): { readonly value: JsonObject } | { readonly problem: string } {
-  if (text.trim() === '') {
-    return { value: {} };
-  }
+  if (text.trim() === '') return { value: {} };
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? { value } : { problem: 'Expected a JSON object, such as { "attestation": "direct" }.' };

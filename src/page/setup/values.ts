@@ -117,9 +117,7 @@ export function listCredentials(
   ids: readonly string[] | undefined,
   known: readonly Pick<PasskeyRow, 'credential_id' | 'transports'>[],
 ): JsonObject {
-  if (ids === undefined) {
-    return setPath(changed, path, undefined);
-  }
+  if (ids === undefined) return setPath(changed, path, undefined);
   const old = getPath(changed, path);
   const entries: readonly unknown[] = Array.isArray(old) ? old : [];
   const descriptors = ids.map((id) => {

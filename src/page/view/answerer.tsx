@@ -76,7 +76,7 @@ function Answerers({ chosen }: { readonly chosen: string }): JSX.Element {
       {personas.status === 'loaded' &&
         groupPersonas(personas.rows).map(({ heading, personas: rows }) => (
           <div key={heading} role="group" aria-label={heading}>
-            <p class="group-heading" aria-hidden="true">
+            <p class="fact group-heading" aria-hidden="true">
               {heading}
             </p>
             {rows.map((persona) => choice(persona.id, persona.title, persona.description, furtherOf(persona)))}

@@ -24,7 +24,7 @@ export function AutofillField({ autofill }: { readonly autofill: Autofill }): JS
   useAutofill(autofill);
   useEffect(() => setArmedAt(state === 'armed' ? Date.now() : undefined), [state]);
   return (
-    <div class="autofill" data-on={on}>
+    <div class="line autofill" data-on={on}>
       <label class="check">
         <input
           id="autofill-switch"
@@ -59,7 +59,7 @@ function LastEnd(): JSX.Element | null {
   const selected = useAppState((state) => state.selected);
   if (last === undefined || selected === runKey(last.id)) return null;
   return (
-    <button type="button" class="quiet autofill-end" onClick={() => store.set({ selected: runKey(last.id) })}>
+    <button type="button" class="quiet cut autofill-end" onClick={() => store.set({ selected: runKey(last.id) })}>
       Last: {last.summary}
     </button>
   );

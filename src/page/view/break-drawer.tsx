@@ -123,8 +123,8 @@ function MistakeItem({ mistake: { name, row }, withWhy }: MistakeItemProps): JSX
   const tried = useAppState((state) => state.tried.get(row.id));
   const fared = tried && fareOf(row, tried);
   return (
-    <li class="mistake" data-mutation={row.id}>
-      <div class="mistake-line">
+    <li class="stack mistake" data-mutation={row.id}>
+      <div class="line mistake-line">
         <button
           type="button"
           class="mistake-run"
@@ -141,7 +141,7 @@ function MistakeItem({ mistake: { name, row }, withWhy }: MistakeItemProps): JSX
           </button>
         )}
       </div>
-      <p class="mistake-facts">
+      <p class="line hint mistake-facts">
         {row.tests !== null && (
           <span title={row.tests.title}>
             §{row.tests.section} step {row.tests.number}

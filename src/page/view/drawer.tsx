@@ -34,7 +34,7 @@ export function Drawer({ id, title, children }: DrawerProps): JSX.Element {
         if (event.key === 'Escape') close();
       }}
     >
-      <div class="pane-head">
+      <div class="line pane-head">
         <h2 id={`${id}-heading`} ref={heading} tabIndex={-1}>
           {title}
         </h2>

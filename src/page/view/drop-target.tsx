@@ -43,7 +43,7 @@ export function DropTarget(): JSX.Element | null {
   }, [app]);
   return dragged ? (
     <div class="drop-target">
-      <p>
+      <p class="stack">
         <strong>Drop it to have it explained</strong>
         options, responses, fixtures, HAR, certificates, a saved ceremony
       </p>

@@ -22,7 +22,7 @@ export function ListPane(): JSX.Element {
   const count = useAppState((state) => state.passkeys.filter((passkey) => !isRevoked(passkey)).length);
   return (
     <section class="pane list-pane" aria-labelledby="list-heading">
-      <div class="pane-head">
+      <div class="line pane-head">
         <h2 id="list-heading" tabIndex={-1} class="unseen">
           {list === 'ceremonies' ? 'Ceremonies at this server' : 'Passkeys'}
         </h2>
@@ -56,7 +56,7 @@ function StreamTools(): JSX.Element {
   const set = (change: Partial<Filter>) => app.store.set({ filter: { ...filter, ...change } });
   if (asking) {
     return (
-      <div class="stream-tools" role="group" aria-label="Empty the list">
+      <div class="line tools" role="group" aria-label="Empty the list">
         <span>Empty the list, here and at the server?</span>
         <button
           type="button"
@@ -75,7 +75,7 @@ function StreamTools(): JSX.Element {
     );
   }
   return (
-    <div class="stream-tools">
+    <div class="line tools">
       <div class="segments" role="group" aria-label="Which ceremonies">
         {FILTERS.map(([which, text, name]) => (
           <button key={which} type="button" aria-label={name} aria-pressed={filter.which === which} onClick={() => set({ which })}>

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 /** The first letters of a name on a coloured square: the same for the same name, everywhere. */
 export function Monogram({ name }: { readonly name: string }): JSX.Element {
   return (
-    <span class={`monogram ground-${groundOf(name)}`} aria-hidden="true">
+    <span class={`monogram tone-${groundOf(name)}`} aria-hidden="true">
       {lettersOf(name)}
     </span>
   );

@@ -57,7 +57,7 @@ function Top(): JSX.Element {
       <h1 class="brand">
         <Mark /> passkey
       </h1>
-      <p class="where">
+      <p class="where mono">
         <span class={live ? 'dot live' : 'dot'} aria-hidden="true" />
         {location.origin}
         <span class="unseen">{live ? ', connected' : mode === 'unreachable' ? ', not reachable' : ''}</span>

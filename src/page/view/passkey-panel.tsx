@@ -57,8 +57,8 @@ export function PasskeyPanel({ passkey, user, local, revokedHere, waiting, onFoc
     </Action>
   );
   return (
-    <div class="passkey-panel">
-      <div class="actions">
+    <div class="stack passkey-panel">
+      <div class="line">
         {ceremony('login', 'Log in')}
         {ceremony('verify', 'Verify')}
         {own && !revoked && (
@@ -168,7 +168,7 @@ function RevokeForm({ passkey, undoable, onConfirm, onCancel }: RevokeFormProps)
   useEffect(() => cancel.current?.focus(), []);
   return (
     <form
-      class="revoke-form"
+      class="stack revoke-form"
       aria-label={`Revoke ${passkey.label}`}
       onSubmit={(event) => {
         event.preventDefault();
@@ -185,7 +185,7 @@ function RevokeForm({ passkey, undoable, onConfirm, onCancel }: RevokeFormProps)
         and may still offer it.{' '}
         {undoable ? 'You can undo this.' : `This page cannot undo it; \`passkey restore ${passkey.id}\` on the server’s machine can.`}
       </p>
-      <div class="actions">
+      <div class="line">
         <button id={`${id}-confirm`} type="submit" aria-describedby={described}>
           Revoke at the server
         </button>
@@ -216,7 +216,7 @@ function PasskeyDetails({ passkey }: { readonly passkey: PasskeyRow }): JSX.Elem
       <summary id={`${id}-summary`}>
         Details<span class="unseen"> of {passkey.label}</span>
       </summary>
-      <dl>
+      <dl class="stack pairs">
         {rows.map(
           ([name, value]) =>
             typeof value === 'string' && (

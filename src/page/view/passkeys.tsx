@@ -33,7 +33,7 @@ export function Passkeys(): JSX.Element {
   return (
     <div id="passkeys" class="pane-body">
       {(passkeys.length > FEW || passkeys.some(isRevoked)) && (
-        <div class="passkey-tools">
+        <div class="line tools passkey-tools">
           {passkeys.length > FEW && (
             <input
               id="passkey-find"
@@ -50,7 +50,7 @@ export function Passkeys(): JSX.Element {
             />
           )}
           {passkeys.some(isRevoked) && (
-            <label class="switch">
+            <label class="check">
               <input
                 id="show-revoked"
                 type="checkbox"
@@ -142,13 +142,13 @@ function PasskeyLine(props: PasskeyLineProps): JSX.Element {
         onOpen(false);
       }}
     >
-      <button id={`${id}-menu`} ref={line} type="button" class="passkey-line" aria-expanded={open} onClick={() => onOpen(!open)}>
+      <button id={`${id}-menu`} ref={line} type="button" class="bare passkey-line" aria-expanded={open} onClick={() => onOpen(!open)}>
         <Monogram name={passkey.provider ?? passkey.label} />
-        <span id={`${id}-label`} class="passkey-label" dir="auto">
+        <span id={`${id}-label`} class="cut passkey-label" dir="auto">
           {shownText(passkey.label)}
         </span>
         {provider !== undefined && provider !== passkey.label && (
-          <span class="passkey-provider" title={passkey.aaguid}>
+          <span class="cut hint passkey-provider" title={passkey.aaguid}>
             {provider}
           </span>
         )}
@@ -159,7 +159,11 @@ function PasskeyLine(props: PasskeyLineProps): JSX.Element {
             </span>
           )}
           {revoked ? <span class="badge bad">revoked</span> : <Backup passkey={passkey} />}
-          <time class="passkey-used" dateTime={used} title={used === undefined ? undefined : `Last used ${formatTime(used, 'medium')}`}>
+          <time
+            class="fact passkey-used"
+            dateTime={used}
+            title={used === undefined ? undefined : `Last used ${formatTime(used, 'medium')}`}
+          >
             <span class="unseen">last used </span>
             {used === undefined ? 'never' : agoText(used, now)}
           </time>

@@ -41,7 +41,7 @@ export function PasteDrawer(): JSX.Element {
   return (
     <Drawer id="paste" title="Paste or drop">
       <form
-        class="paste-form"
+        class="stack paste-form"
         onSubmit={(event) => {
           event.preventDefault();
           void submit(text);
@@ -65,7 +65,7 @@ export function PasteDrawer(): JSX.Element {
         <p id="paste-problem" class="field-problem" role="alert">
           {unexplained?.problem}
         </p>
-        <div class="actions">
+        <div class="line">
           <button id="paste-explain" type="submit" class="primary" aria-disabled={busy || text.trim() === ''}>
             Explain it
           </button>
@@ -75,7 +75,7 @@ export function PasteDrawer(): JSX.Element {
           </label>
         </div>
       </form>
-      <div id="paste-takes" class="paste-takes hint">
+      <div id="paste-takes" class="stack paste-takes hint">
         <p>It takes what passkey explain takes:</p>
         <ul>
           {TAKES.map((one) => (

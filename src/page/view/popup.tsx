@@ -62,7 +62,7 @@ export function Popup({ id, panel, class: kind, text, open, onToggle, children }
         {text}
       </button>
       {open && (
-        <div id={panel} ref={opened} class="popup-panel">
+        <div id={panel} ref={opened} class="card floating popup-panel">
           {children}
         </div>
       )}

@@ -32,12 +32,12 @@ export function Row({ item, selected, heading }: RowProps): JSX.Element {
   const waits = waiting !== undefined && item.run?.id === waiting.run;
   return (
     <li data-key={key} data-verdict={verdict} class={`item${selected ? ' selected' : ''}${waits ? ' waits' : ''}`}>
-      {heading !== undefined && <p class="divider">{heading}</p>}
-      <button type="button" class="row" aria-current={selected} onClick={open}>
-        <span class={`sign ${tone}`} aria-hidden="true">
+      {heading !== undefined && <p class="fact divider">{heading}</p>}
+      <button type="button" class="bare row" aria-current={selected} onClick={open}>
+        <span class={`toned sign ${tone}`} aria-hidden="true">
           {sign}
         </span>
-        <span class="row-title">
+        <span class="cut row-title">
           <bdi>{title}</bdi>
           {passkey !== undefined && !title.includes(passkey) && (
             <span class="row-passkey">
@@ -46,8 +46,10 @@ export function Row({ item, selected, heading }: RowProps): JSX.Element {
             </span>
           )}
         </span>
-        <span class={`row-verdict ${tone}`}>{code === undefined || code === 'AbortError' ? word : <code title={word}>{code}</code>}</span>
-        <span class="row-facts">
+        <span class={`fact cut toned row-verdict ${tone}`}>
+          {code === undefined || code === 'AbortError' ? word : <code title={word}>{code}</code>}
+        </span>
+        <span class="fact row-facts">
           <time>{formatClock(at)}</time>
           <span class="row-source">{source}</span>
           {user !== undefined && (
@@ -96,8 +98,8 @@ export function WaitingLine({ waiting, cancelId }: WaitingLineProps): JSX.Elemen
   }, [since]);
   const { words, time } = waitingText(waiting, now);
   return (
-    <p class="waiting-line">
-      <span class="waiting-words" title={words}>
+    <p class="line waiting-line">
+      <span class="cut waiting-words" title={words}>
         {words}
       </span>
       <span class="waiting-time mono" aria-hidden="true">

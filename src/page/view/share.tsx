@@ -76,9 +76,9 @@ export function Share({ item }: { readonly item: Item }): JSX.Element {
       >
         Share <span aria-hidden="true">▾</span>
       </button>
-      <div id={id} class="share-menu" role="group" aria-label="Ways to share it" hidden={!open}>
+      <div id={id} class="card floating share-menu" role="group" aria-label="Ways to share it" hidden={!open}>
         {WAYS.filter(({ shape }) => shapes.includes(shape)).map((way) => (
-          <button key={way.name} type="button" data-export={way.name} onClick={() => void leave(way)}>
+          <button key={way.name} type="button" class="bare" data-export={way.name} onClick={() => void leave(way)}>
             {way.text}
             {way.about !== undefined && <small class="hint">{way.about}</small>}
           </button>

@@ -12,9 +12,9 @@ interface SignalButtonProps {
 /** The button that sends a signal, with a warning of what it may delete or change. */
 export function SignalButton({ id, offer: { method, button, warning }, onClick, outcome }: SignalButtonProps): JSX.Element {
   return (
-    <div class="signal">
+    <div class="stack signal">
       <p id={`${id}-warning`}>{warning}</p>
-      <div class="actions">
+      <div class="line">
         <button id={id} type="button" title={`PublicKeyCredential.${method}()`} aria-describedby={`${id}-warning`} onClick={onClick}>
           {button}
         </button>

@@ -33,7 +33,7 @@ function Drawn({ item }: { readonly item: Item }): JSX.Element {
   const [error] = useErrorBoundary();
   if (error === undefined) return <Ceremony item={item} />;
   return (
-    <p class="explanation" role="alert">
+    <p class="stack explanation" role="alert">
       This page cannot draw it: {error instanceof Error ? error.message : String(error)}. {item.pasted === undefined ? HERE : FROM_A_FILE}
     </p>
   );
@@ -63,10 +63,10 @@ function Welcome(): JSX.Element {
   const who = signedIn ? undefined : (first ?? 'test@example.com');
   return (
     <div id="welcome" class="welcome">
-      <div class="welcome-text">
+      <div class="stack welcome-text">
         <h2>{some ? 'Pick a ceremony from the list, or begin one' : 'See a passkey being made'}</h2>
         {some && <p class="hint">A test passkey, step by step:</p>}
-        <ol class="will-happen">
+        <ol class="stack will-happen">
           <li>{who === undefined ? '' : `This page signs in as ${who}. `}The server makes options, with a challenge.</li>
           <li>
             {bySoftware
@@ -76,7 +76,7 @@ function Welcome(): JSX.Element {
           <li>The server checks the answer in 29 steps, and this page shows each of them, and every byte.</li>
         </ol>
         {offered && (
-          <div class="actions">
+          <div class="line">
             <button
               id="create-test-passkey"
               type="button"
@@ -133,18 +133,25 @@ const STEPS = [
   'The RP ID hash is that of localhost',
 ] as const;
 
-/** Widths of the segments of an attestation object, as `flex-grow`: the classes of welcome.css. */
-const SEGMENTS = ['hash', 'flags', 'count', 'aaguid', 'id', 'key'] as const;
+/** Tone and length of the segments of an attestation object: hash, flags, count, AAGUID, ID, key. */
+const SEGMENTS = [
+  [1, 32],
+  [4, 3],
+  [6, 5],
+  [3, 16],
+  [2, 22],
+  [5, 40],
+] as const;
 
 /** What a ceremony will look like here. Only for the eye. */
 function Example(): JSX.Element {
   return (
-    <div class="example" aria-hidden="true">
-      <p class="example-tag">Example</p>
+    <div class="stack example" aria-hidden="true">
+      <p class="fact example-tag">Example</p>
       <p class="example-verdict">
         <span>✓</span> Verified
       </p>
-      <ul>
+      <ul class="stack">
         {STEPS.map((step) => (
           <li key={step}>
             <span>✓</span> {step}
@@ -153,11 +160,11 @@ function Example(): JSX.Element {
         <li class="more-steps">25 more</li>
       </ul>
       <div class="strip">
-        {SEGMENTS.map((segment) => (
-          <span key={segment} class={`strip-${segment}`} />
+        {SEGMENTS.map(([tone, length]) => (
+          <span key={tone} class={`tone-${tone}`} style={{ flex: length }} />
         ))}
       </div>
-      <p class="example-names">
+      <p class="fact line example-names">
         <code>rpIdHash</code> <code>flags</code> <code>credentialId</code> <code>publicKey</code>
       </p>
     </div>

@@ -45,10 +45,10 @@ function Who({ user: { name, email } }: { readonly user: User }): JSX.Element {
     <>
       <Monogram name={name} />
       <span class="unseen">Signed in as </span>
-      <span id="signed-in-as" dir="auto">
+      <span id="signed-in-as" class="cut" dir="auto">
         {shownText(name)}
       </span>
-      {email !== '' && email !== name && <span class="email">{email}</span>}
+      {email !== '' && email !== name && <span class="hint cut email">{email}</span>}
     </>
   );
 }
@@ -70,7 +70,7 @@ function SignedIn({ user: { name, email, owner }, onOut }: SignedInProps): JSX.E
         {email} {owner !== '' && <code class="badge">{owner}</code>}
       </p>
       <p class="hint">Signed in {byToken ? 'with a bearer token in this tab' : 'with the session of a login'}.</p>
-      <div class="actions">
+      <div class="line">
         <button id="sign-out" type="button" onClick={() => void signOut(app).then(onOut)}>
           Sign out
         </button>
@@ -156,9 +156,17 @@ function SignInForm({ signedIn, onIn }: SignInFormProps): JSX.Element {
         <ul class="known" aria-label="Known users">
           {found.slice(0, OFFERED).map((user) => (
             <li key={user.owner}>
-              <button type="button" class="person" title={`${user.email} ${user.owner}`} onClick={() => void begin({ owner: user.owner })}>
+              <button
+                type="button"
+                class="bare person"
+                title={`${user.email} ${user.owner}`}
+                onClick={() => void begin({ owner: user.owner })}
+              >
                 <Monogram name={user.name} />
-                <span dir="auto">{shownText(user.name)}</span> <span class="hint">{user.email}</span>
+                <span class="cut" dir="auto">
+                  {shownText(user.name)}
+                </span>{' '}
+                <span class="cut hint">{user.email}</span>
               </button>
             </li>
           ))}

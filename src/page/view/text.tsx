@@ -16,7 +16,7 @@ export function Text({ text, most = MOST }: { readonly text: string; readonly mo
         <Marked text={long && !whole ? `${shown.slice(0, most)}…` : shown} />
       </bdi>
       {long && (
-        <button type="button" class="quiet rest" aria-expanded={whole} onClick={() => setWhole(!whole)}>
+        <button type="button" class="quiet small rest" aria-expanded={whole} onClick={() => setWhole(!whole)}>
           {whole ? 'less' : 'all of it'}
         </button>
       )}

@@ -1,8 +1,6 @@
 /** A time of the API in the reader's locale; empty for none. */
 export function formatTime(time: string | undefined, timeStyle: 'short' | 'medium' = 'short'): string {
-  if (time === undefined) {
-    return '';
-  }
+  if (time === undefined) return '';
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? time : date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle });
 }

@@ -36,14 +36,14 @@ export function Bytes({ response, annotated, asked, failed, publicKey }: BytesPr
   const looked = all.filter(({ field }) => failedPaths(failed, field).length > 0);
   const ordered = [...looked, ...all.filter((structure) => !looked.includes(structure))];
   return (
-    <section class="bytes" aria-labelledby="bytes-heading">
+    <section class="stack bytes" aria-labelledby="bytes-heading">
       <h3 id="bytes-heading">Bytes</h3>
       {'problem' in annotated && <p class="hint">Not decoded: {annotated.problem}</p>}
       {ordered.map((structure) => (
         <StructureView key={structure.name} structure={structure} failed={failed} />
       ))}
       {rest.length > 0 && (
-        <section class="structure rest">
+        <section class="card structure rest">
           <h4>Other members of the response</h4>
           <Tree fields={rest} label="Other members of the response" failed={marked} />
         </section>
@@ -67,7 +67,7 @@ function StructureView({ structure, failed }: { readonly structure: Structure; r
   // A format or an algorithm; what is hexadecimal stands below.
   const summary = whole || name === 'signature' ? undefined : field.value;
   return (
-    <section class="structure" aria-label={title} data-structure={name}>
+    <section class="card structure" aria-label={title} data-structure={name}>
       <h4>
         {title} <span class="size mono">{count(bytes.length, 'byte')}</span>
         {summary !== undefined && <span class="size mono">{summary}</span>}

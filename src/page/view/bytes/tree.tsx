@@ -118,7 +118,7 @@ function TreeLine({ line, failed, tone, placed, lit, attributes }: TreeLineProps
       aria-expanded={open}
       aria-selected={lit}
     >
-      <span class="indent" data-level={Math.min(level, 7)} aria-hidden="true">
+      <span class="indent" style={{ '--depth': Math.min(level, 7) }} aria-hidden="true">
         {open === undefined ? '' : open ? '▾' : '▸'}
       </span>
       {tone !== undefined && <span class={`swatch tone-${tone}`} aria-hidden="true" />}
@@ -128,7 +128,7 @@ function TreeLine({ line, failed, tone, placed, lit, attributes }: TreeLineProps
         {failed && <strong class="unseen"> The failed step looks at this.</strong>}
       </span>
       {at !== undefined && placed && (
-        <span class="field-place mono" title={`bytes ${at.offset} to ${at.offset + Math.max(0, at.length - 1)}`}>
+        <span class="fact field-place mono" title={`bytes ${at.offset} to ${at.offset + Math.max(0, at.length - 1)}`}>
           <span class="unseen">byte </span>
           {at.offset}
           <span aria-hidden="true">+</span>

@@ -143,7 +143,7 @@ export function PasskeyPicker({ passkeys, name, children }: PickerProps): JSX.El
   const found = passkeys.toReversed().filter(({ label, id }) => `${label} #${id}`.toLowerCase().includes(search.toLowerCase()));
   if (passkeys.length === 0) return <small class="hint">There are no passkeys yet.</small>;
   return (
-    <div class="picker">
+    <div class="stack picker">
       {passkeys.length > GLANCE && (
         <input
           type="search"

@@ -81,7 +81,7 @@ export function OptionsDrawer(): JSX.Element {
         groups={tab === 'registration' ? registration : authentication}
       />
       <Application />
-      <div class="actions">
+      <div class="line">
         <button
           id="options-reset"
           type="button"
@@ -215,7 +215,7 @@ function PresetList({ presets }: { readonly presets: readonly Preset[] }): JSX.E
           <li key={preset.name}>
             <button
               type="button"
-              class="preset"
+              class="stack preset"
               aria-pressed={preset === chosen}
               onClick={() =>
                 store.set({

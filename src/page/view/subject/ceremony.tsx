@@ -51,7 +51,7 @@ export function Ceremony({ item }: { readonly item: Item }): JSX.Element {
   const annotated = useAnnotation({ response, publicKey, rpId: asked.rpId });
   const decoding = response !== undefined && annotated === undefined;
   return (
-    <article class="ceremony" data-key={key} data-verdict={verdict} data-kind={kind} aria-labelledby={`${key}-heading`}>
+    <article class="stack ceremony" data-key={key} data-verdict={verdict} data-kind={kind} aria-labelledby={`${key}-heading`}>
       <Head item={item} detail={detail}>
         <CompareWith item={item} />
         <Share item={item} />
@@ -79,7 +79,7 @@ export function Ceremony({ item }: { readonly item: Item }): JSX.Element {
 function Contents({ tree }: { readonly tree: TreeDocument }): JSX.Element {
   const fields = useMemo(() => [fieldOfTree(tree)], [tree]);
   return (
-    <section class="structure" aria-labelledby="contents-heading">
+    <section class="card structure" aria-labelledby="contents-heading">
       <h3 id="contents-heading">What it holds</h3>
       <Tree fields={fields} label="What it holds" failed={NOTHING} />
     </section>
@@ -104,8 +104,8 @@ function Head({ item, detail, children }: HeadProps): JSX.Element {
   const listShown = useAppState((state) => state.list === 'ceremonies');
   const here = waiting !== undefined && waiting.run === item.run?.id && !listShown;
   return (
-    <header class={`ceremony-head ${tone}`}>
-      <div class="verdict-line">
+    <header class={`card stack ceremony-head ${tone}`}>
+      <div class="line verdict-line">
         <span class="verdict-sign" aria-hidden="true">
           {sign}
         </span>
@@ -121,13 +121,13 @@ function Head({ item, detail, children }: HeadProps): JSX.Element {
             <Text text={rest} most={600} />
           </p>
         </div>
-        <div class="ceremony-actions">{children}</div>
+        <div class="line ceremony-actions">{children}</div>
       </div>
       {here && <WaitingLine waiting={waiting} cancelId="cancel-here" />}
       <dl class="facts">
         {factsOf(item, detail, personas).map(({ name, value, mono, tone: factTone }) => (
           <div key={name} class={factTone ?? ''}>
-            <dt>{name}</dt>
+            <dt class="fact">{name}</dt>
             <dd class={mono === true ? 'mono' : ''}>
               <Text text={value} />
             </dd>
@@ -149,7 +149,7 @@ function Unanswered({ item, detail }: { readonly item: Item; readonly detail: St
       <Problem item={item} />
       {item.kind === 'request' && <p class="hint">The server refused the request itself: it belongs to no ceremony.</p>}
       {item.verdict === 'unanswered' && (
-        <div class="explanation">
+        <div class="stack explanation">
           <p>The server did not answer: nothing has been decided.</p>
           <p class="next">
             Start it again with <code>passkey serve</code>, then repeat the ceremony: a challenge does not outlive its server.
@@ -172,14 +172,14 @@ function Explained({ error, by, mild }: ExplainedProps): JSX.Element {
   const { message, explanation } = error;
   const { causes, next } = explanation;
   return (
-    <section class={mild ? 'explanation mild' : 'explanation'} aria-label={`The ${by}’s error, explained`}>
+    <section class={mild ? 'stack explanation mild' : 'stack explanation'} aria-label={`The ${by}’s error, explained`}>
       {message !== '' && !causes.some((cause) => message.endsWith(cause)) && (
         <p class="said">
           The {by} says: <q>{message}</q>
         </p>
       )}
       <p>{causes.length === 1 ? 'Cause:' : 'Likely causes, most likely first:'}</p>
-      <ol>
+      <ol class="stack">
         {causes.map((cause) => (
           <li key={cause}>{cause}</li>
         ))}
@@ -198,7 +198,7 @@ function Problem({ item }: { readonly item: Item }): JSX.Element | null {
   const told = detail === undefined || run?.summary.includes(detail) === true || problem?.['step'] !== undefined;
   if (told && !Array.isArray(errors)) return null;
   return (
-    <dl class="problem">
+    <dl class="card problem pairs">
       {!told && (
         <div>
           <dt>Detail</dt>

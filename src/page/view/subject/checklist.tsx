@@ -24,13 +24,13 @@ export function Checklist({ failed, explanation, loading }: ChecklistProps): JSX
   const [first, ...further] = failed;
   if (steps.length === 0 && failed.length === 0 && !loading) return null;
   return (
-    <section class="checklist" aria-labelledby="checklist-heading">
+    <section class="stack checklist" aria-labelledby="checklist-heading">
       <h3 id="checklist-heading" class="unseen">
         Steps
       </h3>
       {steps.length > 0 ? (
-        <button type="button" class="steps-line" aria-expanded={open} onClick={() => setOpen(!open)}>
-          <span class={failed.length > 0 ? 'tick bad' : 'tick good'} aria-hidden="true">
+        <button type="button" class="card steps-line" aria-expanded={open} onClick={() => setOpen(!open)}>
+          <span class={failed.length > 0 ? 'toned tick bad' : 'toned tick good'} aria-hidden="true">
             {failed.length > 0 ? SIGNS.fail : SIGNS.pass}
           </span>
           <span class="tally">
@@ -39,7 +39,7 @@ export function Checklist({ failed, explanation, loading }: ChecklistProps): JSX
           <Meter steps={steps} />
         </button>
       ) : (
-        loading && <p class="steps-line hint">Going through the steps…</p>
+        loading && <p class="card steps-line hint">Going through the steps…</p>
       )}
       {first !== undefined && <FailedCard step={first} />}
       {further.map((step) => (
@@ -52,9 +52,9 @@ export function Checklist({ failed, explanation, loading }: ChecklistProps): JSX
           </div>
         </details>
       ))}
-      {explanation === undefined ? loading && <p class="library">…</p> : <Library explanation={explanation} />}
+      {explanation === undefined ? loading && <p class="hint library">…</p> : <Library explanation={explanation} />}
       {open && (
-        <ol class="steps">
+        <ol class="card steps">
           {steps.map((step) => (
             <StepLine key={`${step.section}-${step.number}`} step={step} />
           ))}
@@ -79,7 +79,7 @@ function FailedCard({ step }: { readonly step: FailedStep }): JSX.Element {
   return (
     <div class="step">
       <h4>
-        <span class="tick bad" aria-hidden="true">
+        <span class="toned tick bad" aria-hidden="true">
           {SIGNS.fail}
         </span>{' '}
         {step.title} <SectionLink step={step} />
@@ -100,7 +100,7 @@ function FailedFacts({ step: { expected, received, hint } }: { readonly step: Fa
       </div>
     );
   return (
-    <dl>
+    <dl class="pairs">
       {row('Expected', expected, true)}
       {row('Received', received, true)}
       {row('What to do', hint, false)}
@@ -136,7 +136,7 @@ function StepLine({ step }: { readonly step: Step }): JSX.Element {
         <span class="unseen">{SAID[status]}: </span>
         {title}
       </span>
-      <span class={status === 'skip' ? 'step-found' : 'step-found mono'} title={received ?? reason ?? undefined}>
+      <span class={status === 'skip' ? 'fact cut step-found' : 'fact cut step-found mono'} title={received ?? reason ?? undefined}>
         {received ?? reason}
       </span>
     </li>
@@ -147,7 +147,7 @@ function Library({ explanation }: { readonly explanation: ExplainDocument }): JS
   const line = libraryLine(explanation);
   if (line === undefined) return null;
   return (
-    <p class={line.differs ? 'library differs' : 'library'}>
+    <p class={line.differs ? 'hint library differs' : 'hint library'}>
       {line.text}
       {explanation.difference !== null && <strong> {explanation.difference}</strong>}
     </p>
@@ -170,9 +170,9 @@ export function Findings({ explanation }: { readonly explanation: ExplainDocumen
   return (
     <>
       {notes.length > 0 && (
-        <section class="observations" aria-labelledby="observations-heading">
+        <section class="stack observations" aria-labelledby="observations-heading">
           <h3 id="observations-heading">Worth knowing</h3>
-          <ul>
+          <ul class="stack">
             {notes.map(({ key, where, message, tone }) => (
               <li key={key} class={tone}>
                 {where !== undefined && <code>{where}</code>} {shownText(message)}
@@ -193,7 +193,7 @@ function Attestation({ attestation }: { readonly attestation: NonNullable<Explai
   const lasting = checks.filter(({ status }) => status === 'fail' || status === 'warn');
   const others = checks.filter((check) => !lasting.includes(check));
   return (
-    <section class="attestation" aria-labelledby="attestation-heading">
+    <section class="stack attestation" aria-labelledby="attestation-heading">
       <h3 id="attestation-heading">
         Attestation <code>{format}</code>
       </h3>
@@ -215,7 +215,7 @@ type Check = NonNullable<ExplainDocument['attestation']>['checks'][number];
 
 function Checks({ checks }: { readonly checks: readonly Check[] }): JSX.Element {
   return (
-    <ol class="steps">
+    <ol class="card steps">
       {checks.map(({ slug, reference, status, expected, received, hint }) => (
         <li key={slug} class={`step-line check-line is-${status}`}>
           <span class="tick" aria-hidden="true">
@@ -223,10 +223,10 @@ function Checks({ checks }: { readonly checks: readonly Check[] }): JSX.Element 
           </span>
           <span class="step-title">
             <span class="unseen">{SAID[status]}: </span>
-            {expected} <span class="reference mono">{reference}</span>
+            {expected} <span class="fact mono">{reference}</span>
             {hint !== null && status !== 'pass' && <span class="check-hint"> {hint}</span>}
           </span>
-          <span class="step-found mono" title={received}>
+          <span class="fact cut step-found mono" title={received}>
             {shownText(received)}
           </span>
         </li>

@@ -36,10 +36,10 @@ function Sides({ item, other }: { readonly item: Item; readonly other: Item }): 
   const fresh = rows.filter(({ differs, always }) => differs && always).length;
   const shown = all ? rows : differing;
   return (
-    <section class="comparison" aria-labelledby="comparison-heading">
-      <header>
+    <section class="card comparison" aria-labelledby="comparison-heading">
+      <header class="line">
         <h3 id="comparison-heading">{differing.length === 0 ? 'No difference' : count(differing.length, 'difference')}</h3>
-        <label>
+        <label class="check">
           <input type="checkbox" checked={all} onChange={({ currentTarget }) => setAll(currentTarget.checked)} /> all {rows.length} values
         </label>
         <button type="button" class="quiet" aria-label="Close the comparison" onClick={() => store.set({ compared: undefined })}>

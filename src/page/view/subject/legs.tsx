@@ -12,7 +12,7 @@ export function Legs({ item, detail }: { readonly item: Item; readonly detail: S
   const kept = run === undefined ? (pasted ?? detail) : undefined;
   if (run === undefined && !kept?.options && !kept?.response) return null;
   return (
-    <section class="messages" aria-labelledby="messages-heading">
+    <section class="stack messages" aria-labelledby="messages-heading">
       <h3 id="messages-heading">Messages</h3>
       {run === undefined ? (
         <>
@@ -22,9 +22,9 @@ export function Legs({ item, detail }: { readonly item: Item; readonly detail: S
       ) : (
         <>
           <TimingBar legs={run.legs} />
-          <ol class="legs">
+          <ol class="stack legs">
             {run.legs.map((leg, index) => (
-              <li key={index} class="leg">
+              <li key={index} class="card leg">
                 <LegView leg={leg} />
               </li>
             ))}
@@ -111,7 +111,7 @@ interface HeadingProps {
 
 function Heading({ name, tone, milliseconds, children }: HeadingProps): JSX.Element {
   return (
-    <p class="leg-heading">
+    <p class="line leg-heading">
       <code>{name}</code> <span class={`badge ${tone}`}>{children}</span>
       {milliseconds !== undefined && <span class="duration mono">{formatDuration(milliseconds)}</span>}
     </p>
