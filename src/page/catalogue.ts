@@ -63,7 +63,7 @@ export type FetchedForm = Fetched<{ readonly value: OptionForm }>;
 export const UNASKED = { status: 'unasked' } as const;
 
 /** The rows in an answer of the server; undefined when there are none. */
-export function rowsOf<Row extends object>(answer: unknown, key: keyof Row & string): readonly Row[] | undefined {
+export function readRows<Row extends object>(answer: unknown, key: keyof Row & string): readonly Row[] | undefined {
   const isRow = (row: unknown): row is Row => isObject(row) && typeof row[key] === 'string';
   return Array.isArray(answer) && answer.every(isRow) ? answer : undefined;
 }

@@ -4,9 +4,9 @@ import { withoutOutputs } from '../fixture/response.js';
 import { isObject, type JsonObject } from '../kernel/json-value.js';
 import type { StreamDetail } from '../server/schemas/stream.js';
 import { getPath, listAt, numberAt, parseJson, stringAt } from './json.js';
-import { type BrowserError, browserLegOf, type HttpLeg, type Leg, type Run, type Software, verdictLegOf } from './run.js';
+import { type BrowserError, findBrowserLeg, findVerdictLeg, type HttpLeg, type Leg, type Run, type Software } from './run.js';
 import type { SharedItem } from './state.js';
-import { isVerdict, outcomeOf, type Verdict } from './verdicts.js';
+import { findOutcome, isVerdict, type Verdict } from './verdicts.js';
 
 const VERSION = 1;
 
@@ -52,14 +52,14 @@ export function ceremonyFromFile(text: string): Ceremony | undefined {
     item: {
       kind: KINDS.find((known) => known === kind) ?? 'other',
       title: stringAt(file, 'title') ?? 'A ceremony',
-      verdict: verdictOf(stringAt(item, 'verdict')),
+      verdict: readVerdict(stringAt(item, 'verdict')),
       source: stringAt(item, 'source') ?? 'unknown',
       user: stringAt(item, 'user'),
       passkey: stringAt(item, 'passkey'),
       code: stringAt(item, 'code'),
       changed: listAt(item, 'changed').filter((name) => typeof name === 'string'),
-      software: softwareOf(software),
-      run: runOf(file),
+      software: readSoftware(software),
+      run: readRun(file),
     },
     options: isObject(options) ? options : undefined,
     response: isObject(response) ? response : undefined,
@@ -71,20 +71,20 @@ export function ceremonyFromFile(text: string): Ceremony | undefined {
 const KINDS: readonly SharedItem['kind'][] = ['registration', 'authentication', 'request', 'change', 'other', 'pasted'];
 
 /** A ceremony that had not ended when it was saved never will. */
-function verdictOf(text: string | undefined): Verdict {
+function readVerdict(text: string | undefined): Verdict {
   return text === undefined || !isVerdict(text) ? 'undecided' : text === 'waiting' ? 'open' : text;
 }
 
-function runOf(file: JsonObject): Run {
+function readRun(file: JsonObject): Run {
   const kind = stringAt(file, 'kind');
-  const verdict = verdictOf(stringAt(file, 'item', 'verdict'));
+  const verdict = readVerdict(stringAt(file, 'item', 'verdict'));
   return {
     id: 0,
     title: stringAt(file, 'title') ?? '',
     kind: kind === 'registration' || kind === 'authentication' ? kind : 'other',
     startedAt: Date.parse(stringAt(file, 'started_at') ?? '') || 0,
-    legs: listAt(file, 'legs').flatMap((leg) => legOf(leg) ?? []),
-    outcome: outcomeOf(verdict),
+    legs: listAt(file, 'legs').flatMap((leg) => readLeg(leg) ?? []),
+    outcome: findOutcome(verdict),
     summary: stringAt(file, 'summary') ?? '',
     // It belongs to another authenticator.
     offer: undefined,
@@ -94,7 +94,7 @@ function runOf(file: JsonObject): Run {
 const SIGNALS = ['signalUnknownCredential', 'signalAllAcceptedCredentials', 'signalCurrentUserDetails'] as const;
 const SENT = ['sent', 'failed', 'not supported'] as const;
 
-function legOf(leg: unknown): Leg | undefined {
+function readLeg(leg: unknown): Leg | undefined {
   if (!isObject(leg)) return undefined;
   const { kind, answer } = leg;
   const member = (name: string) => (isObject(leg[name]) ? leg[name] : undefined);
@@ -115,8 +115,8 @@ function legOf(leg: unknown): Leg | undefined {
   if (kind === 'browser') {
     const common = { kind, call: leg['call'] === 'create' ? 'create' : 'get', options: member('options') ?? {} } as const;
     const mediation = leg['mediation'] === 'conditional' ? 'conditional' : undefined;
-    const software = softwareOf(leg['software']);
-    return { ...common, mediation, response: member('response'), error: errorOf(leg['error']), milliseconds, software };
+    const software = readSoftware(leg['software']);
+    return { ...common, mediation, response: member('response'), error: readError(leg['error']), milliseconds, software };
   }
   const method = SIGNALS.find((known) => known === leg['method']);
   const outcome = SENT.find((known) => known === leg['outcome']);
@@ -124,11 +124,11 @@ function legOf(leg: unknown): Leg | undefined {
   return { kind, method, outcome, options: member('options') ?? {}, detail: stringAt(leg, 'detail') };
 }
 
-function softwareOf(software: unknown): Software | undefined {
+function readSoftware(software: unknown): Software | undefined {
   return isObject(software) ? { persona: stringAt(software, 'persona'), tamper: stringAt(software, 'tamper') } : undefined;
 }
 
-function errorOf(error: unknown): BrowserError | undefined {
+function readError(error: unknown): BrowserError | undefined {
   if (!isObject(error)) return undefined;
   return {
     name: stringAt(error, 'name') ?? 'Error',
@@ -145,19 +145,19 @@ function errorOf(error: unknown): BrowserError | undefined {
 function isExplanation(value: unknown): value is ExplainDocument {
   if (!isObject(value)) return false;
   const { steps, library, attestation, observations, encoding, advice, error } = value;
-  const listOf = (list: unknown, ...texts: readonly string[]) =>
+  const isList = (list: unknown, ...texts: readonly string[]) =>
     Array.isArray(list) && list.every((one) => texts.every((name) => stringAt(one, name) !== undefined));
   const orNull = (one: unknown, ...texts: readonly string[]) => one === null || texts.every((name) => stringAt(one, name) !== undefined);
-  const attested = attestation === null || (isObject(attestation) && listOf(attestation['checks'], 'slug', 'status', 'received'));
+  const attested = attestation === null || (isObject(attestation) && isList(attestation['checks'], 'slug', 'status', 'received'));
   return (
     stringAt(value, 'source') !== undefined &&
-    listOf(steps, 'slug', 'title', 'status', 'section') &&
+    isList(steps, 'slug', 'title', 'status', 'section') &&
     orNull(library, 'verdict') &&
     orNull(error, 'code', 'message') &&
     attested &&
-    listOf(observations, 'slug', 'message') &&
-    listOf(encoding, 'message') &&
-    listOf(advice, 'severity', 'message')
+    isList(observations, 'slug', 'message') &&
+    isList(encoding, 'message') &&
+    isList(advice, 'severity', 'message')
   );
 }
 
@@ -219,7 +219,7 @@ function shareable(value: unknown): unknown {
 }
 
 /** An entry of the stream as a run, so that it leaves the page in the same shapes: what the browser was asked, and the last request. */
-export function runOfDetail(detail: StreamDetail, { title, verdict, software }: Pick<SharedItem, 'title' | 'verdict' | 'software'>): Run {
+export function detailToRun(detail: StreamDetail, { title, verdict, software }: Pick<SharedItem, 'title' | 'verdict' | 'software'>): Run {
   const { kind, options, response, browser, method, path, status, code, message, request_ids: requestIds } = detail;
   const ceremony = kind === 'registration' || kind === 'authentication' ? kind : undefined;
   const error = browser?.error ?? undefined;
@@ -255,7 +255,7 @@ export function runOfDetail(detail: StreamDetail, { title, verdict, software }: 
     kind: ceremony ?? 'other',
     startedAt: Date.parse(detail.at),
     legs: [...(ceremony !== undefined && options !== null ? [call] : []), ...(request === undefined ? [] : [request])],
-    outcome: outcomeOf(verdict),
+    outcome: findOutcome(verdict),
     summary: message ?? '',
     offer: undefined,
   };
@@ -263,6 +263,6 @@ export function runOfDetail(detail: StreamDetail, { title, verdict, software }: 
 
 /** Path of the run's ceremony as a fixture; undefined if the server never saw a response. */
 export function fixturePath(run: Run): string | undefined {
-  const challenge = stringAt(browserLegOf(run)?.options, 'challenge');
-  return challenge === undefined || verdictLegOf(run) === undefined ? undefined : `/dev/fixtures/${challenge}`;
+  const challenge = stringAt(findBrowserLeg(run)?.options, 'challenge');
+  return challenge === undefined || findVerdictLeg(run) === undefined ? undefined : `/dev/fixtures/${challenge}`;
 }

@@ -33,7 +33,7 @@ type Marks = Pick<Field, 'verdict' | 'note'>;
 
 /** The members of a response that the server annotated, compared with what was asked for. */
 export function decodeResponse({ response, rp_id_hash: rpIdHash }: Annotation, asked: Asked): Field[] {
-  return (response?.children ?? []).map((node) => fieldOf(node, '', { ...asked, rpIdHash }));
+  return (response?.children ?? []).map((node) => toField(node, '', { ...asked, rpIdHash }));
 }
 
 /** The members of a response that the server could not decode: their bytes can be shown all the same. */
@@ -44,25 +44,25 @@ export function undecoded(response: JsonObject): Field[] {
 const NOTHING_ASKED: Expected = { challenge: undefined, origin: undefined, rpId: undefined, rpIdHash: null };
 
 /** A line of an annotated structure that no options are known for. */
-export function fieldOfTree(tree: TreeDocument): Field {
-  return fieldOf(tree, '', NOTHING_ASKED);
+export function treeToField(tree: TreeDocument): Field {
+  return toField(tree, '', NOTHING_ASKED);
 }
 
-function fieldOf(node: TreeDocument, parent: string, expected: Expected): Field {
+function toField(node: TreeDocument, parent: string, expected: Expected): Field {
   const { label, offset, length, value, note, error, children } = node;
   return {
     name: label,
     value: value ?? undefined,
     note: note ?? undefined,
     ...(offset !== null && length !== null && { at: { offset, length } }),
-    ...marksOf(node, parent, expected),
+    ...compareValue(node, parent, expected),
     ...(error !== null && { note: error, verdict: 'bad' as const }),
-    children: children.map((child) => fieldOf(child, label, expected)),
+    children: children.map((child) => toField(child, label, expected)),
   };
 }
 
 /** Good or bad, where the expected value is known. */
-function marksOf({ label, value }: TreeDocument, parent: string, { challenge, origin, rpId, rpIdHash, passed }: Expected): Marks {
+function compareValue({ label, value }: TreeDocument, parent: string, { challenge, origin, rpId, rpIdHash, passed }: Expected): Marks {
   if (parent === 'flags') return { verdict: value === '1' ? 'good' : 'neutral' };
   if (parent === 'clientDataJSON' && label === 'challenge') {
     return against(value, challenge, passed?.has('challenge'));

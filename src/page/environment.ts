@@ -37,9 +37,9 @@ export function localhostUrl(url: string): string {
 /** Where to redirect a page opened at a loopback address; undefined if it should stay. */
 export function redirection(url: string): string | undefined {
   const { hostname, hash } = new URL(url);
-  if (!isLoopbackAddress(hostname) || fragmentOf(hash).has(STAY)) return undefined;
+  if (!isLoopbackAddress(hostname) || readFragment(hash).has(STAY)) return undefined;
   const target = new URL(localhostUrl(url));
-  const parameters = fragmentOf(target.hash);
+  const parameters = readFragment(target.hash);
   parameters.set(FROM, hostname);
   target.hash = parameters.toString();
   return target.href;
@@ -48,7 +48,7 @@ export function redirection(url: string): string | undefined {
 /** The key in the page's address (`--dev-sign-in key`) and the address without it; undefined when there is none. */
 export function takeKey(url: string): { readonly key: string; readonly withoutKey: string } | undefined {
   const at = new URL(url);
-  const key = fragmentOf(at.hash).get(KEY);
+  const key = readFragment(at.hash).get(KEY);
   if (key === null) return undefined;
   at.hash = withoutMembers(at.hash, [KEY]).toString();
   return { key, withoutKey: at.href };
@@ -56,16 +56,16 @@ export function takeKey(url: string): { readonly key: string; readonly withoutKe
 
 /** A sentence for users redirected from a loopback address; empty otherwise. */
 export function arrival(url: string): string {
-  const from = fragmentOf(new URL(url).hash).get(FROM) ?? '';
+  const from = readFragment(new URL(url).hash).get(FROM) ?? '';
   return isIpAddress(from) ? `Opened at ${from}. Browsers refuse IP addresses as rp.id, so the page moved to localhost.` : '';
 }
 
-function fragmentOf(hash: string): URLSearchParams {
+function readFragment(hash: string): URLSearchParams {
   return new URLSearchParams(hash.replace(/^#/, ''));
 }
 
 function withoutMembers(hash: string, names: readonly string[]): URLSearchParams {
-  const parameters = fragmentOf(hash);
+  const parameters = readFragment(hash);
   for (const name of names) {
     parameters.delete(name);
   }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../kernel/json-value.js';
 import type { StreamEntry } from '../server/schemas/stream.js';
 import { runKey } from './flow/run-log.js';
 import { stringAt } from './json.js';
-import { browserLegOf, problemOf, type Run } from './run.js';
+import { findBrowserLeg, findProblem, type Run } from './run.js';
 import { shownText } from './shown-text.js';
 import type { AppState, Filter, Pasted, SharedItem } from './state.js';
 import type { Verdict } from './verdicts.js';
@@ -23,7 +23,7 @@ export interface Item extends SharedItem {
 }
 
 /** Everything there is to show, newest first. */
-export function itemsOf({ runs, stream, pasted }: Pick<AppState, 'runs' | 'stream' | 'pasted'>): Item[] {
+export function listItems({ runs, stream, pasted }: Pick<AppState, 'runs' | 'stream' | 'pasted'>): Item[] {
   const runByRequest = new Map<string, Run>();
   for (const run of runs) {
     for (const id of run.requestIds ?? []) runByRequest.set(id, run);
@@ -33,11 +33,11 @@ export function itemsOf({ runs, stream, pasted }: Pick<AppState, 'runs' | 'strea
   for (const entry of stream) {
     const run = entry.request_ids.map((id) => runByRequest.get(id)).find((found) => found !== undefined);
     // A run that was refused twice keeps the later entry; the list is newest first.
-    if (run === undefined) others.push(itemOfEntry(entry));
+    if (run === undefined) others.push(entryToItem(entry));
     else if (!joined.has(run.id)) joined.set(run.id, entry);
   }
-  const own = runs.map((run) => itemOfRun(run, joined.get(run.id)));
-  return [...own, ...others, ...pasted.map(itemOfPasted)].map(withShownTexts).sort((a, b) => b.at - a.at);
+  const own = runs.map((run) => runToItem(run, joined.get(run.id)));
+  return [...own, ...others, ...pasted.map(pastedToItem)].map(withShownTexts).sort((a, b) => b.at - a.at);
 }
 
 /** What others have chosen must not turn a line of the list round. */
@@ -52,8 +52,8 @@ function withShownTexts(item: Item): Item {
   };
 }
 
-function itemOfRun(run: Run, entry: StreamEntry | undefined): Item {
-  const leg = browserLegOf(run);
+function runToItem(run: Run, entry: StreamEntry | undefined): Item {
+  const leg = findBrowserLeg(run);
   return {
     key: runKey(run.id),
     at: run.startedAt,
@@ -65,7 +65,7 @@ function itemOfRun(run: Run, entry: StreamEntry | undefined): Item {
     source: 'this tab',
     user: entry?.user ?? entry?.owner ?? undefined,
     passkey: entry?.passkey?.label ?? undefined,
-    code: stringAt(problemOf(run), 'code') ?? leg?.error?.name ?? undefined,
+    code: stringAt(findProblem(run), 'code') ?? leg?.error?.name ?? undefined,
     changed: entry?.changed_options ?? [],
     software: leg?.software,
     run,
@@ -76,17 +76,17 @@ function itemOfRun(run: Run, entry: StreamEntry | undefined): Item {
 
 const TITLES = { registration: 'Register', authentication: 'Log in', request: 'Request', change: 'Passkey changed' } as const;
 
-function itemOfEntry(entry: StreamEntry): Item {
+function entryToItem(entry: StreamEntry): Item {
   const { software } = entry;
   return {
     key: entry.id,
     at: Date.parse(entry.at),
     kind: entry.kind,
-    title: titleOf(entry),
-    verdict: verdictOf(entry),
+    title: describeEntry(entry),
+    verdict: judgeEntry(entry),
     mine: false,
     before: entry.before,
-    source: sourceOf(entry),
+    source: nameSource(entry),
     user: entry.user ?? entry.owner ?? undefined,
     passkey: entry.passkey?.label ?? undefined,
     code: entry.code ?? entry.browser?.error ?? undefined,
@@ -99,18 +99,18 @@ function itemOfEntry(entry: StreamEntry): Item {
 }
 
 /** Of a refused request, where it went; of a change, what was changed. */
-function titleOf({ kind, via, message }: StreamEntry): string {
+function describeEntry({ kind, via, message }: StreamEntry): string {
   if (kind === 'request') return via ?? TITLES.request;
   return kind === 'change' ? (message ?? TITLES.change) : TITLES[kind];
 }
 
-function verdictOf({ state, browser, software }: StreamEntry): Verdict {
+function judgeEntry({ state, browser, software }: StreamEntry): Verdict {
   if (browser === null || browser.error === null || (state !== 'open' && state !== 'expired')) return state;
   return mayBeCancelled(browser.error, browser.milliseconds, typeof software?.persona === 'string') ? 'cancelled' : 'browser-error';
 }
 
 /** A short name for who asked. */
-function sourceOf({ page, user_agent: userAgent, via }: StreamEntry): string {
+function nameSource({ page, user_agent: userAgent, via }: StreamEntry): string {
   if (page) return 'the test page';
   if (via?.startsWith('passkey ') === true) return 'command line';
   if (userAgent === null) return via ?? 'unknown';
@@ -121,7 +121,7 @@ function sourceOf({ page, user_agent: userAgent, via }: StreamEntry): string {
 
 const PASTED_VERDICTS = { accepted: 'verified', rejected: 'rejected', undecided: 'undecided' } as const;
 
-function itemOfPasted(pasted: Pasted): Item {
+function pastedToItem(pasted: Pasted): Item {
   const { document, at, id, shared } = pasted;
   if (shared !== undefined) {
     const from = { key: `pasted-${id}`, at, mine: true, before: false, source: `a file, ${shared.source}` };
@@ -167,9 +167,9 @@ export interface Material {
   readonly response: JsonObject | undefined;
 }
 
-export function materialOf({ run, entry, pasted }: Item, details: AppState['details']): Material {
+export function findMaterial({ run, entry, pasted }: Item, details: AppState['details']): Material {
   if (pasted !== undefined) return pasted;
-  const leg = run && browserLegOf(run);
+  const leg = run && findBrowserLeg(run);
   const known = entry && details.get(entry.id);
   const detail = known?.status === 'loaded' ? known.detail : undefined;
   return { options: leg?.options ?? detail?.options ?? undefined, response: leg?.response ?? detail?.response ?? undefined };

@@ -59,7 +59,7 @@ const SHORT = 48;
 
 /** JSON for people: what is short stays on one line. */
 export function formatJson(value: unknown, indent = ''): string {
-  const entries = entriesOf(value);
+  const entries = listEntries(value);
   if (entries === undefined) return JSON.stringify(value);
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   if (entries.length === 0) return `${open}${close}`;
@@ -72,7 +72,7 @@ export function formatJson(value: unknown, indent = ''): string {
 }
 
 /** Members with what stands before their value; undefined for what has none. */
-function entriesOf(value: unknown): [string, unknown][] | undefined {
+function listEntries(value: unknown): [string, unknown][] | undefined {
   if (Array.isArray(value)) return value.map((one: unknown): [string, unknown] => ['', one]);
   if (!isObject(value)) return undefined;
   return Object.entries(value)

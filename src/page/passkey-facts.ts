@@ -1,41 +1,41 @@
-import { type AppState, isRevoked, ownerOf, type PasskeyRow, type User } from './state.js';
+import { type AppState, formatOwner, isRevoked, type PasskeyRow, type User } from './state.js';
 import { formatTime } from './view/time.js';
 
 const NO_AAGUID = '00000000-0000-0000-0000-000000000000';
 
 /** The provider's name, or what there is of its AAGUID; undefined when the server does not tell. */
-export function providerOf({ provider, aaguid }: PasskeyRow): string | undefined {
+export function findProvider({ provider, aaguid }: PasskeyRow): string | undefined {
   if (aaguid === undefined) return undefined;
   return provider ?? (aaguid === NO_AAGUID ? 'no AAGUID' : `AAGUID ${aaguid.slice(0, 8)}…`);
 }
 
 /** By the backup flags of the last ceremony (WebAuthn L3 §6.1.3). */
-export function backupOf({ backup_eligible, backup_state }: PasskeyRow): string | undefined {
+export function describeBackup({ backup_eligible, backup_state }: PasskeyRow): string | undefined {
   if (backup_eligible === undefined) return undefined;
   return backup_state === true ? 'synced' : backup_eligible ? 'not synced yet' : 'this device only';
 }
 
 /** Whether it belongs to the user who is signed in. */
 export function isOwn({ user }: Pick<AppState, 'user'>, passkey: PasskeyRow): boolean {
-  return user !== undefined && (ownerOf(passkey) ?? user.owner) === user.owner;
+  return user !== undefined && (formatOwner(passkey) ?? user.owner) === user.owner;
 }
 
 /** Everything in one sentence, below the line. */
-export function factsOf(passkey: PasskeyRow, own: boolean): string {
+export function describeFacts(passkey: PasskeyRow, own: boolean): string {
   return [
-    own ? undefined : ownerOf(passkey),
+    own ? undefined : formatOwner(passkey),
     passkey.rp_id,
     `created ${formatTime(passkey.created_at)}`,
     typeof passkey.last_used_at === 'string' ? `used ${formatTime(passkey.last_used_at)}` : 'never used',
     passkey.sign_count === undefined ? undefined : `counter ${passkey.sign_count}`,
     passkey.transports?.join(', '),
-    typeof passkey.revoked_at === 'string' ? `revoked ${formatTime(passkey.revoked_at)}${reasonOf(passkey)}` : undefined,
+    typeof passkey.revoked_at === 'string' ? `revoked ${formatTime(passkey.revoked_at)}${findReason(passkey)}` : undefined,
   ]
     .filter((fact) => fact !== undefined && fact !== '')
     .join(' · ');
 }
 
-function reasonOf({ revoked_reason }: PasskeyRow): string {
+function findReason({ revoked_reason }: PasskeyRow): string {
   return typeof revoked_reason === 'string' ? ` (${revoked_reason})` : '';
 }
 

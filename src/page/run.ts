@@ -105,12 +105,12 @@ export function succeeded({ status }: HttpLeg): boolean {
   return status !== undefined && status < 400;
 }
 
-export function browserLegOf(run: Run): BrowserLeg | undefined {
+export function findBrowserLeg(run: Run): BrowserLeg | undefined {
   return run.legs.find((leg): leg is BrowserLeg => leg.kind === 'browser');
 }
 
 /** The request that carried the browser's answer. */
-export function verdictLegOf(run: Run): HttpLeg | undefined {
+export function findVerdictLeg(run: Run): HttpLeg | undefined {
   const browser = run.legs.findIndex((leg) => leg.kind === 'browser');
   return browser === -1 ? undefined : run.legs.slice(browser).find((leg): leg is HttpLeg => leg.kind === 'http');
 }
@@ -120,18 +120,18 @@ export function verdictLegOf(run: Run): HttpLeg | undefined {
  * page's own.
  */
 export function expectedOrigin(run: Run, own: string): string {
-  const problem = problemOf(run);
+  const problem = findProblem(run);
   const step = problem?.['step'];
   const expected = problem?.['code'] === 'origin_mismatch' ? stringAt(step, 'expected') : undefined;
   if (expected !== undefined) return expected;
-  const verdict = verdictLegOf(run);
+  const verdict = findVerdictLeg(run);
   if (verdict !== undefined && succeeded(verdict)) return own;
   const sent = run.legs.map((leg) => (leg.kind === 'http' ? stringAt(leg.body, 'app_url') : undefined)).find((url) => url !== undefined);
   return sent === undefined ? own : (parseUrl(sent)?.origin ?? own);
 }
 
 /** The last answer of the server that is a problem document (RFC 9457). */
-export function problemOf(run: Run): JsonObject | undefined {
+export function findProblem(run: Run): JsonObject | undefined {
   const leg = run.legs.findLast((one): one is HttpLeg => one.kind === 'http');
   return leg !== undefined && !succeeded(leg) && isObject(leg.answer) ? leg.answer : undefined;
 }

@@ -46,7 +46,7 @@ export function isRevoked({ revoked_at }: PasskeyRow): boolean {
 }
 
 /** `TYPE:ID`; undefined in lists that do not say it. */
-export function ownerOf({ passkeeable_type, passkeeable_id }: PasskeyRow): string | undefined {
+export function formatOwner({ passkeeable_type, passkeeable_id }: PasskeyRow): string | undefined {
   return passkeeable_type === undefined ? undefined : `${passkeeable_type}:${passkeeable_id}`;
 }
 

@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { App } from './flow/app.js';
-import { type Item, itemsOf } from './items.js';
+import { type Item, listItems } from './items.js';
 import type { AppState } from './state.js';
 
 export const AppContext = createContext<App | undefined>(undefined);
@@ -34,5 +34,5 @@ export function useItems(): readonly Item[] {
   const runs = useAppState((state) => state.runs);
   const stream = useAppState((state) => state.stream);
   const pasted = useAppState((state) => state.pasted);
-  return useMemo(() => itemsOf({ runs, stream, pasted }), [runs, stream, pasted]);
+  return useMemo(() => listItems({ runs, stream, pasted }), [runs, stream, pasted]);
 }

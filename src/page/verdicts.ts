@@ -40,7 +40,7 @@ interface Worded {
 }
 
 /** The word for how an item ended. */
-export function wordOf({ verdict, kind, software }: Worded): string {
+export function describeVerdict({ verdict, kind, software }: Worded): string {
   if (verdict === 'browser-error') return `no answer from the ${answererName(software)}`;
   // Signing in, renaming: nothing was verified.
   return verdict === 'verified' && kind === 'other' ? 'done' : VERDICTS[verdict].word;
@@ -66,7 +66,7 @@ const OUTCOMES: Readonly<Record<Verdict, Outcome>> = {
 };
 
 /** The outcome of a run that shows a verdict. */
-export function outcomeOf(verdict: Verdict): Outcome {
+export function findOutcome(verdict: Verdict): Outcome {
   return OUTCOMES[verdict];
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Api } from '../../src/page/api.js';
 import type { App } from '../../src/page/flow/app.js';
-import { answererOf, ask } from '../../src/page/flow/ask.js';
+import { ask, findAnswerer } from '../../src/page/flow/ask.js';
 import { createRunLog } from '../../src/page/flow/run-log.js';
 import { toVerifiable } from '../../src/page/setup/verifiable.js';
 import { type AppState, createStore, type ServerState } from '../../src/page/state.js';
@@ -142,7 +142,7 @@ test('cancelled while the software authenticator works: aborted, and no refusal'
 });
 
 test('where the server lends no software authenticator, the browser answers, whatever was chosen before', () => {
-  expect(answererOf({ answerWith: 'titan', server: SERVER })).toBe('titan');
-  expect(answererOf({ answerWith: 'titan', server: { ...SERVER, local: false } })).toBe('browser');
-  expect(answererOf({ answerWith: 'titan', server: undefined })).toBe('browser');
+  expect(findAnswerer({ answerWith: 'titan', server: SERVER })).toBe('titan');
+  expect(findAnswerer({ answerWith: 'titan', server: { ...SERVER, local: false } })).toBe('browser');
+  expect(findAnswerer({ answerWith: 'titan', server: undefined })).toBe('browser');
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { personaRows } from '../../src/cli/serve/personas.js';
-import { answererText, attestationText, groupPersonas, type MutationRow, type Persona, rowsOf } from '../../src/page/catalogue.js';
+import { answererText, attestationText, groupPersonas, type MutationRow, type Persona, readRows } from '../../src/page/catalogue.js';
 import { optionsForPersona, softwarePasskeys } from '../../src/page/flow/ask.js';
-import { fareOf, firstMistakes, newestOfBrowser, newestOfSoftware, searchMutations } from '../../src/page/flow/break-it.js';
+import { describeTried, firstMistakes, newestOfBrowser, newestOfSoftware, searchMutations } from '../../src/page/flow/break-it.js';
 import type { Run, Software } from '../../src/page/run.js';
 import type { AppState, PasskeyRow } from '../../src/page/state.js';
 import { listMutations } from '../../src/simulate/mutations/mutation.js';
@@ -66,7 +66,7 @@ test.each([
   ['refused', 'cancelled', 'AbortError', 'cancelled', 'plain'],
   ['refused', 'unanswered', undefined, 'the server did not answer', 'plain'],
 ] as const)('expected to be %s, ended %s with %s: %s', (expected, outcome, code, text, tone) => {
-  expect(fareOf({ expected, code: 'origin_mismatch' }, { outcome, code })).toStrictEqual({ text, tone });
+  expect(describeTried({ expected, code: 'origin_mismatch' }, { outcome, code })).toStrictEqual({ text, tone });
 });
 
 const registered = (id: number, software: Software | undefined): Run => ({
@@ -137,7 +137,7 @@ describe('passkeys of the software authenticator', () => {
 });
 
 describe('the personas of the server', () => {
-  const rows = rowsOf<Persona>(personaRows(), 'id') ?? [];
+  const rows = readRows<Persona>(personaRows(), 'id') ?? [];
 
   test('are grouped: each stands in one group', () => {
     const groups = groupPersonas(rows);
@@ -163,6 +163,6 @@ describe('the personas of the server', () => {
 });
 
 test('takes only lists of rows with a name', () => {
-  expect(rowsOf<{ name: string }>([{ name: 'titan' }], 'name')).toStrictEqual([{ name: 'titan' }]);
-  for (const answer of [undefined, {}, [{ id: 'titan' }], ['titan']]) expect(rowsOf<{ name: string }>(answer, 'name')).toBeUndefined();
+  expect(readRows<{ name: string }>([{ name: 'titan' }], 'name')).toStrictEqual([{ name: 'titan' }]);
+  for (const answer of [undefined, {}, [{ id: 'titan' }], ['titan']]) expect(readRows<{ name: string }>(answer, 'name')).toBeUndefined();
 });

@@ -4,8 +4,8 @@ import { createClient } from '../../src/client/client.js';
 import type { ExplainDocument } from '../../src/explain/document-schema.js';
 import { explain } from '../../src/explain/library.js';
 import { isObject, type JsonObject } from '../../src/kernel/json-value.js';
-import { type Ceremony, ceremonyFromFile, ceremonyToFile, runOfDetail, runToJson } from '../../src/page/ceremony-file.js';
-import { itemsOf } from '../../src/page/items.js';
+import { type Ceremony, ceremonyFromFile, ceremonyToFile, detailToRun, runToJson } from '../../src/page/ceremony-file.js';
+import { listItems } from '../../src/page/items.js';
 import type { Run } from '../../src/page/run.js';
 import { streamDetail, streamEntry } from './stream-entries.js';
 
@@ -97,7 +97,7 @@ describe('a ceremony as one file', () => {
     const { item, options, response, explanation } = await ceremony();
     if (explanation === undefined) throw new Error('It was explained above.');
     const pasted = { id: 3, at: 5, document: explanation, options, response, shared: item };
-    expect(itemsOf({ runs: [], stream: [], pasted: [pasted] })).toEqual([
+    expect(listItems({ runs: [], stream: [], pasted: [pasted] })).toEqual([
       { ...item, key: 'pasted-3', at: 5, mine: true, before: false, source: 'a file, this tab', entry: undefined, pasted },
     ]);
   });
@@ -160,7 +160,7 @@ describe('an entry of the stream', () => {
   const ITEM = { title: 'Log in', verdict: 'rejected', software: undefined } as const;
 
   test('leaves as a run: what the browser was asked, and the last request', () => {
-    const run = runOfDetail(ENTRY, ITEM);
+    const run = detailToRun(ENTRY, ITEM);
     expect(run).toMatchObject({
       title: 'Log in',
       kind: 'authentication',
@@ -176,8 +176,8 @@ describe('an entry of the stream', () => {
   });
 
   test('that was a refused request by itself has no call of a browser', () => {
-    expect(runOfDetail({ ...ENTRY, kind: 'request', options: null }, ITEM).legs.map(({ kind }) => kind)).toEqual(['http']);
-    expect(runOfDetail({ ...ENTRY, kind: 'change', options: null, method: null }, ITEM).legs).toEqual([]);
+    expect(detailToRun({ ...ENTRY, kind: 'request', options: null }, ITEM).legs.map(({ kind }) => kind)).toEqual(['http']);
+    expect(detailToRun({ ...ENTRY, kind: 'change', options: null, method: null }, ITEM).legs).toEqual([]);
   });
 });
 

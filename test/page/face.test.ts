@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { itemsOf } from '../../src/page/items.js';
+import { listItems } from '../../src/page/items.js';
 import type { Run } from '../../src/page/run.js';
 import type { Waiting } from '../../src/page/state.js';
 import { waitingText } from '../../src/page/view/row.js';
@@ -17,7 +17,7 @@ const RUN: Run = {
 };
 
 function face(...runs: readonly Partial<Run>[]) {
-  return tabFace(itemsOf({ runs: runs.map((run, index) => ({ ...RUN, id: index, ...run })), stream: [], pasted: [] }));
+  return tabFace(listItems({ runs: runs.map((run, index) => ({ ...RUN, id: index, ...run })), stream: [], pasted: [] }));
 }
 
 describe('the face of the tab', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { isShown, itemsOf, materialOf } from '../../src/page/items.js';
+import { findMaterial, isShown, listItems } from '../../src/page/items.js';
 import type { BrowserLeg, HttpLeg, Run } from '../../src/page/run.js';
 import { shownText } from '../../src/page/shown-text.js';
-import { wordOf } from '../../src/page/verdicts.js';
+import { describeVerdict } from '../../src/page/verdicts.js';
 import { streamEntry as entry, streamDetail } from './stream-entries.js';
 
 const ALL = { which: 'all', search: '' } as const;
@@ -48,7 +48,7 @@ const run = (id: number, change: Partial<Run> = {}): Run => ({
 describe('the list', () => {
   test('joins a run of this tab with the entries of the server that its requests made, under the key of the run', () => {
     const own = run(1, { legs: [http('e1-1'), browser()], requestIds: ['e1-1', 'e2-1'] });
-    const items = itemsOf({ runs: [own], stream: [entry('e2'), entry('e1'), entry('e3')], pasted: [] });
+    const items = listItems({ runs: [own], stream: [entry('e2'), entry('e1'), entry('e3')], pasted: [] });
     expect(items.map(({ key, entry: joined, mine }) => [key, joined?.id, mine])).toEqual([
       ['e3', 'e3', false],
       ['run-1', 'e2', true],
@@ -56,7 +56,7 @@ describe('the list', () => {
   });
 
   test('is in the order of time, the newest first', () => {
-    const items = itemsOf({
+    const items = listItems({
       runs: [run(2), run(1)],
       stream: [entry('late', { at: '2026-01-15T10:31:00.000000Z' }), entry('early', { at: '2026-01-15T09:00:00.000000Z' })],
       pasted: [],
@@ -71,13 +71,13 @@ describe('the list', () => {
     ['a command', { user_agent: null, via: 'passkey revoke' }, 'command line'],
     ['nobody known', { user_agent: null, via: null }, 'unknown'],
   ])('names who asked: %s', (_, change, source) => {
-    expect(itemsOf({ runs: [], stream: [entry('e', change)], pasted: [] })[0]?.source).toBe(source);
+    expect(listItems({ runs: [], stream: [entry('e', change)], pasted: [] })[0]?.source).toBe(source);
   });
 
   test('a ceremony that its browser ended is told from one that is still open', () => {
     const ended = { error: 'NotAllowedError', message: 'x', milliseconds: 5 };
     const verdicts = [entry('a', { state: 'open' }), entry('b', { state: 'open', browser: ended })].map(
-      (one) => itemsOf({ runs: [], stream: [one], pasted: [] })[0],
+      (one) => listItems({ runs: [], stream: [one], pasted: [] })[0],
     );
     expect(verdicts.map((item) => [item?.verdict, item?.code])).toEqual([
       ['open', undefined],
@@ -95,26 +95,26 @@ test.each([
   ],
   ['a change of which nothing is said', { kind: 'change', state: 'changed', via: 'passkey revoke' }, 'Passkey changed'],
 ] as const)('the title of %s says what it is', (_, change, title) => {
-  expect(itemsOf({ runs: [], stream: [entry('e', change)], pasted: [] })[0]?.title).toBe(title);
+  expect(listItems({ runs: [], stream: [entry('e', change)], pasted: [] })[0]?.title).toBe(title);
 });
 
 test.each([
   [run(1, { kind: 'other', title: 'Sign in as ada@example.com' }), 'done'],
   [run(1), 'verified'],
 ])('the word of a run', (one, word) => {
-  expect(itemsOf({ runs: [one], stream: [], pasted: [] }).map(wordOf)).toEqual([word]);
+  expect(listItems({ runs: [one], stream: [], pasted: [] }).map(describeVerdict)).toEqual([word]);
 });
 
 test('what others have chosen turns nothing round, and hides nothing', () => {
   const label = 'gpj.\u202Eyek\u200B \u0007';
-  const [item] = itemsOf({ runs: [], stream: [entry('e', { user: '\u2067ada', passkey: { id: 1, label } })], pasted: [] });
+  const [item] = listItems({ runs: [], stream: [entry('e', { user: '\u2067ada', passkey: { id: 1, label } })], pasted: [] });
   expect(item).toMatchObject({ user: '[U+2067]ada', passkey: 'gpj.[U+202E]yek[U+200B] [U+0007]' });
   expect(shownText('👩\u200D💻 שלום\n\tא')).toBe('👩\u200D💻 שלום\n\tא');
   expect(JSON.parse(shownText(JSON.stringify(label), '\\u', ''))).toBe(label);
 });
 
 describe('filters', () => {
-  const items = itemsOf({
+  const items = listItems({
     runs: [run(1, { outcome: 'browser-error' })],
     stream: [entry('ok'), entry('no', { state: 'rejected', code: 'signature_invalid', passkey: null, user: 'bob@example.com' })],
     pasted: [],
@@ -139,12 +139,12 @@ describe('material', () => {
     const detail = streamDetail(foreign, { options: { challenge: 'BBBB' }, response: { id: 'kept' } });
     const details = new Map([['e', { status: 'loaded' as const, detail }]]);
     const [own, other] = [
-      itemsOf({ runs: [run(1, { legs: [browser()] })], stream: [], pasted: [] })[0],
-      itemsOf({ runs: [], stream: [foreign], pasted: [] })[0],
+      listItems({ runs: [run(1, { legs: [browser()] })], stream: [], pasted: [] })[0],
+      listItems({ runs: [], stream: [foreign], pasted: [] })[0],
     ];
     if (own === undefined || other === undefined) throw new Error('no items');
-    expect(materialOf(own, details)).toEqual({ options: { challenge: 'AAAA' }, response: { id: 'own' } });
-    expect(materialOf(other, details)).toEqual({ options: { challenge: 'BBBB' }, response: { id: 'kept' } });
-    expect(materialOf(other, new Map())).toEqual({ options: undefined, response: undefined });
+    expect(findMaterial(own, details)).toEqual({ options: { challenge: 'AAAA' }, response: { id: 'own' } });
+    expect(findMaterial(other, details)).toEqual({ options: { challenge: 'BBBB' }, response: { id: 'kept' } });
+    expect(findMaterial(other, new Map())).toEqual({ options: undefined, response: undefined });
   });
 });

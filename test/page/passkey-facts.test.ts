@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { agoText, backupOf, factsOf, isOwn, providerOf, searchPasskeys } from '../../src/page/passkey-facts.js';
+import { agoText, describeBackup, describeFacts, findProvider, isOwn, searchPasskeys } from '../../src/page/passkey-facts.js';
 import type { PasskeyRow } from '../../src/page/state.js';
 
 const KEY: PasskeyRow = {
@@ -36,11 +36,11 @@ test.each([
 });
 
 test('the provider by name, by AAGUID, or as nobody; unknown where the server does not tell', () => {
-  expect(providerOf(KEY)).toBe('Apple Passwords');
-  expect(providerOf({ ...KEY, provider: null })).toBe('AAGUID fbfc3007…');
-  expect(providerOf({ ...KEY, provider: null, aaguid: '00000000-0000-0000-0000-000000000000' })).toBe('no AAGUID');
+  expect(findProvider(KEY)).toBe('Apple Passwords');
+  expect(findProvider({ ...KEY, provider: null })).toBe('AAGUID fbfc3007…');
+  expect(findProvider({ ...KEY, provider: null, aaguid: '00000000-0000-0000-0000-000000000000' })).toBe('no AAGUID');
   const { aaguid: _, ...untold } = KEY;
-  expect(providerOf(untold)).toBeUndefined();
+  expect(findProvider(untold)).toBeUndefined();
 });
 
 test.each([
@@ -48,13 +48,13 @@ test.each([
   [true, false, 'not synced yet'],
   [false, false, 'this device only'],
 ])('backup eligible %s and backed up %s: %s', (backup_eligible, backup_state, text) => {
-  expect(backupOf({ ...KEY, backup_eligible, backup_state })).toBe(text);
+  expect(describeBackup({ ...KEY, backup_eligible, backup_state })).toBe(text);
 });
 
 test('the facts name the owner of a foreign passkey, and why it was revoked', () => {
-  expect(factsOf(KEY, true)).toMatch(/^localhost · created .* · never used · counter 7 · internal, hybrid$/);
+  expect(describeFacts(KEY, true)).toMatch(/^localhost · created .* · never used · counter 7 · internal, hybrid$/);
   const revoked = { ...KEY, revoked_at: '2026-01-16T10:30:00Z', revoked_reason: 'lost phone' };
-  expect(factsOf(revoked, false)).toMatch(/^User:1 · localhost · .* · revoked .* \(lost phone\)$/);
+  expect(describeFacts(revoked, false)).toMatch(/^User:1 · localhost · .* · revoked .* \(lost phone\)$/);
 });
 
 test('whose it is', () => {

@@ -3,17 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { annotationOf } from '../../src/explain/annotation.js';
 import type { JsonObject } from '../../src/kernel/json-value.js';
 import type { Field } from '../../src/page/decode.js';
-import { folded, foldsOf, rowsOf } from '../../src/page/view/bytes/hex.js';
+import { findFolds, folded, layOutRows } from '../../src/page/view/bytes/hex.js';
 import {
+  cutSegments,
   failedPaths,
+  findStructures,
   isWithin,
   keyStructure,
   type Segment,
   type Structure,
-  segmentsOf,
-  structuresOf,
 } from '../../src/page/view/bytes/structure.js';
-import { linesOf, moved, shortValue } from '../../src/page/view/bytes/tree.js';
+import { listLines, moved, shortValue } from '../../src/page/view/bytes/tree.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { JSON_SAMPLES, vector } from '../explain/annotate/samples.js';
 import { decoded } from './annotated.js';
@@ -21,7 +21,7 @@ import { decoded } from './annotated.js';
 const ASKED = { challenge: undefined, origin: undefined, rpId: undefined };
 
 function structures(response: JsonObject) {
-  return structuresOf(decoded(response, ASKED), response);
+  return findStructures(decoded(response, ASKED), response);
 }
 
 async function recorded(name: string) {
@@ -54,7 +54,7 @@ describe('the structures of a response', () => {
     const publicKey = encodeBase64url(vector.credentialPublicKey);
     const key = keyStructure(publicKey, annotationOf({ publicKey }).public_key);
     expect(key?.field.value).toBe('ES256');
-    expect(key && coloured(segmentsOf(key))).toStrictEqual(['kty (1)', 'alg (3)', 'crv (-1)', 'x (-2)', 'y (-3)']);
+    expect(key && coloured(cutSegments(key))).toStrictEqual(['kty (1)', 'alg (3)', 'crv (-1)', 'x (-2)', 'y (-3)']);
     expect(keyStructure(publicKey, null)?.bytes).toStrictEqual(key?.bytes);
     expect(keyStructure(undefined, null)).toBeUndefined();
     expect(keyStructure('', null)).toBeUndefined();
@@ -67,7 +67,7 @@ describe('segments', () => {
     async (fixture) => {
       for (const structure of (await recorded(fixture)).structures) {
         let at = 0;
-        for (const { start, end } of segmentsOf(structure)) {
+        for (const { start, end } of cutSegments(structure)) {
           expect(start).toBe(at);
           expect(end).toBeGreaterThan(start);
           at = end;
@@ -78,7 +78,7 @@ describe('segments', () => {
   );
 
   test('of authenticator data are its parts, in different colours', async () => {
-    const segments = segmentsOf(named(structures(JSON_SAMPLES.authentication).structures, 'authenticatorData'));
+    const segments = cutSegments(named(structures(JSON_SAMPLES.authentication).structures, 'authenticatorData'));
     expect(segments.map(({ path, start, end }) => [path, start, end])).toStrictEqual([
       ['authenticatorData/rpIdHash', 0, 32],
       ['authenticatorData/flags', 32, 33],
@@ -90,7 +90,7 @@ describe('segments', () => {
   test('of client data are the values; names and punctuation hold them together', async () => {
     const structure = named(structures(JSON_SAMPLES.registration).structures, 'clientDataJSON');
     const text = (wanted: boolean) =>
-      segmentsOf(structure)
+      cutSegments(structure)
         .filter(({ frame }) => frame === wanted)
         .map(({ start, end }) => new TextDecoder().decode(structure.bytes.subarray(start, end)));
     expect(text(false)[0]).toBe('"webauthn.create"');
@@ -99,12 +99,12 @@ describe('segments', () => {
 
   test('of a response that cannot be read are one', async () => {
     const response = { ...JSON_SAMPLES.authentication, response: { ...JSON_SAMPLES.authentication.response, authenticatorData: 'AAAA' } };
-    const segments = segmentsOf(named(structures(response).structures, 'authenticatorData'));
+    const segments = cutSegments(named(structures(response).structures, 'authenticatorData'));
     expect(segments.map(({ start, end }) => [start, end])).toStrictEqual([[0, 3]]);
   });
 
   test('show a flag with all flags, and a part with its whole', async () => {
-    const segments = segmentsOf(named(structures(JSON_SAMPLES.registration).structures, 'attestationObject'));
+    const segments = cutSegments(named(structures(JSON_SAMPLES.registration).structures, 'attestationObject'));
     const lit = (path: string) => segments.filter((segment) => isWithin(segment, path)).map(({ field }) => field.name);
     expect(lit('attestationObject/authData/flags/UP')).toStrictEqual(['flags']);
     expect(lit('attestationObject/authData/credentialPublicKey')).toContain('x (-2)');
@@ -124,7 +124,7 @@ describe('rows of the hex dump', () => {
   });
 
   test('cut segments at the end of a row', () => {
-    const rows = rowsOf([segment(0, 3), segment(3, 20), segment(20, 24)], 24, 8);
+    const rows = layOutRows([segment(0, 3), segment(3, 20), segment(20, 24)], 24, 8);
     expect(rows.map(({ offset }) => offset)).toStrictEqual([0, 8, 16]);
     expect(rows.flatMap(({ runs }) => runs.map(({ start, end, first, last }) => [start, end, first, last]))).toStrictEqual([
       [0, 3, true, true],
@@ -137,8 +137,8 @@ describe('rows of the hex dump', () => {
 
   test('fold what is long until it is asked for', () => {
     const segments = [segment(0, 16), segment(16, 2_000, 's/pub'), segment(2_000, 2_016)];
-    const rows = rowsOf(segments, 2_016, 16);
-    const folds = foldsOf(segments);
+    const rows = layOutRows(segments, 2_016, 16);
+    const folds = findFolds(segments);
     expect(folds).toStrictEqual([{ path: 's/pub', name: 'pub', start: 16, end: 2_000 }]);
     const drawn = folded(rows, folds, 16, new Set());
     expect(drawn).toHaveLength(7);
@@ -148,7 +148,7 @@ describe('rows of the hex dump', () => {
 
   test('fold a certificate as a whole, and never what only holds parts together', async () => {
     const structure = named((await recorded('registration-packed')).structures, 'attestationObject');
-    const folds = foldsOf(segmentsOf(structure));
+    const folds = findFolds(cutSegments(structure));
     expect(folds.map(({ name }) => name)).toStrictEqual(['x5c[0]']);
     expect(folds[0]?.end).toBeLessThan(structure.bytes.length);
   });
@@ -159,7 +159,7 @@ describe('lines of the tree', () => {
     { name: 'a', children: [{ name: 'b' }, { name: 'x5c[0]', children: [{ name: 'subject' }] }] },
     { name: 'copies', collapsed: true, children: [{ name: 'c' }] },
   ];
-  const paths = (toggled: readonly string[]) => linesOf(tree, new Set(toggled)).map(({ path }) => path);
+  const paths = (toggled: readonly string[]) => listLines(tree, new Set(toggled)).map(({ path }) => path);
 
   test('leave certificates and copies closed', () => {
     expect(paths([])).toStrictEqual(['a', 'a/b', 'a/x5c[0]', 'copies']);
@@ -168,7 +168,7 @@ describe('lines of the tree', () => {
   });
 
   test('say where they stand', () => {
-    expect(linesOf(tree, new Set())[2]).toMatchObject({ level: 2, position: 2, siblings: 2, open: false });
+    expect(listLines(tree, new Set())[2]).toMatchObject({ level: 2, position: 2, siblings: 2, open: false });
   });
 
   test.each([

@@ -3,20 +3,20 @@ import { personaRows } from '../../src/cli/serve/personas.js';
 import type { ExplainDocument } from '../../src/explain/document-schema.js';
 import { NOTHING_EXPLAINED } from '../../src/explain/nothing-explained.js';
 import { softwareText } from '../../src/page/catalogue.js';
-import { fieldOfTree } from '../../src/page/decode.js';
-import { type Item, itemsOf } from '../../src/page/items.js';
+import { treeToField } from '../../src/page/decode.js';
+import { type Item, listItems } from '../../src/page/items.js';
 import type { Run } from '../../src/page/run.js';
 import { candidatesFor, compare, type Side } from '../../src/page/view/subject/compare.js';
 import {
-  askedOf,
   awaitsExplanation,
-  browserErrorOf,
-  factsOf,
+  collectExpected,
+  describeEnd,
   failedSlug,
   failedSteps,
+  findBrowserError,
   libraryLine,
+  listFacts,
   type Step,
-  sentenceOf,
   splitCode,
   tally,
   verdictWord,
@@ -28,7 +28,7 @@ const STEP = { section: '7.2', number: 12, slug: 'origin', title: 'C.origin is a
 const FAILED = { ...STEP, expected: 'http://localhost:7277', received: 'http://evil.example', hint: 'Serve the page from there.' };
 
 const itemOf = (change: Partial<StreamEntry>): Item => {
-  const [item] = itemsOf({ runs: [], stream: [streamEntry('e', change)], pasted: [] });
+  const [item] = listItems({ runs: [], stream: [streamEntry('e', change)], pasted: [] });
   if (item === undefined) throw new Error('expected an item');
   return item;
 };
@@ -77,7 +77,7 @@ describe('the sentence under the verdict', () => {
       'SecurityError: The browser gave no answer. Its challenge can still be answered.',
     ],
   ])('of %j', (change, sentence) => {
-    expect(sentenceOf(itemOf(change))).toBe(sentence);
+    expect(describeEnd(itemOf(change))).toBe(sentence);
   });
 
   test.each<[string, string | undefined, string]>([
@@ -104,7 +104,7 @@ describe('the verdict in large', () => {
 
 describe('what was pasted', () => {
   const pastedItem = (document: ExplainDocument) => {
-    const [item] = itemsOf({ runs: [], stream: [], pasted: [{ id: 1, at: 0, document, options: undefined, response: undefined }] });
+    const [item] = listItems({ runs: [], stream: [], pasted: [{ id: 1, at: 0, document, options: undefined, response: undefined }] });
     if (item === undefined) throw new Error('expected an item');
     return item;
   };
@@ -121,23 +121,23 @@ describe('what was pasted', () => {
     [{ verdict: null, error: { code: 'cbor_malformed', message: 'Byte 3.' } }, 'Not readable', 'cbor_malformed: Byte 3.'],
   ])('%j', (change, word, sentence) => {
     const item = pastedItem(explained(change));
-    expect([verdictWord(item), sentenceOf(item)]).toStrictEqual([word, sentence]);
+    expect([verdictWord(item), describeEnd(item)]).toStrictEqual([word, sentence]);
   });
 
   test('its tree is drawn as it is', () => {
     const leaf = { offset: null, length: null, note: null, children: [] };
     const tree = { ...leaf, label: 'options', value: null, error: null, children: [{ ...leaf, label: 'rp', value: 'x', error: 'No.' }] };
-    expect(fieldOfTree(tree)).toMatchObject({ name: 'options', children: [{ name: 'rp', value: 'x', note: 'No.', verdict: 'bad' }] });
+    expect(treeToField(tree)).toMatchObject({ name: 'options', children: [{ name: 'rp', value: 'x', note: 'No.', verdict: 'bad' }] });
   });
 });
 
 test('a run that verified nothing is done', () => {
   const run: Run = { id: 1, title: 'Sign out', kind: 'other', startedAt: 0, legs: [], outcome: 'verified', summary: '', offer: undefined };
-  expect(itemsOf({ runs: [run], stream: [], pasted: [] }).map(verdictWord)).toStrictEqual(['Done']);
+  expect(listItems({ runs: [run], stream: [], pasted: [] }).map(verdictWord)).toStrictEqual(['Done']);
 });
 
 test('facts are those that are known', () => {
-  const names = factsOf(
+  const names = listFacts(
     itemOf({ before: true, address: '192.0.2.7', software: { persona: 'windows-hello', tamper: 'login.signature-bit' } }),
     undefined,
   );
@@ -151,7 +151,7 @@ test('facts are those that are known', () => {
     ['Address', '192.0.2.7'],
     ['When', 'before this start of the server'],
   ]);
-  const refused = factsOf(itemOf({ state: 'rejected', user: null, owner: null, passkey: null }), undefined);
+  const refused = listFacts(itemOf({ state: 'rejected', user: null, owner: null, passkey: null }), undefined);
   expect(refused.slice(1).map(({ name, value }) => [name, value])).toStrictEqual([
     ['Took', '1.25 s'],
     ['From', 'curl/8.5.0'],
@@ -171,10 +171,10 @@ test('a browser’s error that another page reported is explained by the server'
   const item = itemOf({ kind: 'registration', state: 'open', browser: { error: 'InvalidStateError', message: 'no', milliseconds: 5 } });
   const explanation = { title: 'Known', causes: ['A cause.'], next: 'Go on.' };
   const detail = streamDetail(streamEntry('e'), { browser_explanation: explanation });
-  expect(browserErrorOf(item, detail)).toStrictEqual({ name: 'InvalidStateError', message: 'no', explanation });
+  expect(findBrowserError(item, detail)).toStrictEqual({ name: 'InvalidStateError', message: 'no', explanation });
   // Not asked yet.
-  expect(browserErrorOf(item, undefined)).toBeUndefined();
-  expect(browserErrorOf(itemOf({}), detail)).toBeUndefined();
+  expect(findBrowserError(item, undefined)).toBeUndefined();
+  expect(findBrowserError(itemOf({}), detail)).toBeUndefined();
 });
 
 describe('steps', () => {
@@ -222,14 +222,14 @@ describe('steps', () => {
     const told = explained({
       steps: [step(11, 'pass', { slug: 'challenge' }), step(12, 'fail', { slug: 'origin', expected: 'https://a.example' })],
     });
-    expect(askedOf(itemOf({}), { options, response: undefined }, told, own)).toStrictEqual({
+    expect(collectExpected(itemOf({}), { options, response: undefined }, told, own)).toStrictEqual({
       challenge: 'AQID',
       origin: 'https://a.example',
       rpId: 'example.org',
       passed: new Set(['challenge']),
     });
     // Of another program, only the steps know which origin is right.
-    expect(askedOf(itemOf({}), { options: {}, response: undefined }, undefined, own)).toMatchObject({
+    expect(collectExpected(itemOf({}), { options: {}, response: undefined }, undefined, own)).toMatchObject({
       origin: undefined,
       rpId: 'localhost',
     });
@@ -243,8 +243,8 @@ describe('steps', () => {
       summary: '',
       offer: undefined,
     };
-    const [mine] = itemsOf({ runs: [run], stream: [], pasted: [] });
-    expect(mine && askedOf(mine, { options: {}, response: undefined }, undefined, own)).toMatchObject({
+    const [mine] = listItems({ runs: [run], stream: [], pasted: [] });
+    expect(mine && collectExpected(mine, { options: {}, response: undefined }, undefined, own)).toMatchObject({
       origin: 'http://localhost:7277',
       rpId: 'localhost',
     });
@@ -319,7 +319,7 @@ describe('two ceremonies compared', () => {
       streamEntry('before', { at: at(1) }),
       streamEntry('request', { at: at(0), kind: 'request', state: 'refused' }),
     ];
-    const items = itemsOf({ runs: [], stream, pasted: [] });
+    const items = listItems({ runs: [], stream, pasted: [] });
     const shown = items.find(({ key }) => key === 'shown');
     expect(shown && candidatesFor(shown, items).map(({ key }) => key)).toStrictEqual(['before', 'later', 'registration']);
   });

@@ -6,12 +6,12 @@ import { numberAt, stringAt } from '../json.js';
 import {
   type BrowserError,
   type BrowserLeg,
-  browserLegOf,
   describeFailure,
+  findBrowserLeg,
+  findVerdictLeg,
   type HttpLeg,
   type Software,
   succeeded,
-  verdictLegOf,
 } from '../run.js';
 import type { AppState } from '../state.js';
 import type { App } from './app.js';
@@ -48,14 +48,14 @@ export interface Purpose {
 }
 
 /** Who answers ceremonies: where the server lends no software authenticator, this browser, whatever was chosen elsewhere. */
-export function answererOf({ answerWith, server }: Pick<AppState, 'answerWith' | 'server'>): string {
+export function findAnswerer({ answerWith, server }: Pick<AppState, 'answerWith' | 'server'>): string {
   return server?.local === true ? answerWith : THIS_BROWSER;
 }
 
 /** Has the options answered: by this browser or by the software authenticator, as chosen. Adds the leg to the run, unless it was aborted. */
 export async function ask(app: App, run: RunHandle, request: Ask): Promise<{ readonly leg: BrowserLeg; readonly aborted: boolean }> {
   const { tamper, options } = request;
-  const chosen = request.answerWith ?? answererOf(app.store.get());
+  const chosen = request.answerWith ?? findAnswerer(app.store.get());
   const persona = chosen !== THIS_BROWSER ? chosen : tamper?.inBrowser === false ? PLAIN : undefined;
   if (persona !== undefined) {
     run.waitFor('server');
@@ -95,7 +95,7 @@ async function answerBySoftware(app: App, run: RunHandle, request: Ask, persona:
     const explanation = { title: 'Ended by this page', causes: ['You cancelled it.'], next: 'Begin it again when you like.' };
     return { ...common, response: undefined, error: { name: 'AbortError', message: describeFailure(answer), explanation } };
   }
-  return { ...common, response: undefined, error: await refusalOf(app, request, answer) };
+  return { ...common, response: undefined, error: await readRefusal(app, request, answer) };
 }
 
 /** The browser's response with one thing broken. */
@@ -105,11 +105,11 @@ async function tamperWith(app: App, leg: BrowserLeg, { id }: Mutation): Promise<
   const response = responseIn(changed);
   const software: Software = { persona: undefined, tamper: id };
   if (response !== undefined) return { ...leg, response, software };
-  return { ...leg, response: undefined, software, error: tamperRefusalOf(changed) };
+  return { ...leg, response: undefined, software, error: readTamperRefusal(changed) };
 }
 
 /** What the server's problem says as an error of the browser: the exception that it names, or else its code. */
-async function refusalOf(app: App, { call, options, mediation }: Ask, answer: HttpLeg): Promise<BrowserError> {
+async function readRefusal(app: App, { call, options, mediation }: Ask, answer: HttpLeg): Promise<BrowserError> {
   const said = describeFailure(answer);
   if (answer.status === undefined) return { name: UNREACHED, message: said, explanation: { ...UNREACHABLE, causes: [said] } };
   const code = stringAt(answer.answer, 'code') ?? 'internal_error';
@@ -134,7 +134,7 @@ async function refusalOf(app: App, { call, options, mediation }: Ask, answer: Ht
 const NO_PAGE = { signalled: false, secure_context: true, permitted: null, framed: false, focused: true };
 
 /** Why a response could not be changed. */
-function tamperRefusalOf(changed: HttpLeg): BrowserError {
+function readTamperRefusal(changed: HttpLeg): BrowserError {
   const message = describeFailure(changed);
   const unreachable = changed.status === undefined;
   const name = unreachable ? UNREACHED : (stringAt(changed.answer, 'code') ?? 'internal_error');
@@ -188,8 +188,8 @@ export function softwarePasskeys({ runs, stream }: Pick<AppState, 'runs' | 'stre
     made.set(passkey.id, software.persona ?? PLAIN);
   }
   for (const run of runs) {
-    const persona = browserLegOf(run)?.software?.persona;
-    const id = numberAt(verdictLegOf(run)?.answer, 'passkey', 'id');
+    const persona = findBrowserLeg(run)?.software?.persona;
+    const id = numberAt(findVerdictLeg(run)?.answer, 'passkey', 'id');
     if (run.kind === 'registration' && run.outcome === 'verified' && persona !== undefined && id !== undefined) made.set(id, persona);
   }
   return made;

@@ -1,10 +1,10 @@
 import { type MutationRow, PLAIN, THIS_BROWSER } from '../catalogue.js';
 import { stringAt } from '../json.js';
 import { isOwn } from '../passkey-facts.js';
-import { browserLegOf, type Outcome, problemOf, type Run } from '../run.js';
+import { findBrowserLeg, findProblem, type Outcome, type Run } from '../run.js';
 import { type AppState, isRevoked, type PasskeyRow, type Tried } from '../state.js';
 import type { App } from './app.js';
-import { answererOf, type Purpose, softwarePasskeys } from './ask.js';
+import { findAnswerer, type Purpose, softwarePasskeys } from './ask.js';
 import { authenticate, register } from './ceremonies.js';
 import { ensureUser } from './first-visit.js';
 import { runKey } from './run-log.js';
@@ -55,7 +55,7 @@ interface Fared {
   readonly tone: 'good' | 'bad' | 'plain';
 }
 
-export function fareOf({ expected, code }: Pick<MutationRow, 'expected' | 'code'>, tried: Pick<Tried, 'outcome' | 'code'>): Fared {
+export function describeTried({ expected, code }: Pick<MutationRow, 'expected' | 'code'>, tried: Pick<Tried, 'outcome' | 'code'>): Fared {
   const { outcome } = tried;
   if (outcome === 'verified') {
     return expected === 'accepted' ? { text: 'accepted, as it should be', tone: 'good' } : { text: 'accepted!', tone: 'bad' };
@@ -77,8 +77,8 @@ const WORDS: Readonly<Record<Exclude<Outcome, 'verified' | 'rejected'>, string>>
 };
 
 /** Error code of the server's refusal, or name of the error of who should have answered. */
-function codeOf(run: Run): string | undefined {
-  return stringAt(problemOf(run), 'code') ?? browserLegOf(run)?.error?.name;
+function findCode(run: Run): string | undefined {
+  return stringAt(findProblem(run), 'code') ?? findBrowserLeg(run)?.error?.name;
 }
 
 /** The user's newest passkey that this browser may have. */
@@ -106,18 +106,18 @@ const NONE_EXCLUDED = { excludeCredentials: [] };
  */
 export async function tryMutation(app: App, row: MutationRow): Promise<void> {
   if (app.store.get().waiting !== undefined || !(await ensureUser(app))) return;
-  const chosen = answererOf(app.store.get());
+  const chosen = findAnswerer(app.store.get());
   const software = row.asks.persona ?? (chosen === THIS_BROWSER ? PLAIN : chosen);
   const byBrowser = row.in_browser && chosen === THIS_BROWSER;
   let run = await breakIt(app, row, { software, byBrowser });
-  if (run !== undefined && codeOf(run) === 'not_applicable') {
+  if (run !== undefined && findCode(run) === 'not_applicable') {
     const fitting = { software: row.asks.persona ?? PLAIN, byBrowser: false };
     await prepare(app, row, fitting);
     run = await breakIt(app, row, fitting);
   }
   if (run === undefined) return;
   const { outcome } = run;
-  app.store.set({ tried: new Map(app.store.get().tried).set(row.id, { key: runKey(run.id), outcome, code: codeOf(run) }) });
+  app.store.set({ tried: new Map(app.store.get().tried).set(row.id, { key: runKey(run.id), outcome, code: findCode(run) }) });
 }
 
 /** Who answers. */

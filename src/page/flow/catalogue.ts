@@ -1,5 +1,5 @@
 import type { OptionForm } from '../../server/schemas/option-form.js';
-import { type MutationRow, type Persona, rowsOf } from '../catalogue.js';
+import { type MutationRow, type Persona, readRows } from '../catalogue.js';
 import { getPath } from '../json.js';
 import { describeFailure, succeeded } from '../run.js';
 import type { App } from './app.js';
@@ -9,7 +9,7 @@ export async function loadPersonas(app: App): Promise<void> {
   if (isUnderWay(app.store.get().personas.status)) return;
   app.store.set({ personas: { status: 'loading' } });
   const leg = await app.api.call('GET', '/dev/personas');
-  const rows = succeeded(leg) ? rowsOf<Persona>(leg.answer, 'id') : undefined;
+  const rows = succeeded(leg) ? readRows<Persona>(leg.answer, 'id') : undefined;
   app.store.set({ personas: rows === undefined ? { status: 'failed', why: describeFailure(leg) } : { status: 'loaded', rows } });
 }
 
@@ -18,7 +18,7 @@ export async function loadMutations(app: Pick<App, 'store' | 'api'>): Promise<vo
   if (isUnderWay(app.store.get().mutations.status)) return;
   app.store.set({ mutations: { status: 'loading' } });
   const leg = await app.api.call('GET', '/dev/mutations');
-  const rows = succeeded(leg) ? rowsOf<MutationRow>(leg.answer, 'id') : undefined;
+  const rows = succeeded(leg) ? readRows<MutationRow>(leg.answer, 'id') : undefined;
   const said = describeFailure(leg);
   const why = leg.status === 404 ? `This server has no catalogue of mistakes. ${said}` : said;
   app.store.set({ mutations: rows === undefined ? { status: 'failed', why } : { status: 'loaded', rows } });

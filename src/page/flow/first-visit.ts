@@ -4,7 +4,7 @@ import { defaultUser } from '../passkey-facts.js';
 import type { AppState } from '../state.js';
 import { signIn } from './account.js';
 import type { App } from './app.js';
-import { answererOf } from './ask.js';
+import { findAnswerer } from './ask.js';
 import { isBlocked, register } from './ceremonies.js';
 
 /** Whether one click can make a passkey here, without a token. */
@@ -32,7 +32,7 @@ export async function createTestPasskey(app: App, bySoftware = false): Promise<v
   if (isBlocked(app, 'registration')) return;
   if (!(await ensureUser(app))) return;
   const { notices, capabilities } = app.store.get();
-  const byBrowser = answererOf(app.store.get()) === THIS_BROWSER;
+  const byBrowser = findAnswerer(app.store.get()) === THIS_BROWSER;
   if (byBrowser && (bySoftware || !hasAuthenticator(notices, capabilities))) app.store.set({ answerWith: PLAIN });
   await register(app, { label: '' });
 }

@@ -1,7 +1,7 @@
 import type { HttpLeg } from '../run.js';
 import { describeFailure, succeeded } from '../run.js';
 import { quoted } from '../shown-text.js';
-import { ownerOf, type PasskeyRow } from '../state.js';
+import { formatOwner, type PasskeyRow } from '../state.js';
 import { fetchToken, refresh } from './account.js';
 import type { App } from './app.js';
 import type { RunHandle } from './run-log.js';
@@ -31,7 +31,7 @@ export async function revoke(app: App, passkey: PasskeyRow): Promise<boolean> {
 /** Undoes a revocation. A user whom it signed out is signed in again first, as the owner of the passkey. */
 export async function restore(app: App, passkey: PasskeyRow): Promise<boolean> {
   const run = app.runs.begin(`Restore ${quoted(passkey.label)}`, 'other');
-  const owner = ownerOf(passkey);
+  const owner = formatOwner(passkey);
   if (app.store.get().user === undefined && owner !== undefined && !(await fetchToken(app, run, { owner }))) {
     return false;
   }

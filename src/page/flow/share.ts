@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../kernel/json-value.js';
 import { isObject } from '../../kernel/json-value.js';
-import { ceremonyToFile, fixturePath, runOfDetail, runToCurl, runToJson } from '../ceremony-file.js';
-import { type Item, materialOf } from '../items.js';
+import { ceremonyToFile, detailToRun, fixturePath, runToCurl, runToJson } from '../ceremony-file.js';
+import { findMaterial, type Item } from '../items.js';
 import { stringAt } from '../json.js';
 import { describeFailure, type Run, succeeded } from '../run.js';
 import { statusLine } from '../state.js';
@@ -17,44 +17,46 @@ export type Shared = { readonly name: string; readonly text: string } | { readon
 /** An item in one of its shapes. What the server knows of it is asked for first. */
 export async function shared(app: App, item: Item, shape: Shape): Promise<Shared> {
   if (item.entry !== undefined) await loadDetail(app, item.entry);
-  const run = runOf(app, item);
-  if (run === undefined) return { problem: detailOf(app, item).why ?? 'The server has not told it yet. Try again.' };
-  const name = nameOf(item);
+  const run = findRun(app, item);
+  if (run === undefined) return { problem: findDetail(app, item).why ?? 'The server has not told it yet. Try again.' };
+  const name = nameFile(item);
   switch (shape) {
     case 'json':
-      return { name: `${name}.json`, text: textOf(runToJson(run, originOf(item), navigator.userAgent)) };
+      return { name: `${name}.json`, text: formatDocument(runToJson(run, findOrigin(item), navigator.userAgent)) };
     case 'curl':
       return { name: `${name}.sh`, text: runToCurl(run, location.origin) };
     case 'fixture': {
-      const found = await fixtureOf(app, item);
-      return 'problem' in found ? found : { name: `${stringAt(found.fixture, 'name') ?? 'fixture'}.json`, text: textOf(found.fixture) };
+      const found = await loadFixture(app, item);
+      return 'problem' in found
+        ? found
+        : { name: `${stringAt(found.fixture, 'name') ?? 'fixture'}.json`, text: formatDocument(found.fixture) };
     }
     case 'file': {
-      const { detail } = detailOf(app, item);
-      const found = await fixtureOf(app, item);
+      const { detail } = findDetail(app, item);
+      const found = await loadFixture(app, item);
       const ceremony = {
         item: { ...item, run },
-        ...materialOf(item, app.store.get().details),
+        ...findMaterial(item, app.store.get().details),
         explanation: item.pasted?.document ?? detail?.explanation ?? undefined,
         fixture: 'fixture' in found ? found.fixture : undefined,
       };
-      return { name: `${name}.passkey.json`, text: textOf(ceremonyToFile(ceremony, originOf(item), navigator.userAgent)) };
+      return { name: `${name}.passkey.json`, text: formatDocument(ceremonyToFile(ceremony, findOrigin(item), navigator.userAgent)) };
     }
   }
 }
 
 /** The shapes that an item can have. */
-export function shapesOf({ run, entry, pasted, kind }: Item): readonly Shape[] {
+export function listShapes({ run, entry, pasted, kind }: Item): readonly Shape[] {
   const requested = run?.legs.some((leg) => leg.kind === 'http') === true || (entry !== undefined && entry.kind !== 'change');
   const judged = run === undefined ? kind === 'registration' || kind === 'authentication' : fixturePath(run) !== undefined;
   return ['file', 'json', ...(requested ? (['curl'] as const) : []), ...(judged && pasted === undefined ? (['fixture'] as const) : [])];
 }
 
 /** This tab's own run, or what the server or the paste tells, in the shape of one. */
-function runOf(app: App, item: Item): Run | undefined {
-  const { detail } = detailOf(app, item);
+function findRun(app: App, item: Item): Run | undefined {
+  const { detail } = findDetail(app, item);
   if (item.run !== undefined) return item.run;
-  if (detail !== undefined) return runOfDetail(detail, item);
+  if (detail !== undefined) return detailToRun(detail, item);
   const { pasted } = item;
   if (pasted === undefined) return undefined;
   const { options, response, document } = pasted;
@@ -72,7 +74,7 @@ function runOf(app: App, item: Item): Run | undefined {
   };
 }
 
-function detailOf(app: App, { entry }: Item) {
+function findDetail(app: App, { entry }: Item) {
   const known = entry && app.store.get().details.get(entry.id);
   return {
     detail: known?.status === 'loaded' ? known.detail : undefined,
@@ -80,8 +82,8 @@ function detailOf(app: App, { entry }: Item) {
   };
 }
 
-async function fixtureOf(app: App, item: Item): Promise<{ readonly fixture: JsonObject } | { readonly problem: string }> {
-  const { detail } = detailOf(app, item);
+async function loadFixture(app: App, item: Item): Promise<{ readonly fixture: JsonObject } | { readonly problem: string }> {
+  const { detail } = findDetail(app, item);
   if (detail?.fixture) return { fixture: detail.fixture };
   const path = item.run && fixturePath(item.run);
   // Only the server that began the ceremony has it.
@@ -93,15 +95,15 @@ async function fixtureOf(app: App, item: Item): Promise<{ readonly fixture: Json
 }
 
 /** The origin that was to be expected; of a program that named none, this page's. */
-function originOf({ entry, run }: Item): string {
+function findOrigin({ entry, run }: Item): string {
   return run === undefined ? (entry?.origins[0] ?? location.origin) : location.origin;
 }
 
-function nameOf({ kind, verdict, key }: Item): string {
+function nameFile({ kind, verdict, key }: Item): string {
   return `passkey-${kind}-${verdict}-${key}`.replaceAll(/[^\w-]+/g, '-');
 }
 
-function textOf(document: unknown): string {
+function formatDocument(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 

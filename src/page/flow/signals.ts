@@ -38,13 +38,13 @@ export function acceptedSignal(
 ): SignalOffer | undefined {
   if (rpId === undefined || userHandle === undefined) return undefined;
   const same = passkeys.filter((one) => one.rp_id === rpId && one.user_handle === userHandle);
-  const idsOf = (rows: readonly PasskeyRow[]) => rows.map(({ credential_id }) => credential_id);
+  const listIds = (rows: readonly PasskeyRow[]) => rows.map(({ credential_id }) => credential_id);
   return {
     method: 'signalAllAcceptedCredentials',
-    options: { rpId, userId: userHandle, allAcceptedCredentialIds: idsOf(same.filter((one) => !isRevoked(one))) },
+    options: { rpId, userId: userHandle, allAcceptedCredentialIds: listIds(same.filter((one) => !isRevoked(one))) },
     button: 'Tell the authenticator which passkeys are accepted',
     warning: `The authenticator may permanently delete every passkey for RP ID ${rpId} with user handle ${userHandle} that this server does not accept: revoked ones, and those that another project or another store created with the same user handle.${shortHandle(rpId, userHandle)}`,
-    mayHide: idsOf(same.filter(isRevoked)),
+    mayHide: listIds(same.filter(isRevoked)),
   };
 }
 
@@ -100,7 +100,7 @@ export function readSignalled(text: string | undefined): readonly string[] {
 export async function sendFromRun(app: App, runId: number, offer: SignalOffer): Promise<void> {
   const leg = await send(app, offer);
   app.runs.addTo(runId, leg);
-  app.store.set({ status: summaryOf(leg), statusFailed: leg.outcome !== 'sent' });
+  app.store.set({ status: describeSignal(leg), statusFailed: leg.outcome !== 'sent' });
 }
 
 /** Sends a signal about a passkey in the list, as a run of its own. */
@@ -124,10 +124,10 @@ export async function sendFromPasskey(app: App, passkey: PasskeyRow, offered: Si
   }
   const leg = await send(app, offer);
   run.add(leg);
-  run.end(leg.outcome === 'sent' ? 'verified' : 'failed', summaryOf(leg));
+  run.end(leg.outcome === 'sent' ? 'verified' : 'failed', describeSignal(leg));
 }
 
-function summaryOf({ method, outcome, detail }: SignalLeg): string {
+function describeSignal({ method, outcome, detail }: SignalLeg): string {
   switch (outcome) {
     case 'sent':
       return `Sent ${method}. Browsers do not report what the authenticator does with it.`;

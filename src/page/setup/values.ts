@@ -16,7 +16,7 @@ export interface Options {
 }
 
 /** The value that the browser gets: the changed one, else the server's own. Null where it was taken out. */
-export function valueOf({ path }: OptionField, { own, changed }: Options): unknown {
+export function readValue({ path }: OptionField, { own, changed }: Options): unknown {
   const value = getPath(changed, path);
   return value === undefined ? getPath(own, path) : value;
 }
@@ -29,7 +29,7 @@ export function isChanged(field: OptionField, { own, changed }: Options): boolea
 
 /** What the control of a field shows; for a set, one string per checked choice. */
 export function readControl(field: OptionField, options: Options): string | readonly string[] {
-  const value = valueOf(field, options);
+  const value = readValue(field, options);
   switch (field.kind) {
     case 'choice':
       return value === undefined ? NOT_SENT : (field.choices.find((choice) => sameJson(choice.value, value))?.label ?? AS_IN_JSON);
@@ -78,14 +78,14 @@ function toValue(field: OptionField, options: Options, input: string | readonly 
 
 /** Entries that were there keep their place, also those that have no box; new ones go last. */
 function chosen(field: OptionField & { readonly kind: 'set' }, options: Options, input: string | readonly string[]): unknown {
-  const value = valueOf(field, options);
+  const value = readValue(field, options);
   const entries: readonly unknown[] = Array.isArray(value) ? value : [];
-  const labelOf = (entry: unknown) => field.choices.find((choice) => sameJson(choice.value, entry))?.label;
+  const findLabel = (entry: unknown) => field.choices.find((choice) => sameJson(choice.value, entry))?.label;
   const kept = entries.filter((entry) => {
-    const label = labelOf(entry);
+    const label = findLabel(entry);
     return label === undefined || input.includes(label);
   });
-  const known = kept.map(labelOf);
+  const known = kept.map(findLabel);
   const added = field.choices.filter(({ label }) => input.includes(label) && !known.includes(label)).map((choice) => choice.value);
   const list = [...kept, ...added];
   return list.length === 0 && getPath(options.own, field.path) === undefined ? undefined : list;

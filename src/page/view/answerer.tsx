@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { answererText, attestationText, groupPersonas, isPersona, type Persona, PLAIN, THIS_BROWSER } from '../catalogue.js';
 import { hasAuthenticator } from '../environment.js';
-import { answererOf } from '../flow/ask.js';
+import { findAnswerer } from '../flow/ask.js';
 import { useApp, useAppState } from '../use-app.js';
 import { Popup } from './popup.js';
 import { Hint } from './text.js';
@@ -11,7 +11,7 @@ import { usePersonas } from './use-personas.js';
 /** Who answers the ceremonies of this tab: this browser, or the server's software authenticator. */
 export function Answerer(): JSX.Element {
   const [open, setOpen] = useState(false);
-  const chosen = useAppState(answererOf);
+  const chosen = useAppState(findAnswerer);
   const able = useAppState((state) => hasAuthenticator(state.notices, state.capabilities));
   const personas = usePersonas(isPersona(chosen));
   const text = answererText(chosen, personas);
@@ -79,7 +79,7 @@ function Answerers({ chosen }: { readonly chosen: string }): JSX.Element {
             <p class="fact group-heading" aria-hidden="true">
               {heading}
             </p>
-            {rows.map((persona) => choice(persona.id, persona.title, persona.description, furtherOf(persona)))}
+            {rows.map((persona) => choice(persona.id, persona.title, persona.description, listQuirks(persona)))}
           </div>
         ))}
     </fieldset>
@@ -87,7 +87,7 @@ function Answerers({ chosen }: { readonly chosen: string }): JSX.Element {
 }
 
 /** How it attests, unless its quirks say so. */
-function furtherOf(persona: Persona): readonly string[] {
+function listQuirks(persona: Persona): readonly string[] {
   const attests = attestationText(persona);
   return attests === '' || persona.quirks.some((quirk) => quirk.startsWith('attests')) ? persona.quirks : [attests, ...persona.quirks];
 }

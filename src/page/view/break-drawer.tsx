@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { answererText, type MutationRow, PLAIN, THIS_BROWSER } from '../catalogue.js';
-import { answererOf } from '../flow/ask.js';
-import { fareOf, firstMistakes, type Mistake, searchMutations, tryMutation } from '../flow/break-it.js';
+import { findAnswerer } from '../flow/ask.js';
+import { describeTried, firstMistakes, type Mistake, searchMutations, tryMutation } from '../flow/break-it.js';
 import { loadMutations } from '../flow/catalogue.js';
 import { useApp, useAppState } from '../use-app.js';
 import { Drawer } from './drawer.js';
@@ -65,7 +65,7 @@ function Catalogue({ rows }: { readonly rows: readonly MutationRow[] }): JSX.Ele
 /** Who answers, before it is broken. */
 function AnsweredBy(): JSX.Element {
   const { store } = useApp();
-  const chosen = useAppState(answererOf);
+  const chosen = useAppState(findAnswerer);
   const personas = useAppState((state) => state.personas);
   if (chosen !== THIS_BROWSER) return <p class="answered-by">Answered by: {answererText(chosen, personas)}.</p>;
   return (
@@ -121,7 +121,7 @@ function MistakeItem({ mistake: { name, row }, withWhy }: MistakeItemProps): JSX
   const app = useApp();
   const waiting = useAppState((state) => state.waiting !== undefined);
   const tried = useAppState((state) => state.tried.get(row.id));
-  const fared = tried && fareOf(row, tried);
+  const fared = tried && describeTried(row, tried);
   return (
     <li class="stack mistake" data-mutation={row.id}>
       <div class="line mistake-line">

@@ -3,8 +3,8 @@ import type { JSX } from 'preact';
 /** The first letters of a name on a coloured square: the same for the same name, everywhere. */
 export function Monogram({ name }: { readonly name: string }): JSX.Element {
   return (
-    <span class={`monogram tone-${groundOf(name)}`} aria-hidden="true">
-      {lettersOf(name)}
+    <span class={`monogram tone-${pickGround(name)}`} aria-hidden="true">
+      {pickLetters(name)}
     </span>
   );
 }
@@ -13,13 +13,13 @@ export function Monogram({ name }: { readonly name: string }): JSX.Element {
 const GROUNDS = 6;
 
 /** `1Password` gives 1P, `Apple Passwords` AP, `ada` A. */
-export function lettersOf(name: string): string {
+export function pickLetters(name: string): string {
   const [first = '?', second] = name.match(/\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}+|\p{N}/gu) ?? [];
   const letters = second === undefined ? [...first].slice(0, 1) : [[...first][0], [...second][0]];
   return letters.join('').toLocaleUpperCase();
 }
 
 /** One of the grounds of `.monogram`, as for segments of bytes: 1 to 6, the same for the same name. */
-export function groundOf(name: string): number {
+export function pickGround(name: string): number {
   return ([...name].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 997, 7) % GROUNDS) + 1;
 }

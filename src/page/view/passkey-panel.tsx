@@ -4,7 +4,7 @@ import { MAX_TEXT_LENGTH } from '../../kernel/limits.js';
 import { authenticate } from '../flow/ceremonies.js';
 import { rename, restore, revoke } from '../flow/passkeys.js';
 import { acceptedSignal, detailsSignal, sendFromPasskey, unknownSignal } from '../flow/signals.js';
-import { factsOf, isOwn } from '../passkey-facts.js';
+import { describeFacts, isOwn } from '../passkey-facts.js';
 import { isRevoked, type PasskeyRow, type User } from '../state.js';
 import { useApp, useAppState } from '../use-app.js';
 import { SignalButton } from './signal-button.js';
@@ -83,7 +83,7 @@ export function PasskeyPanel({ passkey, user, local, revokedHere, waiting, onFoc
       )}
       {revokedHere && revoked && <p class="hint">{REVOKED_HERE}</p>}
       <p class="hint">
-        #{passkey.id} · {factsOf(passkey, own)}
+        #{passkey.id} · {describeFacts(passkey, own)}
       </p>
       <PasskeyDetails passkey={passkey} />
       {own && <PasskeySignals passkey={passkey} />}

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { agoText, backupOf, providerOf, searchPasskeys } from '../passkey-facts.js';
+import { agoText, describeBackup, findProvider, searchPasskeys } from '../passkey-facts.js';
 import { shownText } from '../shown-text.js';
 import { isRevoked, type PasskeyRow } from '../state.js';
 import { useApp, useAppState } from '../use-app.js';
@@ -128,7 +128,7 @@ function PasskeyLine(props: PasskeyLineProps): JSX.Element {
     (root.current?.querySelector<HTMLElement>(`#${id}-${focus.name}`) ?? line.current)?.focus();
   }, [focus, id]);
   const used = typeof passkey.last_used_at === 'string' ? passkey.last_used_at : undefined;
-  const provider = providerOf(passkey);
+  const provider = findProvider(passkey);
   return (
     <li
       id={id}
@@ -175,7 +175,7 @@ function PasskeyLine(props: PasskeyLineProps): JSX.Element {
 }
 
 function Backup({ passkey }: { readonly passkey: PasskeyRow }): JSX.Element | null {
-  const text = backupOf(passkey);
+  const text = describeBackup(passkey);
   return text === undefined ? null : (
     <span class={text === 'synced' ? 'badge accent' : 'badge'} title="Backup flags of the last ceremony">
       {text}

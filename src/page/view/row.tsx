@@ -4,7 +4,7 @@ import { answererText, type Listed, type Persona, PLAIN } from '../catalogue.js'
 import type { Item } from '../items.js';
 import type { Waiting } from '../state.js';
 import { useApp, useAppState } from '../use-app.js';
-import { VERDICTS, wordOf } from '../verdicts.js';
+import { describeVerdict, VERDICTS } from '../verdicts.js';
 import { formatClock } from './time.js';
 
 interface RowProps {
@@ -21,7 +21,7 @@ export function Row({ item, selected, heading }: RowProps): JSX.Element {
   const personas = useAppState((state) => state.personas);
   const { key, at, title, verdict, source, user, passkey, code, changed, software } = item;
   const { sign, tone } = VERDICTS[verdict];
-  const word = wordOf(item);
+  const word = describeVerdict(item);
   const open = (event: MouseEvent) => {
     store.set({ selected: key });
     // Of a key press, or where the ceremony is below the list.

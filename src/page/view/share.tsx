@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { copyOrDownload, download, type Shape, shapesOf, shared } from '../flow/share.js';
+import { copyOrDownload, download, listShapes, type Shape, shared } from '../flow/share.js';
 import type { Item } from '../items.js';
 import { statusLine } from '../state.js';
 import { useApp } from '../use-app.js';
@@ -32,7 +32,7 @@ export function Share({ item }: { readonly item: Item }): JSX.Element {
   const root = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const id = `${item.key}-share`;
-  const shapes = shapesOf(item);
+  const shapes = listShapes(item);
   useEffect(() => {
     if (!open) return undefined;
     const elsewhere = ({ target }: Event) => {

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useErrorBoundary } from 'preact/hooks';
 import { answererText, isPersona, THIS_BROWSER } from '../catalogue.js';
 import { hasAuthenticator } from '../environment.js';
-import { answererOf } from '../flow/ask.js';
+import { findAnswerer } from '../flow/ask.js';
 import { authenticate, blockedBecause } from '../flow/ceremonies.js';
 import { createTestPasskey, isFirstVisit, knowsPasskey, offersTestPasskey } from '../flow/first-visit.js';
 import { loadDetail } from '../flow/live.js';
@@ -55,7 +55,7 @@ function Welcome(): JSX.Element {
   const mayLogIn = useAppState((state) => isFirstVisit(state) && (state.server?.users.length ?? 0) > 0);
   const some = useAppState((state) => state.runs.length + state.stream.length > 0);
   const first = useAppState((state) => state.server?.users.at(-1)?.email);
-  const chosen = useAppState(answererOf);
+  const chosen = useAppState(findAnswerer);
   const personas = useAppState((state) => state.personas);
   const able = useAppState((state) => hasAuthenticator(state.notices, state.capabilities));
   const persona = isPersona(chosen);

@@ -8,7 +8,7 @@ export function useTabFace(): void {
   const { title, tone } = tabFace(useItems());
   useEffect(() => {
     document.title = title;
-    document.querySelector('link[rel=icon]')?.setAttribute('href', iconOf(tone));
+    document.querySelector('link[rel=icon]')?.setAttribute('href', drawIcon(tone));
   }, [title, tone]);
 }
 
@@ -27,7 +27,7 @@ function isCeremony({ kind }: Item): boolean {
 /** The same on every ground that a browser has for its tabs. */
 const COLOURS = { plain: '#6b63d8', accent: '#6b63d8', good: '#12894f', bad: '#d0302c', warn: '#b97d00' } as const;
 
-function iconOf(tone: keyof typeof COLOURS): string {
+function drawIcon(tone: keyof typeof COLOURS): string {
   const key = '<path d="M13 22.5a8 8 0 1 1 7.6-10.3M20.9 15H31M27 15v5"/><circle cx="13" cy="14.5" r="2.6"/>';
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 34 30"><g fill="none" stroke="${COLOURS[tone]}" stroke-width="4" stroke-linecap="round">${key}</g></svg>`;
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;

@@ -8,7 +8,7 @@ import { type Annotated, annotate } from '../../flow/explain.js';
 import { stringAt } from '../../json.js';
 import { useApp } from '../../use-app.js';
 import { Hex } from './hex.js';
-import { failedPaths, keyStructure, type Structure, segmentsOf, structuresOf } from './structure.js';
+import { cutSegments, failedPaths, findStructures, keyStructure, type Structure } from './structure.js';
 import { Tree } from './tree.js';
 
 interface BytesProps {
@@ -26,7 +26,7 @@ interface BytesProps {
 export function Bytes({ response, annotated, asked, failed, publicKey }: BytesProps): JSX.Element {
   const { structures, rest } = useMemo(() => {
     const fields = 'annotation' in annotated ? decodeResponse(annotated.annotation, asked) : undecoded(response);
-    return structuresOf(fields, response);
+    return findStructures(fields, response);
   }, [annotated, asked, response]);
   const tree = 'annotation' in annotated ? annotated.annotation.public_key : null;
   const key = useMemo(() => keyStructure(publicKey, tree), [publicKey, tree]);
@@ -56,7 +56,7 @@ function StructureView({ structure, failed }: { readonly structure: Structure; r
   const { field, title, bytes, name } = structure;
   const [hovered, hover] = useState<string>();
   const [focused, focus] = useState<string>();
-  const segments = useMemo(() => segmentsOf(structure), [structure]);
+  const segments = useMemo(() => cutSegments(structure), [structure]);
   const tones = useMemo(
     () => new Map(segments.filter(({ frame, tone }) => !frame || tone > 0).map(({ path, tone }) => [path, tone])),
     [segments],

@@ -19,8 +19,8 @@ export function Hex({ structure, segments, failed, light }: HexProps): JSX.Eleme
   const columns = useColumns(box, text ? WIDE_WITH_TEXT : WIDE);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => {
-    const folds = foldsOf(segments);
-    return folded(rowsOf(segments, bytes.length, columns), folds, columns, open);
+    const folds = findFolds(segments);
+    return folded(layOutRows(segments, bytes.length, columns), folds, columns, open);
   }, [segments, bytes, columns, open]);
   const isFailed = (segment: Segment) => [...failed].some((path) => isWithin(segment, path));
   const [current, setCurrent] = useState(() => segments.findIndex((segment) => !segment.frame && isFailed(segment)));
@@ -43,7 +43,7 @@ export function Hex({ structure, segments, failed, light }: HexProps): JSX.Eleme
     focusNext.current = true;
     setCurrent(reached[to] ?? 0);
   };
-  const runOf = (run: Run) => {
+  const drawRun = (run: Run) => {
     const segment = segments[run.segment];
     if (segment === undefined) return null;
     const { path, tone, frame } = segment;
@@ -93,13 +93,13 @@ export function Hex({ structure, segments, failed, light }: HexProps): JSX.Eleme
                 {row.offset.toString(16).padStart(4, '0')}
               </span>
               <span class="digits" role="presentation">
-                {row.runs.map(runOf)}
+                {row.runs.map(drawRun)}
               </span>
               {text && (
                 <span class="ascii" aria-hidden="true">
                   {row.runs.map((run) => (
                     <span key={run.start} class={segments[run.segment]?.frame === true ? 'frame' : ''}>
-                      {asciiOf(bytes.subarray(run.start, run.end))}
+                      {toAscii(bytes.subarray(run.start, run.end))}
                     </span>
                   ))}
                 </span>
@@ -128,7 +128,7 @@ function describe({ path, field, start, end }: Segment): string {
   return `${name}, ${count(end - start, 'byte')} from ${start}${value === '' ? '' : `: ${value}`}`;
 }
 
-function asciiOf(bytes: Uint8Array): string {
+function toAscii(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·')).join('');
 }
 
@@ -168,7 +168,7 @@ interface Row {
 }
 
 /** Rows of a hex dump. */
-export function rowsOf(segments: readonly Segment[], length: number, columns: number): Row[] {
+export function layOutRows(segments: readonly Segment[], length: number, columns: number): Row[] {
   const rows: { offset: number; runs: Run[] }[] = [];
   for (let offset = 0; offset < length; offset += columns) rows.push({ offset, runs: [] });
   for (const [index, { start, end }] of segments.entries()) {
@@ -193,7 +193,7 @@ interface Fold {
 const LONG = 192;
 
 /** What is long: certificates, keys and signatures of RSA and ML-DSA. */
-export function foldsOf(segments: readonly Segment[]): Fold[] {
+export function findFolds(segments: readonly Segment[]): Fold[] {
   const folds = new Map<string, Fold>();
   for (const { path, start, end, frame } of segments) {
     const certificate = /^(.*\/(x5c\[\d+\]))(?:\/|$)/.exec(path);

@@ -1,7 +1,7 @@
 import type { TreeDocument } from '../../../explain/document-schema.js';
 import type { JsonObject } from '../../../kernel/json-value.js';
 import { decodeBase64 } from '../../../webauthn/base64url.js';
-import { arrangeFields, type Field, fieldOfTree } from '../../decode.js';
+import { arrangeFields, type Field, treeToField } from '../../decode.js';
 import { stringAt } from '../../json.js';
 
 /** A field whose bytes are drawn. */
@@ -24,7 +24,7 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 /** A response in reading order: the fields with bytes, and the others. */
-export function structuresOf(
+export function findStructures(
   fields: readonly Field[],
   response: JsonObject,
 ): { readonly structures: readonly Structure[]; readonly rest: readonly Field[] } {
@@ -55,7 +55,7 @@ export function keyStructure(key: string | undefined, tree: TreeDocument | null)
   const bytes = key === undefined ? undefined : decodeBase64(key)?.bytes;
   if (bytes === undefined || bytes.length === 0) return undefined;
   const name = 'credentialPublicKey';
-  return { name, title: 'Public key of the record', bytes, field: tree === null ? { name } : fieldOfTree(tree), text: false };
+  return { name, title: 'Public key of the record', bytes, field: tree === null ? { name } : treeToField(tree), text: false };
 }
 
 /** Colours of the segments, by the field that they begin. What is inside has the same, unless it is named here too. */
@@ -113,7 +113,7 @@ export interface Segment {
 }
 
 /** The bytes of a structure in segments, without gaps. Fields whose place is unknown, or not within their parent, have none. */
-export function segmentsOf({ field, bytes, name }: Pick<Structure, 'field' | 'bytes' | 'name'>): Segment[] {
+export function cutSegments({ field, bytes, name }: Pick<Structure, 'field' | 'bytes' | 'name'>): Segment[] {
   const tones = name === 'credentialPublicKey' ? KEY_TONES : TONES;
   return cut({ ...field, at: { offset: 0, length: bytes.length } }, field.name, 0, tones);
 }
@@ -122,7 +122,7 @@ function cut(field: Field, path: string, inherited: number, tones: Readonly<Reco
   const { offset: start, length } = field.at ?? { offset: 0, length: 0 };
   const end = start + length;
   const tone = tones[field.name] ?? inherited;
-  const parts = partsOf(field, start, end);
+  const parts = findParts(field, start, end);
   if (parts.length === 0) return length === 0 ? [] : [{ path, field, start, end, tone, frame: false }];
   const segments: Segment[] = [];
   const frame = (from: number, to: number) => {
@@ -141,7 +141,7 @@ function cut(field: Field, path: string, inherited: number, tones: Readonly<Reco
 type Placed = Field & { readonly at: NonNullable<Field['at']> };
 
 /** Children in the order of their bytes; none where they share bytes, as flags do. */
-function partsOf({ children = [] }: Field, start: number, end: number): Placed[] {
+function findParts({ children = [] }: Field, start: number, end: number): Placed[] {
   const placed = children
     .filter((child): child is Placed => child.at !== undefined && child.at.length > 0)
     .filter(({ at }) => at.offset >= start && at.offset + at.length <= end)

@@ -26,7 +26,7 @@ interface TreeProps {
 export function Tree({ fields, parent: root = '', label, failed, toneOf, light }: TreeProps): JSX.Element {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [current, setCurrent] = useState<string>();
-  const lines = linesOf(fields, toggled, root);
+  const lines = listLines(fields, toggled, root);
   const index = Math.max(
     0,
     lines.findIndex(({ path }) => path === current),
@@ -153,13 +153,13 @@ interface Line {
 }
 
 /** The lines that show. `toggled` are the paths that the user has opened or closed. */
-export function linesOf(fields: readonly Field[], toggled: ReadonlySet<string>, parent = '', level = 1): Line[] {
+export function listLines(fields: readonly Field[], toggled: ReadonlySet<string>, parent = '', level = 1): Line[] {
   return fields.flatMap((field, index) => {
     const path = parent === '' ? field.name : `${parent}/${field.name}`;
     const { children = [] } = field;
     const open = children.length === 0 ? undefined : startsOpen(field) !== toggled.has(path);
     const line: Line = { path, field, level, position: index + 1, siblings: fields.length, open };
-    return [line, ...(open === true ? linesOf(children, toggled, path, level + 1) : [])];
+    return [line, ...(open === true ? listLines(children, toggled, path, level + 1) : [])];
   });
 }
 

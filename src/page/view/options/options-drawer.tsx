@@ -101,7 +101,7 @@ export function OptionsDrawer(): JSX.Element {
   );
 }
 
-function summaryOf(names: readonly string[], unusable: boolean): string {
+function summarize(names: readonly string[], unusable: boolean): string {
   if (unusable) return 'The JSON cannot be used.';
   return names.length === 0 ? 'As the server sends them.' : `${names.length} changed: ${names.join(', ')}`;
 }
@@ -118,7 +118,7 @@ function Dictionary({ options, title, groups }: DictionaryProps): JSX.Element {
   return (
     <div id={`options-${dictionary}`} class="dictionary" role="tabpanel" aria-labelledby={`options-${dictionary}-tab`}>
       <p id={`options-${dictionary}-summary`} class="hint option-summary">
-        {summaryOf(names, unusable)}
+        {summarize(names, unusable)}
       </p>
       <div class="option-groups">
         {groups.map((group) => (
@@ -227,7 +227,7 @@ function PresetList({ presets }: { readonly presets: readonly Preset[] }): JSX.E
             >
               <strong>{preset.name}</strong>
               <span class="hint">{preset.about}</span>
-              {setsOf(preset).map((line) => (
+              {listSets(preset).map((line) => (
                 <code key={line} class="hint">
                   {line}
                 </code>
@@ -241,7 +241,7 @@ function PresetList({ presets }: { readonly presets: readonly Preset[] }): JSX.E
 }
 
 /** The members that a preset sets, with their values where they are short; those of a login by themselves. */
-function setsOf({ registration, authentication }: Preset): string[] {
+function listSets({ registration, authentication }: Preset): string[] {
   const sets = (changed: JsonObject) =>
     changedMembers(changed, {}).map((name) => {
       const path = name.split('.');

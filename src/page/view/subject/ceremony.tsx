@@ -3,11 +3,11 @@ import { useMemo } from 'preact/hooks';
 import type { TreeDocument } from '../../../explain/document-schema.js';
 import type { StreamDetail } from '../../../server/schemas/stream.js';
 import { isPersona } from '../../catalogue.js';
-import { fieldOfTree } from '../../decode.js';
+import { treeToField } from '../../decode.js';
 import { sendFromRun } from '../../flow/signals.js';
-import { type Item, materialOf } from '../../items.js';
+import { findMaterial, type Item } from '../../items.js';
 import { getPath, stringAt } from '../../json.js';
-import { answererName, type BrowserError, problemOf, type Run } from '../../run.js';
+import { answererName, type BrowserError, findProblem, type Run } from '../../run.js';
 import { useApp, useAppState } from '../../use-app.js';
 import { VERDICTS } from '../../verdicts.js';
 import { Bytes, publicKeyIn, useAnnotation } from '../bytes/bytes.js';
@@ -21,14 +21,14 @@ import { Checklist, Findings } from './checklist.js';
 import { CompareWith, Comparison } from './comparison.js';
 import { Legs } from './legs.js';
 import {
-  askedOf,
   awaitsExplanation,
-  browserErrorOf,
-  explanationOf,
-  factsOf,
+  collectExpected,
+  describeEnd,
   failedSlug,
   failedSteps,
-  sentenceOf,
+  findBrowserError,
+  findExplanation,
+  listFacts,
   splitCode,
   verdictWord,
 } from './verdict-text.js';
@@ -40,10 +40,10 @@ export function Ceremony({ item }: { readonly item: Item }): JSX.Element {
   const details = useAppState((state) => state.details);
   const followed = useAppState((state) => state.live || state.stream.length > 0);
   const detail = known?.status === 'loaded' ? known.detail : undefined;
-  const explanation = explanationOf(item, detail);
-  const { options, response } = materialOf(item, details);
+  const explanation = findExplanation(item, detail);
+  const { options, response } = findMaterial(item, details);
   const asked = useMemo(
-    () => askedOf(item, { options, response }, explanation, location),
+    () => collectExpected(item, { options, response }, explanation, location),
     [item.run, item.entry, options, response, explanation],
   );
   const publicKey =
@@ -77,7 +77,7 @@ export function Ceremony({ item }: { readonly item: Item }): JSX.Element {
 
 /** What was pasted, where it is no response: options, a certificate, a key. */
 function Contents({ tree }: { readonly tree: TreeDocument }): JSX.Element {
-  const fields = useMemo(() => [fieldOfTree(tree)], [tree]);
+  const fields = useMemo(() => [treeToField(tree)], [tree]);
   return (
     <section class="card structure" aria-labelledby="contents-heading">
       <h3 id="contents-heading">What it holds</h3>
@@ -98,7 +98,7 @@ interface HeadProps {
 /** The verdict in large, in one sentence, and who, when and from where. */
 function Head({ item, detail, children }: HeadProps): JSX.Element {
   const { sign, tone } = VERDICTS[item.verdict];
-  const { code, rest } = splitCode(sentenceOf(item));
+  const { code, rest } = splitCode(describeEnd(item));
   const waiting = useAppState((state) => state.waiting);
   const personas = usePersonas(isPersona(item.software?.persona));
   const listShown = useAppState((state) => state.list === 'ceremonies');
@@ -125,7 +125,7 @@ function Head({ item, detail, children }: HeadProps): JSX.Element {
       </div>
       {here && <WaitingLine waiting={waiting} cancelId="cancel-here" />}
       <dl class="facts">
-        {factsOf(item, detail, personas).map(({ name, value, mono, tone: factTone }) => (
+        {listFacts(item, detail, personas).map(({ name, value, mono, tone: factTone }) => (
           <div key={name} class={factTone ?? ''}>
             <dt class="fact">{name}</dt>
             <dd class={mono === true ? 'mono' : ''}>
@@ -140,7 +140,7 @@ function Head({ item, detail, children }: HeadProps): JSX.Element {
 
 /** Why the server saw no answer, or did not look at it: the browser's error, or a refusal before any step. */
 function Unanswered({ item, detail }: { readonly item: Item; readonly detail: StreamDetail | undefined }): JSX.Element {
-  const error = browserErrorOf(item, detail);
+  const error = findBrowserError(item, detail);
   return (
     <>
       {error !== undefined && error.name !== 'AbortError' && (
@@ -192,7 +192,7 @@ function Explained({ error, by, mild }: ExplainedProps): JSX.Element {
 /** A refusal without a step: what the problem document says, where the sentence in the head leaves it out. */
 function Problem({ item }: { readonly item: Item }): JSX.Element | null {
   const { run } = item;
-  const problem = run === undefined ? undefined : problemOf(run);
+  const problem = run === undefined ? undefined : findProblem(run);
   const detail = stringAt(problem, 'detail');
   const errors = getPath(problem, ['errors']);
   const told = detail === undefined || run?.summary.includes(detail) === true || problem?.['step'] !== undefined;

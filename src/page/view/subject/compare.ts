@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../../kernel/json-value.js';
 import { softwareText } from '../../catalogue.js';
 import type { Field } from '../../decode.js';
 import type { Item } from '../../items.js';
-import { wordOf } from '../../verdicts.js';
+import { describeVerdict } from '../../verdicts.js';
 
 /** What is compared of one ceremony. */
 export interface Side {
@@ -44,15 +44,15 @@ const FRESH =
 const OF_NEW_PASSKEY = /^(?:id|attestationObject\.authData\.(?:credentialId|credentialPublicKey\.(?:x|y|n|pub) \(-\d\)))$/;
 
 const GROUPS: readonly { readonly group: Row['group']; readonly read: (side: Side) => Map<string, string> }[] = [
-  { group: 'Verdict', read: verdictOf },
+  { group: 'Verdict', read: listVerdict },
   { group: 'Options', read: ({ options }) => flatten(options) },
   { group: 'Response', read: ({ fields }) => new Map(fields.flatMap((field) => fieldRows(field))) },
 ];
 
-function verdictOf({ item, explanation }: Side): Map<string, string> {
+function listVerdict({ item, explanation }: Side): Map<string, string> {
   const failed = explanation?.steps.find(({ status }) => status === 'fail') ?? item.entry?.step ?? undefined;
   const rows: readonly (readonly [string, string | undefined])[] = [
-    ['verdict', wordOf(item)],
+    ['verdict', describeVerdict(item)],
     ['code', item.code],
     ['failed step', failed === undefined ? undefined : `${failed.number} ${failed.title}`],
     ['library', explanation?.library?.verdict],

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { count } from '../../../kernel/wording.js';
 import { arrangeFields, decodeResponse, undecoded } from '../../decode.js';
 import { loadDetail } from '../../flow/live.js';
-import { type Item, materialOf } from '../../items.js';
+import { findMaterial, type Item } from '../../items.js';
 import { cut, shownText } from '../../shown-text.js';
 import type { AppState } from '../../state.js';
 import { useApp, useAppState, useItems } from '../../use-app.js';
@@ -12,7 +12,7 @@ import { useAnnotation } from '../bytes/bytes.js';
 import { Text } from '../text.js';
 import { formatClock } from '../time.js';
 import { candidatesFor, compare, isCeremony, type Row, type Side } from './compare.js';
-import { askedOf, explanationOf } from './verdict-text.js';
+import { collectExpected, findExplanation } from './verdict-text.js';
 
 /** Two ceremonies side by side, with what differs; nothing when none is compared. */
 export function Comparison({ item }: { readonly item: Item }): JSX.Element | null {
@@ -122,9 +122,9 @@ function Value({ value }: { readonly value: string | undefined }): JSX.Element {
 
 function useSide(item: Item): Side {
   const details = useAppState((state) => state.details);
-  const { options, response } = materialOf(item, details);
-  const explanation = explanationOf(item, detailOf(item, details));
-  const asked = askedOf(item, { options, response }, explanation, location);
+  const { options, response } = findMaterial(item, details);
+  const explanation = findExplanation(item, findDetail(item, details));
+  const asked = collectExpected(item, { options, response }, explanation, location);
   const annotated = useAnnotation({ response, rpId: asked.rpId });
   const fields = useMemo(() => {
     if (response === undefined || annotated === undefined) return [];
@@ -133,7 +133,7 @@ function useSide(item: Item): Side {
   return { item, options, fields, explanation };
 }
 
-function detailOf({ entry }: Item, details: AppState['details']) {
+function findDetail({ entry }: Item, details: AppState['details']) {
   const known = entry === undefined ? undefined : details.get(entry.id);
   return known?.status === 'loaded' ? known.detail : undefined;
 }

@@ -8,13 +8,13 @@ import { type Listed, type Persona, softwareText } from '../../catalogue.js';
 import type { Asked } from '../../decode.js';
 import type { Item, Material } from '../../items.js';
 import { numberAt, stringAt } from '../../json.js';
-import { answererName, type BrowserError, browserLegOf, expectedOrigin, problemOf } from '../../run.js';
-import { type Verdict, wordOf } from '../../verdicts.js';
+import { answererName, type BrowserError, expectedOrigin, findBrowserLeg, findProblem } from '../../run.js';
+import { describeVerdict, type Verdict } from '../../verdicts.js';
 import { formatDuration, formatTime } from '../time.js';
 
 /** The verdict in large: as the badges say it, but closer where more is known. */
 export function verdictWord(item: Pick<Item, 'verdict' | 'code' | 'kind' | 'pasted' | 'software'>): string {
-  const word = closerWord(item) ?? wordOf(item);
+  const word = closerWord(item) ?? describeVerdict(item);
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
@@ -26,7 +26,7 @@ function closerWord({ verdict, code, pasted }: Pick<Item, 'verdict' | 'code' | '
 }
 
 /** The one sentence under the verdict; empty while it waits. */
-export function sentenceOf({ run, entry, pasted }: Item): string {
+export function describeEnd({ run, entry, pasted }: Item): string {
   if (run !== undefined) return run.summary;
   if (pasted !== undefined) return pastedSentence(pasted.document);
   return entry === undefined ? '' : entrySentence(entry);
@@ -77,8 +77,8 @@ export function splitCode(sentence: string): { readonly code: string | undefined
 }
 
 /** What the browser threw, explained: as this tab saw it, or as another reported it to the server. */
-export function browserErrorOf({ run, entry }: Item, detail: StreamDetail | undefined): BrowserError | undefined {
-  if (run !== undefined) return browserLegOf(run)?.error;
+export function findBrowserError({ run, entry }: Item, detail: StreamDetail | undefined): BrowserError | undefined {
+  if (run !== undefined) return findBrowserLeg(run)?.error;
   const { error = null, message = null } = entry?.browser ?? {};
   const explanation = detail?.browser_explanation ?? null;
   return error === null || explanation === null ? undefined : { name: error, message: message ?? '', explanation };
@@ -93,7 +93,7 @@ interface Fact {
 }
 
 /** Time, place and people of an item; only what is known. */
-export function factsOf(item: Item, detail: StreamDetail | undefined, personas?: Listed<Persona>): Fact[] {
+export function listFacts(item: Item, detail: StreamDetail | undefined, personas?: Listed<Persona>): Fact[] {
   const { run, entry, software } = item;
   const ended = entry?.finished_at ?? undefined;
   const legs = run?.legs ?? [];
@@ -102,7 +102,7 @@ export function factsOf(item: Item, detail: StreamDetail | undefined, personas?:
   const { method = null, path = null } = run === undefined ? (detail ?? {}) : {};
   const refused = item.verdict === 'rejected' || item.verdict === 'refused';
   const requestId = refused
-    ? (entry?.request_ids.at(-1) ?? stringAt(run === undefined ? undefined : problemOf(run), 'request_id'))
+    ? (entry?.request_ids.at(-1) ?? stringAt(run === undefined ? undefined : findProblem(run), 'request_id'))
     : undefined;
   const address = item.mine ? null : (entry?.address ?? null);
   const far = address !== null && !isLoopbackHost(address.includes(':') ? `[${address}]` : address);
@@ -142,12 +142,12 @@ export function awaitsExplanation(
 }
 
 /** The explanation of an item, from the server or from what was pasted; undefined until there is one. */
-export function explanationOf({ pasted }: Item, detail: StreamDetail | undefined): ExplainDocument | undefined {
+export function findExplanation({ pasted }: Item, detail: StreamDetail | undefined): ExplainDocument | undefined {
   return pasted?.document ?? detail?.explanation ?? undefined;
 }
 
 /** What the response is compared with. The steps know it best: what they accepted is not wrong. */
-export function askedOf(
+export function collectExpected(
   item: Item,
   { options }: Material,
   explanation: ExplainDocument | undefined,
@@ -179,7 +179,7 @@ export type FailedStep = Pick<Step, 'section' | 'number' | 'slug' | 'title' | 'e
 export function failedSteps(item: Item, explanation: ExplainDocument | undefined): readonly FailedStep[] {
   const failed = explanation?.steps.filter(({ status }) => status === 'fail') ?? [];
   if (failed.length > 0) return failed;
-  const told = stepIn(item.run === undefined ? undefined : problemOf(item.run)) ?? item.entry?.step ?? undefined;
+  const told = stepIn(item.run === undefined ? undefined : findProblem(item.run)) ?? item.entry?.step ?? undefined;
   return told === undefined ? [] : [told];
 }
 
