@@ -23,7 +23,7 @@ export interface ApiParts {
   readonly token: () => string | undefined;
   /** Sent to the server, which repeats it in problems, log and timeline. */
   readonly requestId: () => string;
-  /** Of the server, for messages. */
+  /** Origin of the server, for messages. */
   readonly origin: string;
   /** Milliseconds, monotonic. */
   readonly clock: () => number;

@@ -14,7 +14,7 @@ export interface Persona {
   readonly title: string;
   /** One line. */
   readonly description: string;
-  /** What relying parties trip over. */
+  /** Properties that relying parties trip over. */
   readonly quirks: readonly string[];
   readonly attachment: string;
   /** Whether its passkeys are copied to other devices. */
@@ -28,31 +28,31 @@ export interface MutationRow {
   readonly id: string;
   readonly ceremony: CeremonyKind;
   readonly title: string;
-  /** What a correct relying party does. */
+  /** Verdict of a correct relying party. */
   readonly expected: 'refused' | 'accepted';
   readonly code: string | null;
   /** Step of the standard that it tests. */
   readonly tests: { readonly section: string; readonly number: number; readonly title: string } | null;
   readonly why: string | null;
-  /** What the relying party must do for `expected` to hold. */
+  /** Conditions on the relying party for `expected` to hold. */
   readonly requires: readonly string[];
   readonly signed_again: boolean;
   readonly in_browser: boolean;
   readonly asks: Asks;
 }
 
-/** What a ceremony must be like for a mutation to fit. */
+/** Properties of the ceremonies that a mutation fits. */
 export interface Asks {
   /** Members that overwrite those of the options. */
   readonly options: JsonObject;
   readonly login: 'named' | 'discoverable' | null;
   readonly endpoint: 'login' | 'verify';
-  /** Of a passkey that fits. */
+  /** Persona of a passkey that fits. */
   readonly persona: string | null;
   readonly algorithms: readonly number[] | null;
 }
 
-/** What the server has that stays the same while it runs. */
+/** An answer of the server that stays the same while it runs. */
 type Fetched<Value> =
   | { readonly status: 'unasked' | 'loading' }
   | ({ readonly status: 'loaded' } & Value)
@@ -89,7 +89,7 @@ export function attestationText({ attestation }: Persona): string {
   return formats.length === 0 ? '' : `attests by \`${formats.join('` or `')}\``;
 }
 
-/** Whether it is a kind of authenticator that the software one imitates. */
+/** Tells whether an answerer is a persona of the software authenticator. */
 export function isPersona(answerer: string | undefined): boolean {
   return answerer !== undefined && answerer !== THIS_BROWSER && answerer !== PLAIN;
 }

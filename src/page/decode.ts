@@ -5,7 +5,7 @@ import { type JsonObject, objectOf } from '../kernel/json-value.js';
 export interface Field {
   readonly name: string;
   readonly value?: string | undefined;
-  /** What the value means. */
+  /** Meaning of the value. */
   readonly note?: string | undefined;
   /** First byte and length within the structure shown. */
   readonly at?: { readonly offset: number; readonly length: number } | undefined;
@@ -15,7 +15,7 @@ export interface Field {
   readonly children?: readonly Field[] | undefined;
 }
 
-/** What the options asked for; the response is compared with it, as far as it is known. */
+/** Values that the options asked for; the response is compared with those that are known. */
 export interface Asked {
   readonly challenge: string | undefined;
   readonly origin: string | undefined;

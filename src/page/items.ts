@@ -22,7 +22,7 @@ export interface Item extends SharedItem {
   readonly pasted: Pasted | undefined;
 }
 
-/** Everything there is to show, newest first. */
+/** Lists all items, newest first. */
 export function listItems({ runs, stream, pasted }: Pick<AppState, 'runs' | 'stream' | 'pasted'>): Item[] {
   const runByRequest = new Map<string, Run>();
   for (const run of runs) {
@@ -40,7 +40,7 @@ export function listItems({ runs, stream, pasted }: Pick<AppState, 'runs' | 'str
   return [...own, ...others, ...pasted.map(pastedToItem)].map(withShownTexts).sort((a, b) => b.at - a.at);
 }
 
-/** What others have chosen must not turn a line of the list round. */
+/** Replaces invisible characters in names, which could reverse a line of the list. */
 function withShownTexts(item: Item): Item {
   const { title, source, user, passkey } = item;
   return {
@@ -98,7 +98,7 @@ function entryToItem(entry: StreamEntry): Item {
   };
 }
 
-/** Of a refused request, where it went; of a change, what was changed. */
+/** Describes an entry: a refused request by its path, a change by its message. */
 function describeEntry({ kind, via, message }: StreamEntry): string {
   if (kind === 'request') return via ?? TITLES.request;
   return kind === 'change' ? (message ?? TITLES.change) : TITLES[kind];
@@ -109,7 +109,7 @@ function judgeEntry({ state, browser, software }: StreamEntry): Verdict {
   return mayBeCancelled(browser.error, browser.milliseconds, typeof software?.persona === 'string') ? 'cancelled' : 'browser-error';
 }
 
-/** A short name for who asked. */
+/** Names the program that made the request. */
 function nameSource({ page, user_agent: userAgent, via }: StreamEntry): string {
   if (page) return 'the test page';
   if (via?.startsWith('passkey ') === true) return 'command line';
@@ -161,7 +161,7 @@ export function isShown(item: Item, { which, search }: Filter): boolean {
     .every((word) => text.includes(word));
 }
 
-/** What a ceremony was about, from wherever it is known: this tab, the server, or the paste. */
+/** Finds the options and the response of a ceremony: in this tab, at the server, or in the paste. */
 export interface Material {
   readonly options: JsonObject | undefined;
   readonly response: JsonObject | undefined;

@@ -64,7 +64,7 @@ export type Leg = HttpLeg | BrowserLeg | SignalLeg;
 export interface BrowserError {
   readonly name: string;
   readonly message: string;
-  /** What it means here, most likely cause first. */
+  /** Its meaning here, most likely cause first. */
   readonly explanation: Explanation;
 }
 
@@ -77,7 +77,7 @@ export interface SignalOffer {
   readonly options: JsonObject;
   /** Text of the button. */
   readonly button: string;
-  /** What the authenticator may delete or change; shown at the button. */
+  /** Says what the authenticator may delete or change; shown at the button. */
   readonly warning: string;
   /** Credential ids (base64url) known here that the authenticator may hide or delete. */
   readonly mayHide: readonly string[];
@@ -91,7 +91,7 @@ export interface Run {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly legs: readonly Leg[];
-  /** Of the requests that this tab has sent for it, answered or not. */
+  /** Ids of the requests that this tab has sent for it, answered or not. */
   readonly requestIds?: readonly string[];
   readonly outcome: Outcome;
   /** One sentence for the status line. */

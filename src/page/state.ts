@@ -11,10 +11,10 @@ import type { Setup } from './setup/setup.js';
 import type { Verifiable } from './setup/verifiable.js';
 import type { Verdict } from './verdicts.js';
 
-/** Somebody who signs in: `owner` is `TYPE:ID`. */
+/** A user who signs in: `owner` is `TYPE:ID`. */
 export type User = Readonly<Pick<DevUser, 'name' | 'email'> & { owner: string }>;
 
-/** What the server says about itself at `/dev/state`; the page is served in development mode only. */
+/** The server's description of itself at `/dev/state`; the page is served in development mode only. */
 export interface ServerState {
   readonly authAction: string;
   /** This browser may use the other `/dev/*` endpoints: it runs on the server's machine and uses a local name. */
@@ -26,7 +26,7 @@ export interface ServerState {
   /** COSEAlgorithmIdentifiers that it asks for, most preferred first. */
   readonly algorithms: readonly number[];
   readonly attestation: string;
-  /** What it can verify. */
+  /** Algorithms, formats and extensions that it can verify. */
   readonly verifiable: Verifiable;
   /** Milliseconds that it gives a browser. */
   readonly timeout: number;
@@ -64,7 +64,7 @@ export interface Waiting {
   readonly silent: boolean;
 }
 
-/** What stands in the JSON editor of the options and cannot be used. */
+/** Text in the JSON editor of the options that cannot be used. */
 interface Unusable {
   readonly text: string;
   /** One or more sentences. */
@@ -78,13 +78,13 @@ interface Unexplained {
   readonly problem: string;
 }
 
-/** Which items the list shows. */
+/** Filter and search of the list. */
 export interface Filter {
   readonly which: 'all' | 'mine' | 'failed';
   readonly search: string;
 }
 
-/** How a mutation of the catalogue fared. */
+/** Result of a mutation of the catalogue. */
 export interface Tried {
   /** Key of the item that shows it. */
   readonly key: string;
@@ -93,7 +93,7 @@ export interface Tried {
   readonly code: string | undefined;
 }
 
-/** What opens beside the ceremony. */
+/** A drawer beside the ceremony. */
 export type Drawer = 'options' | 'break' | 'paste' | 'browser';
 
 export interface AppState {
@@ -107,7 +107,7 @@ export interface AppState {
   readonly showRevoked: boolean;
   /** Ids of passkeys revoked on this page in this visit: they stay visible, with Undo. */
   readonly revokedHere: readonly number[];
-  /** What this tab tried; newest first. */
+  /** Runs of this tab; newest first. */
   readonly runs: readonly Run[];
   readonly waiting: Waiting | undefined;
   readonly autofill: 'off' | 'arming' | 'armed' | 'unavailable';
@@ -123,13 +123,13 @@ export interface AppState {
   readonly statusFailed: boolean;
   /** Credential IDs (base64url) that this browser was asked to hide or delete and that have not answered since; kept between visits. */
   readonly signalled: readonly string[];
-  /** What happened at the server, from any tab or program; newest first. */
+  /** Entries of the server's stream, from any tab or program; newest first. */
   readonly stream: readonly StreamEntry[];
-  /** What was asked of the server about entries of the stream, by their id. */
+  /** Entries of the stream in full, by their id. */
   readonly details: ReadonlyMap<string, Detail>;
-  /** What was pasted or dropped here; newest first. */
+  /** Pasted or dropped documents; newest first. */
   readonly pasted: readonly Pasted[];
-  /** What was pasted or dropped last and could not be explained. */
+  /** The last pasted or dropped input that could not be explained. */
   readonly unexplained?: Unexplained | undefined;
   /** Whether `GET /dev/events` is open. */
   readonly live: boolean;
@@ -145,7 +145,7 @@ export interface AppState {
   readonly personas: Listed<Persona>;
   readonly mutations: Listed<MutationRow>;
   readonly optionForm: FetchedForm;
-  /** What came of the mutations that were tried on this page, by their id. */
+  /** Results of the mutations that were tried on this page, by their id. */
   readonly tried: ReadonlyMap<string, Tried>;
 }
 
@@ -181,7 +181,7 @@ export function createStore<T extends object>(initial: T): Store<T> {
   };
 }
 
-/** What an item shows beside its explanation. It leaves with a ceremony that is saved, and comes back with the file. */
+/** The members of an item beside its explanation. They are saved with a ceremony, and read from its file. */
 export interface SharedItem {
   readonly kind: 'registration' | 'authentication' | 'request' | 'change' | 'other' | 'pasted';
   readonly title: string;
@@ -205,11 +205,11 @@ export interface Pasted {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly document: ExplainDocument;
-  /** What was pasted, in words. */
+  /** Kind of the pasted document, in words. */
   readonly kindName?: string | undefined;
   readonly options: JsonObject | undefined;
   readonly response: JsonObject | undefined;
-  /** What the page that saved the file showed. */
+  /** The item that was saved in the file. */
   readonly shared?: SharedItem | undefined;
 }
 

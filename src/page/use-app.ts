@@ -6,7 +6,7 @@ import type { AppState } from './state.js';
 
 export const AppContext = createContext<App | undefined>(undefined);
 
-/** What the views work on. */
+/** Returns the application that the views work on. */
 export function useApp(): App {
   const app = useContext(AppContext);
   if (app === undefined) throw new Error('A view was drawn outside AppContext.');
@@ -29,7 +29,7 @@ export function useAppState<S>(select: (state: AppState) => S): S {
   return selected;
 }
 
-/** Everything that the list can show, newest first. */
+/** Lists all items of the list, newest first. */
 export function useItems(): readonly Item[] {
   const runs = useAppState((state) => state.runs);
   const stream = useAppState((state) => state.stream);

@@ -3,7 +3,7 @@ import type { AppState, Store } from '../state.js';
 import { type BrowserCalls, createBrowserCalls, explainThrown } from './browser-calls.js';
 import { createRunLog, type RunLog } from './run-log.js';
 
-/** What every flow works on. */
+/** The parts that every flow works on. */
 export interface App {
   readonly store: Store<AppState>;
   readonly api: Api;

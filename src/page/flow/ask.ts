@@ -27,7 +27,7 @@ interface Ask extends CallRequest {
   readonly answerWith?: string | undefined;
 }
 
-/** What the page needs to know of a mutation to make it. */
+/** The members of a mutation that the page needs to apply it. */
 interface Mutation {
   readonly id: string;
   readonly title: string;
@@ -37,7 +37,7 @@ interface Mutation {
 
 /** A ceremony that is begun for a purpose of the page, not as the bar says. */
 export interface Purpose {
-  /** Of its run. */
+  /** Title of its run. */
   readonly title: string;
   readonly tamper?: Mutation | undefined;
   readonly answerWith?: string | undefined;
@@ -108,7 +108,7 @@ async function tamperWith(app: App, leg: BrowserLeg, { id }: Mutation): Promise<
   return { ...leg, response: undefined, software, error: readTamperRefusal(changed) };
 }
 
-/** What the server's problem says as an error of the browser: the exception that it names, or else its code. */
+/** Turns the server's problem into an error of the browser: the exception that it names, or else its code. */
 async function readRefusal(app: App, { call, options, mediation }: Ask, answer: HttpLeg): Promise<BrowserError> {
   const said = describeFailure(answer);
   if (answer.status === undefined) return { name: UNREACHED, message: said, explanation: { ...UNREACHABLE, causes: [said] } };

@@ -9,7 +9,7 @@ import { authenticate, register } from './ceremonies.js';
 import { ensureUser } from './first-visit.js';
 import { runKey } from './run-log.js';
 
-/** What people look for first. The second mutation is for passkeys that the first one does not fit. */
+/** The mistakes that people look for first. The second mutation is for passkeys that the first one does not fit. */
 const FIRST: readonly { readonly name: string; readonly ids: readonly string[] }[] = [
   { name: 'Another origin', ids: ['login.origin-other-site'] },
   { name: 'Another port', ids: ['login.origin-other-port'] },
@@ -21,7 +21,7 @@ const FIRST: readonly { readonly name: string; readonly ids: readonly string[] }
   { name: 'A foreign user handle', ids: ['login.user-handle-foreign'] },
 ];
 
-/** Something that can be broken, with the name that the page gives it. */
+/** A mutation, with the name that the page gives it. */
 export interface Mistake {
   readonly name: string;
   readonly row: MutationRow;
@@ -48,7 +48,7 @@ export function searchMutations(rows: readonly MutationRow[], wanted: string): r
   });
 }
 
-/** How a tried mutation fared, in words. */
+/** Result of a tried mutation, in words. */
 interface Fared {
   readonly text: string;
   /** `good`: as a correct relying party does; `bad`: otherwise; `plain`: it came to no verdict. */
@@ -120,7 +120,7 @@ export async function tryMutation(app: App, row: MutationRow): Promise<void> {
   app.store.set({ tried: new Map(app.store.get().tried).set(row.id, { key: runKey(run.id), outcome, code: findCode(run) }) });
 }
 
-/** Who answers. */
+/** The authenticator that answers. */
 interface By {
   /** `plain`, or a persona. */
   readonly software: string;
@@ -148,7 +148,7 @@ async function breakIt(app: App, row: MutationRow, { software, byBrowser }: By):
   );
 }
 
-/** What a mutation may need that did not fit: a passkey of its kind, and a ceremony that has ended well. */
+/** Makes what a mutation needs when it did not fit: a passkey of its kind, and a ceremony that has ended well. */
 async function prepare(app: App, row: MutationRow, { software }: By): Promise<void> {
   const held = row.asks.algorithms === null ? heldBy(app, row, software) : undefined;
   const passkey = held ?? (await makePasskey(app, row, software));

@@ -71,7 +71,7 @@ const ABORTED = {
   next: 'Nothing to do.',
 };
 
-/** What only this page can know of the call. */
+/** Circumstances of the call that only this page knows. */
 function circumstances({ call, options }: CallRequest, signalled: readonly string[]) {
   const allowed = listAt(options, 'allowCredentials');
   return {
@@ -94,7 +94,7 @@ export function permitted(feature: string): boolean | undefined {
   return (holder.permissionsPolicy ?? holder.featurePolicy)?.allowsFeature(feature);
 }
 
-/** What a call of `navigator.credentials` came to; `error` is what it threw. */
+/** Result of a call of `navigator.credentials`; `error` is the exception. */
 type CallResult = { readonly response: JsonObject } | { readonly error: { readonly name: string; readonly message: string } };
 
 interface CallOptions {

@@ -172,7 +172,7 @@ function offerFor(leg: HttpLeg, rpId = location.hostname, credentialId?: string)
   return credentialId !== undefined && stringAt(leg.answer, 'code') === 'passkey_not_found' ? unknownSignal(rpId, credentialId) : undefined;
 }
 
-/** What decides whether options can be used. */
+/** The state that decides whether options can be used. */
 type Blocking = Pick<AppState, 'invalid' | 'setup'> & { readonly server: Pick<ServerState, 'local' | 'verifiable'> | undefined };
 
 /** Why the options of a ceremony cannot be used: as they stand in the editor, or as the address of the page gives them. */

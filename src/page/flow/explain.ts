@@ -19,12 +19,12 @@ type DevExplainDocument = ExplainDocument & {
   readonly response: JsonObject | null;
 };
 
-/** What was pasted or dropped. */
+/** Text or bytes that were pasted or dropped. */
 interface Given {
   /** The text, or base64url of bytes that are none. */
   readonly input: string;
   readonly encoding?: 'base64';
-  /** Of the file. */
+  /** Name of the file. */
   readonly name?: string;
 }
 
@@ -111,7 +111,7 @@ function pastedFrom({ item, options, response, explanation }: Ceremony, source: 
 /** Fields as the server decoded them, or why there are none. */
 export type Annotated = { readonly annotation: Annotation } | { readonly problem: string };
 
-/** What was asked already, by the response. What failed is asked again. */
+/** Requests already made, by response. Failed ones are made again. */
 const asked = new WeakMap<JsonObject, Map<string, Promise<Annotated>>>();
 
 /** Has the server decode the fields of a response, and of the key of its credential record: the page decodes nothing by itself. */

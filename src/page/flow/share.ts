@@ -45,7 +45,7 @@ export async function shared(app: App, item: Item, shape: Shape): Promise<Shared
   }
 }
 
-/** The shapes that an item can have. */
+/** Lists the formats in which an item can be shared. */
 export function listShapes({ run, entry, pasted, kind }: Item): readonly Shape[] {
   const requested = run?.legs.some((leg) => leg.kind === 'http') === true || (entry !== undefined && entry.kind !== 'change');
   const judged = run === undefined ? kind === 'registration' || kind === 'authentication' : fixturePath(run) !== undefined;

@@ -16,10 +16,10 @@ const PLACEHOLDERS = {
   excludeCredentials: '(this user’s passkeys)',
 } as const;
 
-/** What `passkey serve` sends where nothing was configured; shown until the server has said what it is. */
+/** Defaults of `passkey serve`, shown until the server has sent its policy. */
 const UNTOLD = { algorithms: [-7, -257], attestation: 'none', residentKey: 'preferred', userVerification: 'preferred', timeout: 60_000 };
 
-/** What the server sends by itself, before anything is changed: the members of one dictionary, with placeholders. */
+/** Builds the server's own options of one dictionary, with placeholders for fresh values. */
 export function ownOptions(
   dictionary: CeremonyKind,
   { server, user, setup, passkeys }: Pick<AppState, 'server' | 'user' | 'setup' | 'passkeys'>,
@@ -67,7 +67,7 @@ export function withoutBound(dictionary: CeremonyKind, changed: JsonObject): Jso
   return Object.fromEntries(Object.entries(changed).filter(([name]) => !isBound(dictionary, name)));
 }
 
-/** What the browser gets: the server's own members with those that were changed. */
+/** Builds the options that the browser gets: the server's own members with those that were changed. */
 export function effectiveOptions(dictionary: CeremonyKind, own: JsonObject, changed: JsonObject): JsonObject {
   const selection = changed[SELECTION];
   const merged: JsonObject = {

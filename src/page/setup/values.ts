@@ -27,7 +27,7 @@ export function isChanged(field: OptionField, { own, changed }: Options): boolea
   return value !== undefined && !sameJson(value, getPath(own, field.path));
 }
 
-/** What the control of a field shows; for a set, one string per checked choice. */
+/** Reads the text that a control shows; for a set, one string per checked choice. */
 export function readControl(field: OptionField, options: Options): string | readonly string[] {
   const value = readValue(field, options);
   switch (field.kind) {

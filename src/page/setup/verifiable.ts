@@ -11,7 +11,7 @@ interface Extension {
   readonly authenticator: string | undefined;
 }
 
-/** What the server can verify, as `GET /dev/state` says it. It refuses options that ask for anything else. Undefined where it does not say. */
+/** Algorithms, formats and extensions that the server can verify, from `GET /dev/state`. It refuses options that ask for others. Undefined if unknown. */
 export interface Verifiable {
   /** COSEAlgorithmIdentifiers. */
   readonly algorithms: readonly number[] | undefined;

@@ -10,7 +10,7 @@ import { AutofillField } from './autofill-field.js';
 import { DropTarget } from './drop-target.js';
 import { ChangeCount, useOptions } from './options/use-options.js';
 
-/** What can be done: the two ceremonies, and the drawers. */
+/** The buttons of the two ceremonies and of the drawers. */
 export function ActionBar({ autofill }: { readonly autofill: Autofill }): JSX.Element {
   const first = useAppState(isFirstVisit);
   return (

@@ -62,7 +62,7 @@ function Catalogue({ rows }: { readonly rows: readonly MutationRow[] }): JSX.Ele
   );
 }
 
-/** Who answers, before it is broken. */
+/** The authenticator that answers before the response is changed. */
 function AnsweredBy(): JSX.Element {
   const { store } = useApp();
   const chosen = useAppState(findAnswerer);

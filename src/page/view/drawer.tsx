@@ -8,7 +8,7 @@ interface DrawerProps {
   readonly children: ComponentChildren;
 }
 
-/** What opens beside the ceremony. Escape closes it, and the focus returns to where it was, unless it has gone elsewhere. */
+/** A pane that opens beside the ceremony. Escape closes it, and the focus returns to where it was, unless it has gone elsewhere. */
 export function Drawer({ id, title, children }: DrawerProps): JSX.Element {
   const { store } = useApp();
   const root = useRef<HTMLElement>(null);

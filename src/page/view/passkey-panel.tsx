@@ -26,7 +26,7 @@ export interface PasskeyPanelProps {
   readonly onFocus: (name: Focusable) => void;
 }
 
-/** What can be done with a passkey, and all that the server knows of it. */
+/** The actions on a passkey, and its stored record. */
 export function PasskeyPanel({ passkey, user, local, revokedHere, waiting, onFocus }: PasskeyPanelProps): JSX.Element {
   const app = useApp();
   const [form, setForm] = useState<'rename' | 'revoke'>();

@@ -2,12 +2,12 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 interface PopupProps {
-  /** Of the button. */
+  /** Id of the button. */
   readonly id: string;
-  /** Of what it opens. */
+  /** Id of the panel. */
   readonly panel: string;
   readonly class: string;
-  /** What the button says. */
+  /** Text of the button. */
   readonly text: ComponentChildren;
   readonly open: boolean;
   readonly onToggle: (open: boolean) => void;

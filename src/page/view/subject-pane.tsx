@@ -42,7 +42,7 @@ function Drawn({ item }: { readonly item: Item }): JSX.Element {
 const HERE = 'That is a mistake of this page; the list still says how it ended.';
 const FROM_A_FILE = 'The file was changed since a page saved it, or another version of this page did.';
 
-/** What to do first, and what will happen. */
+/** The first step for a new user, and what follows from it. */
 function Welcome(): JSX.Element {
   const app = useApp();
   const blocked = useAppState((state) => blockedBecause(state, 'registration'));
@@ -143,7 +143,7 @@ const SEGMENTS = [
   [5, 40],
 ] as const;
 
-/** What a ceremony will look like here. Only for the eye. */
+/** A picture of a ceremony on this page. Hidden from screen readers. */
 function Example(): JSX.Element {
   return (
     <div class="stack example" aria-hidden="true">

@@ -10,7 +10,7 @@ import { Monogram } from './monogram.js';
 import { Popup } from './popup.js';
 import { Text } from './text.js';
 
-/** Who is signed in, and the way to another user. */
+/** The signed-in user, and the way to another one. */
 export function Switcher(): JSX.Element {
   const user = useAppState((state) => state.user);
   const [open, setOpen] = useState(false);

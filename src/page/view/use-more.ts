@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface More<E> {
-  /** Of the list. */
+  /** Reference to the list. */
   readonly list: RefObject<E | null>;
   /** How many are shown. */
   readonly limit: number;

@@ -3,7 +3,7 @@ import type { Listed, Persona } from '../catalogue.js';
 import { loadPersonas } from '../flow/catalogue.js';
 import { useApp, useAppState } from '../use-app.js';
 
-/** What the software authenticator imitates; asked for once, when a view first wants to name one of them. */
+/** Loads the personas of the software authenticator, once, when a view first needs to name one. */
 export function usePersonas(wanted: boolean): Listed<Persona> {
   const app = useApp();
   useEffect(() => {

@@ -12,7 +12,7 @@ interface FieldBase {
   /** Path of the member in the dictionary. */
   readonly path: readonly string[];
   readonly help?: string;
-  /** What it means that the member is not sent, where the server sends none by itself: `any`, `not asked for`. */
+  /** Meaning of an absent member, where the server sends none by itself: `any`, `not asked for`. */
   readonly unset?: string;
 }
 
@@ -40,7 +40,7 @@ export interface FieldGroup {
 /** Changes for a common intent. */
 export interface Preset {
   readonly name: string;
-  /** What it is for, and what it does not do. */
+  /** Its purpose and its limits. */
   readonly about: string;
   /** Members that overwrite those of the creation options. */
   readonly registration: JsonObject;

@@ -18,11 +18,11 @@ interface BytesProps {
   readonly asked: Asked;
   /** Slug of the step that failed; its bytes are marked. */
   readonly failed: string | undefined;
-  /** Of the credential record, base64url: its key is drawn too. */
+  /** Public key of the credential record, base64url: it is drawn too. */
   readonly publicKey: string | undefined;
 }
 
-/** What the response is made of: bytes in coloured segments beside the decoded tree. */
+/** The parts of the response: bytes in coloured segments beside the decoded tree. */
 export function Bytes({ response, annotated, asked, failed, publicKey }: BytesProps): JSX.Element {
   const { structures, rest } = useMemo(() => {
     const fields = 'annotation' in annotated ? decodeResponse(annotated.annotation, asked) : undecoded(response);

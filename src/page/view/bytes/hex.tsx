@@ -192,7 +192,7 @@ interface Fold {
 /** A segment, or the segments of one certificate, of more bytes is folded. */
 const LONG = 192;
 
-/** What is long: certificates, keys and signatures of RSA and ML-DSA. */
+/** Finds long segments: certificates, keys and signatures of RSA and ML-DSA. */
 export function findFolds(segments: readonly Segment[]): Fold[] {
   const folds = new Map<string, Fold>();
   for (const { path, start, end, frame } of segments) {

@@ -45,7 +45,7 @@ function isText(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte >= 0x20 && byte !== 0x7f);
 }
 
-/** What the authenticator made stands before what the client wrote. */
+/** Sorts the authenticator's structures before the client's. */
 function rank({ name }: Structure): number {
   return Object.keys(TITLES).indexOf(name);
 }
@@ -86,7 +86,7 @@ const TONES: Readonly<Record<string, number>> = {
   signature: 1,
   userHandle: 3,
 };
-/** Of a public key that is drawn by itself. */
+/** Colours for a public key that is drawn by itself. */
 const KEY_TONES: Readonly<Record<string, number>> = {
   'kty (1)': 2,
   'alg (3)': 4,
@@ -108,7 +108,7 @@ export interface Segment {
   readonly end: number;
   /** 0: no colour. */
   readonly tone: number;
-  /** What holds the parts of the field together: CBOR heads and keys, the punctuation of JSON. */
+  /** Bytes between the parts of the field: CBOR heads and keys, the punctuation of JSON. */
   readonly frame: boolean;
 }
 
@@ -157,7 +157,7 @@ export function isWithin({ path: own, frame }: Segment, path: string | undefined
   return own === path || own.startsWith(`${path}/`) || (!frame && path.startsWith(`${own}/`));
 }
 
-/** What each step of §7.1 and §7.2 looks at: ends of the paths of fields, by slug. Steps that look at no bytes are not here. */
+/** The fields that each step of §7.1 and §7.2 checks: ends of their paths, by slug. Steps that check no bytes are absent. */
 const LOOKS_AT: Readonly<Record<string, readonly string[]>> = {
   'client-data-text': ['clientDataJSON'],
   'client-data': ['clientDataJSON'],

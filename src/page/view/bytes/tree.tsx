@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Field } from '../../decode.js';
 import { shownText } from '../../shown-text.js';
 
-/** What lights up: the path under the pointer, or under the focus. */
+/** The path that is highlighted: under the pointer, or with the focus. */
 export interface Light {
   readonly lit: string | undefined;
   readonly hover: (path: string | undefined) => void;

@@ -22,7 +22,7 @@ interface FrameProps extends ControlProps {
   readonly children: ComponentChildren;
 }
 
-/** What stands around a control. */
+/** Label, reset button and help around a control. */
 export function ControlFrame({ field, options, group = false, children }: FrameProps): JSX.Element {
   const id = controlId(options, field);
   const changed = isChanged(field, options);
@@ -70,7 +70,7 @@ interface FoldProps {
   readonly children: ComponentChildren;
 }
 
-/** What is rarely needed. It opens for a change, and stays open when that is undone: closing would take the focus away. */
+/** Rarely needed controls. They open for a change, and stay open when it is undone: closing would take the focus away. */
 export function Fold({ count, changed, children }: FoldProps): JSX.Element {
   const opened = useRef(changed);
   opened.current ||= changed;
@@ -132,7 +132,7 @@ export function CredentialsControl({ field, options }: ControlProps<OptionField 
 
 interface PickerProps {
   readonly passkeys: readonly PasskeyRow[];
-  /** What they are picked for. */
+  /** The option that they are picked for. */
   readonly name: string;
   readonly children: (passkey: PasskeyRow) => JSX.Element;
 }

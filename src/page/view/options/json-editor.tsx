@@ -9,13 +9,13 @@ import { unverifiable } from '../../setup/verifiable.js';
 import { useApp, useAppState } from '../../use-app.js';
 import type { EditedOptions } from './use-options.js';
 
-/** What is being typed, with what it changes. */
+/** The text being typed, with the options it describes. */
 interface Draft {
   readonly text: string;
   readonly edited: JsonObject;
 }
 
-/** What the browser gets, as JSON that can be edited. Lines that differ from the server's own are marked; valid input shows in the form at once. */
+/** Editor for the options that the browser gets, as JSON. Marks lines that differ from the server's own; valid input shows in the form at once. */
 export function JsonEditor({ options, title }: { readonly options: EditedOptions; readonly title: string }): JSX.Element {
   const { store } = useApp();
   const { dictionary, own, changed, effective } = options;

@@ -149,7 +149,7 @@ function Dictionary({ options, title, groups }: DictionaryProps): JSX.Element {
   );
 }
 
-/** What the server makes `rp` of. */
+/** Name and address from which the server makes `rp`. */
 function Application(): JSX.Element {
   const { store } = useApp();
   const setup = useAppState((state) => state.setup);

@@ -9,7 +9,7 @@ import { useApp, useAppState } from '../../use-app.js';
 
 export interface EditedOptions extends Options {
   readonly dictionary: CeremonyKind;
-  /** What the browser gets. */
+  /** The options that the browser gets. */
   readonly effective: JsonObject;
   /** Dotted names of what was changed. */
   readonly names: readonly string[];

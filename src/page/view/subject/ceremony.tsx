@@ -75,7 +75,7 @@ export function Ceremony({ item }: { readonly item: Item }): JSX.Element {
   );
 }
 
-/** What was pasted, where it is no response: options, a certificate, a key. */
+/** Pasted data other than a response: options, a certificate, a key. */
 function Contents({ tree }: { readonly tree: TreeDocument }): JSX.Element {
   const fields = useMemo(() => [treeToField(tree)], [tree]);
   return (
@@ -91,7 +91,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 interface HeadProps {
   readonly item: Item;
   readonly detail: StreamDetail | undefined;
-  /** What can be done with it. */
+  /** Actions on the ceremony. */
   readonly children: ComponentChildren;
 }
 

@@ -5,7 +5,7 @@ import type { Field } from '../../decode.js';
 import type { Item } from '../../items.js';
 import { describeVerdict } from '../../verdicts.js';
 
-/** What is compared of one ceremony. */
+/** One of two ceremonies that are compared. */
 export interface Side {
   readonly item: Item;
   readonly options: JsonObject | undefined;
@@ -86,7 +86,7 @@ function fieldRows({ name, value, note, children, collapsed }: Field, path = '')
   return [...row, ...(name === 'flags' ? [] : (children ?? [])).flatMap((child) => fieldRows(child, own))];
 }
 
-/** What an item can be compared with, newest first: the one before it of its kind leads. */
+/** Lists ceremonies to compare with, newest first. The one before this, of the same kind, leads. */
 export function candidatesFor(item: Item, items: readonly Item[]): Item[] {
   const others = items.filter((other) => other.key !== item.key && isCeremony(other));
   const before = others.find((other) => other.at < item.at && other.kind === item.kind);

@@ -76,7 +76,7 @@ export function splitCode(sentence: string): { readonly code: string | undefined
   return match?.[1] === undefined ? { code: undefined, rest: sentence } : { code: match[1], rest: sentence.slice(match[1].length + 1) };
 }
 
-/** What the browser threw, explained: as this tab saw it, or as another reported it to the server. */
+/** Finds the browser's exception, explained: as this tab saw it, or as another reported it to the server. */
 export function findBrowserError({ run, entry }: Item, detail: StreamDetail | undefined): BrowserError | undefined {
   if (run !== undefined) return findBrowserLeg(run)?.error;
   const { error = null, message = null } = entry?.browser ?? {};
@@ -146,7 +146,7 @@ export function findExplanation({ pasted }: Item, detail: StreamDetail | undefin
   return pasted?.document ?? detail?.explanation ?? undefined;
 }
 
-/** What the response is compared with. The steps know it best: what they accepted is not wrong. */
+/** Collects the values that a response is compared with. A value that a step accepted is not wrong. */
 export function collectExpected(
   item: Item,
   { options }: Material,
@@ -210,7 +210,7 @@ export function tally(steps: readonly { readonly status: Step['status'] | 'warn'
   return `${count(failed, noun)} ${failed === 1 ? 'fails' : 'fail'}, ${passed} pass${rest}`;
 }
 
-/** What the verification library says, beside the steps. */
+/** Describes the verdict of the verification library, beside the steps. */
 export function libraryLine({
   library,
   difference,
