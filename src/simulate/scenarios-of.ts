@@ -1,5 +1,5 @@
 import { ALL_CASES } from './cases/all-cases.js';
-import { caseScenarios } from './engine/case.js';
+import { toScenario } from './engine/case.js';
 import type { RunContext } from './engine/context.js';
 import { type FixtureSource, fixtureScenarios, type Replay } from './engine/fixture-scenarios.js';
 import { type Scenario, type Selection, selectScenarios } from './engine/scenario.js';
@@ -23,5 +23,5 @@ export interface ScenarioOptions {
  */
 export async function scenariosOf({ fixtures, replay, cases = true, select }: ScenarioOptions, run: RunContext): Promise<Scenario[]> {
   const recorded = await fixtureScenarios({ sources: fixtures, replays: replay ?? ['verbatim', 'rebound'] }, run);
-  return selectScenarios([...recorded, ...(cases ? caseScenarios(ALL_CASES, run) : [])], select);
+  return selectScenarios([...recorded, ...(cases ? ALL_CASES.map((each) => toScenario(each, run)) : [])], select);
 }

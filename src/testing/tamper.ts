@@ -5,10 +5,9 @@ import type { CreationOptionsInput, RequestOptionsInput } from '../client/dictio
 import { PasskeyError } from '../errors.js';
 import type { JsonObject } from '../kernel/json-value.js';
 import { behaviourOf } from '../simulate/engine/behaviour.js';
-import { attestationNameOf } from '../simulate/mutations/attested-again.js';
-import { mutateAuthentication, mutateRegistration } from '../simulate/mutations/mutate.js';
+import { nameAttestation, mutateAuthentication, mutateRegistration } from '../simulate/mutations/mutate.js';
 import { findMutation, listMutations, type Mutation } from '../simulate/mutations/mutation.js';
-import { readResponseJson } from '../simulate/mutations/response-json.js';
+import { readResponseJson } from '../simulate/mutations/tamper-response.js';
 import { parseAaguid } from '../webauthn/aaguid.js';
 import { decodeAttestationObject } from '../webauthn/attestation-object.js';
 import { decodeBase64url, encodeBase64url } from '../webauthn/base64url.js';
@@ -136,7 +135,7 @@ function placeOf({ clientData, made }: Read, given: TamperOptions) {
 /** An authenticator that answers as the one did that made the response. */
 function traitsOf(honest: RegistrationResponseJSON, { algorithm, discoverable, id }: CredentialSource): AuthenticatorTraits {
   const { attested, attachment, backupEligible, backupState, signCount } = behaviourOf({ ...honest });
-  const attestation = attestationNameOf(decodeAttestationObject(decodeBase64url(honest.response.attestationObject)));
+  const attestation = nameAttestation(decodeAttestationObject(decodeBase64url(honest.response.attestationObject)));
   const known = knownValue(attachment, ATTACHMENTS);
   return {
     algorithms: [algorithm],

@@ -1,6 +1,6 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import type { Case } from '../engine/case.js';
-import { performed, sourceOf } from '../engine/ceremony.js';
+import { findSource, performed } from '../engine/ceremony.js';
 import { editAuthentication, setClientData, withClientData } from '../engine/edits.js';
 import { type Actor, flowCase, prepareActor, readyLogin, readyRegistration, sendLogin, sendRegistration } from '../engine/flows.js';
 import { denied, type ExpectedAnswer, refused } from '../engine/outcome.js';
@@ -29,7 +29,7 @@ async function elsewhere(
   visit: Session,
 ): Promise<Parameters<typeof sendLogin>[0]> {
   const honest = await performed(context, browser.ownPage.get({ publicKey: { ...options, rpId: passkey.rpId } }));
-  const source = await sourceOf(browser, passkey.rpId, honest.id);
+  const source = await findSource(browser, passkey.rpId, honest.id);
   return { session: visit, body: await editAuthentication(honest, source, { clientData }) };
 }
 

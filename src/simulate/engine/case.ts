@@ -99,29 +99,40 @@ function whyNot(each: Case, { api, driver: { has } }: RemoteTarget): string | un
   return need === undefined ? lacking(each.wants ?? {}, has) : NEEDS[need];
 }
 
-/** Cases as scenarios of a run. */
-export function caseScenarios(cases: readonly Case[], run: RunContext): Scenario[] {
-  return cases.map((each) => ({
+/** A case as a scenario of a run. Its description is made when it is read: most runs select a few of a thousand cases. */
+export function toScenario(each: Case, run: RunContext): Scenario {
+  return {
     id: each.id,
     source: 'case',
     title: each.title,
-    tags: [...new Set(['case', ...each.tags, ...outcomeTags(each.expected)])],
-    expected: expectationIn(each, run.remote?.driver.has),
-    ...testedBy(each),
+    get tags() {
+      return [...new Set(['case', ...each.tags, ...outcomeTags(each.expected)])];
+    },
+    get expected() {
+      return expectationIn(each, run.remote?.driver.has);
+    },
+    get tests() {
+      return describeTest(each);
+    },
     ...(each.wants?.format !== undefined && { attestationFormat: each.wants.format }),
     ...(each.why !== undefined && { advice: each.why }),
     run: () => runCase(each, run),
-  }));
+  };
 }
 
 function expectationIn(each: Case, has: TargetCapabilities | undefined): string {
   return expectationOf(has === undefined ? each.expected : expectedIn(each, has), has);
 }
 
-/** The step and the rule that a case tests, for a report. */
-export function testedBy({ tags, expected, step, rule }: Case): Pick<Scenario, 'tests'> {
-  const tests = testedStep(tags, (expected.outcome === 'rejected' ? expected.step : undefined) ?? step);
-  return tests === undefined ? {} : { tests: rule === undefined ? tests : { ...tests, rule } };
+/** Finds the slug of the step that a case tests. */
+export function findStep({ expected, step }: Pick<Case, 'expected' | 'step'>): string | undefined {
+  return (expected.outcome === 'rejected' ? expected.step : undefined) ?? step;
+}
+
+/** Describes the step and the rule that a case tests. */
+export function describeTest(each: Case): TestedStep | undefined {
+  const tests = testedStep(each.tags, findStep(each));
+  return tests === undefined || each.rule === undefined ? tests : { ...tests, rule: each.rule };
 }
 
 function outcomeTags(expected: ExpectedAnswer): string[] {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
 import { isObject, type JsonObject } from '../../kernel/json-value.js';
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
@@ -16,11 +17,11 @@ import {
   beginAuthentication,
   beginRegistration,
   createBrowser,
+  findSource,
   type PreparedPasskey,
   performed,
   registerPasskey,
   requestOf,
-  sourceOf,
 } from './ceremony.js';
 import type { CaseContext } from './context.js';
 import { type AuthenticationEdits, editAuthentication, editRegistration, type RegistrationEdits } from './edits.js';
@@ -29,7 +30,7 @@ import type { Mismatch } from './report.js';
 import { notApplicable } from './scenario.js';
 import type { Wants } from './wants.js';
 
-/** What the two ceremonies have in common. `Attempt` is the ceremony with the response that is about to be sent. */
+/** The members that both ceremonies have. `Attempt` is the ceremony with the response that is about to be sent. */
 interface CeremonySpec<Options, Edits, Attempt extends Begun<Options>> extends CaseSpec {
   readonly browser?: BrowserTraits;
   readonly edits?: EditsFor<Begun<Options>, Edits>;
@@ -38,7 +39,7 @@ interface CeremonySpec<Options, Edits, Attempt extends Begun<Options>> extends C
    * so that nothing else is wrong.
    */
   readonly options?: (begun: Begun<Options>) => Options | Promise<Options>;
-  readonly beforeSending?: (attempt: Attempt) => unknown;
+  readonly beforeSending?: (attempt: Attempt & BeforeSending) => unknown;
   /** Replaces the body. */
   readonly rewrite?: (attempt: Attempt) => JsonObject | Promise<JsonObject>;
   /** The change means the same for a key of any algorithm, whatever the authenticator of the case has. */
@@ -49,11 +50,23 @@ interface CeremonySpec<Options, Edits, Attempt extends Begun<Options>> extends C
   readonly check?: (answer: Answer, attempt: Attempt) => Mismatch[] | Promise<Mismatch[]>;
 }
 
-/** Edits, or what makes them where they depend on the ceremony. */
+/** The same for both ceremonies. */
+interface BeforeSending {
+  readonly ceremony: CeremonyKind;
+  /** Sends a response in a session. */
+  readonly finish: (sender: Session, body: JsonObject) => Promise<Answer>;
+  /** Makes another response to the same options, of a credential of its own where it registers one. */
+  readonly answerAgain: () => Promise<JsonObject>;
+}
+
+/** Edits, or a function that makes them where they depend on the ceremony. */
 export type EditsFor<About, Edits> = Edits | ((about: About) => Edits | Promise<Edits>);
 
-export async function editsFor<About, Edits extends object>(edits: EditsFor<About, Edits>, about: About): Promise<Edits> {
-  return typeof edits === 'function' ? edits(about) : edits;
+export async function editsFor<About, Edits extends object>(
+  edits: EditsFor<About, Edits> | undefined,
+  about: About,
+): Promise<Edits | Record<string, never>> {
+  return (typeof edits === 'function' ? edits(about) : edits) ?? {};
 }
 
 /** A ceremony whose options have been given. */
@@ -82,36 +95,39 @@ export interface RegistrationAttempt extends Begun<PublicKeyCredentialCreationOp
   readonly body: JsonObject;
 }
 
-/** A case of one ceremony, with what it was built of. */
-export type CeremonyCase = Case & { readonly builtOf: BuiltOf };
-
-export type BuiltOf =
-  | { readonly ceremony: 'registration'; readonly spec: RegistrationSpec }
-  | { readonly ceremony: 'authentication'; readonly spec: AuthenticationSpec };
+/** A case of one ceremony, with all that it was made from. */
+export type CeremonyCase = RegistrationCase | AuthenticationCase;
+export type RegistrationCase = Case & RegistrationSpec & { readonly ceremony: 'registration' };
+export type AuthenticationCase = Case & AuthenticationSpec & { readonly ceremony: 'authentication' };
 
 export function isCeremonyCase(each: Case): each is CeremonyCase {
-  return 'builtOf' in each;
+  return 'ceremony' in each;
 }
 
-export function registrationCase(spec: RegistrationSpec): CeremonyCase {
-  const { members = {}, beforeSending, sentBy, check, wants } = spec;
+export function registrationCase(spec: RegistrationSpec): RegistrationCase {
+  const { members = {}, beforeSending, sentBy, wants } = spec;
   return {
-    ...describedBy(spec),
-    builtOf: { ceremony: 'registration', spec },
+    ...spec,
+    ceremony: 'registration',
     tags: ['registration', ...(spec.tags ?? [])],
     async run(context) {
       const browser = createBrowser(context, spec.browser);
       const session = await context.session(1);
       const options = await beginRegistration(context, session, wants);
       const begun = { context, session, browser, options };
-      const attempt = await attemptRegistration(spec, { ...begun, ...(await makeRegistration(spec, begun)) });
-      await beforeSending?.(attempt);
+      const made = await makeRegistration(spec, begun);
+      const attempt = { ...begun, ...made, body: editRegistration(made.honest, await editsFor(spec.edits, begun)) };
+      await beforeSending?.({
+        ...attempt,
+        ceremony: 'registration',
+        finish: (sender, body) => sender.finishRegistration(body),
+        answerAgain: async () => ({ ...(await performed(context, createBrowser(context).ownPage.create({ publicKey: options }))) }),
+      });
       const sender = sentBy === undefined ? session : await context.session(sentBy);
       if (sender !== session) await beginRegistration(context, sender, wants);
-      const sent = await rewritten(spec, attempt);
+      const sent = (await spec.rewrite?.(attempt)) ?? attempt.body;
       holdSent(context, 'register', { honest: { ...attempt.honest }, sent: { ...sent, ...members } });
-      const answer = await sender.finishRegistration(sent, members);
-      return judge({ spec, answer, check: check && (() => check(answer, attempt)), context, otherwise: 'the registration' });
+      return judge(spec, attempt, await sender.finishRegistration(sent, members));
     },
   };
 }
@@ -124,15 +140,7 @@ export async function makeRegistration(
   const { context, browser, options } = begun;
   const publicKey = (await given?.(begun)) ?? options;
   const honest = await performed(context, browser.page.create({ publicKey }));
-  return { honest, source: await sourceOf(browser, rpIdOf(context, publicKey.rp.id), honest.id) };
-}
-
-/** Changes the honest response, but for the `rewrite`. */
-async function attemptRegistration(
-  { edits = {} }: Pick<RegistrationSpec, 'edits'>,
-  made: Omit<RegistrationAttempt, 'body'>,
-): Promise<RegistrationAttempt> {
-  return { ...made, body: editRegistration(made.honest, await editsFor(edits, made)) };
+  return { honest, source: await findSource(browser, rpIdOf(context, publicKey.rp.id), honest.id) };
 }
 
 /** An authentication with a passkey that user 1 registered on the application's own page. */
@@ -147,11 +155,11 @@ export interface AuthenticationAttempt extends Begun<PublicKeyCredentialRequestO
   readonly body: JsonObject;
 }
 
-export function authenticationCase(spec: AuthenticationSpec): CeremonyCase {
-  const { beforeSending, check, wants = {} } = spec;
+export function authenticationCase(spec: AuthenticationSpec): AuthenticationCase {
+  const { beforeSending, wants = {} } = spec;
   return {
-    ...describedBy(spec),
-    builtOf: { ceremony: 'authentication', spec },
+    ...spec,
+    ceremony: 'authentication',
     tags: ['authentication', ...(wants.login === 'discoverable' ? ['discoverable'] : []), ...(spec.tags ?? [])],
     async run(context) {
       const browser = createBrowser(context, spec.browser);
@@ -160,12 +168,18 @@ export function authenticationCase(spec: AuthenticationSpec): CeremonyCase {
       const session = signedIn.newVisit();
       const options = await beginAuthentication(context, session, passkey, wants);
       const begun = { context, session, browser, options };
-      const attempt = await attemptAuthentication(spec, { ...begun, passkey, ...(await makeAuthentication(spec, begun)) });
-      await beforeSending?.(attempt);
-      const sent = await rewritten(spec, attempt);
+      const made = await makeAuthentication(spec, begun);
+      const body = await editAuthentication(made.honest, made.source, await editsFor(spec.edits, begun));
+      const attempt = { ...begun, ...made, passkey, body };
+      await beforeSending?.({
+        ...attempt,
+        ceremony: 'authentication',
+        finish: (sender, response) => sender.finishAuthentication(response),
+        answerAgain: async () => ({ ...(await authenticate(context, browser, options)) }),
+      });
+      const sent = (await spec.rewrite?.(attempt)) ?? body;
       holdSent(context, 'authenticate', { honest: { ...attempt.honest }, sent });
-      const answer = await session.finishAuthentication(sent);
-      return judge({ spec, answer, check: check && (() => check(answer, attempt)), context, otherwise: 'the authentication' });
+      return judge(spec, attempt, await session.finishAuthentication(sent));
     },
   };
 }
@@ -177,41 +191,7 @@ export async function makeAuthentication(
 ): Promise<Pick<AuthenticationAttempt, 'honest' | 'source'>> {
   const { context, browser, options } = begun;
   const honest = await authenticate(context, browser, (await given?.(begun)) ?? options);
-  return { honest, source: await sourceOf(browser, rpIdOf(context, options.rpId), honest.id) };
-}
-
-/** Changes the honest response, but for the `rewrite`. */
-async function attemptAuthentication(
-  { edits = {} }: Pick<AuthenticationSpec, 'edits'>,
-  made: Omit<AuthenticationAttempt, 'body'>,
-): Promise<AuthenticationAttempt> {
-  return { ...made, body: await editAuthentication(made.honest, made.source, await editsFor(edits, made)) };
-}
-
-/** What is sent. */
-export async function rewritten<Attempt extends { readonly body: JsonObject }>(
-  { rewrite }: { readonly rewrite?: (attempt: Attempt) => JsonObject | Promise<JsonObject> },
-  attempt: Attempt,
-): Promise<JsonObject> {
-  return (await rewrite?.(attempt)) ?? attempt.body;
-}
-
-/** What a report says of the case. */
-function describedBy(spec: CaseSpec): Omit<CaseSpec, 'tags'> {
-  const { id, title, expected, step, rule, why, disputed, wants, origin, setup, needs } = spec;
-  return {
-    id,
-    title,
-    expected,
-    ...(step !== undefined && { step }),
-    ...(rule !== undefined && { rule }),
-    ...(why !== undefined && { why }),
-    ...(disputed !== undefined && { disputed }),
-    ...(wants !== undefined && { wants }),
-    ...(origin !== undefined && { origin }),
-    ...(setup !== undefined && { setup }),
-    ...(needs !== undefined && { needs }),
-  };
+  return { honest, source: await findSource(browser, rpIdOf(context, options.rpId), honest.id) };
 }
 
 /** A target may ask for less at a registration than at a login. */
@@ -247,16 +227,13 @@ function membersOf({ response, ...members }: JsonObject): ReadonlyMap<string, un
   return typeof all.get('response.signature') === 'string' ? all.set('response.signature', 'a signature') : all;
 }
 
-interface Judged {
-  readonly spec: CaseSpec;
-  readonly answer: Answer;
-  readonly check: (() => Mismatch[] | Promise<Mismatch[]>) | undefined;
-  readonly context: CaseContext;
-  readonly otherwise: string;
-}
-
-async function judge({ spec, answer, check, context, otherwise }: Judged): Promise<Mismatch[]> {
-  const { has } = context.driver;
-  const mismatches = compareOutcome(requestOf(answer, otherwise), expectedIn(spec, has), answer, has);
-  return mismatches.length > 0 || check === undefined || context.api === undefined ? mismatches : check();
+/** Compares the answer with what the case expects; only our own API is held to the members of an accepted one. */
+async function judge<Attempt extends { readonly context: CaseContext }>(
+  spec: CaseSpec & { readonly check?: (answer: Answer, attempt: Attempt) => Mismatch[] | Promise<Mismatch[]> },
+  attempt: Attempt,
+  answer: Answer,
+): Promise<Mismatch[]> {
+  const { api, driver } = attempt.context;
+  const mismatches = compareOutcome(requestOf(answer, 'the ceremony'), expectedIn(spec, driver.has), answer, driver.has);
+  return mismatches.length > 0 || api === undefined ? mismatches : ((await spec.check?.(answer, attempt)) ?? []);
 }

@@ -176,7 +176,7 @@ export function requestOf({ exchanges }: Answer, otherwise: string): string {
 }
 
 /** The authenticator's side of the credential that answered. */
-export async function sourceOf({ authenticator }: Browser, rpId: string, id: string): Promise<CredentialSource> {
+export async function findSource({ authenticator }: Browser, rpId: string, id: string): Promise<CredentialSource> {
   const source = await authenticator.store.find(rpId, decodeBase64url(id));
   if (source === undefined) throw failedAt('the authenticator', 'the credential that answered', 'nothing');
   return source;

@@ -10,11 +10,11 @@ import {
   beginAuthentication,
   beginRegistration,
   createBrowser,
+  findSource,
   type PreparedPasskey,
   performed,
   registerPasskey,
   requestOf,
-  sourceOf,
 } from './ceremony.js';
 import { type Begun, type EditsFor, editsFor, registrationWants, rpIdOf } from './ceremony-cases.js';
 import type { CaseContext } from './context.js';
@@ -112,7 +112,7 @@ export async function readyLogin(
   { wants = {}, visit = session.newVisit(), edits = {} }: { wants?: Wants; visit?: Session; edits?: AuthenticationEdits } = {},
 ): Promise<Ready> {
   const honest = await authenticate(context, browser, await beginAuthentication(context, visit, passkey, wants));
-  const source = await sourceOf(browser, passkey.rpId, honest.id);
+  const source = await findSource(browser, passkey.rpId, honest.id);
   return { session: visit, body: await editAuthentication(honest, source, edits) };
 }
 
@@ -238,7 +238,7 @@ export async function logIn(
   const visit = session.newVisit();
   const options = await beginAuthentication(context, visit, passkey, wants);
   const honest = await authenticate(context, browser, options);
-  const source = await sourceOf(browser, passkey.rpId, honest.id);
+  const source = await findSource(browser, passkey.rpId, honest.id);
   const made = await editsFor(edits, { context, session: visit, browser, options });
   return visit.finishAuthentication(await editAuthentication(honest, source, made));
 }

@@ -35,7 +35,7 @@ export interface Scenario {
   /** The expected outcome in words. */
   readonly expected: string;
   /** The step of the standard that it tests. */
-  readonly tests?: TestedStep;
+  readonly tests?: TestedStep | undefined;
   /** Identifier of the attestation statement format that it is about. */
   readonly attestationFormat?: string;
   /** Why it matters and what to change; shown when it fails. */
@@ -88,19 +88,28 @@ export interface Selection {
   readonly slow?: boolean;
 }
 
-/** Every way to select by a value: what it is called, what is asked for, and what a scenario has of it. */
-function criteriaOf({ ids = [], tags = [], steps = [], attestationFormats = [] }: Selection) {
-  return [
-    { what: 'case', wanted: ids, of: ({ id }: Scenario) => [id], isLike: matches },
-    { what: 'tag', wanted: tags, of: (scenario: Scenario) => scenario.tags, isLike: isSame },
-    { what: 'case for the step', wanted: steps, of: ({ tests }: Scenario) => (tests ? [tests.slug] : []), isLike: isSame },
+interface Criterion {
+  /** For messages. */
+  readonly what: string;
+  readonly wanted: readonly string[];
+  /** Reads the values by which a scenario can be selected. */
+  readonly read: (scenario: Scenario) => readonly string[];
+  readonly isLike: (wanted: string, value: string) => boolean;
+}
+
+function listCriteria({ ids = [], tags = [], steps = [], attestationFormats = [] }: Selection): readonly Criterion[] {
+  const all: readonly Criterion[] = [
+    { what: 'case', wanted: ids, read: ({ id }) => [id], isLike: matches },
+    { what: 'tag', wanted: tags, read: (scenario) => scenario.tags, isLike: isSame },
+    { what: 'case for the step', wanted: steps, read: ({ tests }) => (tests ? [tests.slug] : []), isLike: isSame },
     {
       what: 'case for the attestation statement format',
       wanted: attestationFormats,
-      of: ({ attestationFormat: format }: Scenario) => (format === undefined ? [] : [format]),
+      read: ({ attestationFormat: format }) => (format === undefined ? [] : [format]),
       isLike: isSame,
     },
   ];
+  return all.filter(({ wanted }) => wanted.length > 0);
 }
 
 /**
@@ -109,36 +118,34 @@ function criteriaOf({ ids = [], tags = [], steps = [], attestationFormats = [] }
  * @throws PasskeyError `usage` for a value that matches nothing, and when nothing is left.
  */
 export function selectScenarios(scenarios: readonly Scenario[], selection: Selection = {}): Scenario[] {
-  const quick = selection.slow === true ? scenarios : scenarios.filter(({ tags }) => !tags.includes(SLOW_TAG));
-  let selected = [...quick];
-  for (const { what, wanted, of, isLike } of criteriaOf(selection)) {
-    if (wanted.length === 0) continue;
-    const known = quick.flatMap((scenario) => of(scenario));
-    const missing = wanted.find((value) => !known.some((each) => isLike(value, each)));
-    if (missing !== undefined) {
-      const isSlow = scenarios.some((scenario) => of(scenario).some((each) => isLike(missing, each)));
-      throw isSlow ? slow(what, missing) : unknown(what, missing, known);
-    }
-    selected = selected.filter((scenario) => of(scenario).some((each) => wanted.some((value) => isLike(value, each))));
+  const { slow = false, failed } = selection;
+  const isQuick = ({ tags }: Scenario) => slow || !tags.includes(SLOW_TAG);
+  let selected = [...scenarios];
+  for (const { what, wanted, read, isLike } of listCriteria(selection)) {
+    const has = (value: string, scenario: Scenario) => read(scenario).some((each) => isLike(value, each));
+    selected = selected.filter((scenario) => wanted.some((value) => has(value, scenario)));
+    const isFound = (value: string) => [selected, scenarios].some((all) => all.some((each) => has(value, each) && isQuick(each)));
+    const missing = wanted.find((value) => !isFound(value));
+    if (missing === undefined) continue;
+    throw scenarios.some((scenario) => has(missing, scenario))
+      ? needsSlow(what, missing)
+      : unknown(what, missing, scenarios.filter(isQuick).flatMap(read));
   }
-  const { failed } = selection;
-  if (failed !== undefined) selected = selected.filter((scenario) => failed.has(caseKey(scenario)));
-  if (selected.length === 0) {
-    throw new PasskeyError(
-      'usage',
-      failed === undefined
-        ? 'Expected at least one case to run, got none. Choose values that some case has all of.'
-        : 'None of the cases that failed in that report is selected here. Give --rerun-failed without a selection, and the --fixtures of that run.',
-    );
-  }
-  return selected;
+  selected = selected.filter((scenario) => isQuick(scenario) && (failed === undefined || failed.has(caseKey(scenario))));
+  if (selected.length > 0) return selected;
+  throw new PasskeyError(
+    'usage',
+    failed === undefined
+      ? 'Expected at least one case to run, got none. Choose values that some case has all of.'
+      : 'None of the cases that failed in that report is selected here. Give --rerun-failed without a selection, and the --fixtures of that run.',
+  );
 }
 
 function isSame(wanted: string, known: string): boolean {
   return wanted === known;
 }
 
-/** Whether an id is what a pattern says; each part is looked for once, behind the one before, as a regular expression would not. */
+/** Matches an id with a pattern. Each part is looked for once, after the one before: a regular expression would go back. */
 function matches(pattern: string, id: string): boolean {
   const [first = '', ...others] = pattern.split('*');
   const last = others.pop();
@@ -154,7 +161,7 @@ function matches(pattern: string, id: string): boolean {
   return at <= end;
 }
 
-function slow(what: string, name: string): PasskeyError {
+function needsSlow(what: string, name: string): PasskeyError {
   return new PasskeyError('usage', `The ${what} "${name}" waits until a challenge expires. Add --slow to run it.`);
 }
 

@@ -7,10 +7,10 @@ import {
   beginAuthentication,
   beginRegistration,
   createBrowser,
+  findSource,
   performed,
   registerPasskey,
   requestOf,
-  sourceOf,
 } from './ceremony.js';
 import { unsentChanges } from './ceremony-cases.js';
 import type { CaseContext } from './context.js';
@@ -84,7 +84,7 @@ export function authenticationVariants(spec: VariantsSpec<AuthenticationEdits>):
         const visit = signedIn.newVisit();
         const options = await beginAuthentication(context, visit, passkey, wants);
         const honest = await authenticate(context, browser, options);
-        const source = await sourceOf(browser, passkey.rpId, honest.id);
+        const source = await findSource(browser, passkey.rpId, honest.id);
         const sent = body(await editAuthentication(honest, source, edits));
         const unsent = unsentChanges(context, 'authenticate', { honest: { ...honest }, sent: objectOf(sent) });
         return unsent.length > 0 ? undefined : visit.finishAuthentication(sent);

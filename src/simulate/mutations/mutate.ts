@@ -1,3 +1,5 @@
+import { attestationObject } from '../../authenticator/attestation/format.js';
+import { ATTESTATION_NAMES, type AttestationName, attestationFormats } from '../../authenticator/attestation/named-formats.js';
 import { createAuthenticator, type SoftwareAuthenticator } from '../../authenticator/authenticator.js';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
 import { createCredentialSourceStore } from '../../authenticator/credential-store.js';
@@ -5,18 +7,21 @@ import { type KeyPairSource, type RandomSource, systemKeyPairs } from '../../aut
 import type { AuthenticatorTraits } from '../../authenticator/settings.js';
 import { scriptedUser } from '../../authenticator/user-verifier.js';
 import type { CreationOptionsInput, RequestOptionsInput } from '../../client/dictionaries.js';
+import { PasskeyError } from '../../errors.js';
 import { type JsonObject, objectOf } from '../../kernel/json-value.js';
-import { encodeBase64url } from '../../webauthn/base64url.js';
+import { type AttestationObject, certificatesOf, decodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
+import { knownValue } from '../../webauthn/enumerations.js';
 import type { AuthenticationResponseJSON, ExtensionsJSON, RegistrationResponseJSON } from '../../webauthn/json.js';
+import { attestationInputOf } from '../cases/attestation/attest-anew.js';
+import { sha256 } from '../cases/attestation/makers/edits.js';
 import { type Browser, browserWith, createBrowser } from '../engine/ceremony.js';
-import { type AuthenticationSpec, editsFor, makeAuthentication, makeRegistration, rewritten, rpIdOf } from '../engine/ceremony-cases.js';
+import { type AuthenticationSpec, editsFor, makeAuthentication, makeRegistration, rpIdOf } from '../engine/ceremony-cases.js';
 import type { CaseContext } from '../engine/context.js';
-import { editAuthentication, editRegistration } from '../engine/edits.js';
+import { editAuthentication, editRegistration, type RegistrationEdits } from '../engine/edits.js';
 import { holdCreationOptions, holdRequestOptions } from '../engine/wants.js';
-import { applied, holdBackupFlags, holdChange, holdCounter, holdCredential, holdLogin, holdPlace } from './applicable.js';
-import { attestedAgain } from './attested-again.js';
-import { BEGUN_ELSEWHERE, placeOf } from './context.js';
-import { caseOfMutation } from './mutation.js';
+import { apply, asSent, BEGUN_ELSEWHERE, contextAt, finishEdits, holdCounter, holdCredential, holdLogin, holdPlace } from './conditions.js';
+import { findMutationCase } from './mutation.js';
 
 interface Common<Options> {
   /** Of the mutation, whole or shortened; see `findMutation`. */
@@ -60,27 +65,22 @@ export async function mutateRegistration(
   asked: RegistrationToMutate,
 ): Promise<{ readonly response: JsonObject; readonly credential: CredentialSource }> {
   const { origin, topOrigin, newCredentialId, newPrivateKey = systemKeyPairs, honest: given, credential, onRemark } = asked;
-  const found = caseOfMutation(asked.id, 'registration');
-  if (found.builtOf.ceremony !== 'registration') throw new TypeError('Expected a mutation of a registration.');
-  const { spec } = found.builtOf;
+  const found = findMutationCase(asked.id, 'registration');
   const options = plainOptions(asked.options);
-  return applied(found.id, async () => {
+  return apply(found.id, async () => {
     holdPlace(found, topOrigin);
-    holdCreationOptions(spec.wants ?? {}, options, 'options');
-    const context = placeOf({ origin, topOrigin, newPrivateKey, onRemark });
-    const authenticator = { ...(newCredentialId && { newCredentialId }), ...asked.authenticator, ...spec.browser?.authenticator };
-    const browser = createBrowser(context, { ...spec.browser, authenticator });
+    holdCreationOptions(found.wants ?? {}, options, 'options');
+    const context = contextAt({ origin, topOrigin, newPrivateKey, onRemark });
+    const authenticator = { ...(newCredentialId && { newCredentialId }), ...asked.authenticator, ...found.browser?.authenticator };
+    const browser = createBrowser(context, { ...found.browser, authenticator });
     const begun = { context, session: BEGUN_ELSEWHERE, browser, options };
-    const isTaken = given !== undefined && credential !== undefined && spec.browser === undefined && spec.options === undefined;
-    const made = isTaken ? { honest: given, source: credential } : await makeRegistration(spec, begun);
-    const edits = await editsFor(spec.edits ?? {}, begun);
-    const edited = await attestedAgain(editRegistration(made.honest, { ...edits, response: same }), { ...made, edits });
-    const body = (edits.response ?? same)(edited);
-    const honest = { ...made.honest };
-    if (spec.edits !== undefined) holdChange({ honest, edited, body, edits });
-    const sent = plain(await rewritten(spec, { ...begun, ...made, body }));
-    holdBackupFlags(found, honest, sent);
-    return { response: sent, credential: made.source };
+    const isTaken = given !== undefined && credential !== undefined && found.browser === undefined && found.options === undefined;
+    const made = isTaken ? { honest: given, source: credential } : await makeRegistration(found, begun);
+    const edits = await editsFor(found.edits, begun);
+    const edited = await attestAgain(editRegistration(made.honest, { ...edits, response: same }), { ...made, edits });
+    const body = finishEdits(found, { honest: { ...made.honest }, edited, edits });
+    const sent = (await found.rewrite?.({ ...begun, ...made, body })) ?? body;
+    return { response: asSent(found, made.honest, sent), credential: made.source };
   });
 }
 
@@ -92,32 +92,27 @@ export async function mutateRegistration(
  */
 export async function mutateAuthentication(asked: AuthenticationToMutate): Promise<{ readonly response: JsonObject }> {
   const { origin, topOrigin, credential, honest: given, onRemark } = asked;
-  const found = caseOfMutation(asked.id, 'authentication');
-  if (found.builtOf.ceremony !== 'authentication') throw new TypeError('Expected a mutation of an authentication.');
-  const { spec } = found.builtOf;
-  const { wants = {} } = spec;
+  const found = findMutationCase(asked.id, 'authentication');
+  const { wants = {} } = found;
   const options = plainOptions(asked.options);
-  return applied(found.id, async () => {
+  return apply(found.id, async () => {
     holdPlace(found, topOrigin);
     holdRequestOptions(wants, options, 'options');
     holdLogin(wants, options);
-    const context = placeOf({ origin, topOrigin, newPrivateKey: systemKeyPairs, onRemark });
-    const browser = await browserOf(context, spec, credential);
+    const context = contextAt({ origin, topOrigin, newPrivateKey: systemKeyPairs, onRemark });
+    const browser = await browserOf(context, found, credential);
     const begun = { context, session: BEGUN_ELSEWHERE, browser, options };
-    const isTaken = given !== undefined && !isAuthenticator(credential) && !needsOtherBrowser(spec);
-    const made = isTaken ? { honest: given, source: credential } : await makeAuthentication(spec, begun);
-    holdCredential(spec, made.source);
-    holdCounter(spec, made.honest);
+    const isTaken = given !== undefined && !isAuthenticator(credential) && !needsOtherBrowser(found);
+    const made = isTaken ? { honest: given, source: credential } : await makeAuthentication(found, begun);
+    holdCredential(found, made.source);
+    holdCounter(found, made.honest);
     const rpId = rpIdOf(context, options.rpId);
     const passkey = { credentialId: encodeBase64url(made.source.id), taken: {}, rpId };
-    const edits = await editsFor(spec.edits ?? {}, begun);
+    const edits = await editsFor(found.edits, begun);
     const edited = await editAuthentication(made.honest, made.source, { ...edits, response: same });
-    const body = (edits.response ?? same)(edited);
-    const honest = { ...made.honest };
-    if (spec.edits !== undefined) holdChange({ honest, edited, body, edits });
-    const sent = plain(await rewritten(spec, { ...begun, ...made, passkey, body }));
-    holdBackupFlags(found, honest, sent);
-    return { response: sent };
+    const body = finishEdits(found, { honest: { ...made.honest }, edited, edits });
+    const sent = (await found.rewrite?.({ ...begun, ...made, passkey, body })) ?? body;
+    return { response: asSent(found, made.honest, sent) };
   });
 }
 
@@ -158,7 +153,37 @@ function plainOptions<T extends { readonly extensions?: object | undefined }>({
 
 const same = (response: JsonObject): JsonObject => response;
 
-/** As it is sent: without the members that are left out. */
-function plain(response: JsonObject): JsonObject {
-  return objectOf(JSON.parse(JSON.stringify(response)));
+interface Made {
+  readonly honest: RegistrationResponseJSON;
+  readonly source: CredentialSource;
+  readonly edits: RegistrationEdits;
+}
+
+/**
+ * Makes a new statement, in the same format, for a registration whose signed data were changed, so that nothing else is wrong. The public test
+ * authority issues its certificates. Edits of the statement stay as they are, and so do data that no statement can be about.
+ */
+export async function attestAgain(edited: JsonObject, { honest, source, edits }: Made): Promise<JsonObject> {
+  if (edits.attestation !== undefined || edits.attestationObject !== undefined) return edited;
+  const { clientDataJSON, attestationObject: changed } = objectOf(edited.response);
+  const { attestationObject: before, clientDataJSON: dataBefore } = honest.response;
+  const name = nameAttestation(decodeAttestationObject(decodeBase64url(before)));
+  if (name === undefined || name === 'none' || (changed === before && clientDataJSON === dataBefore)) return edited;
+  try {
+    const { authData } = decodeAttestationObject(decodeBase64url(String(changed)));
+    const clientDataHash = sha256(decodeBase64url(String(clientDataJSON)));
+    const input = await attestationInputOf(authData, clientDataHash, source, Date.now);
+    const [format] = attestationFormats({ attestation: name });
+    const bytes = await attestationObject(format, input);
+    return { ...edited, response: { ...objectOf(edited.response), attestationObject: encodeBase64url(bytes) } };
+  } catch (error) {
+    if (!(error instanceof PasskeyError || error instanceof TypeError)) throw error;
+    return edited;
+  }
+}
+
+/** Names the attestation of our authenticator that has the same form; undefined for a format that it does not have. */
+export function nameAttestation(object: AttestationObject): AttestationName | undefined {
+  const isCertified = object.fmt === 'packed' && certificatesOf(object).length > 0;
+  return knownValue(isCertified ? 'packed-x5c' : object.fmt, ATTESTATION_NAMES);
 }

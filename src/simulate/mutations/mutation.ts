@@ -2,12 +2,10 @@ import { PasskeyError } from '../../errors.js';
 import { nearest } from '../../kernel/nearest.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { ALL_CASES } from '../cases/all-cases.js';
-import { NEEDS, testedBy } from '../engine/case.js';
-import { type CeremonyCase, isCeremonyCase } from '../engine/ceremony-cases.js';
+import { describeTest, NEEDS } from '../engine/case.js';
+import { type AuthenticationCase, type CeremonyCase, isCeremonyCase, type RegistrationCase } from '../engine/ceremony-cases.js';
 import type { TestedStep } from '../engine/report.js';
-import { type MutationAsks, mutationAsks } from './asks.js';
-import { isInBrowser } from './in-browser.js';
-import { requirementsOf } from './requirements.js';
+import { isInBrowser, listNeeds, listRequirements, type MutationNeeds } from './needs.js';
 
 /** A case of the catalogue that is one response changed, signed again where a signature covers the change. */
 export interface Mutation {
@@ -32,14 +30,14 @@ export interface Mutation {
    * private key, or another authenticator.
    */
   readonly inBrowser: boolean;
-  readonly asks: MutationAsks;
+  readonly asks: MutationNeeds;
 }
 
 const ONE_RESPONSE: readonly CeremonyCase[] = ALL_CASES.filter(isCeremonyCase).filter(isOneResponse);
 
 /** Where our API has two endpoints for a login, one case of a change is enough. */
 const CASES = ONE_RESPONSE.filter(
-  (each) => each.wants?.endpoint === undefined || !ONE_RESPONSE.some((other) => other !== each && shortened(other) === shortened(each)),
+  (each) => each.wants?.endpoint === undefined || !ONE_RESPONSE.some((other) => other !== each && shorten(other) === shorten(each)),
 );
 
 /**
@@ -67,37 +65,38 @@ const WITH_OTHER_CHALLENGE: readonly CeremonyCase[] = ALL_CASES.filter(isCeremon
 );
 
 /** One ceremony, judged by its response alone, and a response that is not just the honest one. */
-function isOneResponse({ builtOf, setup, needs = [] }: CeremonyCase): boolean {
-  const { ceremony, spec } = builtOf;
+function isOneResponse(each: CeremonyCase): boolean {
+  const { setup, needs = [] } = each;
   if (setup !== undefined || needs.some((need) => need !== 'api')) return false;
-  if (spec.severalCeremonies === true || spec.beforeSending !== undefined) return false;
-  if (spec.edits !== undefined || spec.rewrite !== undefined || spec.options !== undefined) return true;
-  if (ceremony === 'registration') return spec.sentBy === undefined && spec.members === undefined && spec.browser !== undefined;
+  if (each.severalCeremonies === true || each.beforeSending !== undefined) return false;
+  if (each.edits !== undefined || each.rewrite !== undefined || each.options !== undefined) return true;
+  if (each.ceremony === 'registration') return each.sentBy === undefined && each.members === undefined && each.browser !== undefined;
   // What the authenticator is like was settled when the credential was made.
-  return spec.browser?.page !== undefined || spec.browser?.user !== undefined;
+  return each.browser?.page !== undefined || each.browser?.user !== undefined;
 }
 
 function describe(each: CeremonyCase): Mutation {
-  const { id, title, expected, why, disputed, needs = [], builtOf } = each;
+  const { id, title, expected, why, disputed, needs = [], ceremony } = each;
+  const tests = describeTest(each);
   const ours = disputed ?? (needs.includes('api') ? NEEDS.api : undefined);
   return {
     id,
-    ceremony: builtOf.ceremony,
+    ceremony,
     title,
     expected: expected.outcome === 'verified' ? 'accepted' : 'refused',
-    ...testedBy(each),
+    ...(tests && { tests }),
     ...(why !== undefined && { why }),
     ...(expected.outcome === 'rejected' && { code: expected.code }),
-    requires: requirementsOf(each),
+    requires: listRequirements(each),
     ...(ours !== undefined && { disputed: ours }),
     inBrowser: isInBrowser(each),
-    asks: mutationAsks(each),
+    asks: listNeeds(each),
   };
 }
 
 /** Every mutation, or those of one ceremony, in the order of the catalogue. */
 export function listMutations(ceremony?: CeremonyKind): readonly Mutation[] {
-  return casesOf(ceremony).map(describe);
+  return listCases(ceremony).map(describe);
 }
 
 /** Further mutations, for a server: see {@link findOtherChallenge}. */
@@ -110,7 +109,7 @@ export function findOtherChallenge(
   id: string,
   ceremony: CeremonyKind,
 ): { readonly mutation: Mutation; readonly challenge: OtherChallenge } | undefined {
-  const found = WITH_OTHER_CHALLENGE.find((each) => each.builtOf.ceremony === ceremony && (each.id === id || shortened(each) === id));
+  const found = WITH_OTHER_CHALLENGE.find((each) => each.ceremony === ceremony && (each.id === id || shorten(each) === id));
   const challenge = found && OTHER_CHALLENGES[found.id];
   return found && challenge && { mutation: describeOtherChallenge(found), challenge };
 }
@@ -132,12 +131,15 @@ function describeOtherChallenge(each: CeremonyCase): Mutation {
  * @throws PasskeyError `usage` for an unknown id, naming those that may be meant, and for a short one that both ceremonies have.
  */
 export function findMutation(id: string, ceremony?: CeremonyKind): Mutation {
-  return describe(caseOfMutation(id, ceremony));
+  return describe(findMutationCase(id, ceremony));
 }
 
 /** @throws PasskeyError `usage` */
-export function caseOfMutation(id: string, ceremony?: CeremonyKind): CeremonyCase {
-  const found = casesOf(ceremony).filter((each) => each.id === id || shortened(each) === id);
+export function findMutationCase(id: string, ceremony: 'registration'): RegistrationCase;
+export function findMutationCase(id: string, ceremony: 'authentication'): AuthenticationCase;
+export function findMutationCase(id: string, ceremony?: CeremonyKind): CeremonyCase;
+export function findMutationCase(id: string, ceremony?: CeremonyKind): CeremonyCase {
+  const found = listCases(ceremony).filter((each) => each.id === id || shorten(each) === id);
   const [first] = found;
   if (first === undefined) throw unknownMutation(id, ceremony);
   if (found.length > 1) {
@@ -147,34 +149,31 @@ export function caseOfMutation(id: string, ceremony?: CeremonyKind): CeremonyCas
   return first;
 }
 
-function casesOf(ceremony: CeremonyKind | undefined): readonly CeremonyCase[] {
-  return ceremony === undefined ? CASES : CASES.filter(({ builtOf }) => builtOf.ceremony === ceremony);
+function listCases(ceremony: CeremonyKind | undefined): readonly CeremonyCase[] {
+  return ceremony === undefined ? CASES : CASES.filter((each) => each.ceremony === ceremony);
 }
 
-function shortened({ id }: CeremonyCase): string {
+function shorten({ id }: CeremonyCase): string {
   return id.slice(id.indexOf('.') + 1);
 }
 
 function unknownMutation(id: string, ceremony: CeremonyKind | undefined): PasskeyError {
-  const elsewhere = CASES.find((each) => each.id === id || shortened(each) === id);
+  const elsewhere = CASES.find((each) => each.id === id || shorten(each) === id);
   if (elsewhere !== undefined && ceremony !== undefined) {
-    const other = elsewhere.builtOf.ceremony;
+    const other = elsewhere.ceremony;
     return new PasskeyError(
       'usage',
       `Expected a mutation of ${A[ceremony]}, got "${id}" of ${A[other]}. Choose another, or give ${OPTIONS[other]}.`,
     );
   }
-  if (WITH_OTHER_CHALLENGE.some((each) => each.id === id || shortened(each) === id)) {
+  if (WITH_OTHER_CHALLENGE.some((each) => each.id === id || shorten(each) === id)) {
     return new PasskeyError(
       'usage',
       `The mutation "${id}" takes the challenge of another ceremony, which only its server knows. Ask \`passkey serve\` for it: POST /dev/answer with "tamper": "${id}".`,
     );
   }
-  const known = [
-    ...casesOf(ceremony),
-    ...WITH_OTHER_CHALLENGE.filter(({ builtOf }) => ceremony === undefined || builtOf.ceremony === ceremony),
-  ];
-  const meant = nearest(id, id.includes('.') ? known.map((each) => each.id) : known.map(shortened));
+  const known = [...listCases(ceremony), ...WITH_OTHER_CHALLENGE.filter((each) => ceremony === undefined || each.ceremony === ceremony)];
+  const meant = nearest(id, id.includes('.') ? known.map((each) => each.id) : known.map(shorten));
   const advice = meant.length > 0 ? `Did you mean ${meant.join(', ')}?` : 'List the mutations to see their ids.';
   return new PasskeyError('usage', `There is no mutation "${id}"${ceremony === undefined ? '' : ` of ${A[ceremony]}`}. ${advice}`);
 }

@@ -16,10 +16,37 @@ import { type AuthenticationSpec, type CeremonyCase, editsFor, type Registration
 import { editAuthentication, editRegistration } from '../engine/edits.js';
 import { notApplicable } from '../engine/scenario.js';
 import { holdCreationOptions, holdRequestOptions } from '../engine/wants.js';
-import { applied, holdBackupFlags, holdChange, holdCredential, holdLogin } from './applicable.js';
-import { BEGUN_ELSEWHERE, placeOf } from './context.js';
-import { isInBrowser } from './in-browser.js';
-import { caseOfMutation } from './mutation.js';
+import { apply, asSent, BEGUN_ELSEWHERE, contextAt, finishEdits, holdCredential, holdLogin } from './conditions.js';
+import { findMutationCase } from './mutation.js';
+import { findRefusingStep, isInBrowser } from './needs.js';
+
+/** A response of a browser or of a software authenticator, whole enough to be changed. */
+export type ResponseJson =
+  | { readonly kind: 'registration'; readonly response: RegistrationResponseJSON }
+  | { readonly kind: 'authentication'; readonly response: AuthenticationResponseJSON };
+
+/** @throws PasskeyError `validation_failed` */
+export function readResponseJson(response: unknown): ResponseJson {
+  if (isRegistrationJson(response)) return { kind: 'registration', response };
+  if (isAuthenticationJson(response)) return { kind: 'authentication', response };
+  throw new PasskeyError(
+    'validation_failed',
+    'Expected RegistrationResponseJSON or AuthenticationResponseJSON with id and response.clientDataJSON as text; got something else. A PublicKeyCredential of a browser is turned into it by its toJSON().',
+  );
+}
+
+function hasTexts(response: unknown, ...members: readonly string[]): boolean {
+  const { id, response: inner } = objectOf(response);
+  return typeof id === 'string' && members.every((member) => typeof objectOf(inner)[member] === 'string');
+}
+
+function isRegistrationJson(response: unknown): response is RegistrationResponseJSON {
+  return hasTexts(response, 'clientDataJSON', 'attestationObject');
+}
+
+function isAuthenticationJson(response: unknown): response is AuthenticationResponseJSON {
+  return hasTexts(response, 'clientDataJSON', 'authenticatorData', 'signature');
+}
 
 interface Common {
   /** Of the mutation, whole or shortened; see `findMutation`. */
@@ -45,47 +72,42 @@ export interface AuthenticationToTamper extends Common {
  * @throws PasskeyError `usage` for an unknown id, `not_applicable` with the reason.
  */
 export async function tamperRegistration({ id, options, response: honest }: RegistrationToTamper): Promise<JsonObject> {
-  const found = inBrowserCase(id, 'registration');
-  if (found.builtOf.ceremony !== 'registration') throw new TypeError('Expected a mutation of a registration.');
-  const { spec } = found.builtOf;
-  return applied(found.id, async () => {
-    holdCreationOptions(spec.wants ?? {}, options, 'options');
-    holdAuthenticator(spec, honest);
-    const edits = await editsFor(spec.edits ?? {}, { ...begunOn(honest, spec), options });
+  const found = findMutationCase(id, 'registration');
+  holdInBrowser(found);
+  return apply(found.id, async () => {
+    holdCreationOptions(found.wants ?? {}, options, 'options');
+    holdAuthenticator(found, honest);
+    const edits = await editsFor(found.edits, { ...beginOn(honest, found), options });
     const edited = editRegistration(honest, { ...edits, response: same });
-    const body = (edits.response ?? same)(edited);
-    holdChange({ honest: { ...honest }, edited, body, edits });
+    const body = finishEdits(found, { honest: { ...honest }, edited, edits });
     if (edits.attestation === undefined && edits.attestationObject === undefined) holdStatement(found, honest, edited);
-    return sent(found, honest, body);
+    return asSent(found, honest, body);
   });
 }
 
 /** Changes a login of any authenticator; its signature stays as it is. Throws as {@link tamperRegistration} does. */
 export async function tamperAuthentication({ id, options, response: honest, algorithm }: AuthenticationToTamper): Promise<JsonObject> {
-  const found = inBrowserCase(id, 'authentication');
-  if (found.builtOf.ceremony !== 'authentication') throw new TypeError('Expected a mutation of an authentication.');
-  const { spec } = found.builtOf;
-  const { wants = {} } = spec;
-  return applied(found.id, async () => {
+  const found = findMutationCase(id, 'authentication');
+  holdInBrowser(found);
+  const { wants = {} } = found;
+  return apply(found.id, async () => {
     holdRequestOptions(wants, options, 'options');
     holdLogin(wants, options);
     const { backupEligible, backupState } = behaviourOf({ ...honest });
     // What names no credential finds only discoverable ones, which bring a user handle.
     const discoverable = honest.response.userHandle !== undefined;
-    holdCredential(spec, { id: decodeBase64url(honest.id), algorithm, backupEligible, backupState, discoverable });
-    const edits = await editsFor(spec.edits ?? {}, { ...begunOn(honest, spec), options });
+    holdCredential(found, { id: decodeBase64url(honest.id), algorithm, backupEligible, backupState, discoverable });
+    const edits = await editsFor(found.edits, { ...beginOn(honest, found), options });
     const edited = await editAuthentication(honest, undefined, { ...edits, response: same });
-    const body = (edits.response ?? same)(edited);
-    holdChange({ honest: { ...honest }, edited, body, edits });
-    return sent(found, honest, body);
+    const body = finishEdits(found, { honest: { ...honest }, edited, edits });
+    return asSent(found, honest, body);
   });
 }
 
 const same = (response: JsonObject): JsonObject => response;
 
-function inBrowserCase(id: string, ceremony: 'registration' | 'authentication'): CeremonyCase {
-  const found = caseOfMutation(id, ceremony);
-  if (isInBrowser(found)) return found;
+function holdInBrowser(found: CeremonyCase): void {
+  if (isInBrowser(found)) return;
   throw new PasskeyError(
     'not_applicable',
     `The mutation ${found.id} needs a new signature or another authenticator, which a finished response cannot get. Answer the options with a software authenticator: POST /dev/answer with "tamper": "${found.id}".`,
@@ -93,9 +115,9 @@ function inBrowserCase(id: string, ceremony: 'registration' | 'authentication'):
 }
 
 /** The page on which the response was made. */
-function begunOn({ response }: RegistrationResponseJSON | AuthenticationResponseJSON, { browser }: RegistrationSpec | AuthenticationSpec) {
+function beginOn({ response }: RegistrationResponseJSON | AuthenticationResponseJSON, { browser }: RegistrationSpec | AuthenticationSpec) {
   const { origin, topOrigin } = decodeClientData(decodeBase64url(response.clientDataJSON));
-  const context = placeOf({ origin, topOrigin, newPrivateKey: systemKeyPairs, onRemark: undefined });
+  const context = contextAt({ origin, topOrigin, newPrivateKey: systemKeyPairs, onRemark: undefined });
   return { context, session: BEGUN_ELSEWHERE, browser: createBrowser(context, browser) };
 }
 
@@ -111,19 +133,12 @@ function holdAuthenticator(spec: RegistrationSpec, honest: RegistrationResponseJ
 const STATEMENT = REGISTRATION_STEPS.findIndex(({ slug }) => slug === 'attestation-statement');
 
 /** Ends a mutation of what an attestation statement has signed, unless a step before that of the statement refuses it. */
-function holdStatement({ expected, step: tested }: CeremonyCase, honest: RegistrationResponseJSON, edited: JsonObject): void {
+function holdStatement(found: CeremonyCase, honest: RegistrationResponseJSON, edited: JsonObject): void {
   const { attested } = behaviourOf({ ...honest });
   const { clientDataJSON, attestationObject } = objectOf(edited.response);
   const isSame = clientDataJSON === honest.response.clientDataJSON && attestationObject === honest.response.attestationObject;
-  const step = expected.outcome === 'rejected' ? (expected.step ?? tested) : undefined;
+  const step = findRefusingStep(found);
   const isEarly = REGISTRATION_STEPS.slice(0, STATEMENT).some(({ slug }) => slug === step);
   if (isSame || isEarly || attested?.format === 'none') return;
   throw notApplicable(`the ${attested?.format} statement of the response has signed what it changes; ask for attestation "none"`);
-}
-
-/** As it is sent: without the members that are left out. */
-function sent(found: CeremonyCase, honest: RegistrationResponseJSON | AuthenticationResponseJSON, body: JsonObject): JsonObject {
-  const plain: JsonObject = JSON.parse(JSON.stringify(body));
-  holdBackupFlags(found, { ...honest }, plain);
-  return plain;
 }

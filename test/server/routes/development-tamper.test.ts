@@ -1,5 +1,5 @@
 import { afterAll, describe, expect } from 'vitest';
-import { caseOfMutation, listMutations } from '../../../src/simulate/mutations/mutation.js';
+import { findMutationCase, listMutations } from '../../../src/simulate/mutations/mutation.js';
 import { ONE_OF_EACH_KIND } from '../../simulate/one-of-each-kind.js';
 import { quick as test, thorough } from '../../thorough.js';
 import { closeServers, expectedOf, judged } from './every-mutation.js';
@@ -12,7 +12,7 @@ const idsOf = (rows: typeof ALL) => rows.map(({ id }) => id);
 
 describe('POST /dev/answer with a mutation', () => {
   const ends = async (id: string) => {
-    expect(await judged(id, 'answered')).toEqual(expectedOf(caseOfMutation(id)));
+    expect(await judged(id, 'answered')).toEqual(expectedOf(findMutationCase(id)));
   };
   test.each(idsOf(ALL.filter(isFirst)))('%s ends as the catalogue says', ends);
   thorough.each(idsOf(ALL.filter((each) => !isFirst(each))))('%s ends as the catalogue says', ends);
@@ -21,7 +21,7 @@ describe('POST /dev/answer with a mutation', () => {
 describe('POST /dev/tamper, of a response whose key nobody here has', () => {
   const mine = ALL.filter(({ inBrowser }) => inBrowser);
   const ends = async (id: string) => {
-    expect(await judged(id, 'tampered')).toEqual(expectedOf(caseOfMutation(id)));
+    expect(await judged(id, 'tampered')).toEqual(expectedOf(findMutationCase(id)));
   };
   test.each(idsOf(mine.filter(isFirst)))('%s ends as the catalogue says', ends);
   thorough.each(idsOf(mine.filter((each) => !isFirst(each))))('%s ends as the catalogue says', ends);

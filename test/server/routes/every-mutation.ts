@@ -5,7 +5,7 @@ import { isObject } from '../../../src/kernel/json-value.js';
 import { type Case, placeFor } from '../../../src/simulate/engine/case.js';
 import type { CeremonyCase } from '../../../src/simulate/engine/ceremony-cases.js';
 import { TOP_ORIGIN } from '../../../src/simulate/engine/wants.js';
-import { caseOfMutation } from '../../../src/simulate/mutations/mutation.js';
+import { findMutationCase } from '../../../src/simulate/mutations/mutation.js';
 import { OWN_ORIGIN, Service } from '../app.js';
 
 /** One challenge in four reads the same in both alphabets of base64; some keys and signatures have no short number. */
@@ -53,7 +53,7 @@ type How = 'answered' | 'tampered';
 export async function judged(id: string, how: How): Promise<Judged> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await judgedOnce(caseOfMutation(id), how);
+      return await judgedOnce(findMutationCase(id), how);
     } catch (error) {
       if (tries === TRIES || !(error instanceof Error) || !BY_CHANCE.test(error.message)) throw error;
     }
@@ -63,7 +63,7 @@ export async function judged(id: string, how: How): Promise<Judged> {
 async function judgedOnce(found: CeremonyCase, how: How): Promise<Judged> {
   const { service, origin } = await serverFor(found);
   const ceremony = new Ceremony(service, { found, origin, how });
-  return await (found.builtOf.ceremony === 'registration' ? ceremony.register() : ceremony.logIn());
+  return await (found.ceremony === 'registration' ? ceremony.register() : ceremony.logIn());
 }
 
 interface About {
@@ -80,7 +80,7 @@ class Ceremony {
   constructor(service: Service, about: About) {
     this.#service = service;
     this.#about = about;
-    this.#authenticator = createAuthenticator({ ...about.found.builtOf.spec.browser?.authenticator });
+    this.#authenticator = createAuthenticator({ ...about.found.browser?.authenticator });
   }
 
   async register(): Promise<Judged> {
@@ -119,7 +119,7 @@ class Ceremony {
   /** With a passkey of the kind that the mutation is about: its ID. */
   async #registered(): Promise<string> {
     const { found, how, origin } = this.#about;
-    const { algorithms = [-7], backupEligible, backupState, signCount } = found.builtOf.spec.browser?.authenticator ?? {};
+    const { algorithms = [-7], backupEligible, backupState, signCount } = found.browser?.authenticator ?? {};
     const options = await this.#creationOptions({
       pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
       authenticatorSelection: { residentKey: 'required' },
@@ -145,7 +145,7 @@ class Ceremony {
       tamper: id,
       ...(wants.topOrigin === true && { top_origin: TOP_ORIGIN }),
       ...(credentialId !== undefined && { credential_id: credentialId }),
-      ...(found.builtOf.spec.browser?.authenticator?.signCount !== undefined && { persona: 'yubikey-5' }),
+      ...(found.browser?.authenticator?.signCount !== undefined && { persona: 'yubikey-5' }),
     });
   }
 

@@ -11,7 +11,7 @@ import { compareOutcome } from '../../../src/simulate/engine/outcome.js';
 import type { Verdict } from '../../../src/simulate/engine/scenario.js';
 import { verdictOf } from '../../../src/simulate/engine/scenario.js';
 import { mutateAuthentication, mutateRegistration } from '../../../src/simulate/mutations/mutate.js';
-import { caseOfMutation, listMutations } from '../../../src/simulate/mutations/mutation.js';
+import { findMutationCase, listMutations } from '../../../src/simulate/mutations/mutation.js';
 import type { Answer } from '../../../src/simulate/target/driver.js';
 import { quick as test, thorough } from '../../thorough.js';
 import { ONE_OF_EACH_KIND } from '../one-of-each-kind.js';
@@ -25,10 +25,10 @@ const TRIES = 20;
 
 /** Applies a mutation to fresh options of our own server, and holds its answer against what the case expects. */
 async function judge(id: string): Promise<Verdict> {
-  const found = caseOfMutation(id);
+  const found = findMutationCase(id);
   const { expected } = found;
   return inContext(run, placeFor(found), async (context) => {
-    const answer = await (found.builtOf.ceremony === 'registration' ? register(found, context) : logIn(found, context));
+    const answer = await (found.ceremony === 'registration' ? register(found, context) : logIn(found, context));
     return verdictOf(compareOutcome(id, expected, answer, context.driver.has));
   });
 }
@@ -48,8 +48,8 @@ async function register({ id, wants }: Case, context: CaseContext): Promise<Answ
 /** With a passkey of the kind that the mutation is about, registered before. */
 async function logIn({ id, wants = {} }: Case, context: CaseContext): Promise<Answer> {
   const session = await context.session(1);
-  const { builtOf } = caseOfMutation(id);
-  const authenticator = createAuthenticator({ newPrivateKey: run.newPrivateKey, ...builtOf.spec.browser?.authenticator });
+  const found = findMutationCase(id);
+  const authenticator = createAuthenticator({ newPrivateKey: run.newPrivateKey, ...found.browser?.authenticator });
   const client = createClient({ authenticator, origin: context.origin });
   const made = await client.create({ publicKey: await beginRegistration(context, session, registrationWants(wants)) });
   const { taken } = await session.finishRegistration({ ...made });

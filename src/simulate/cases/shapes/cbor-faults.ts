@@ -37,7 +37,7 @@ const repeated = (head: number) => concatBytes(new Uint8Array(LEVELS).fill(head)
 /** Well-formed, but for what is nested in indefinite lengths: their ends are missing. */
 export const DEEP: readonly NamedBytes[] = [
   [`${LEVELS} arrays, one in the other`, repeated(0x81)],
-  [`${LEVELS} maps, one in the other`, concatBytes(...Array.from({ length: LEVELS }, () => Uint8Array.of(0xa1, 0)), Uint8Array.of(0))],
+  [`${LEVELS} maps, one in the other`, concatBytes(Buffer.alloc(2 * LEVELS, 'a100', 'hex'), Uint8Array.of(0))],
   [`${LEVELS} tags, one behind the other`, repeated(0xc1)],
   [`${LEVELS} arrays of indefinite length`, repeated(0x9f)],
 ];
@@ -50,7 +50,7 @@ export const NO_CBOR: readonly NamedBytes[] = [
   ['JSON instead of CBOR', encodeUtf8('{"fmt":"none","attStmt":{}}')],
 ];
 
-/** What is no map, each a whole item. */
+/** Whole items that are no maps. */
 export const NO_MAP: readonly NamedBytes[] = [
   ['an integer', encodeCbor(7)],
   ['null', encodeCbor(null)],

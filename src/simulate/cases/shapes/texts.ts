@@ -48,16 +48,10 @@ const WRITING = {
 /** Levels that exhaust the stack of what reads or copies JSON by recursion. */
 const LEVELS = 3_000;
 
-function deep(wrap: (inner: unknown) => unknown): unknown {
-  let value: unknown = 1;
-  for (let level = 0; level < LEVELS; level += 1) value = wrap(value);
-  return value;
-}
-
-const DEEP_VALUES = [
-  ['arrays', deep((inner) => [inner])],
-  ['objects', deep((inner) => ({ inner }))],
-] as const;
+const DEEP_VALUES: readonly (readonly [name: string, value: unknown])[] = [
+  ['arrays', JSON.parse(`${'['.repeat(LEVELS)}1${']'.repeat(LEVELS)}`)],
+  ['objects', JSON.parse(`${'{"inner":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`)],
+];
 
 const DEEP: readonly Both[] = DEEP_VALUES.flatMap(([name, value]) => [
   { name: `${LEVELS} ${name} in an unknown member`, edits: { response: setMembers({ further: value }) }, ours: ACCEPTED },

@@ -1,4 +1,5 @@
 import type { CredentialSource } from '../../authenticator/credential-source.js';
+import type { KeyPairSource } from '../../authenticator/key-pair.js';
 import { PasskeyError } from '../../errors.js';
 import { type JsonObject, objectOf } from '../../kernel/json-value.js';
 import { clause } from '../../kernel/wording.js';
@@ -9,16 +10,17 @@ import { decodeBase64url } from '../../webauthn/base64url.js';
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import { ACCEPTED_TOP_ORIGIN } from '../engine/ceremony.js';
 import type { AuthenticationSpec, CeremonyCase, RegistrationSpec } from '../engine/ceremony-cases.js';
+import type { CaseContext } from '../engine/context.js';
 import type { AuthenticationEdits } from '../engine/edits.js';
 import { notApplicable, ScenarioEnded } from '../engine/scenario.js';
 import type { Wants } from '../engine/wants.js';
 
 /**
- * What comes of making a response for a mutation.
+ * Makes a response for a mutation.
  *
  * @throws PasskeyError `not_applicable` where the mutation does not fit the options or the credential, `usage` where no browser would answer.
  */
-export async function applied<T>(id: string, making: () => Promise<T>): Promise<T> {
+export async function apply<T>(id: string, making: () => Promise<T>): Promise<T> {
   try {
     return await making();
   } catch (cause) {
@@ -36,8 +38,8 @@ export async function applied<T>(id: string, making: () => Promise<T>): Promise<
 }
 
 /** Holds the place against the page that the mutation wants. */
-export function holdPlace({ builtOf: { spec } }: CeremonyCase, topOrigin: string | undefined): void {
-  if (spec.browser?.page?.topOrigin === ACCEPTED_TOP_ORIGIN && topOrigin === undefined) {
+export function holdPlace({ browser }: CeremonyCase, topOrigin: string | undefined): void {
+  if (browser?.page?.topOrigin === ACCEPTED_TOP_ORIGIN && topOrigin === undefined) {
     throw notApplicable('it needs a top-level origin that the relying party accepts (topOrigin)');
   }
 }
@@ -86,33 +88,38 @@ interface Change {
   readonly honest: JsonObject;
   /** The response with every edit but the last one, `response`. */
   readonly edited: JsonObject;
-  /** The response with all of them. */
-  readonly body: JsonObject;
   readonly edits: AuthenticationEdits;
 }
 
-/** Ends a mutation that would leave the response as it is, but for a signature made anew. */
-export function holdChange({ honest, edited, body, edits: { sign, signature } }: Change): void {
-  if (sign !== undefined || signature !== undefined) return;
-  if (textOf(unsigned(edited)) !== textOf(unsigned(honest)) || textOf(body) !== textOf(edited)) return;
+/** Makes the last edit. Ends a mutation that leaves the response as it is, but for a new signature. */
+export function finishEdits({ edits: made }: CeremonyCase, { honest, edited, edits }: Change): JsonObject {
+  const { sign, signature, response = (same: JsonObject) => same } = edits;
+  const body = response(edited);
+  const isSigned = made === undefined || sign !== undefined || signature !== undefined;
+  if (isSigned || writeUnsigned(edited) !== writeUnsigned(honest) || JSON.stringify(body) !== JSON.stringify(edited)) return body;
   throw notApplicable('it would leave the response as it is');
 }
 
-const textOf = (response: JsonObject): string => JSON.stringify(response);
+function writeUnsigned({ response, ...members }: JsonObject): string {
+  return JSON.stringify({ ...members, response: { ...objectOf(response), signature: undefined } });
+}
 
-function unsigned({ response, ...members }: JsonObject): JsonObject {
-  return { ...members, response: { ...objectOf(response), signature: undefined } };
+/** The response as JSON carries it, without members that are left out. */
+export function asSent(found: CeremonyCase, honest: object, body: JsonObject): JsonObject {
+  const sent = objectOf(JSON.parse(JSON.stringify(body)));
+  holdBackupFlags(found, { ...honest }, sent);
+  return sent;
 }
 
 /** Ends a mutation that changes backup flags where they mean something else for this credential. */
-export function holdBackupFlags({ builtOf: { spec } }: CeremonyCase, honest: JsonObject, sent: JsonObject): void {
-  const [before, after] = [flagsOf(honest), flagsOf(sent)];
+function holdBackupFlags({ browser }: CeremonyCase, honest: JsonObject, sent: JsonObject): void {
+  const [before, after] = [readFlags(honest), readFlags(sent)];
   if (before === undefined || after === undefined || ((before ^ after) & (FLAG.be | FLAG.bs)) === 0) return;
-  holdBackup(spec.browser?.authenticator?.backupEligible ?? false, (before & FLAG.be) !== 0, 'eligible for backup');
+  holdBackup(browser?.authenticator?.backupEligible ?? false, (before & FLAG.be) !== 0, 'eligible for backup');
 }
 
 /** The flags of the authenticator data (§6.1); undefined where they cannot be read. */
-function flagsOf({ response }: JsonObject): number | undefined {
+function readFlags({ response }: JsonObject): number | undefined {
   const { attestationObject, authenticatorData } = objectOf(response);
   try {
     const data =
@@ -124,4 +131,61 @@ function flagsOf({ response }: JsonObject): number | undefined {
     if (!(error instanceof PasskeyError)) throw error;
     return undefined;
   }
+}
+
+interface Place {
+  readonly origin: string;
+  readonly topOrigin: string | undefined;
+  readonly newPrivateKey: KeyPairSource;
+  readonly onRemark: ((text: string) => void) | undefined;
+}
+
+/** The context in which one response is made and changed: an origin, and no target. */
+export function contextAt({ origin, topOrigin, newPrivateKey, onRemark }: Place): CaseContext {
+  return {
+    origin,
+    topOrigin,
+    newPrivateKey,
+    driver: {
+      has: {},
+      name: 'none',
+      origin,
+      cleansUp: false,
+      offers: () => false,
+      sends: () => true,
+      newScope: noTarget,
+      forgetAccounts: noTarget,
+      openUser: noTarget,
+      cleanUp: noTarget,
+      close: noTarget,
+    },
+    session: noTarget,
+    cleanUp: noTarget,
+    api: undefined,
+    server: undefined,
+    passTime: undefined,
+    signal: undefined,
+    remark: (text) => onRemark?.(text),
+  };
+}
+
+/** Stands for the session in which the ceremony was begun, elsewhere. */
+export const BEGUN_ELSEWHERE = {
+  user: 1,
+  beginRegistration: noTarget,
+  finishRegistration: noTarget,
+  beginAuthentication: noTarget,
+  finishAuthentication: noTarget,
+  whoami: noTarget,
+  list: noTarget,
+  remove: noTarget,
+  signOut: noTarget,
+  forging: noTarget,
+  fork: noTarget,
+  newVisit: noTarget,
+};
+
+/** A case that comes here is no mutation, and must say so (`severalCeremonies`). */
+function noTarget(): never {
+  throw new TypeError('Expected a mutation to change one response only; it asked for a target.');
 }
