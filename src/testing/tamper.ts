@@ -5,7 +5,7 @@ import type { CreationOptionsInput, RequestOptionsInput } from '../client/dictio
 import { PasskeyError } from '../errors.js';
 import type { JsonObject } from '../kernel/json-value.js';
 import { behaviourOf } from '../simulate/engine/behaviour.js';
-import { nameAttestation, mutateAuthentication, mutateRegistration } from '../simulate/mutations/mutate.js';
+import { mutateAuthentication, mutateRegistration, nameAttestation } from '../simulate/mutations/mutate.js';
 import { findMutation, listMutations, type Mutation } from '../simulate/mutations/mutation.js';
 import { readResponseJson } from '../simulate/mutations/tamper-response.js';
 import { parseAaguid } from '../webauthn/aaguid.js';

@@ -1,6 +1,6 @@
 import { DEFAULT_POLICY } from '../../relying-party/policy.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
-import { acceptedLogin, acceptedRegistration, acceptedVerification } from '../engine/accepted-cases.js';
+import { acceptedLogin, acceptedRegistration, acceptedVerification } from '../engine/both-ceremonies.js';
 import type { Case } from '../engine/case.js';
 import { FOREIGN_ROOT } from './values.js';
 

@@ -1,4 +1,4 @@
-import { acceptedRegistration } from '../engine/accepted-cases.js';
+import { acceptedRegistration } from '../engine/both-ceremonies.js';
 import type { Case } from '../engine/case.js';
 
 const FORMATS = ['packed-x5c', 'tpm', 'android-key', 'android-safetynet', 'apple', 'fido-u2f', 'compound'] as const;

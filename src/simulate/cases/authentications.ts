@@ -1,5 +1,5 @@
 import { FLAG } from '../../webauthn/authenticator-data.js';
-import { acceptedLogin, acceptedVerification } from '../engine/accepted-cases.js';
+import { acceptedLogin, acceptedVerification } from '../engine/both-ceremonies.js';
 import type { Case } from '../engine/case.js';
 import { inPaddedBase64url, inStandardBase64, setInner, toggleFlags } from '../engine/edits.js';
 import { DISCOVERABLE, LENIENT } from './values.js';

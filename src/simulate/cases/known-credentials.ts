@@ -39,7 +39,7 @@ export const KNOWN_CREDENTIALS: readonly Case[] = [
     expected: KNOWN,
     async run(context) {
       const session = await context.session(1);
-      const ready = await readyRegistration(context, session, createBrowser(context, PADDED));
+      const ready = await readyRegistration(context, session, { browser: createBrowser(context, PADDED) });
       const first = await sendRegistration(ready);
       const { challenge } = await beginRegistration(context, session);
       const id = padded(String(ready.body.id));

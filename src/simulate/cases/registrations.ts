@@ -1,7 +1,7 @@
 import { objectOf } from '../../kernel/json-value.js';
 import { parseAaguid } from '../../webauthn/aaguid.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../../webauthn/limits.js';
-import { acceptedRegistration } from '../engine/accepted-cases.js';
+import { acceptedRegistration } from '../engine/both-ceremonies.js';
 import type { Case } from '../engine/case.js';
 import type { RegistrationSpec } from '../engine/ceremony-cases.js';
 import { inPaddedBase64url, inStandardBase64 } from '../engine/edits.js';

@@ -1,8 +1,6 @@
-import { acceptedLogin, acceptedRegistration } from '../engine/accepted-cases.js';
+import { bothAccepted, bothRefused } from '../engine/both-ceremonies.js';
 import type { Case } from '../engine/case.js';
-import { authenticationCase, registrationCase } from '../engine/ceremony-cases.js';
 import { type CaseContext, passTime } from '../engine/context.js';
-import { denied, refused } from '../engine/outcome.js';
 import { notApplicable, SLOW_TAG } from '../engine/scenario.js';
 
 /** Waits for a part of the lifetime of a challenge, and some milliseconds. */
@@ -17,24 +15,22 @@ function waiting(part: number, milliseconds = 0) {
 /** Clocks of two machines, and a challenge that is stored a moment after it was made. */
 const TOLERANCE_MS = 2_000;
 
-const late = {
-  title: 'a response after the challenge has expired',
-  why: 'Whoever finds an old page, log or proxy can use the challenge in it for ever. Store when a challenge was issued, and refuse it after a few minutes (§13.4.3).',
-  tags: [SLOW_TAG],
-  beforeSending: waiting(1, TOLERANCE_MS),
-};
-
-const inTime = {
-  title: 'a response after half of the lifetime of its challenge',
-  why: 'People look for their phone or security key. A challenge must live as long as the profile says, and at least as long as the timeout of the options.',
-  tags: [SLOW_TAG, 'conforming'],
-  beforeSending: waiting(1 / 2),
-};
-
 /** On a running server they take minutes, so they run only where that is asked for. */
 export const SLOW_CASES: readonly Case[] = [
-  registrationCase({ ...late, id: 'register.answered-late', expected: refused('challenge_expired', 'challenge') }),
-  authenticationCase({ ...late, id: 'login.answered-late', expected: denied('challenge_expired', 'challenge') }),
-  acceptedRegistration({ ...inTime, id: 'register.answered-in-time' }),
-  acceptedLogin({ ...inTime, id: 'login.answered-in-time' }),
+  ...bothRefused({
+    what: 'answered-late',
+    title: 'a response after the challenge has expired',
+    why: 'Whoever finds an old page, log or proxy can use the challenge in it for ever. Store when a challenge was issued, and refuse it after a few minutes (§13.4.3).',
+    tags: [SLOW_TAG],
+    beforeSending: waiting(1, TOLERANCE_MS),
+    code: 'challenge_expired',
+    step: 'challenge',
+  }),
+  ...bothAccepted({
+    what: 'answered-in-time',
+    title: 'a response after half of the lifetime of its challenge',
+    why: 'People look for their phone or security key. A challenge must live as long as the profile says, and at least as long as the timeout of the options.',
+    tags: [SLOW_TAG, 'conforming'],
+    beforeSending: waiting(1 / 2),
+  }),
 ];

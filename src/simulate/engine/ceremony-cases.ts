@@ -50,7 +50,7 @@ interface CeremonySpec<Options, Edits, Attempt extends Begun<Options>> extends C
   readonly check?: (answer: Answer, attempt: Attempt) => Mismatch[] | Promise<Mismatch[]>;
 }
 
-/** The same for both ceremonies. */
+/** The steps that both ceremonies have, each by its own endpoint. */
 interface BeforeSending {
   readonly ceremony: CeremonyKind;
   /** Sends a response in a session. */
@@ -58,6 +58,9 @@ interface BeforeSending {
   /** Makes another response to the same options, of a credential of its own where it registers one. */
   readonly answerAgain: () => Promise<JsonObject>;
 }
+
+/** A ceremony of either kind whose response is about to be sent. */
+export type EitherAttempt = (RegistrationAttempt | AuthenticationAttempt) & BeforeSending;
 
 /** Edits, or a function that makes them where they depend on the ceremony. */
 export type EditsFor<About, Edits> = Edits | ((about: About) => Edits | Promise<Edits>);

@@ -18,13 +18,13 @@ import {
 } from './ceremony.js';
 import { type Begun, type EditsFor, editsFor, registrationWants, rpIdOf } from './ceremony-cases.js';
 import type { CaseContext } from './context.js';
-import { type AuthenticationEdits, editAuthentication, editRegistration, type RegistrationEdits } from './edits.js';
+import { type AuthenticationEdits, type CommonEdits, editAuthentication, editRegistration, type RegistrationEdits } from './edits.js';
 import { ACCEPTED, compareOutcome, describeOutcome, type ExpectedAnswer } from './outcome.js';
 import type { Mismatch } from './report.js';
 import { failedAt } from './scenario.js';
 import type { Wants } from './wants.js';
 
-/** What came of one request of a flow. */
+/** One request of a flow, and its answer. */
 interface Happened {
   /** Which of them it was, for the report. */
   readonly what: string;
@@ -40,13 +40,13 @@ interface Raced {
   readonly accepted: number;
 }
 
-/** What else was looked at. */
+/** Anything else that was compared. */
 interface Checked {
   readonly mismatches: readonly Mismatch[];
 }
 
 interface FlowSpec extends Omit<CaseSpec, 'expected'> {
-  /** What it comes to; default: everything is accepted. */
+  /** The answer that decides; default: everything is accepted. */
   readonly expected?: ExpectedAnswer;
   readonly run: (context: CaseContext) => Promise<readonly (Happened | Raced | Checked)[]>;
 }
@@ -80,6 +80,8 @@ function compareRace({ what, answers, accepted }: Raced): readonly Mismatch[] {
 export interface Ready {
   readonly session: Session;
   readonly body: JsonObject;
+  /** As the client made it. */
+  readonly honest: JsonObject;
 }
 
 /** A user with a browser that holds a passkey of theirs. */
@@ -100,52 +102,113 @@ export async function prepareActor(
   return { context, session, browser, passkey: await registerPasskey(context, session, browser, wants) };
 }
 
-/** A registration up to its response. */
-export async function readyRegistration(context: CaseContext, session: Session, browser = createBrowser(context)): Promise<Ready> {
-  const publicKey = await beginRegistration(context, session);
-  return { session, body: { ...(await performed(context, browser.ownPage.create({ publicKey }))) } };
+export type RegistrationEditsFor = EditsFor<Begun<PublicKeyCredentialCreationOptionsJSON>, RegistrationEdits>;
+export type LoginEditsFor = EditsFor<Begun<PublicKeyCredentialRequestOptionsJSON>, AuthenticationEdits>;
+
+interface RegistrationOptions {
+  readonly browser?: Browser;
+  readonly wants?: Wants;
+  readonly edits?: RegistrationEditsFor | undefined;
 }
 
-/** A login up to its response. */
+/** A registration up to its response. */
+export async function readyRegistration(
+  context: CaseContext,
+  session: Session,
+  { browser = createBrowser(context), wants = {}, edits }: RegistrationOptions = {},
+): Promise<Ready & { readonly passkey: Omit<PreparedPasskey, 'taken'> }> {
+  const options = await beginRegistration(context, session, wants);
+  const honest = await performed(context, browser.ownPage.create({ publicKey: options }));
+  const body = editRegistration(honest, await editsFor(edits, { context, session, browser, options }));
+  return { session, body, honest: { ...honest }, passkey: { credentialId: honest.id, rpId: rpIdOf(context, options.rp.id) } };
+}
+
+interface LoginOptions {
+  readonly wants?: Wants;
+  readonly visit?: Session;
+  readonly edits?: LoginEditsFor | undefined;
+}
+
+/** A login up to its response, in a visit of its own unless one is given. */
 export async function readyLogin(
   { context, session, browser, passkey }: Actor,
-  { wants = {}, visit = session.newVisit(), edits = {} }: { wants?: Wants; visit?: Session; edits?: AuthenticationEdits } = {},
+  { wants = {}, visit = session.newVisit(), edits }: LoginOptions = {},
 ): Promise<Ready> {
-  const honest = await authenticate(context, browser, await beginAuthentication(context, visit, passkey, wants));
+  const options = await beginAuthentication(context, visit, passkey, wants);
+  const honest = await authenticate(context, browser, options);
   const source = await findSource(browser, passkey.rpId, honest.id);
-  return { session: visit, body: await editAuthentication(honest, source, edits) };
+  const made = await editsFor(edits, { context, session: visit, browser, options });
+  return { session: visit, body: await editAuthentication(honest, source, made), honest: { ...honest } };
 }
 
-export function sendRegistration({ session, body }: Ready): Promise<Answer> {
+type Sendable = Pick<Ready, 'session' | 'body'>;
+
+export function sendRegistration({ session, body }: Sendable): Promise<Answer> {
   return session.finishRegistration(body);
 }
 
-export function sendLogin({ session, body }: Ready): Promise<Answer> {
+export function sendLogin({ session, body }: Sendable): Promise<Answer> {
   return session.finishAuthentication(body);
 }
 
-/** A whole login, as one event of a flow. */
-export async function loggedIn(what: string, actor: Actor, options?: Parameters<typeof readyLogin>[1]): Promise<Happened> {
-  return { what, answer: await sendLogin(await readyLogin(actor, options)) };
+/** A whole login. */
+export async function logIn(actor: Actor, options?: LoginOptions): Promise<Answer> {
+  return sendLogin(await readyLogin(actor, options));
 }
 
-export type EditsOfRegistration = EditsFor<Begun<PublicKeyCredentialCreationOptionsJSON>, RegistrationEdits>;
-export type EditsOfLogin = EditsFor<Begun<PublicKeyCredentialRequestOptionsJSON>, AuthenticationEdits>;
+/** A whole login, as one event of a flow. */
+export async function loggedIn(what: string, actor: Actor, options?: LoginOptions): Promise<Happened> {
+  return { what, answer: await logIn(actor, options) };
+}
 
-/** A user with a browser, and the passkey that was registered in it. */
-export interface Prepared {
-  readonly context: CaseContext;
-  /** In which the user is signed in. */
-  readonly session: Session;
-  readonly browser: Browser;
-  readonly passkey: PreparedPasskey;
+/** One ceremony of a user up to its response, for a flow that is the same for a registration and a login. */
+export interface EitherFlow {
+  readonly kind: 'register' | 'login';
+  /** Begins the ceremony and answers its options. */
+  readonly ready: (edits?: CommonEdits) => Promise<Ready>;
+  readonly send: (ready: Sendable) => Promise<Answer>;
+}
+
+interface BothFlowsRow extends Omit<CaseSpec, 'id' | 'expected'> {
+  /** Last part of both ids. */
+  readonly what: string;
+  readonly expected: { readonly register: ExpectedAnswer; readonly login: ExpectedAnswer };
+  /** The answer that decides; undefined: the target did as it should. */
+  readonly run: (flow: EitherFlow) => Promise<Answer | undefined>;
+}
+
+/** The two cases of a flow that is the same for a registration and a login. */
+export function bothFlows({ what, expected, run, ...row }: BothFlowsRow): Case[] {
+  const toCase = (kind: EitherFlow['kind'], begin: (context: CaseContext) => Promise<EitherFlow>) =>
+    flowCase({
+      ...row,
+      id: `${kind}.${what}`,
+      tags: [kind === 'register' ? 'registration' : 'authentication'],
+      expected: expected[kind],
+      async run(context) {
+        const answer = await run(await begin(context));
+        return answer === undefined
+          ? []
+          : [{ what: `the ${kind === 'register' ? 'registration' : 'login'}`, answer, expected: expected[kind] }];
+      },
+    });
+  return [
+    toCase('register', async (context) => {
+      const session = await context.session(1);
+      return { kind: 'register', ready: (edits) => readyRegistration(context, session, { edits }), send: sendRegistration };
+    }),
+    toCase('login', async (context) => {
+      const actor = await prepareActor(context, await context.session(1));
+      return { kind: 'login', ready: (edits) => readyLogin(actor, { edits }), send: sendLogin };
+    }),
+  ];
 }
 
 /** A login by user 1 that is judged by what came before it. */
 export interface LaterLoginSpec extends CaseSpec {
   readonly browser?: BrowserTraits;
   /** What is changed in the registration. */
-  readonly registration?: EditsOfRegistration;
+  readonly registration?: RegistrationEditsFor;
   /** The standard leaves it to the target whether it takes the registration. One that refuses it passes. */
   readonly registrationMayBeRefused?: true;
   /**
@@ -154,20 +217,18 @@ export interface LaterLoginSpec extends CaseSpec {
    */
   readonly otherwise?: ExpectedAnswer;
   /** Logins before, each in a visit of its own, with what a correct target answers. */
-  readonly earlier?: readonly { readonly edits: EditsOfLogin; readonly expected: ExpectedAnswer }[];
+  readonly earlier?: readonly { readonly edits: LoginEditsFor; readonly expected: ExpectedAnswer }[];
   /** What a correct target answers to the registration; default: it accepts it. */
   readonly registered?: ExpectedAnswer;
   /** What happens between the registration and the logins. */
-  readonly meanwhile?: (prepared: Prepared) => Promise<unknown>;
-  readonly edits?: EditsOfLogin;
+  readonly meanwhile?: (actor: Actor) => Promise<unknown>;
+  readonly edits?: LoginEditsFor;
 }
 
 export function laterLoginCase(spec: LaterLoginSpec): Case {
-  const { tags = [], browser: traits, registration, registrationMayBeRefused: _may, registered: _must, otherwise, ...others } = spec;
-  const { earlier = [], meanwhile, edits, ...described } = others;
-  const { wants = {}, expected } = spec;
+  const { earlier = [], wants = {}, expected, otherwise, tags = [] } = spec;
   return {
-    ...described,
+    ...spec,
     tags: [
       otherwise === undefined ? 'authentication' : 'registration',
       ...(wants.login === 'discoverable' ? ['discoverable'] : []),
@@ -175,24 +236,27 @@ export function laterLoginCase(spec: LaterLoginSpec): Case {
     ],
     async run(context) {
       const { has } = context.driver;
-      const browser = createBrowser(context, traits);
+      const browser = createBrowser(context, spec.browser);
       const session = await context.session(1);
-      const { answer, passkey } = await register(context, session, browser, { ...spec, edits: registration });
+      const ready = await readyRegistration(context, session, { browser, wants: registrationWants(wants), edits: spec.registration });
+      const answer = await sendRegistration(ready);
       const ended = afterRegistration(spec, answer, has);
       if (ended !== undefined) return ended;
-      const prepared = { context, session, browser, passkey };
-      await meanwhile?.(prepared);
+      // The credential ID is that of the authenticator.
+      const actor = { context, session, browser, passkey: { ...ready.passkey, taken: answer.taken } };
+      await spec.meanwhile?.(actor);
       for (const before of earlier) {
-        const mismatches = compareOutcome('an earlier authentication', before.expected, await logIn(prepared, spec, before.edits), has);
+        const login = await logIn(actor, { wants, edits: before.edits });
+        const mismatches = compareOutcome('an earlier authentication', before.expected, login, has);
         if (mismatches.length > 0) return mismatches;
       }
-      const last = await logIn(prepared, spec, edits);
+      const last = await logIn(actor, { wants, edits: spec.edits });
       return compareOutcome(requestOf(last, 'the authentication'), otherwise ?? expected, last, has);
     },
   };
 }
 
-/** What the case comes to where it ends with the registration. */
+/** The mismatches of a case that ends with the registration; undefined where it goes on. */
 function afterRegistration(
   { registrationMayBeRefused, registered, otherwise, expected }: LaterLoginSpec,
   answer: Answer,
@@ -209,53 +273,14 @@ function afterRegistration(
   return undefined;
 }
 
-interface Registered {
-  readonly answer: Answer;
-  readonly passkey: PreparedPasskey;
-}
-
-/** A registration with edits, whatever becomes of it. The credential ID is that of the authenticator. */
-async function register(
-  context: CaseContext,
-  session: Session,
-  browser: Browser,
-  { wants = {}, edits = {} }: { readonly wants?: CaseSpec['wants']; readonly edits?: EditsOfRegistration | undefined },
-): Promise<Registered> {
-  const options = await beginRegistration(context, session, registrationWants(wants));
-  const honest = await performed(context, browser.ownPage.create({ publicKey: options }));
-  const rpId = rpIdOf(context, options.rp.id);
-  const body = editRegistration(honest, await editsFor(edits, { context, session, browser, options }));
-  const answer = await session.finishRegistration(body);
-  return { answer, passkey: { credentialId: honest.id, taken: answer.taken, rpId } };
-}
-
-/** A login in a visit of its own. */
-export async function logIn(
-  { context, session, browser, passkey }: Prepared,
-  { wants = {} }: Pick<CaseSpec, 'wants'>,
-  edits: EditsOfLogin = {},
-): Promise<Answer> {
-  const visit = session.newVisit();
-  const options = await beginAuthentication(context, visit, passkey, wants);
-  const honest = await authenticate(context, browser, options);
-  const source = await findSource(browser, passkey.rpId, honest.id);
-  const made = await editsFor(edits, { context, session: visit, browser, options });
-  return visit.finishAuthentication(await editAuthentication(honest, source, made));
-}
-
 /** A passkey of a user, in a browser of its own, that has logged in once. */
-export async function useAnotherPasskey(context: CaseContext, session: Session, traits?: BrowserTraits): Promise<Prepared> {
-  const browser = createBrowser(context, traits);
-  const { answer, passkey } = await register(context, session, browser, {});
-  const prepared = { context, session, browser, passkey };
-  const answers = [answer, await logIn(prepared, {})];
-  for (const each of answers) {
-    if (each.outcome !== 'accepted') throw failedAt(`${requestOf(each, 'the ceremony')} (preparation)`, 'accepted', describeOutcome(each));
-  }
-  return prepared;
+export async function useAnotherPasskey(context: CaseContext, session: Session, traits?: BrowserTraits): Promise<void> {
+  const answer = await logIn(await prepareActor(context, session, traits && { traits }));
+  if (answer.outcome !== 'accepted')
+    throw failedAt(`${requestOf(answer, 'the ceremony')} (preparation)`, 'accepted', describeOutcome(answer));
 }
 
-/** A registration of `user` with edits, in a browser of its own. */
-export async function registerElsewhere(context: CaseContext, session: Session, edits: EditsOfRegistration): Promise<Answer> {
-  return (await register(context, session, createBrowser(context), { edits })).answer;
+/** A registration with edits, in a browser of its own. */
+export async function registerElsewhere(context: CaseContext, session: Session, edits: RegistrationEditsFor): Promise<Answer> {
+  return sendRegistration(await readyRegistration(context, session, { edits }));
 }

@@ -1,24 +1,14 @@
 import { type JsonObject, objectOf } from '../../kernel/json-value.js';
 import type { Answer } from '../target/driver.js';
 import type { Case, CaseSpec } from './case.js';
-import {
-  authenticate,
-  type BrowserTraits,
-  beginAuthentication,
-  beginRegistration,
-  createBrowser,
-  findSource,
-  performed,
-  registerPasskey,
-  requestOf,
-} from './ceremony.js';
-import { unsentChanges } from './ceremony-cases.js';
+import { type BrowserTraits, createBrowser, requestOf } from './ceremony.js';
+import { registrationWants, unsentChanges } from './ceremony-cases.js';
 import type { CaseContext } from './context.js';
-import { type AuthenticationEdits, editAuthentication, editRegistration, type RegistrationEdits } from './edits.js';
+import type { AuthenticationEdits, CommonEdits, RegistrationEdits } from './edits.js';
+import { prepareActor, type Ready, readyLogin, readyRegistration } from './flows.js';
 import { ACCEPTED, compareOutcome, describeOutcome, type ExpectedAnswer } from './outcome.js';
 import type { Mismatch } from './report.js';
 import { notApplicable } from './scenario.js';
-import type { Wants } from './wants.js';
 
 /** One of several responses that differ in the same place, sent in a ceremony of its own. */
 export interface Variant<Edits> {
@@ -48,21 +38,16 @@ export type AuthenticationVariant = Variant<AuthenticationEdits>;
  * everything, or that was broken by what came before, does not pass.
  */
 export function registrationVariants(spec: VariantsSpec<RegistrationEdits>): Case {
-  const { tags = [], browser: traits, variants: _variants, open: _open, oversized: _oversized, ...described } = spec;
-  const { wants = {} } = spec;
+  const { tags = [], wants = {} } = spec;
   return {
-    ...described,
+    ...spec,
     tags: ['registration', ...tags],
     async run(context) {
       const session = await context.session(1);
-      return tryAll(context, spec, async ({ edits = {}, body = same }) => {
+      return tryAll(context, spec, async ({ edits, body }) => {
         // Each on an authenticator of its own: those that were registered before are excluded.
-        const browser = createBrowser(context, traits);
-        const options = await beginRegistration(context, session, wants);
-        const honest = await performed(context, browser.page.create({ publicKey: options }));
-        const sent = body(editRegistration(honest, edits));
-        const unsent = unsentChanges(context, 'register', { honest: { ...honest }, sent: objectOf(sent) });
-        return unsent.length > 0 ? undefined : session.finishRegistration(sent);
+        const ready = await readyRegistration(context, session, { browser: createBrowser(context, spec.browser), wants, edits });
+        return sendVariant(context, 'register', { ready, body, send: (sent) => session.finishRegistration(sent) });
       });
     },
   };
@@ -70,30 +55,52 @@ export function registrationVariants(spec: VariantsSpec<RegistrationEdits>): Cas
 
 /** Logins one after another with one passkey, each in a visit of its own and with one variant, and an honest one last. */
 export function authenticationVariants(spec: VariantsSpec<AuthenticationEdits>): Case {
-  const { tags = [], browser: traits, variants: _variants, open: _open, oversized: _oversized, ...described } = spec;
-  const { userVerification: _uv, login: _login, ...registrationWants }: Wants = spec.wants ?? {};
-  const { wants = {} } = spec;
+  const { tags = [], wants = {} } = spec;
   return {
-    ...described,
+    ...spec,
     tags: ['authentication', ...(wants.login === 'discoverable' ? ['discoverable'] : []), ...tags],
     async run(context) {
-      const browser = createBrowser(context, traits);
-      const signedIn = await context.session(1);
-      const passkey = await registerPasskey(context, signedIn, browser, registrationWants);
-      return tryAll(context, spec, async ({ edits = {}, body = same }) => {
-        const visit = signedIn.newVisit();
-        const options = await beginAuthentication(context, visit, passkey, wants);
-        const honest = await authenticate(context, browser, options);
-        const source = await findSource(browser, passkey.rpId, honest.id);
-        const sent = body(await editAuthentication(honest, source, edits));
-        const unsent = unsentChanges(context, 'authenticate', { honest: { ...honest }, sent: objectOf(sent) });
-        return unsent.length > 0 ? undefined : visit.finishAuthentication(sent);
+      const browser = createBrowser(context, spec.browser);
+      const actor = await prepareActor(context, await context.session(1), { browser, wants: registrationWants(wants) });
+      return tryAll(context, spec, async ({ edits, body }) => {
+        const ready = await readyLogin(actor, { wants, edits });
+        return sendVariant(context, 'authenticate', { ready, body, send: (sent) => ready.session.finishAuthentication(sent) });
       });
     },
   };
 }
 
-const same = (response: JsonObject): unknown => response;
+/** A row of variants that a registration and a login can both have; `expected` may be another answer for a login. */
+export interface BothVariantsRow extends Omit<VariantsSpec<CommonEdits>, 'id' | 'expected'> {
+  /** Last part of both ids. */
+  readonly what: string;
+  readonly expected: ExpectedAnswer;
+  readonly login?: ExpectedAnswer;
+}
+
+export function bothVariants({ what, expected, login = expected, ...row }: BothVariantsRow): Case[] {
+  return [
+    registrationVariants({ ...row, id: `register.${what}`, expected }),
+    authenticationVariants({ ...row, id: `login.${what}`, expected: login }),
+  ];
+}
+
+interface Prepared {
+  readonly ready: Ready;
+  readonly body: Variant<CommonEdits>['body'];
+  readonly send: (sent: unknown) => Promise<Answer>;
+}
+
+/** Undefined when the target is not sent the changed members. */
+async function sendVariant(
+  context: CaseContext,
+  phase: 'register' | 'authenticate',
+  { ready, body, send }: Prepared,
+): Promise<Answer | undefined> {
+  const sent = body === undefined ? ready.body : body(ready.body);
+  const unsent = unsentChanges(context, phase, { honest: ready.honest, sent: objectOf(sent) });
+  return unsent.length > 0 ? undefined : send(sent);
+}
 
 /**
  * All of them, unless the target breaks.
@@ -139,7 +146,7 @@ function compareVariant<Edits>(
   return [{ at, expected: 'accepted or refused', received: describeOutcome(answer) }];
 }
 
-/** Whether the profile takes from the response what this one does not have, so that no request could be made of it. */
+/** Tells whether the profile needs a member that this response lacks, so that no request could be made. */
 function wasNotSent({ outcome, exchanges }: Answer): boolean {
   const last = exchanges.at(-1);
   return outcome === 'failed' && (last === undefined || (last.status === undefined && last.sent === ''));

@@ -7,7 +7,7 @@ import { beginRegistration, createBrowser, performed, registerPasskey } from '..
 import { authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
 import type { CaseContext } from '../../engine/context.js';
 import { clearFlags, otherId, type RegistrationEdits, setInner, setMembers, withChallenge } from '../../engine/edits.js';
-import { laterLoginCase, type Prepared, registerElsewhere } from '../../engine/flows.js';
+import { type Actor, laterLoginCase, registerElsewhere } from '../../engine/flows.js';
 import { ACCEPTED, denied, describeOutcome, refused } from '../../engine/outcome.js';
 import { failedAt, notApplicable } from '../../engine/scenario.js';
 import { foreignKey } from '../../engine/signers.js';
@@ -81,7 +81,7 @@ const REGISTRATIONS: readonly Case[] = [
 ];
 
 /** Another user registers the same credential ID with a key of their own. Whether that is refused, another case tests. */
-async function claimId({ context, passkey }: Prepared): Promise<void> {
+async function claimId({ context, passkey }: Actor): Promise<void> {
   const id = decodeBase64url(passkey.credentialId);
   await registerElsewhere(context, await context.session(2), {
     ...withId(id),

@@ -1,4 +1,5 @@
 import { DEFAULT_POLICY } from '../../../relying-party/policy.js';
+import { bothRefused } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
 import {
   apiOf,
@@ -6,11 +7,10 @@ import {
   beginAuthentication,
   beginRegistration,
   createBrowser,
-  performed,
   registerPasskey,
   requestOf,
 } from '../../engine/ceremony.js';
-import { type AuthenticationAttempt, authenticationCase, type RegistrationAttempt, registrationCase } from '../../engine/ceremony-cases.js';
+import { authenticationCase, type EitherAttempt, registrationCase } from '../../engine/ceremony-cases.js';
 import { advanceClock } from '../../engine/context.js';
 import { setClientData, withClientData } from '../../engine/edits.js';
 import { PATHS, post } from '../../engine/http.js';
@@ -36,30 +36,22 @@ function accepted(answer: Answer): Answer {
   throw failedAt(`${requestOf(answer, 'the ceremony')} (preparation)`, 'accepted', describeOutcome(answer));
 }
 
-/** Another response to the same options, of a credential of its own: sent first, it spends the challenge. */
-async function registerFirst({ context, options }: RegistrationAttempt, sender: Session): Promise<void> {
-  const response = await performed(context, createBrowser(context).ownPage.create({ publicKey: options }));
-  accepted(await sender.finishRegistration({ ...response }));
+/** Another response to the same options, sent first: it spends the challenge. */
+async function answerFirst({ answerAgain, finish }: Pick<EitherAttempt, 'answerAgain' | 'finish'>, sender: Session): Promise<void> {
+  accepted(await finish(sender, await answerAgain()));
 }
 
-async function logInFirst({ context, browser, options }: AuthenticationAttempt, sender: Session): Promise<void> {
-  accepted(await sender.finishAuthentication({ ...(await authenticate(context, browser, options)) }));
-}
+const OTHER_TYPE = { registration: 'webauthn.get', authentication: 'webauthn.create' } as const;
+
+const CHALLENGE_USED = { code: 'challenge_used', step: 'challenge' } as const;
 
 const USED: readonly Case[] = [
-  registrationCase({
-    id: 'register.challenge-used',
+  ...bothRefused({
+    what: 'challenge-used',
     title: 'a second response to options that have been answered',
-    beforeSending: (attempt) => registerFirst(attempt, attempt.session),
+    beforeSending: (attempt) => answerFirst(attempt, attempt.session),
     why: ONCE,
-    expected: refused('challenge_used', 'challenge'),
-  }),
-  authenticationCase({
-    id: 'login.challenge-used',
-    title: 'a second response to options that have been answered',
-    beforeSending: (attempt) => logInFirst(attempt, attempt.session),
-    why: ONCE,
-    expected: denied('challenge_used', 'challenge'),
+    ...CHALLENGE_USED,
   }),
   authenticationCase({
     id: 'verify.challenge-used-at-login',
@@ -70,25 +62,18 @@ const USED: readonly Case[] = [
     why: ONCE,
     expected: denied('challenge_used', 'challenge'),
   }),
-  registrationCase({
-    id: 'register.challenge-used-kept-cookies',
+  ...bothRefused({
+    what: 'challenge-used-kept-cookies',
     title: 'a second response to answered options, with the cookies from before the first',
-    beforeSending: (attempt) => registerFirst(attempt, attempt.session.fork()),
+    beforeSending: (attempt) => answerFirst(attempt, attempt.session.fork()),
     why: KEPT,
-    expected: refused('challenge_used', 'challenge'),
-  }),
-  authenticationCase({
-    id: 'login.challenge-used-kept-cookies',
-    title: 'a second response to answered options, with the cookies from before the first',
-    beforeSending: (attempt) => logInFirst(attempt, attempt.session.fork()),
-    why: KEPT,
-    expected: denied('challenge_used', 'challenge'),
+    ...CHALLENGE_USED,
   }),
   registrationCase({
     id: 'register.challenge-used-later',
     title: 'a second response to answered options, after new options were given',
     async beforeSending(attempt) {
-      await registerFirst(attempt, attempt.session);
+      await answerFirst(attempt, attempt.session);
       await beginRegistration(attempt.context, attempt.session);
     },
     why: ONCE,
@@ -107,40 +92,26 @@ const USED: readonly Case[] = [
     why: ONCE,
     expected: denied('challenge_used', 'challenge'),
   }),
-  registrationCase({
-    id: 'register.challenge-spent-by-failure',
+  ...bothRefused({
+    what: 'challenge-spent-by-failure',
     title: 'a second response after a refused one',
     wants: { afterRefusal: 'spent' },
-    beforeSending: ({ session, body }) => session.finishRegistration(withClientData(body, setClientData({ type: 'webauthn.get' }))),
+    beforeSending: ({ ceremony, session, body, finish }) =>
+      finish(session, withClientData(body, setClientData({ type: OTHER_TYPE[ceremony] }))),
     why: AFTER_REFUSAL,
-    expected: refused('challenge_used', 'challenge'),
-  }),
-  authenticationCase({
-    id: 'login.challenge-spent-by-failure',
-    title: 'a second response after a refused one',
-    wants: { afterRefusal: 'spent' },
-    beforeSending: ({ session, body }) => session.finishAuthentication(withClientData(body, setClientData({ type: 'webauthn.create' }))),
-    why: AFTER_REFUSAL,
-    expected: denied('challenge_used', 'challenge'),
+    ...CHALLENGE_USED,
   }),
 ];
 
 const EXPIRIES: readonly Case[] = [
-  registrationCase({
-    id: 'register.challenge-expired',
+  ...bothRefused({
+    what: 'challenge-expired',
     title: 'a response after the challenge has expired',
     needs: ['clock'],
     beforeSending: ({ context }) => advanceClock(context, challengeTtl + 1),
     why: EXPIRED,
-    expected: refused('challenge_expired', 'challenge'),
-  }),
-  authenticationCase({
-    id: 'login.challenge-expired',
-    title: 'a response after the challenge has expired',
-    needs: ['clock'],
-    beforeSending: ({ context }) => advanceClock(context, challengeTtl + 1),
-    why: EXPIRED,
-    expected: denied('challenge_expired', 'challenge'),
+    code: 'challenge_expired',
+    step: 'challenge',
   }),
   authenticationCase({
     id: 'login.challenge-forgotten',
@@ -223,24 +194,14 @@ async function race(send: (session: Session) => Promise<Answer>, session: Sessio
   if (won !== 1) throw failedAt(`${RACERS} racing responses`, 'one accepted', `${won}: ${answers.map(describeOutcome).join('; ')}`);
 }
 
-const RACES: readonly Case[] = [
-  registrationCase({
-    id: 'register.one-winner',
-    title: 'only one of several racing responses to a challenge succeeds',
-    tags: ['race'],
-    beforeSending: ({ session, body }) => race((racer) => racer.finishRegistration(body), session),
-    why: ATOMIC,
-    expected: refused('challenge_used', 'challenge'),
-  }),
-  authenticationCase({
-    id: 'login.one-winner',
-    title: 'only one of several racing responses to a challenge succeeds',
-    tags: ['race'],
-    beforeSending: ({ session, body }) => race((racer) => racer.finishAuthentication(body), session),
-    why: ATOMIC,
-    expected: denied('challenge_used', 'challenge'),
-  }),
-];
+const RACES: readonly Case[] = bothRefused({
+  what: 'one-winner',
+  title: 'only one of several racing responses to a challenge succeeds',
+  tags: ['race'],
+  beforeSending: ({ session, body, finish }) => race((racer) => finish(racer, body), session),
+  why: ATOMIC,
+  ...CHALLENGE_USED,
+});
 
 /** §7.1 step 8, §7.2 step 11: a challenge is valid once, for one ceremony, for the user it was issued to, until it expires (§13.4.3). */
 export const CHALLENGE_LIVES: readonly Case[] = [...USED, ...EXPIRIES, ...OF_OTHERS, ...RACES];

@@ -1,7 +1,7 @@
 import type { Case } from '../../engine/case.js';
-import { setClientData, withClientData } from '../../engine/edits.js';
-import { flowCase, prepareActor, readyLogin, readyRegistration, sendLogin, sendRegistration } from '../../engine/flows.js';
-import { denied, type ExpectedAnswer, refused } from '../../engine/outcome.js';
+import { setClientData } from '../../engine/edits.js';
+import { bothFlows } from '../../engine/flows.js';
+import { denied, refused } from '../../engine/outcome.js';
 import type { RequestForgery } from '../../target/driver.js';
 import { hostOf, OTHER_SITE } from './origin-edits.js';
 
@@ -32,31 +32,18 @@ const ROWS: readonly HeaderRow[] = [
 const clientData = setClientData({ origin: OTHER_SITE });
 const WRONG = ['origin_mismatch', 'origin'] as const;
 
-function casesOf({ what, title, headers }: HeaderRow): Case[] {
+function toCases({ headers, ...row }: HeaderRow): Case[] {
   const forgery: RequestForgery = (request) => ({ ...request, headers: { ...request.headers, ...headers } });
-  const common = (kind: 'register' | 'login', expected: ExpectedAnswer) => ({ id: `${kind}.${what}`, title, why: WHY, expected });
-  const [registration, login] = [refused(...WRONG), denied(...WRONG)];
-  return [
-    flowCase({
-      ...common('register', registration),
-      tags: ['registration'],
-      async run(context) {
-        const { session, body } = await readyRegistration(context, await context.session(1));
-        const answer = await sendRegistration({ session: session.forging(forgery), body: withClientData(body, clientData) });
-        return [{ what: 'the registration', answer, expected: registration }];
-      },
-    }),
-    flowCase({
-      ...common('login', login),
-      tags: ['authentication'],
-      async run(context) {
-        const actor = await prepareActor(context, await context.session(1));
-        const { session, body } = await readyLogin(actor, { edits: { clientData } });
-        return [{ what: 'the login', answer: await sendLogin({ session: session.forging(forgery), body }), expected: login }];
-      },
-    }),
-  ];
+  return bothFlows({
+    ...row,
+    why: WHY,
+    expected: { register: refused(...WRONG), login: denied(...WRONG) },
+    async run({ ready, send }) {
+      const { session, body } = await ready({ clientData });
+      return send({ session: session.forging(forgery), body });
+    },
+  });
 }
 
 /** §7.1 step 9, §7.2 step 12: the origin that is expected is no matter of the request. */
-export const FORGED_HEADERS: readonly Case[] = ROWS.flatMap(casesOf);
+export const FORGED_HEADERS: readonly Case[] = ROWS.flatMap(toCases);

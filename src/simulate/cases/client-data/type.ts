@@ -52,42 +52,32 @@ const ROWS: readonly TypeRow[] = [
   },
 ];
 
-const OTHER = { create: 'webauthn.get', get: 'webauthn.create' } as const;
+const OTHER = { registration: 'webauthn.get', authentication: 'webauthn.create' } as const;
 const MISMATCH = { code: 'type_mismatch', step: 'type' } as const;
 
 /** Rows whose value depends on the ceremony. */
 const swapped = (to: string) => ({ edits: { clientData: setClientData({ type: to }) }, why: CONFUSION });
-const ASIDE = {
-  title: 'the type of the other ceremony, and the right one in a member that means nothing',
-  why: 'Whoever looks for the type anywhere in the text takes a response of another kind. Parse the JSON, and compare the member type of the outermost object.',
-};
-
 /** §7.1 step 7, §7.2 step 10. */
 export const TYPES: readonly Case[] = [
   registrationCase({
-    ...swapped(OTHER.create),
+    ...swapped(OTHER.registration),
     id: 'register.type-swapped',
     title: 'client data of an authentication',
     expected: refused(MISMATCH.code, MISMATCH.step),
   }),
   authenticationCase({
-    ...swapped(OTHER.get),
+    ...swapped(OTHER.authentication),
     id: 'login.type-swapped',
     title: 'client data of a registration',
     expected: denied(MISMATCH.code, MISMATCH.step),
   }),
   ...ROWS.flatMap(({ edit, ...row }) => bothRefused({ ...row, edits: { clientData: edit }, ...MISMATCH })),
-  registrationCase({
-    ...ASIDE,
-    id: 'register.type-in-further-member',
-    edits: { clientData: moveAside('type', OTHER.create) },
-    expected: refused(MISMATCH.code, MISMATCH.step),
+  ...bothRefused({
+    what: 'type-in-further-member',
+    title: 'the type of the other ceremony, and the right one in a member that means nothing',
+    why: 'Whoever looks for the type anywhere in the text takes a response of another kind. Parse the JSON, and compare the member type of the outermost object.',
+    edits: ({ ceremony }) => ({ clientData: moveAside('type', OTHER[ceremony]) }),
+    ...MISMATCH,
   }),
-  authenticationCase({
-    ...ASIDE,
-    id: 'login.type-in-further-member',
-    edits: { clientData: moveAside('type', OTHER.get) },
-    expected: denied(MISMATCH.code, MISMATCH.step),
-  }),
-  ...twice({ member: 'type', wrong: (kind) => (kind === 'register' ? OTHER.create : OTHER.get), ...MISMATCH }),
+  ...twice({ member: 'type', wrong: (kind) => (kind === 'register' ? OTHER.registration : OTHER.authentication), ...MISMATCH }),
 ];

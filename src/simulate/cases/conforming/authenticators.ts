@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { decodeAuthenticatorData, encodeAuthenticatorData, FLAG } from '../../../webauthn/authenticator-data.js';
 import { type CborValue, encodeCbor } from '../../../webauthn/cbor.js';
 import { MAX_CREDENTIAL_ID_BYTES, MIN_CREDENTIAL_ID_BYTES } from '../../../webauthn/limits.js';
-import { acceptedLogin, acceptedRegistration } from '../../engine/accepted-cases.js';
+import { acceptedLogin, acceptedRegistration, bothAccepted } from '../../engine/both-ceremonies.js';
 import type { Case, CaseSpec } from '../../engine/case.js';
 import type { BrowserTraits } from '../../engine/ceremony.js';
 import { type ByteEdit, setFlags } from '../../engine/edits.js';
@@ -108,7 +108,7 @@ const registration = (row: Row) => acceptedRegistration({ ...edited(row), id: `r
 const login = (row: Row) => acceptedLogin({ ...edited(row), id: `login.${row.what}` });
 
 export const CONFORMING_AUTHENTICATORS: readonly Case[] = [
-  ...EITHER.flatMap((row) => [registration(row), login(row)]),
+  ...EITHER.flatMap((row) => bothAccepted({ ...edited(row), what: row.what })),
   ...REGISTRATION.map(registration),
   ...LOGIN.map(login),
 ];

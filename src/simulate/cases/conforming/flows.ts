@@ -159,7 +159,7 @@ const SEQUENCES: readonly Case[] = [
     async run(context) {
       const session = await context.session(1);
       const browser = createBrowser(context);
-      const { body } = await readyRegistration(context, session, browser);
+      const { body } = await readyRegistration(context, session, { browser });
       const wrong = await session.finishRegistration(withClientData(body, setClientData({ type: 'webauthn.get' })));
       return [
         { what: 'the wrong one', answer: wrong, expected: refused('type_mismatch', 'type') },

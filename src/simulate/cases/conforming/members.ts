@@ -1,19 +1,10 @@
 import { type JsonObject, objectOf } from '../../../kernel/json-value.js';
 import { decodeAttestationObject } from '../../../webauthn/attestation-object.js';
 import { encodeCbor } from '../../../webauthn/cbor.js';
-import { acceptedLogin, acceptedRegistration } from '../../engine/accepted-cases.js';
-import type { Case, CaseSpec } from '../../engine/case.js';
-import type { BrowserTraits } from '../../engine/ceremony.js';
+import { type AcceptedRow, acceptedLogin, acceptedRegistration, bothAccepted } from '../../engine/both-ceremonies.js';
+import type { Case } from '../../engine/case.js';
 import { setInner, setMembers } from '../../engine/edits.js';
 import { mapOf, text } from '../shapes/cbor-faults.js';
-
-/** What a conforming client may send in either ceremony. */
-interface Row extends Pick<CaseSpec, 'title' | 'why' | 'wants'> {
-  /** Last part of both ids. */
-  readonly what: string;
-  readonly response?: (response: JsonObject) => JsonObject;
-  readonly browser?: BrowserTraits;
-}
 
 const FURTHER = { further: { member: [1, null, true, 'text'] }, 'x-further': null };
 
@@ -27,80 +18,86 @@ function reordered(attestationObject: Uint8Array): Uint8Array {
   return mapOf([text('authData'), encodeCbor(authData)], [text('fmt'), text(fmt)], [text('attStmt'), encodeCbor(attStmt)]);
 }
 
-const BOTH: readonly Row[] = [
+const BOTH: readonly AcceptedRow[] = [
   {
     what: 'unknown-members',
     title: 'members that this version of the standard does not know, at each level',
     why: 'The standard grows: browsers add members to the dictionaries. A server that refuses unknown ones locks all users out with the next version of a browser. Ignore them.',
-    response: (response) => ({
-      ...setInner(FURTHER)(response),
-      ...FURTHER,
-      clientExtensionResults: { ...objectOf(response['clientExtensionResults']), 'example.further': FURTHER },
-    }),
+    edits: {
+      response: (response) => ({
+        ...setInner(FURTHER)(response),
+        ...FURTHER,
+        clientExtensionResults: { ...objectOf(response['clientExtensionResults']), 'example.further': FURTHER },
+      }),
+    },
   },
   {
     what: 'members-reordered',
     title: 'the members in another order',
     why: 'JSON objects have no order. Read members by their names.',
-    response: (response) => reversed({ ...response, response: reversed(objectOf(response['response'])) }),
+    edits: { response: (response) => reversed({ ...response, response: reversed(objectOf(response['response'])) }) },
   },
   {
     what: 'attachment-absent',
     title: 'no authenticatorAttachment',
     why: 'Clients leave it out when they do not tell, and older ones do not know it. Do not require it.',
-    response: setMembers({ authenticatorAttachment: undefined }),
+    edits: { response: setMembers({ authenticatorAttachment: undefined }) },
   },
   {
     what: 'attachment-unknown',
     title: 'an authenticatorAttachment that the standard does not name',
     why: 'Relying parties treat unknown values as absent (§5.1, authenticatorAttachment). Do not hold it against a list.',
-    response: setMembers({ authenticatorAttachment: 'example-further' }),
+    edits: { response: setMembers({ authenticatorAttachment: 'example-further' }) },
   },
   {
     what: 'extension-results-absent',
     title: 'no clientExtensionResults',
     why: 'Code that serializes credentials by hand, from before toJSON(), often leaves them out. Take them for empty.',
-    response: setMembers({ clientExtensionResults: undefined }),
+    edits: { response: setMembers({ clientExtensionResults: undefined }) },
   },
   {
     what: 'extension-results-unsolicited',
     title: 'client extension outputs that nobody asked for',
     why: 'Clients and authenticators may add extensions of their own. Ignore what you did not ask for; whoever uses such a client is locked out otherwise.',
-    response: setMembers({ clientExtensionResults: { credProps: { rk: true }, prf: { enabled: true }, appid: false, uvm: [[2, 4, 2]] } }),
+    edits: {
+      response: setMembers({ clientExtensionResults: { credProps: { rk: true }, prf: { enabled: true }, appid: false, uvm: [[2, 4, 2]] } }),
+    },
   },
 ];
 
-function inBoth({ what, response, ...row }: Row): Case[] {
-  const common = { ...row, tags: ['conforming'], ...(response && { edits: { response } }) };
-  return [acceptedRegistration({ ...common, id: `register.${what}` }), acceptedLogin({ ...common, id: `login.${what}` })];
-}
-
-const registration = (what: string, spec: Omit<Row, 'what'>): Case[] => inBoth({ ...spec, what }).slice(0, 1);
-const login = (what: string, spec: Omit<Row, 'what'>): Case[] => inBoth({ ...spec, what }).slice(1);
+const TAGS = ['conforming'];
 
 const TRANSPORTS = 'Transports are hints for later options. Store what you get as it is, and take none for an empty list.';
 
 export const CONFORMING_MEMBERS: readonly Case[] = [
-  ...BOTH.flatMap(inBoth),
-  ...registration('transports-absent', {
+  ...BOTH.flatMap((row) => bothAccepted({ ...row, tags: TAGS })),
+  acceptedRegistration({
+    tags: TAGS,
+    id: 'register.transports-absent',
     title: 'no transports',
     why: `Browsers without getTransports() send none. ${TRANSPORTS}`,
-    response: setInner({ transports: undefined }),
+    edits: { response: setInner({ transports: undefined }) },
   }),
-  ...registration('transports-empty', {
+  acceptedRegistration({
+    tags: TAGS,
+    id: 'register.transports-empty',
     title: 'an empty list of transports',
     why: `A browser that does not know them sends an empty list. ${TRANSPORTS}`,
-    response: setInner({ transports: [] }),
+    edits: { response: setInner({ transports: [] }) },
   }),
-  ...registration('transports-unknown', {
+  acceptedRegistration({
+    tags: TAGS,
+    id: 'register.transports-unknown',
     title: 'transports that the standard does not name',
     why: `New ones appear, such as smart-card did; relying parties store unknown values (§5.8.4). ${TRANSPORTS}`,
-    response: setInner({ transports: ['example-further', 'internal', 'cable'] }),
+    edits: { response: setInner({ transports: ['example-further', 'internal', 'cable'] }) },
   }),
-  ...registration('copies-absent', {
+  acceptedRegistration({
+    tags: TAGS,
+    id: 'register.copies-absent',
     title: 'no publicKey, publicKeyAlgorithm and authenticatorData in response',
     why: 'They repeat the attestation object, and older clients do not have them. Take key and algorithm from the attestation object.',
-    response: setInner({ publicKey: undefined, publicKeyAlgorithm: undefined, authenticatorData: undefined }),
+    edits: { response: setInner({ publicKey: undefined, publicKeyAlgorithm: undefined, authenticatorData: undefined }) },
   }),
   acceptedRegistration({
     id: 'register.attestation-object-reordered',
@@ -110,7 +107,9 @@ export const CONFORMING_MEMBERS: readonly Case[] = [
     tags: ['conforming'],
     edits: { attestationObject: reordered },
   }),
-  ...registration('hybrid', {
+  acceptedRegistration({
+    tags: TAGS,
+    id: 'register.hybrid',
     title: 'a passkey on a phone: cross-platform, over hybrid',
     why: 'Most people who sign in on a desktop with a phone come this way. Do not ask for a platform authenticator after the fact.',
     wants: { attachment: 'cross-platform' },
@@ -118,18 +117,24 @@ export const CONFORMING_MEMBERS: readonly Case[] = [
       authenticator: { attachment: 'cross-platform', transports: ['hybrid', 'internal'], backupEligible: true, backupState: true },
     },
   }),
-  ...login('attachment-changed', {
+  acceptedLogin({
+    tags: TAGS,
+    id: 'login.attachment-changed',
     title: 'a passkey of a phone, registered there and used from a desktop',
     why: 'The same credential is platform on the device and cross-platform over hybrid. Do not compare the attachment with that of the registration.',
-    response: setMembers({ authenticatorAttachment: 'cross-platform' }),
+    edits: { response: setMembers({ authenticatorAttachment: 'cross-platform' }) },
   }),
-  ...login('user-handle-absent', {
+  acceptedLogin({
+    tags: TAGS,
+    id: 'login.user-handle-absent',
     title: 'a login of a named user without a user handle',
     why: 'Authenticators leave it out where the credential was named. Require it only where nobody was named (§7.2, user handle).',
-    response: setInner({ userHandle: undefined }),
+    edits: { response: setInner({ userHandle: undefined }) },
     wants: { login: 'named' },
   }),
-  ...login('user-handle-present', {
+  acceptedLogin({
+    tags: TAGS,
+    id: 'login.user-handle-present',
     title: 'a login of a named user with the user handle',
     why: 'Discoverable credentials give it, asked or not. Compare its bytes with those of the account; do not refuse it.',
     browser: { authenticator: { alwaysDiscoverable: true } },

@@ -2,12 +2,13 @@ import { concatBytes, fromHex } from '../../../kernel/bytes.js';
 import { decodeAttestationObject } from '../../../webauthn/attestation-object.js';
 import { decodeAuthenticatorData, encodeAuthenticatorData } from '../../../webauthn/authenticator-data.js';
 import { type CborValue, encodeCbor } from '../../../webauthn/cbor.js';
-import type { Case, CaseSpec } from '../../engine/case.js';
+import type { Case } from '../../engine/case.js';
 import { appendByte, type ByteEdit } from '../../engine/edits.js';
 import { ACCEPTED, denied, refused } from '../../engine/outcome.js';
 import {
   type AuthenticationVariant,
-  authenticationVariants,
+  type BothVariantsRow,
+  bothVariants,
   type RegistrationVariant,
   registrationVariants,
 } from '../../engine/variants.js';
@@ -217,14 +218,8 @@ function extensions(all: readonly NamedBytes[], ours?: Both['ours']): Both[] {
 
 const mapWith = (value: Uint8Array) => mapOf([text('further'), value]);
 
-interface ExtensionRow extends Pick<CaseSpec, 'title' | 'why'> {
-  readonly what: string;
-  readonly variants: readonly Both[];
-  readonly open?: true;
-}
-
 /** The authenticator data are signed after the change. */
-const EXTENSIONS: readonly ExtensionRow[] = [
+const EXTENSIONS: readonly Omit<BothVariantsRow, 'expected'>[] = [
   {
     what: 'extensions-not-cbor',
     title: 'signed extension outputs that are no CBOR, or announce up to 2^64 bytes',
@@ -261,8 +256,5 @@ const EXTENSIONS: readonly ExtensionRow[] = [
 export const MALFORMED_CBOR: readonly Case[] = [
   ...OBJECTS,
   ...PUBLIC_KEYS,
-  ...EXTENSIONS.flatMap(({ what, ...row }) => [
-    registrationVariants({ ...row, tags: CBOR, id: `register.${what}`, expected: refused(MALFORMED_DATA) }),
-    authenticationVariants({ ...row, tags: CBOR, id: `login.${what}`, expected: denied(MALFORMED_DATA) }),
-  ]),
+  ...EXTENSIONS.flatMap((row) => bothVariants({ ...row, tags: CBOR, expected: refused(MALFORMED_DATA), login: denied(MALFORMED_DATA) })),
 ];

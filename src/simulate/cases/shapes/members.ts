@@ -1,12 +1,7 @@
 import type { JsonObject } from '../../../kernel/json-value.js';
-import type { Case, CaseSpec } from '../../engine/case.js';
+import type { Case } from '../../engine/case.js';
 import { ACCEPTED, type ExpectedAnswer, refused } from '../../engine/outcome.js';
-import {
-  type AuthenticationVariant,
-  authenticationVariants,
-  type RegistrationVariant,
-  registrationVariants,
-} from '../../engine/variants.js';
+import { authenticationVariants, type BothVariantsRow, bothVariants, registrationVariants } from '../../engine/variants.js';
 import { asInnerMembers, asMembers, except, NO_BYTES, NO_OBJECT, NO_TEXT } from './values.js';
 
 const INVALID = refused('validation_failed');
@@ -14,18 +9,7 @@ const INVALID = refused('validation_failed');
 /** Of what is signed, an empty text would break the signature as well. */
 const NOT_EMPTY = NO_BYTES.filter(([, value]) => value !== '');
 
-/** Malformed in a member that either ceremony has. */
-interface Row extends Pick<CaseSpec, 'title' | 'why'> {
-  /** Last part of both ids. */
-  readonly what: string;
-  readonly variants: readonly (RegistrationVariant & AuthenticationVariant)[];
-  readonly open?: true;
-}
-
-function inBoth({ what, ...row }: Row): Case[] {
-  const common = { ...row, tags: ['shape'], expected: INVALID };
-  return [registrationVariants({ ...common, id: `register.${what}` }), authenticationVariants({ ...common, id: `login.${what}` })];
-}
+type Row = Omit<BothVariantsRow, 'tags' | 'expected'>;
 
 /** Nothing that is no credential, or has no response, can be accepted. */
 const WHOLE: readonly Row[] = [
@@ -185,4 +169,8 @@ const AUTHENTICATION: readonly Case[] = [
   }),
 ];
 
-export const MALFORMED_MEMBERS: readonly Case[] = [...[...WHOLE, ...OPEN].flatMap(inBoth), ...REGISTRATION, ...AUTHENTICATION];
+export const MALFORMED_MEMBERS: readonly Case[] = [
+  ...[...WHOLE, ...OPEN].flatMap((row) => bothVariants({ ...row, tags: ['shape'], expected: INVALID })),
+  ...REGISTRATION,
+  ...AUTHENTICATION,
+];

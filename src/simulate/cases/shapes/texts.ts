@@ -5,6 +5,7 @@ import { ACCEPTED, refused } from '../../engine/outcome.js';
 import {
   type AuthenticationVariant,
   authenticationVariants,
+  bothVariants,
   type RegistrationVariant,
   registrationVariants,
 } from '../../engine/variants.js';
@@ -76,14 +77,6 @@ const PROTOTYPE: readonly Both[] = [
   },
 ];
 
-const PROTOTYPE_MEMBERS = {
-  title: 'a credential whose response is only in a member called __proto__ or constructor',
-  why: 'A merge of request bodies that follows such names takes members from the prototype, and lets a sender change every object of the process. Copy own members only, into an object without a prototype.',
-  tags: ['shape'],
-  expected: INVALID,
-  variants: PROTOTYPE,
-};
-
 const MEGABYTE = 'A'.repeat(2 ** 20);
 
 /** A refusal of the length before anything else is as good as one of the content. */
@@ -112,21 +105,23 @@ export const MALFORMED_TEXTS: readonly Case[] = [
     id: 'login.base64-malformed',
     variants: [...rewritten(['id', 'rawId'], false), ...rewritten(['clientDataJSON', 'authenticatorData', 'signature'], true)],
   }),
-  ...[
-    {
-      title: `members nested ${LEVELS} deep`,
-      why: 'What copies, checks or writes JSON by recursion runs out of stack, which ends in a 5xx or ends the process. Limit the depth, or do not copy what you do not read.',
-      tags: ['shape'],
-      open: true as const,
-      expected: INVALID,
-      variants: DEEP,
-    },
-  ].flatMap((spec) => [
-    registrationVariants({ ...spec, id: 'register.deep-nesting' }),
-    authenticationVariants({ ...spec, id: 'login.deep-nesting' }),
-  ]),
-  registrationVariants({ ...PROTOTYPE_MEMBERS, id: 'register.members-of-prototype' }),
-  authenticationVariants({ ...PROTOTYPE_MEMBERS, id: 'login.members-of-prototype' }),
+  ...bothVariants({
+    what: 'deep-nesting',
+    title: `members nested ${LEVELS} deep`,
+    why: 'What copies, checks or writes JSON by recursion runs out of stack, which ends in a 5xx or ends the process. Limit the depth, or do not copy what you do not read.',
+    tags: ['shape'],
+    open: true,
+    expected: INVALID,
+    variants: DEEP,
+  }),
+  ...bothVariants({
+    what: 'members-of-prototype',
+    title: 'a credential whose response is only in a member called __proto__ or constructor',
+    why: 'A merge of request bodies that follows such names takes members from the prototype, and lets a sender change every object of the process. Copy own members only, into an object without a prototype.',
+    tags: ['shape'],
+    expected: INVALID,
+    variants: PROTOTYPE,
+  }),
   registrationVariants({ ...LONG, id: 'register.long-members', variants: [longInner('clientDataJSON'), longInner('attestationObject')] }),
   authenticationVariants({
     ...LONG,
