@@ -3,22 +3,74 @@ import { INVALID_TAG } from '../engine/scenario.js';
 import { ALGORITHM_CASES } from './algorithms.js';
 import { APPLICATIONS } from './applications.js';
 import { ATTESTED_CASES } from './attestation/attestation-cases.js';
-import { ATTESTATION_CASES } from './attestations.js';
-import { AUTHENTICATIONS } from './authentications.js';
-import { AUTHENTICATOR_CASES } from './authenticator/authenticator-cases.js';
-import { CLIENT_DATA_CASES } from './client-data/client-data-cases.js';
-import { CONFORMING_CASES } from './conforming/conforming-cases.js';
+import { ATTESTATION_CASES, INVALID_ATTESTATIONS } from './attestations.js';
+import { FLAG_CASES, LAYOUTS } from './authenticator/authenticator-data.js';
+import { CREDENTIALS } from './authenticator/credentials.js';
+import { PUBLIC_KEYS } from './authenticator/public-keys.js';
+import { RP_ID_HASHES } from './authenticator/rp-id-hash.js';
+import { SIGN_COUNTS } from './authenticator/sign-count.js';
+import { SIGNATURES } from './authenticator/signatures.js';
+import { SIGNED_DATA } from './authenticator/signed-data.js';
+import { UNSIGNED_COPIES } from './authenticator/unsigned-copies.js';
+import { USER_HANDLES } from './authenticator/user-handles.js';
+import { CHALLENGES } from './client-data/challenge.js';
+import { CHALLENGE_LIVES, FRESH_CHALLENGES } from './client-data/challenge-life.js';
+import { FRAMES } from './client-data/frames.js';
+import { FORGED_HEADERS, ORIGINS } from './client-data/origin.js';
+import { TEXTS } from './client-data/text.js';
+import { TYPES } from './client-data/type.js';
+import { CONFORMING_FLOWS } from './conforming/flows.js';
+import { CONFORMING_AUTHENTICATORS, CONFORMING_MEMBERS } from './conforming/responses.js';
 import { HTTP_OUTCOMES } from './http-outcomes.js';
-import { INVALID_ATTESTATIONS } from './invalid-attestations.js';
-import { KNOWN_CREDENTIALS } from './known-credentials.js';
-import { OWN_PASSKEYS } from './own-passkeys.js';
-import { CONCURRENT } from './races.js';
-import { REGISTRATIONS } from './registrations.js';
+import { KNOWN_CREDENTIALS, OWN_PASSKEYS } from './passkeys.js';
+import { AUTHENTICATIONS, REGISTRATIONS } from './plain-ceremonies.js';
 import { SESSIONS } from './sessions.js';
-import { INVALID_SHAPES } from './shapes/shape-cases.js';
-import { SLOW_CASES } from './slow.js';
+import { MALFORMED_CBOR } from './shapes/cbor.js';
+import { MALFORMED_MEMBERS } from './shapes/members.js';
+import { SINGLE_MEMBERS } from './shapes/single-members.js';
+import { MALFORMED_BODIES, MALFORMED_TEXTS } from './shapes/texts.js';
+import { CONCURRENT, SLOW_CASES } from './timing.js';
 
-const INVALID = [...INVALID_ATTESTATIONS, ...INVALID_SHAPES];
+/** A refused case is an invalid ceremony. */
+const tagInvalid = (each: Case): Case => (each.expected.outcome === 'rejected' ? { ...each, tags: [...each.tags, INVALID_TAG] } : each);
+
+/** The authenticator's part: its data, the credential and its key, and signatures. */
+export const AUTHENTICATOR_CASES: readonly Case[] = [
+  ...RP_ID_HASHES,
+  ...FLAG_CASES,
+  ...LAYOUTS,
+  ...PUBLIC_KEYS,
+  ...UNSIGNED_COPIES,
+  ...CREDENTIALS,
+  ...USER_HANDLES,
+  ...SIGNATURES,
+  ...SIGNED_DATA,
+  ...SIGN_COUNTS,
+].map(tagInvalid);
+
+/** The client's part, which the authenticator signs: type, challenge, origin and frames, and the text that holds them. */
+export const CLIENT_DATA_CASES: readonly Case[] = [
+  ...TEXTS,
+  ...TYPES,
+  ...CHALLENGES,
+  ...CHALLENGE_LIVES,
+  ...FRESH_CHALLENGES,
+  ...ORIGINS,
+  ...FORGED_HEADERS,
+  ...FRAMES,
+].map(tagInvalid);
+
+/** Valid ceremonies of clients and authenticators that servers seldom see. */
+export const CONFORMING_CASES: readonly Case[] = [...CONFORMING_MEMBERS, ...CONFORMING_AUTHENTICATORS, ...CONFORMING_FLOWS];
+
+/** Malformed JSON, base64 and CBOR: never accepted where something is missing, and never a failure of the target. */
+export const INVALID_SHAPES: readonly Case[] = [
+  ...MALFORMED_BODIES,
+  ...SINGLE_MEMBERS,
+  ...MALFORMED_MEMBERS,
+  ...MALFORMED_TEXTS,
+  ...MALFORMED_CBOR,
+];
 
 /** Every case, in the order of a run. */
 export const ALL_CASES: readonly Case[] = [
@@ -28,7 +80,7 @@ export const ALL_CASES: readonly Case[] = [
   ...ATTESTATION_CASES,
   ...ATTESTED_CASES,
   ...CONFORMING_CASES,
-  ...INVALID.map((each) => ({ ...each, tags: [...each.tags, INVALID_TAG] })),
+  ...[...INVALID_ATTESTATIONS, ...INVALID_SHAPES].map((each) => ({ ...each, tags: [...each.tags, INVALID_TAG] })),
   ...CLIENT_DATA_CASES,
   ...AUTHENTICATOR_CASES,
   ...KNOWN_CREDENTIALS,

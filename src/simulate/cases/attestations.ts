@@ -1,5 +1,10 @@
+import type { AttestationObject } from '../../webauthn/attestation-object.js';
+import type { CborValue } from '../../webauthn/cbor.js';
 import { acceptedRegistration } from '../engine/both-ceremonies.js';
 import type { Case } from '../engine/case.js';
+import { registrationCase } from '../engine/ceremony-cases.js';
+import { appendByte, flipBit } from '../engine/edits.js';
+import { refused } from '../engine/outcome.js';
 
 const FORMATS = ['packed-x5c', 'tpm', 'android-key', 'android-safetynet', 'apple', 'fido-u2f', 'compound'] as const;
 
@@ -14,3 +19,74 @@ export const ATTESTATION_CASES: readonly Case[] = FORMATS.map((attestation) =>
     browser: { authenticator: { attestation } },
   }),
 );
+
+const PACKED = { authenticator: { attestation: 'packed' } } as const;
+const DIRECT = { attestation: 'direct', format: 'packed' } as const;
+const CERTIFIED = 'Anybody can make it in software, and it says nothing about the authenticator.';
+
+function setStatement(object: AttestationObject, member: string, value: CborValue) {
+  return { ...object, attStmt: new Map([...object.attStmt, [member, value]]) };
+}
+
+export const INVALID_ATTESTATIONS: readonly Case[] = [
+  registrationCase({
+    id: 'register.attestation-object-trailing-byte',
+    title: 'a byte after the attestation object',
+    why: 'Bytes that no parser reads are a place to hide something, and two parsers may disagree about them. Refuse what follows the attestation object.',
+    edits: { attestationObject: appendByte(0) },
+    expected: refused('attestation_malformed', 'attestation-object'),
+  }),
+  registrationCase({
+    id: 'register.attestation-statement-not-empty',
+    title: 'format none with a statement',
+    why: 'With the format none the statement is an empty map (§8.7). Anything in it was never verified.',
+    edits: { attestation: (object) => ({ ...object, attStmt: new Map([['alg', -7]]) }) },
+    expected: refused('attestation_malformed', 'attestation-statement'),
+  }),
+  registrationCase({
+    id: 'register.attestation-format-unknown',
+    title: 'an unregistered attestation format',
+    why: 'What you cannot verify, you cannot accept: an unknown format needs a refusal, not a fallback to none (§7.1 step 22).',
+    edits: { attestation: (object) => ({ ...object, fmt: 'nome' }) },
+    expected: refused('attestation_format_unsupported', 'attestation-format'),
+  }),
+  registrationCase({
+    id: 'register.attestation-signature',
+    title: 'packed self attestation with one bit of the signature flipped',
+    why: 'A statement whose signature is not checked says nothing at all. Verify sig over authenticator data and client data hash (§8.2).',
+    wants: DIRECT,
+    browser: PACKED,
+    edits: {
+      attestation: (object) => {
+        const sig = object.attStmt.get('sig');
+        return setStatement(object, 'sig', sig instanceof Uint8Array ? flipBit(-1)(sig) : undefined);
+      },
+    },
+    expected: refused('attestation_malformed', 'attestation-statement'),
+  }),
+  registrationCase({
+    id: 'register.attestation-algorithm',
+    title: 'packed self attestation that names another algorithm than that of the key',
+    why: 'Self attestation is signed with the credential key: alg must be that of the key (§8.2). Otherwise two parts of your server use two algorithms for one key.',
+    wants: { ...DIRECT, algorithms: [-7, -35] },
+    browser: PACKED,
+    edits: { attestation: (object) => setStatement(object, 'alg', -35) },
+    expected: refused('attestation_malformed', 'attestation-statement'),
+  }),
+  registrationCase({
+    id: 'register.attestation-none-with-roots',
+    title: 'no attestation although roots are configured',
+    wants: { attestation: 'direct', trust: true },
+    disputed: 'A server that asks for attestation may take passkeys without any (§5.4.7: it is a preference).',
+    why: `A policy that asks for certified authenticators keeps nobody out if format none passes it. ${CERTIFIED} Refuse what leads to no root, where your policy asks for one.`,
+    expected: refused('attestation_untrusted', 'attestation-trust'),
+  }),
+  registrationCase({
+    id: 'register.attestation-untrusted',
+    title: 'self attestation although the policy refuses it',
+    wants: { ...DIRECT, trust: true, selfAttestation: false },
+    browser: PACKED,
+    why: `A policy that asks for certified authenticators keeps nobody out if self attestation passes it. ${CERTIFIED} Assess its trust as well (§7.1, attestation trust).`,
+    expected: refused('attestation_untrusted', 'attestation-trust'),
+  }),
+];

@@ -276,8 +276,8 @@ function afterRegistration(
 /** A passkey of a user, in a browser of its own, that has logged in once. */
 export async function useAnotherPasskey(context: CaseContext, session: Session, traits?: BrowserTraits): Promise<void> {
   const answer = await logIn(await prepareActor(context, session, traits && { traits }));
-  if (answer.outcome !== 'accepted')
-    throw failedAt(`${requestOf(answer, 'the ceremony')} (preparation)`, 'accepted', describeOutcome(answer));
+  if (answer.outcome === 'accepted') return;
+  throw failedAt(`${requestOf(answer, 'the ceremony')} (preparation)`, 'accepted', describeOutcome(answer));
 }
 
 /** A registration with edits, in a browser of its own. */

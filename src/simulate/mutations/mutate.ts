@@ -13,8 +13,8 @@ import { type AttestationObject, certificatesOf, decodeAttestationObject } from 
 import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
 import { knownValue } from '../../webauthn/enumerations.js';
 import type { AuthenticationResponseJSON, ExtensionsJSON, RegistrationResponseJSON } from '../../webauthn/json.js';
-import { attestationInputOf } from '../cases/attestation/attest-anew.js';
-import { sha256 } from '../cases/attestation/makers/edits.js';
+import { sha256 } from '../cases/attestation/makers/certified.js';
+import { attestationInputOf } from '../cases/attestation/row.js';
 import { type Browser, browserWith, createBrowser } from '../engine/ceremony.js';
 import { type AuthenticationSpec, editsFor, makeAuthentication, makeRegistration, rpIdOf } from '../engine/ceremony-cases.js';
 import type { CaseContext } from '../engine/context.js';

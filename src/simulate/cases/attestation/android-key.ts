@@ -3,17 +3,18 @@ import { attestationNonce } from '../../../authenticator/attestation/format.js';
 import { ATTESTATION_EXTENSION } from '../../../webauthn/attestation-extensions.js';
 import { flipBit } from '../../engine/edits.js';
 import { chainRows } from './chain-rows.js';
-import { AUTHORITY, strangeKey } from './makers/certified.js';
-import { byExpired } from './makers/chains.js';
 import {
+  AUTHORITY,
   editMember,
   otherClientData,
   otherCounter,
+  strangeKey,
   withMember,
   withoutClientDataHash,
   withoutExtension,
   withoutMember,
-} from './makers/edits.js';
+} from './makers/certified.js';
+import { byExpired } from './makers/chains.js';
 import { androidKey } from './makers/statements.js';
 import { type AttestationRow, accepted, refused, untrusted } from './row.js';
 

@@ -3,9 +3,17 @@ import { ATTESTATION_EXTENSION } from '../../../webauthn/attestation-extensions.
 import { octetString, sequence } from '../../../webauthn/der-writer.js';
 import { flipBit } from '../../engine/edits.js';
 import { chainRows } from './chain-rows.js';
-import { AUTHORITY, strangeKey } from './makers/certified.js';
+import {
+  AUTHORITY,
+  otherClientData,
+  otherCounter,
+  strangeKey,
+  withExtension,
+  withMember,
+  withoutExtension,
+  withoutMember,
+} from './makers/certified.js';
 import { byExpired } from './makers/chains.js';
-import { otherClientData, otherCounter, withExtension, withMember, withoutExtension, withoutMember } from './makers/edits.js';
 import { apple } from './makers/statements.js';
 import { type AttestationRow, accepted, refused, untrusted } from './row.js';
 

@@ -1,7 +1,7 @@
 import type { CertifiedFormatId } from '../../../webauthn/enumerations.js';
 import type { StatementChange } from './makers/certified.js';
+import { withFields } from './makers/certified.js';
 import { byForger, byForgerWithRoot, byNamesake, byNamesakeBeforeTheRoot, byNamesakeWithRoot, LONG_AGO } from './makers/chains.js';
-import { withFields } from './makers/edits.js';
 import { type AttestationRow, type StatementMaker, untrusted } from './row.js';
 
 type Make = (change: StatementChange) => StatementMaker;

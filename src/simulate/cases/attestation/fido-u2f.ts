@@ -4,12 +4,22 @@ import { ATTESTATION_EXTENSION } from '../../../webauthn/attestation-extensions.
 import { named } from '../../../webauthn/certificate-writer.js';
 import { AAGUID_BYTES, SHA256_BYTES } from '../../../webauthn/limits.js';
 import { flipBit } from '../../engine/edits.js';
-import { setAaguid } from './attest-anew.js';
 import { rootRows } from './chain-rows.js';
-import { AUTHORITY, p384Key, strangeCoseKey, strangeKey } from './makers/certified.js';
-import { editMember, otherClientData, sha256, withExtension, withFields, withMember, withoutMember } from './makers/edits.js';
+import {
+  AUTHORITY,
+  editMember,
+  otherClientData,
+  p384Key,
+  sha256,
+  strangeCoseKey,
+  strangeKey,
+  withExtension,
+  withFields,
+  withMember,
+  withoutMember,
+} from './makers/certified.js';
 import { packed, renamed, u2f } from './makers/statements.js';
-import { type AttestationRow, accepted, refused } from './row.js';
+import { type AttestationRow, accepted, refused, setAaguid } from './row.js';
 
 const SIGNATURE = '§8.6: sig is a signature over 0x00, rpIdHash, clientDataHash, credentialId and the public key, by the certificate';
 const CERTIFICATE = '§8.6: the public key of the certificate is an EC key on P-256';

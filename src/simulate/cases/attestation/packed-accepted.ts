@@ -3,9 +3,8 @@ import { ATTESTATION_EXTENSION } from '../../../webauthn/attestation-extensions.
 import { EXTENSION } from '../../../webauthn/certificate-extensions.js';
 import { country, named, WRITE_EXTENSION } from '../../../webauthn/certificate-writer.js';
 import { integer, octetString, sequence, utf8String } from '../../../webauthn/der-writer.js';
-import { AUTHORITY, p384Key, rsaKey } from './makers/certified.js';
+import { AUTHORITY, each, p384Key, rsaKey, withAttribute, withExtension, withFields, withoutExtension } from './makers/certified.js';
 import { byCaWith, byIntermediate, byThreeIntermediates, withRoot } from './makers/chains.js';
-import { each, withAttribute, withExtension, withFields, withoutExtension } from './makers/edits.js';
 import { packed } from './makers/statements.js';
 import { type AttestationRow, accepted } from './row.js';
 

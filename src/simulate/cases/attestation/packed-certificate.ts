@@ -2,7 +2,7 @@ import { ATTESTATION_EXTENSION } from '../../../webauthn/attestation-extensions.
 import { country, named, WRITE_EXTENSION } from '../../../webauthn/certificate-writer.js';
 import { integer, octetString, printableString } from '../../../webauthn/der-writer.js';
 import { AAGUID_BYTES } from '../../../webauthn/limits.js';
-import { type CertificateEdit, withAttribute, withExtension, withFields, withoutAttribute } from './makers/edits.js';
+import { type CertificateEdit, withAttribute, withExtension, withFields, withoutAttribute } from './makers/certified.js';
 import { packed } from './makers/statements.js';
 import { type AttestationRow, type RefusedRow, refused } from './row.js';
 

@@ -1,5 +1,6 @@
 import { flipBit } from '../../engine/edits.js';
 import { chainRows } from './chain-rows.js';
+import { withExtension, withFields } from './makers/certified.js';
 import {
   byExpired,
   byNoCa,
@@ -12,7 +13,6 @@ import {
   withoutBasicConstraints,
   withoutCertSign,
 } from './makers/chains.js';
-import { withExtension, withFields } from './makers/edits.js';
 import { packed } from './makers/statements.js';
 import { type AttestationRow, untrusted } from './row.js';
 

@@ -1,16 +1,16 @@
 import { ES384, RS256 } from '../../../authenticator/attestation/attestation-key.js';
 import { ecdsaSignature } from '../../../webauthn/der-writer.js';
 import { appendByte, flipBit } from '../../engine/edits.js';
-import { strangeKey } from './makers/certified.js';
 import {
   editMember,
   otherClientData,
   otherCounter,
+  strangeKey,
   withMember,
   withoutAuthenticatorData,
   withoutClientDataHash,
   withoutMember,
-} from './makers/edits.js';
+} from './makers/certified.js';
 import { packed, selfAttested } from './makers/statements.js';
 import { type AttestationRow, accepted, refused } from './row.js';
 

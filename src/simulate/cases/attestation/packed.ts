@@ -1,17 +1,17 @@
 import { ES384, RS256 } from '../../../authenticator/attestation/attestation-key.js';
 import { attToBeSigned } from '../../../authenticator/attestation/format.js';
 import { appendByte, cutTo, flipBit } from '../../engine/edits.js';
-import { strangeKey } from './makers/certified.js';
-import { byIntermediate } from './makers/chains.js';
 import {
   editMember,
   otherClientData,
   otherCounter,
+  strangeKey,
   withMember,
   withoutAuthenticatorData,
   withoutClientDataHash,
   withoutMember,
-} from './makers/edits.js';
+} from './makers/certified.js';
+import { byIntermediate } from './makers/chains.js';
 import { packed } from './makers/statements.js';
 import { type AttestationRow, refused } from './row.js';
 

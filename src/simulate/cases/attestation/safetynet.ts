@@ -8,8 +8,17 @@ import { contextPrimitive } from '../../../webauthn/der-writer.js';
 import { writePem } from '../../../webauthn/pem.js';
 import { type ByteEdit, flipBit } from '../../engine/edits.js';
 import { chainRows } from './chain-rows.js';
-import { AUTHORITY, strangeKey } from './makers/certified.js';
-import { each, otherClientData, otherCounter, withExtension, withFields, withMember, withoutMember } from './makers/edits.js';
+import {
+  AUTHORITY,
+  each,
+  otherClientData,
+  otherCounter,
+  strangeKey,
+  withExtension,
+  withFields,
+  withMember,
+  withoutMember,
+} from './makers/certified.js';
 import { safetyNet } from './makers/statements.js';
 import { type AttestationRow, accepted, refused } from './row.js';
 

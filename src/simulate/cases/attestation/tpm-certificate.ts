@@ -3,7 +3,7 @@ import { directoryName, named, WRITE_EXTENSION, writeName } from '../../../webau
 import { context } from '../../../webauthn/der-writer.js';
 import { AAGUID_BYTES } from '../../../webauthn/limits.js';
 import type { StatementChange } from './makers/certified.js';
-import { withExtension, withFields, withoutExtension } from './makers/edits.js';
+import { withExtension, withFields, withoutExtension } from './makers/certified.js';
 import { tpm } from './makers/statements.js';
 import { type AcceptedRow, type AttestationRow, accepted, type RefusedRow, refused } from './row.js';
 

@@ -2,10 +2,8 @@ import { RS256 } from '../../../authenticator/attestation/attestation-key.js';
 import { attToBeSigned } from '../../../authenticator/attestation/format.js';
 import { TPM_ALG } from '../../../webauthn/tpm.js';
 import { appendByte, cutTo, flipBit } from '../../engine/edits.js';
-import { strangeCoseKey } from './makers/certified.js';
-import { otherClientData, otherCounter, sha256 } from './makers/edits.js';
-import { tpm } from './makers/statements.js';
-import { withNameAlgorithm } from './makers/tpm-structures.js';
+import { otherClientData, otherCounter, sha256, strangeCoseKey } from './makers/certified.js';
+import { tpm, withNameAlgorithm } from './makers/statements.js';
 import { type AttestationRow, refused } from './row.js';
 
 const EXTRA_DATA = '§8.3: extraData is the hash of attToBeSigned, by the hash algorithm of alg';

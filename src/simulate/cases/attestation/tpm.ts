@@ -3,10 +3,8 @@ import { attToBeSigned } from '../../../authenticator/attestation/format.js';
 import { TPM_ALG } from '../../../webauthn/tpm.js';
 import { flipBit } from '../../engine/edits.js';
 import { chainRows } from './chain-rows.js';
-import { AUTHORITY, strangeKey } from './makers/certified.js';
-import { editMember, withMember, withoutMember } from './makers/edits.js';
-import { tpm } from './makers/statements.js';
-import { withExponent, withScheme } from './makers/tpm-structures.js';
+import { AUTHORITY, editMember, strangeKey, withMember, withoutMember } from './makers/certified.js';
+import { tpm, withExponent, withScheme } from './makers/statements.js';
 import { type AttestationRow, accepted, refused } from './row.js';
 
 const SIGNATURE = '§8.3: sig is a valid signature over certInfo by the AIK certificate';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ALL_CASES } from '../../../../src/simulate/cases/all-cases.js';
-import { ATTESTATION_ROWS } from '../../../../src/simulate/cases/attestation/all-rows.js';
+import { ATTESTATION_ROWS } from '../../../../src/simulate/cases/attestation/attestation-cases.js';
 import type { RefusedRow } from '../../../../src/simulate/cases/attestation/row.js';
 import { ATTESTATION_FORMAT_IDS } from '../../../../src/webauthn/enumerations.js';
 import { judgeRow } from './judge-row.js';

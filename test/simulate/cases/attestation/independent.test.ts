@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ATTESTATION_ROWS } from '../../../../src/simulate/cases/attestation/all-rows.js';
+import { ATTESTATION_ROWS } from '../../../../src/simulate/cases/attestation/attestation-cases.js';
 import { FAULTS, type FaultId } from '../../../independent/faults.js';
 import { quick, share } from '../../../thorough.js';
 import { independentParty, outcomeAt } from './independent-party.js';

@@ -1,8 +1,7 @@
 import { describe } from 'vitest';
 import { APPLE } from '../../../../src/simulate/cases/attestation/apple.js';
-import { COMPOUND } from '../../../../src/simulate/cases/attestation/compound.js';
 import { FIDO_U2F } from '../../../../src/simulate/cases/attestation/fido-u2f.js';
-import { FORMATS, NONE } from '../../../../src/simulate/cases/attestation/formats.js';
+import { COMPOUND, FORMATS, NONE } from '../../../../src/simulate/cases/attestation/formats.js';
 import { share } from '../../../thorough.js';
 import { judgedAsTold } from './rows.js';
 

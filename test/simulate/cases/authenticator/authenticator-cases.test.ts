@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { hasFailed } from '../../../../src/relying-party/steps/step.js';
-import { AUTHENTICATOR_CASES } from '../../../../src/simulate/cases/authenticator/authenticator-cases.js';
+import { AUTHENTICATOR_CASES } from '../../../../src/simulate/cases/all-cases.js';
 import { describeTest } from '../../../../src/simulate/engine/case.js';
 import { quick, share } from '../../../thorough.js';
 import { explainedEvent } from '../../explained-event.js';

@@ -3,7 +3,7 @@ import { objectOf } from '../../../../src/kernel/json-value.js';
 import type { CeremonyFinished } from '../../../../src/relying-party/events.js';
 import type { Ceremony } from '../../../../src/relying-party/ports.js';
 import { hasFailed } from '../../../../src/relying-party/steps/step.js';
-import { CLIENT_DATA_CASES } from '../../../../src/simulate/cases/client-data/client-data-cases.js';
+import { CLIENT_DATA_CASES } from '../../../../src/simulate/cases/all-cases.js';
 import { decodeBase64url, encodeBase64url } from '../../../../src/webauthn/base64url.js';
 import { decodeClientData } from '../../../../src/webauthn/client-data.js';
 import { quick, share } from '../../../thorough.js';

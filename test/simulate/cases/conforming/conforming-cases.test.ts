@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { hasFailed } from '../../../../src/relying-party/steps/step.js';
-import { CONFORMING_CASES } from '../../../../src/simulate/cases/conforming/conforming-cases.js';
-import { CONCURRENT } from '../../../../src/simulate/cases/races.js';
-import { SLOW_CASES } from '../../../../src/simulate/cases/slow.js';
+import { CONFORMING_CASES } from '../../../../src/simulate/cases/all-cases.js';
+import { CONCURRENT, SLOW_CASES } from '../../../../src/simulate/cases/timing.js';
 import { explainedEvent } from '../../explained-event.js';
 import { openWatchedRun } from '../watched-run.js';
 

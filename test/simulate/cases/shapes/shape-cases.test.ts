@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../../../src/errors.js';
 import type { CeremonyFinished } from '../../../../src/relying-party/events.js';
 import { hasFailed } from '../../../../src/relying-party/steps/step.js';
-import { INVALID_SHAPES } from '../../../../src/simulate/cases/shapes/shape-cases.js';
+import { INVALID_SHAPES } from '../../../../src/simulate/cases/all-cases.js';
 import { quick, share } from '../../../thorough.js';
 import { explainedEvent } from '../../explained-event.js';
 import { openWatchedRun } from '../watched-run.js';

@@ -2,8 +2,17 @@ import type { AttestationKey } from '../../../../authenticator/attestation/attes
 import { once } from '../../../../authenticator/remember.js';
 import { EXTENSION } from '../../../../webauthn/certificate-extensions.js';
 import { WRITE_EXTENSION } from '../../../../webauthn/certificate-writer.js';
-import { AUTHORITY, FORGER, issuerBelow, NAMESAKE, type StatementChange } from './certified.js';
-import { type CertificateEdit, withExtension, withFields, withoutExtension } from './edits.js';
+import {
+  AUTHORITY,
+  type CertificateEdit,
+  FORGER,
+  issuerBelow,
+  NAMESAKE,
+  type StatementChange,
+  withExtension,
+  withFields,
+  withoutExtension,
+} from './certified.js';
 
 /** Issuers of attestation certificates, and what of their chain is in `x5c`. */
 

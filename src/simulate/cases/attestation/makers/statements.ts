@@ -12,14 +12,45 @@ import { writeJws } from '../../../../authenticator/attestation/jws.js';
 import { packedExtensions, packedSelfAttestation, packedStatement } from '../../../../authenticator/attestation/packed.js';
 import { aikExtensions, CREDENTIAL_KEY, certifyInfo, tpmStatement } from '../../../../authenticator/attestation/tpm.js';
 import { type AttestToWrite, writeAttest, writePublicArea } from '../../../../authenticator/attestation/tpm-writer.js';
+import { concatBytes } from '../../../../kernel/bytes.js';
 import type { StatementToWrite } from '../../../../webauthn/attestation-object.js';
 import type { CborMap } from '../../../../webauthn/cbor.js';
 import { named, WRITE_EXTENSION } from '../../../../webauthn/certificate-writer.js';
 import type { CoseKey } from '../../../../webauthn/cose-key.js';
 import { encodeSubjectPublicKeyInfo } from '../../../../webauthn/subject-public-key-info.js';
+import { TPM_ALG } from '../../../../webauthn/tpm.js';
 import type { ByteEdit } from '../../../engine/edits.js';
 import type { StatementMaker } from '../row.js';
 import { AUTHORITY, certifiedKey, keyOf, type StatementChange, statementOf } from './certified.js';
+
+/** Where the members of a TPMT_PUBLIC (TPM 2.0 Part 2 §12.2.4) stand: type, nameAlg, attributes, policy, symmetric, scheme, key. */
+const OFFSETS = {
+  nameAlg: 2,
+  scheme: 2 + 2 + 4 + 2 + CREDENTIAL_KEY.authPolicy.length + 2,
+  /** Of RSA keys without a scheme: behind symmetric, scheme and keyBits. */
+  exponent: 2 + 2 + 4 + 2 + CREDENTIAL_KEY.authPolicy.length + 2 + 2 + 2,
+} as const;
+
+const uint16 = (value: number) => Uint8Array.of(value >> 8, value & 0xff);
+
+function replace(bytes: Uint8Array, at: number, length: number, by: Uint8Array): Uint8Array {
+  return concatBytes(bytes.subarray(0, at), by, bytes.subarray(at + length));
+}
+
+/** Another hash algorithm for the Name. @param algorithm TPM_ALG_ID */
+export function withNameAlgorithm(algorithm: number): ByteEdit {
+  return (pubArea) => replace(pubArea, OFFSETS.nameAlg, 2, uint16(algorithm));
+}
+
+/** Names a signature scheme, with SHA-256, where there is none. @param scheme TPM_ALG_ID */
+export function withScheme(scheme: number): ByteEdit {
+  return (pubArea) => replace(pubArea, OFFSETS.scheme, 2, concatBytes(uint16(scheme), uint16(TPM_ALG.sha256)));
+}
+
+/** The exponent of an RSA key, in four bytes. */
+export function withExponent(exponent: number): ByteEdit {
+  return (pubArea) => replace(pubArea, OFFSETS.exponent, 4, concatBytes(uint16(exponent >> 16), uint16(exponent & 0xffff)));
+}
 
 const same = <T>(value: T): T => value;
 
