@@ -25,8 +25,10 @@ const SOME: readonly FaultId[] = [
 const told = await readTold();
 
 describe('told.json', () => {
-  test('has cases for every fault', () => {
+  test('has cases for every fault, of which there are enough of each kind', () => {
     expect([...told.keys()]).toEqual(FAULTS.map(({ id }) => id));
+    expect(told.size).toBeGreaterThanOrEqual(120);
+    expect(FAULTS.filter(({ kind }) => kind === 'strict').length).toBeGreaterThanOrEqual(20);
     const ids = new Set(ALL_CASES.map(({ id }) => id));
     expect([...told].filter(([, cases]) => cases.length === 0 || cases.some((id) => !ids.has(id)))).toEqual([]);
   });
