@@ -95,8 +95,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
   return app;
 }
 
-function streamOptions({ relyingParty, accounts, now, stream, others = {}, logger }: AppOptions): StreamOptions {
+function streamOptions({ relyingParty, accounts, settings, now, stream, others = {}, logger }: AppOptions): StreamOptions {
   return {
+    origins: [settings.origin, ...settings.origins],
     relyingParty,
     accounts,
     now,

@@ -100,6 +100,21 @@ export function refuseForeignOrigin(request: FastifyRequest, allowed: readonly s
   }
 }
 
+/**
+ * The origin of the page that sent a request, when it is none of `own`; undefined for a page of ours and for what is no page. A browser
+ * says in `Sec-Fetch-Site` (Fetch Metadata) whose page asks: behind a proxy of its own, a page has another origin and yet the same site.
+ */
+export function foreignOrigin({ headers, host }: FastifyRequest, own: readonly string[]): string | undefined {
+  const { origin, referer = '', 'sec-fetch-site': site } = headers;
+  if (site === 'same-origin' || site === 'none') return undefined;
+  if (origin !== undefined) return own.includes(origin) || isSameHost(origin, host) ? undefined : origin.slice(0, MAX_ORIGIN);
+  // Without `Origin` comes the GET of an image or a script.
+  return site === undefined ? undefined : (parseUrl(referer)?.origin ?? 'null').slice(0, MAX_ORIGIN);
+}
+
+/** Characters of an origin in an entry of the stream. */
+const MAX_ORIGIN = 300;
+
 /** Same host and port; the scheme may differ behind a proxy that ends TLS. */
 function isSameHost(origin: string, host: string): boolean {
   const url = parseUrl(origin);

@@ -26,50 +26,62 @@ const MOST = 1_000;
 /** Characters of options and responses, over all of them. */
 const MOST_TEXT = 16 * 1024 * 1024;
 
-/**
- * Ceremonies since the start of the server, for the development routes: the oldest go first when there are too many or they are too
- * large.
- */
+/** Ceremonies since the start of the server, for the development routes. Those that were answered have room of their own. */
 export function rememberCeremonies({ on }: Pick<RelyingParty, 'on'>): RememberedCeremonies {
-  const kept = new Map<string, RememberedCeremony & { readonly size: number }>();
-  let size = 0;
-
-  const forget = (key: string) => {
-    size -= kept.get(key)?.size ?? 0;
-    kept.delete(key);
-  };
-  const keep = (remembered: RememberedCeremony) => {
-    const { ceremony, finished } = remembered;
-    const key = encodeBase64url(ceremony.challenge);
-    forget(key);
-    const own = sizeOf(ceremony.options) + sizeOf(finished?.response);
-    kept.set(key, { ...remembered, size: own });
-    size += own;
-    for (const oldest of kept.keys()) {
-      if (kept.size <= MOST && size <= MOST_TEXT) break;
-      forget(oldest);
-    }
-  };
+  const open = createBoundedMap();
+  const finished = createBoundedMap();
   const stop = on((event: RelyingPartyEvent) => {
-    if (event.type === 'ceremony-begun') keep({ ceremony: event.ceremony, finished: undefined });
+    if (event.type === 'ceremony-begun') {
+      const { ceremony } = event;
+      open.set(encodeBase64url(ceremony.challenge), { ceremony, finished: undefined });
+      return;
+    }
     if (event.type !== 'ceremony-finished' || event.ceremony === undefined) return;
-    const known = kept.get(encodeBase64url(event.ceremony.challenge));
-    if (known?.finished === undefined) keep({ ceremony: event.ceremony, finished: event });
+    const { ceremony } = event;
+    const key = encodeBase64url(ceremony.challenge);
+    if (finished.get(key) !== undefined) return;
+    open.delete(key);
+    finished.set(key, { ceremony, finished: event });
   });
 
   return {
-    find: (challenge) => kept.get(challenge),
+    find: (challenge) => finished.get(challenge) ?? open.get(challenge),
     findLast({ of, state, rpId, userHandle, credentialId }, now) {
-      const fits = ({ ceremony, finished }: RememberedCeremony): boolean => {
+      const fits = ({ ceremony, finished: end }: RememberedCeremony): boolean => {
         if (ceremony.kind !== of || now >= challengeForgottenAt(ceremony)) return false;
         if (state === 'any') return true;
         if (ceremony.rpId !== rpId || !isSame(ceremony.userHandle, userHandle)) return false;
         if (!isSame(ceremony.credentialId, credentialId)) return false;
-        return state === 'used' ? finished !== undefined : finished === undefined && now >= ceremony.expiresAt;
+        return state === 'used' ? end !== undefined : end === undefined && now >= ceremony.expiresAt;
       };
-      return [...kept.values()].findLast(fits);
+      return [...finished.values(), ...open.values()].findLast(fits);
     },
     stop,
+  };
+}
+
+/** The oldest go first when there are too many or they are too large. */
+function createBoundedMap() {
+  const kept = new Map<string, RememberedCeremony & { readonly size: number }>();
+  let size = 0;
+  const forget = (key: string) => {
+    size -= kept.get(key)?.size ?? 0;
+    kept.delete(key);
+  };
+  return {
+    get: (key: string): RememberedCeremony | undefined => kept.get(key),
+    values: (): Iterable<RememberedCeremony> => kept.values(),
+    delete: forget,
+    set(key: string, { ceremony, finished }: RememberedCeremony) {
+      forget(key);
+      const own = sizeOf(ceremony.options) + sizeOf(finished?.response);
+      kept.set(key, { ceremony, finished, size: own });
+      size += own;
+      for (const oldest of kept.keys()) {
+        if (kept.size <= MOST && size <= MOST_TEXT) break;
+        forget(oldest);
+      }
+    },
   };
 }
 

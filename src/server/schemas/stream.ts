@@ -80,6 +80,12 @@ export const StreamEntry = Type.Object({
       { description: 'What a page told of its call of the browser, or of the software authenticator.' },
     ),
   ),
+  foreign: Type.Optional(
+    Type.Object(
+      { origin: Type.String(), requests: Type.Integer() },
+      { description: 'Requests of the pages of one other origin, folded into this entry: their origin, and how many.' },
+    ),
+  ),
   before: Type.Boolean({ description: 'From before this start of the server.' }),
 });
 export type StreamEntry = Type.Static<typeof StreamEntry>;

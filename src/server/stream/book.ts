@@ -14,8 +14,10 @@ import { foreignEntry, Others } from './others.js';
 import type { OtherProcesses, StreamKeeper } from './port.js';
 import { type StreamRecord, StreamRecords } from './records.js';
 
-/** Entries in the list, and characters of what is kept of them in memory. */
+/** Entries in the list that last, and besides them. */
 const MOST_ENTRIES = 1_000;
+const MOST_UNANSWERED = 200;
+/** Characters of what is kept of them in memory. */
 const ROOM = 16_000_000;
 /** Milliseconds between looks for ceremonies that have expired: the store forgets how they ended before long. */
 const PAUSE = 1_000;
@@ -61,7 +63,14 @@ export class StreamBook {
   constructor(options: StreamBookOptions) {
     const { accounts, keeper, others, start, onDamage } = options;
     this.#options = options;
-    this.#records = new StreamRecords({ keeper, start: `${start}-`, most: MOST_ENTRIES, room: ROOM, onDamage });
+    this.#records = new StreamRecords({
+      keeper,
+      start: `${start}-`,
+      most: MOST_ENTRIES,
+      mostUnanswered: MOST_UNANSWERED,
+      room: ROOM,
+      onDamage,
+    });
     this.#emails = new Emails(accounts);
     this.#others = new Others(others, onDamage);
     this.#looks = setInterval(() => void this.#after(() => this.#endDue()), PAUSE).unref();
@@ -170,12 +179,27 @@ export class StreamBook {
     return this.#begun.get(challenge);
   }
 
+  /** The entry of the pages of another origin. */
+  foreign(origin: string): StreamRecord | undefined {
+    return [...this.#records.own()].find(({ entry }) => entry.foreign?.origin === origin);
+  }
+
   /** @param ceremony that has just been begun. */
   add(given: Omit<Parameters<typeof newEntry>[0], 'id'> & { readonly id?: string }, kept: Kept, ceremony?: Ceremony): StreamRecord {
     this.#last += 1;
     const entry = newEntry({ id: `${this.#options.start}-${this.#last}`, ...given });
     const challenge = ceremony && encodeBase64url(ceremony.challenge);
-    const record: StreamRecord = { entry, challenge, ceremony, goodUntil: 0, answered: false, withheld: undefined, kept, text: undefined };
+    const record: StreamRecord = {
+      entry,
+      challenge,
+      ceremony,
+      goodUntil: 0,
+      answered: false,
+      withheld: undefined,
+      kept,
+      text: undefined,
+      inFile: false,
+    };
     if (ceremony !== undefined && challenge !== undefined) {
       record.goodUntil = ceremony.expiresAt;
       this.#begun.set(challenge, record);

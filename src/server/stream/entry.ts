@@ -48,7 +48,10 @@ export function noteSource(entry: StreamEntry, { requestId, via, address, userAg
   entry.page ||= page === true;
   entry.address = address ?? entry.address;
   entry.user_agent = userAgent ?? entry.user_agent;
-  if (requestId !== undefined && !entry.request_ids.includes(requestId)) entry.request_ids.push(requestId);
+  if (requestId === undefined || entry.request_ids.includes(requestId)) return;
+  // Of a page that calls without end, the last request is enough.
+  if (entry.foreign !== undefined) entry.request_ids.length = 0;
+  entry.request_ids.push(requestId);
 }
 
 export function noteEnd(entry: StreamEntry, { at, outcome, ceremony, passkey, owner, error }: CeremonyFinished): void {
@@ -66,7 +69,7 @@ export function noteEnd(entry: StreamEntry, { at, outcome, ceremony, passkey, ow
 /** What the answer to the request says; the problem counts more than what was found before. */
 export function noteProblem(entry: StreamEntry, { code, detail, step, status }: Problem): void {
   entry.code = code;
-  entry.message = short(detail && shortenSecrets(detail));
+  if (entry.foreign === undefined) entry.message = short(detail && shortenSecrets(detail));
   entry.step = step ?? entry.step;
   entry.status = status;
 }

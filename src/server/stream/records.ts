@@ -21,14 +21,17 @@ export interface StreamRecord {
   kept: Kept | undefined;
   /** What was written: {@link Kept} as JSON. Undefined when there was no room for it any more. */
   text: string | undefined;
+  /** The keeper has it as it is kept now. */
+  inFile: boolean;
 }
 
 export interface RecordsOptions {
   readonly keeper: StreamKeeper | undefined;
   /** What the ids of this start begin with. */
   readonly start: string;
-  /** Entries. */
+  /** Entries that last, and besides them those that do not. */
   readonly most: number;
+  readonly mostUnanswered: number;
   /** Characters of what is kept beside them. */
   readonly room: number;
   /** Told once why something of an earlier start is missing. */
@@ -70,14 +73,18 @@ export class StreamRecords {
   add(record: StreamRecord): StreamRecord[] {
     this.#own.set(record.entry.id, record);
     this.changed(record);
-    const gone: StreamRecord[] = [];
-    for (const oldest of this.#own.values()) {
-      if (this.#own.size <= this.#options.most) break;
+    const gone = new Set(
+      beyond(
+        [...this.#own.values()].map(({ entry }) => entry),
+        this.#options,
+      ),
+    );
+    return [...this.#own.values()].filter((oldest) => {
+      if (!gone.has(oldest.entry)) return false;
       this.#own.delete(oldest.entry.id);
       this.#room += oldest.text?.length ?? 0;
-      gone.push(oldest);
-    }
-    return gone;
+      return true;
+    });
   }
 
   /** To be written, soon. */
@@ -98,7 +105,7 @@ export class StreamRecords {
     const own = [...this.#own.values()].map(({ entry }) => entry);
     // What other processes did may have been heard of late.
     const all = [...before, ...own].sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1));
-    return all.slice(-this.#options.most).reverse();
+    return within(all, this.#options).reverse();
   }
 
   /** Of earlier starts. */
@@ -131,28 +138,34 @@ export class StreamRecords {
     }
   }
 
-  /** Hands what has changed to the keeper. */
-  write(): void {
+  /** Hands what has changed to the keeper. Unanswered entries only with `all`: other pages may cause as many as they like. */
+  write({ all = false } = {}): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#holding > 0) return;
+    const unanswered = all ? [...this.#own.values()].filter(({ entry }) => !isLasting(entry)) : [];
     const lines: string[] = [];
-    for (const record of this.#changed) {
+    for (const record of new Set([...this.#changed, ...unanswered])) {
       const { kept, entry } = record;
-      const text = kept && JSON.stringify(kept);
-      // It may have had to go in the meantime.
-      if (text !== undefined && this.#own.has(entry.id)) this.#keep(record, text);
-      if (this.#options.keeper === undefined) continue;
-      lines.push(
-        textOfLine(entry, kept !== undefined && record.withheld !== undefined ? JSON.stringify(withoutOpen(kept, record.withheld)) : text),
-      );
+      const isListed = this.#own.has(entry.id);
+      if (kept !== undefined) record.inFile = false;
+      const line = isLasting(entry) || (all && isListed) ? this.#line(record) : undefined;
+      if (kept !== undefined && isListed) this.#keep(record, JSON.stringify(kept));
+      if (line === undefined || this.#options.keeper === undefined) continue;
+      record.inFile = true;
+      lines.push(line);
     }
     this.#changed.clear();
     if (lines.length > 0) this.#options.keeper?.append(lines);
   }
 
+  #line(record: StreamRecord): string {
+    const kept = record.inFile ? undefined : this.keptOf(record);
+    return textOfLine(record.entry, kept && (record.withheld === undefined ? kept : withoutOpen(kept, record.withheld)));
+  }
+
   async close(): Promise<void> {
-    this.write();
+    this.write({ all: true });
     await this.#options.keeper?.settled();
   }
 
@@ -161,8 +174,10 @@ export class StreamRecords {
     record.text = text;
     record.kept = undefined;
     if (this.#room >= 0) return;
-    for (const oldest of this.#own.values()) {
-      if (this.#room >= 0 || oldest === record) return;
+    const own = [...this.#own.values()];
+    for (const oldest of [...own.filter(({ entry }) => !isLasting(entry)), ...own]) {
+      if (this.#room >= 0) return;
+      if (oldest === record) continue;
       this.#room += oldest.text?.length ?? 0;
       oldest.text = undefined;
     }
@@ -185,7 +200,7 @@ export class StreamRecords {
       // An entry that changed keeps its place.
       found.set(entry.id, { ...entry, before: true, state: entry.state === 'open' ? 'expired' : entry.state });
     }
-    return [...found.values()].slice(-this.#options.most);
+    return within([...found.values()], this.#options);
   }
 
   async #lines(): Promise<readonly string[]> {
@@ -207,7 +222,26 @@ export class StreamRecords {
 /** Loaded when somebody asks for what was before: what checks the lines takes a while to load. */
 const readingLines = async () => await import('./lines.js');
 
-/** @param kept JSON; undefined when it has been written before. */
-function textOfLine(entry: StreamEntry, kept: string | undefined): string {
-  return `{"entry":${JSON.stringify(entry)},"kept":${kept ?? 'null'}}`;
+/** @param kept undefined when it has been written before. */
+function textOfLine(entry: StreamEntry, kept: Kept | undefined): string {
+  return `{"entry":${JSON.stringify(entry)},"kept":${kept === undefined ? 'null' : JSON.stringify(kept)}}`;
+}
+
+/** Ceremonies that were answered, and changes. Requests of any page cause the other entries. */
+function isLasting({ kind, state }: StreamEntry): boolean {
+  return kind === 'change' || state === 'verified' || state === 'rejected' || state === 'elsewhere';
+}
+
+type Limits = Pick<RecordsOptions, 'most' | 'mostUnanswered'>;
+
+/** Entries for which there is no room: the oldest of those that last, and apart from them of all others. */
+function beyond(entries: readonly StreamEntry[], { most, mostUnanswered }: Limits): readonly StreamEntry[] {
+  const lasting = entries.filter(isLasting);
+  const others = entries.filter((entry) => !isLasting(entry));
+  return [...lasting.slice(0, Math.max(0, lasting.length - most)), ...others.slice(0, Math.max(0, others.length - mostUnanswered))];
+}
+
+function within(entries: readonly StreamEntry[], limits: Limits): StreamEntry[] {
+  const gone = new Set(beyond(entries, limits));
+  return entries.filter((entry) => !gone.has(entry));
 }

@@ -8,6 +8,7 @@ import type { CeremonyBegun, CeremonyFinished, PasskeyChanged, RelyingPartyEvent
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { operationContext, requestOf } from '../ceremony-input.js';
 import type { AppOptions } from '../options.js';
+import { foreignOrigin } from '../origins.js';
 import type { Problem } from '../problem.js';
 import type { StreamEntry } from '../schemas/stream.js';
 import { StreamBook, type StreamBookOptions } from './book.js';
@@ -21,7 +22,10 @@ import { challengeNamed, SoftwareNotes } from './software-notes.js';
 
 const LONGEST_PATH = 500;
 
-export type StreamOptions = StreamBookOptions & Pick<AppOptions, 'relyingParty'>;
+export interface StreamOptions extends StreamBookOptions, Pick<AppOptions, 'relyingParty'> {
+  /** Origins of the pages that may use this server: its own and those of `--origin`. */
+  readonly origins: readonly string[];
+}
 
 /** What happens at a development server, as the test page lists it: every ceremony, every refused request, every change of a passkey. */
 export class Stream {
@@ -118,6 +122,9 @@ export class Stream {
 
   #begun({ at, ceremony, standing, context }: CeremonyBegun): StreamRecord {
     const { kind, rpId, origins, owner, options } = ceremony;
+    const request = requestOf(context);
+    const foreign = request && foreignOrigin(request, [...this.#options.origins, ...origins]);
+    if (foreign !== undefined) return this.#foreignCall(foreign);
     const { challenge: _, ...shown } = options;
     const given = { at, kind, rp_id: rpId, origins: [...origins], changed_options: changedOptions(options, standing) };
     const record = this.book.add({ ...given, state: 'open' }, { ...NOTHING_KEPT, options: withoutContents(shown) }, ceremony);
@@ -209,14 +216,32 @@ export class Stream {
     return known;
   }
 
+  /** Pages of another origin, which call as often as they like, have one entry. */
+  #foreignCall(origin: string): StreamRecord {
+    const at = this.#options.now();
+    const known = this.book.foreign(origin);
+    if (known?.entry.foreign !== undefined) {
+      known.entry.foreign.requests += 1;
+      known.entry.finished_at = formatTimestamp(at);
+      return known;
+    }
+    const message = `A page at ${origin} called.`;
+    const foreign = { origin, requests: 1 };
+    return this.book.add(
+      { at, finished_at: formatTimestamp(at), kind: 'request', state: 'refused', origins: [origin], message, foreign },
+      NOTHING_KEPT,
+    );
+  }
+
   #refusedRequest(request: FastifyRequest): StreamRecord {
     const at = this.#options.now();
     const context = operationContext(request);
     const target = pathOf(request);
-    const record = this.book.add(
-      { at, finished_at: formatTimestamp(at), kind: 'request', state: 'refused' },
-      { ...NOTHING_KEPT, ...target },
-    );
+    const foreign = foreignOrigin(request, this.#options.origins);
+    const record =
+      foreign === undefined
+        ? this.book.add({ at, finished_at: formatTimestamp(at), kind: 'request', state: 'refused' }, { ...NOTHING_KEPT, ...target })
+        : this.#foreignCall(foreign);
     noteSource(record.entry, context);
     const endpoint = request.is404 ? target.path : record.entry.via;
     if (endpoint !== null) record.entry.via = `${request.method} ${endpoint}`;

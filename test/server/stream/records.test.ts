@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { StreamEntry } from '../../../src/server/schemas/stream.js';
 import { newEntry } from '../../../src/server/stream/entry.js';
 import { NOTHING_KEPT } from '../../../src/server/stream/kept.js';
 import type { Kept } from '../../../src/server/stream/kept-schema.js';
@@ -6,13 +7,17 @@ import { type StreamRecord, StreamRecords } from '../../../src/server/stream/rec
 import { START } from '../app.js';
 import { keptLines } from './kept-in-memory.js';
 
-function recordOf(id: string, kept: Kept = NOTHING_KEPT): StreamRecord {
-  const entry = newEntry({ id, at: START, kind: 'request', state: 'refused' });
-  return { entry, challenge: undefined, ceremony: undefined, goodUntil: 0, answered: true, withheld: undefined, kept, text: undefined };
+const CHANGE = { kind: 'change', state: 'changed' } as const;
+const REFUSED = { kind: 'request', state: 'refused' } as const;
+
+function recordOf(id: string, kept: Kept = NOTHING_KEPT, kind: Pick<StreamEntry, 'kind' | 'state'> = CHANGE): StreamRecord {
+  const entry = newEntry({ id, at: START, ...kind });
+  const state = { challenge: undefined, ceremony: undefined, goodUntil: 0, answered: true, withheld: undefined };
+  return { entry, ...state, kept, text: undefined, inFile: false };
 }
 
 function recordsOf(keeper: ReturnType<typeof keptLines> | undefined, start: string, { most = 10, room = 1_000_000 } = {}) {
-  return new StreamRecords({ keeper, start, most, room, onDamage: () => {} });
+  return new StreamRecords({ keeper, start, most, mostUnanswered: 2, room, onDamage: () => {} });
 }
 
 const ids = (entries: readonly { readonly id: string }[]) => entries.map(({ id }) => id);
@@ -32,6 +37,23 @@ describe('the list', () => {
     expect(ids(await second.list())).toEqual(['b-2', 'b-1', ...[12, 11, 10, 9, 8, 7, 6, 5].map((n) => `a-${n}`)]);
     expect(await second.findBefore('b-1')).toBeUndefined();
     await second.close();
+  });
+
+  test('loses nothing that lasts to what does not, in memory or at the keeper', async () => {
+    const keeper = keptLines();
+    const first = recordsOf(keeper, 'a-', { most: 3, room: 1_000 });
+    const lasting = ['a-1', 'a-2', 'a-3'].map((id) => recordOf(id));
+    for (const record of lasting) first.add(record);
+    for (let n = 4; n < 100; n += 1) {
+      first.add(recordOf(`a-${n}`, NOTHING_KEPT, REFUSED));
+      first.write();
+    }
+    expect(ids(await first.list())).toEqual(['a-99', 'a-98', 'a-3', 'a-2', 'a-1']);
+    expect(lasting.map((record) => first.keptOf(record))).toEqual(lasting.map(() => NOTHING_KEPT));
+    expect(keeper.lines).toHaveLength(3);
+    await first.close();
+    expect(keeper.lines).toHaveLength(5);
+    expect(ids(await recordsOf(keeper, 'b-', { most: 3 }).list())).toEqual(['a-99', 'a-98', 'a-3', 'a-2', 'a-1']);
   });
 
   test('a change of an entry replaces it, in its place', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { APP_ORIGIN, APP_URL, OWN_ORIGIN, Service } from '../app.js';
+import { keptLines } from './kept-in-memory.js';
 import { detail, list } from './read.js';
 
 const FOREIGN_ID = encodeBase64url(new Uint8Array(32).fill(7));
@@ -239,6 +240,54 @@ describe('a refused request', () => {
       { kind: 'request', code: 'rate_limited', status: 429 },
       { kind: 'authentication', state: 'open' },
     ]);
+  });
+});
+
+describe('pages of another origin', () => {
+  const EVIL = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+
+  test('push no finished ceremony out, and have one entry with a count', async () => {
+    const keeper = keptLines();
+    await using service = await Service.start({ stream: keeper });
+    const { credentialId } = await service.register();
+    await service.login(credentialId);
+    const before = await list(service);
+    for (let n = 0; n < 1_100; n += 1) {
+      const text = n % 2 === 0 ? {} : { headers: { ...EVIL, 'content-type': 'text/plain' }, payload: 'x' };
+      await service.inject({ method: 'POST', url: '/api/passkeys/login/options', headers: EVIL, ...text });
+    }
+    const [call, ...rest] = await list(service);
+    expect(rest).toEqual(before);
+    expect(call).toMatchObject({
+      kind: 'request',
+      state: 'refused',
+      origins: ['https://evil.example'],
+      foreign: { origin: 'https://evil.example', requests: 1_100 },
+      message: 'A page at https://evil.example called.',
+      via: 'POST /api/passkeys/login/options',
+      code: 'unsupported_media_type',
+    });
+    expect(call?.request_ids).toHaveLength(1);
+    expect(keeper.lines.join()).not.toContain('evil.example');
+  });
+
+  test.each([
+    ['an image of one', { 'sec-fetch-site': 'cross-site', referer: 'https://evil.example/page' }, 'https://evil.example'],
+    ['an image of one that hides where it is', { 'sec-fetch-site': 'same-site' }, 'null'],
+    ['one in a sandbox', { origin: 'null' }, 'null'],
+    ['a page of ours', { origin: OWN_ORIGIN, 'sec-fetch-site': 'same-origin' }, undefined],
+    ['a page behind a proxy of its own', { origin: 'http://localhost:5173', 'sec-fetch-site': 'same-origin' }, undefined],
+    ['no browser', {}, undefined],
+  ])('%s is known by its origin', async (_what, headers, origin) => {
+    await using service = await Service.start();
+    await service.inject({ url: '/api/nothing', headers });
+    expect((await list(service)).map(({ foreign }) => foreign?.origin)).toEqual([origin]);
+  });
+
+  test('the page that a ceremony is for is none of them', async () => {
+    await using service = await Service.start();
+    await service.post('/api/passkeys/register/options', { app_name: 'App', app_url: APP_URL }, { headers: { origin: APP_ORIGIN } });
+    expect(await list(service)).toMatchObject([{ kind: 'registration', state: 'open' }]);
   });
 });
 
