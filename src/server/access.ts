@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { type Authenticated, isSessionSecret } from '../accounts/access.js';
+import type { OperationContext } from '../kernel/events.js';
 import { cookieValues, SESSION_COOKIE } from './cookies.js';
 import type { AppOptions } from './options.js';
 import { refuseForeignOrigin } from './origins.js';
@@ -7,6 +8,9 @@ import { unauthenticated } from './problem.js';
 
 /** Sessions of one request that are looked up: more than browsers send, whose cookies of one name differ in path and domain. */
 const MAX_SESSIONS = 20;
+
+/** Label of the tokens that development sign-in gives to the test page. */
+export const TEST_PAGE = 'test page';
 
 /** Who may use a route. Each runs as `onRequest`: a 401 comes before any check of the body. */
 export interface AccessGuard {
@@ -16,6 +20,8 @@ export interface AccessGuard {
   readonly session: (request: FastifyRequest) => Promise<void>;
   /** The user of a valid bearer token or session, if the request carries one. Refuses nothing. */
   readonly identify: (request: FastifyRequest) => Promise<Authenticated | undefined>;
+  /** Ends what the browser of a request is about to replace: the session of its cookie, and the bearer token of the test page. */
+  readonly endReplaced: (request: FastifyRequest, context: OperationContext) => Promise<void>;
 }
 
 const callers = new WeakMap<FastifyRequest, Authenticated>();
@@ -101,6 +107,13 @@ export function createAccessGuard({ accounts, settings }: Pick<AppOptions, 'acco
     async identify(request) {
       const token = bearerToken(request.headers.authorization ?? '');
       return (token && (await accounts.authenticate('token', token))) || (await sessionOf(request));
+    },
+    async endReplaced(request, context) {
+      const token = bearerToken(request.headers.authorization ?? '');
+      const bearer = token === undefined ? undefined : await accounts.authenticate('token', token);
+      for (const replaced of [await sessionOf(request), bearer?.access.label === TEST_PAGE ? bearer : undefined]) {
+        if (replaced !== undefined) await accounts.endAccess(replaced.access.id, context);
+      }
     },
   };
 }

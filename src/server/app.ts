@@ -73,7 +73,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const guard = createAccessGuard(options);
   addRegisterRoutes(app, options, { guard, limits });
   addVerifyRoutes(app, options, limits.publicRoute);
-  addLoginRoutes(app, options, limits.publicRoute);
+  addLoginRoutes(app, options, { guard, publicRoute: limits.publicRoute });
   addPasskeyRoutes(app, options, guard);
   addSessionRoutes(app, options, guard);
   addHealthRoute(app, options);

@@ -5,6 +5,7 @@ import { PasskeyError } from '../../errors.js';
 import type { OperationContext } from '../../kernel/events.js';
 import { formatTimestamp } from '../../kernel/wording.js';
 import { rpIdFromUrl } from '../../webauthn/rp-id.js';
+import { TEST_PAGE } from '../access.js';
 import { operationContext } from '../ceremony-input.js';
 import { SESSION_COOKIE, setCookie } from '../cookies.js';
 import { type DevelopmentGuard, developmentRefusal, KEY_COOKIE, refuseOtherPages } from '../development-guard.js';
@@ -54,8 +55,9 @@ export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings,
   app.post('/dev/sign-in', { onRequest: guard.local, schema: { hide: true, body: SignInBody } }, async (request, reply) => {
     const owner = await findOrAddOwner(request.body, operationContext(request));
     const expiresAt = now() + settings.sessionTtl;
+    await guard.endReplaced(request, operationContext(request));
     const { secret } = await accounts.createSession({ owner, expiresAt }, operationContext(request));
-    const { token } = await accounts.createToken({ owner, expiresAt, label: 'test page' }, operationContext(request));
+    const { token } = await accounts.createToken({ owner, expiresAt, label: TEST_PAGE }, operationContext(request));
     setCookie(reply, SESSION_COOKIE, { value: secret, maxAge: settings.sessionTtl, settings });
     return { user: devUser(owner), token, expires_at: formatTimestamp(expiresAt) };
   });

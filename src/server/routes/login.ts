@@ -2,6 +2,7 @@ import { type LoginGrant, runBuiltInAuthAction } from '../../accounts/auth-actio
 import type { Owner } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
+import type { AccessGuard } from '../access.js';
 import { ceremonyClient, operationContext, scopeOfAppUrl, scopeOfRequest } from '../ceremony-input.js';
 import { answerByModule, answerGrant } from '../login-reply.js';
 import type { App, AppOptions } from '../options.js';
@@ -11,7 +12,11 @@ import { LoginReply, ModuleLoginReply } from '../schemas/passkey.js';
 import { BODY_PROBLEMS, json, problems } from '../schemas/problem.js';
 
 /** `POST /api/passkeys/login/options` and `POST /api/passkeys/login`. */
-export function addLoginRoutes(app: App, options: AppOptions, publicRoute: PublicRoute): void {
+export function addLoginRoutes(
+  app: App,
+  options: AppOptions,
+  { guard, publicRoute }: { readonly guard: AccessGuard; readonly publicRoute: PublicRoute },
+): void {
   const { relyingParty, accounts, settings, now } = options;
 
   app.post(
@@ -89,6 +94,7 @@ export function addLoginRoutes(app: App, options: AppOptions, publicRoute: Publi
         },
       });
       if (login === undefined) throw new PasskeyError('internal_error', 'An accepted login opened nothing. Please report it.');
+      if (login.grant.kind === 'session') await guard.endReplaced(request, input.context);
       return answerGrant(reply, login, options);
     },
   );

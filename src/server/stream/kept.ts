@@ -1,5 +1,8 @@
 import type { Kept } from './kept-schema.js';
 
+/** Characters of a line of the file: reading a longer one would keep the server from its other work. */
+export const LONGEST_LINE = 512 * 1024;
+
 export const NOTHING_KEPT: Kept = { method: null, path: null, title: null, options: null, change: null, end: null };
 
 /** What of an answer holds a challenge that is still good: the relying party never came to take it. */

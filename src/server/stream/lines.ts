@@ -1,7 +1,8 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate as otherWork } from 'node:timers/promises';
 import { fitsSchema } from '../../fixture/schema-errors.js';
 import { isObject } from '../../kernel/json-value.js';
 import { StreamEntry } from '../schemas/stream.js';
+import { LONGEST_LINE } from './kept.js';
 
 // The lines of the file of a stream: JSON, each an entry as it then was, with what is kept beside it where that is new.
 
@@ -12,7 +13,7 @@ export interface StreamLine {
 
 /** What every line begins with. */
 const LINE_START = '{"entry":';
-/** Lines after which whatever else the server has to do comes first: of a damaged file there may be millions. */
+/** Lines, and characters of them, after which other work of the server comes first: a damaged file may have millions. */
 const PORTION = 1_000;
 
 /** What is no line of a stream is counted and left out. Without `kept` that of each line is dropped at once. */
@@ -21,8 +22,14 @@ export async function readLines(
   { kept: withKept }: { readonly kept: boolean },
 ): Promise<{ readonly lines: StreamLine[]; readonly damaged: number }> {
   const lines: StreamLine[] = [];
-  for (const [index, text] of texts.entries()) {
-    if (index % PORTION === PORTION - 1) await othersTurn();
+  let [count, length] = [0, 0];
+  for (const text of texts) {
+    count += 1;
+    length += text.length;
+    if (count >= PORTION || length >= LONGEST_LINE) {
+      await otherWork();
+      [count, length] = [0, 0];
+    }
     const line = lineOf(text);
     if (line !== undefined) lines.push(withKept ? line : { entry: line.entry, kept: null });
   }
@@ -30,7 +37,7 @@ export async function readLines(
 }
 
 function lineOf(text: string): StreamLine | undefined {
-  if (!text.startsWith(LINE_START)) return undefined;
+  if (!text.startsWith(LINE_START) || text.length > LONGEST_LINE) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     if (!isObject(value) || !fitsSchema(StreamEntry, value['entry'])) return undefined;

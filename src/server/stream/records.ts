@@ -1,6 +1,6 @@
 import type { Ceremony } from '../../relying-party/ports.js';
 import type { StreamEntry } from '../schemas/stream.js';
-import { type Withheld, withoutOpen } from './kept.js';
+import { LONGEST_LINE, type Withheld, withoutOpen } from './kept.js';
 import type { Kept } from './kept-schema.js';
 import type { StreamKeeper } from './port.js';
 
@@ -222,9 +222,11 @@ export class StreamRecords {
 /** Loaded when somebody asks for what was before: what checks the lines takes a while to load. */
 const readingLines = async () => await import('./lines.js');
 
-/** @param kept undefined when it has been written before. */
+/** @param kept undefined when it has been written before. It is left out when it would make the line too long. */
 function textOfLine(entry: StreamEntry, kept: Kept | undefined): string {
-  return `{"entry":${JSON.stringify(entry)},"kept":${kept === undefined ? 'null' : JSON.stringify(kept)}}`;
+  const start = `{"entry":${JSON.stringify(entry)},"kept":`;
+  const text = kept === undefined ? 'null' : JSON.stringify(kept);
+  return `${start}${start.length + text.length < LONGEST_LINE ? text : 'null'}}`;
 }
 
 /** Ceremonies that were answered, and changes. Requests of any page cause the other entries. */

@@ -153,6 +153,22 @@ describe('GET /dev/state', () => {
 });
 
 describe('POST /dev/sign-in', () => {
+  test('ends the session and the token of the page that it replaces, and no other token', async () => {
+    await using service = await Service.start();
+    const first = await service.post('/dev/sign-in', {}, { token: null });
+    const again = (token: string) =>
+      service.post('/dev/sign-in', { email: 'eve@example.com' }, { token, headers: { cookie: Service.cookieOf(first) } });
+    await again(first.json().token);
+    await again(service.token);
+    expect((await service.accounts.listLive()).map(({ kind, label }) => `${kind} ${label ?? ''}`).sort()).toEqual([
+      'session ',
+      'session ',
+      'token ',
+      'token test page',
+      'token test page',
+    ]);
+  });
+
   const signIn = (service: Service, body?: unknown) => service.post('/dev/sign-in', body, { token: null });
 
   test('opens a session, and a token for the endpoints that take no session', async () => {

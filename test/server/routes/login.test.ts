@@ -217,6 +217,18 @@ describe('auth action session', () => {
   });
 });
 
+test('a login ends the session that its cookie replaces in that browser, and no other', async () => {
+  await using service = await Service.start();
+  const { credentialId } = await service.register();
+  const other = Service.cookieOf(await service.login(credentialId));
+  const first = Service.cookieOf(await service.login(credentialId));
+  const reply = await service.post('/api/passkeys/login', await service.assert(credentialId), { token: null, headers: { cookie: first } });
+  const statuses = [other, first, Service.cookieOf(reply)].map(
+    async (cookie) => (await service.inject({ url: '/api/session', headers: { cookie } })).statusCode,
+  );
+  expect(await Promise.all(statuses)).toEqual([200, 401, 200]);
+});
+
 describe('auth actions token and expiring_token', () => {
   test('token: opaque, without an end, opens the bearer endpoints, stored as a hash only', async () => {
     await using service = await Service.start({ settings: { authAction: 'token' } });

@@ -25,6 +25,23 @@ test('of millions of damaged lines none keeps the server from its other work for
   expect(turns).toBeGreaterThanOrEqual(9);
 });
 
+test('a line longer than any that is written is damaged, and long ones let other work in between', async () => {
+  let turns = 0;
+  let done = false;
+  const others = (async () => {
+    while (!done) {
+      await nextTurn();
+      turns += 1;
+    }
+  })();
+  const withKept = (brackets: number) => `{"entry":${JSON.stringify(ENTRY)},"kept":${'['.repeat(brackets)}${']'.repeat(brackets)}}`;
+  const read = await readLines([...Array.from({ length: 10 }, () => withKept(200_000)), withKept(300_000)], { kept: false });
+  done = true;
+  await others;
+  expect([read.lines.length, read.damaged]).toEqual([10, 1]);
+  expect(turns).toBeGreaterThanOrEqual(5);
+});
+
 test('a damaged line costs about as much as a whole one at most, however much is wrong with it', async () => {
   const whole = lineOf({ ...ENTRY, request_ids: Array<string>(1_000).fill('1') });
   const damaged = lineOf({ ...ENTRY, request_ids: Array<number>(1_000).fill(111) });
