@@ -22,13 +22,13 @@ export interface CredentialSource {
   readonly signCount: number;
   readonly backupEligible: boolean;
   readonly backupState: boolean;
-  /** credProtect level, CTAP 2.1 §12.1. */
+  /** credProtect level, CTAP 2.3 §12.1. */
   readonly protection?: CredentialProtectionLevel;
   /** The PRF's CredRandom, 32 bytes each: one for ceremonies with user verification, one for those without. */
   readonly prf?: { readonly withVerification: Uint8Array; readonly withoutVerification: Uint8Array };
   /** Present when large blobs are supported; empty until one is written. */
   readonly largeBlob?: Uint8Array;
-  /** At most 32 bytes, CTAP 2.1 §12.2. */
+  /** At most 32 bytes, CTAP 2.3 §12.2. */
   readonly credBlob?: Uint8Array;
   /** The relying party no longer knows it (§5.1.10): no ceremony finds it. */
   readonly hidden?: boolean;

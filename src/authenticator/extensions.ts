@@ -64,7 +64,7 @@ export function newCredentialMembers(
   return {
     ...(credProtect !== undefined && extensions.includes('credProtect') && { protection: credProtect }),
     ...(asksForPrf && { prf: { withVerification: random(CRED_RANDOM_LENGTH), withoutVerification: random(CRED_RANDOM_LENGTH) } }),
-    // Large blobs are for discoverable credentials only (CTAP 2.1 §12.3), and so are blobs of a credential (§12.2).
+    // Large blobs are for discoverable credentials only (CTAP 2.3 §12.3), and so are blobs of a credential (§12.2).
     ...(largeBlob?.support !== undefined && extensions.includes('largeBlob') && discoverable && { largeBlob: new Uint8Array() }),
     ...(isBlob(credBlob) && extensions.includes('credBlob') && discoverable && { credBlob }),
   };

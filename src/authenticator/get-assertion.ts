@@ -79,7 +79,7 @@ function userHandleOf({ serverSideUserHandle }: AuthenticatorSettings, { discove
   return serverSideUserHandle === 'empty' && { userHandle: new Uint8Array() };
 }
 
-/** CTAP 2.1 §12.1.1: credProtect hides a credential from ceremonies that prove too little. */
+/** CTAP 2.3 §12.1.1: credProtect hides a credential from ceremonies that prove too little. */
 function isVisible({ protection = 1, hidden }: CredentialSource, request: GetAssertionRequest): boolean {
   const { requireUserVerification, allowCredentials } = request;
   return !hidden && (requireUserVerification || protection === 1 || (protection === 2 && allowCredentials !== undefined));

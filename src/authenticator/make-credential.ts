@@ -106,7 +106,7 @@ function unsupportedAlgorithm(settings: AuthenticatorSettings, { pubKeyCredParam
 async function findExcluded(settings: AuthenticatorSettings, request: MakeCredentialRequest): Promise<AuthenticatorFailure | undefined> {
   for (const { id } of request.excludeCredentials) {
     const known = await settings.store.find(request.rp.id, id);
-    // CTAP 2.1 §12.1.1: a credential that requires user verification stays hidden from ceremonies without it.
+    // CTAP 2.3 §12.1.1: a credential that requires user verification stays hidden from ceremonies without it.
     if (known === undefined || known.hidden || (known.protection === 3 && !request.requireUserVerification)) continue;
     const gesture = await askUser(settings, request);
     return gesture.ok

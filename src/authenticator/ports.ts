@@ -52,7 +52,7 @@ export interface PrfSalts {
   readonly second?: Uint8Array;
 }
 
-/** The PIN/UV auth protocols (CTAP 2.1 §6.5.6, §6.5.7). */
+/** The PIN/UV auth protocols (CTAP 2.3 §6.5.6, §6.5.7). */
 export type PinUvAuthProtocolId = 1 | 2;
 
 /** A public key on P-256 for a key agreement; coordinates of 32 bytes. */
@@ -61,7 +61,7 @@ export interface KeyAgreementKey {
   readonly y: Uint8Array;
 }
 
-/** Input of hmac-secret (CTAP 2.1 §12.5) and of hmac-secret-mc (CTAP 2.2 §12.8). */
+/** Input of hmac-secret (CTAP 2.3 §12.5) and of hmac-secret-mc (CTAP 2.3 §12.8). */
 export interface HmacSecretInput {
   readonly pinUvAuthProtocol: PinUvAuthProtocolId;
   /** The platform's key. */
@@ -73,16 +73,16 @@ export interface HmacSecretInput {
 
 /** Authenticator extension inputs. Unknown ones are ignored. */
 export interface AuthenticatorExtensionInputs {
-  /** CTAP 2.1 §12.1: 1 optional, 2 optional with credential ID list, 3 required user verification. */
+  /** CTAP 2.3 §12.1: 1 optional, 2 optional with credential ID list, 3 required user verification. */
   readonly credProtect?: CredentialProtectionLevel;
   /** PRF over this channel; `evalByCredential` is keyed by the base64url of a credential ID and applies to assertions only. */
   readonly prf?: { readonly eval?: PrfSalts; readonly evalByCredential?: Readonly<Record<string, PrfSalts>> };
   readonly largeBlob?: { readonly support?: (typeof LARGE_BLOB_SUPPORT)[number]; readonly read?: boolean; readonly write?: Uint8Array };
-  /** CTAP 2.1 §12.2: the blob to keep with a new credential, or `true` to read it at an assertion. */
+  /** CTAP 2.3 §12.2: the blob to keep with a new credential, or `true` to read it at an assertion. */
   readonly credBlob?: Uint8Array | true;
-  /** CTAP 2.1 §12.4. */
+  /** CTAP 2.3 §12.4. */
   readonly minPinLength?: boolean;
-  /** CTAP 2.1 §12.5: `true` for a new credential; salts for an assertion, or for a new credential by hmac-secret-mc. */
+  /** CTAP 2.3 §12.5: `true` for a new credential; salts for an assertion, or for a new credential by hmac-secret-mc. */
   readonly hmacSecret?: true | HmacSecretInput;
 }
 
@@ -200,7 +200,7 @@ export interface Authenticator {
   getAssertion(request: GetAssertionRequest): Promise<AuthenticatorAnswer<GetAssertionResponse>>;
   /** silentCredentialDiscovery (§6.3.5), newest first: needed for conditional mediation with a list of credentials. */
   discover?(rpId: string): Promise<readonly DiscoverableCredential[]>;
-  /** authenticatorClientPIN with getKeyAgreement (CTAP 2.1 §6.5.5.4): needed for hmac-secret. The key stays the same while the authenticator lives. */
+  /** authenticatorClientPIN with getKeyAgreement (CTAP 2.3 §6.5.5.4): needed for hmac-secret. The key stays the same while the authenticator lives. */
   getKeyAgreement?(protocol: PinUvAuthProtocolId): Promise<KeyAgreementKey>;
   /** Takes the news of a relying party (§5.1.10). It answers nothing, so that a page learns nothing. */
   signal?(signal: CredentialSignal): Promise<void>;

@@ -117,7 +117,7 @@ export function newPkcs8({ key }: SigningAlgorithm, secret: Uint8Array, made: Pi
   return pkcs8;
 }
 
-/** The credential public key of a private key (§6.5.1.1) of any kind but ML-DSA, which not every Node knows. */
+/** The credential public key of a private key (§6.5.1) of any kind but ML-DSA, which not every Node knows. */
 export function coseKeyOf({ id: alg, key }: SigningAlgorithm, privateKey: PrivateKey): CoseKey {
   switch (key.type) {
     case 'ec': {

@@ -8,7 +8,7 @@ import { coseKeyOf, keyObjectOf, type PrivateKey, readPrivateKey } from './priva
 /** The key pair of a credential, ready for use. */
 export interface SigningKey {
   readonly algorithm: SigningAlgorithm;
-  /** The credential public key (§6.5.1.1). */
+  /** The credential public key (§6.5.1). */
   readonly coseKey: CoseKey;
   /** A signature in the form of §6.5.5: DER for ECDSA, the scheme's own for the others. The salt of PSS is as long as the hash. */
   sign(data: Uint8Array): Uint8Array;

@@ -39,10 +39,10 @@ export type ExtensionOutputs = ExtensionResults & {
   readonly prf?: { readonly enabled?: boolean; readonly results?: { readonly first: string; readonly second?: string } };
   /** §10.1.5. */
   readonly largeBlob?: { readonly supported?: boolean; readonly blob?: string; readonly written?: boolean };
-  /** CTAP 2.1 §12.2: whether the blob is kept, and what is kept. */
+  /** CTAP 2.3 §12.2: whether the blob is kept, and what is kept. */
   readonly credBlob?: boolean;
   readonly getCredBlob?: string;
-  /** CTAP 2.1 §12.5. */
+  /** CTAP 2.3 §12.5. */
   readonly hmacCreateSecret?: boolean;
   /** §10.1.1: whether the AppID was used in place of the RP ID. */
   readonly appid?: boolean;

@@ -10,7 +10,7 @@ import { readSalts, readSaltsByCredential } from './prf.js';
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * Client extension processing at registration: prf (§10.1.4), largeBlob (§10.1.5), and those of CTAP 2.1 §12. Others are ignored, as browsers do.
+ * Client extension processing at registration: prf (§10.1.4), largeBlob (§10.1.5), and those of CTAP 2.3 §12. Others are ignored, as browsers do.
  *
  * @throws DOMException as `misusedExtensions` says.
  */
@@ -41,7 +41,7 @@ export function asksForCredProps(extensions: Members | undefined): boolean {
   return extensions?.optionalBoolean('credProps') ?? false;
 }
 
-/** Whether no credential is better than one without the requested protection (CTAP 2.1 §12.1). */
+/** Whether no credential is better than one without the requested protection (CTAP 2.3 §12.1). */
 export function enforcesProtection(extensions: Members | undefined): boolean {
   const protection = extensions && protectionPolicy(extensions);
   const enforced = extensions?.optionalBoolean('enforceCredentialProtectionPolicy') ?? false;

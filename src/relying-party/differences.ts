@@ -98,7 +98,7 @@ export const DIFFERENCES: readonly Difference[] = [
   ),
   accepts(
     'signature',
-    'The library takes stored public keys that §6.5.1.1 and the algorithm forbid, such as RSA keys of less than 2048 bits.',
+    'The library takes stored public keys that §6.5.1 and the algorithm forbid, such as RSA keys of less than 2048 bits.',
     (_, { code }) => code === 'public_key_malformed',
   ),
   accepts(

@@ -1,8 +1,9 @@
 import { PasskeyError } from '../errors.js';
 import { equalBytes } from '../kernel/bytes.js';
-import { objectOf } from '../kernel/json-value.js';
+import { isObject, objectOf } from '../kernel/json-value.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { decodeClientData } from '../webauthn/client-data.js';
+import type { CeremonyKind } from '../webauthn/enumerations.js';
 import { requireShallow } from './operation.js';
 import { type AuthenticationBytes, decoded, type RegistrationBytes } from './steps/context.js';
 
@@ -38,7 +39,9 @@ export interface ReceivedAuthentication extends ReceivedCredential {
 export type Received<Bytes> = Bytes & { readonly canonicalId: boolean; readonly rawId: Uint8Array };
 
 /** @throws PasskeyError `validation_failed` naming the field that is not base64url or base64, or is nested too deeply. */
-export function readRegistration({ id, rawId, type, response, clientExtensionResults }: ReceivedRegistration): Received<RegistrationBytes> {
+export function readRegistration(received: ReceivedRegistration): Received<RegistrationBytes> {
+  requireResponse(received, 'registration', 'create()');
+  const { id, rawId, type, response, clientExtensionResults } = received;
   const registration = {
     ...readIds({ id, rawId, type }),
     ...readClientData(response.clientDataJSON),
@@ -52,6 +55,7 @@ export function readRegistration({ id, rawId, type, response, clientExtensionRes
 
 /** @throws PasskeyError `validation_failed` naming the field that is not base64url or base64, or is nested too deeply. */
 export function readAuthentication(received: ReceivedAuthentication): Received<AuthenticationBytes> {
+  requireResponse(received, 'authentication', 'get()');
   const { id, rawId, type, response, clientExtensionResults } = received;
   return {
     ...readIds({ id, rawId, type }),
@@ -110,4 +114,15 @@ export function requireId({ id, canonicalId }: { readonly id: Uint8Array; readon
   if (id.length === 0 || !canonicalId) {
     throw invalid('/id', 'Expected a credential ID of one byte or more, as an encoder writes it; got text that is cut off or empty.');
   }
+}
+
+/** Callers without types may leave out the response, or its own member `response`. */
+function requireResponse(received: unknown, ceremony: CeremonyKind, call: string): void {
+  const inner = isObject(received) ? received['response'] : undefined;
+  if (isObject(inner)) return;
+  const got = isObject(received) ? 'one without a response of its own' : received === undefined ? 'nothing' : 'something else';
+  throw new PasskeyError(
+    'validation_failed',
+    `Expected the response of a ${ceremony} as JSON; got ${got}. Pass what toJSON() of the credential of navigator.credentials.${call} gives as \`response\`.`,
+  );
 }

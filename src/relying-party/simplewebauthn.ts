@@ -1,8 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isObject } from '../kernel/json-value.js';
+import { findAlgorithm, KEY_TYPES } from '../webauthn/algorithms.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
+import { readCoseAlgorithm } from '../webauthn/cose-key.js';
 import { CERTIFIED_FORMATS } from '../webauthn/enumerations.js';
 import type { Ceremony } from './ports.js';
-import type { AuthenticationBytes, LibraryVerdict, RegisteredCredential, RegistrationBytes } from './steps/context.js';
+import {
+  type AuthenticationBytes,
+  decoded,
+  type LibraryVerdict,
+  type RegisteredCredential,
+  type RegistrationBytes,
+} from './steps/context.js';
 
 type Library = typeof import('@simplewebauthn/server');
 
@@ -29,6 +38,7 @@ function withoutGlobalRoots(library: Library): Library {
     library.SettingsService.setRootCertificates({ identifier, certificates: [] });
   }
   guardFetch();
+  guardWarnings();
   return library;
 }
 
@@ -67,7 +77,8 @@ export async function verifyRegistration(
       // Its default depends on the version of Node, and offers keys there that others cannot verify.
       supportedAlgorithmIDs: [...expected.algorithms],
     });
-  return verdict(hasCertificates(response.attestationObject) ? () => withoutNetwork(verify) : verify);
+  const marked = hasCertificates(response.attestationObject) || expected.algorithms.some(isMlDsa);
+  return verdict(marked ? () => runMarked(verify) : verify);
 }
 
 export async function verifyAuthentication(
@@ -76,7 +87,7 @@ export async function verifyAuthentication(
   credential: Pick<RegisteredCredential, 'id' | 'publicKey'>,
 ): Promise<LibraryVerdict> {
   const { verifyAuthenticationResponse } = await loadLibrary();
-  return verdict(() =>
+  const verify = () =>
     verifyAuthenticationResponse({
       ...expectations(expected),
       response: {
@@ -95,8 +106,13 @@ export async function verifyAuthentication(
         // has grown; §7.2 step 22 is a step of ours, after the signature.
         counter: -1,
       },
-    }),
-  );
+    });
+  const alg = decoded(() => readCoseAlgorithm(credential.publicKey));
+  return verdict(alg.ok && isMlDsa(alg.value) ? () => runMarked(verify) : verify);
+}
+
+function isMlDsa(alg: number): boolean {
+  return findAlgorithm(alg)?.kty === KEY_TYPES.AKP;
 }
 
 /** It answers false for a bad signature and throws, without a code, for everything else. */
@@ -110,20 +126,20 @@ async function verdict(verify: () => Promise<{ readonly verified: boolean }>): P
   }
 }
 
-const offline = new AsyncLocalStorage<true>();
-let withoutNetworkNow = 0;
+const insideLibrary = new AsyncLocalStorage<true>();
+let marked = 0;
 
 /**
- * Node 20 follows every promise of the process from the first use of an `AsyncLocalStorage` on, which slows all of it down by a fifth. So it
- * is used only where the library may fetch, and switched off after the last of those.
+ * Marks what the library does, for the guards below. Node 20 follows every promise of the process from the first use of an `AsyncLocalStorage`
+ * on, which slows all of it down by a fifth. So it is used only where the library may fetch or warn, and switched off after the last of those.
  */
-async function withoutNetwork<T>(verify: () => Promise<T>): Promise<T> {
-  withoutNetworkNow += 1;
+async function runMarked<T>(verify: () => Promise<T>): Promise<T> {
+  marked += 1;
   try {
-    return await offline.run(true, verify);
+    return await insideLibrary.run(true, verify);
   } finally {
-    withoutNetworkNow -= 1;
-    if (withoutNetworkNow === 0) offline.disable();
+    marked -= 1;
+    if (marked === 0) insideLibrary.disable();
   }
 }
 
@@ -140,7 +156,18 @@ function hasCertificates(attestationObject: Uint8Array): boolean {
 function guardFetch(): void {
   const { fetch } = globalThis;
   globalThis.fetch = (...request) =>
-    offline.getStore() === true ? Promise.reject(new Error('Verification does not use the network.')) : fetch(...request);
+    insideLibrary.getStore() === true ? Promise.reject(new Error('Verification does not use the network.')) : fetch(...request);
+}
+
+/** From version 24 on Node warns that ML-DSA in Web Crypto, which the library uses, is experimental. All other warnings pass through. */
+function guardWarnings(): void {
+  process.emitWarning = new Proxy(process.emitWarning, {
+    apply(emitWarning, self, warning: unknown[]) {
+      const [, kind] = warning;
+      const type = isObject(kind) ? kind['type'] : kind;
+      if (insideLibrary.getStore() !== true || type !== 'ExperimentalWarning') Reflect.apply(emitWarning, self, warning);
+    },
+  });
 }
 
 /** Some of its messages go on with whole certificates. */

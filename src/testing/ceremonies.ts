@@ -80,7 +80,7 @@ export interface Ceremonies {
   registration(options?: Partial<CreationOptionsInput>): Promise<Registration>;
   /**
    * A good login. Answers the options of your server where they have a challenge; otherwise makes options with the given members, for the
-   * credential that was registered last. Registers one first where there is none.
+   * credential that was registered last, of their `rpId` if they name one. Registers one first where there is none.
    *
    * @throws DOMException as a browser does, TypeError for options that a browser cannot read.
    */
@@ -107,7 +107,8 @@ export function createCeremonies(options: CeremoniesOptions = {}): Ceremonies {
   const ownRpId = rp.id ?? new URL(origin).hostname;
   const newChallenge = () => encodeBase64url(random(CHALLENGE_BYTES));
   let users = 0;
-  let latest: Registration | undefined;
+  /** The last registration of each RP ID, the newest last. */
+  const registered = new Map<string, Registration>();
 
   function creationOptions(given: Partial<CreationOptionsInput>): CreationOptionsInput {
     if (isWhole(given)) return given;
@@ -125,9 +126,10 @@ export function createCeremonies(options: CeremoniesOptions = {}): Ceremonies {
 
   async function requestOptions(given: Partial<RequestOptionsInput>): Promise<RequestOptionsInput> {
     if (given.challenge !== undefined) return { ...given, challenge: given.challenge };
-    const { response } = latest ?? (await registration());
+    const rpId = given.rpId ?? [...registered.keys()].at(-1) ?? ownRpId;
+    const { response } = registered.get(rpId) ?? (await registration({ rp: { id: rpId, name: rp.name ?? rpId } }));
     const allowCredentials = [{ type: 'public-key', id: response.id, transports: response.response.transports }];
-    return { challenge: newChallenge(), rpId: ownRpId, allowCredentials, userVerification: 'preferred', ...given };
+    return { challenge: newChallenge(), rpId, allowCredentials, userVerification: 'preferred', ...given };
   }
 
   async function registration(given: Partial<CreationOptionsInput> = {}): Promise<Registration> {
@@ -136,8 +138,10 @@ export function createCeremonies(options: CeremoniesOptions = {}): Ceremonies {
     const response = await client.create({ publicKey });
     const expected = { challenge: publicKey.challenge, origin, rpId: publicKey.rp.id ?? new URL(origin).hostname };
     const credential = held(await remember({ response, options: publicKey, origin, topOrigin }, authenticator));
-    latest = { options: publicKey, response, expected, credential };
-    return latest;
+    const made = { options: publicKey, response, expected, credential };
+    registered.delete(expected.rpId);
+    registered.set(expected.rpId, made);
+    return made;
   }
 
   async function authentication(given: Partial<RequestOptionsInput> = {}): Promise<Authentication> {

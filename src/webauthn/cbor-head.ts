@@ -37,7 +37,7 @@ export interface Cursor {
   offset: number;
   /** Heads that have been read. */
   items: number;
-  /** Refuses tags, indefinite lengths and heads longer than needed (CTAP 2.2 §8). */
+  /** Refuses tags, indefinite lengths and heads longer than needed (CTAP 2.3 §8). */
   readonly canonical: boolean;
 }
 

@@ -39,7 +39,7 @@ export function decodeCbor(bytes: Uint8Array, offset = 0): { value: CborValue; e
 
 /**
  * As `decodeCbor`, for an item that must be a map. `offsets` says at which byte the value of each member starts. With `canonical`, tags, indefinite
- * lengths and heads longer than needed are rejected, as CTAP2's canonical form forbids them (CTAP 2.2 §8); the order of keys is not looked at.
+ * lengths and heads longer than needed are rejected, as CTAP2's canonical form forbids them (CTAP 2.3 §8); the order of keys is not looked at.
  *
  * @throws CborSyntaxError
  */

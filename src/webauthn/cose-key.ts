@@ -58,7 +58,7 @@ interface Members {
 }
 
 /**
- * Reads a COSE_Key (RFC 9052 §7) as WebAuthn L3 §6.5.1.1 requires it: in canonical CBOR but for the order of keys, with `alg`, exactly the members of its key type, a curve and
+ * Reads a COSE_Key (RFC 9052 §7) as WebAuthn L3 §6.5.1 requires it: in canonical CBOR but for the order of keys, with `alg`, exactly the members of its key type, a curve and
  * lengths that fit the algorithm, and points on their curve.
  *
  * @throws PasskeyError `public_key_malformed` naming the byte of the wrong member.
@@ -128,7 +128,7 @@ function open(bytes: Uint8Array): Members {
   };
 }
 
-/** WebAuthn L3 §6.5.1.1: only the members that the key type requires. Above all no private ones. */
+/** WebAuthn L3 §6.5.1: only the members that the key type requires. Above all no private ones. */
 function refuseOthers(members: Members, allowed: readonly number[]): void {
   for (const label of members.map.keys()) {
     if (typeof label !== 'number' || !allowed.includes(label)) {

@@ -6,7 +6,7 @@ import { decodeBase64, encodeBase64url } from './base64url.js';
  * `parse…OptionsFromJSON()` and `toJSON()`, and for stand-ins of browsers. Uses no DOM types, so that the tests can run it in Node.
  */
 
-/** Members of extension inputs that are bytes (WebAuthn L3 §10, CTAP 2.1 §12.2). */
+/** Members of extension inputs that are bytes (WebAuthn L3 §10, CTAP 2.3 §12.2). */
 const BYTES_IN_INPUTS = new Set(['first', 'second', 'write', 'credBlob']);
 /** Members of extension outputs that are bytes. */
 const BYTES_IN_OUTPUTS = new Set(['first', 'second', 'blob', 'getCredBlob']);

@@ -48,7 +48,7 @@ export const MEDIATIONS = ['silent', 'optional', 'conditional', 'required'] as c
 export type CredentialMediation = (typeof MEDIATIONS)[number];
 
 /** CredentialUiModeRequirement (https://github.com/w3c/webauthn/pull/2291, Chromium 149): `immediate` fails at once where no credential is at hand. */
-export const UI_MODES = ['active', 'immediate'] as const;
+export const UI_MODES = ['active', 'immediate', 'passive'] as const;
 export type UiMode = (typeof UI_MODES)[number];
 
 interface FormatEntry {

@@ -17,7 +17,7 @@ const BOTH = CEREMONIES;
 const REGISTRATION = ['registration'] as const;
 const AUTHENTICATION = ['authentication'] as const;
 
-/** Inputs of client extensions by their JavaScript names: WebAuthn L3 §10.1, CTAP 2.2 §12, Secure Payment Confirmation. */
+/** Inputs of client extensions by their JavaScript names: WebAuthn L3 §10.1, CTAP 2.3 §12, Secure Payment Confirmation. */
 export const EXTENSION_INPUTS = {
   appid: { ceremonies: AUTHENTICATION, output: 'client' },
   appidExclude: { ceremonies: REGISTRATION, output: 'none' },
@@ -45,6 +45,9 @@ export const EXTENSION_INPUTS = {
   uvm: { ceremonies: BOTH, authenticator: 'uvm', output: 'signed' },
   remoteClientDataJSON: { ceremonies: BOTH, output: 'none' },
 } as const satisfies Record<string, ExtensionInput>;
+/** Extensions of Chromium alone. It takes the first from remote desktop software, and lists the others in `getClientCapabilities()`, off. */
+export const CHROMIUM_EXTENSIONS = ['remoteDesktopClientOverride', 'cmtgKey', 'crossDeviceFallbackUrl'] as const;
+
 export type ExtensionInputName = keyof typeof EXTENSION_INPUTS;
 
 export function findExtensionInput(name: string): ExtensionInput | undefined {
@@ -64,7 +67,7 @@ export function browserNameOf(identifier: string): string | undefined {
   return namesOf(EXTENSION_INPUTS).find((name) => findExtensionInput(name)?.authenticator === identifier);
 }
 
-/** Values of `credentialProtectionPolicy` with their credProtect levels (CTAP 2.1 §12.1). */
+/** Values of `credentialProtectionPolicy` with their credProtect levels (CTAP 2.3 §12.1). */
 export const CREDENTIAL_PROTECTION = {
   userVerificationOptional: 1,
   userVerificationOptionalWithCredentialIDList: 2,

@@ -21,9 +21,9 @@ export const MAX_SIGN_COUNT = 0xffffffff;
 export const AAGUID_BYTES = 16;
 /** SHA-256: of the RP ID, of the client data. */
 export const SHA256_BYTES = 32;
-/** The greatest credBlob that every authenticator with this extension takes (CTAP 2.1 §12.2, maxCredBlobLength). */
+/** The greatest credBlob that every authenticator with this extension takes (CTAP 2.3 §12.2, maxCredBlobLength). */
 export const MAX_CRED_BLOB_BYTES = 32;
-/** Code points of a PIN (CTAP 2.1 §6.5.1). */
+/** Code points of a PIN (CTAP 2.3 §6.5.1). */
 export const MIN_PIN_LENGTH = 4;
 export const MAX_PIN_LENGTH = 63;
 

@@ -20,6 +20,7 @@ const ES256 = -7;
 /** What each shape's own program takes. */
 const KINDS: Partial<Record<InterchangeShape, readonly string[]>> = {
   playwright: ['P-256'],
+  'playwright-state': ['P-256'],
   devtools: ['P-256'],
   keepassxc: ['P-256', 'Ed25519', 'RSA'],
 };
@@ -242,6 +243,25 @@ describe('documents of other programs', () => {
         privateKey: encodeBase64url(der),
         publicKey: '',
         signCount: 2,
+      },
+      { discoverable: true, signCount: 2 },
+    ],
+    [
+      'a storage state of Playwright 1.65',
+      'playwright-state',
+      {
+        cookies: [{ name: 'session', value: 'x', domain: 'example.com', path: '/' }],
+        origins: [],
+        credentials: [
+          {
+            id: encodeBase64url(ID),
+            rpId: RP_ID,
+            userHandle: encodeBase64url(HANDLE),
+            privateKey: encodeBase64url(der),
+            publicKey: '',
+            signCount: 2,
+          },
+        ],
       },
       { discoverable: true, signCount: 2 },
     ],

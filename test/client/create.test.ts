@@ -145,7 +145,7 @@ describe('create()', () => {
   describe('attestation conveyance', () => {
     const aaguid = systemRandom(16);
     const zeros = new Uint8Array(16);
-    /** Always attests, whatever it is asked for, as authenticators before CTAP 2.2 do. */
+    /** Always attests, whatever it is asked for, as authenticators before CTAP 2.3 do. */
     const stubborn = (x5c: boolean) => ({
       fmt: 'packed',
       statement() {

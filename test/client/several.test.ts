@@ -127,8 +127,9 @@ describe('immediate mode (uiMode, once a mediation)', () => {
     });
     const uiMode: 'active' = JSON.parse('"bogus"');
     await expect(client.get({ publicKey: request(), uiMode })).rejects.toThrow(
-      new TypeError('Expected uiMode to be one of active, immediate; got string "bogus".'),
+      new TypeError('Expected uiMode to be one of active, immediate, passive; got string "bogus".'),
     );
     await client.get({ publicKey: request({ allowCredentials }), uiMode: 'active' });
+    await client.get({ publicKey: request({ allowCredentials }), uiMode: 'passive' });
   });
 });

@@ -263,7 +263,7 @@ export type FaultId = (typeof LAX | typeof STRICT | typeof CRASH)[number][0];
 
 export interface Fault {
   readonly id: FaultId;
-  /** Section and step of W3C WebAuthn Level 3 (editor's draft of 2026-07-30), or the endpoint. */
+  /** Section and step of W3C WebAuthn Level 3 (Recommendation of 25 August 2026), or the endpoint. */
   readonly where: string;
   readonly title: string;
   /** `lax` accepts what must be refused, `strict` refuses what must be accepted, `crash` fails instead of refusing. */

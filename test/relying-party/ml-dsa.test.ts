@@ -67,6 +67,18 @@ describe.each(SCHEMES)('%s', (_, alg, scheme) => {
     }
   });
 
+  test('warns nobody that Web Crypto is experimental', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on('warning', note);
+    const world = createWorld({ policy: { algorithms: [alg] }, key });
+    await world.register();
+    await world.authenticate({ signCount: 1 });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', note);
+    expect(warnings.filter(({ name }) => name === 'ExperimentalWarning')).toEqual([]);
+  });
+
   test('a forged self attestation is refused', async () => {
     const world = createWorld({ policy: { algorithms: [alg] }, key });
     const forged = (authData: Uint8Array) => members({ alg, sig: key.sign(authData) });

@@ -379,6 +379,22 @@ describe('a revoked passkey', () => {
   });
 });
 
+test.each([undefined, null, 7, {}, { id: 'AA', rawId: 'AA', type: 'public-key' }])(
+  'a response that is %j is a validation error',
+  async (response) => {
+    const { relyingParty } = createWorld();
+    const refused = { code: 'validation_failed', message: expect.stringMatching(/^Expected the response of a .* as JSON; got /) };
+    // As from plain JavaScript, where no compiler looks.
+    await expect(Reflect.apply(relyingParty.register, relyingParty, [{ owner: OWNER, response }])).rejects.toMatchObject(refused);
+    await expect(Reflect.apply(relyingParty.authenticate, relyingParty, [{ response }])).rejects.toMatchObject(refused);
+  },
+);
+
+test('register({}) is a validation error', async () => {
+  const { relyingParty } = createWorld();
+  await expect(Reflect.apply(relyingParty.register, relyingParty, [{}])).rejects.toMatchObject({ code: 'validation_failed' });
+});
+
 describe('a response that only the library refuses', () => {
   // A member of older clients, reserved since Level 3: the library takes three of its values, the standard any.
   const extra = { tokenBinding: { status: 'unused' } };

@@ -117,6 +117,23 @@ describe('createCeremonies', () => {
     expect(await run()).not.toBe(await run());
   });
 
+  test('uses a parent RP ID wherever the standard allows it', async () => {
+    const ceremonies = createCeremonies({ origin: 'https://login.example.com' });
+    const login = await ceremonies.authentication({ rpId: 'example.com' });
+    expect(login).toMatchObject({
+      options: { rpId: 'example.com' },
+      expected: { rpId: 'example.com' },
+      credential: { rpId: 'example.com' },
+    });
+    const { response } = await ceremonies.registration({ rp: { id: 'example.com', name: 'Example' } });
+    const next = await ceremonies.authentication();
+    expect(next).toMatchObject({ expected: { rpId: 'example.com' }, response: { id: response.id } });
+    await expect(tamper(next.response, 'signature-bit')).resolves.toMatchObject({ id: response.id });
+    const own = await ceremonies.authentication({ rpId: 'login.example.com' });
+    expect(own.credential.rpId).toBe('login.example.com');
+    await expect(ceremonies.authentication({ rpId: 'com' })).rejects.toMatchObject({ name: 'SecurityError' });
+  });
+
   test('takes part in a frame', async () => {
     const { response } = await createCeremonies({ topOrigin: 'https://top.example' }).registration();
     expect(behaviourOf({ ...response })).toMatchObject({ crossOrigin: true, topOrigin: 'https://top.example' });

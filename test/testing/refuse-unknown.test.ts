@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createCeremonies } from '../../src/testing/ceremonies.js';
 import { installCredentials } from '../../src/testing/credentials/install-credentials.js';
@@ -51,4 +53,16 @@ test.each(rows)('%s refuses %j', async (name, options, says) => {
     .catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(TypeError);
   expect(String(refused)).toContain(says);
+});
+
+test.each(calls.map(([name]) => name))('docs/testing.md lists every option of %s', async (name) => {
+  const call = calls.find(([each]) => each === name)?.[1];
+  const refused = await Promise.resolve()
+    .then(() => call?.({ zzzzzz: 1 }))
+    .catch((error: unknown) => error);
+  const [, names = ''] = /It has (.+)\.$/.exec(String(refused)) ?? [];
+  const page = await readFile(join(import.meta.dirname, '../../docs/testing.md'), 'utf8');
+  const [, section = ''] = page.split(`\n### \`${name}\`\n`);
+  const [rows = ''] = section.split('\n#');
+  expect(names.split(', ').filter((option) => !rows.includes(`\`${option}\``))).toEqual([]);
 });

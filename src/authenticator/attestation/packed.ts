@@ -17,7 +17,7 @@ export const packedSelfAttestation: AttestationFormat = {
     ]),
 };
 
-/** Enterprise attestation (§8.2.2; CTAP 2.1 §7.1): the certificate names this one device. */
+/** Enterprise attestation (§8.2.2; CTAP 2.3 §7.1): the certificate names this one device. */
 export interface EnterpriseAttestation {
   /** Serial number of the device. */
   readonly serialNumber: Uint8Array;

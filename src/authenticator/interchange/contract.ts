@@ -5,6 +5,7 @@ import type { InterchangeRemark, Members } from './shape.js';
 export const INTERCHANGE_SHAPES = {
   json: 'the JSON of passkey: everything, and the shape of the file of --credentials',
   playwright: 'the credentials of Playwright (context.credentials)',
+  'playwright-state': 'the storage state of Playwright 1.65: storageState({ credentials: true })',
   devtools: 'the credentials of the Chrome DevTools protocol (WebAuthn.addCredential)',
   jwk: 'a set of private JSON Web Keys',
   pkcs8: 'private keys alone, PKCS#8 in PEM',

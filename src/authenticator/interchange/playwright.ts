@@ -3,10 +3,11 @@ import { encodeBase64url } from '../../webauthn/base64url.js';
 import { signingAlgorithm } from '../algorithms.js';
 import type { CredentialSource } from '../credential-source.js';
 import { keyObjectOf, readPrivateKey } from '../private-key.js';
-import { bytes, name, objectsAt, parseJson, present, signCountOrNone } from './reading.js';
-import type { Shape } from './shape.js';
+import { bytes, type Located, listAt, name, objectAt, objectsAt, parseJson, present, signCountOrNone } from './reading.js';
+import type { ReadCredential, Shape } from './shape.js';
 
 const TITLE = 'credentials of Playwright (context.credentials)';
+const STATE_TITLE = 'a storage state of Playwright with credentials';
 
 /**
  * What `context.credentials.get()` of Playwright answers and `create(rpId, …)` takes, as a list: base64url, the private key as PKCS#8, the
@@ -16,17 +17,31 @@ export const playwright: Shape = {
   title: TITLE,
   carries: ['id', 'rpId', 'userHandle', 'signCount'],
   kinds: ['P-256'],
-  read: (text) =>
-    objectsAt(parseJson(text, TITLE), 'credential').map((each) => ({
-      at: each.at,
-      id: bytes(each, 'id'),
-      rpId: name(each, 'rpId'),
-      userHandle: bytes(each, 'userHandle'),
-      privateKey: bytes(each, 'privateKey'),
-      ...present({ signCount: signCountOrNone(each, 'signCount') }),
-    })),
+  read: (text) => objectsAt(parseJson(text, TITLE), 'credential').map(readCredential),
   write: (sources) => JSON.stringify(sources.map(writeSource), null, 2),
 };
+
+/**
+ * What `storageState({ credentials: true })` of Playwright 1.65 answers, and `newContext({ storageState })` restores. Only the credentials are
+ * read; cookies and storage of a file are not kept.
+ */
+export const playwrightState: Shape = {
+  ...playwright,
+  title: STATE_TITLE,
+  read: (text) => listAt(objectAt(parseJson(text, STATE_TITLE), 'the state'), 'credentials').map(readCredential),
+  write: (sources) => JSON.stringify({ cookies: [], origins: [], credentials: sources.map(writeSource) }, null, 2),
+};
+
+function readCredential(located: Located): ReadCredential {
+  return {
+    at: located.at,
+    id: bytes(located, 'id'),
+    rpId: name(located, 'rpId'),
+    userHandle: bytes(located, 'userHandle'),
+    privateKey: bytes(located, 'privateKey'),
+    ...present({ signCount: signCountOrNone(located, 'signCount') }),
+  };
+}
 
 function writeSource({ id, rpId, user, algorithm, privateKey, signCount }: CredentialSource) {
   const key = keyObjectOf(readPrivateKey(signingAlgorithm(algorithm), privateKey));

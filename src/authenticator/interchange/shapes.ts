@@ -10,7 +10,7 @@ import { jsonWebKey } from './json-web-key.js';
 import { keepassxc } from './keepassxc.js';
 import { pkcs8Pem } from './pkcs8-pem.js';
 import { plainJson } from './plain-json.js';
-import { playwright } from './playwright.js';
+import { playwright, playwrightState } from './playwright.js';
 import {
   assumedMembers,
   type InterchangeRemark,
@@ -27,6 +27,7 @@ import {
 const SHAPES: Readonly<Record<InterchangeShape, Shape>> = {
   json: plainJson,
   playwright,
+  'playwright-state': playwrightState,
   devtools,
   jwk: jsonWebKey,
   pkcs8: pkcs8Pem,

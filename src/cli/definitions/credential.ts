@@ -11,7 +11,7 @@ export const HELP_VERIFICATIONS = 'as-asked, always, never';
 export const HELP_PERSONAS =
   'icloud-keychain, google-password-manager, 1password, bitwarden, dashlane, samsung-pass, proton-pass, keepassxc, windows-hello, android-legacy, chrome-virtual, yubikey-5, yubikey-5-safari, security-key-u2f, titan, solo-2';
 export const HELP_SHAPES =
-  'json (the file of --credentials), playwright (context.credentials), devtools (WebAuthn.addCredential of the Chrome DevTools protocol), jwk, pkcs8 (PEM), keepassxc (its .passkey file), cxf (Credential Exchange Format of the FIDO Alliance)';
+  'json (the file of --credentials), playwright (context.credentials), playwright-state (its storage state), devtools (WebAuthn.addCredential of the Chrome DevTools protocol), jwk, pkcs8 (PEM), keepassxc (its .passkey file), cxf (Credential Exchange Format of the FIDO Alliance)';
 
 export function defineCredentials(program: Command, io: Io, does: Does): void {
   const credential = program

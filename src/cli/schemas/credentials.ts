@@ -115,7 +115,7 @@ const source = Type.Object(
     signCount: Type.Integer({ minimum: 0, maximum: MAX_SIGN_COUNT }),
     backupEligible: Type.Boolean(),
     backupState: Type.Boolean(),
-    protection: Type.Optional(Type.Integer({ minimum: 1, maximum: 3, description: 'credProtect level, CTAP 2.1 §12.1.' })),
+    protection: Type.Optional(Type.Integer({ minimum: 1, maximum: 3, description: 'credProtect level, CTAP 2.3 §12.1.' })),
     prf: Type.Optional(
       Type.Object(
         { withVerification: base64url, withoutVerification: base64url },

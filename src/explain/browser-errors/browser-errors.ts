@@ -124,7 +124,7 @@ function extensionMisuse({ name, call, extensions, allowed }: FailedCall): Expla
     : { title: 'An extension is used in a way that cannot work', causes, next: 'Correct the extensions in the options.' };
 }
 
-/** Undefined if the options do not ask for credProtect (CTAP 2.1 §12.1), which browsers refuse where it cannot be had. */
+/** Undefined if the options do not ask for credProtect (CTAP 2.3 §12.1), which browsers refuse where it cannot be had. */
 function credentialProtection({ call, extensions, userVerification = 'preferred' }: FailedCall): Explanation | undefined {
   const { credentialProtectionPolicy: policy, enforceCredentialProtectionPolicy: enforced } = extensions;
   if (call !== 'create' || (policy === undefined && enforced !== true)) return undefined;

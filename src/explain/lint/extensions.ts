@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../kernel/json-value.js';
-import { type CeremonyKind, namesOf } from '../../webauthn/enumerations.js';
-import { browserNameOf, EXTENSION_INPUTS, findExtensionInput, misusedExtensions } from '../../webauthn/extensions.js';
+import { type CeremonyKind, knownValue, namesOf } from '../../webauthn/enumerations.js';
+import { browserNameOf, CHROMIUM_EXTENSIONS, EXTENSION_INPUTS, findExtensionInput, misusedExtensions } from '../../webauthn/extensions.js';
 import { type Advice, advise } from './advice.js';
 
 const AS_PRF = 'Browsers offer it as prf.';
@@ -32,6 +32,9 @@ export function lintExtensions(value: unknown, ceremony: CeremonyKind, allowed: 
 
 function lintExtension(name: string, ceremony: CeremonyKind): Advice[] {
   const pointer = `/extensions/${name}`;
+  if (knownValue(name, CHROMIUM_EXTENSIONS) !== undefined) {
+    return [advise('note', pointer, 'Only Chromium knows it, and has it off for web pages; others ignore it.')];
+  }
   const known = findExtensionInput(name)?.ceremonies;
   if (known === undefined) {
     const meant = browserNameOf(name) ?? namesOf(EXTENSION_INPUTS).find((candidate) => candidate.toLowerCase() === name.toLowerCase());

@@ -75,11 +75,15 @@ export function readMembers<const S extends Shape>(
   };
   if (wrong !== undefined) {
     const [name, kind] = wrong;
-    const came = attStmt.has(name) ? `something else than ${KINDS[kind].name}` : 'missing';
-    return { check: judge(requirement, false, `${name} is ${came}`), members: undefined };
+    return { check: judge(requirement, false, `${name} is ${describeWrong(attStmt.get(name), kind)}`), members: undefined };
   }
   const members = Object.fromEntries(wanted.map(([name]) => [name, attStmt.get(name)])) as Members<S>;
   return { check: judge(requirement, true, [...attStmt.keys()].map(String).join(', ')), members };
+}
+
+function describeWrong(value: CborValue | undefined, kind: MemberKind): string {
+  if (value === undefined) return 'missing';
+  return Array.isArray(value) && value.length === 0 ? 'an empty array' : `something else than ${KINDS[kind].name}`;
 }
 
 /** Reads every certificate of `x5c`; undefined when one cannot be read, or there are more than 16. */
@@ -115,7 +119,7 @@ export function readCredentialKey({ credential }: StatementInput): { readonly ch
   const outcome = attempt(() => decodeCoseKey(credential.credentialPublicKey));
   const requirement: Requirement = {
     slug: 'credential-public-key',
-    reference: '§6.5.1.1',
+    reference: '§6.5.1',
     expected: 'a COSE_Key with what its algorithm requires',
     hint: 'The authenticator made a key that cannot verify any signature.',
   };

@@ -69,6 +69,7 @@ export function assessTrust(
   if (roots.length === 0) {
     return { status: 'not-assessed', check: decide(ANCHOR, 'skip', 'no roots are given, so that trust is not assessed') };
   }
+  let unusable: string | undefined;
   for (const [index, certificate] of certificates.entries()) {
     const below = certificates[index - 1];
     if (
@@ -85,18 +86,23 @@ export function assessTrust(
     if (itself !== undefined) {
       return trusted(itself, upTo);
     }
-    const issuer = roots.find((root) => isValidAt(root, at) && mayIssue(root, upTo.slice(1)) && hasIssued(root, certificate, mlDsa));
+    const issuers = roots.filter((root) => hasIssued(root, certificate, mlDsa));
+    const issuer = issuers.find((root) => whyNoAnchor(root, upTo.slice(1), at) === undefined);
     if (issuer !== undefined) {
       return trusted(issuer, [...upTo, issuer]);
     }
+    const [first] = issuers;
+    unusable ??= first && `the root ${showName(first.subject)}, which ${whyNoAnchor(first, upTo.slice(1), at)}`;
   }
+  if (unusable !== undefined) return untrusted(unusable);
   const [leaf] = certificates;
   return untrusted(`${count(roots.length, 'root')}, none of which is in the path of ${leaf === undefined ? '' : showName(leaf.subject)}`);
 }
 
-/** A root of version 1 cannot say that it is a CA; who configures it says so. */
-function mayIssue(root: Certificate, between: readonly Certificate[]): boolean {
-  return root.version < 3 || whyNoAuthority(root, between) === undefined;
+/** Why a root that issued one of the certificates is no anchor for it; undefined when it is. A root of version 1 cannot say that it is a CA. */
+function whyNoAnchor(root: Certificate, between: readonly Certificate[], at: number): string | undefined {
+  if (!isValidAt(root, at)) return `was not valid at ${formatSecond(at)}`;
+  return root.version < 3 ? undefined : whyNoAuthority(root, between);
 }
 
 function trusted(anchor: Certificate, path: readonly Certificate[]): TrustFinding {

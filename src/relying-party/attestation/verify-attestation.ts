@@ -67,12 +67,15 @@ const VERIFIERS: Readonly<Record<Exclude<AttestationFormatId, 'compound'>, (inpu
 };
 const FORMATS = new Map<string, (input: StatementInput) => StatementFinding>(Object.entries(VERIFIERS));
 
-const FORMAT: Requirement = {
-  slug: 'format',
-  reference: '§8.1',
-  expected: ATTESTATION_FORMAT_IDS.join(', '),
-  hint: 'Ask for attestation "none", or name a format of §8 in attestationFormats.',
-};
+/** A compound statement holds none of its own kind (§8.9). */
+function formatRequirement(parent: string): Requirement {
+  return {
+    slug: 'format',
+    reference: '§8.1',
+    expected: (parent === 'compound' ? [...FORMATS.keys()] : ATTESTATION_FORMAT_IDS).join(', '),
+    hint: 'Ask for attestation "none", or name a format of §8 in attestationFormats.',
+  };
+}
 const AUTHENTICATOR_DATA: Requirement = {
   slug: 'authenticator-data',
   reference: '§6.5',
@@ -116,7 +119,11 @@ function verifyStatement(
 ): StatementFinding {
   const verify = FORMATS.get(fmt);
   if (verify === undefined) {
-    return { checks: [judge(FORMAT, false, showText(fmt))], attestationType: 'unknown', certificates: [] };
+    return {
+      checks: [judge(formatRequirement(input.attestationObject.fmt), false, showText(fmt))],
+      attestationType: 'unknown',
+      certificates: [],
+    };
   }
   const { attestationObject, clientDataHash, at, mlDsa } = input;
   const { authData } = attestationObject;

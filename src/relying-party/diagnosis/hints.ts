@@ -16,6 +16,11 @@ export const USER_VERIFIED_HINT =
 export const BACKUP_STATE_HINT =
   'The flags contradict each other: the credential is backed up (BS) but not eligible for backup (no BE). The authenticator is at fault: it must set BE wherever it sets BS.';
 
+export const AUTHENTICATOR_DATA_HINT = 'Send the authenticator data byte for byte as the authenticator made it.';
+
+export const MISCOUNTED_KEY_HINT =
+  'The Ed25519 key announces three members and has four, a known fault of Solo 2 firmware and of Firefox 117. Update both, or leave EdDSA (-8) out of pubKeyCredParams for this authenticator.';
+
 /** §7.2 step 19: `registered` and `received` are the BE flags. */
 export function backupEligibilityHint(registered: boolean): string {
   return registered

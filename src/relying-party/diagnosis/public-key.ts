@@ -1,10 +1,13 @@
-import { findAlgorithm, findCurve, KEY_TYPES } from '../../webauthn/algorithms.js';
+import { toHex } from '../../kernel/bytes.js';
+import { findAlgorithm, findCurve, isOnCurve, KEY_TYPES } from '../../webauthn/algorithms.js';
+import { OFFSETS } from '../../webauthn/authenticator-data.js';
 import { type CborMap, decodeCborMap } from '../../webauthn/cbor.js';
-import { type CoseKey } from '../../webauthn/cose-key.js';
+import { COSE_LABELS, type CoseKey } from '../../webauthn/cose-key.js';
 import { ecdsaSignatureParts } from '../../webauthn/der-values.js';
 import { asciiText, decodedTwice } from '../../webauthn/text-encoding.js';
 
 const UNCOMPRESSED_POINT = 0x04;
+const EDDSA = -8;
 
 /** One sentence on bytes that are no usable COSE_Key; `otherwise` where nothing special is seen. */
 export function publicKeyHint(bytes: Uint8Array, otherwise: string): string {
@@ -28,18 +31,58 @@ function foreignKey(bytes: Uint8Array): string | undefined {
     : undefined;
 }
 
-function malformedMember(bytes: Uint8Array): string | undefined {
-  const map = readMap(bytes);
-  const curve = findCurve(map?.get(-1));
-  if (map === undefined || map.get(1) !== KEY_TYPES.EC2 || curve?.kty !== KEY_TYPES.EC2) {
-    return undefined;
+const ED25519_BYTES = 32;
+/** CBOR of the label -2 (x) and the head of 32 bytes. */
+const X_MEMBER = [0x21, 0x58, ED25519_BYTES];
+
+/** Recognises authenticator data whose Ed25519 key has one member more than its map announces, `x`: it stands right behind the map. */
+export function hasMiscountedKey(authData: Uint8Array): boolean {
+  const [high = 0, low = 0] = authData.subarray(OFFSETS.credentialIdLength, OFFSETS.credentialIdLength + 2);
+  const key = authData.subarray(OFFSETS.credentialIdLength + 2 + ((high << 8) | low));
+  try {
+    const { value, end } = decodeCborMap(key);
+    return !value.has(COSE_LABELS.x) && value.get(COSE_LABELS.alg) === EDDSA && X_MEMBER.every((byte, index) => key[end + index] === byte);
+  } catch {
+    return false;
   }
+}
+
+/** Labels of private members, by key type (RFC 9053 §7, RFC 8230 §4, RFC 9964). */
+const PRIVATE_LABELS: ReadonlyMap<unknown, readonly number[]> = new Map([
+  [KEY_TYPES.EC2, [-4]],
+  [KEY_TYPES.OKP, [-4]],
+  [KEY_TYPES.RSA, [-3, -4, -5, -6, -7, -8, -9, -10, -11, -12]],
+  [KEY_TYPES.AKP, [-2]],
+]);
+const KID = 2;
+const CBOR_TAG = 6;
+
+function malformedMember(bytes: Uint8Array): string | undefined {
+  if ((bytes[0] ?? 0) >> 5 === CBOR_TAG) return 'The key stands in a CBOR tag; a COSE_Key of WebAuthn is the bare map (§6.5.1).';
+  const map = readMap(bytes);
+  if (map === undefined) return undefined;
+  const type = map.get(COSE_LABELS.kty);
+  const secret = PRIVATE_LABELS.get(type)?.find((label) => map.has(label));
+  if (secret !== undefined) {
+    return `The key has its private part (label ${secret}), which must never leave the authenticator: replace the credential, and send the public members only.`;
+  }
+  if (map.has(KID)) return 'The key has a kid (label 2); only alg and the members that its key type requires may be there (§6.5.1).';
+  return type === KEY_TYPES.EC2 ? malformedPoint(map) : type === KEY_TYPES.RSA ? malformedModulus(map) : undefined;
+}
+
+function malformedModulus(map: CborMap): string | undefined {
+  const n = map.get(COSE_LABELS.n);
+  return n instanceof Uint8Array && n[0] === 0
+    ? 'The modulus n has a zero byte before it, as DER writes integers; leave it out (RFC 8230 §4).'
+    : undefined;
+}
+
+function malformedPoint(map: CborMap): string | undefined {
+  const curve = findCurve(map.get(COSE_LABELS.crv));
+  if (curve?.weierstrass === undefined) return undefined;
   const { size } = curve;
-  for (const [label, name] of [
-    [-2, 'x'],
-    [-3, 'y'],
-  ] as const) {
-    const value = map.get(label);
+  for (const name of ['x', 'y'] as const) {
+    const value = map.get(COSE_LABELS[name]);
     if (typeof value === 'boolean') {
       return 'The point is compressed (y is only a sign), which WebAuthn does not allow (§5.8.5); write both coordinates.';
     }
@@ -50,9 +93,14 @@ function malformedMember(bytes: Uint8Array): string | undefined {
       return `The coordinate ${name} has a zero byte before it, as DER writes integers; cut it to ${size} bytes.`;
     }
   }
-  return findAlgorithm(map.get(3)) === undefined
-    ? 'The key has no algorithm (label 3) that WebAuthn knows; it must be one of pubKeyCredParams.'
-    : undefined;
+  if (findAlgorithm(map.get(COSE_LABELS.alg)) === undefined) {
+    return 'The key has no algorithm (label 3) that WebAuthn knows; it must be one of pubKeyCredParams.';
+  }
+  const [x, y] = [map.get(COSE_LABELS.x), map.get(COSE_LABELS.y)];
+  const isPoint = x instanceof Uint8Array && y instanceof Uint8Array && isOnCurve(curve.weierstrass, toHex(x), toHex(y));
+  return isPoint
+    ? undefined
+    : `The coordinates x and y are no point of ${curve.name}: bytes were changed, or the curve (label -1) is another.`;
 }
 
 function readMap(bytes: Uint8Array): CborMap | undefined {

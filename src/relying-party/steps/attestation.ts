@@ -26,7 +26,7 @@ export const attestationObject: RegistrationCheck = ({ attestationObject: decode
     });
   }
   if (authenticatorData?.ok === false) {
-    return malformedAuthenticatorData(readFinding(authenticatorData.error));
+    return malformedAuthenticatorData(readFinding(authenticatorData.error), decoded.value.authData);
   }
   return authenticatorData?.value.attestedCredentialData === undefined
     ? malformedAuthenticatorData('no attested credential data (the AT flag is not set), so that there is no credential to register')

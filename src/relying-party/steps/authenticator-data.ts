@@ -2,7 +2,15 @@ import { equalBytes, toHex } from '../../kernel/bytes.js';
 import { count } from '../../kernel/wording.js';
 import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { readFinding } from '../../webauthn/decoding-error.js';
-import { BACKUP_STATE_HINT, USER_PRESENT_AT_REGISTRATION_HINT, USER_PRESENT_HINT, USER_VERIFIED_HINT } from '../diagnosis/hints.js';
+import {
+  AUTHENTICATOR_DATA_HINT,
+  BACKUP_STATE_HINT,
+  MISCOUNTED_KEY_HINT,
+  USER_PRESENT_AT_REGISTRATION_HINT,
+  USER_PRESENT_HINT,
+  USER_VERIFIED_HINT,
+} from '../diagnosis/hints.js';
+import { hasMiscountedKey } from '../diagnosis/public-key.js';
 import { appIdHint, hashOfRpId, preimageOfRpIdHash, rpIdHint } from '../diagnosis/rp-id.js';
 import { showHash, showText } from '../show.js';
 import { type AuthenticationContext, type CeremonyContext, type RegistrationContext, scopeOf } from './context.js';
@@ -20,11 +28,11 @@ export function onAuthenticatorData<Context extends CeremonyContext>(
       : skip('the authenticator data could not be read');
 }
 
-export function malformedAuthenticatorData(message: string): StepResult {
+export function malformedAuthenticatorData(message: string, bytes?: Uint8Array): StepResult {
   return fail('authenticator_data_malformed', {
     expected: 'authenticator data of WebAuthn §6.1',
     received: message,
-    hint: 'Send the authenticator data byte for byte as the authenticator made it.',
+    hint: bytes !== undefined && hasMiscountedKey(bytes) ? MISCOUNTED_KEY_HINT : AUTHENTICATOR_DATA_HINT,
   });
 }
 

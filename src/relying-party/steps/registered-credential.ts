@@ -11,7 +11,7 @@ import { onAuthenticatorData } from './authenticator-data.js';
 import { decoded, type RegistrationContext } from './context.js';
 import { type Check, fail, pass, type StepResult, skip } from './step.js';
 
-/** §7.1 step 20. The key itself is looked at too: it must be one that the algorithm can use (§6.5.1.1, §5.8.5). */
+/** §7.1 step 20. The key itself is looked at too: it must be one that the algorithm can use (§6.5.1, §5.8.5). */
 export const registeredAlgorithm: Check<RegistrationContext> = onAuthenticatorData(({ attestedCredentialData }, { algorithms }) => {
   if (attestedCredentialData === undefined) {
     return skip('there is no attested credential data');
@@ -41,10 +41,7 @@ function malformedKey(bytes: Uint8Array, received: string): StepResult {
   return fail('public_key_malformed', {
     expected: 'a COSE_Key with the parameters that its algorithm requires, and no others',
     received,
-    hint: publicKeyHint(
-      bytes,
-      'The authenticator made a key that cannot verify any signature. Coordinates must be padded to the length of the field.',
-    ),
+    hint: publicKeyHint(bytes, 'The authenticator made a key that cannot verify any signature; register with another one.'),
   });
 }
 

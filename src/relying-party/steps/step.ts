@@ -2,7 +2,7 @@ import { type FailedCheckCode, type FailedStep, PasskeyError } from '../../error
 import { clause } from '../../kernel/wording.js';
 
 /** The revision of the standard whose numbers the steps carry. */
-export const STEP_REVISION = "W3C Web Authentication Level 3, editor's draft of 2026-07-30";
+export const STEP_REVISION = 'W3C Web Authentication Level 3, Recommendation of 25 August 2026';
 
 export type StepCode = FailedCheckCode | 'credential_already_registered' | 'passkey_not_found' | 'validation_failed';
 

@@ -36,7 +36,7 @@ export function setExtensions(cbor: Uint8Array): ByteEdit {
   return inOrder(setFlags(FLAG.ed), append(cbor));
 }
 
-/** An extension output that an authenticator may give unasked: CTAP 2.1 §12.1, level 1. */
+/** An extension output that an authenticator may give unasked: CTAP 2.3 §12.1, level 1. */
 export const CRED_PROTECT = encodeCbor(new Map([['credProtect', 1]]));
 
 // Attested credential data (§6.5.1) of a registration without extensions.

@@ -22,7 +22,7 @@ export interface Behaviour {
   readonly signCount: number;
   /** Identifiers of the authenticator extension outputs. */
   readonly extensions: readonly string[];
-  /** The output of credProtect (CTAP 2.1 §12.1), 1 to 3. */
+  /** The output of credProtect (CTAP 2.3 §12.1), 1 to 3. */
   readonly protection: number | undefined;
   readonly attachment: string | undefined;
   readonly crossOrigin: boolean;

@@ -46,6 +46,16 @@ describe.each(Object.entries(BINARY))('%s', (kind, bytes) => {
   });
 });
 
+test.each([
+  [1023, /authenticator data .*expected a credential ID of 1023 bytes/],
+  [1024, /cannot be recognised/],
+])('bytes that announce a credential ID of %i bytes and break off', (length, message) => {
+  const bytes = new Uint8Array(60).fill(0x99);
+  bytes.set([0x41], 32);
+  bytes.set([length >> 8, length & 0xff], 53);
+  expect(() => recognise(bytes)).toThrow(expect.objectContaining({ code: 'validation_failed', message: expect.stringMatching(message) }));
+});
+
 describe.each(Object.entries(JSON_SAMPLES))('%s', (kind, json) => {
   test.each<[string, unknown, string]>([
     ['by itself', json, ''],

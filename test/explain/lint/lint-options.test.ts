@@ -284,6 +284,11 @@ describe('what nobody would write', () => {
     expect(of(lintRequestOptions(options), `/${name}`)).toEqual(['There is no such member here in the standard; browsers ignore it.']);
   });
 
+  test.each(['cmtgKey', 'crossDeviceFallbackUrl', 'remoteDesktopClientOverride'])('%s is known to Chromium', (name) => {
+    const advice = lintRequestOptions({ ...request, extensions: { [name]: true } });
+    expect(of(advice, `/extensions/${name}`)).toEqual([expect.stringMatching(/^Only Chromium/)]);
+  });
+
   test('IDs that are objects, of which none is named twice; and thousands of IDs', () => {
     const textless = { type: 'public-key', id: { toString: 1 }, transports: ['usb'] };
     const many = Array.from({ length: 20_000 }, (_, index) => ({ type: 'public-key', id: `AA${index + 1000}AA`, transports: ['usb'] }));

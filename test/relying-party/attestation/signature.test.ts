@@ -1,6 +1,11 @@
-import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { constants, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { verifyCertificate } from '../../../src/relying-party/attestation/certificate-signature.js';
 import { importSubjectKey } from '../../../src/relying-party/attestation/signature.js';
+import { decodeCertificate } from '../../../src/webauthn/certificate.js';
+import { writeCertificate } from '../../../src/webauthn/certificate-writer.js';
+import { context, integer, nothing, objectIdentifier, sequence } from '../../../src/webauthn/der-writer.js';
+import { AT, CA_NAME, YEAR } from './authority.js';
 
 const newKey = () => {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -41,4 +46,34 @@ test('a key that OpenSSL reads and Node does not know is none', () => {
   );
   expect(createPublicKey({ key: der, format: 'der', type: 'spki' }).asymmetricKeyType).toBeUndefined();
   expect(imported(new Uint8Array(der))).toBeUndefined();
+});
+
+/** An AlgorithmIdentifier of RSASSA-PSS with SHA-256 (RFC 4055 §3.1), with a salt length or without. */
+const pssWith = (saltLength?: number) => {
+  const hash = sequence(objectIdentifier('2.16.840.1.101.3.4.2.1'), nothing());
+  const mask = sequence(objectIdentifier('1.2.840.113549.1.1.8'), hash);
+  const salt = saltLength === undefined ? [] : [context(2, integer(saltLength))];
+  return sequence(objectIdentifier('1.2.840.113549.1.1.10'), sequence(context(0, hash), context(1, mask), ...salt));
+};
+
+test.each([
+  ['none, which means 20', undefined, 20, 'valid'],
+  ['none, and another in the signature', undefined, 32, 'invalid'],
+  ['32', 32, 32, 'valid'],
+  ['32, and another in the signature', 32, 20, 'invalid'],
+] as const)('a certificate signed by RSASSA-PSS with the salt length %s', (_, named, saltLength, verdict) => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const fields = {
+    serialNumber: 1n,
+    signatureAlgorithm: pssWith(named),
+    issuer: CA_NAME,
+    notBefore: AT,
+    notAfter: AT + YEAR,
+    subject: CA_NAME,
+    publicKey: new Uint8Array(publicKey.export({ format: 'der', type: 'spki' })),
+    extensions: [],
+  };
+  const padding = constants.RSA_PKCS1_PSS_PADDING;
+  const certificate = decodeCertificate(writeCertificate(fields, (tbs) => sign('sha256', tbs, { key: privateKey, padding, saltLength })));
+  expect(verifyCertificate(certificate, certificate)).toBe(verdict);
 });

@@ -77,6 +77,13 @@ describe('assessTrust', () => {
     expect(finding.anchor).toBeUndefined();
   });
 
+  test.each([
+    ['that expired', rootCertificate({ notAfter: AT - 1000 }), /^the root CN=Test root, which was not valid at 2026-01-15/],
+    ['that is no CA', rootCertificate({ extensions: notCa }), /^the root CN=Test root, which is not a CA/],
+  ])('names the matching root %s', (_, root, received) => {
+    expect(assessTrust([leaf, CA], read(root), AT).check.received).toMatch(received);
+  });
+
   test('says so when there is nothing to assess', () => {
     expect(assessTrust([], [ROOT], AT)).toMatchObject({ status: 'none', check: { status: 'skip' } });
     expect(assessTrust([leaf], [], AT)).toMatchObject({ status: 'not-assessed', check: { status: 'skip' } });

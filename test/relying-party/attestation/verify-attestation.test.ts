@@ -34,6 +34,13 @@ function compound(...statements: readonly AttestationStatement[]): AttestationIn
   return { ...whole, attestationObject: { ...whole.attestationObject, statements } };
 }
 
+test('a compound statement is not offered its own kind, and an empty list is called so', () => {
+  const { checks } = verifyAttestation(compound(self, { fmt: 'example', attStmt: new Map() }));
+  expect(checks.find(({ slug }) => slug === '2/example/format')?.expected).not.toContain('compound');
+  const [syntax] = verifyAttestation(attestation('packed', members({ alg: -7, sig: Uint8Array.of(1), x5c: [] }))).checks;
+  expect(syntax?.received).toBe('x5c is an empty array');
+});
+
 describe('none (§8.7)', () => {
   judged([
     { name: 'legal', make: () => attestation('none', new Map()) },

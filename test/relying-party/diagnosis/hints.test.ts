@@ -1,8 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { concatBytes, encodeUtf8, toHex } from '../../../src/kernel/bytes.js';
+import { concatBytes, encodeUtf8, fromHex, toHex } from '../../../src/kernel/bytes.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { encodeCbor } from '../../../src/webauthn/cbor.js';
+import { type CborValue, decodeCborMap, encodeCbor } from '../../../src/webauthn/cbor.js';
 import { type AuthenticationFields, es256Key, FLAGS, ORIGIN, sha256 } from '../ceremony.js';
 import { authenticationOf, challenge, credentialWith, key, registrationOf } from './explained.js';
 
@@ -253,7 +253,23 @@ const coordinates = (x: number | boolean, y: number | boolean) =>
       [-3, typeof y === 'number' ? new Uint8Array(y) : y],
     ]),
   );
+const withMember = (label: number, value: CborValue) => {
+  const { value: map } = decodeCborMap(key.publicKey);
+  return encodeCbor(new Map([...map, [label, value]]));
+};
+const zeroModulus = encodeCbor(
+  new Map<number, CborValue>([
+    [1, 3],
+    [3, -257],
+    [-1, concatBytes(Uint8Array.of(0), new Uint8Array(256).fill(0xff))],
+    [-2, fromHex('010001')],
+  ]),
+);
+/** https://github.com/web-auth/webauthn-framework/issues/436 */
+const miscounted = concatBytes(fromHex('a301634f4b500327206745643235353139215820'), new Uint8Array(32).fill(7));
+const tagged = concatBytes(Uint8Array.of(0xd8, 0x20), key.publicKey);
 const keys: readonly Row[] = [
+  ['a CBOR tag', {}, 'signature', /stands in a CBOR tag/, credentialWith({ publicKey: tagged })],
   [
     'an unpadded coordinate',
     {},
@@ -304,6 +320,17 @@ describe('a registration', () => {
     ['in an iframe', { crossOrigin: true }, 'cross-origin', /publickey-credentials-create/],
     ['with an unpadded coordinate', { publicKey: coordinates(32, 31) }, 'algorithm', /y has 31 bytes/],
     ['of another type', { type: 'webauthn.get' }, 'type', /looks like the response of a login/],
+    ['with a private member', { publicKey: withMember(-4, new Uint8Array(32)) }, 'algorithm', /has its private part \(label -4\)/],
+    ['with a kid', { publicKey: withMember(2, Uint8Array.of(1)) }, 'algorithm', /has a kid \(label 2\)/],
+    ['with a point off its curve', { publicKey: coordinates(32, 32) }, 'algorithm', /are no point of P-256/],
+    ['with a zero before the modulus', { publicKey: zeroModulus }, 'algorithm', /modulus n has a zero byte before it/],
+    [
+      'with another label',
+      { publicKey: withMember(9, 1) },
+      'algorithm',
+      /^The authenticator made a key that cannot verify any signature; register/,
+    ],
+    ['with the key that Solo 2 miscounts', { publicKey: miscounted }, 'attestation-object', /known fault of Solo 2 firmware/],
   ])('%s', (_, fields, slug, hint) => {
     expect(registrationOf(fields).failed.find((step) => step.slug === slug)?.hint).toMatch(hint);
   });

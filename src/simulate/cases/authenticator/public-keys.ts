@@ -46,7 +46,7 @@ const ED448_X = fromHex(
 );
 
 const curveRule = '§5.8.5: ES256 keys are on P-256';
-const membersRule = '§6.5.1.1: the members that the key type requires, and no others';
+const membersRule = '§6.5.1: the members that the key type requires, and no others';
 
 const ROWS: readonly KeyRow[] = [
   {
@@ -73,7 +73,7 @@ const ROWS: readonly KeyRow[] = [
   {
     what: 'public-key-without-alg',
     title: 'a public key without an algorithm',
-    rule: '§6.5.1.1: the key names its algorithm',
+    rule: '§6.5.1: the key names its algorithm',
     edit: setKeyMembers([alg, undefined]),
     why: FITTING,
   },
@@ -147,7 +147,7 @@ const ROWS: readonly KeyRow[] = [
   {
     what: 'public-key-duplicate-label',
     title: 'a public key that has x twice',
-    rule: 'CTAP 2.1 §8: no key of a map is there twice',
+    rule: 'CTAP 2.3 §8: no key of a map is there twice',
     edit: repeatKeyMember(x),
     why: CANONICAL,
     unreadable: true,
@@ -227,7 +227,7 @@ export function notOffered({ pubKeyCredParams }: PublicKeyCredentialCreationOpti
   return other;
 }
 
-/** §7.1 step 20, and the keys that §5.8.5 and §6.5.1.1 allow. */
+/** §7.1 step 20, and the keys that §5.8.5 and §6.5.1 allow. */
 export const PUBLIC_KEYS: readonly Case[] = [
   registrationCase({
     id: 'register.algorithm-not-offered',
