@@ -4,7 +4,7 @@ import { locateJsonError } from '../../kernel/json-location.js';
 import { isObject, isWithinDepth, MAX_JSON_LEVELS } from '../../kernel/json-value.js';
 import { clause } from '../../kernel/wording.js';
 import { type ReadOptions, readCreation, readRequest } from '../../simulate/target/options.js';
-import { jsonInText, leavesOf } from '../../simulate/target/recording/leaves.js';
+import { jsonInText, listLeaves } from '../../simulate/target/recording/leaves.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 
 /** Options of one ceremony, and what a browser's page had to put up with in them. */
@@ -69,7 +69,7 @@ function usable<Options>(read: ReadOptions<Options>, name: string, remarks: stri
 
 /** JSON as a text inside JSON. */
 function inTexts(document: unknown): FoundJson | undefined {
-  for (const { value } of leavesOf(document)) {
+  for (const { value } of listLeaves(document)) {
     const found = typeof value === 'string' ? recogniseJson(jsonInText(value)) : undefined;
     if (found !== undefined) return { ...found, pointer: `${found.pointer} of a text in it` };
   }

@@ -3,7 +3,7 @@ import { PasskeyError } from '../../errors.js';
 import { count } from '../../kernel/wording.js';
 import { asExpected, caseKey, type ListedCase, type SimulateReport } from '../../simulate/engine/report.js';
 import { renderEnd, renderResult } from '../../simulate/reporters/pretty.js';
-import { descriptionOf, summaryLine } from '../../simulate/reporters/words.js';
+import { describeListed, summaryLine } from '../../simulate/reporters/words.js';
 import { listCases, type SimulateOptions, simulate } from '../../simulate/simulate.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { integer } from '../config/values.js';
@@ -127,7 +127,7 @@ const LABELS = 14;
 function describe(io: Io, listed: ListedCase): string {
   const width = widthOf(io);
   const { bold } = createColors(hasColour(io, io.stdout));
-  const details = descriptionOf(listed).map(({ label, text }) => labelled(`    ${label}`, text, { width, indent: LABELS }));
+  const details = describeListed(listed).map(({ label, text }) => labelled(`    ${label}`, text, { width, indent: LABELS }));
   return `${[bold(caseKey(listed)), ...details].join('\n')}\n`;
 }
 

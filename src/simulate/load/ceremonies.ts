@@ -36,7 +36,7 @@ interface Course {
 
 /**
  * Ceremony by ceremony: first registrations and then logins, as the mix has them; a registration too where no passkey is free to log in.
- * What the target or the connection does is tallied and never thrown.
+ * Failures of the target or the connection are tallied and never thrown.
  */
 export function createCeremonies(options: CeremonyOptions): Start {
   const { clock, tally, passkeys, mix } = options;
@@ -127,11 +127,11 @@ async function logIn(course: Course, passkey: HeldPasskey, login: Login): Promis
   if (response === undefined) return 'failed';
   const answer = await visit.finishAuthentication({ ...response }, { witness: false });
   course.request('login', answer);
-  if (answer.outcome === 'accepted') passkey.acknowledged = await signCountOf(passkey);
+  if (answer.outcome === 'accepted') passkey.acknowledged = await readSignCount(passkey);
   return answer.outcome;
 }
 
 /** Where the authenticator's counter stands. */
-export async function signCountOf({ store, rpId, credentialId }: HeldPasskey): Promise<number> {
+export async function readSignCount({ store, rpId, credentialId }: HeldPasskey): Promise<number> {
   return (await store.find(rpId, decodeBase64url(credentialId)))?.signCount ?? 0;
 }

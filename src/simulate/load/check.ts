@@ -3,7 +3,7 @@ import { clause } from '../../kernel/wording.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { MAX_CREDENTIAL_DESCRIPTORS } from '../../webauthn/limits.js';
 import type { Answer, Login } from '../target/driver.js';
-import { signCountOf } from './ceremonies.js';
+import { readSignCount } from './ceremonies.js';
 import type { LoadTarget } from './open-target.js';
 import type { HeldPasskey, Passkeys } from './passkeys.js';
 import { type LoadCheck, MAX_LISTED } from './report.js';
@@ -87,7 +87,7 @@ async function checkList(own: readonly HeldPasskey[], findings: Findings): Promi
 /** Answers with the count that the target accepted last, as a copy of the authenticator would. */
 async function checkCounter(target: LoadTarget, passkey: HeldPasskey, findings: Findings): Promise<void> {
   const { acknowledged } = passkey;
-  const current = await signCountOf(passkey);
+  const current = await readSignCount(passkey);
   await setSignCount(passkey, acknowledged - 1);
   const answer = await logIn(passkey, target.logins.at(-1) ?? 'named');
   await setSignCount(passkey, current);

@@ -5,7 +5,7 @@ import type { RegisteredPasskey, Session } from '../target/driver.js';
 /** A passkey that the target has accepted, alone on its authenticator. */
 export interface HeldPasskey extends RegisteredPasskey {
   readonly rpId: string;
-  /** Of its user, signed in as the account is. */
+  /** A session of its user, signed in as the account is. */
   readonly session: Session;
   readonly client: Client;
   readonly store: CredentialSourceStore;

@@ -66,7 +66,7 @@ const CheckSchema = Type.Object(
   { ...strict, description: 'whether what the target acknowledged is still there' },
 );
 
-/** What `passkey simulate --load --json` prints; shipped as `passkey-load-report.schema.json`. */
+/** The document that `passkey simulate --load --json` prints; shipped as `passkey-load-report.schema.json`. */
 export const loadReportSchema = Type.Object(
   {
     format: Type.Literal('passkey-load-report'),

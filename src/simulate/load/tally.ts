@@ -34,7 +34,7 @@ export interface Tally {
   request(kind: RequestKind, answer: Pick<Answer, 'outcome' | 'said'>, milliseconds: number): void;
   /** Options of the target that no client can use. */
   unusable(said: string): void;
-  /** What the client took of a ceremony. */
+  /** Milliseconds that the client took in a ceremony. */
   client(milliseconds: number): void;
   /** @param milliseconds since it was due. */
   ceremony(kind: CeremonyKind, outcome: Outcome, milliseconds: number): void;
@@ -46,7 +46,7 @@ export interface Tally {
   /** @param duration in milliseconds. */
   ceremonies(duration: number, notStarted: number): LoadReport['ceremonies'];
   errors(): LoadError[];
-  /** Of the time of the run, in milliseconds, what the client took: 0 to 1. */
+  /** The client's share of the time of the run: 0 to 1. */
   clientShare(duration: number): number;
   lateness(): Percentiles | null;
 }

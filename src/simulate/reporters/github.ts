@@ -1,13 +1,13 @@
 import { type CaseResult, caseKey, type SimulateReport } from '../engine/report.js';
 import {
   countedEndings,
-  detailsOf,
   ENDINGS,
-  endingOf,
   failureInShort,
+  findEnding,
   grouped,
   isNewFailure,
-  reasonOf,
+  listDetails,
+  readReason,
   seconds,
   targetName,
 } from './words.js';
@@ -20,9 +20,9 @@ export function renderAnnotations({ results }: SimulateReport): string {
   return results
     .filter(({ status }) => status === 'failed')
     .map((result) => {
-      const ending = endingOf(result);
+      const ending = findEnding(result);
       const title = `${caseKey(result)} (${ENDINGS[ending].words})`;
-      const lines = detailsOf(result).map(({ label, text }) => (label === '' ? text : `${label}: ${text}`));
+      const lines = listDetails(result).map(({ label, text }) => (label === '' ? text : `${label}: ${text}`));
       return `::${isNewFailure(result) ? 'error' : 'notice'} title=${property(title)}::${data([failureInShort(result), ...lines].join('\n'))}\n`;
     })
     .join('');
@@ -74,8 +74,8 @@ function baselineLines({ baseline }: SimulateReport): string[] {
 }
 
 function failureSection(result: CaseResult): string {
-  const { sign, words } = ENDINGS[endingOf(result)];
-  const details = detailsOf(result).map(({ label, text }) => `${label.padEnd(10)}${text}`);
+  const { sign, words } = ENDINGS[findEnding(result)];
+  const details = listDetails(result).map(({ label, text }) => `${label.padEnd(10)}${text}`);
   return [
     `<details><summary>${sign} ${code(caseKey(result))} (${words}): ${escaped(failureInShort(result))}</summary>`,
     '',
@@ -88,7 +88,7 @@ function failureSection(result: CaseResult): string {
 
 function notApplicableLines({ results }: SimulateReport): string[] {
   const skipped = results.filter(({ status }) => status === 'not_applicable' || status === 'not_run');
-  const groups = grouped(skipped, (result) => [`${ENDINGS[endingOf(result)].words}: ${reasonOf(result)}`]);
+  const groups = grouped(skipped, (result) => [`${ENDINGS[findEnding(result)].words}: ${readReason(result)}`]);
   if (groups.size === 0) return [];
   const rows = [...groups].map(([reason, keys]) => `| ${keys.length} | ${escaped(reason)} |`);
   return ['| Cases | Did not run |', '| --: | --- |', ...rows, ''];

@@ -6,12 +6,12 @@ import { SCRIPT, STYLE } from './html-assets.js';
 import {
   countedEndings,
   type Detail,
-  detailsOf,
   ENDINGS,
   type Ending,
-  endingOf,
   failureInShort,
-  reasonOf,
+  findEnding,
+  listDetails,
+  readReason,
   seconds,
   summaryLine,
   targetName,
@@ -30,7 +30,7 @@ export function renderHtml(report: SimulateReport): string {
     '<html lang="en">',
     '<head>',
     '<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '${digestOf(STYLE)}'; script-src '${digestOf(SCRIPT)}'; base-uri 'none'; form-action 'none'">`,
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '${computeDigest(STYLE)}'; script-src '${computeDigest(SCRIPT)}'; base-uri 'none'; form-action 'none'">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
     `<title>${escaped(summaryLine(report))}</title>`,
@@ -62,7 +62,7 @@ export function renderHtml(report: SimulateReport): string {
   ].join('\n');
 }
 
-function digestOf(text: string): string {
+function computeDigest(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
@@ -85,7 +85,7 @@ function started(text: string): string {
 /** Hidden until the script can serve them. */
 function filters({ results }: SimulateReport): string {
   const numbers = new Map<Ending, number>();
-  for (const result of results) numbers.set(endingOf(result), (numbers.get(endingOf(result)) ?? 0) + 1);
+  for (const result of results) numbers.set(findEnding(result), (numbers.get(findEnding(result)) ?? 0) + 1);
   const boxes = ORDER.flatMap((ending) => {
     const number = numbers.get(ending);
     return number === undefined
@@ -118,27 +118,27 @@ function baseline({ baseline: earlier }: SimulateReport): string {
 
 /** Failures first; else as they ran. */
 function inOrder(results: readonly CaseResult[]): CaseResult[] {
-  const failures = ORDER.flatMap((ending) => results.filter((result) => result.status === 'failed' && endingOf(result) === ending));
+  const failures = ORDER.flatMap((ending) => results.filter((result) => result.status === 'failed' && findEnding(result) === ending));
   return [...failures, ...results.filter(({ status }) => status !== 'failed')];
 }
 
 function caseItem(result: CaseResult): string {
-  const ending = endingOf(result);
+  const ending = findEnding(result);
   const { sign, words } = ENDINGS[ending];
   return [
     `<li data-ending="${ending}"><details${result.status === 'failed' ? ' open' : ''}>`,
     `<summary><span class="ending ${ending}"><span aria-hidden="true">${sign}</span> ${words}</span>`,
     ` <code>${escaped(caseKey(result))}</code> <span class="short">${escaped(inShort(result))}</span></summary>`,
-    `<dl>${[...detailsOf(result), ...more(result)].map((detail) => row(detail)).join('')}</dl></details></li>`,
+    `<dl>${[...listDetails(result), ...more(result)].map((detail) => row(detail)).join('')}</dl></details></li>`,
   ].join('');
 }
 
 function inShort(result: CaseResult): string {
   if (result.status === 'failed') return failureInShort(result);
-  return result.status === 'passed' ? result.expected : reasonOf(result);
+  return result.status === 'passed' ? result.expected : readReason(result);
 }
 
-/** What is of interest once a case has been opened. */
+/** The parts that a case shows once it is opened. */
 function more({ status, expected, attestation_format: format, tags, duration_ms }: CaseResult): Detail[] {
   return [
     ...(status === 'failed' ? [] : [{ label: 'expected', text: expected }]),

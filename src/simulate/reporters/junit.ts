@@ -1,5 +1,5 @@
 import { type CaseResult, caseKey, type SimulateReport } from '../engine/report.js';
-import { detailsOf, ENDINGS, endingOf, failureInShort, isNewFailure, reasonOf } from './words.js';
+import { ENDINGS, failureInShort, findEnding, isNewFailure, listDetails, readReason } from './words.js';
 
 /**
  * A report as JUnit XML, in the shape that Jenkins, GitLab and others read. A known failure, and a case that is not applicable or did not
@@ -9,7 +9,7 @@ export function renderJunit(report: SimulateReport): string {
   const { summary, results, duration_ms, started_at, target, tool_version } = report;
   const failures = results.filter((result) => isNewFailure(result)).length;
   const counts = { tests: summary.total, failures, errors: 0 };
-  const time = secondsOf(duration_ms);
+  const time = toSeconds(duration_ms);
   const skipped = summary.total - summary.passed - failures;
   const suite = { name: 'passkey simulate', ...counts, skipped, time, timestamp: started_at.replace(/(?:\.\d+)?Z$/, '') };
   return [
@@ -28,18 +28,18 @@ export function renderJunit(report: SimulateReport): string {
 }
 
 /** The class groups cases in the trees of CI servers: `simulate.case.register`, `simulate.fixture.verbatim`. */
-function classOf({ id, source, replay }: CaseResult): string {
+function nameClass({ id, source, replay }: CaseResult): string {
   return `simulate.${source}.${replay ?? (id.includes('.') ? id.slice(0, id.indexOf('.')) : 'other')}`;
 }
 
 function testCase(result: CaseResult): string {
-  const start = `    <testcase${attributes({ name: caseKey(result), classname: classOf(result), time: secondsOf(result.duration_ms) })}`;
-  const children = [...outcomeOf(result), ...outputOf(result)];
+  const start = `    <testcase${attributes({ name: caseKey(result), classname: nameClass(result), time: toSeconds(result.duration_ms) })}`;
+  const children = [...writeOutcome(result), ...writeOutput(result)];
   return children.length === 0 ? `${start}/>` : [`${start}>`, ...children, '    </testcase>'].join('\n');
 }
 
-function outcomeOf(result: CaseResult): string[] {
-  const ending = endingOf(result);
+function writeOutcome(result: CaseResult): string[] {
+  const ending = findEnding(result);
   switch (ending) {
     case 'passed':
       return [];
@@ -50,25 +50,25 @@ function outcomeOf(result: CaseResult): string[] {
       return [`      <skipped${attributes({ message: `${ENDINGS.known.words}: ${failureInShort(result)}` })}/>`];
     case 'not_applicable':
     case 'not_run':
-      return [`      <skipped${attributes({ message: `${ENDINGS[ending].words}: ${reasonOf(result)}` })}/>`];
+      return [`      <skipped${attributes({ message: `${ENDINGS[ending].words}: ${readReason(result)}` })}/>`];
   }
 }
 
-/** What is worth reading of a case that is no failure. */
-function outputOf(result: CaseResult): string[] {
+/** The details of a case that did not fail. */
+function writeOutput(result: CaseResult): string[] {
   if (result.known === true) return [`      <system-out>${text(asLines(result))}</system-out>`];
   if (result.status === 'failed' || result.remarks === undefined) return [];
   return [`      <system-out>${text(result.remarks.join('\n'))}</system-out>`];
 }
 
 function asLines(result: CaseResult): string {
-  return detailsOf(result)
+  return listDetails(result)
     .map((detail) => `${detail.label.padEnd(10)}${detail.text}`)
     .join('\n');
 }
 
 /** Digits without an exponent, as the schema has them. */
-function secondsOf(milliseconds: number): string {
+function toSeconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(3);
 }
 
@@ -78,7 +78,7 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
     .join('');
 }
 
-/** What XML 1.0 (2.2) has no way to write. */
+/** Characters that XML 1.0 (2.2) cannot write. */
 const NO_CHARACTER = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 function text(value: string): string {

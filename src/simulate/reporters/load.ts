@@ -23,7 +23,7 @@ export function renderLoad(report: LoadReport, { colour }: { readonly colour: bo
   };
   const rows = Object.entries(requests).filter(([, measured]) => OUTCOMES.some((outcome) => measured[outcome] > 0));
   const lines = [
-    c.bold(paceOf(report)),
+    c.bold(describePace(report)),
     '',
     c.dim(row('requests', [...OUTCOMES, ...PERCENTILES])),
     ...rows.map(([name, { latency_ms, ...outcomes }]) => figures(name, outcomes, latency_ms)),
@@ -46,7 +46,7 @@ export function renderLoad(report: LoadReport, { colour }: { readonly colour: bo
 const OUTCOMES = ['accepted', 'refused', 'failed', 'broken'] as const;
 const PERCENTILES = ['p50', 'p90', 'p99', 'p99.9', 'max'];
 
-function paceOf({ pace, mix, duration_ms: took, target: name }: LoadReport): string {
+function describePace({ pace, mix, duration_ms: took, target: name }: LoadReport): string {
   const how = pace.kind === 'rate' ? `${pace.per_second} ceremonies due per second` : `${pace.concurrency} at a time`;
   const { registrations, logins } = mix;
   return `Load on ${targetName({ target: name })}: ${how}, ${count(registrations, 'registration')} to ${count(logins, 'login')}, ${seconds(took)} s`;

@@ -1,7 +1,18 @@
 import { createColors } from 'picocolors';
 import { count } from '../../kernel/wording.js';
 import { type CaseResult, caseKey, type SimulateReport } from '../engine/report.js';
-import { countedEndings, type Detail, detailsOf, ENDINGS, type Ending, endingOf, grouped, reasonOf, seconds, targetName } from './words.js';
+import {
+  countedEndings,
+  type Detail,
+  ENDINGS,
+  type Ending,
+  findEnding,
+  grouped,
+  listDetails,
+  readReason,
+  seconds,
+  targetName,
+} from './words.js';
 
 export interface PrettyOptions {
   readonly colour: boolean;
@@ -9,7 +20,7 @@ export interface PrettyOptions {
 
 type Colours = ReturnType<typeof createColors>;
 
-function paintOf(c: Colours, ending: Ending): (text: string) => string {
+function choosePaint(c: Colours, ending: Ending): (text: string) => string {
   return { passed: c.green, failed: c.red, flaky: c.red, known: c.yellow, not_applicable: c.yellow, not_run: c.dim }[ending];
 }
 
@@ -18,18 +29,18 @@ function paintOf(c: Colours, ending: Ending): (text: string) => string {
  * `renderEnd` groups by reason.
  */
 export function renderResult(result: CaseResult, { colour }: PrettyOptions): string {
-  const ending = endingOf(result);
+  const ending = findEnding(result);
   if (ending === 'not_applicable') return '';
   const c = createColors(colour);
   const replay = result.replay === undefined ? '' : c.dim(` ${result.replay}`);
   const took = ending === 'not_run' ? '' : c.dim(` ${Math.round(result.duration_ms)} ms`);
   const why = result.reason ?? (ending === 'known' || ending === 'flaky' ? ENDINGS[ending].words : undefined);
   const outcome = result.status === 'failed' ? `expected ${result.expected}` : result.expected;
-  return `${paintOf(c, ending)(ENDINGS[ending].sign)} ${result.id}${replay}: ${outcome}${took}${why === undefined ? '' : c.dim(` (${why})`)}\n`;
+  return `${choosePaint(c, ending)(ENDINGS[ending].sign)} ${result.id}${replay}: ${outcome}${took}${why === undefined ? '' : c.dim(` (${why})`)}\n`;
 }
 
 /**
- * What stands below the lines of the cases: every failure in full, what was odd, the cases that were not applicable, by reason, what
+ * Everything below the lines of the cases: every failure in full, what was odd, the cases that were not applicable, by reason, what
  * became of the baseline, how many went as expected, and how long it took.
  */
 export function renderEnd(report: SimulateReport, { colour }: PrettyOptions): string {
@@ -39,17 +50,17 @@ export function renderEnd(report: SimulateReport, { colour }: PrettyOptions): st
     ...renderGroups(
       c,
       'not_applicable',
-      grouped(withStatus(report, 'not_applicable'), (result) => [reasonOf(result)]),
+      grouped(withStatus(report, 'not_applicable'), (result) => [readReason(result)]),
     ),
     ...renderGroups(
       c,
       'not_run',
-      grouped(withStatus(report, 'not_run'), (result) => [reasonOf(result)]),
+      grouped(withStatus(report, 'not_run'), (result) => [readReason(result)]),
     ),
     ...renderRemarks(report, c),
     ...renderBaseline(report, c),
   ];
-  const parts = countedEndings(report).map(({ ending, text }) => (ending === 'not_run' ? text : paintOf(c, ending)(text)));
+  const parts = countedEndings(report).map(({ ending, text }) => (ending === 'not_run' ? text : choosePaint(c, ending)(text)));
   const last = `${parts.join(', ')}; against ${targetName(report)}, ${seconds(report.duration_ms)} s\n`;
   return [...failures, `${notes.join('')}${last}${doubt(report)}`].join('\n');
 }
@@ -59,9 +70,9 @@ function withStatus({ results }: SimulateReport, status: CaseResult['status']): 
 }
 
 function renderFailure(result: CaseResult, c: Colours): string {
-  const ending = endingOf(result);
-  const heading = `${paintOf(c, ending)(`${ENDINGS[ending].sign} ${c.bold(caseKey(result))}`)} ${c.dim(`(${ENDINGS[ending].words})`)}`;
-  return `${[heading, ...detailsOf(result).map((detail) => renderDetail(detail, c))].join('\n')}\n`;
+  const ending = findEnding(result);
+  const heading = `${choosePaint(c, ending)(`${ENDINGS[ending].sign} ${c.bold(caseKey(result))}`)} ${c.dim(`(${ENDINGS[ending].words})`)}`;
+  return `${[heading, ...listDetails(result).map((detail) => renderDetail(detail, c))].join('\n')}\n`;
 }
 
 function renderDetail({ label, text, tone }: Detail, c: Colours): string {
@@ -71,7 +82,7 @@ function renderDetail({ label, text, tone }: Detail, c: Colours): string {
 
 function renderGroups(c: Colours, ending: Ending, groups: ReadonlyMap<string, readonly string[]>): string[] {
   const { sign, words } = ENDINGS[ending];
-  return [...groups].map(([reason, keys]) => `${paintOf(c, ending)(sign)} ${keys.length} ${words}: ${reason}\n${c.dim(wrap(keys))}\n`);
+  return [...groups].map(([reason, keys]) => `${choosePaint(c, ending)(sign)} ${keys.length} ${words}: ${reason}\n${c.dim(wrap(keys))}\n`);
 }
 
 function renderRemarks({ results }: SimulateReport, c: Colours): string[] {

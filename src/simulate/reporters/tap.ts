@@ -1,5 +1,5 @@
 import { type CaseResult, caseKey, type SimulateReport } from '../engine/report.js';
-import { ENDINGS, endingOf, reasonOf, stepName, summaryLine } from './words.js';
+import { ENDINGS, findEnding, readReason, stepName, summaryLine } from './words.js';
 
 /**
  * A report as TAP version 14 (https://testanything.org/tap-version-14-specification.html), with the diagnostics of each failure in YAML.
@@ -12,17 +12,17 @@ export function renderTap(report: SimulateReport): string {
 
 function testPoint(result: CaseResult, number: number): string[] {
   const point = `${result.status === 'failed' ? 'not ok' : 'ok'} ${number} - ${escaped(caseKey(result))}${directive(result)}`;
-  return result.status === 'failed' ? [point, ...diagnostics(result)] : [point, ...remarksOf(result)];
+  return result.status === 'failed' ? [point, ...diagnostics(result)] : [point, ...listRemarks(result)];
 }
 
 function directive(result: CaseResult): string {
-  const ending = endingOf(result);
+  const ending = findEnding(result);
   switch (ending) {
     case 'known':
       return ` # TODO ${ENDINGS.known.words}`;
     case 'not_applicable':
     case 'not_run':
-      return ` # SKIP ${escaped(`${ENDINGS[ending].words}: ${reasonOf(result)}`)}`;
+      return ` # SKIP ${escaped(`${ENDINGS[ending].words}: ${readReason(result)}`)}`;
     default:
       return '';
   }
@@ -51,7 +51,7 @@ function diagnostics(result: CaseResult): string[] {
   return ['  ---', ...lines, '  ...'];
 }
 
-function remarksOf({ remarks = [] }: CaseResult): string[] {
+function listRemarks({ remarks = [] }: CaseResult): string[] {
   return remarks.map((remark) => `# ${oneLine(remark)}`);
 }
 
@@ -60,7 +60,7 @@ function escaped(text: string): string {
   return oneLine(text).replaceAll('\\', '\\\\').replaceAll('#', '\\#');
 }
 
-/** What a reader of lines, or YAML, might take for the end of one. */
+/** Characters that a reader of lines, or YAML, might take for the end of one. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`);
 }

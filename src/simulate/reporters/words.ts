@@ -3,7 +3,7 @@ import { type CaseResult, caseKey, type Exchange, type ListedCase, type Mismatch
 
 /** How reporters say things; each writes them in its own format. */
 
-/** What a reader tells cases apart by: a failure that the baseline knows and one that comes and goes are not like others. */
+/** The kinds of cases that a reader distinguishes: a failure that the baseline knows, and one that comes and goes, differ from others. */
 export type Ending = 'passed' | 'failed' | 'flaky' | 'known' | 'not_applicable' | 'not_run';
 
 export const ENDINGS: Readonly<Record<Ending, { readonly sign: string; readonly words: string }>> = {
@@ -15,7 +15,7 @@ export const ENDINGS: Readonly<Record<Ending, { readonly sign: string; readonly 
   not_run: { sign: '·', words: 'not run' },
 };
 
-export function endingOf({ status, known, flaky }: CaseResult): Ending {
+export function findEnding({ status, known, flaky }: CaseResult): Ending {
   if (status !== 'failed') return status;
   return known === true ? 'known' : flaky === true ? 'flaky' : 'failed';
 }
@@ -55,7 +55,7 @@ export function summaryLine(report: SimulateReport): string {
 }
 
 /** Why a case did not run or was not applicable. */
-export function reasonOf({ reason = 'no reason given' }: CaseResult): string {
+export function readReason({ reason = 'no reason given' }: CaseResult): string {
   return reason;
 }
 
@@ -72,10 +72,10 @@ export interface Detail {
 }
 
 /** All that is told about a failed case: what it tests, where it failed, what was sent and what came, why it matters, how to run it alone. */
-export function detailsOf(result: CaseResult): Detail[] {
+export function listDetails(result: CaseResult): Detail[] {
   const { mismatches, exchanges = [], remarks = [], advice, rerun, repeats } = result;
   return [
-    ...namesOf(result),
+    ...listNames(result),
     ...(repeats === undefined ? [] : [{ label: 'repeats', text: `${repeats.passed} passed, ${repeats.failed} failed` }]),
     ...mismatches.flatMap((mismatch) => mismatchDetails(mismatch)),
     ...exchanges.flatMap((exchange) => exchangeDetails(exchange)),
@@ -85,18 +85,18 @@ export function detailsOf(result: CaseResult): Detail[] {
   ];
 }
 
-/** What the catalogue says of a case: what is sent, what a correct server does, the step that it tests, why it matters. */
-export function descriptionOf(listed: ListedCase): Detail[] {
+/** The catalogue's description of a case: the input, the answer of a correct server, the step that it tests, why it matters. */
+export function describeListed(listed: ListedCase): Detail[] {
   const { expected, tests, advice } = listed;
   return [
-    ...namesOf(listed),
+    ...listNames(listed),
     ...(tests === undefined ? [] : [{ label: 'revision', text: tests.revision }]),
     { label: 'expected', text: expected },
     ...(advice === undefined ? [] : [{ label: 'why', text: advice }]),
   ];
 }
 
-function namesOf({ title, tests, file }: ListedCase): Detail[] {
+function listNames({ title, tests, file }: ListedCase): Detail[] {
   return [
     { label: 'case', text: title },
     ...(tests === undefined ? [] : [{ label: 'tests', text: stepName(tests) }]),

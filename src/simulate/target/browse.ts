@@ -17,9 +17,9 @@ export interface PageRequest {
 
 export interface Page {
   readonly answer: HttpAnswer;
-  /** Of the last answer. */
+  /** URL of the last answer. */
   readonly url: URL;
-  /** Of all answers on the way. */
+  /** `Set-Cookie` headers of all answers on the way. */
   readonly setCookie: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface Browsing {
 const MAX_REDIRECTS = 10;
 /** https://fetch.spec.whatwg.org/#redirect-status */
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** What describes a body goes with it. */
+/** Headers that describe a body, and go with it. */
 const OF_BODY = ['content-type', 'content-length', 'content-encoding', 'content-language', 'content-location'];
 
 /**
@@ -59,7 +59,7 @@ export async function browse(request: PageRequest, { send, jar, mayFollow }: Bro
     const set = answer.headers['set-cookie'] ?? [];
     jar.store(url.href, set);
     setCookie.push(...set);
-    const next = request.follow ? redirectOf(answer, current) : undefined;
+    const next = request.follow ? nextRequest(answer, current) : undefined;
     if (next === undefined) return { answer, url, setCookie };
     if (redirects === MAX_REDIRECTS) {
       throw new PasskeyError('usage', `Expected at most ${MAX_REDIRECTS} redirects; got another one, to ${next.url.href}.`);
@@ -74,7 +74,7 @@ function notAllowed(url: URL): PasskeyError {
 }
 
 /** Undefined for an answer that is none, or that leads to another program. */
-function redirectOf({ status, headers: { location } }: HttpAnswer, request: PageRequest): PageRequest | undefined {
+function nextRequest({ status, headers: { location } }: HttpAnswer, request: PageRequest): PageRequest | undefined {
   if (!REDIRECTS.includes(status) || location === undefined) return undefined;
   const url = parseUrl(location, request.url);
   if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;

@@ -73,7 +73,7 @@ export const GIVEN: readonly string[] = [
   'time',
 ];
 
-/** What is taken for the tool itself and becomes no variable, by list. */
+/** Names that are taken for the tool itself and become no variables, by list. */
 export const SPECIAL_TAKES: Readonly<Partial<Record<Phase, readonly string[]>>> = {
   registrationOptions: ['code', 'step'],
   register: ['code', 'step'],
@@ -287,7 +287,7 @@ export function checkProfile(profile: TargetProfile, where: (pointer: string) =>
   return fresh;
 }
 
-/** What is wrong with a profile, one line for each mistake. */
+/** An error with one line for each mistake in a profile. */
 export function profileError(name: string, mistakes: readonly ProfileMistake[], where: (pointer: string) => string): PasskeyError {
   const lines = mistakes.map(({ pointer, detail }) => `${where(pointer)}: ${detail}`);
   const errors = mistakes.map(({ pointer, detail }) => ({ pointer, detail }));

@@ -5,7 +5,7 @@ import type { FailedStep } from '../engine/report.js';
 import type { Phase, TargetCapabilities } from './profile-schema.js';
 
 /**
- * What became of a request or of a whole ceremony at a relying party: it accepted, it refused, it failed (5xx, or an answer that the
+ * The outcome of a request or of a whole ceremony at a relying party: it accepted, it refused, it failed (5xx, or an answer that the
  * profile cannot read), or the connection broke.
  */
 export type Outcome = 'accepted' | 'refused' | 'failed' | 'broken';
@@ -22,7 +22,7 @@ export interface Exchange {
   readonly received: string;
 }
 
-/** What a list of requests came to. */
+/** The result of a list of requests. */
 export interface Answer {
   readonly outcome: Outcome;
   /** Why, in words: the status and what the answer says, or why there is none. */
@@ -32,9 +32,9 @@ export interface Answer {
   readonly code: string | undefined;
   /** The step of the standard that the target names, where the profile takes it. */
   readonly step: FailedStep | undefined;
-  /** What went as the profile allows, but not as the standard says: options in a dialect, an answer that the witness contradicts. */
+  /** Things that the profile allows and the standard does not: options in a dialect, an answer that the witness contradicts. */
   readonly remarks: readonly string[];
-  /** What the requests of the list took. */
+  /** Values that the requests of the list took. */
   readonly taken: JsonObject;
   /** The last answer as JSON, for checks of our own API. */
   readonly json: unknown;
@@ -44,14 +44,14 @@ export interface Answer {
   readonly absent: string | undefined;
 }
 
-/** What a case asks of the target; only what the profile `has` in `asks` is passed on. */
+/** Wishes of a case; only those that the profile `has` in `asks` are passed on. */
 export interface Asks {
   readonly userVerification?: string;
   readonly attestation?: string;
   readonly residentKey?: string;
   readonly algorithms?: readonly number[];
   readonly extensions?: JsonObject;
-  /** Of the application; default: the page's own. A target may serve several. */
+  /** The application's origin; default: the page's own. A target may serve several. */
   readonly origin?: string;
   /** For our own API: `verify` sends an authentication to `verify` instead of `login`. */
   readonly endpoint?: string;
@@ -68,7 +68,7 @@ export interface Begun<Options> {
 export interface RegisteredPasskey {
   /** Base64url. */
   readonly credentialId: string;
-  /** What `register` took. */
+  /** Values that `register` took. */
   readonly taken: JsonObject;
 }
 
@@ -77,7 +77,7 @@ export type Login = 'named' | 'discoverable';
 /** Changes a request before it is sent, to what no page sends. */
 export type RequestForgery = (request: HttpRequest) => HttpRequest;
 
-/** What a user can do with passkeys and sessions of their own, where the profile says how. */
+/** Actions of a user on their own passkeys and sessions, if the profile says how. */
 export type OwnAction = Extract<Phase, 'list' | 'remove' | 'signOut'>;
 
 /** One browser session: a cookie jar and what was taken in it, of a user who may or may not be signed in. */
@@ -136,7 +136,7 @@ export interface Scope {
 export interface Driver extends Scope {
   readonly has: TargetCapabilities;
   readonly name: string;
-  /** Of the application whose ceremonies run. */
+  /** Origin of the application whose ceremonies run. */
   readonly origin: string;
   /** Whether the profile says how to delete what was registered, whatever its variables. */
   readonly cleansUp: boolean;

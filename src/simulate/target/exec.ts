@@ -80,11 +80,11 @@ interface System {
   exists(file: string): boolean;
 }
 
-/** What cmd.exe reads in an argument even when it is quoted, or what would end it. */
+/** Characters that cmd.exe reads in an argument even when it is quoted, or that would end it. */
 const UNSAFE_FOR_CMD = /["%!\r\n]/;
 
 /**
- * What is run for a command. Other systems than Windows find a bare name in PATH themselves. Windows does so for `.exe` only: there, a
+ * The program and arguments that run a command. Other systems than Windows find a bare name in PATH themselves. Windows does so for `.exe` only: there, a
  * name without an extension is looked for in the folders of PATH with the extensions of PATHEXT, as its shells do, and a `.cmd` or
  * `.bat` file, such as npm's, runs by cmd.exe with every argument quoted.
  *

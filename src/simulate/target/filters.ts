@@ -2,7 +2,7 @@ import { decodeHTML } from 'entities';
 import { PasskeyError } from '../../errors.js';
 import { parseUntrustedJson } from '../../kernel/json-value.js';
 import { decodeBase64, encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
-import { parsePath, textOf, valueAt } from './path.js';
+import { parsePath, toText, valueAt } from './path.js';
 import { mistake, unquoted } from './scan.js';
 import { outOfTime, WORK_WITHIN_MS, withinTime } from './within-time.js';
 
@@ -19,7 +19,7 @@ type Plain = (value: unknown) => unknown;
 const ofText =
   (make: (text: string) => unknown): Plain =>
   (value) => {
-    const text = textOf(value);
+    const text = toText(value);
     return text === undefined ? undefined : make(text);
   };
 
@@ -29,7 +29,7 @@ const ofBytes = (make: (bytes: Uint8Array) => string): Plain =>
     return decoded && make(decoded.bytes);
   });
 
-const numberOf: (value: unknown) => number | undefined = (value) => {
+const readNumber: (value: unknown) => number | undefined = (value) => {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 };
@@ -53,10 +53,10 @@ const PLAIN: Readonly<Record<string, Plain>> = {
   base64url: ofBytes(encodeBase64url),
   base64: ofBytes(encodeBase64),
   text: ofBytes((bytes) => new TextDecoder().decode(bytes)),
-  number: numberOf,
+  number: readNumber,
   boolean: (value) => BOOLEANS.get(value),
   seconds: (value) => {
-    const seconds = numberOf(value);
+    const seconds = readNumber(value);
     return seconds === undefined ? undefined : seconds * 1000;
   },
   // As URLs of browsers have them, halves of surrogate pairs become U+FFFD.
@@ -74,12 +74,12 @@ const WITH_ARGUMENT: Readonly<Record<string, (argument: string) => Filter>> = {
     return passing((value) => valueAt(value, path));
   },
   split: (argument) => {
-    const separator = wordOf(argument);
+    const separator = readWord(argument);
     return passing(ofText((text) => (text === '' ? [] : text.split(separator))));
   },
   join: (argument) => {
-    const separator = wordOf(argument);
-    return passing((value) => (Array.isArray(value) ? value.map((element) => textOf(element) ?? '').join(separator) : undefined));
+    const separator = readWord(argument);
+    return passing((value) => (Array.isArray(value) ? value.map((element) => toText(element) ?? '').join(separator) : undefined));
   },
   match: (argument) => passing(ofText(matching(argument))),
   each: (argument) => {
@@ -87,16 +87,16 @@ const WITH_ARGUMENT: Readonly<Record<string, (argument: string) => Filter>> = {
     return passing((value) => (Array.isArray(value) ? value.map((element) => filter.apply(element)) : undefined));
   },
   default: (argument) => {
-    const value = literalOf(argument);
+    const value = readLiteral(argument);
     return { takesAbsent: true, apply: (found) => found ?? value };
   },
   is: (argument) => {
-    const word = wordOf(argument);
-    return { takesAbsent: true, apply: (value) => textOf(value) === word };
+    const word = readWord(argument);
+    return { takesAbsent: true, apply: (value) => toText(value) === word };
   },
 };
 
-/** Of all filters, those without an argument first. */
+/** Names of all filters, those without an argument first. */
 export const FILTER_NAMES: readonly string[] = [...Object.keys(PLAIN), ...Object.keys(WITH_ARGUMENT)];
 
 const passing = (apply: Plain): Filter => ({ apply, takesAbsent: false });
@@ -119,12 +119,12 @@ export function parseFilter(text: string): Filter {
   return passing(plain);
 }
 
-const wordOf = (argument: string): string => unquoted(argument) ?? argument;
+const readWord = (argument: string): string => unquoted(argument) ?? argument;
 
 /** Bare numbers, booleans and null have their type; a quoted word is a text. */
-function literalOf(argument: string): unknown {
+function readLiteral(argument: string): unknown {
   if (/^(?:-?\d+(?:\.\d+)?|true|false|null)$/.test(argument)) return JSON.parse(argument);
-  return wordOf(argument);
+  return readWord(argument);
 }
 
 /** Longest text that a pattern is looked for in, in characters; what is behind is not seen. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../kernel/json-value.js';
 import type { Scope } from './expression.js';
-import { textOf } from './path.js';
+import { toText } from './path.js';
 import { parseSource, type Source, type SourceAnswer } from './source.js';
 import { compileText, type OnExpression } from './template.js';
 
@@ -43,10 +43,10 @@ function compileMatcher(expected: unknown, source: Source, onExpression: OnExpre
   // A text that is taken or made up compares with numbers as well.
   return template.constant
     ? (value, scope) => value === template.render(scope)
-    : (value, scope) => textOf(value) === template.render(scope);
+    : (value, scope) => toText(value) === template.render(scope);
 }
 
-/** What a request came to; `unclear`: it fits neither what the profile accepts nor what it refuses. */
+/** The outcome of a request; `unclear`: it fits neither what the profile accepts nor what it refuses. */
 export type Judged = 'accepted' | 'refused' | 'failed' | 'unclear';
 
 export interface Judgements {

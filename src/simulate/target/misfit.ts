@@ -5,7 +5,7 @@ import type { Answer } from './driver.js';
 import { shorten } from './exchange.js';
 import type { Misfit } from './probe-report.js';
 import { PHASES, type Phase, type ProfileRequest, type TargetProfile } from './profile-schema.js';
-import { keyOf, leavesOf, parentOf } from './recording/leaves.js';
+import { findParent, lastKey, listLeaves } from './recording/leaves.js';
 import { jsonSource } from './recording/sources.js';
 
 /** A profile, and where its parts stand. */
@@ -18,14 +18,14 @@ export interface Located {
 type Advice = Omit<Misfit, 'place' | 'line'>;
 
 /** The line of the profile behind an answer that was not accepted though it should have been. */
-export function misfitOf(located: Located, phase: Phase, answer: Answer): Misfit {
+export function describeMisfit(located: Located, phase: Phase, answer: Answer): Misfit {
   return describe(located, adviceFor(located.profile, phase, answer));
 }
 
 /** A finished ceremony that no relying party may accept. */
 export interface Forgery {
   readonly phase: 'register' | 'authenticate';
-  /** What is wrong with its response. */
+  /** The wrong part of its response. */
   readonly changed: 'challenge' | 'signature';
   readonly answer: Answer;
 }
@@ -92,11 +92,11 @@ export function missedTake({ register, cleanup = [] }: TargetProfile, taken: Jso
 }
 
 function describe({ profile, where }: Located, advice: Advice): Misfit {
-  const value = valueOf(profile, advice.pointer);
+  const value = findValue(profile, advice.pointer);
   return { ...advice, place: where(advice.pointer), line: value === undefined ? '' : shorten(JSON.stringify(value)) };
 }
 
-function valueOf(profile: TargetProfile, pointer: string): unknown {
+function findValue(profile: TargetProfile, pointer: string): unknown {
   return tokensOf(pointer).reduce<unknown>(
     (at, token) => (Array.isArray(at) ? at[Number(token)] : isObject(at) ? at[token] : undefined),
     profile,
@@ -105,7 +105,7 @@ function valueOf(profile: TargetProfile, pointer: string): unknown {
 
 /** The first of these members that the request has, else the request. */
 function memberAt(profile: TargetProfile, pointer: string, members: readonly (keyof ProfileRequest)[]): string {
-  const request = objectOf(valueOf(profile, pointer));
+  const request = objectOf(findValue(profile, pointer));
   const member = members.find((name) => request[name] !== undefined);
   return member === undefined ? pointer : `${pointer}/${member}`;
 }
@@ -119,7 +119,7 @@ function adviceFor(profile: TargetProfile, phase: Phase, answer: Answer): Advice
   const status = answer.exchanges.at(-1)?.status;
   const isOptions = phase === 'registrationOptions' || phase === 'authenticationOptions';
   if (isOptions && answer.outcome === 'failed' && status !== undefined && status < 300) return optionsAdvice(profile, pointer, answer);
-  const request = objectOf(valueOf(profile, pointer));
+  const request = objectOf(findValue(profile, pointer));
   const expected = `an answer that "accept" describes (${JSON.stringify(request['accept'] ?? { status: '2xx' })})`;
   const at = (members: readonly (keyof ProfileRequest)[]) => memberAt(profile, pointer, members);
   const common = { expected, received: answer.said };
@@ -169,10 +169,10 @@ function absentAdvice(profile: TargetProfile, pointer: string, variable: string)
 }
 
 function optionsAdvice(profile: TargetProfile, pointer: string, answer: Answer): Advice {
-  const request = objectOf(valueOf(profile, pointer));
+  const request = objectOf(findValue(profile, pointer));
   const hasTake = objectOf(request['take'])['options'] !== undefined;
-  const leaf = leavesOf(answer.json).find(({ path, value }) => keyOf(path) === 'challenge' && typeof value === 'string');
-  const parent = leaf && parentOf(answer.json, leaf);
+  const leaf = listLeaves(answer.json).find(({ path, value }) => lastKey(path) === 'challenge' && typeof value === 'string');
+  const parent = leaf && findParent(answer.json, leaf);
   const source = parent && jsonSource(answer.json, parent.path);
   return {
     pointer: hasTake ? `${pointer}/take/options` : pointer,

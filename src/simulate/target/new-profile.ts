@@ -6,7 +6,7 @@ import type { ProfileRequest, TargetProfile } from './profile-schema.js';
 /** How a credential is sent: as the whole body, as a member of it, or as JSON in a text member. */
 export type CredentialPlace = { readonly kind: 'body' } | { readonly kind: 'member' | 'text'; readonly name: string };
 
-/** What one has to know of a relying party that talks JSON to write its profile. Requests are a method and a path: `POST /login`. */
+/** Facts about a relying party that talks JSON, enough to write its profile. Requests are a method and a path: `POST /login`. */
 export interface ProfileAnswers {
   readonly name: string;
   readonly origin?: string | undefined;
@@ -33,16 +33,16 @@ export function newProfile(answers: ProfileAnswers): TargetProfile {
     name,
     ...(origin !== undefined && { origin }),
     has: { logins: [login] },
-    account: signUp ? [requestOf(signUp)] : [],
-    registrationOptions: [requestOf(answers.registrationOptions)],
+    account: signUp ? [writeRequest(signUp)] : [],
+    registrationOptions: [writeRequest(answers.registrationOptions)],
     register: [finish(answers.registration)],
-    authenticationOptions: [requestOf(answers.authenticationOptions)],
+    authenticationOptions: [writeRequest(answers.authenticationOptions)],
     authenticate: [finish(answers.authentication)],
     ...(whoami !== undefined && { whoami: [{ request: whoami }] }),
   };
 }
 
-function requestOf({ request, json }: { readonly request: string; readonly json: unknown }): ProfileRequest {
+function writeRequest({ request, json }: { readonly request: string; readonly json: unknown }): ProfileRequest {
   return { request, ...(json !== undefined && { json }) };
 }
 

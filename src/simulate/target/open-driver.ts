@@ -16,7 +16,7 @@ export interface DriverOptions {
   readonly where?: (pointer: string) => string;
   /** Base of the profile's paths; it may have a path of its own. */
   readonly url: string;
-  /** Of the application whose ceremonies run; default: the profile's, else that of `url`, a loopback address as localhost. */
+  /** Origin of the application whose ceremonies run; default: the profile's, else that of `url`, a loopback address as localhost. */
   readonly origin?: string | undefined;
   /** Bearer tokens of the first users, for a profile that reads `user.token`. */
   readonly tokens?: readonly string[];
@@ -42,7 +42,7 @@ export interface DriverOptions {
   readonly now?: () => number;
 }
 
-/** What a target has if its profile does not say otherwise. */
+/** The capabilities of a target whose profile does not say otherwise. */
 const HAS_BY_DEFAULT: TargetCapabilities = {
   users: 'any',
   logins: ['named', 'discoverable'],
@@ -79,9 +79,9 @@ export function openDriver(options: DriverOptions): Driver {
     where,
     profile: compiled,
     has,
-    origin: originOf(options.origin ?? profile.origin, url),
+    origin: readOrigin(options.origin ?? profile.origin, url),
     run: newRun(),
-    variables: variablesOf(profile, options.variables ?? {}),
+    variables: resolveVariables(profile, options.variables ?? {}),
     now: options.now ?? Date.now,
   };
   const users = createUsers(target, { tokens, newUserName: options.newUserName });
@@ -116,7 +116,7 @@ function baseUrl(text: string): URL {
 const withoutPassword = (text: string): string => text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1…@');
 
 /** No client takes an IP address as RP ID. */
-function originOf(given: string | undefined, url: URL): string {
+function readOrigin(given: string | undefined, url: URL): string {
   const base = new URL(url);
   if (given === undefined && isLoopbackAddress(base.hostname)) base.hostname = 'localhost';
   const origin = given === undefined ? base : parseUrl(given);
@@ -124,7 +124,10 @@ function originOf(given: string | undefined, url: URL): string {
   throw new PasskeyError('usage', `Expected an origin such as http://localhost:3000, got "${withoutPassword(given ?? '')}".`);
 }
 
-function variablesOf({ name, variables = {} }: TargetProfile, set: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function resolveVariables(
+  { name, variables = {} }: TargetProfile,
+  set: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
   const unknown = Object.keys(set).find((variable) => !Object.hasOwn(variables, variable));
   if (unknown === undefined) return { ...variables, ...set };
   const known = Object.keys(variables);
@@ -237,7 +240,7 @@ function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions):
   return { newScope, forgetAccounts: () => accounts.clear() };
 }
 
-/** What cannot be found has been deleted before: by the case itself. */
+/** Status codes for a passkey that is gone: the case itself has deleted it. */
 const GONE = [404, 410];
 
 function firstOfEachUser(sessions: readonly SessionState[]): readonly SessionState[] {

@@ -36,7 +36,7 @@ export function readRequest(found: unknown): ReadOptions<PublicKeyCredentialRequ
   });
 }
 
-/** Of one ceremony; a correct server gives reason for none. */
+/** The most remarks on one ceremony; a correct server gives reason for none. */
 const MAX_REMARKS = 20;
 
 function read<Options>(found: unknown, finish: (json: JsonObject, reading: Reading) => Options): ReadOptions<Options> {
@@ -82,7 +82,7 @@ function cleaned(value: unknown, path: string, remark: OnRemark): unknown {
   return isObject(value) ? withoutNulls(value, path, remark) : value;
 }
 
-/** What the standard has as base64url, and many servers as base64. */
+/** Rewrites the bytes that many servers send as base64 into base64url, as the standard has them. */
 function withUrlAlphabet(json: JsonObject, remark: OnRemark): JsonObject {
   const bytes = (path: string) => (value: unknown) => {
     const decoded = typeof value === 'string' && /[+/=]/.test(value) ? decodeBase64(value) : undefined;

@@ -53,11 +53,11 @@ function stepInto(value: unknown, step: Step): unknown {
   if (step.kind === 'member') return isObject(value) && Object.hasOwn(value, step.name) ? value[step.name] : undefined;
   if (!Array.isArray(value)) return undefined;
   const list: readonly unknown[] = value;
-  return step.kind === 'element' ? list.at(step.index) : list.find((element) => textOf(valueAt(element, step.path)) === step.value);
+  return step.kind === 'element' ? list.at(step.index) : list.find((element) => toText(valueAt(element, step.path)) === step.value);
 }
 
 /** A value in a text: as it is, numbers and booleans written out, all else as JSON. Undefined for what is absent or null. */
-export function textOf(value: unknown): string | undefined {
+export function toText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

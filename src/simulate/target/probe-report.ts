@@ -51,7 +51,7 @@ const FoundSchema = Type.Object(
   strict,
 );
 
-/** What `passkey simulate --probe --json` prints; shipped as `simulate-probe.schema.json`. */
+/** The document that `passkey simulate --probe --json` prints; shipped as `simulate-probe.schema.json`. */
 export const probeReportSchema = Type.Object(
   {
     format: Type.Literal('passkey-probe-report'),

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../kernel/json-value.js';
 import type { Answer, Driver, Exchange } from './driver.js';
-import { emptyTakes, type Located, misfitAt, misfitOf, missedTake } from './misfit.js';
+import { describeMisfit, emptyTakes, type Located, misfitAt, missedTake } from './misfit.js';
 import type { Misfit, ProbeFound, ProbeStep } from './probe-report.js';
 import type { Phase } from './profile-schema.js';
 
 export interface ProbeOptions extends Located {
   readonly driver: Driver;
-  /** Of the target, for the report. */
+  /** URL of the target, for the report. */
   readonly url: string;
   readonly onStep?: (step: ProbeStep) => void;
 }
@@ -89,7 +89,7 @@ export function createWalk(options: ProbeOptions): Walk {
         const remarks = emptyTakes(options, phase, answer).map((pointer) => `The answer has nothing for ${options.where(pointer)}.`);
         return note(name, answer, { remarks });
       }
-      note(name, answer, { misfit: misfitOf(options, phase, answer) });
+      note(name, answer, { misfit: describeMisfit(options, phase, answer) });
       throw new Stop();
     },
     async cleanUp(driver, registered) {

@@ -5,7 +5,7 @@ import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialCreationOptionsJSON } from '../../webauthn/json.js';
 import { flipBit, withChallenge } from '../engine/edits.js';
 import type { Login, RegisteredPasskey, Session } from './driver.js';
-import { type Forgery, forgeryMisfit, misfitAt, misfitOf, namedMisfit } from './misfit.js';
+import { describeMisfit, type Forgery, forgeryMisfit, misfitAt, namedMisfit } from './misfit.js';
 import type { ProbeFound, ProbeReport } from './probe-report.js';
 import { createWalk, type Found, type ProbeOptions, Stop, untilStop, type Walk } from './probe-walk.js';
 
@@ -109,7 +109,7 @@ async function register(walk: Walk, options: ProbeOptions, session: Session): Pr
   return { client, passkey: { credentialId: credential.id, taken: answer.taken } };
 }
 
-/** What a browser refuses is most often the origin. @throws Stop */
+/** Runs a ceremony; if the browser's role refuses it, the origin is the most likely mistake. @throws Stop */
 async function asBrowser<T>(walk: Walk, options: ProbeOptions, name: string, ceremony: () => Promise<T>): Promise<T> {
   try {
     return await ceremony();
@@ -185,7 +185,9 @@ function expectRefused(walk: Walk, options: ProbeOptions, forgery: Forgery): voi
   const { phase, changed, answer } = forgery;
   const name = `${phase === 'register' ? 'registration' : 'login'} with a changed ${changed}`;
   if (answer.outcome === 'refused') return walk.note(name, answer, { said: `refused, as it must be: ${answer.said}` });
-  walk.note(name, answer, { misfit: answer.outcome === 'broken' ? misfitOf(options, phase, answer) : forgeryMisfit(options, forgery) });
+  walk.note(name, answer, {
+    misfit: answer.outcome === 'broken' ? describeMisfit(options, phase, answer) : forgeryMisfit(options, forgery),
+  });
 }
 
 function look(found: Found, options: PublicKeyCredentialCreationOptionsJSON, origin: string): void {

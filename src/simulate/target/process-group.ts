@@ -4,7 +4,7 @@ import { type ChildProcess, spawnSync } from 'node:child_process';
 export const HAS_GROUPS = process.platform !== 'win32';
 
 /**
- * What ends a process and all that it has started on Windows, at once: ending the process alone would leave what its shell runs.
+ * The command that ends a process and its children on Windows at once: ending the process alone would leave the programs of its shell.
  * https://learn.microsoft.com/windows-server/administration/windows-commands/taskkill
  */
 export function endTreeOnWindows(pid: number): { readonly file: string; readonly args: readonly string[] } {

@@ -31,7 +31,7 @@ const Requests = Type.Optional(Type.Array(RequestSchema));
 const SomeRequests = Type.Array(RequestSchema, { minItems: 1 });
 const asks = ['userVerification', 'attestation', 'residentKey', 'algorithms', 'extensions', 'origin', 'endpoint'] as const;
 
-/** What a case can come to where correct relying parties differ. */
+/** Outcomes of a case on which correct relying parties differ. */
 const DECISIONS = ['accepted', 'refused'] as const;
 
 /** How a target compares origins (§13.4.9), the strictest way first. */

@@ -34,7 +34,7 @@ interface Parsed {
  */
 export async function readProfile(name: string, cwd: string): Promise<ReadProfile> {
   const builtIn = await builtInProfile(name);
-  if (builtIn !== undefined) return profileOf({ document: builtIn, position: () => undefined }, name);
+  if (builtIn !== undefined) return checkDocument({ document: builtIn, position: () => undefined }, name);
   const bytes = await readNamedFile(resolve(cwd, name), MAX_PROFILE_BYTES).catch((cause: unknown) => {
     if (!(cause instanceof UnusableFile)) throw cause;
     const expected = `Expected the name of a profile (${BUILT_IN_PROFILES.join(', ')}) or the path of a profile's file`;
@@ -50,10 +50,10 @@ export async function readProfile(name: string, cwd: string): Promise<ReadProfil
  */
 export async function parseProfile(text: string, name: string): Promise<ReadProfile> {
   const source = text.replace(/^\uFEFF/, '');
-  return profileOf(/\.ya?ml$/i.test(name) ? await parseYaml(source, name) : parseJson(source, name), name);
+  return checkDocument(/\.ya?ml$/i.test(name) ? await parseYaml(source, name) : parseJson(source, name), name);
 }
 
-function profileOf({ document, position }: Parsed, name: string): ReadProfile {
+function checkDocument({ document, position }: Parsed, name: string): ReadProfile {
   const where = (pointer: string): string => {
     const found = position(pointer);
     return `${found === undefined ? name : `${name}:${found.line}:${found.column}`} (${pointer || 'the whole document'})`;

@@ -9,7 +9,7 @@ import type { Exchange, Outcome } from './driver.js';
 import { type Redact, sayAnswer, shorten, showExchange } from './exchange.js';
 import { runCommand } from './exec.js';
 import { judge } from './judge.js';
-import { textOf } from './path.js';
+import { toText } from './path.js';
 import type { SourceAnswer } from './source.js';
 import { AbsentVariable } from './template.js';
 
@@ -19,7 +19,7 @@ export interface Reach {
   readonly url: URL;
   send(request: HttpRequest): Promise<HttpAnswer>;
   mayFollow(url: URL): boolean;
-  /** Of commands. */
+  /** The environment of commands. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal | undefined;
   /** A place in the profile, for messages. */
@@ -29,7 +29,7 @@ export interface Reach {
 /** One run of a list. */
 export interface ListRun {
   readonly requests: readonly CompiledRequest[];
-  /** What the list takes is added. */
+  /** Values that the list takes are added. */
   readonly scope: Record<string, unknown>;
   /** Names of what is taken for the tool, and becomes no variable. */
   readonly special: readonly string[];
@@ -109,7 +109,7 @@ export async function runList(list: ListRun, reach: Reach): Promise<ListResult> 
   };
 }
 
-/** What a request came to. */
+/** The result of a request. */
 interface Came {
   readonly outcome: Outcome;
   readonly said: string;
@@ -170,13 +170,13 @@ async function makeRequest(request: CompiledRequest, list: ListRun, reach: Reach
     const unclear = (said: string) => `${place}: the answer is neither what "accept" nor what "refuse" describes (${said}).`;
     return finish('failed', (redact) => unclear(say(redact)), found);
   } catch (error) {
-    const [outcome, said] = failureOf(error, place);
+    const [outcome, said] = describeFailure(error, place);
     return finish(outcome, () => said, NOTHING_TAKEN, error instanceof AbsentVariable ? error.variable : undefined);
   }
 }
 
 /** @throws what is no failure of the target or the profile. */
-function failureOf(error: unknown, place: string): [Outcome, string] {
+function describeFailure(error: unknown, place: string): [Outcome, string] {
   if (error instanceof OversizedAnswer) return ['failed', `${error.at} has more than is read (${error.expected})`];
   if (error instanceof AbsentVariable) return ['failed', `${place}: ${error.message}.`];
   if (!(error instanceof PasskeyError) || error.code === 'interrupted') throw error;
@@ -207,7 +207,7 @@ function prepare({ action }: CompiledRequest, list: ListRun, reach: Reach): Prep
 function prepareValue({ template }: ValueAction, { scope, jar, page }: ListRun): Prepared {
   const json = template(scope);
   const perform = (): Promise<Performed> =>
-    Promise.resolve({ ...NO_RESPONSE, status: 0, text: textOf(json) ?? '', json, cookie: (name) => jar.get(page.href, name), page });
+    Promise.resolve({ ...NO_RESPONSE, status: 0, text: toText(json) ?? '', json, cookie: (name) => jar.get(page.href, name), page });
   return { label: '', sent: '', perform };
 }
 
@@ -249,7 +249,7 @@ function prepareHttp({ method, target, headers, body, follow }: HttpAction, list
       status: answer.status,
       text: answer.text,
       json: answer.json,
-      header: (name) => textOf(answer.headers[name]),
+      header: (name) => toText(answer.headers[name]),
       cookie: (name) => cookieIn(setCookie, name) ?? jar.get(last.href, name),
       url: last.href,
       page: last,
@@ -284,14 +284,14 @@ function encodeBody(kind: 'json' | 'form' | 'text', value: unknown): Body | unde
     case 'form':
       return { text: encodeForm(value), headers: { 'content-type': 'application/x-www-form-urlencoded' } };
     case 'text':
-      return { text: textOf(value) ?? '', headers: { 'content-type': 'text/plain;charset=UTF-8' } };
+      return { text: toText(value) ?? '', headers: { 'content-type': 'text/plain;charset=UTF-8' } };
   }
 }
 
 /** A list becomes several fields of the same name; what is no text, JSON. */
 function encodeForm(value: unknown): string {
   const fields = Object.entries(objectOf(value)).flatMap(([name, field]) =>
-    (Array.isArray(field) ? field : [field]).map((one: unknown): [string, string] => [name, textOf(one) ?? '']),
+    (Array.isArray(field) ? field : [field]).map((one: unknown): [string, string] => [name, toText(one) ?? '']),
   );
   return new URLSearchParams(fields).toString();
 }

@@ -8,7 +8,7 @@ import type { Phase, TargetCapabilities } from './profile-schema.js';
 import { type ListResult, type Reach, runList } from './requests.js';
 import type { TestUser } from './users.js';
 
-/** What all sessions of a driver share. */
+/** State that all sessions of a driver share. */
 export interface OpenTarget extends Reach {
   readonly profile: CompiledProfile;
   readonly has: TargetCapabilities;
@@ -25,14 +25,14 @@ export interface BegunCeremony {
   readonly login: Login | undefined;
   readonly passkey: RegisteredPasskey | undefined;
   readonly ask: Asks;
-  /** What its requests took, its options as the target sent them included. */
+  /** Values that its requests took, including its options as the target sent them. */
   readonly taken: JsonObject;
   readonly rpId: string;
   /** Base64url; undefined: a login. */
   readonly userHandle: string | undefined;
 }
 
-/** What a session and its forks share: they have the same cookies, so who is signed in by one may be signed in by all. */
+/** State that a session and its forks share: they have the same cookies, so who is signed in by one may be signed in by all. */
 export interface Visit {
   /** Whether somebody may be signed in, so that a witness says nothing about a login that is refused. */
   signedIn: boolean;
@@ -44,9 +44,9 @@ export interface Visit {
 export interface SessionState {
   readonly user: TestUser;
   readonly jar: CookieJar;
-  /** What `account` took: known in every session of the user. */
+  /** Values that `account` took: known in every session of the user. */
   readonly account: JsonObject;
-  /** What all lists but those of options took. */
+  /** Values that all lists but those of options took. */
   taken: JsonObject;
   page: URL;
   readonly visit: Visit;
@@ -62,7 +62,7 @@ export function copyState(state: SessionState): SessionState {
   return { ...state, jar: state.jar.copy(), visit: { ...state.visit } };
 }
 
-/** What a list has beside what its session knows. */
+/** Inputs of a list beside the state of its session. */
 export interface Given {
   readonly ceremony?: BegunCeremony | undefined;
   readonly credential?: unknown;
@@ -75,11 +75,11 @@ export async function runPhase(target: OpenTarget, state: SessionState, phase: P
   const result = await runList(
     {
       requests: target.profile.lists[phase],
-      scope: scopeOf(target, state, given),
+      scope: buildScope(target, state, given),
       special: SPECIAL_TAKES[phase] ?? [],
       jar: state.jar,
       page: state.page,
-      redact: () => redacting(secretsOf(target, state)),
+      redact: () => redacting(collectSecrets(target, state)),
       cleanUpWithin: given.cleanUpWithin,
     },
     target,
@@ -89,7 +89,11 @@ export async function runPhase(target: OpenTarget, state: SessionState, phase: P
   return result;
 }
 
-function scopeOf(target: OpenTarget, { user, taken }: SessionState, { ceremony, credential, registered }: Given): Record<string, unknown> {
+function buildScope(
+  target: OpenTarget,
+  { user, taken }: SessionState,
+  { ceremony, credential, registered }: Given,
+): Record<string, unknown> {
   return {
     ...target.variables,
     ...taken,
@@ -104,19 +108,19 @@ function scopeOf(target: OpenTarget, { user, taken }: SessionState, { ceremony, 
     registered: registered && { ...registered.taken, credentialId: registered.credentialId },
     named: ceremony?.login === 'named',
     discoverable: ceremony?.login === 'discoverable',
-    ask: ceremony === undefined ? {} : askedOf({ origin: target.origin, ...ceremony.ask }, target.has),
+    ask: ceremony === undefined ? {} : selectAsks({ origin: target.origin, ...ceremony.ask }, target.has),
     time: target.now(),
   };
 }
 
 /** Only what the profile says that it passes on. */
-function askedOf(ask: Asks, { asks = [] }: TargetCapabilities): JsonObject {
+function selectAsks(ask: Asks, { asks = [] }: TargetCapabilities): JsonObject {
   return Object.fromEntries(asks.filter((name) => ask[name] !== undefined).map((name) => [name, ask[name]]));
 }
 
 const SECRET_VARIABLE = /token|jwt|secret|passw|csrf/i;
 
-function secretsOf({ profile, env }: OpenTarget, { user, jar, taken }: SessionState): (string | undefined)[] {
+function collectSecrets({ profile, env }: OpenTarget, { user, jar, taken }: SessionState): (string | undefined)[] {
   const read = profile.environment.map(({ variable }) => env[variable.slice('env.'.length)]);
   const variables = Object.entries(taken).flatMap(([name, value]) =>
     SECRET_VARIABLE.test(name) && typeof value === 'string' ? [value] : [],
@@ -127,7 +131,7 @@ function secretsOf({ profile, env }: OpenTarget, { user, jar, taken }: SessionSt
 /** Far more characters than any name of a failed check has. */
 const MAX_CODE = 200;
 
-/** What a list came to, for the cases. */
+/** The result of a list as cases read it. */
 export function answerOf(result: ListResult, remarks: readonly string[] = []): Answer {
   const { outcome, exchanges, taken, special, json, at, absent } = result;
   const { code, step } = special;

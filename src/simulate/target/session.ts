@@ -8,11 +8,11 @@ import { type ReadOptions, readCreation, readRequest } from './options.js';
 import type { ListResult } from './requests.js';
 import { answerOf, type BegunCeremony, copyState, freshState, type OpenTarget, runPhase, type SessionState } from './run-phase.js';
 
-/** What sessions tell the driver that opened them. */
+/** The record that sessions keep for the driver that opened them. */
 export interface Ledger {
   /** A passkey that the target has accepted, in the session that can delete it. */
   note(passkey: RegisteredPasskey, state: SessionState): void;
-  /** What the target called the user of a passkey right after the account was made; undefined: not known. */
+  /** The target's name for the user of a passkey, read right after the account was made; undefined: unknown. */
   identityOf(credentialId: unknown, state: SessionState): unknown;
 }
 
@@ -30,7 +30,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     fresh: NewCeremony,
     read: (found: unknown) => ReadOptions<T>,
   ): Promise<Begun<T>> {
-    const before: BegunCeremony = { ...fresh, taken: {}, rpId: hostOf(target.origin), userHandle: undefined };
+    const before: BegunCeremony = { ...fresh, taken: {}, rpId: readHost(target.origin), userHandle: undefined };
     state.ceremony = before;
     const result = await runPhase(target, state, phase, { ceremony: before, registered: fresh.passkey });
     state.ceremony = { ...before, taken: result.taken };
@@ -116,7 +116,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     },
     async list() {
       const result = await runPhase(target, state, 'list');
-      return { answer: answerOf(result), credentialIds: credentialIdsOf(result.special['credentialIds']) };
+      return { answer: answerOf(result), credentialIds: readCredentialIds(result.special['credentialIds']) };
     },
     remove: async (registered) => answerOf(await runPhase(target, state, 'remove', { registered })),
     signOut: async () => answerOf(await runPhase(target, state, 'signOut')),
@@ -129,9 +129,9 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
 const shown = (user: unknown): string => shorten(JSON.stringify(user), 200);
 
 /** In any base64. */
-function credentialIdsOf(list: unknown): readonly string[] | undefined {
+function readCredentialIds(list: unknown): readonly string[] | undefined {
   if (!Array.isArray(list)) return undefined;
   return list.map((text: unknown) => encodeBase64url(decodeBase64(String(text))?.bytes ?? new Uint8Array()));
 }
 
-const hostOf = (origin: string): string => new URL(origin).hostname;
+const readHost = (origin: string): string => new URL(origin).hostname;

@@ -4,7 +4,7 @@ import { mistake, splitOutside } from './scan.js';
 
 /** An answer of the target, as sources read it. */
 export interface SourceAnswer {
-  /** Of an `exec`, the exit code. */
+  /** The exit code, if the answer is that of an `exec`. */
   readonly status: number;
   readonly text: string;
   /** Undefined: it is not JSON. */
@@ -54,7 +54,7 @@ const SOURCES = {
 
 type SourceKind = keyof typeof SOURCES;
 
-/** Of all sources. */
+/** Names of all sources. */
 export const SOURCE_NAMES: readonly string[] = Object.keys(SOURCES);
 
 const isKind = (text: string): text is SourceKind => Object.hasOwn(SOURCES, text);

@@ -1,6 +1,6 @@
 import { isObject } from '../../kernel/json-value.js';
 import { type Expression, parseExpression, parseText, type Scope } from './expression.js';
-import { textOf } from './path.js';
+import { toText } from './path.js';
 import { mistake } from './scan.js';
 
 /** A variable without a value where one is needed. */
@@ -52,7 +52,7 @@ export function compileText(source: string, onExpression: OnExpression): TextTem
 
 /** Null has no text. */
 function textIn(expression: Expression, scope: Scope): string | undefined {
-  const text = textOf(expression.evaluate(scope));
+  const text = toText(expression.evaluate(scope));
   if (text === undefined && !expression.optional) throw new AbsentVariable(expression);
   return text;
 }

@@ -4,7 +4,7 @@ import { objectOf } from '../../kernel/json-value.js';
 /** Milliseconds for work on one text of the target. */
 export const WORK_WITHIN_MS = 1000;
 
-/** What work comes to that did not end in time. */
+/** The result of work that did not end in time. */
 export const outOfTime: unique symbol = Symbol('out of time');
 
 let clock: { readonly context: Context; readonly script: Script } | undefined;

@@ -8,7 +8,7 @@ import { removeOwner, removeOwners, revokeAccesses } from './bulk.js';
 import { type Database, type Query, type SqlValue, timeValue } from './database.js';
 import { lockOwner } from './owner-lock.js';
 import { noteUse } from './passkeys.js';
-import { type AccessRow, accessOf, type OwnerRow, ownerOf } from './rows.js';
+import { type AccessRow, type OwnerRow, readAccess, readOwner } from './rows.js';
 
 export function accountStore(database: Database): AccountStore {
   return {
@@ -24,7 +24,7 @@ export function accountStore(database: Database): AccountStore {
       database.transaction(async (query) => {
         const sql = 'UPDATE passkey_owners SET user_handle = coalesce(user_handle, $3) WHERE type = $1 AND id = $2 RETURNING *';
         const [row] = await query<OwnerRow>(sql, [ref.type, ref.id, userHandle]);
-        return row && ownerOf(row);
+        return row && readOwner(row);
       }),
 
     removeOwner: (ref, change) => database.transaction((query) => removeOwner(query, ref, change)),
@@ -79,7 +79,7 @@ async function insertOwner(query: Query, owner: Parameters<AccountStore['insertO
   const [row] = await query<OwnerRow>(sql, [type, id, email, emailKey, name, userHandle ?? null, timeValue(createdAt)]);
   await query('UPDATE passkey_owner_types SET highest_id = greatest(highest_id, $2) WHERE type = $1', [type, id]);
   if (row === undefined) throw new TypeError('Expected the row of the owner that was inserted, got none.');
-  return ownerOf(row);
+  return readOwner(row);
 }
 
 /** The highest id that owns anything, be it of no owner here: a new one must not come to what somebody else left. */
@@ -94,7 +94,7 @@ async function highestOwning(query: Query, type: string): Promise<number> {
 
 async function findOwner(query: Query, { type, id }: OwnerRef): Promise<Owner | undefined> {
   const [row] = await query<OwnerRow>('SELECT * FROM passkey_owners WHERE type = $1 AND id = $2', [type, id]);
-  return row && ownerOf(row);
+  return row && readOwner(row);
 }
 
 async function editOwner(query: Query, ref: OwnerRef, change: Parameters<AccountStore['editOwner']>[1]): Promise<Owner | undefined> {
@@ -113,7 +113,7 @@ async function editOwner(query: Query, ref: OwnerRef, change: Parameters<Account
   if (holder !== undefined) throw emailTaken(email, holder);
   const sql = 'UPDATE passkey_owners SET email = $3, email_key = $4, name = $5 WHERE type = $1 AND id = $2 RETURNING *';
   const [row] = await query<OwnerRow>(sql, [type, id, email, emailKey, name]);
-  return row && ownerOf(row);
+  return row && readOwner(row);
 }
 
 /** How many insertions go by before ended accesses are removed again. */
@@ -157,5 +157,5 @@ async function pruneAccesses(query: Query, now: number): Promise<void> {
 
 async function oneAccess(query: Query, text: string, values: readonly SqlValue[]): Promise<Access | undefined> {
   const [row] = await query<AccessRow>(text, values);
-  return row && accessOf(row);
+  return row && readAccess(row);
 }

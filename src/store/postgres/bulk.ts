@@ -6,7 +6,7 @@ import type { PasskeyStore, PasskeysChange, Purge, PurgeOutcome, RestoreOptions,
 import { endOf } from '../bulk-operations.js';
 import { notRestorable } from '../refusals.js';
 import { type Query, timeValue } from './database.js';
-import { type AccessRow, accessOf, type OwnerRow, ownerOf, type PasskeyRow, passkeyOf } from './rows.js';
+import { type AccessRow, type OwnerRow, type PasskeyRow, readAccess, readOwner, readPasskey } from './rows.js';
 
 // Changes of many records, each in one transaction: whatever stops it, PostgreSQL keeps nothing of it. First all of them are locked and
 // looked at, in ascending order, so that two such changes wait for each other instead of blocking each other; then they are changed.
@@ -62,7 +62,7 @@ async function changePasskeys(query: Query, ids: readonly number[], options: Bul
   for (const step of inSteps([...rows.keys()], options)) {
     await o.change(step.filter((id) => changed.has(id)));
     const now = await query<PasskeyRow>('SELECT * FROM passkeys WHERE id = ANY($1)', [step]);
-    for (const row of now) passkeys.set(row.id, passkeyOf(row));
+    for (const row of now) passkeys.set(row.id, readPasskey(row));
   }
   return { status: 'done', passkeys: ids.flatMap((id) => passkeys.get(id) ?? []), changed };
 }
@@ -110,7 +110,7 @@ export async function removeOwners(
   { at, reason, change, ...options }: BulkOptions & Removal,
 ): Promise<OwnersChange> {
   const owners = await lockOwners(query, refs, options);
-  const missing = refs.filter((ref) => !owners.has(nameOf(ref)));
+  const missing = refs.filter((ref) => !owners.has(nameOwner(ref)));
   if (missing.length > 0) return { status: 'missing', owners: missing };
   const revoked = new Map<string, number[]>();
   for (const step of inSteps([...owners.values()], options)) {
@@ -121,7 +121,7 @@ export async function removeOwners(
       whose,
     );
     for (const { type, owner_id: id, id: passkey } of live) {
-      const name = nameOf({ type, id });
+      const name = nameOwner({ type, id });
       revoked.set(name, [...(revoked.get(name) ?? []), passkey]);
     }
     const done = timeValue(at);
@@ -138,11 +138,11 @@ export async function removeOwners(
     await query(`DELETE FROM passkey_owners o USING ${OWNERS} WHERE o.type = whose.type AND o.id = whose.id`, whose);
     await query(`UPDATE passkey_owner_refs r SET removed = true FROM ${OWNERS} WHERE r.type = whose.type AND r.id = whose.id`, whose);
   }
-  const removed = refs.flatMap((ref) => owners.get(nameOf(ref)) ?? []);
-  return { status: 'done', removed: removed.map((owner) => ({ owner, revokedPasskeys: revoked.get(nameOf(owner)) ?? [] })) };
+  const removed = refs.flatMap((ref) => owners.get(nameOwner(ref)) ?? []);
+  return { status: 'done', removed: removed.map((owner) => ({ owner, revokedPasskeys: revoked.get(nameOwner(owner)) ?? [] })) };
 }
 
-const nameOf = ({ type, id }: OwnerRef): string => `${type}:${id}`;
+const nameOwner = ({ type, id }: OwnerRef): string => `${type}:${id}`;
 
 /** Those of the owners that exist, by name. */
 async function lockOwners(query: Query, refs: readonly OwnerRef[], { signal }: BulkOptions): Promise<Map<string, Owner>> {
@@ -156,7 +156,7 @@ async function lockOwners(query: Query, refs: readonly OwnerRef[], { signal }: B
       whose,
     );
     const rows = await query<OwnerRow>(`SELECT o.* FROM passkey_owners o JOIN ${OWNERS} ON o.type = whose.type AND o.id = whose.id`, whose);
-    for (const row of rows) owners.set(nameOf(row), ownerOf(row));
+    for (const row of rows) owners.set(nameOwner(row), readOwner(row));
   }
   return owners;
 }
@@ -172,7 +172,7 @@ export async function revokeAccesses(
   const changed = new Set([...rows.values()].filter(({ revokedAt }) => revokedAt === undefined).map(({ id }) => id));
   for (const step of inSteps([...changed], options)) {
     const sql = 'UPDATE passkey_accesses SET revoked_at = $2 WHERE id = ANY($1) RETURNING *';
-    for (const row of await query<AccessRow>(sql, [step, timeValue(at)])) rows.set(row.id, accessOf(row));
+    for (const row of await query<AccessRow>(sql, [step, timeValue(at)])) rows.set(row.id, readAccess(row));
   }
   return { status: 'done', accesses: ids.flatMap((id) => rows.get(id) ?? []), changed };
 }
@@ -181,7 +181,7 @@ async function lockAccesses(query: Query, ids: readonly number[], { signal }: Bu
   const accesses = new Map<number, Access>();
   for (const step of inSteps(ids.toSorted(ascending), { signal })) {
     const rows = await query<AccessRow>('SELECT * FROM passkey_accesses WHERE id = ANY($1) ORDER BY id FOR UPDATE', [step]);
-    for (const row of rows) accesses.set(row.id, accessOf(row));
+    for (const row of rows) accesses.set(row.id, readAccess(row));
   }
   return accesses;
 }
@@ -202,7 +202,7 @@ export async function purge(
   const passkeys = new Map<number, Passkey>();
   for (const step of inSteps(what.passkeys, options)) {
     const rows = await query<PasskeyRow>('DELETE FROM passkeys WHERE id = ANY($1) RETURNING *', [step]);
-    for (const row of rows) passkeys.set(row.id, passkeyOf(row));
+    for (const row of rows) passkeys.set(row.id, readPasskey(row));
   }
   const ids = accesses.map(({ id }) => id);
   for (const step of inSteps(ids, { signal: options.signal })) await query('DELETE FROM passkey_accesses WHERE id = ANY($1)', [step]);

@@ -3,7 +3,7 @@ import type { Ceremony, CeremonyStore } from '../../relying-party/ports.js';
 import { DEFAULT_CEREMONY_LIMIT, isTooLarge, LARGE, noRoom, placesOf } from '../ceremony-memory.js';
 import { ceremonyFromText, ceremonyText } from '../ceremony-text.js';
 import type { Database, Query } from './database.js';
-import { copyOf } from './rows.js';
+import { copyBytes } from './rows.js';
 
 interface CeremonyRow {
   readonly challenge: Uint8Array;
@@ -54,7 +54,7 @@ export function ceremonyStore(database: Database, limit = DEFAULT_CEREMONY_LIMIT
         );
         if (row === undefined || row.owner_removed || now >= row.forgotten_at) return { status: 'unknown' };
         const status = row.was_spent ? 'used' : now >= row.expires_at ? 'expired' : 'open';
-        return { status, ceremony: ceremonyOf(row) };
+        return { status, ceremony: readCeremony(row) };
       }),
 
     async spentChallenges(challenges) {
@@ -62,7 +62,7 @@ export function ceremonyStore(database: Database, limit = DEFAULT_CEREMONY_LIMIT
         `SELECT challenge FROM passkey_ceremonies WHERE spent AND challenge IN (SELECT decode(hex, 'hex') FROM unnest($1::text[]) AS hex)`,
         [challenges.map((challenge) => Buffer.from(challenge).toString('hex'))],
       );
-      return rows.map(({ challenge }) => copyOf(challenge));
+      return rows.map(({ challenge }) => copyBytes(challenge));
     },
   };
 }
@@ -92,8 +92,8 @@ async function insert(
   );
 }
 
-function ceremonyOf({ challenge, common, own, client, issued_at: issuedAt, expires_at: expiresAt }: CeremonyRow): Ceremony {
-  return ceremonyFromText({ common, own }, { challenge: copyOf(challenge), issuedAt, expiresAt, client });
+function readCeremony({ challenge, common, own, client, issued_at: issuedAt, expires_at: expiresAt }: CeremonyRow): Ceremony {
+  return ceremonyFromText({ common, own }, { challenge: copyBytes(challenge), issuedAt, expiresAt, client });
 }
 
 interface Large {

@@ -52,7 +52,7 @@ const TIMESTAMPTZ = 1184;
  * @throws PasskeyError `usage` for a URL that cannot be read.
  */
 export async function openDatabase(url: string, { patience = Number.POSITIVE_INFINITY }: DatabaseOptions = {}): Promise<Database> {
-  const location = locationOf(url);
+  const location = hidePassword(url);
   // A bundled CommonJS module has its exports in `default` only.
   const pg = (await import('pg')).default;
   const clients = new Set<Client>();
@@ -68,7 +68,7 @@ export async function openDatabase(url: string, { patience = Number.POSITIVE_INF
     types: {
       getTypeParser(type: number, format?: 'text' | 'binary') {
         if (format !== 'binary' && type === INT8) return Number;
-        if (format !== 'binary' && type === TIMESTAMPTZ) return timeOf;
+        if (format !== 'binary' && type === TIMESTAMPTZ) return readTime;
         return pg.types.getTypeParser(type, format);
       },
     },
@@ -113,7 +113,7 @@ export async function openDatabase(url: string, { patience = Number.POSITIVE_INF
  *
  * @throws PasskeyError `usage` for one that cannot be read: a password with "/", "?" or "#" in it ends the host too early, and then stands behind it.
  */
-export function locationOf(url: string): string {
+export function hidePassword(url: string): string {
   const parsed = parsedUrl(url);
   if (parsed === undefined || parsed.hash !== '' || `${parsed.pathname}${parsed.search}`.includes('@')) {
     // It may hold a password, so neither it nor what the parser says of it is repeated.
@@ -254,7 +254,7 @@ async function reported<T>(location: string, work: () => Promise<T>): Promise<T>
 }
 
 /** Milliseconds since 1970, to the microsecond. */
-function timeOf(text: string): number {
+function readTime(text: string): number {
   const [, day, time, fraction = '', hours, minutes = '00'] = /^(\S+) (\d\d:\d\d:\d\d)(?:\.(\d+))?([+-]\d\d)(?::(\d\d))?$/.exec(text) ?? [];
   return Date.parse(`${day}T${time}${hours}:${minutes}`) + Number(fraction.padEnd(6, '0')) / 1000;
 }

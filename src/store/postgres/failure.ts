@@ -2,7 +2,7 @@ import { PasskeyError } from '../../errors.js';
 import { clause } from '../../kernel/wording.js';
 import { CLEARTEXT_REFUSED } from './guarded-client.js';
 
-/** What pg says went wrong, as its cause: told apart from what the work of a transaction throws. */
+/** A failure that pg reports, kept as the cause: tells it apart from errors that the work of a transaction throws. */
 export class DatabaseFailure extends Error {
   constructor(cause: unknown) {
     super('The database failed.', { cause });
@@ -27,7 +27,7 @@ export class DatabaseFailure extends Error {
 
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03']);
 
-/** What to do about it, by SQLSTATE or error code. */
+/** Advice by SQLSTATE or error code. */
 const ADVICE: Readonly<Record<string, string>> = {
   [CLEARTEXT_REFUSED]: 'Add ?sslmode=verify-full to the URL, or let the server use scram-sha-256.',
   ECONNREFUSED: 'Nothing listens there. Start PostgreSQL, or correct host and port in --store.',

@@ -2,7 +2,7 @@ import { PasskeyError } from '../../errors.js';
 import type { Database, Query } from './database.js';
 
 /**
- * What brings the schema of one version to the next: the first makes version 1. Never change one that was released; add another. Every
+ * SQL that brings the schema from one version to the next; the first makes version 1. Never change one that was released; add another. Every
  * table begins with `passkey`, so that an application may keep its own beside them.
  */
 const MIGRATIONS: readonly string[] = [
@@ -83,7 +83,7 @@ const MIGRATIONS: readonly string[] = [
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** Undefined where there is none. */
-async function versionOf(query: Query): Promise<number | undefined> {
+async function readVersion(query: Query): Promise<number | undefined> {
   const [table] = await query<{ name: string | null }>("SELECT to_regclass('passkey_schema')::text AS name");
   if (table?.name === null || table === undefined) return undefined;
   return highestVersion(query);
@@ -99,7 +99,7 @@ async function highestVersion(query: Query): Promise<number> {
  * this build, or the database cannot be used.
  */
 export async function checkSchema(database: Database): Promise<void> {
-  const version = await versionOf(database.read);
+  const version = await readVersion(database.read);
   if (version === undefined) {
     throw new PasskeyError(
       'store_absent',

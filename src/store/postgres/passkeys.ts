@@ -6,7 +6,7 @@ import { purge, restorePasskeys, revokePasskeys } from './bulk.js';
 import { type Database, type Query, type SqlValue, timeValue } from './database.js';
 import { lockOwner } from './owner-lock.js';
 import { countPasskeys, listPasskeys } from './passkey-query.js';
-import { type PasskeyRow, passkeyOf } from './rows.js';
+import { type PasskeyRow, readPasskey } from './rows.js';
 
 export function passkeyStore(database: Database): PasskeyStore {
   return {
@@ -42,7 +42,7 @@ export async function noteUse(query: Query, id: number, use: PasskeyUse): Promis
 
 async function one(query: Query, text: string, values: readonly SqlValue[]): Promise<Passkey | undefined> {
   const [row] = await query<PasskeyRow>(text, values);
-  return row && passkeyOf(row);
+  return row && readPasskey(row);
 }
 
 async function insertPasskey(query: Query, passkey: NewPasskey, { maxLive = Infinity }: { maxLive?: number } = {}): Promise<Passkey> {
@@ -53,7 +53,7 @@ async function insertPasskey(query: Query, passkey: NewPasskey, { maxLive = Infi
   if (known !== undefined) throw alreadyRegistered();
   // The owner may have been removed while the registration was verified.
   if (removed) throw ownerRemoved(owner);
-  if (maxLive !== Infinity && (await liveOf(query, owner)) >= maxLive) throw tooManyPasskeys(owner, maxLive);
+  if (maxLive !== Infinity && (await countLive(query, owner)) >= maxLive) throw tooManyPasskeys(owner, maxLive);
   const stored = await one(
     query,
     `INSERT INTO passkeys (owner_type, owner_id, user_handle, rp_id, rp_name, origin, label, credential_id, public_key, sign_count,
@@ -91,7 +91,7 @@ async function insertPasskey(query: Query, passkey: NewPasskey, { maxLive = Infi
   return stored;
 }
 
-async function liveOf(query: Query, { type, id }: OwnerRef): Promise<number> {
+async function countLive(query: Query, { type, id }: OwnerRef): Promise<number> {
   const sql = 'SELECT count(*)::int AS live FROM passkeys WHERE owner_type = $1 AND owner_id = $2 AND revoked_at IS NULL';
   const [row] = await query<{ live: number }>(sql, [type, id]);
   return row?.live ?? 0;

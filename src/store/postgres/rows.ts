@@ -59,36 +59,43 @@ export interface AccessRow {
   readonly revoked_at: number | null;
 }
 
-export function ownerOf(row: OwnerRow): Owner {
+export function readOwner(row: OwnerRow): Owner {
   const { type, id, email, name } = row;
-  return { type, id, email, name, userHandle: row.user_handle === null ? undefined : copyOf(row.user_handle), createdAt: row.created_at };
+  return {
+    type,
+    id,
+    email,
+    name,
+    userHandle: row.user_handle === null ? undefined : copyBytes(row.user_handle),
+    createdAt: row.created_at,
+  };
 }
 
-export function passkeyOf(row: PasskeyRow): Passkey {
+export function readPasskey(row: PasskeyRow): Passkey {
   return {
     id: row.id,
     owner: { type: row.owner_type, id: row.owner_id },
-    userHandle: copyOf(row.user_handle),
+    userHandle: copyBytes(row.user_handle),
     rpId: row.rp_id,
     rpName: row.rp_name,
     origin: row.origin,
     label: row.label,
     credential: {
-      id: copyOf(row.credential_id),
-      publicKey: copyOf(row.public_key),
+      id: copyBytes(row.credential_id),
+      publicKey: copyBytes(row.public_key),
       signCount: row.sign_count,
       uvInitialized: row.uv_initialized,
       transports: row.transports,
       backupEligible: row.backup_eligible,
       backupState: row.backup_state,
-      attestationObject: copyOf(row.attestation_object),
-      attestationClientDataJSON: copyOf(row.attestation_client_data_json),
+      attestationObject: copyBytes(row.attestation_object),
+      attestationClientDataJSON: copyBytes(row.attestation_client_data_json),
     },
     aaguid: row.aaguid,
     attestation: { format: row.attestation_format, trust: row.attestation_trust },
     authenticatorAttachment: row.authenticator_attachment ?? undefined,
     clientExtensionResults: row.client_extension_results,
-    challenge: copyOf(row.challenge),
+    challenge: copyBytes(row.challenge),
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
@@ -99,12 +106,12 @@ export function passkeyOf(row: PasskeyRow): Passkey {
   };
 }
 
-export function accessOf(row: AccessRow): Access {
+export function readAccess(row: AccessRow): Access {
   return {
     id: row.id,
     kind: row.kind,
     owner: { type: row.owner_type, id: row.owner_id },
-    hash: copyOf(row.hash),
+    hash: copyBytes(row.hash),
     passkeyId: row.passkey_id ?? undefined,
     label: row.label ?? undefined,
     createdAt: row.created_at,
@@ -115,6 +122,6 @@ export function accessOf(row: AccessRow): Access {
 }
 
 /** A Buffer of pg is a part of the packet that it came in. */
-export function copyOf(bytes: Uint8Array): Uint8Array {
+export function copyBytes(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes);
 }

@@ -5,22 +5,22 @@ import { accessToRow, ownerToRow, passkeyToRow } from '../file-rows.js';
 import { emailKey, foldText, hashKey, ownerKey } from '../state.js';
 import { type Kind, type KnownRows, type NextIds, noRows, type Picture, type StoredRow, type StoreTransfer } from '../transfer/port.js';
 import type { Database, Query } from './database.js';
-import { type AccessRow, accessOf, type OwnerRow, ownerOf, type PasskeyRow, passkeyOf } from './rows.js';
+import { type AccessRow, type OwnerRow, type PasskeyRow, readAccess, readOwner, readPasskey } from './rows.js';
 
 /** Rows of a page: each is read after the one before, so that a large table never is in memory. */
 const PAGE = 500;
 
 export function postgresTransfer(database: Database): StoreTransfer {
   return {
-    picture: () => pictureOf(database),
-    look: async (rows, use) => use(await database.transaction((query) => knownOf(query, rows))),
+    picture: () => takePicture(database),
+    look: async (rows, use) => use(await database.transaction((query) => findKnown(query, rows))),
     add: (rows, decide) =>
       database.transaction(async (query) => {
         // Others read on, and wait with their changes until this one is done.
         await query(
           'LOCK TABLE passkey_owner_types, passkey_owner_refs, passkey_owners, passkeys, passkey_accesses IN SHARE ROW EXCLUSIVE MODE',
         );
-        const { add, next, result } = decide(await knownOf(query, rows));
+        const { add, next, result } = decide(await findKnown(query, rows));
         await insert(query, add);
         await raise(query, 'passkeys', next?.passkey);
         await raise(query, 'passkey_accesses', next?.access);
@@ -29,7 +29,7 @@ export function postgresTransfer(database: Database): StoreTransfer {
   };
 }
 
-async function pictureOf(database: Database): Promise<Picture> {
+async function takePicture(database: Database): Promise<Picture> {
   const snapshot = await database.snapshot();
   const { query } = snapshot;
   try {
@@ -54,12 +54,14 @@ async function* rowsOf(query: Query): AsyncGenerator<readonly StoredRow[]> {
     <Row extends { readonly id: number }>(table: string) =>
     (after: Row | undefined) =>
       query<Row>(`SELECT * FROM ${table} WHERE id > $2 ORDER BY id LIMIT $1`, [PAGE, after?.id ?? 0]);
-  for await (const rows of pages(byRef('passkey_owners', 'true'))) yield rows.map((row) => ({ kind: 'owner', record: ownerOf(row) }));
+  for await (const rows of pages(byRef('passkey_owners', 'true'))) yield rows.map((row) => ({ kind: 'owner', record: readOwner(row) }));
   for await (const rows of pages(byRef('passkey_owner_refs', 'removed'))) {
     yield rows.map(({ type, id }) => ({ kind: 'removed_owner', record: { type, id } }));
   }
-  for await (const rows of pages(byId<PasskeyRow>('passkeys'))) yield rows.map((row) => ({ kind: 'passkey', record: passkeyOf(row) }));
-  for await (const rows of pages(byId<AccessRow>('passkey_accesses'))) yield rows.map((row) => ({ kind: 'access', record: accessOf(row) }));
+  for await (const rows of pages(byId<PasskeyRow>('passkeys'))) yield rows.map((row) => ({ kind: 'passkey', record: readPasskey(row) }));
+  for await (const rows of pages(byId<AccessRow>('passkey_accesses'))) {
+    yield rows.map((row) => ({ kind: 'access', record: readAccess(row) }));
+  }
 }
 
 async function* pages<Row>(read: (after: Row | undefined) => Promise<Row[]>): AsyncGenerator<Row[]> {
@@ -89,7 +91,7 @@ async function raise(query: Query, table: 'passkeys' | 'passkey_accesses', next:
   );
 }
 
-async function knownOf(query: Query, rows: readonly StoredRow[]): Promise<KnownRows> {
+async function findKnown(query: Query, rows: readonly StoredRow[]): Promise<KnownRows> {
   const owners = rows.flatMap((row) => (row.kind === 'owner' ? row.record : []));
   const passkeys = await knownPasskeys(
     query,
@@ -100,7 +102,7 @@ async function knownOf(query: Query, rows: readonly StoredRow[]): Promise<KnownR
     rows.flatMap((row) => (row.kind === 'access' ? row.record : [])),
   );
   // Also those of rows that are known by something else than their id.
-  const refs = [...rows.map(refOf), ...passkeys.map(({ owner }) => owner)];
+  const refs = [...rows.map(readRef), ...passkeys.map(({ owner }) => owner)];
   const [types, ids] = [refs.map(({ type }) => type), refs.map(({ id }) => id)];
   const ofRefs = '(type, id) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))';
   const found = await query<OwnerRow>(
@@ -110,9 +112,9 @@ async function knownOf(query: Query, rows: readonly StoredRow[]): Promise<KnownR
   const removed = await query<OwnerRow>(`SELECT type, id FROM passkey_owner_refs WHERE removed AND ${ofRefs}`, [types, ids]);
   const highest = await query<{ type: string; highest_id: number }>('SELECT * FROM passkey_owner_types WHERE type = ANY($1)', [types]);
 
-  const byRef = new Map(found.map((row) => [ownerKey(row), ownerOf(row)]));
-  const byEmail = new Map(found.map((row) => [emailKey(row.type, row.email), ownerOf(row)]));
-  const byHandle = new Map(found.flatMap((row) => (row.user_handle === null ? [] : [[hex(row.user_handle), ownerOf(row)]])));
+  const byRef = new Map(found.map((row) => [ownerKey(row), readOwner(row)]));
+  const byEmail = new Map(found.map((row) => [emailKey(row.type, row.email), readOwner(row)]));
+  const byHandle = new Map(found.flatMap((row) => (row.user_handle === null ? [] : [[hex(row.user_handle), readOwner(row)]])));
   const removedKeys = new Set(removed.map(ownerKey));
   const highestIds = new Map(highest.map(({ type, highest_id }) => [type, highest_id]));
   const passkeyById = new Map(passkeys.map((passkey) => [passkey.id, passkey]));
@@ -133,7 +135,7 @@ async function knownOf(query: Query, rows: readonly StoredRow[]): Promise<KnownR
   };
 }
 
-const refOf = (row: StoredRow): OwnerRef => (row.kind === 'passkey' || row.kind === 'access' ? row.record.owner : row.record);
+const readRef = (row: StoredRow): OwnerRef => (row.kind === 'passkey' || row.kind === 'access' ? row.record.owner : row.record);
 
 const hex = (value: Uint8Array): string => Buffer.from(value.buffer, value.byteOffset, value.length).toString('hex');
 
@@ -144,13 +146,13 @@ async function knownPasskeys(query: Query, passkeys: readonly Passkey[]): Promis
   if (passkeys.length === 0) return [];
   const sql = `SELECT * FROM passkeys WHERE id = ANY($1) OR credential_id IN ${bytes('$2')}`;
   const values = [passkeys.map(({ id }) => id), passkeys.map(({ credential }) => hex(credential.id))];
-  return (await query<PasskeyRow>(sql, values)).map(passkeyOf);
+  return (await query<PasskeyRow>(sql, values)).map(readPasskey);
 }
 
 async function knownAccesses(query: Query, accesses: readonly Access[]): Promise<Access[]> {
   if (accesses.length === 0) return [];
   const sql = `SELECT * FROM passkey_accesses WHERE id = ANY($1) OR hash IN ${bytes('$2')}`;
-  return (await query<AccessRow>(sql, [accesses.map(({ id }) => id), accesses.map(({ hash }) => hex(hash))])).map(accessOf);
+  return (await query<AccessRow>(sql, [accesses.map(({ id }) => id), accesses.map(({ hash }) => hex(hash))])).map(readAccess);
 }
 
 async function insert(query: Query, rows: readonly StoredRow[]): Promise<void> {

@@ -32,7 +32,7 @@ export async function openTarget(location: string, options: Omit<OpenStoreOption
     throw error;
   });
   return {
-    location: store?.location ?? (await locationOf(location)),
+    location: store?.location ?? (await hidePassword(location)),
     added,
     transfer: {
       picture: () => (store ?? empty).transfer.picture(),
@@ -55,6 +55,6 @@ export async function openTarget(location: string, options: Omit<OpenStoreOption
 }
 
 /** That of a store which is not there. */
-async function locationOf(location: string): Promise<string> {
-  return isPostgresUrl(location) ? (await import('../postgres/database.js')).locationOf(location) : resolve(location);
+async function hidePassword(location: string): Promise<string> {
+  return isPostgresUrl(location) ? (await import('../postgres/database.js')).hidePassword(location) : resolve(location);
 }

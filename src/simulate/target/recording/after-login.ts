@@ -1,7 +1,7 @@
 import { isObject, objectOf } from '../../../kernel/json-value.js';
 import type { ProfileRequest } from '../profile-schema.js';
 import type { RecordedExchange } from './exchanges.js';
-import { leavesOf } from './leaves.js';
+import { listLeaves } from './leaves.js';
 import type { Needs } from './needed.js';
 import { jsonSource } from './sources.js';
 import type { RecordedUser } from './user.js';
@@ -17,11 +17,11 @@ interface After {
 }
 
 /** The first page behind the login that says who is signed in. */
-export function whoamiOf({ exchanges, user, base, from, needs }: After): ProfileRequest | undefined {
+export function writeWhoami({ exchanges, user, base, from, needs }: After): ProfileRequest | undefined {
   for (const [index, exchange] of exchanges.entries()) {
     const { entry, json, url } = exchange;
     if (index <= from || !isRead(exchange) || entry.status >= 300 || url.origin !== base || !isObject(json)) continue;
-    const leaf = leavesOf(json).find(
+    const leaf = listLeaves(json).find(
       ({ value }) => typeof value === 'string' && /^user\.(?:email|name|handle)$/.test(user.get(value) ?? ''),
     );
     if (leaf === undefined || needs.of(index).providers.some((provider) => provider.index > from)) continue;
@@ -50,7 +50,7 @@ interface Cleanup extends After {
 const DELETES = /\b(?:delete|remove|revoke|unregister)/i;
 
 /** The request that deletes the new passkey, by its credential ID or by what the registration's answer calls it. */
-export function cleanupOf({ exchanges, base, from, needs, except, providesId }: Cleanup): ProfileRequest | undefined {
+export function writeCleanup({ exchanges, base, from, needs, except, providesId }: Cleanup): ProfileRequest | undefined {
   for (const [index, { entry, url }] of exchanges.entries()) {
     if (index <= from || except.includes(index) || url.origin !== base || entry.method === 'GET') continue;
     if (entry.status >= 400 || (entry.method !== 'DELETE' && !DELETES.test(url.pathname))) continue;

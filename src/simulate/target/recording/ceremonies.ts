@@ -6,30 +6,30 @@ import { decodeBase64, encodeBase64url } from '../../../webauthn/base64url.js';
 import { type ClientData, decodeClientData } from '../../../webauthn/client-data.js';
 import type { CeremonyKind } from '../../../webauthn/enumerations.js';
 import { bodyValue, type RecordedExchange } from './exchanges.js';
-import { keyOf, type Leaf, leavesOf, parentOf, type Step } from './leaves.js';
+import { findParent, type Leaf, lastKey, listLeaves, type Step } from './leaves.js';
 
 /** A request that sends the response of an authenticator. */
 export interface RecordedCeremony {
   readonly kind: CeremonyKind;
-  /** Of the exchange. */
+  /** Index of the exchange. */
   readonly index: number;
   readonly clientData: ClientData;
-  /** Of the client data, as it was sent. */
+  /** The client data as it was sent. */
   readonly leaf: Leaf;
-  /** Of the new credential, in base64url; undefined for a login. */
+  /** Credential ID of the new passkey, in base64url; undefined for a login. */
   readonly credentialId: string | undefined;
 }
 
 const KINDS: Readonly<Record<string, CeremonyKind>> = { 'webauthn.create': 'registration', 'webauthn.get': 'authentication' };
-/** Of client data in base64: far more than browsers write. */
+/** The longest client data in base64: far more than browsers write. */
 const MAX_CLIENT_DATA = 16_384;
 
 /** The ceremonies of a recording in its order, wherever in the bodies they are, told by their client data. */
-export function ceremoniesOf(exchanges: readonly RecordedExchange[]): RecordedCeremony[] {
+export function findCeremonies(exchanges: readonly RecordedExchange[]): RecordedCeremony[] {
   return exchanges.flatMap((exchange, index): RecordedCeremony[] => {
-    const leaves = leavesOf(bodyValue(exchange));
+    const leaves = listLeaves(bodyValue(exchange));
     for (const leaf of leaves) {
-      const clientData = clientDataOf(leaf.value);
+      const clientData = readClientData(leaf.value);
       const kind = KINDS[clientData?.type ?? ''];
       if (clientData && kind) return [{ kind, index, clientData, leaf, credentialId: attestedId(leaves) }];
     }
@@ -37,7 +37,7 @@ export function ceremoniesOf(exchanges: readonly RecordedExchange[]): RecordedCe
   });
 }
 
-function clientDataOf(value: Leaf['value']): ClientData | undefined {
+function readClientData(value: Leaf['value']): ClientData | undefined {
   const bytes =
     typeof value === 'string' && value.length <= MAX_CLIENT_DATA && /^[ \w+/-]/.test(value) ? decodeBase64(value)?.bytes : undefined;
   return bytes?.includes(0x7b) === true ? attempt(() => decodeClientData(bytes)) : undefined;
@@ -45,18 +45,18 @@ function clientDataOf(value: Leaf['value']): ClientData | undefined {
 
 function attestedId(leaves: readonly Leaf[]): string | undefined {
   for (const { value } of leaves) {
-    const attested = attestedOf(value);
+    const attested = readAttested(value);
     if (attested !== undefined) return encodeBase64url(attested.credentialId);
   }
   return undefined;
 }
 
-function attestedOf(value: Leaf['value']) {
+function readAttested(value: Leaf['value']) {
   const bytes = typeof value === 'string' && value.length > 50 ? decodeBase64(value)?.bytes : undefined;
   return bytes && attempt(() => decodeAuthenticatorData(decodeAttestationObject(bytes).authData).attestedCredentialData);
 }
 
-/** What a decoder gives; undefined where it does not take the bytes. */
+/** Runs a decoder; undefined if it does not take the bytes. */
 function attempt<T>(decode: () => T): T | undefined {
   try {
     return decode();
@@ -80,13 +80,13 @@ export interface CredentialPart {
 }
 
 /**
- * What of a body is the credential: the whole object where it is as `toJSON()` writes it, else member by member.
+ * Finds the credential in a body: the whole object if it is as `toJSON()` writes it, else member by member.
  *
  * @param known credential IDs of earlier registrations, in base64url.
  */
 export function credentialParts(body: unknown, { kind, leaf }: RecordedCeremony, known: readonly string[]): CredentialPart[] {
-  const response = parentOf(body, leaf);
-  const outer = response && parentOf(body, { path: response.path, value: '' });
+  const response = findParent(body, leaf);
+  const outer = response && findParent(body, { path: response.path, value: '' });
   const last = response?.path.at(-1);
   const isWhole =
     response !== undefined &&
@@ -99,30 +99,30 @@ export function credentialParts(body: unknown, { kind, leaf }: RecordedCeremony,
     isBase64url(leaf.value);
   if (isWhole) return [{ path: outer.path, expression: 'credential' }];
   const written = isPaddedBase64(body, kind, known) ? ' | base64' : '';
-  return leavesOf(body).flatMap((each): CredentialPart[] => {
+  return listLeaves(body).flatMap((each): CredentialPart[] => {
     const last = each.path.at(-1);
     // A list of them: each of its elements says so, and they are one part.
     if (kind === 'registration' && last && 'index' in last && isTransports(each)) {
       return [{ path: each.path.slice(0, -1), expression: 'credential.response.transports' }];
     }
-    const expression = expressionOf(each, kind, known, written);
+    const expression = findExpression(each, kind, known, written);
     return expression === undefined ? [] : [{ path: each.path, expression }];
   });
 }
 
-const isTransports = ({ path, value }: Leaf): boolean => typeof value === 'string' && /transports?$/i.test(keyOf(path));
+const isTransports = ({ path, value }: Leaf): boolean => typeof value === 'string' && /transports?$/i.test(lastKey(path));
 
 const isBase64url = (value: Leaf['value']): boolean => typeof value === 'string' && /^[\w-]*$/.test(value);
 
 /** Whether the page writes bytes in base64: some of them show it by a character of their own. */
 function isPaddedBase64(body: unknown, kind: CeremonyKind, known: readonly string[]): boolean {
-  const parts = leavesOf(body).filter((each) => expressionOf(each, kind, known, '')?.startsWith('credential.response.') === true);
+  const parts = listLeaves(body).filter((each) => findExpression(each, kind, known, '')?.startsWith('credential.response.') === true);
   return parts.some(({ value }) => typeof value === 'string' && /[+/=]/.test(value) && decodeBase64(value) !== undefined);
 }
 
 /** By the bytes where they tell what they are, else by the name that its page gives it. */
-function expressionOf({ path, value }: Leaf, kind: CeremonyKind, known: readonly string[], written: string): string | undefined {
-  const key = keyOf(path);
+function findExpression({ path, value }: Leaf, kind: CeremonyKind, known: readonly string[], written: string): string | undefined {
+  const key = lastKey(path);
   if (/extension_?results/i.test(key) && typeof value === 'string') return 'credential.clientExtensionResults | string';
   if (/^(?:public_?key_?algorithm|alg)$/i.test(key)) return 'credential.response.publicKeyAlgorithm';
   if (/attachment/i.test(key)) return 'credential.authenticatorAttachment?';
@@ -130,8 +130,8 @@ function expressionOf({ path, value }: Leaf, kind: CeremonyKind, known: readonly
   const bytes = typeof value === 'string' ? decodeBase64(value)?.bytes : undefined;
   if (typeof value !== 'string' || bytes === undefined || value === '') return undefined;
   const encoded = (member: string) => `credential.${member}${written}`;
-  if (clientDataOf(value) !== undefined) return encoded('response.clientDataJSON');
-  if (attestedOf(value) !== undefined) return encoded('response.attestationObject');
+  if (readClientData(value) !== undefined) return encoded('response.clientDataJSON');
+  if (readAttested(value) !== undefined) return encoded('response.attestationObject');
   if (known.includes(plainBase64(value))) return encoded(/raw/i.test(key) ? 'rawId' : 'id');
   if (/signature$/i.test(key)) return encoded('response.signature');
   if (/auth(?:enticator)?_?data$/i.test(key)) return encoded('response.authenticatorData');

@@ -29,7 +29,7 @@ export function recordedExchanges(entries: readonly HarEntry[]): RecordedExchang
     const url = parseUrl(entry.url);
     if (url === undefined || !/^https?:$/.test(url.protocol) || !isRelevant(entry, url)) return [];
     const text = entry.response.body ?? '';
-    return [{ entry, url, body: bodyOf(entry), json: parseBody(text), text }];
+    return [{ entry, url, body: readBody(entry), json: parseBody(text), text }];
   });
 }
 
@@ -38,7 +38,7 @@ function isRelevant({ method, status, response }: HarEntry, { pathname }: URL): 
   return status !== 0 && method !== 'OPTIONS' && method !== 'HEAD' && !isFile;
 }
 
-function bodyOf({ request }: HarEntry): RecordedBody {
+function readBody({ request }: HarEntry): RecordedBody {
   const { body, params } = request;
   const type = headerOf(request, 'content-type') ?? '';
   const text = body ?? '';
@@ -58,16 +58,16 @@ export function bodyValue({ body }: RecordedExchange): unknown {
 /** Cookies that an answer has set, by name. */
 export function cookiesSet({ entry }: RecordedExchange): ReadonlyMap<string, string> {
   const lines = entry.response.headers.flatMap(([name, value]) => (name === 'set-cookie' ? value.split('\n') : []));
-  return new Map(lines.map((line) => pairOf(line.split(';')[0] ?? '')));
+  return new Map(lines.map((line) => splitPair(line.split(';')[0] ?? '')));
 }
 
 /** Cookies that a request has sent, by name. */
 export function cookiesSent({ entry }: RecordedExchange): ReadonlyMap<string, string> {
   const header = headerOf(entry.request, 'cookie') ?? '';
-  return new Map(header === '' ? [] : header.split(';').map(pairOf));
+  return new Map(header === '' ? [] : header.split(';').map(splitPair));
 }
 
-function pairOf(text: string): [string, string] {
+function splitPair(text: string): [string, string] {
   const equals = text.indexOf('=');
   return [text.slice(0, equals).trim(), text.slice(equals + 1).trim()];
 }

@@ -2,13 +2,13 @@ import { headerOf, plainBase64 } from '../../../explain/annotate/har-entries.js'
 import type { ProfileRequest } from '../profile-schema.js';
 import { type CredentialPart } from './ceremonies.js';
 import { cookiesSent, type RecordedExchange } from './exchanges.js';
-import { keyOf, type Step } from './leaves.js';
+import { lastKey, type Step } from './leaves.js';
 import type { Provenance, Provider } from './provenance.js';
 import { LEAST_TAKEN } from './sources.js';
-import { type Piece, type Template, templateOf, writePieces, writeTemplate } from './template.js';
+import { buildTemplate, type Piece, type Template, writePieces, writeTemplate } from './template.js';
 import { isPasswordField, type RecordedUser } from './user.js';
 
-/** What is known of a recording when its requests are written as templates. */
+/** Facts about a recording that are used when its requests are written as templates. */
 export interface Known {
   readonly user: RecordedUser;
   /** Credential IDs that were registered, in base64url. */
@@ -43,46 +43,46 @@ export function generalise(exchange: RecordedExchange, index: number, parts: rea
   const where = `${exchange.entry.method} ${exchange.url.pathname}`;
   const secrets = [...cookiesSent(exchange).values()].filter((value) => value.length > LEAST_INSIDE);
 
-  function providerOf(value: string, key: string): { readonly expression: string } | undefined {
-    const provider = known.provenance.providerOf(value, key, index);
+  function findProvider(value: string, key: string): { readonly expression: string } | undefined {
+    const provider = known.provenance.findProvider(value, key, index);
     const expression = provider && known.expressionFor(provider);
     if (provider === undefined || expression === undefined) return undefined;
     providers.push(provider);
     return { expression };
   }
 
-  function piecesOf(value: string, key: string): readonly Piece[] {
+  function splitPieces(value: string, key: string): readonly Piece[] {
     const expression = isPasswordField(key) ? 'user.password' : known.user.get(value);
     // A login knows no creation options to tell the user handle: it is taken from an answer where one has it.
-    const handle = expression === 'user.handle' ? providerOf(value, 'id') : undefined;
+    const handle = expression === 'user.handle' ? findProvider(value, 'id') : undefined;
     if (expression !== undefined) return [handle ?? { expression }];
     if (known.credentialIds.includes(plainBase64(value))) return [{ expression: 'registered.credentialId' }];
-    const taken = providerOf(value, key);
+    const taken = findProvider(value, key);
     if (taken !== undefined) return [taken];
     const [, scheme = '', credentials] = /^((?:Bearer|Basic|Token|DPoP) )(\S+)$/i.exec(value) ?? [];
-    if (credentials !== undefined) return [scheme, providerOf(credentials, 'token') ?? { expression: known.secretFor(key, where) }];
+    if (credentials !== undefined) return [scheme, findProvider(credentials, 'token') ?? { expression: known.secretFor(key, where) }];
     if ((SECRET.test(key) && value.length >= LEAST_INSIDE) || secrets.some((each) => value.includes(each))) {
       return [{ expression: known.secretFor(key, where) }];
     }
-    return insideOf(value, known);
+    return splitInside(value, known);
   }
 
   function leafTemplate(path: readonly Step[], value: unknown): Template | undefined {
     const part = parts.find((each) => samePath(each.path, path));
     if (part !== undefined) return { kind: 'value', expression: part.expression };
     if (typeof value === 'number') {
-      const taken = providerOf(String(value), keyOf(path));
+      const taken = findProvider(String(value), lastKey(path));
       return taken && { kind: 'value', ...taken };
     }
     if (typeof value !== 'string' || /^\s*[[{]/.test(value)) return undefined;
-    const pieces = piecesOf(value, keyOf(path));
+    const pieces = splitPieces(value, lastKey(path));
     return pieces.every((piece) => typeof piece === 'string') ? undefined : { kind: 'text', pieces };
   }
 
-  const line = `${exchange.entry.method} ${writeUrl(exchange.url, known.base, piecesOf, providerOf)}`;
-  const headers = headersOf(exchange, known.origin, piecesOf);
+  const line = `${exchange.entry.method} ${writeUrl(exchange.url, known.base, splitPieces, findProvider)}`;
+  const headers = writeHeaders(exchange, known.origin, splitPieces);
   return {
-    request: { request: line, ...(Object.keys(headers).length > 0 && { headers }), ...bodyOf(exchange, leafTemplate) },
+    request: { request: line, ...(Object.keys(headers).length > 0 && { headers }), ...writeBody(exchange, leafTemplate) },
     providers,
   };
 }
@@ -90,7 +90,7 @@ export function generalise(exchange: RecordedExchange, index: number, parts: rea
 const samePath = (one: readonly Step[], other: readonly Step[]): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Values that stand inside a longer text: the page's origin, the user's name. */
-function insideOf(value: string, { user, origin }: Known): readonly Piece[] {
+function splitInside(value: string, { user, origin }: Known): readonly Piece[] {
   const inside: [string, string][] = [...[...user].filter(([text]) => text.length >= LEAST_INSIDE), [origin, 'origin']];
   for (const [text, expression] of inside.toSorted(([one], [other]) => other.length - one.length)) {
     const at = value.indexOf(text);
@@ -101,33 +101,35 @@ function insideOf(value: string, { user, origin }: Known): readonly Piece[] {
   return [value];
 }
 
-type PiecesOf = (value: string, key: string) => readonly Piece[];
-type ProviderOf = (value: string, key: string) => { readonly expression: string } | undefined;
+type SplitPieces = (value: string, key: string) => readonly Piece[];
+type FindProvider = (value: string, key: string) => { readonly expression: string } | undefined;
 
 /** A URL that an earlier answer gave is taken whole; of others, the segments and parameters that are known. */
-function writeUrl(url: URL, base: string, piecesOf: PiecesOf, providerOf: ProviderOf): string {
+function writeUrl(url: URL, base: string, splitPieces: SplitPieces, findProvider: FindProvider): string {
   const plain = `${url.pathname}${url.search}`;
   if (url.search !== '' || url.pathname.split('/').some((segment) => /\d/.test(segment) && segment.length >= LEAST_TAKEN)) {
-    const whole = providerOf(url.href, 'href') ?? providerOf(plain, 'href');
+    const whole = findProvider(url.href, 'href') ?? findProvider(plain, 'href');
     if (whole !== undefined) return writePieces([whole]);
   }
   const start = url.origin === base ? '' : url.origin;
   const segments = url.pathname
     .split('/')
-    .map((segment, at, all) => writeUrlPart(segment, /^\d+$/.test(segment) ? 'id' : (all[at - 1] ?? ''), piecesOf));
+    .map((segment, at, all) => writeUrlPart(segment, /^\d+$/.test(segment) ? 'id' : (all[at - 1] ?? ''), splitPieces));
   const parameters = url.search
     .slice(1)
     .split('&')
     .map((parameter) => {
       const [, name = '', value = ''] = /^([^=]*=)(.*)$/.exec(parameter) ?? [];
-      return value === '' ? writePieces([parameter]) : `${writePieces([name])}${writeUrlPart(value, decoded(name.slice(0, -1)), piecesOf)}`;
+      return value === ''
+        ? writePieces([parameter])
+        : `${writePieces([name])}${writeUrlPart(value, decoded(name.slice(0, -1)), splitPieces)}`;
     });
   return `${start}${segments.join('/')}${url.search === '' ? '' : `?${parameters.join('&')}`}`;
 }
 
-function writeUrlPart(raw: string, key: string, piecesOf: PiecesOf): string {
+function writeUrlPart(raw: string, key: string, splitPieces: SplitPieces): string {
   const value = decoded(raw.replaceAll('+', ' '));
-  const pieces = raw === '' ? [raw] : piecesOf(value, key);
+  const pieces = raw === '' ? [raw] : splitPieces(value, key);
   if (pieces.every((piece) => typeof piece === 'string')) return writePieces([raw]);
   return writePieces(
     pieces.map((piece) => (typeof piece === 'string' ? encodeURIComponent(piece) : { expression: `${piece.expression} | encode` })),
@@ -142,18 +144,18 @@ function decoded(text: string): string {
   }
 }
 
-/** What the browser, the connection or a monitor adds: not the page's own. */
+/** Headers that the browser, the connection or a monitor adds, not the page. */
 const BROWSER_HEADERS =
   /^(?::.*|accept-.*|access-control-.*|baggage|cache-control|connection|content-length|content-type|cookie|dnt|host|if-.*|newrelic|origin|pragma|priority|referer|sec-.*|sentry-trace|te|trace.*|upgrade.*|user-agent|x-datadog-.*|x-request-id)$/;
 
-function headersOf({ entry, body }: RecordedExchange, origin: string, piecesOf: PiecesOf): Record<string, string> {
+function writeHeaders({ entry, body }: RecordedExchange, origin: string, splitPieces: SplitPieces): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of entry.request.headers) {
     if (BROWSER_HEADERS.test(name) || value === '') continue;
     if (name === 'accept') {
       const [first = ''] = value.split(',');
       if (first.trim() !== 'application/json') headers[name] = writePieces([first.trim()]);
-    } else headers[name] = writePieces(piecesOf(value, name));
+    } else headers[name] = writePieces(splitPieces(value, name));
   }
   if (headerOf(entry.request, 'origin') === origin) headers['origin'] = '{origin}';
   const type = headerOf(entry.request, 'content-type');
@@ -162,7 +164,7 @@ function headersOf({ entry, body }: RecordedExchange, origin: string, piecesOf: 
   return headers;
 }
 
-function bodyOf(
+function writeBody(
   { body }: RecordedExchange,
   replace: (path: readonly Step[], value: unknown) => Template | undefined,
 ): Pick<ProfileRequest, 'json' | 'form' | 'text'> {
@@ -170,15 +172,15 @@ function bodyOf(
     case 'none':
       return {};
     case 'json':
-      return { json: writeTemplate(templateOf(body.value, replace)) };
+      return { json: writeTemplate(buildTemplate(body.value, replace)) };
     case 'form':
       return {
         form: Object.fromEntries(
-          Object.entries(body.value).map(([key, value]) => [key, writeTemplate(templateOf(value, replace, [{ key }]))]),
+          Object.entries(body.value).map(([key, value]) => [key, writeTemplate(buildTemplate(value, replace, [{ key }]))]),
         ),
       };
     case 'text': {
-      const written = writeTemplate(templateOf(body.value, replace));
+      const written = writeTemplate(buildTemplate(body.value, replace));
       return { text: typeof written === 'string' ? written : writePieces([body.value]) };
     }
   }

@@ -5,7 +5,7 @@ export interface PageAttribute {
   readonly attribute: string;
   /** Entities decoded. */
   readonly value: string;
-  /** What the page calls it: the `name` or `id` of the element, else the attribute. */
+  /** Its name on the page: the `name` or `id` of the element, else the attribute. */
   readonly name: string;
 }
 
@@ -14,7 +14,7 @@ const ATTRIBUTE = /([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/g
 const NAMED = /^(?:name|id|class|type|http-equiv|rel|for|charset|lang|style)$/;
 
 /** The attributes of a recorded page that could carry a value. What stands in comments is read too: it does no harm. */
-export function attributesOf(html: string): PageAttribute[] {
+export function readAttributes(html: string): PageAttribute[] {
   const seen = new Set<string>();
   return [...html.matchAll(TAG)].flatMap(([, tag = '', rest = '']) => {
     const attributes = [...rest.matchAll(ATTRIBUTE)].map(
@@ -22,7 +22,7 @@ export function attributesOf(html: string): PageAttribute[] {
     );
     const found: PageAttribute[] = [];
     for (const [attribute, value] of attributes) {
-      const selector = NAMED.test(attribute) || value === '' ? undefined : selectorOf(tag.toLowerCase(), new Map(attributes), attribute);
+      const selector = NAMED.test(attribute) || value === '' ? undefined : writeSelector(tag.toLowerCase(), new Map(attributes), attribute);
       // A selector finds the first element only.
       if (selector === undefined || seen.has(`${selector} ${attribute}`)) continue;
       seen.add(`${selector} ${attribute}`);
@@ -33,7 +33,7 @@ export function attributesOf(html: string): PageAttribute[] {
   });
 }
 
-function selectorOf(tag: string, attributes: ReadonlyMap<string, string>, wanted: string): string {
+function writeSelector(tag: string, attributes: ReadonlyMap<string, string>, wanted: string): string {
   const id = attributes.get('id');
   if (id !== undefined && /^[A-Za-z][\w-]*$/.test(id)) return `${tag}#${id}`;
   const name = attributes.get('name');

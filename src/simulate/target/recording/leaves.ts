@@ -13,24 +13,24 @@ export interface Leaf {
 /** JSON as text in JSON as text: deeper than anybody nests it. */
 const MAX_LAYERS = 4;
 
-/** What a text holds as JSON object or list; undefined for other texts. */
+/** Reads a text that is a JSON object or list; undefined for other texts. */
 export function jsonInText(text: string): unknown {
   return /^\s*[[{]/.test(text) ? parseBody(text) : undefined;
 }
 
 /** Every leaf of a value, also of the JSON in its texts; such a text is a leaf itself as well, before those inside it. */
-export function leavesOf(value: unknown, path: readonly Step[] = []): Leaf[] {
+export function listLeaves(value: unknown, path: readonly Step[] = []): Leaf[] {
   if (typeof value === 'string') {
     const layers = path.filter((step) => 'json' in step).length;
     const inner = layers < MAX_LAYERS ? jsonInText(value) : undefined;
-    return [{ path, value }, ...(inner === undefined ? [] : leavesOf(inner, [...path, { json: true }]))];
+    return [{ path, value }, ...(inner === undefined ? [] : listLeaves(inner, [...path, { json: true }]))];
   }
   if (typeof value === 'number' || typeof value === 'boolean') return [{ path, value }];
-  if (Array.isArray(value)) return value.flatMap((element: unknown, index) => leavesOf(element, [...path, { index }]));
-  return isObject(value) ? Object.entries(value).flatMap(([key, member]) => leavesOf(member, [...path, { key }])) : [];
+  if (Array.isArray(value)) return value.flatMap((element: unknown, index) => listLeaves(element, [...path, { index }]));
+  return isObject(value) ? Object.entries(value).flatMap(([key, member]) => listLeaves(member, [...path, { key }])) : [];
 }
 
-/** What stands at the end of a path; undefined where there is nothing. */
+/** The value at the end of a path; undefined if there is none. */
 export function valueAt(value: unknown, path: readonly Step[]): unknown {
   return path.reduce<unknown>((at, step) => {
     if ('json' in step) return typeof at === 'string' ? jsonInText(at) : undefined;
@@ -40,7 +40,7 @@ export function valueAt(value: unknown, path: readonly Step[]): unknown {
 }
 
 /** The name of the innermost member on a path. */
-export function keyOf(path: readonly Step[]): string {
+export function lastKey(path: readonly Step[]): string {
   const step = path.findLast((each) => 'key' in each);
   return step !== undefined && 'key' in step ? step.key : '';
 }
@@ -61,7 +61,7 @@ export function writePath(root: unknown, path: readonly Step[]): string {
       const plain = /^[A-Za-z_$][\w$-]*$/.test(step.key);
       parts[last] += plain ? `${parts[last] === '' ? '' : '.'}${step.key}` : `[${JSON.stringify(step.key)}]`;
     } else {
-      parts[last] += `[${Array.isArray(at) ? (markOf(at, step.index) ?? step.index) : step.index}]`;
+      parts[last] += `[${Array.isArray(at) ? (findMark(at, step.index) ?? step.index) : step.index}]`;
     }
     at = valueAt(at, [step]);
   }
@@ -73,7 +73,7 @@ export function writePath(root: unknown, path: readonly Step[]): string {
 const MARKS = ['name', 'key', 'attributes.name', 'type', 'kind', 'device_class', 'component', 'action', 'rel'];
 
 /** `name=csrf_token`, where no other element has it. */
-function markOf(list: readonly unknown[], index: number): string | undefined {
+function findMark(list: readonly unknown[], index: number): string | undefined {
   for (const mark of MARKS) {
     const named = (element: unknown) => mark.split('.').reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), element);
     const value = named(list[index]);
@@ -84,7 +84,7 @@ function markOf(list: readonly unknown[], index: number): string | undefined {
 }
 
 /** The innermost object on the way to a leaf, and the way to it. */
-export function parentOf(root: unknown, { path }: Leaf): { readonly path: readonly Step[]; readonly value: JsonObject } | undefined {
+export function findParent(root: unknown, { path }: Leaf): { readonly path: readonly Step[]; readonly value: JsonObject } | undefined {
   for (let length = path.length - 1; length >= 0; length -= 1) {
     const parent = path.slice(0, length);
     const value = valueAt(root, parent);

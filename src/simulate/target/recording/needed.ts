@@ -1,7 +1,7 @@
 import type { CredentialPart } from './ceremonies.js';
 import { cookiesSent, cookiesSet, type RecordedExchange } from './exchanges.js';
 import { type Generalised, generalise, type Known } from './generalise.js';
-import { keyOf } from './leaves.js';
+import { lastKey } from './leaves.js';
 import { isPasswordField, type RecordedUser, sentTexts } from './user.js';
 
 /** Which requests of a recording others cannot do without. */
@@ -14,9 +14,9 @@ export interface Needs {
 /** Set by whatever is asked first: they identify a browser to a monitor or a load balancer. */
 const FOREIGN_COOKIES = /^(?:_ga|_gid|_gcl|__cf|cf_|_hj|ajs_|amplitude|intercom|__stripe|optimizely|mp_|AWSALB|ARRAffinity|__utm)/;
 
-export function needsOf(
+export function createNeeds(
   exchanges: readonly RecordedExchange[],
-  partsOf: (index: number) => readonly CredentialPart[],
+  findParts: (index: number) => readonly CredentialPart[],
   known: Known,
 ): Needs {
   const done = new Map<number, Generalised>();
@@ -24,7 +24,7 @@ export function needsOf(
   function of(index: number): Generalised {
     const exchange = exchanges[index];
     if (exchange === undefined) throw new RangeError(`There is no exchange ${index}.`);
-    const made = done.get(index) ?? generalise(exchange, index, partsOf(index), known);
+    const made = done.get(index) ?? generalise(exchange, index, findParts(index), known);
     done.set(index, made);
     return made;
   }
@@ -51,10 +51,10 @@ export function needsOf(
   return { of, closure };
 }
 
-/** What a request that says who the user is does for the ceremonies that follow: it signs up or in, or names them. */
+/** Tells how a request identifies the user: by a password (it signs up or in), or by name. */
 export function tellsUser(exchange: RecordedExchange, user: RecordedUser): 'password' | 'name' | undefined {
   if (exchange.entry.method === 'GET') return undefined;
   const texts = sentTexts(exchange);
-  if (texts.some(({ path }) => isPasswordField(keyOf(path)))) return 'password';
+  if (texts.some(({ path }) => isPasswordField(lastKey(path)))) return 'password';
   return texts.some(({ value }) => user.has(String(value))) ? 'name' : undefined;
 }

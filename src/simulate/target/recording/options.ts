@@ -1,13 +1,13 @@
 import { plainBase64 } from '../../../explain/annotate/har-entries.js';
 import { isObject, type JsonObject } from '../../../kernel/json-value.js';
 import { isPage, type RecordedExchange } from './exchanges.js';
-import { attributesOf } from './html-attributes.js';
-import { jsonInText, keyOf, type Leaf, leavesOf, parentOf, type Step, valueAt } from './leaves.js';
+import { readAttributes } from './html-attributes.js';
+import { findParent, jsonInText, type Leaf, lastKey, listLeaves, type Step, valueAt } from './leaves.js';
 import { escapePattern, jsonSource } from './sources.js';
 
 /** Options in an answer, and how to take them. */
 export interface RecordedOptions {
-  /** Of the exchange. */
+  /** Index of the exchange. */
   readonly index: number;
   /** Undefined: they are where the interpreter looks by itself. */
   readonly source: string | undefined;
@@ -15,7 +15,7 @@ export interface RecordedOptions {
 }
 
 /** The last answer before `before` with options of this challenge; `elsewhere` is an answer that has the challenge, but no options around it. */
-export function optionsOf(
+export function findOptions(
   exchanges: readonly RecordedExchange[],
   challenge: string,
   before: number,
@@ -27,7 +27,7 @@ export function optionsOf(
     if (exchange === undefined) continue;
     const found = isObject(exchange.json) || Array.isArray(exchange.json) ? inJson(exchange.json, wanted) : inPage(exchange, wanted);
     if (found !== undefined) return { options: { index, ...found } };
-    if (spellingsOf(wanted).some((each) => exchange.text.includes(each))) elsewhere ??= exchange;
+    if (listSpellings(wanted).some((each) => exchange.text.includes(each))) elsewhere ??= exchange;
   }
   return elsewhere === undefined ? {} : { elsewhere };
 }
@@ -35,20 +35,20 @@ export function optionsOf(
 type Taken = Omit<RecordedOptions, 'index'>;
 
 function inJson(root: unknown, challenge: string): Taken | undefined {
-  const leaf = leavesOf(root).find((each) => isChallenge(each, challenge));
-  const parent = leaf && parentOf(root, leaf);
+  const leaf = listLeaves(root).find((each) => isChallenge(each, challenge));
+  const parent = leaf && findParent(root, leaf);
   if (parent === undefined) return undefined;
-  const isUsual = parent.path.length === 0 || (parent.path.length === 1 && keyOf(parent.path) === 'publicKey');
+  const isUsual = parent.path.length === 0 || (parent.path.length === 1 && lastKey(parent.path) === 'publicKey');
   return { source: isUsual ? undefined : jsonSource(root, parent.path), json: parent.value };
 }
 
 const isChallenge = ({ path, value }: Leaf, challenge: string): boolean =>
-  typeof value === 'string' && keyOf(path) === 'challenge' && plainBase64(value) === challenge;
+  typeof value === 'string' && lastKey(path) === 'challenge' && plainBase64(value) === challenge;
 
 /** JSON in an attribute, in a script of its own, or in one that assigns it. */
 function inPage(exchange: RecordedExchange, challenge: string): Taken | undefined {
   if (!isPage(exchange)) return undefined;
-  for (const { selector, attribute, value } of attributesOf(exchange.text)) {
+  for (const { selector, attribute, value } of readAttributes(exchange.text)) {
     const found = inText(value, challenge, `html ${selector} @${attribute} | json`);
     if (found !== undefined) return found;
   }
@@ -64,8 +64,8 @@ function inPage(exchange: RecordedExchange, challenge: string): Taken | undefine
 
 function inText(text: string, challenge: string, source: string): Taken | undefined {
   const root = jsonInText(text);
-  const leaf = leavesOf(root).find((each) => isChallenge(each, challenge));
-  const parent = leaf && parentOf(root, leaf);
+  const leaf = listLeaves(root).find((each) => isChallenge(each, challenge));
+  const parent = leaf && findParent(root, leaf);
   return parent && { source: `${source}${atPath(root, parent.path)}`, json: parent.value };
 }
 
@@ -78,7 +78,7 @@ const ASSIGNMENT = /([\w$.]+["']?\s*[:=(]\s*)(?=[{[])/g;
 
 /** `const options = {…};` The pattern is tried on the page before it is written into a profile. */
 function assignedIn(script: string, challenge: string, page: string): Taken | undefined {
-  if (!spellingsOf(challenge).some((each) => script.includes(each))) return undefined;
+  if (!listSpellings(challenge).some((each) => script.includes(each))) return undefined;
   for (const { 0: start, index } of script.matchAll(ASSIGNMENT)) {
     const json = balanced(script, index + start.length);
     if (json === undefined) continue;
@@ -111,6 +111,6 @@ function balanced(text: string, start: number): string | undefined {
 }
 
 /** A challenge in base64url and in base64; how it is padded does not matter for finding it. */
-function spellingsOf(challenge: string): readonly string[] {
+function listSpellings(challenge: string): readonly string[] {
   return [challenge, challenge.replaceAll('-', '+').replaceAll('_', '/')];
 }

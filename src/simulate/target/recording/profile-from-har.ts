@@ -5,21 +5,21 @@ import { isObject, type JsonObject, objectOf } from '../../../kernel/json-value.
 import { count } from '../../../kernel/wording.js';
 import type { CeremonyKind } from '../../../webauthn/enumerations.js';
 import type { ProfileRequest, TargetProfile } from '../profile-schema.js';
-import { cleanupOf, whoamiOf } from './after-login.js';
-import { ceremoniesOf, credentialParts, type RecordedCeremony } from './ceremonies.js';
+import { writeCleanup, writeWhoami } from './after-login.js';
+import { credentialParts, findCeremonies, type RecordedCeremony } from './ceremonies.js';
 import { bodyValue, type RecordedExchange, recordedExchanges } from './exchanges.js';
 import type { Known } from './generalise.js';
-import { needsOf, tellsUser } from './needed.js';
-import { optionsOf, type RecordedOptions } from './options.js';
-import { createTakes, provenanceOf } from './provenance.js';
+import { createNeeds, tellsUser } from './needed.js';
+import { findOptions, type RecordedOptions } from './options.js';
+import { createProvenance, createTakes } from './provenance.js';
 import { recordedUser } from './user.js';
-import { acceptOf } from './verdict.js';
+import { writeAccept } from './verdict.js';
 
 export interface ProfileOfRecording {
   readonly profile: TargetProfile;
-  /** What `--url` should be. */
+  /** The value for `--url`. */
   readonly url: string;
-  /** What a person should know or look at, each a sentence. */
+  /** Hints for the author of the profile, each a sentence. */
   readonly notes: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export function profileFromHar(har: unknown, name: string): ProfileOfRecording {
     throw invalid('Expected an HTTP archive (HAR 1.2), an object with log.entries; got other JSON.');
   }
   const exchanges = recordedExchanges(harEntries(har));
-  const { registration, login } = pairOf(exchanges);
+  const { registration, login } = findPair(exchanges);
   return writeProfile(exchanges, { registration, login, name });
 }
 
@@ -43,8 +43,8 @@ interface Ceremony extends RecordedCeremony {
 }
 
 /** The first registration, and the first login after it, of those that the server took where there are such. */
-function pairOf(exchanges: readonly RecordedExchange[]): { readonly registration: Ceremony; readonly login: Ceremony } {
-  const found = ceremoniesOf(exchanges);
+function findPair(exchanges: readonly RecordedExchange[]): { readonly registration: Ceremony; readonly login: Ceremony } {
+  const found = findCeremonies(exchanges);
   const first = (kind: CeremonyKind, after: number) => {
     const ofKind = found.filter((each) => each.kind === kind && each.index > after);
     return ofKind.find(({ index }) => (exchanges[index]?.entry.status ?? 0) < 400) ?? ofKind[0];
@@ -65,7 +65,7 @@ function missing(what: string, searched: number): PasskeyError {
 
 function withOptions(exchanges: readonly RecordedExchange[], ceremony: RecordedCeremony): Ceremony {
   const exchange = exchanges[ceremony.index];
-  const { options, elsewhere } = optionsOf(exchanges, ceremony.clientData.challenge, ceremony.index);
+  const { options, elsewhere } = findOptions(exchanges, ceremony.clientData.challenge, ceremony.index);
   if (exchange !== undefined && options !== undefined) return { ...ceremony, exchange, options };
   const what = `the options of the ${ceremony.kind} that ${exchange?.entry.method} ${exchange?.url.pathname} finishes`;
   if (elsewhere !== undefined) {
@@ -96,7 +96,7 @@ function writeProfile(
     credentialIds,
     origin,
     base,
-    provenance: provenanceOf(exchanges),
+    provenance: createProvenance(exchanges),
     expressionFor(provider) {
       const name = takes.nameOf(provider);
       // What the login gives is there only for whoami, and not yet when whoami is asked before it.
@@ -108,11 +108,11 @@ function writeProfile(
       return `env.${variable}`;
     },
   };
-  const partsOf = (index: number) => {
+  const findParts = (index: number) => {
     const ceremony = [registration, login].find((each) => each.index === index);
     return ceremony === undefined ? [] : credentialParts(bodyValue(ceremony.exchange), ceremony, credentialIds);
   };
-  const needs = needsOf(exchanges, partsOf, known);
+  const needs = createNeeds(exchanges, findParts, known);
   const told = (index: number) => {
     const exchange = exchanges[index];
     return exchange === undefined || !sameSite(exchange, base, origin) ? undefined : tellsUser(exchange, user);
@@ -132,14 +132,14 @@ function writeProfile(
   const second = needs.closure([...named, login.options.index, login.index], isRepeatable);
 
   const after = { exchanges, user, base, from: login.index, needs };
-  const whoami = whoamiOf(after);
-  const cleanup = cleanupOf({ ...after, from: ended, except: second, providesId: (index) => index === ended });
+  const whoami = writeWhoami(after);
+  const cleanup = writeCleanup({ ...after, from: ended, except: second, providesId: (index) => index === ended });
 
   const write = (index: number, options?: RecordedOptions): ProfileRequest => {
     const exchange = exchanges[index];
     const ends = index === ended || index === login.index;
     const take = { ...takes.of(index), ...(options?.index === index && options.source !== undefined && { options: options.source }) };
-    const accept = exchange === undefined ? undefined : acceptOf(exchange, ends);
+    const accept = exchange === undefined ? undefined : writeAccept(exchange, ends);
     return {
       ...needs.of(index).request,
       ...(Object.keys(take).length > 0 && { take }),
@@ -169,7 +169,7 @@ function writeProfile(
     has: {
       ...(usesUser ? {} : { users: 1 }),
       logins: [isNamed(login.options.json) ? 'named' : 'discoverable'],
-      ...userVerificationOf(registration.options.json),
+      ...readUserVerification(registration.options.json),
     },
     account: account.map((index) => write(index)),
     registrationOptions: part(first, lastSignUp, registration.options.index, registration.options),
@@ -179,12 +179,12 @@ function writeProfile(
     ...(whoami && { whoami: [whoami] }),
     ...(cleanup && { cleanup: [cleanup] }),
   };
-  return { profile, url: base, notes: notesOf({ profile, base, secrets, unreachable, exchanges, used: [...first, ...second] }) };
+  return { profile, url: base, notes: writeNotes({ profile, base, secrets, unreachable, exchanges, used: [...first, ...second] }) };
 }
 
 const isNamed = (options: JsonObject): boolean => Array.isArray(options['allowCredentials']) && options['allowCredentials'].length > 0;
 
-function userVerificationOf(options: JsonObject): Pick<NonNullable<TargetProfile['has']>, 'userVerification'> {
+function readUserVerification(options: JsonObject): Pick<NonNullable<TargetProfile['has']>, 'userVerification'> {
   const { userVerification: wanted } = objectOf(options['authenticatorSelection']);
   return wanted === 'required' || wanted === 'discouraged' ? { userVerification: wanted } : {};
 }
@@ -194,7 +194,7 @@ function sameSite({ url }: RecordedExchange, base: string, origin: string): bool
   return [base, origin].some((each) => each === url.origin || url.hostname.endsWith(`.${new URL(each).hostname}`));
 }
 
-function notesOf(o: {
+function writeNotes(o: {
   profile: TargetProfile;
   base: string;
   secrets: ReadonlyMap<string, string>;

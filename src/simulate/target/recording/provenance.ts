@@ -1,10 +1,10 @@
 import { GIVEN } from '../compile-profile.js';
 import type { RecordedExchange } from './exchanges.js';
-import { type Found, LEAST_TAKEN, valuesOf } from './sources.js';
+import { type Found, LEAST_TAKEN, listValues } from './sources.js';
 
 /** An answer that has a value which a later request sends back. */
 export interface Provider {
-  /** Of the exchange. */
+  /** Index of the exchange. */
   readonly index: number;
   readonly found: Found;
 }
@@ -14,7 +14,7 @@ export interface Provenance {
    * The last answer before `before` that has the value. Words that anybody could write are nobody's, unless the request calls them a token
    * or the like.
    */
-  providerOf(value: string, key: string, before: number): Provider | undefined;
+  findProvider(value: string, key: string, before: number): Provider | undefined;
 }
 
 const CARRIED = /token|csrf|xsrf|state|flow|nonce|session|ticket|code|challenge|execution|key|id$/i;
@@ -22,17 +22,17 @@ const CARRIED = /token|csrf|xsrf|state|flow|nonce|session|ticket|code|challenge|
 const WORDS = /^[A-Za-z]+(?:[-_. /:][A-Za-z]+)*$/;
 
 /** Where the values of a recording come from. */
-export function provenanceOf(exchanges: readonly RecordedExchange[]): Provenance {
+export function createProvenance(exchanges: readonly RecordedExchange[]): Provenance {
   const providers = new Map<string, Provider[]>();
   for (const [index, exchange] of exchanges.entries()) {
-    for (const found of valuesOf(exchange)) {
+    for (const found of listValues(exchange)) {
       const known = providers.get(found.value);
       if (known === undefined) providers.set(found.value, [{ index, found }]);
       else if (known.at(-1)?.index !== index) known.push({ index, found });
     }
   }
   return {
-    providerOf(value, key, before) {
+    findProvider(value, key, before) {
       const isLong = value.length >= LEAST_TAKEN && (!WORDS.test(value) || CARRIED.test(key));
       const provider = providers.get(value)?.findLast(({ index }) => index < before);
       return isLong || (provider && /id$/i.test(key) && /id$/i.test(provider.found.name)) ? provider : undefined;
@@ -43,7 +43,7 @@ export function provenanceOf(exchanges: readonly RecordedExchange[]): Provenance
 /** Names that are taken: the variables that every profile has, and what is taken for the tool itself. */
 const RESERVED = new Set([...GIVEN, 'options', 'code', 'step']);
 
-/** What is taken from which answer, under which name. */
+/** The values that are taken from each answer, with their names. */
 export interface Takes {
   /** The name of the variable. */
   nameOf(provider: Provider): string;

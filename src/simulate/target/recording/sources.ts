@@ -1,15 +1,15 @@
 import { headerOf } from '../../../explain/annotate/har-entries.js';
 import { parseUrl } from '../../../webauthn/rp-id.js';
 import { cookiesSet, isPage, type RecordedExchange } from './exchanges.js';
-import { attributesOf } from './html-attributes.js';
-import { keyOf, type Leaf, leavesOf, writePath } from './leaves.js';
+import { readAttributes } from './html-attributes.js';
+import { type Leaf, lastKey, listLeaves, writePath } from './leaves.js';
 
 /** A value of an answer that later requests may send back. */
 export interface Found {
   readonly value: string;
   /** A source with filters, for `take`. */
   readonly source: string;
-  /** What the answer calls it. */
+  /** Its name in the answer. */
   readonly name: string;
 }
 
@@ -17,17 +17,17 @@ export interface Found {
 export const LEAST_TAKEN = 8;
 
 /** Every value of an answer that is long enough to be told from others, or that is called an ID. */
-export function valuesOf(exchange: RecordedExchange): Found[] {
+export function listValues(exchange: RecordedExchange): Found[] {
   return [...jsonValues(exchange), ...pageValues(exchange), ...headerValues(exchange), ...cookieValues(exchange)];
 }
 
 function jsonValues({ json }: RecordedExchange): Found[] {
-  return leavesOf(json).flatMap((leaf): Found[] => {
+  return listLeaves(json).flatMap((leaf): Found[] => {
     const value = String(leaf.value);
-    const isWorth = typeof leaf.value !== 'boolean' && (value.length >= LEAST_TAKEN || (/id$/i.test(keyOf(leaf.path)) && value !== ''));
+    const isWorth = typeof leaf.value !== 'boolean' && (value.length >= LEAST_TAKEN || (/id$/i.test(lastKey(leaf.path)) && value !== ''));
     if (!isWorth) return [];
     const source = jsonSource(json, leaf.path);
-    return [{ value, source, name: nameOf(leaf, source) }];
+    return [{ value, source, name: nameLeaf(leaf, source) }];
   });
 }
 
@@ -37,11 +37,11 @@ export function jsonSource(json: unknown, path: Leaf['path']): string {
 }
 
 /** `csrf_token` for `nodes[name=csrf_token].value` and for `csrf_token.value`: a member called value says nothing. */
-function nameOf({ path }: Leaf, source: string): string {
-  const key = keyOf(path);
+function nameLeaf({ path }: Leaf, source: string): string {
+  const key = lastKey(path);
   if (!/^(?:value|href|content|data)$/i.test(key)) return key;
   const [, mark] = /.*\[[\w.]+=([\w.-]+)\]/.exec(source) ?? [];
-  const outer = keyOf(
+  const outer = lastKey(
     path.slice(
       0,
       path.findLastIndex((step) => 'key' in step),
@@ -52,18 +52,18 @@ function nameOf({ path }: Leaf, source: string): string {
 
 function pageValues(exchange: RecordedExchange): Found[] {
   if (!isPage(exchange)) return [];
-  const attributes = attributesOf(exchange.text).flatMap(({ selector, attribute, value, name }): Found[] =>
+  const attributes = readAttributes(exchange.text).flatMap(({ selector, attribute, value, name }): Found[] =>
     value.length >= LEAST_TAKEN ? [{ value, source: `html ${selector} @${attribute}`, name }] : [],
   );
-  return [...attributes, ...literalsOf(exchange.text)];
+  return [...attributes, ...findLiterals(exchange.text)];
 }
 
 const LITERAL = /([\w-]+)(["']?\s*[:=]\s*)(["'])([\w.+/=:-]{1,4096})\3/g;
-/** Of a page, in characters: as much as the filter `match` looks at. */
+/** The characters of a page that are read: as many as the filter `match` looks at. */
 const MAX_PAGE = 1024 * 1024;
 
 /** Texts that a script of the page assigns: `csrfToken: "…"`. Of those of one name, a pattern finds the first. */
-function literalsOf(text: string): Found[] {
+function findLiterals(text: string): Found[] {
   const found = new Map<string, Found>();
   for (const [, name = '', between = '', quote = '', value = ''] of text.slice(0, MAX_PAGE).matchAll(LITERAL)) {
     const start = escapePattern(`${name}${between}${quote}`);
@@ -89,11 +89,11 @@ function headerValues({ entry, url }: RecordedExchange): Found[] {
   const location = headerOf(entry.response, 'location');
   if (location === undefined) return plain;
   const whole = { value: location, source: 'header location', name: 'location' };
-  return [...plain, whole, ...parametersOf(parseUrl(location, url), 'header location')];
+  return [...plain, whole, ...findParameters(parseUrl(location, url), 'header location')];
 }
 
-/** What a URL has in its query. */
-function parametersOf(url: URL | undefined, source: string): Found[] {
+/** Finds the parameters of a URL. */
+function findParameters(url: URL | undefined, source: string): Found[] {
   return [...(url?.searchParams ?? [])].flatMap(([name, value]): Found[] =>
     value.length >= LEAST_TAKEN ? [{ value, name, source: `${source} | match /[?&]${escapePattern(name)}=([^&#]+)/` }] : [],
   );

@@ -12,24 +12,24 @@ export type Template =
   | { readonly kind: 'items'; readonly items: readonly Template[] }
   | { readonly kind: 'json'; readonly inner: Template };
 
-/** What stands for a value on a path; undefined: go on inside it, or take it as it is. */
+/** Replaces the value at a path; undefined: go on inside it, or take it as it is. */
 export type Replace = (path: readonly Step[], value: unknown) => Template | undefined;
 
-export function templateOf(value: unknown, replace: Replace, path: readonly Step[] = []): Template {
+export function buildTemplate(value: unknown, replace: Replace, path: readonly Step[] = []): Template {
   const replaced = replace(path, value);
   if (replaced !== undefined) return replaced;
   if (typeof value === 'string') {
     const json = jsonInText(value);
-    const inner = json === undefined ? undefined : templateOf(json, replace, [...path, { json: true }]);
+    const inner = json === undefined ? undefined : buildTemplate(json, replace, [...path, { json: true }]);
     return inner === undefined || isLiteral(inner) ? { kind: 'literal', value } : { kind: 'json', inner };
   }
   if (Array.isArray(value)) {
-    return { kind: 'items', items: value.map((each: unknown, index) => templateOf(each, replace, [...path, { index }])) };
+    return { kind: 'items', items: value.map((each: unknown, index) => buildTemplate(each, replace, [...path, { index }])) };
   }
   if (typeof value !== 'object' || value === null) return { kind: 'literal', value };
   return {
     kind: 'members',
-    members: Object.entries(value).map(([key, each]) => [key, templateOf(each, replace, [...path, { key }])] as const),
+    members: Object.entries(value).map(([key, each]) => [key, buildTemplate(each, replace, [...path, { key }])] as const),
   };
 }
 

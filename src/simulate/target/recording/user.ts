@@ -1,6 +1,6 @@
 import { type JsonObject, objectOf } from '../../../kernel/json-value.js';
 import { bodyValue, type RecordedExchange } from './exchanges.js';
-import { keyOf, type Leaf, leavesOf } from './leaves.js';
+import { type Leaf, lastKey, listLeaves } from './leaves.js';
 
 /** Values of the recorded user, each with the expression that stands for it in a profile. */
 export type RecordedUser = ReadonlyMap<string, string>;
@@ -33,11 +33,11 @@ export function recordedUser(exchanges: readonly RecordedExchange[], options: Js
   };
   const sent = exchanges.flatMap(sentTexts);
   for (const { path, value } of sent) {
-    if (isPasswordField(keyOf(path))) add(value, 'user.password');
+    if (isPasswordField(lastKey(path))) add(value, 'user.password');
   }
   add(name, EMAIL.test(String(name)) ? 'user.email' : 'user.name');
   for (const { path, value } of sent) {
-    const key = lastWord(keyOf(path));
+    const key = lastWord(lastKey(path));
     if (typeof value === 'string' && EMAIL.test(value)) add(value, 'user.email');
     else if (USER_NAME.test(key)) add(value, 'user.name');
     else if (DISPLAY_NAME.test(key)) add(value, 'user.displayName');
@@ -50,5 +50,5 @@ export function recordedUser(exchanges: readonly RecordedExchange[], options: Js
 /** Texts of the query and of the body. What is JSON itself says nothing of a user. */
 export function sentTexts(exchange: RecordedExchange): Leaf[] {
   const query = [...exchange.url.searchParams].map(([key, value]): Leaf => ({ path: [{ key }], value }));
-  return [...query, ...leavesOf(bodyValue(exchange))].filter(({ value }) => typeof value === 'string' && !/^\s*[[{]/.test(value));
+  return [...query, ...listLeaves(bodyValue(exchange))].filter(({ value }) => typeof value === 'string' && !/^\s*[[{]/.test(value));
 }

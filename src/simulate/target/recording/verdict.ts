@@ -1,18 +1,18 @@
 import { isObject, type JsonObject, objectOf } from '../../../kernel/json-value.js';
 import type { ProfileRequest } from '../profile-schema.js';
 import type { RecordedExchange } from './exchanges.js';
-import { keyOf, leavesOf } from './leaves.js';
+import { lastKey, listLeaves } from './leaves.js';
 import { jsonSource } from './sources.js';
 
 const YES = /^(?:ok|success|succeeded|verified|authenticated|registered|done|complete[d]?)$/i;
 const TELLING = /^(?:verified|success|ok|status|result|name|state|authenticated|registered|active|valid)$/i;
 
 /**
- * What the answer must have for the request to be accepted; undefined: the default, any 2xx.
+ * Writes the conditions under which the answer accepts the request; undefined: the default, any 2xx.
  *
  * @param ends whether it answers a credential: then a 200 may be a refusal, and what it says counts
  */
-export function acceptOf({ entry, json }: RecordedExchange, ends: boolean): ProfileRequest['accept'] {
+export function writeAccept({ entry, json }: RecordedExchange, ends: boolean): ProfileRequest['accept'] {
   const isUsual = entry.status >= 200 && entry.status < 300;
   const said = ends && isObject(json) ? sayingYes(json) : {};
   if (isUsual && Object.keys(said).length === 0) return undefined;
@@ -21,7 +21,7 @@ export function acceptOf({ entry, json }: RecordedExchange, ends: boolean): Prof
 
 /** Conditions that its refusals, as most servers word them, do not meet. */
 function sayingYes(json: JsonObject): Readonly<Record<string, unknown>> {
-  const told = leavesOf(json).filter(({ path, value }) => path.length <= MAX_DEPTH && TELLING.test(keyOf(path)) && isYes(value));
+  const told = listLeaves(json).filter(({ path, value }) => path.length <= MAX_DEPTH && TELLING.test(lastKey(path)) && isYes(value));
   if (told.length > 0) return Object.fromEntries(told.map(({ path, value }) => [jsonSource(json, path), value]));
   const [data, ...others] = Object.entries(objectOf(json['data'])).filter(([, value]) => value !== null);
   const isGraphQl = data !== undefined && others.length === 0;
