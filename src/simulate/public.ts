@@ -17,5 +17,5 @@ export {
   type RegistrationToMutate,
 } from './mutations/mutate.js';
 export { findMutation, listMutations, type Mutation } from './mutations/mutation.js';
-export type { ScenarioOptions } from './scenarios-of.js';
+export type { ScenarioOptions } from './scenarios.js';
 export { listCases, type SimulateOptions, simulate } from './simulate.js';

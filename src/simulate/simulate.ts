@@ -13,7 +13,7 @@ import {
 } from './engine/report.js';
 import { describeScenario, millisecondsSince, type RunOptions, runScenarios } from './engine/run-scenarios.js';
 import type { Scenario } from './engine/scenario.js';
-import { type ScenarioOptions, scenariosOf } from './scenarios-of.js';
+import { listScenarios, type ScenarioOptions } from './scenarios.js';
 import { openThreads } from './threads.js';
 
 export interface SimulateOptions extends ScenarioOptions, Omit<RunOptions, 'known' | 'jobs'> {
@@ -35,14 +35,14 @@ export interface SimulateOptions extends ScenarioOptions, Omit<RunOptions, 'know
 }
 
 /**
- * What `simulate` would run, in order.
+ * Lists the cases that `simulate` would run, in order.
  *
  * @throws PasskeyError `fixture_invalid`, or `usage` when nothing is left to run.
  */
 export async function listCases(options: ScenarioOptions): Promise<ListedCase[]> {
   const run = await openRun();
   try {
-    return (await scenariosOf(options, run)).map(describeScenario);
+    return (await listScenarios(options, run)).map(describeScenario);
   } finally {
     await run.close();
   }
@@ -62,7 +62,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
   const run = await openRun(options);
   const { remote } = run;
   try {
-    const scenarios = await scenariosOf(options, run);
+    const scenarios = await listScenarios(options, run);
     await remote?.check();
     prepareRsaKey(scenarios, run);
     const { baseline, rerun } = options;

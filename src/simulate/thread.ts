@@ -2,21 +2,21 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type ErrorCode, PasskeyError } from '../errors.js';
 import { openRun } from './engine/context.js';
 import { type Outcome, openQueue, runScenario } from './engine/run-scenarios.js';
-import { type ScenarioOptions, scenariosOf } from './scenarios-of.js';
+import { listScenarios, type ScenarioOptions } from './scenarios.js';
 
 // The other end of `openThreads`: runs scenarios of the same list on a thread of its own, against a server of its own.
 
-/** What a thread is started with. */
+/** The data that a thread starts with. */
 export interface ThreadData {
   readonly options: ScenarioOptions;
-  /** Of `openQueue`. */
+  /** The memory of `openQueue`. */
   readonly queue: SharedArrayBuffer;
   /** How many scenarios there are. */
   readonly length: number;
   readonly repeat: number;
 }
 
-/** What it says: what became of a scenario, or what ends the run. */
+/** Messages of a thread: the outcome of a scenario, or an error that ends the run. */
 export type ThreadMessage =
   | { readonly index: number; readonly outcome: Outcome }
   | { readonly code: ErrorCode; readonly message: string }
@@ -25,7 +25,7 @@ export type ThreadMessage =
 async function work({ options, queue: shared, length, repeat }: ThreadData, say: (message: ThreadMessage) => void): Promise<void> {
   const run = await openRun();
   try {
-    const scenarios = await scenariosOf(options, run);
+    const scenarios = await listScenarios(options, run);
     if (scenarios.length !== length) throw new PasskeyError('fixture_invalid', 'The fixtures changed while the run began. Run it again.');
     const queue = openQueue(length, shared);
     for (let index = queue.take(); index !== undefined; index = queue.take()) {

@@ -3,14 +3,14 @@ import { Worker } from 'node:worker_threads';
 import { PasskeyError } from '../errors.js';
 import { readAsset } from './asset.js';
 import type { Helper } from './engine/run-scenarios.js';
-import type { ScenarioOptions } from './scenarios-of.js';
+import type { ScenarioOptions } from './scenarios.js';
 import type { ThreadData, ThreadMessage } from './thread.js';
 
 /** Scenarios that a thread runs in about the time that another one takes to start. */
 const FEWEST_PER_THREAD = 100;
 
 export interface ThreadsOptions {
-  /** What the list of scenarios was made from, and how many it has. */
+  /** The options from which the list of scenarios was made, and its length. */
   readonly options: ScenarioOptions;
   readonly length: number;
   readonly repeat: number;

@@ -4,7 +4,7 @@ import type { AuthenticatorTraits } from '../authenticator/settings.js';
 import type { CreationOptionsInput, RequestOptionsInput } from '../client/dictionaries.js';
 import { PasskeyError } from '../errors.js';
 import type { JsonObject } from '../kernel/json-value.js';
-import { behaviourOf } from '../simulate/engine/behaviour.js';
+import { readBehaviour } from '../simulate/engine/behaviour.js';
 import { mutateAuthentication, mutateRegistration, nameAttestation } from '../simulate/mutations/mutate.js';
 import { findMutation, listMutations, type Mutation } from '../simulate/mutations/mutation.js';
 import { readResponseJson } from '../simulate/mutations/tamper-response.js';
@@ -134,7 +134,7 @@ function placeOf({ clientData, made }: Read, given: TamperOptions) {
 
 /** An authenticator that answers as the one did that made the response. */
 function traitsOf(honest: RegistrationResponseJSON, { algorithm, discoverable, id }: CredentialSource): AuthenticatorTraits {
-  const { attested, attachment, backupEligible, backupState, signCount } = behaviourOf({ ...honest });
+  const { attested, attachment, backupEligible, backupState, signCount } = readBehaviour({ ...honest });
   const attestation = nameAttestation(decodeAttestationObject(decodeBase64url(honest.response.attestationObject)));
   const known = knownValue(attachment, ATTACHMENTS);
   return {

@@ -4,7 +4,7 @@ import { findFixtureFiles } from '../../src/fixture/find.js';
 import type { Fixture } from '../../src/fixture/format.js';
 import { readFixture } from '../../src/fixture/read.js';
 import { integrityOf } from '../../src/fixture/write.js';
-import { behaviourOf } from '../../src/simulate/engine/behaviour.js';
+import { readBehaviour } from '../../src/simulate/engine/behaviour.js';
 import { simulate } from '../../src/simulate/simulate.js';
 import { INVALID_FIXTURES, makeInvalid } from './invalid-fixtures.js';
 
@@ -32,8 +32,8 @@ describe('the shipped fixtures', () => {
     const has = (kind: Fixture['kind'], fits: (fixture: Fixture) => boolean) =>
       recorded.some((fixture) => fixture.kind === kind && fits(fixture));
     for (const kind of ['registration', 'authentication'] as const) {
-      expect(has(kind, (fixture) => behaviourOf(fixture.response).userVerified)).toBe(true);
-      expect(has(kind, (fixture) => !behaviourOf(fixture.response).userVerified)).toBe(true);
+      expect(has(kind, (fixture) => readBehaviour(fixture.response).userVerified)).toBe(true);
+      expect(has(kind, (fixture) => !readBehaviour(fixture.response).userVerified)).toBe(true);
     }
     expect(has('authentication', ({ ceremony }) => ceremony.discoverable === true)).toBe(true);
     expect(has('authentication', ({ ceremony }) => ceremony.discoverable === false)).toBe(true);

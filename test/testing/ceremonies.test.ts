@@ -5,7 +5,7 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import { describe, expect, test } from 'vitest';
-import { behaviourOf } from '../../src/simulate/engine/behaviour.js';
+import { readBehaviour } from '../../src/simulate/engine/behaviour.js';
 import { createCeremonies, type Expected } from '../../src/testing/ceremonies.js';
 import { tamper } from '../../src/testing/tamper.js';
 
@@ -92,7 +92,7 @@ describe('createCeremonies', () => {
       user: { id: 'AQID', name: 'ada', displayName: 'Ada' },
     });
     expect(options).toMatchObject({ attestation: 'direct', user: { name: 'ada' }, rp: { id: 'example.com' } });
-    expect(behaviourOf({ ...response }).attested?.format).toBe('packed');
+    expect(readBehaviour({ ...response }).attested?.format).toBe('packed');
   });
 
   test('keeps a passkey for each user', async () => {
@@ -136,7 +136,7 @@ describe('createCeremonies', () => {
 
   test('takes part in a frame', async () => {
     const { response } = await createCeremonies({ topOrigin: 'https://top.example' }).registration();
-    expect(behaviourOf({ ...response })).toMatchObject({ crossOrigin: true, topOrigin: 'https://top.example' });
+    expect(readBehaviour({ ...response })).toMatchObject({ crossOrigin: true, topOrigin: 'https://top.example' });
   });
 
   test('names the personas where one is unknown', () => {

@@ -11,7 +11,7 @@ const ALGORITHMS = [-7, -8, -257, -35, -36, -37, -38, -39, -258, -259] as const;
 const FULLY_SPECIFIED = [-9, -51, -52, -19] as const;
 
 /** Registration and login with an algorithm that another identifier stands for as well. */
-function aliasCasesOf(algorithm: number): Case[] {
+function toAliasCases(algorithm: number): Case[] {
   const name = algorithmName(algorithm);
   const tag = name.toLowerCase();
   const common = {
@@ -27,7 +27,7 @@ function aliasCasesOf(algorithm: number): Case[] {
 }
 
 /** Registration, verification, login and discoverable login with one algorithm. */
-function casesOf(algorithm: number): Case[] {
+function toCases(algorithm: number): Case[] {
   const name = algorithmName(algorithm);
   const tag = name.toLowerCase();
   const common = {
@@ -62,7 +62,7 @@ const SELF_ATTESTED = ([-7, -8, -257] as const).map((algorithm) => {
   });
 });
 
-/** Where the policy accepts it, as it does by default, roots are about certificates only. */
+/** Roots say nothing about self attestation: the policy accepts it by default. */
 const SELF_ATTESTED_WITH_ROOTS = acceptedRegistration({
   id: 'register.packed-with-roots',
   title: 'packed self attestation with roots configured',
@@ -74,8 +74,8 @@ const SELF_ATTESTED_WITH_ROOTS = acceptedRegistration({
 });
 
 export const ALGORITHM_CASES: readonly Case[] = [
-  ...ALGORITHMS.flatMap(casesOf),
-  ...FULLY_SPECIFIED.flatMap(aliasCasesOf),
+  ...ALGORITHMS.flatMap(toCases),
+  ...FULLY_SPECIFIED.flatMap(toAliasCases),
   ...SELF_ATTESTED,
   SELF_ATTESTED_WITH_ROOTS,
 ];

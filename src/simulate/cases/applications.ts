@@ -36,7 +36,7 @@ async function elsewhere(
 const mismatch = (kind: 'register' | 'login'): ExpectedAnswer =>
   kind === 'register' ? refused('origin_mismatch', 'origin') : denied('origin_mismatch', 'origin');
 
-/** Of a target that serves several applications, each with an origin and an RP ID of its own. */
+/** Cases for a target that serves several applications, each with its own origin and RP ID. */
 export const APPLICATIONS: readonly Case[] = [
   flowCase({
     id: 'register.origin-of-another-application',

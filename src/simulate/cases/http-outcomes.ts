@@ -2,7 +2,7 @@ import { PasskeyError } from '../../errors.js';
 import { objectOf } from '../../kernel/json-value.js';
 import { DEFAULT_SETTINGS } from '../../server/settings.js';
 import type { Case } from '../engine/case.js';
-import { apiOf, authorization, createBrowser, idOf, registerPasskey, registrationRequest } from '../engine/ceremony.js';
+import { authorization, createBrowser, readId, registerPasskey, registrationRequest, requireApi } from '../engine/ceremony.js';
 import { bearer, PATHS, post } from '../engine/http.js';
 import { ACCEPTED, expectTrue, refused } from '../engine/outcome.js';
 import { loginToSend, registrationToSend, requestCase } from '../engine/request-case.js';
@@ -171,7 +171,7 @@ const ACCESS: readonly Case[] = [
     id: 'http.passkey-of-another-user',
     title: "renaming another user's passkey",
     async request(context) {
-      const id = idOf(await registerPasskey(context, await context.session(1), createBrowser(context)));
+      const id = readId(await registerPasskey(context, await context.session(1), createBrowser(context)));
       return { ...post(`${PATHS.passkeys}/${id}`, { label: 'Mine' }, authorization(context, 2)), method: 'PATCH' };
     },
     expected: refused('passkey_not_found', undefined, 404),
@@ -180,7 +180,7 @@ const ACCESS: readonly Case[] = [
     id: 'http.revoking-of-another-user',
     title: "revoking another user's passkey",
     async request(context) {
-      const id = idOf(await registerPasskey(context, await context.session(1), createBrowser(context)));
+      const id = readId(await registerPasskey(context, await context.session(1), createBrowser(context)));
       return { method: 'DELETE', path: `${PATHS.passkeys}/${id}`, headers: authorization(context, 2) };
     },
     expected: refused('passkey_not_found', undefined, 404),
@@ -213,7 +213,7 @@ const PROTECTION: readonly Case[] = [
     title: 'more requests per minute than the server allows',
     setup: { settings: { mode: 'production', rateLimit: 1 } },
     async request(context) {
-      await apiOf(context).target.send(post(PATHS.loginOptions, {}));
+      await requireApi(context).target.send(post(PATHS.loginOptions, {}));
       return post(PATHS.loginOptions, {});
     },
     headers: { 'retry-after': /^\d+$/, 'ratelimit-limit': /^1$/, 'ratelimit-remaining': /^0$/, 'ratelimit-reset': /^\d+$/ },

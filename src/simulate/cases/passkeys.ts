@@ -9,7 +9,7 @@ import type { OwnAction, Session } from '../target/driver.js';
 
 const KNOWN = refused('credential_already_registered', 'credential-id-unused', 409);
 
-/** Of as many bytes as base64 has padding for. */
+/** A credential ID of a length that base64 pads. */
 const PADDED = { authenticator: { credentialIdLength: 32 } } as const;
 
 /** §7.1 steps 1 and 27: a credential that is registered already is neither made nor taken again. */
@@ -78,7 +78,7 @@ async function listed(session: Session) {
 const OWNED =
   'Whoever has an account could lock others out, or learn of their devices. Look a passkey up by its ID and by the user who is signed in, in one query.';
 
-/** What users do with their own passkeys and sessions, and not with those of others. */
+/** Users manage their own passkeys and sessions, and not those of others. */
 export const OWN_PASSKEYS: readonly Case[] = [
   flowCase({
     id: 'session.own-passkeys',

@@ -1,7 +1,7 @@
 import { objectOf } from '../../kernel/json-value.js';
 import { DEFAULT_SETTINGS } from '../../server/settings.js';
 import type { Case, CaseSpec } from '../engine/case.js';
-import { apiOf, authorization, idOf, type PreparedPasskey, registrationRequest, revokePasskey } from '../engine/ceremony.js';
+import { authorization, type PreparedPasskey, readId, registrationRequest, requireApi, revokePasskey } from '../engine/ceremony.js';
 import { advanceClock, type CaseContext } from '../engine/context.js';
 import { bearer, type HttpAnswer, PATHS, post } from '../engine/http.js';
 import { ACCEPTED, compareAnswer, expectTrue, refused } from '../engine/outcome.js';
@@ -12,24 +12,24 @@ import { loginToSend } from '../engine/request-case.js';
 type Credentials = Readonly<Record<string, string>>;
 
 /** The session cookies of an answer, as a browser sends them back. */
-function cookieOf(answer: HttpAnswer): Credentials {
+function readCookies(answer: HttpAnswer): Credentials {
   const cookies = answer.headers['set-cookie'] ?? [];
   return cookies.length === 0 ? {} : { cookie: cookies.map((cookie) => cookie.split(';')[0] ?? '').join('; ') };
 }
 
-const tokenOf = (answer: HttpAnswer) => bearer(String(objectOf(answer.json).token));
+const readToken = (answer: HttpAnswer) => bearer(String(objectOf(answer.json).token));
 
 const UNAUTHENTICATED = refused('unauthenticated', undefined, 401);
 const NO_CONTENT = { outcome: 'verified', status: 204 } as const;
 
 async function list(context: CaseContext, headers: Credentials, expected: Case['expected']): Promise<Mismatch[]> {
-  const { target } = apiOf(context);
+  const { target } = requireApi(context);
   return compareAnswer(`GET ${PATHS.passkeys}`, expected, await target.send({ method: 'GET', path: PATHS.passkeys, headers }));
 }
 
 async function beginRegistration(context: CaseContext, credentials: Credentials, expected: Case['expected']): Promise<Mismatch[]> {
   const request = post(PATHS.registerOptions, registrationRequest(context), credentials);
-  return compareAnswer(`POST ${request.path}`, expected, await apiOf(context).target.send(request));
+  return compareAnswer(`POST ${request.path}`, expected, await requireApi(context).target.send(request));
 }
 
 interface LoginSpec extends CaseSpec {
@@ -46,7 +46,7 @@ function afterLogin({ check, needs = [], ...spec }: Omit<LoginSpec, 'expected'>)
     expected: ACCEPTED,
     async run(context) {
       const { passkey, request } = await loginToSend(context);
-      const answer = await apiOf(context).target.send(request);
+      const answer = await requireApi(context).target.send(request);
       const mismatches = compareAnswer(`POST ${request.path}`, ACCEPTED, answer);
       return mismatches.length > 0 ? mismatches : check(answer, { context, passkey });
     },
@@ -60,11 +60,11 @@ export const SESSIONS: readonly Case[] = [
     needs: ['settings'],
     async check(answer, { context, passkey }) {
       const cookie = String(answer.headers['set-cookie'] ?? 'none');
-      const listed = await apiOf(context).target.send({ method: 'GET', path: PATHS.passkeys, headers: cookieOf(answer) });
+      const listed = await requireApi(context).target.send({ method: 'GET', path: PATHS.passkeys, headers: readCookies(answer) });
       const ids = Array.isArray(listed.json) ? listed.json.map((entry) => objectOf(entry).id) : undefined;
       return [
         expectTrue('the cookie', 'HttpOnly and SameSite=Lax', cookie, /HttpOnly/i.test(cookie) && /SameSite=Lax/i.test(cookie)),
-        expectTrue('the list', `with passkey ${idOf(passkey)}`, ids, ids?.includes(idOf(passkey)) ?? false),
+        expectTrue('the list', `with passkey ${readId(passkey)}`, ids, ids?.includes(readId(passkey)) ?? false),
       ].flat();
     },
   }),
@@ -72,15 +72,15 @@ export const SESSIONS: readonly Case[] = [
     id: 'session.not-for-registration',
     title: 'a session does not open the register endpoints',
     needs: ['settings'],
-    check: (answer, { context }) => beginRegistration(context, cookieOf(answer), UNAUTHENTICATED),
+    check: (answer, { context }) => beginRegistration(context, readCookies(answer), UNAUTHENTICATED),
   }),
   afterLogin({
     id: 'session.ends',
     title: 'a deleted session is over on the server',
     needs: ['settings'],
     async check(answer, { context }) {
-      const headers = cookieOf(answer);
-      const ended = await apiOf(context).target.send({ method: 'DELETE', path: PATHS.session, headers });
+      const headers = readCookies(answer);
+      const ended = await requireApi(context).target.send({ method: 'DELETE', path: PATHS.session, headers });
       return [...compareAnswer(`DELETE ${PATHS.session}`, NO_CONTENT, ended), ...(await list(context, headers, UNAUTHENTICATED))];
     },
   }),
@@ -90,7 +90,7 @@ export const SESSIONS: readonly Case[] = [
     needs: ['settings'],
     async check(answer, { context, passkey }) {
       const revoked = compareAnswer(`DELETE ${PATHS.passkeys}/:id`, NO_CONTENT, await revokePasskey(context, passkey));
-      return [...revoked, ...(await list(context, cookieOf(answer), UNAUTHENTICATED))];
+      return [...revoked, ...(await list(context, readCookies(answer), UNAUTHENTICATED))];
     },
   }),
   afterLogin({
@@ -99,14 +99,14 @@ export const SESSIONS: readonly Case[] = [
     needs: ['clock'],
     async check(answer, { context }) {
       advanceClock(context, DEFAULT_SETTINGS.sessionTtl + 1);
-      return list(context, cookieOf(answer), UNAUTHENTICATED);
+      return list(context, readCookies(answer), UNAUTHENTICATED);
     },
   }),
   afterLogin({
     id: 'session.token',
     title: 'auth action token: the token opens the register endpoints',
     setup: { settings: { authAction: 'token' } },
-    check: (answer, { context }) => beginRegistration(context, tokenOf(answer), ACCEPTED),
+    check: (answer, { context }) => beginRegistration(context, readToken(answer), ACCEPTED),
   }),
   afterLogin({
     id: 'session.token-ends-with-passkey',
@@ -114,7 +114,7 @@ export const SESSIONS: readonly Case[] = [
     setup: { settings: { authAction: 'token' } },
     async check(answer, { context, passkey }) {
       await revokePasskey(context, passkey);
-      return list(context, tokenOf(answer), UNAUTHENTICATED);
+      return list(context, readToken(answer), UNAUTHENTICATED);
     },
   }),
   afterLogin({
@@ -123,18 +123,18 @@ export const SESSIONS: readonly Case[] = [
     setup: { settings: { authAction: 'expiring_token' } },
     needs: ['clock'],
     async check(answer, { context }) {
-      const before = await list(context, tokenOf(answer), ACCEPTED);
+      const before = await list(context, readToken(answer), ACCEPTED);
       context.server?.setTime(Date.parse(String(objectOf(answer.json).expires_at)));
-      return [...before, ...(await list(context, tokenOf(answer), UNAUTHENTICATED))];
+      return [...before, ...(await list(context, readToken(answer), UNAUTHENTICATED))];
     },
   }),
   afterLogin({
     id: 'session.rename',
     title: 'a user renames a passkey',
     async check(_, { context, passkey }) {
-      const path = `${PATHS.passkeys}/${idOf(passkey)}`;
+      const path = `${PATHS.passkeys}/${readId(passkey)}`;
       const request = { ...post(path, { label: 'Renamed' }, authorization(context, 1)), method: 'PATCH' };
-      const renamed = await apiOf(context).target.send(request);
+      const renamed = await requireApi(context).target.send(request);
       const { label } = objectOf(objectOf(renamed.json).passkey);
       return [
         ...compareAnswer(`PATCH ${path}`, ACCEPTED, renamed),

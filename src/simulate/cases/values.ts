@@ -19,7 +19,7 @@ export const FOREIGN_CHALLENGE = 'Zm9yZWlnbiBjaGFsbGVuZ2UgZm9yZWlnbiBjaGFsbGU';
 /** Browser traits. */
 export const DISCOVERABLE = { authenticator: { alwaysDiscoverable: true } } as const;
 
-/** Of base64 that no browser writes, and that our own API reads as well. */
+/** Describes base64 that no browser writes and our own API reads. */
 export const LENIENT = {
   disputed: 'The standard has base64url without padding, and servers need read nothing else.',
   why: 'Code that serializes credentials by hand writes base64 in either alphabet, with padding or without.',

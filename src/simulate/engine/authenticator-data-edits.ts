@@ -25,7 +25,7 @@ export function overwrite(at: number, part: Uint8Array): ByteEdit {
   return (bytes) => bytes.map((byte, index) => part[index - at] ?? byte);
 }
 
-export const sha256Of = (text: string): Uint8Array => new Uint8Array(createHash('sha256').update(text).digest());
+export const hashText = (text: string): Uint8Array => new Uint8Array(createHash('sha256').update(text).digest());
 
 export function setRpIdHash(hash: Uint8Array): ByteEdit {
   return overwrite(OFFSETS.rpIdHash, hash.subarray(0, SHA256_BYTES));
@@ -49,7 +49,7 @@ export function editAttested(edit: (attested: AttestedCredentialData) => Atteste
   };
 }
 
-/** Where its parts end: those of other lengths depend on the credential. */
+/** The ends of the parts whose length depends on the credential. */
 export interface AttestedEnds {
   readonly credentialId: number;
   readonly publicKey: number;

@@ -13,7 +13,7 @@ import type { ExtensionsJSON } from '../../webauthn/json.js';
 import type { Mismatch } from './report.js';
 import { notApplicable } from './scenario.js';
 
-/** What a response says about the authenticator and the page that made it, apart from keys, ids and signatures. */
+/** Properties of the authenticator and the page that a response shows, apart from keys, ids and signatures. */
 export interface Behaviour {
   readonly userPresent: boolean;
   readonly userVerified: boolean;
@@ -40,12 +40,12 @@ export interface AttestedBehaviour {
   readonly credentialIdLength: number;
   readonly transports: readonly string[];
   readonly format: string;
-  /** Whether the statement has certificates of its own. */
+  /** The statement has certificates of its own. */
   readonly certified: boolean;
 }
 
 /** @throws PasskeyError when the response is malformed. */
-export function behaviourOf(response: JsonObject): Behaviour {
+export function readBehaviour(response: JsonObject): Behaviour {
   const inner = objectOf(response.response);
   const bytes = (member: string) => decodeBase64(String(inner[member] ?? ''))?.bytes ?? new Uint8Array();
   const attestation = inner.attestationObject === undefined ? undefined : decodeAttestationObject(bytes('attestationObject'));
@@ -149,7 +149,7 @@ function protectionInputs(asked: JsonObject = {}, protection: number | undefined
   return { credentialProtectionPolicy: policy, ...(enforced && { enforceCredentialProtectionPolicy: true }) };
 }
 
-/** What must have been asked for at registration, so that the recorded login can be answered as it was. */
+/** Lists the inputs that a registration needs, so that the recorded login can be answered as it was. */
 export function preparationInputs({ ceremony: { options } }: Fixture): ExtensionsJSON | undefined {
   const { prf, largeBlob, getCredBlob } = objectOf(options.extensions);
   const inputs = {

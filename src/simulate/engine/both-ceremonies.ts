@@ -5,17 +5,17 @@ import { decodeBase64, encodeBase64 } from '../../webauthn/base64url.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import type { Answer } from '../target/driver.js';
 import type { Case } from './case.js';
-import { idOf } from './ceremony.js';
+import { readId } from './ceremony.js';
 import {
   type AuthenticationAttempt,
   type AuthenticationSpec,
   authenticationCase,
   type EditsFor,
   type EitherAttempt,
+  findRpId,
   type RegistrationAttempt,
   type RegistrationSpec,
   registrationCase,
-  rpIdOf,
 } from './ceremony-cases.js';
 import type { CaseContext } from './context.js';
 import type { CommonEdits } from './edits.js';
@@ -80,12 +80,12 @@ export function bothAccepted({ what, edits, ...common }: AcceptedRow): Case[] {
 
 function registrationEdits(edits: CommonRow['edits']): Pick<RegistrationSpec, 'edits'> {
   if (typeof edits !== 'function') return edits === undefined ? {} : { edits };
-  return { edits: ({ context, options }) => edits({ ceremony: 'registration', context, rpId: rpIdOf(context, options.rp.id) }) };
+  return { edits: ({ context, options }) => edits({ ceremony: 'registration', context, rpId: findRpId(context, options.rp.id) }) };
 }
 
 function loginEdits(edits: CommonRow['edits']): Pick<AuthenticationSpec, 'edits'> {
   if (typeof edits !== 'function') return edits === undefined ? {} : { edits };
-  return { edits: ({ context, options }) => edits({ ceremony: 'authentication', context, rpId: rpIdOf(context, options.rpId) }) };
+  return { edits: ({ context, options }) => edits({ ceremony: 'authentication', context, rpId: findRpId(context, options.rpId) }) };
 }
 
 /** A registration that succeeds; by default its answer is checked member by member. */
@@ -123,7 +123,7 @@ function checkRegisterAnswer(answer: Answer, { body }: RegistrationAttempt): Mis
 /** Exactly the owner and the passkey. */
 function checkVerifyAnswer(answer: Answer, { passkey }: AuthenticationAttempt): Mismatch[] {
   const { passkeeable_id: ownerId, passkeeable_type: ownerType, passkey: received, ...others } = objectOf(answer.json);
-  const wanted = JSON.stringify({ id: idOf(passkey) });
+  const wanted = JSON.stringify({ id: readId(passkey) });
   const unknown = Object.keys(others);
   return [
     expectTrue('passkeeable_id', 'a positive integer', ownerId, isId(ownerId)),

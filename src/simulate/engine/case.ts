@@ -3,10 +3,10 @@ import { STEP_REVISION, type StepIdentity } from '../../relying-party/steps/step
 import type { TargetCapabilities } from '../target/profile-schema.js';
 import { type CaseContext, type ContextOptions, inContext, type RunContext } from './context.js';
 import type { ServerSetup } from './in-process.js';
-import { type ExpectedAnswer, expectationOf, expectedIn } from './outcome.js';
+import { describeExpectation, type ExpectedAnswer, expectedIn } from './outcome.js';
 import type { RemoteTarget } from './remote.js';
 import type { Mismatch, TestedStep } from './report.js';
-import { type Scenario, type Verdict, verdictOf } from './scenario.js';
+import { type Scenario, toVerdict, type Verdict } from './scenario.js';
 import { FURTHER_ORIGIN, lacking, policyFor, type Wants } from './wants.js';
 
 const TITLES: Readonly<Record<StepIdentity['section'], Readonly<Record<string, string>>>> = {
@@ -22,7 +22,7 @@ export function testedStep(tags: readonly string[], slug: string | undefined): T
   return slug === undefined || title === undefined ? undefined : { section, number: place + 1, revision: STEP_REVISION, slug, title };
 }
 
-/** What only a server in process can offer, with the reason that is given when it is missing. */
+/** Needs that only a server in process can meet, each with the reason that a report gives elsewhere. */
 export const NEEDS = {
   policy: 'needs a policy of its own',
   settings: 'needs server settings of its own',
@@ -46,17 +46,17 @@ export interface Case {
   readonly step?: string;
   /** The rule within the step, e.g. `§8.2: the leaf is version 3`. */
   readonly rule?: string;
-  /** Why it matters and what to change, in a sentence or two for whoever owns a server that fails it. */
+  /** Says in a sentence or two why it matters and what to change, for the owner of a server that fails it. */
   readonly why?: string;
-  /** Why a correct relying party may decide otherwise than ours: it is run against our own API, and where the profile says how it decides. */
+  /** The reason why a correct relying party may decide otherwise than ours. It runs against our own API, and where the profile says how the target decides. */
   readonly disputed?: string;
-  /** What it wants of the relying party. */
+  /** Its demands on the relying party. */
   readonly wants?: Wants;
   /** Origin of the application in process; default: that of the server, which has neither a domain nor https. */
   readonly origin?: string;
   /** Policy, settings, clock and store that the case needs, in process only. */
   readonly setup?: ServerSetup;
-  /** What it needs of the server besides what follows from `setup`. */
+  /** Its needs besides those that follow from `setup`. */
   readonly needs?: readonly Need[];
   /** Empty when everything went as expected. */
   run(context: CaseContext): Promise<readonly Mismatch[]>;
@@ -65,7 +65,7 @@ export interface Case {
 /** A case before a builder gives it its `run` and the tags of its kind. */
 export type CaseSpec = Omit<Case, 'run' | 'tags'> & { readonly tags?: readonly string[] };
 
-function needsOf({ setup = {}, needs = [] }: Case): readonly Need[] {
+function listNeeds({ setup = {}, needs = [] }: Case): readonly Need[] {
   const { policy, settings, origins, now, decorateStore } = setup;
   return [
     ...(policy === undefined ? [] : ['policy' as const]),
@@ -81,7 +81,7 @@ export async function runCase(each: Case, run: RunContext): Promise<Verdict> {
     const reason = whyNot(each, run.remote);
     if (reason !== undefined) return { status: 'not_applicable', reason };
   }
-  return inContext(run, placeFor(each), async (context) => verdictOf(await each.run(context)));
+  return inContext(run, placeFor(each), async (context) => toVerdict(await each.run(context)));
 }
 
 /** The server in process, and the application, that a case runs at. */
@@ -91,11 +91,11 @@ export function placeFor({ setup = {}, wants = {}, origin }: Case): ContextOptio
   return { setup: { ...origins, ...setup, policy }, ...(origin !== undefined && { origin }) };
 }
 
-/** Why a case cannot run against a target that is not in process. */
+/** Says why a case cannot run against a target that is not in process. */
 function whyNot(each: Case, { api, driver: { has } }: RemoteTarget): string | undefined {
   const undecided = has.codes !== true && has.decides?.[each.id] === undefined;
   if (each.disputed !== undefined && undecided) return `correct relying parties differ: ${each.disputed}`;
-  const need = needsOf(each).find((needed) => needed !== 'api' || api === undefined);
+  const need = listNeeds(each).find((needed) => needed !== 'api' || api === undefined);
   return need === undefined ? lacking(each.wants ?? {}, has) : NEEDS[need];
 }
 
@@ -121,7 +121,7 @@ export function toScenario(each: Case, run: RunContext): Scenario {
 }
 
 function expectationIn(each: Case, has: TargetCapabilities | undefined): string {
-  return expectationOf(has === undefined ? each.expected : expectedIn(each, has), has);
+  return describeExpectation(has === undefined ? each.expected : expectedIn(each, has), has);
 }
 
 /** Finds the slug of the step that a case tests. */

@@ -18,10 +18,10 @@ import {
   beginRegistration,
   createBrowser,
   findSource,
+  nameRequest,
   type PreparedPasskey,
   performed,
   registerPasskey,
-  requestOf,
 } from './ceremony.js';
 import type { CaseContext } from './context.js';
 import { type AuthenticationEdits, editAuthentication, editRegistration, type RegistrationEdits } from './edits.js';
@@ -35,8 +35,8 @@ interface CeremonySpec<Options, Edits, Attempt extends Begun<Options>> extends C
   readonly browser?: BrowserTraits;
   readonly edits?: EditsFor<Begun<Options>, Edits>;
   /**
-   * What the client is given instead of the target's options, e.g. ones with another challenge: what it makes of them is whole and signed,
-   * so that nothing else is wrong.
+   * Options for the client instead of the target's, e.g. with another challenge. The response to them is whole and signed, so that nothing
+   * else is wrong.
    */
   readonly options?: (begun: Begun<Options>) => Options | Promise<Options>;
   readonly beforeSending?: (attempt: Attempt & BeforeSending) => unknown;
@@ -86,7 +86,7 @@ export interface Begun<Options> {
 export interface RegistrationSpec extends CeremonySpec<PublicKeyCredentialCreationOptionsJSON, RegistrationEdits, RegistrationAttempt> {
   /** Our own API only: further members of the body, e.g. `label`. */
   readonly members?: JsonObject;
-  /** Who sends the response, in a registration that they began; default: user 1, who asked for the options. */
+  /** The sender of the response, who has begun a registration too; default: user 1, who asked for the options. */
   readonly sentBy?: User;
 }
 
@@ -143,7 +143,7 @@ export async function makeRegistration(
   const { context, browser, options } = begun;
   const publicKey = (await given?.(begun)) ?? options;
   const honest = await performed(context, browser.page.create({ publicKey }));
-  return { honest, source: await findSource(browser, rpIdOf(context, publicKey.rp.id), honest.id) };
+  return { honest, source: await findSource(browser, findRpId(context, publicKey.rp.id), honest.id) };
 }
 
 /** An authentication with a passkey that user 1 registered on the application's own page. */
@@ -194,7 +194,7 @@ export async function makeAuthentication(
 ): Promise<Pick<AuthenticationAttempt, 'honest' | 'source'>> {
   const { context, browser, options } = begun;
   const honest = await authenticate(context, browser, (await given?.(begun)) ?? options);
-  return { honest, source: await findSource(browser, rpIdOf(context, options.rpId), honest.id) };
+  return { honest, source: await findSource(browser, findRpId(context, options.rpId), honest.id) };
 }
 
 /** A target may ask for less at a registration than at a login. */
@@ -203,7 +203,7 @@ export function registrationWants(wants: Wants): Wants {
   return others;
 }
 
-export const rpIdOf = ({ origin }: CaseContext, rpId: string | undefined) => rpId ?? new URL(origin).hostname;
+export const findRpId = ({ origin }: CaseContext, rpId: string | undefined) => rpId ?? new URL(origin).hostname;
 
 interface Changed {
   readonly honest: JsonObject;
@@ -218,13 +218,13 @@ function holdSent(context: CaseContext, phase: 'register' | 'authenticate', chan
 
 /** The members in which a credential differs from the honest one, if the target is sent none of them. */
 export function unsentChanges({ driver }: CaseContext, phase: 'register' | 'authenticate', { honest, sent }: Changed): readonly string[] {
-  const [before, after] = [membersOf(honest), membersOf(sent)];
+  const [before, after] = [listMembers(honest), listMembers(sent)];
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter((name) => !isDeepStrictEqual(before.get(name), after.get(name)));
   return changed.some((name) => driver.sends(phase, name)) ? [] : changed;
 }
 
 /** Those of the response by their path. A signature is made anew for every case and differs each time: only that there is one counts. */
-function membersOf({ response, ...members }: JsonObject): ReadonlyMap<string, unknown> {
+function listMembers({ response, ...members }: JsonObject): ReadonlyMap<string, unknown> {
   const inner = isObject(response) ? Object.entries(response).map(([name, value]) => [`response.${name}`, value] as const) : [];
   const all = new Map([...Object.entries(members), ...inner]);
   return typeof all.get('response.signature') === 'string' ? all.set('response.signature', 'a signature') : all;
@@ -237,6 +237,6 @@ async function judge<Attempt extends { readonly context: CaseContext }>(
   answer: Answer,
 ): Promise<Mismatch[]> {
   const { api, driver } = attempt.context;
-  const mismatches = compareOutcome(requestOf(answer, 'the ceremony'), expectedIn(spec, driver.has), answer, driver.has);
+  const mismatches = compareOutcome(nameRequest(answer, 'the ceremony'), expectedIn(spec, driver.has), answer, driver.has);
   return mismatches.length > 0 || api === undefined ? mismatches : ((await spec.check?.(answer, attempt)) ?? []);
 }

@@ -17,12 +17,12 @@ import type { CaseContext } from './context.js';
 import { bearer, type HttpAnswer, PATHS } from './http.js';
 import { describeOutcome } from './outcome.js';
 import { failedAt, notApplicable } from './scenario.js';
-import { asksOf, holdCreationOptions, holdRequestOptions, loginFor, type Wants } from './wants.js';
+import { holdCreationOptions, holdRequestOptions, listAsks, loginFor, type Wants } from './wants.js';
 
 /** How a browser, its authenticator and its user differ from the ordinary. */
 export interface BrowserTraits {
   readonly authenticator?: AuthenticatorTraits & Pick<SourceOptions, 'newCredentialId'>;
-  /** What the user does at each prompt; default: whatever is asked. */
+  /** The answers of the user to each prompt; default: they do as they are asked. */
   readonly user?: readonly UserOutcome[];
   /** The page that runs the ceremony; its RP ID must still fit. */
   readonly page?: {
@@ -74,7 +74,7 @@ export function browserWith(
 }
 
 /** The options of a ceremony that has begun; anything else ends the case as failed. */
-function optionsOf<T>(what: string, { answer, options }: Begun<T>): T {
+function requireOptions<T>(what: string, { answer, options }: Begun<T>): T {
   if (answer.outcome !== 'accepted' || options === undefined) {
     throw failedAt(`${answer.exchanges.at(-1)?.request ?? what} (preparation)`, 'options', describeOutcome(answer));
   }
@@ -92,7 +92,7 @@ export async function beginRegistration(
   wants: Wants = {},
   hopes: Wants = {},
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
-  const options = optionsOf('registration options', await session.beginRegistration(asksOf({ ...hopes, ...wants }, has)));
+  const options = requireOptions('registration options', await session.beginRegistration(listAsks({ ...hopes, ...wants }, has)));
   holdCreationOptions(wants, options);
   return options;
 }
@@ -105,8 +105,8 @@ export async function beginAuthentication(
   wants: Wants = {},
   hopes: Wants = {},
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  const begun = await session.beginAuthentication(loginFor(wants, has), passkey, asksOf({ ...hopes, ...wants }, has));
-  const options = optionsOf('authentication options', begun);
+  const begun = await session.beginAuthentication(loginFor(wants, has), passkey, listAsks({ ...hopes, ...wants }, has));
+  const options = requireOptions('authentication options', begun);
   holdRequestOptions(wants, options);
   return options;
 }
@@ -165,13 +165,13 @@ export async function registerPasskey(
   const response = await performed(context, ownPage.create({ publicKey }));
   const answer = await session.finishRegistration({ ...response });
   if (answer.outcome !== 'accepted') {
-    throw failedAt(`${requestOf(answer, 'the registration')} (preparation)`, 'accepted', describeOutcome(answer));
+    throw failedAt(`${nameRequest(answer, 'the registration')} (preparation)`, 'accepted', describeOutcome(answer));
   }
   return { credentialId: response.id, taken: answer.taken, rpId: options.rp.id ?? new URL(context.origin).hostname };
 }
 
 /** The request that decided, for reports. */
-export function requestOf({ exchanges }: Answer, otherwise: string): string {
+export function nameRequest({ exchanges }: Answer, otherwise: string): string {
   return exchanges[0]?.request ?? otherwise;
 }
 
@@ -185,14 +185,14 @@ export async function findSource({ authenticator }: Browser, rpId: string, id: s
 // Our own API.
 
 /** Its requests, for cases about its HTTP contract; others are not applicable. */
-export function apiOf({ api }: CaseContext): NonNullable<CaseContext['api']> {
+export function requireApi({ api }: CaseContext): NonNullable<CaseContext['api']> {
   if (api === undefined) throw notApplicable('tests the HTTP contract of passkey serve');
   return api;
 }
 
 /** Authorization of a user; without a token for that user the case is not applicable. */
 export function authorization(context: CaseContext, user: User): ReturnType<typeof bearer> {
-  const token = apiOf(context).token(user);
+  const token = requireApi(context).token(user);
   if (token === undefined) throw notApplicable(`needs the bearer token of ${user === 1 ? 'a' : 'a second'} user (--token)`);
   return bearer(token);
 }
@@ -203,12 +203,12 @@ export function registrationRequest({ origin }: CaseContext): JsonObject {
 }
 
 /** The API's id of a passkey. */
-export function idOf({ taken }: RegisteredPasskey): number {
+export function readId({ taken }: RegisteredPasskey): number {
   return Number(taken.id);
 }
 
 /** Revokes a passkey of user 1. */
 export async function revokePasskey(context: CaseContext, passkey: RegisteredPasskey): Promise<HttpAnswer> {
-  const path = `${PATHS.passkeys}/${idOf(passkey)}`;
-  return apiOf(context).target.send({ method: 'DELETE', path, headers: authorization(context, 1) });
+  const path = `${PATHS.passkeys}/${readId(passkey)}`;
+  return requireApi(context).target.send({ method: 'DELETE', path, headers: authorization(context, 1) });
 }

@@ -12,12 +12,12 @@ import type { Exchange as ReportedExchange } from './report.js';
 import { failedAt, notApplicable, ScenarioEnded, type Verdict } from './scenario.js';
 import { TOP_ORIGIN } from './wants.js';
 
-/** What all scenarios of a run share. */
+/** Everything that the scenarios of a run share. */
 export interface RunContext {
   /** Lends a server in process that no other scenario uses meanwhile. */
   borrowServer(): InProcessServer;
   giveBack(server: InProcessServer): void;
-  /** When given, every scenario that can runs against this target, and nothing runs in process. */
+  /** The target of the run; undefined: the server in process. */
   readonly remote: RemoteTarget | undefined;
   /** The profile of our own API. */
   readonly ownProfile: ReadProfile;
@@ -54,10 +54,10 @@ export async function openRun({ target, ...retry }: RetryOptions & { readonly ta
   };
 }
 
-/** What one scenario runs against: a relying party under test and two of its users. */
+/** The relying party under test of one scenario, and two of its users. */
 export interface CaseContext {
   readonly driver: Driver;
-  /** Of the application whose ceremonies run. */
+  /** Origin of the application whose ceremonies run. */
   readonly origin: string;
   /** A top-level origin that the target accepts. */
   readonly topOrigin: string | undefined;
@@ -129,7 +129,7 @@ async function inProcess(
     const { injected } = server;
     const driver = openDriver({ ...run.ownProfile, url: injected.url.href, connections: injected, origin, tokens });
     const api: Api = { target: server.target, token: (user) => tokens[user - 1] };
-    const context = contextOf({ driver, scope: driver, api, topOrigin: TOP_ORIGIN, passTime: undefined }, run, watch, server);
+    const context = createContext({ driver, scope: driver, api, topOrigin: TOP_ORIGIN, passTime: undefined }, run, watch, server);
     return endsEarly(scenario(context));
   });
 }
@@ -157,7 +157,7 @@ async function onTarget(
 ): Promise<Verdict> {
   const scope = driver.newScope();
   try {
-    const verdict = await endsEarly(scenario(contextOf({ driver, scope, api, topOrigin, passTime: pass }, run, watch)));
+    const verdict = await endsEarly(scenario(createContext({ driver, scope, api, topOrigin, passTime: pass }, run, watch)));
     if (!watch.broken) return verdict;
     const { remark, alive, restarted } = await recover();
     watch.remarks.add(remark);
@@ -170,7 +170,7 @@ async function onTarget(
 
 type Parties = Pick<RemoteTarget, 'driver' | 'api' | 'topOrigin' | 'passTime'> & { readonly scope: Scope };
 
-function contextOf(
+function createContext(
   { driver, scope, api, topOrigin, passTime: pass }: Parties,
   { newPrivateKey, signal }: RunContext,
   watch: Watch,
@@ -230,11 +230,11 @@ export async function passTime({ server, passTime: pass, signal }: CaseContext, 
   }
 }
 
-/** What a report says of a scenario besides its verdict. */
+/** Notes on a scenario for the report, besides its verdict. */
 interface Watch {
   readonly exchanges: Exchange[];
   readonly remarks: Set<string>;
-  /** Whether the connection broke, or no answer came in time. */
+  /** The connection broke, or no answer came in time. */
   broken: boolean;
 }
 

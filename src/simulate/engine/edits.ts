@@ -15,7 +15,7 @@ export type ByteEdit = (bytes: Uint8Array) => Uint8Array;
 export type TextEdit = (text: string) => string;
 type ResponseEdit = (response: JsonObject) => JsonObject;
 
-/** What changes in an honest response. Signatures are made after the changes, so that nothing else is wrong. */
+/** Changes of an honest response. Signatures are made after the changes, so that nothing else is wrong. */
 export interface CommonEdits {
   readonly clientData?: TextEdit;
   /** After `clientData`, for what no text can be. */
@@ -30,7 +30,7 @@ export interface RegistrationEdits extends CommonEdits {
   readonly attestationObject?: ByteEdit;
 }
 
-/** What an assertion signature is made of. */
+/** The parts of an assertion signature. */
 export interface AssertionParts {
   readonly authenticatorData: Uint8Array;
   readonly clientDataJSON: Uint8Array;
@@ -68,7 +68,7 @@ export function editRegistration(honest: RegistrationResponseJSON, edits: Regist
     ...honest,
     response: {
       ...honest.response,
-      ...(authenticatorData !== same && copiesOf(bytes)),
+      ...(authenticatorData !== same && readCopies(bytes)),
       clientDataJSON: editClientData(honest.response.clientDataJSON, edits),
       attestationObject: encodeBase64url(bytes),
     },
@@ -76,7 +76,7 @@ export function editRegistration(honest: RegistrationResponseJSON, edits: Regist
 }
 
 /** As a browser would read them; undefined where there is nothing to be read. */
-function copiesOf(attestationObject: Uint8Array): JsonObject {
+function readCopies(attestationObject: Uint8Array): JsonObject {
   try {
     const { authenticatorData, publicKey, publicKeyAlgorithm } = readCreatedCredential({ attestationObject }, 'direct').response;
     return { authenticatorData, publicKeyAlgorithm, publicKey };
@@ -230,19 +230,19 @@ function respelled(response: JsonObject, respell: TextEdit): JsonObject {
 }
 
 /** The members of client data in its text. */
-export function membersOf(text: string): JsonObject {
+export function readMembers(text: string): JsonObject {
   return objectOf(JSON.parse(text));
 }
 
 /** Puts another value in place of a text in the client data. */
 export function editMember(name: string, edit: (value: string) => unknown): TextEdit {
-  return (text) => setClientData({ [name]: edit(String(membersOf(text)[name])) })(text);
+  return (text) => setClientData({ [name]: edit(String(readMembers(text)[name])) })(text);
 }
 
 /** Puts members before all others. */
 export function putFirst(members: (client: JsonObject) => JsonObject): TextEdit {
   return (text) => {
-    const client = membersOf(text);
+    const client = readMembers(text);
     return JSON.stringify({ ...members(client), ...client });
   };
 }
@@ -250,7 +250,7 @@ export function putFirst(members: (client: JsonObject) => JsonObject): TextEdit 
 /** A wrong value where it counts; the right one in a member that means nothing, before it. */
 export function moveAside(name: string, wrong: string): TextEdit {
   return (text) => {
-    const { [name]: right } = membersOf(text);
+    const { [name]: right } = readMembers(text);
     return putFirst(() => ({ extraData: { [name]: right } }))(setClientData({ [name]: wrong })(text));
   };
 }
@@ -258,7 +258,7 @@ export function moveAside(name: string, wrong: string): TextEdit {
 /** Writes a member twice, first of all and last of all. */
 export function writeTwice(name: string, values: (right: unknown) => readonly [first: unknown, last: unknown]): TextEdit {
   return (text) => {
-    const { [name]: right, ...others } = membersOf(text);
+    const { [name]: right, ...others } = readMembers(text);
     const [first, last] = values(right);
     const member = (value: unknown) => `${JSON.stringify(name)}:${JSON.stringify(value)}`;
     return `{${member(first)},${JSON.stringify(others).slice(1, -1)},${member(last)}}`;

@@ -9,7 +9,7 @@ import { decodeBase64url } from '../../webauthn/base64url.js';
 import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
 import { testedStep } from './case.js';
 import { type RunContext, withServer } from './context.js';
-import { expectationOf } from './outcome.js';
+import { describeExpectation } from './outcome.js';
 import { replayRebound } from './replay-rebound.js';
 import { replayVerbatim } from './replay-verbatim.js';
 import { INVALID_TAG, type Scenario, type Verdict } from './scenario.js';
@@ -43,10 +43,10 @@ export async function fixtureScenarios({ sources, replays }: FixtureOptions, run
         source: 'fixture',
         replay,
         title: fixture.description ?? `${fixture.kind} at ${fixture.origin}`,
-        tags: [...tagsOf(fixture), replay],
+        tags: [...listTags(fixture), replay],
         file,
-        expected: expectationOf(fixture.expected, run.remote?.driver.has),
-        ...aboutOf(fixture),
+        expected: describeExpectation(fixture.expected, run.remote?.driver.has),
+        ...describeFixture(fixture),
         run: () => REPLAYS[replay](fixture, run),
       })),
   );
@@ -92,7 +92,7 @@ function checkNames(recorded: readonly RecordedFile[]): void {
   }
 }
 
-/** What makes a recording invalid is in its bytes, so only a valid one can be repeated with another key. */
+/** Only a valid recording can be repeated with another key: the bytes of an invalid one are its fault. */
 function allows({ expected }: Fixture, replay: Replay): boolean {
   return replay === 'verbatim' || expected.outcome === 'verified';
 }
@@ -106,7 +106,7 @@ const REPLAYS: Readonly<Record<Replay, (fixture: Fixture, run: RunContext) => Pr
 };
 
 /** The fixture's own tags, and those that follow from its content. */
-function tagsOf({ kind, expected, tags = [], ceremony, credential, provenance }: Fixture): string[] {
+function listTags({ kind, expected, tags = [], ceremony, credential, provenance }: Fixture): string[] {
   const code = expected.outcome === 'rejected' ? [expected.code] : [];
   const invalid = expected.outcome === 'rejected' && provenance.derivedFrom !== undefined ? [INVALID_TAG] : [];
   const discoverable = ceremony.discoverable ? ['discoverable'] : [];
@@ -114,13 +114,13 @@ function tagsOf({ kind, expected, tags = [], ceremony, credential, provenance }:
 }
 
 /** Step and attestation statement format that a recording is about. */
-function aboutOf({ kind, expected, response }: Fixture): Pick<Scenario, 'tests' | 'attestationFormat'> {
+function describeFixture({ kind, expected, response }: Fixture): Pick<Scenario, 'tests' | 'attestationFormat'> {
   const tests = testedStep([kind], expected.outcome === 'rejected' ? expected.step : undefined);
-  const attestationFormat = kind === 'registration' ? formatOf(objectOf(response.response).attestationObject) : undefined;
+  const attestationFormat = kind === 'registration' ? readFormat(objectOf(response.response).attestationObject) : undefined;
   return { ...(tests !== undefined && { tests }), ...(attestationFormat !== undefined && { attestationFormat }) };
 }
 
-function formatOf(attestationObject: unknown): string | undefined {
+function readFormat(attestationObject: unknown): string | undefined {
   if (typeof attestationObject !== 'string') return undefined;
   try {
     return decodeAttestationObject(decodeBase64url(attestationObject)).fmt;

@@ -11,12 +11,12 @@ import {
   beginRegistration,
   createBrowser,
   findSource,
+  nameRequest,
   type PreparedPasskey,
   performed,
   registerPasskey,
-  requestOf,
 } from './ceremony.js';
-import { type Begun, type EditsFor, editsFor, registrationWants, rpIdOf } from './ceremony-cases.js';
+import { type Begun, type EditsFor, editsFor, findRpId, registrationWants } from './ceremony-cases.js';
 import type { CaseContext } from './context.js';
 import { type AuthenticationEdits, type CommonEdits, editAuthentication, editRegistration, type RegistrationEdits } from './edits.js';
 import { ACCEPTED, compareOutcome, describeOutcome, type ExpectedAnswer } from './outcome.js';
@@ -63,7 +63,7 @@ export function flowCase({ tags = [], expected = ACCEPTED, run, ...described }: 
       return events.flatMap((event): readonly Mismatch[] => {
         if ('mismatches' in event) return event.mismatches;
         if ('answers' in event) return compareRace(event);
-        return compareOutcome(`${requestOf(event.answer, 'the ceremony')}: ${event.what}`, event.expected ?? ACCEPTED, event.answer, has);
+        return compareOutcome(`${nameRequest(event.answer, 'the ceremony')}: ${event.what}`, event.expected ?? ACCEPTED, event.answer, has);
       });
     },
   };
@@ -120,7 +120,7 @@ export async function readyRegistration(
   const options = await beginRegistration(context, session, wants);
   const honest = await performed(context, browser.ownPage.create({ publicKey: options }));
   const body = editRegistration(honest, await editsFor(edits, { context, session, browser, options }));
-  return { session, body, honest: { ...honest }, passkey: { credentialId: honest.id, rpId: rpIdOf(context, options.rp.id) } };
+  return { session, body, honest: { ...honest }, passkey: { credentialId: honest.id, rpId: findRpId(context, options.rp.id) } };
 }
 
 interface LoginOptions {
@@ -207,7 +207,7 @@ export function bothFlows({ what, expected, run, ...row }: BothFlowsRow): Case[]
 /** A login by user 1 that is judged by what came before it. */
 export interface LaterLoginSpec extends CaseSpec {
   readonly browser?: BrowserTraits;
-  /** What is changed in the registration. */
+  /** Changes of the registration. */
   readonly registration?: RegistrationEditsFor;
   /** The standard leaves it to the target whether it takes the registration. One that refuses it passes. */
   readonly registrationMayBeRefused?: true;
@@ -218,9 +218,9 @@ export interface LaterLoginSpec extends CaseSpec {
   readonly otherwise?: ExpectedAnswer;
   /** Logins before, each in a visit of its own, with what a correct target answers. */
   readonly earlier?: readonly { readonly edits: LoginEditsFor; readonly expected: ExpectedAnswer }[];
-  /** What a correct target answers to the registration; default: it accepts it. */
+  /** The answer of a correct target to the registration; default: it accepts it. */
   readonly registered?: ExpectedAnswer;
-  /** What happens between the registration and the logins. */
+  /** Runs between the registration and the logins. */
   readonly meanwhile?: (actor: Actor) => Promise<unknown>;
   readonly edits?: LoginEditsFor;
 }
@@ -251,7 +251,7 @@ export function laterLoginCase(spec: LaterLoginSpec): Case {
         if (mismatches.length > 0) return mismatches;
       }
       const last = await logIn(actor, { wants, edits: spec.edits });
-      return compareOutcome(requestOf(last, 'the authentication'), otherwise ?? expected, last, has);
+      return compareOutcome(nameRequest(last, 'the authentication'), otherwise ?? expected, last, has);
     },
   };
 }
@@ -262,7 +262,7 @@ function afterRegistration(
   answer: Answer,
   has: TargetCapabilities,
 ): Mismatch[] | undefined {
-  const request = requestOf(answer, 'the registration');
+  const request = nameRequest(answer, 'the registration');
   if (otherwise !== undefined && has.codes === true) return compareOutcome(request, expected, answer, has);
   if (registered !== undefined) {
     const mismatches = compareOutcome(request, registered, answer, has);
@@ -277,7 +277,7 @@ function afterRegistration(
 export async function useAnotherPasskey(context: CaseContext, session: Session, traits?: BrowserTraits): Promise<void> {
   const answer = await logIn(await prepareActor(context, session, traits && { traits }));
   if (answer.outcome === 'accepted') return;
-  throw failedAt(`${requestOf(answer, 'the ceremony')} (preparation)`, 'accepted', describeOutcome(answer));
+  throw failedAt(`${nameRequest(answer, 'the ceremony')} (preparation)`, 'accepted', describeOutcome(answer));
 }
 
 /** A registration with edits, in a browser of its own. */

@@ -28,7 +28,7 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** Where requests to a server under test go. Unlike `fetch`, it sends every header as given, `Host` included. */
+/** Sends requests to a server under test. Unlike `fetch`, it sends every header as given, `Host` included. */
 export interface HttpTarget {
   readonly url: URL;
   /**
@@ -75,7 +75,7 @@ export function createHttpTarget(url: URL, { signal: stop, answerWithin = ANSWER
   if (ca !== undefined) checkRoots(ca);
   const httpAgent = new HttpAgent({ keepAlive: true });
   const httpsAgent = new HttpsAgent({ keepAlive: true, ...(ca !== undefined && { ca: [...trustedRoots(), ca] }) });
-  /** What the signal ends; a listener for each request is more than Node allows without a warning. */
+  /** Requests that the signal ends; with a listener for each, Node would warn. */
   const pending = new Set<ClientRequest>();
   const stopPending = () => pending.forEach((request) => request.destroy(new Error('The run is stopped.')));
   stop?.addEventListener('abort', stopPending);
@@ -111,7 +111,7 @@ export function createHttpTarget(url: URL, { signal: stop, answerWithin = ANSWER
     } catch (cause) {
       if (cause instanceof OversizedAnswer) throw cause;
       if (stopping?.aborted) throw interrupted(cause);
-      const reason = late ? `none within ${within / 1000} s` : `none (${reasonOf(cause)})`;
+      const reason = late ? `none within ${within / 1000} s` : `none (${describeCause(cause)})`;
       const message = `Expected an answer from ${new URL(request.path, url).origin}, got ${reason}. ${advice(cause)}`;
       throw new PasskeyError('target_unreachable', message, { cause });
     } finally {
@@ -145,7 +145,7 @@ function trustedRoots(): readonly string[] {
   return Array.isArray(known) ? known.filter((root) => typeof root === 'string') : tls.rootCertificates;
 }
 
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message || cause.name : String(cause));
+const describeCause = (cause: unknown): string => (cause instanceof Error ? cause.message || cause.name : String(cause));
 
 function interrupted(cause: unknown): PasskeyError {
   return new PasskeyError('interrupted', 'The run was interrupted.', { cause });
@@ -187,7 +187,7 @@ function answerTo(outgoing: ClientRequest, request: HttpRequest): Promise<HttpAn
       });
       answer.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
-        resolve(answerOf({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
+        resolve(parseAnswer({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
       });
       answer.on('error', reject);
       // The last word, where there is none of the others.
@@ -196,7 +196,7 @@ function answerTo(outgoing: ClientRequest, request: HttpRequest): Promise<HttpAn
   });
 }
 
-export function answerOf(received: Omit<HttpAnswer, 'json'>): HttpAnswer {
+export function parseAnswer(received: Omit<HttpAnswer, 'json'>): HttpAnswer {
   return { ...received, json: parseUntrustedJson(received.text) };
 }
 

@@ -10,7 +10,7 @@ import type { App, AppOptions } from '../../server/options.js';
 import { DEFAULT_SETTINGS, type ServerSettings } from '../../server/settings.js';
 import type { StreamKeeper } from '../../server/stream/port.js';
 import { createMemoryStore } from '../../store/memory.js';
-import { answerOf, createHttpTarget, type HttpAnswer, type HttpRequest, type HttpTarget } from './http.js';
+import { createHttpTarget, type HttpAnswer, type HttpRequest, type HttpTarget, parseAnswer } from './http.js';
 
 export type MemoryStore = ReturnType<typeof createMemoryStore>;
 
@@ -82,7 +82,7 @@ interface Listener {
 export function startInProcess({ stream }: { readonly stream?: StreamKeeper | undefined } = {}): InProcessServer {
   const listeners: Listener[] = [];
   let state = createServerState({});
-  /** Of the first listener: compiling the schemas takes half of the time that starting one takes. */
+  /** Compiled schemas of the first listener: compiling takes half of the time of a start. */
   let validatorCompiler: AppOptions['validatorCompiler'];
 
   async function listen(settings: ServerSettings): Promise<Listening> {
@@ -91,7 +91,7 @@ export function startInProcess({ stream }: { readonly stream?: StreamKeeper | un
       accounts: forwardingTo(state.accounts, () => state.accounts),
       settings,
       logger: false,
-      now: () => timeOf(state.clock),
+      now: () => readClock(state.clock),
       checkStore: () => state.store.check(),
       validatorCompiler,
       stream,
@@ -128,7 +128,7 @@ export function startInProcess({ stream }: { readonly stream?: StreamKeeper | un
         setTime(now) {
           clock.pinned = now;
         },
-        now: () => timeOf(clock),
+        now: () => readClock(clock),
         pinChallenge(challenge) {
           pinnedChallenges.push(challenge);
         },
@@ -143,7 +143,7 @@ export function startInProcess({ stream }: { readonly stream?: StreamKeeper | un
 function createServerState({ policy, origins = [], settings, now: pinned, decorateStore }: ServerSetup): ServerState {
   const pinnedChallenges: Uint8Array[] = [];
   const clock: Clock = { pinned };
-  const now = () => timeOf(clock);
+  const now = () => readClock(clock);
   const memory = createMemoryStore();
   const store = decorateStore?.(memory) ?? memory;
   const relyingParty = createRelyingParty({
@@ -158,7 +158,7 @@ function createServerState({ policy, origins = [], settings, now: pinned, decora
   return { store, accounts, relyingParty, clock, pinnedChallenges };
 }
 
-function timeOf({ pinned }: Clock): number {
+function readClock({ pinned }: Clock): number {
   return pinned ?? Date.now();
 }
 
@@ -167,7 +167,7 @@ function forwardingTo<T extends object>(first: T, current: () => T): T {
   return new Proxy(first, { get: (_, member) => Reflect.get(current(), member) });
 }
 
-/** What can be handed over without a connection. */
+/** Methods that can be handed over without a connection. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /**
@@ -192,7 +192,7 @@ export function createInjectedTarget(app: App, server: HttpTarget): HttpTarget {
         ...(body !== undefined && { payload: body }),
         validate: false,
       });
-      return answerOf({ status: answer.statusCode, headers: asReceived(answer.headers), text: answer.payload });
+      return parseAnswer({ status: answer.statusCode, headers: asReceived(answer.headers), text: answer.payload });
     } catch (cause) {
       const message = `Expected an answer from ${origin}, got none. Please report it.`;
       throw new PasskeyError('target_unreachable', message, { cause });

@@ -29,7 +29,7 @@ export function describeExpected(expected: ExpectedAnswer): string {
 
 /** @param at names the request. */
 export function compareAnswer(at: string, expected: ExpectedAnswer, answer: HttpAnswer): Mismatch[] {
-  const problem = problemOf(answer);
+  const problem = readProblem(answer);
   const mismatch: Mismatch = {
     at,
     expected: describeExpected(expected),
@@ -50,16 +50,16 @@ interface Problem {
   readonly step: Mismatch['step'] | undefined;
 }
 
-function problemOf({ json }: HttpAnswer): Problem {
+function readProblem({ json }: HttpAnswer): Problem {
   const body = objectOf(json);
   const { hint, ...step } = objectOf(body.step);
-  return { code: textOf(body.code), detail: textOf(body.detail), hint: textOf(hint), step: stepOf(step) };
+  return { code: readText(body.code), detail: readText(body.detail), hint: readText(hint), step: readStep(step) };
 }
 
 /** The failed step of a problem document; undefined for any other value. */
-export function stepOf({ number, ...texts }: Readonly<Record<string, unknown>>): Mismatch['step'] | undefined {
+export function readStep({ number, ...texts }: Readonly<Record<string, unknown>>): Mismatch['step'] | undefined {
   const [section, slug, title, expected, received] = ['section', 'slug', 'title', 'expected', 'received'].map((name) => {
-    const text = textOf(texts[name]);
+    const text = readText(texts[name]);
     return text === undefined ? undefined : shorten(text);
   });
   if (typeof number !== 'number' || section === undefined || slug === undefined || title === undefined) return undefined;
@@ -70,7 +70,7 @@ export function stepOf({ number, ...texts }: Readonly<Record<string, unknown>>):
 /** Status and problem of an answer, on one line. */
 export function describeAnswer(answer: HttpAnswer): string {
   if (answer.status < 300) return `accepted (${answer.status})`;
-  const { code, detail, step } = problemOf(answer);
+  const { code, detail, step } = readProblem(answer);
   if (code === undefined) return `${answer.status} ${shorten(answer.text) || '(empty body)'}`;
   // The detail of a failed step only repeats its members, which the report has.
   if (step !== undefined) return `${answer.status} ${code} (step ${step.slug})`;
@@ -84,7 +84,7 @@ function shorten(text: string): string {
   return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line;
 }
 
-function textOf(value: unknown): string | undefined {
+function readText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
@@ -119,14 +119,14 @@ export function compareOutcome(at: string, expected: ExpectedAnswer, answer: Ans
   return [
     {
       at,
-      expected: expectationOf(expected, has),
+      expected: describeExpectation(expected, has),
       received: describeOutcome(answer),
       ...(answer.step !== undefined && { step: answer.step }),
     },
   ];
 }
 
-/** What a correct relying party does in a case; where such parties differ, what the profile says that the target does. */
+/** Chooses the answer of a correct relying party; where such parties differ, the one that the profile names. */
 export function expectedIn(
   { id, expected, disputed }: { readonly id: string; readonly expected: ExpectedAnswer; readonly disputed?: string },
   { codes, decides = {} }: TargetCapabilities,
@@ -137,8 +137,8 @@ export function expectedIn(
   return decision === 'accepted' ? ACCEPTED : refused('');
 }
 
-/** What a correct relying party does, as a report says it: in words of our own API where the target speaks them. */
-export function expectationOf(expected: ExpectedAnswer, has: TargetCapabilities | undefined): string {
+/** Describes the expected answer for a report, in words of our own API where the target speaks them. */
+export function describeExpectation(expected: ExpectedAnswer, has: TargetCapabilities | undefined): string {
   if (has === undefined || has.codes === true) return describeExpected(expected);
   return expected.outcome === 'verified' ? 'accepted' : 'refused';
 }
@@ -153,7 +153,7 @@ function isExpected(expected: ExpectedAnswer, { outcome, code, step, exchanges }
 
 const WORDS = { accepted: 'accepted', refused: 'refused', failed: 'failed', broken: 'no answer' } as const;
 
-/** What became of it, and what the target said, on one line. */
+/** Describes the outcome and the words of the target on one line. */
 export function describeOutcome({ outcome, said, code, step, exchanges }: Answer): string {
   const status = exchanges.at(-1)?.status;
   if (outcome === 'accepted') return `accepted (${status ?? said})`;

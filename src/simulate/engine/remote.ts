@@ -32,7 +32,7 @@ export interface RemoteOptions {
   readonly origin?: string;
   /** Replace variables of the profile. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** What the profile reads as `env`, and its commands get; default: nothing. */
+  /** The environment that the profile reads as `env`, and its commands get; default: empty. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** PEM certificates that its TLS certificate may lead to, besides the usual ones. */
   readonly ca?: string;
@@ -108,7 +108,7 @@ interface OwnServer {
 }
 
 async function checkAnswers(target: HttpTarget): Promise<void> {
-  await answerOf(target, { method: 'GET', path: '/' });
+  await sendRequest(target, { method: 'GET', path: '/' });
 }
 
 async function checkTokens(server: OwnServer): Promise<void> {
@@ -117,7 +117,7 @@ async function checkTokens(server: OwnServer): Promise<void> {
   const positions = new Map<string, number>();
   for (const [index, token] of tokens.entries()) {
     const position = index + 1;
-    const userHandle = await userHandleOf(server, token, position);
+    const userHandle = await readUserHandle(server, token, position);
     if (userHandle === undefined) continue;
     const same = positions.get(userHandle);
     if (same !== undefined) {
@@ -129,9 +129,9 @@ async function checkTokens(server: OwnServer): Promise<void> {
 }
 
 /** Registration options are the only answer that identifies the token's user. Undefined for any other answer: the cases report it. */
-async function userHandleOf({ target, origin }: OwnServer, token: string, position: number): Promise<string | undefined> {
+async function readUserHandle({ target, origin }: OwnServer, token: string, position: number): Promise<string | undefined> {
   const body = { app_name: 'passkey simulate', app_url: origin };
-  const answer = await answerOf(target, post(PATHS.registerOptions, body, bearer(token)));
+  const answer = await sendRequest(target, post(PATHS.registerOptions, body, bearer(token)));
   if (answer === undefined) return undefined;
   const { status, json } = answer;
   if (status === 401) {
@@ -151,20 +151,20 @@ async function userHandleOf({ target, origin }: OwnServer, token: string, positi
 }
 
 /** Undefined for an answer that is not read to its end: its arrival is enough here. */
-function answerOf(target: HttpTarget, request: HttpRequest): Promise<HttpAnswer | undefined> {
+function sendRequest(target: HttpTarget, request: HttpRequest): Promise<HttpAnswer | undefined> {
   return target.send(request).catch((error: unknown) => {
     if (error instanceof OversizedAnswer) return undefined;
     throw error;
   });
 }
 
-/** What became of a target whose connection broke. */
+/** The state of a target after its connection broke. */
 export interface Recovery {
   /** For the report of the case. */
   readonly remark: string;
-  /** Whether it answers again. */
+  /** It answers again. */
   readonly alive: boolean;
-  /** Whether it may have forgotten what it knew: it did not answer for a while. */
+  /** It did not answer for a while, and may have forgotten its state. */
   readonly restarted: boolean;
 }
 

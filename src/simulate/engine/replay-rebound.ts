@@ -14,11 +14,11 @@ import type { TargetCapabilities } from '../target/profile-schema.js';
 import {
   type AttestedBehaviour,
   type Behaviour,
-  behaviourOf,
   compareBehaviour,
   extensionInputs,
   extensionsShown,
   preparationInputs,
+  readBehaviour,
   selectionFor,
 } from './behaviour.js';
 import {
@@ -28,13 +28,13 @@ import {
   beginAuthentication,
   beginRegistration,
   createBrowser,
+  nameRequest,
   performed,
   registerPasskey,
-  requestOf,
 } from './ceremony.js';
 import { type CaseContext, inContext, type RunContext } from './context.js';
 import { ACCEPTED, compareOutcome } from './outcome.js';
-import { notApplicable, type Verdict, verdictOf } from './scenario.js';
+import { notApplicable, toVerdict, type Verdict } from './scenario.js';
 import { holdCreationOptions, lacking, policyFor, type Wants } from './wants.js';
 
 /**
@@ -43,19 +43,19 @@ import { holdCreationOptions, lacking, policyFor, type Wants } from './wants.js'
  * asked for what was asked for then, as far as its profile can; what it asks for instead counts.
  */
 export async function replayRebound(fixture: Fixture, run: RunContext): Promise<Verdict> {
-  const recorded = behaviourOf(fixture.response);
+  const recorded = readBehaviour(fixture.response);
   const credential = registeredBehaviour(fixture, recorded);
   if (credential === undefined) return { status: 'not_applicable', reason: 'the recording does not say what credential answered' };
   const reason = whyImpossible(fixture, credential) ?? whyNotThere(fixture, { recorded, credential }, run);
   if (reason !== undefined) return { status: 'not_applicable', reason };
   const { policy } = fixture.ceremony;
   return inContext(run, { setup: { policy: policyTrusting(policy) }, origin: fixture.origin }, async (context) => {
-    const browser = createBrowser(context, traitsOf(fixture, { recorded, credential }, context));
-    const repeating = { fixture, recorded, credential, context, browser, hopes: hopesOf(policy) };
+    const browser = createBrowser(context, toTraits(fixture, { recorded, credential }, context));
+    const repeating = { fixture, recorded, credential, context, browser, hopes: toHopes(policy) };
     const repeated = await (fixture.kind === 'registration' ? repeatRegistration(repeating) : repeatAuthentication(repeating));
-    return verdictOf([
-      ...compareBehaviour(recorded, behaviourOf(repeated.response), repeated.sameAttestation),
-      ...compareOutcome(requestOf(repeated.answer, fixture.kind), ACCEPTED, repeated.answer, context.driver.has),
+    return toVerdict([
+      ...compareBehaviour(recorded, readBehaviour(repeated.response), repeated.sameAttestation),
+      ...compareOutcome(nameRequest(repeated.answer, fixture.kind), ACCEPTED, repeated.answer, context.driver.has),
     ]);
   });
 }
@@ -75,12 +75,12 @@ interface Repeating extends Recorded {
 interface Repeated {
   readonly response: JsonObject;
   readonly answer: Answer;
-  /** Whether the server asked for the recorded attestation. */
+  /** The server asked for the recorded attestation. */
   readonly sameAttestation: boolean;
 }
 
-/** What the recorded relying party asked for. */
-function hopesOf({ algorithms, attestation, residentKey, userVerification }: Fixture['ceremony']['policy']): Wants {
+/** Lists the requests of the recorded relying party. */
+function toHopes({ algorithms, attestation, residentKey, userVerification }: Fixture['ceremony']['policy']): Wants {
   return { algorithms, attestation, residentKey, userVerification };
 }
 
@@ -127,7 +127,7 @@ function whyUnverified({ userVerified }: Behaviour, asked: { readonly userVerifi
     : undefined;
 }
 
-/** What is known of the credential that answered: from its attestation, or from the record of an earlier registration. */
+/** Reads the credential that answered from its attestation, or from the record of an earlier registration. */
 function registeredBehaviour({ credential }: Fixture, { attested }: Behaviour): AttestedBehaviour | undefined {
   if (attested !== undefined || credential === undefined) return attested;
   return {
@@ -150,7 +150,7 @@ function whyImpossible({ origin }: Fixture, attested: AttestedBehaviour): string
   return whyNoAttestation(attested);
 }
 
-/** Why the tested relying party cannot begin such a ceremony, as far as its profile tells. */
+/** Says why the tested relying party cannot begin such a ceremony, as far as its profile tells. */
 function whyNotThere({ kind, ceremony }: Fixture, { recorded, credential }: Recorded, { remote }: RunContext): string | undefined {
   if (ceremony.mediation !== undefined && !recorded.userPresent) return 'the API cannot begin a conditional create';
   if (remote === undefined) return undefined;
@@ -162,7 +162,7 @@ function whyNotThere({ kind, ceremony }: Fixture, { recorded, credential }: Reco
 }
 
 /** Makes the software authenticator, its user and the page behave as recorded. */
-function traitsOf(fixture: Fixture, { recorded, credential: registered }: Recorded, { origin, server }: CaseContext): BrowserTraits {
+function toTraits(fixture: Fixture, { recorded, credential: registered }: Recorded, { origin, server }: CaseContext): BrowserTraits {
   const { kind, ceremony, credential } = fixture;
   const { aaguid, algorithm, credentialIdLength, transports } = registered;
   return {
@@ -195,7 +195,7 @@ function counting({ kind, credential }: Fixture, { signCount }: Behaviour) {
   return { kind: 'per-credential', start, step: Math.max(signCount - start, 0) } as const;
 }
 
-/** What the user does when registering the passkey and, for an authentication, when using it. Others may ask for more at registration. */
+/** Lists the answers of the user at the registration and at the login. Other targets may ask for more at registration. */
 function userScript({ kind, credential, ceremony }: Fixture, { userVerified }: Behaviour, isRemote: boolean) {
   const outcome = (verified: boolean) => (verified ? 'verified' : 'present');
   if (kind === 'registration') return [outcome(userVerified)] as const;
@@ -208,7 +208,7 @@ export function attestationLike({ format, certified }: AttestedBehaviour): Attes
   return format === 'packed' && certified ? 'packed-x5c' : ATTESTATION_NAMES.find((name) => name === format);
 }
 
-/** Why it can make none. */
+/** Says why it can make none. */
 export function whyNoAttestation(attested: AttestedBehaviour): string | undefined {
   const { format, algorithm } = attested;
   const attestation = attestationLike(attested);
@@ -222,7 +222,7 @@ export function policyTrusting(policy: Partial<Policy>): Partial<Policy> {
   return (policy.attestationRoots ?? []).length === 0 ? policy : { ...policy, ...policyFor({ trust: true }) };
 }
 
-/** Why a target that asks for attestation cannot take the recorded one. A target that asks for none never sees it. */
+/** Says why a target that asks for attestation cannot take the recorded one. A target that asks for none never sees it. */
 export function whyNotTaken(
   { format, certified }: AttestedBehaviour,
   { attestation = 'none' }: PublicKeyCredentialCreationOptionsJSON,

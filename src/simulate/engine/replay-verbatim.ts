@@ -11,7 +11,7 @@ import { bearer, type HttpAnswer, PATHS, post } from './http.js';
 import type { InProcessServer, MemoryStore, ServerUnderTest } from './in-process.js';
 import { compareAnswer, describeAnswer } from './outcome.js';
 import type { Mismatch } from './report.js';
-import { type Verdict, verdictOf } from './scenario.js';
+import { toVerdict, type Verdict } from './scenario.js';
 
 /**
  * Replays a recording unchanged: the server under test issues the recorded challenge at the recorded time and receives the
@@ -27,13 +27,13 @@ export async function replayVerbatim(fixture: Fixture, inProcess: InProcessServe
   const challenge = decodeBase64url(ceremony.challenge);
   server.pinChallenge(challenge);
 
-  const { optionsPath, responsePath, begin } = requestsOf(fixture);
+  const { optionsPath, responsePath, begin } = describeRequests(fixture);
   const headers = fixture.kind === 'registration' ? bearer((await server.accounts.createToken({ owner: fixture.owner })).token) : {};
   const integrity = compareIntegrity(fixture);
   const begun = await server.injected.send(post(optionsPath, begin, headers));
   if (begun.status !== 200) {
     const mismatch = { at: `POST ${optionsPath}`, expected: `options for ${origin} (200)`, received: describeAnswer(begun) };
-    return verdictOf([...integrity, mismatch]);
+    return toVerdict([...integrity, mismatch]);
   }
   const options = compareOptions(fixture, objectOf(begun.json), `options of POST ${optionsPath}`);
 
@@ -44,10 +44,10 @@ export async function replayVerbatim(fixture: Fixture, inProcess: InProcessServe
 
   const answered = compareAnswer(`POST ${responsePath}`, expected, answer);
   const stored = answered.length > 0 ? [] : [...compareBody(fixture, answer), ...(await compareStored(fixture, server.store))];
-  return verdictOf([...integrity, ...options, ...answered, ...stored]);
+  return toVerdict([...integrity, ...options, ...answered, ...stored]);
 }
 
-/** What another relying party can ask for, and our API cannot; re-bound, such a recording is repeated all the same. */
+/** Says why our API cannot ask for such a ceremony. Re-bound, the recording is repeated all the same. */
 function whyNot({ kind, rpId, origin, ceremony }: Fixture): string | undefined {
   const url = parseUrl(origin);
   if (url === undefined || !/^https?:$/.test(url.protocol)) return `the API begins no ceremony for ${origin}`;
@@ -62,7 +62,7 @@ function whyNot({ kind, rpId, origin, ceremony }: Fixture): string | undefined {
 const DEV_OPTIONS = { register: '/dev/register/options', verify: '/dev/verify/options', login: '/dev/login/options' };
 
 /** Paths of the two requests, and the body of the first. */
-function requestsOf({ kind, rpId, origin, ceremony, response }: Fixture) {
+function describeRequests({ kind, rpId, origin, ceremony, response }: Fixture) {
   if (kind === 'registration') {
     const { name } = objectOf(ceremony.options.rp);
     const begin = { app_name: typeof name === 'string' ? name : rpId, app_url: origin };
@@ -116,11 +116,11 @@ async function storeOwner({ store }: ServerUnderTest, fixture: Fixture): Promise
 async function storePasskeys({ store }: ServerUnderTest, fixture: Fixture): Promise<void> {
   for (const id of fixture.ceremony.knownCredentials ?? []) await store.insertPasskey(placeholder(fixture, id));
   if (fixture.kind === 'authentication' && fixture.credential !== undefined) {
-    await store.insertPasskey(passkeyOf(fixture, fixture.credential));
+    await store.insertPasskey(toPasskey(fixture, fixture.credential));
   }
 }
 
-function passkeyOf(fixture: Fixture, credential: FixtureCredential): NewPasskey {
+function toPasskey(fixture: Fixture, credential: FixtureCredential): NewPasskey {
   const { id, publicKey, rpName, origin, aaguid, attestationFormat, revoked: _, ...record } = credential;
   return {
     owner: { type: fixture.owner.type, id: fixture.owner.id },
@@ -148,7 +148,7 @@ function passkeyOf(fixture: Fixture, credential: FixtureCredential): NewPasskey 
 
 /** A credential of which only the id matters. */
 function placeholder(fixture: Fixture, id: string): NewPasskey {
-  return passkeyOf(fixture, {
+  return toPasskey(fixture, {
     id,
     publicKey: '',
     signCount: 0,
@@ -168,7 +168,7 @@ async function revokeStored({ store, relyingParty }: ServerUnderTest, { id }: Fi
   if (passkey !== undefined) await relyingParty.revoke(passkey.id, { reason: 'revoked in the recording' });
 }
 
-const bytesOf = (text: unknown) => decodeBase64(String(text))?.bytes ?? new Uint8Array();
+const readBytes = (text: unknown) => decodeBase64(String(text))?.bytes ?? new Uint8Array();
 
 /**
  * Compares the options that the server under test sent with the recorded ones. Extensions, hints and lists of other
@@ -222,14 +222,14 @@ export function compareBody({ kind, expected: { outcome }, response, owner }: Fi
   const body = objectOf(json);
   const [member, received, expected] =
     kind === 'registration'
-      ? ['passkey.credential_id', objectOf(body.passkey).credential_id, encodeBase64(bytesOf(response.id))]
+      ? ['passkey.credential_id', objectOf(body.passkey).credential_id, encodeBase64(readBytes(response.id))]
       : ['user.id', objectOf(body.user).id, owner.id];
   return received === expected ? [] : [{ at: `${member} of the answer`, expected: String(expected), received: String(received) }];
 }
 
-/** What the ceremony must leave in the store: the recorded credential record, the asserted sign count, or nothing new. */
+/** Compares the store with the recorded credential record or the asserted sign count; a refused ceremony leaves nothing new. */
 export async function compareStored(fixture: Fixture, store: MemoryStore): Promise<Mismatch[]> {
-  const passkey = await store.findPasskeyByCredentialId(bytesOf(fixture.response.id));
+  const passkey = await store.findPasskeyByCredentialId(readBytes(fixture.response.id));
   return fixture.kind === 'registration' ? compareRegistered(fixture, passkey) : compareAsserted(fixture, passkey);
 }
 
@@ -256,7 +256,7 @@ function compareAsserted({ expected, credential, response }: Fixture, passkey: P
 }
 
 function assertedSignCount(response: Fixture['response']): number {
-  return decodeAuthenticatorData(bytesOf(objectOf(response.response).authenticatorData)).signCount;
+  return decodeAuthenticatorData(readBytes(objectOf(response.response).authenticatorData)).signCount;
 }
 
 function stored(expected: string, received: string, member?: string): Mismatch {

@@ -95,8 +95,7 @@ const BaselineSchema = Type.Object(
   { ...strict, description: 'the earlier report that this one is held against' },
 );
 
-/** What `passkey simulate --json` prints; shipped as `passkey-simulate-report.schema.json`. */
-/** What the catalogue says of a case, before it runs. */
+/** The entry of a case in the catalogue, before it runs. */
 export const listedCaseSchema = Type.Pick(
   CaseResultSchema,
   ['id', 'source', 'replay', 'title', 'tags', 'file', 'expected', 'tests', 'attestation_format', 'advice'],
@@ -104,6 +103,7 @@ export const listedCaseSchema = Type.Pick(
 );
 export type ListedCase = Static<typeof listedCaseSchema>;
 
+/** The output of `passkey simulate --json`; shipped as `passkey-simulate-report.schema.json`. */
 export const simulateReportSchema = Type.Object(
   {
     format: Type.Literal('passkey-simulate-report'),
@@ -141,7 +141,7 @@ export type Exchange = Static<typeof ExchangeSchema>;
 export type CaseResult = Static<typeof CaseResultSchema>;
 export type SimulateReport = Static<typeof simulateReportSchema>;
 
-/** What tells a case from every other: a fixture is replayed in two ways under one id. */
+/** Makes the key of a case: a fixture is replayed in two ways under one id. */
 export function caseKey({ id, replay }: { readonly id: string; readonly replay?: CaseResult['replay'] | undefined }): string {
   return replay === undefined ? id : `${id} ${replay}`;
 }
@@ -160,8 +160,8 @@ export function summarize(results: readonly CaseResult[]): SimulateReport['summa
 }
 
 /**
- * Whether the run passed: something ran, and all that ran went as expected, but for failures that the baseline knows. Nothing run is
- * never a pass.
+ * Tells whether the run passed: something ran, and all of it went as expected, except failures that the baseline knows. A run of nothing
+ * never passes.
  */
 export function asExpected({ summary: { passed, failed, known } }: SimulateReport): boolean {
   return failed === known && passed + known > 0;
@@ -169,7 +169,7 @@ export function asExpected({ summary: { passed, failed, known } }: SimulateRepor
 
 const FORMAT = 'passkey-simulate-report';
 
-/** What is read of an earlier report; its other members may be those of another version of the tool. */
+/** The members of an earlier report that are read; the others may be those of another version of the tool. */
 const EarlierReportSchema = Type.Object({
   format: Type.Literal(FORMAT),
   version: Type.Literal(1),
@@ -220,7 +220,7 @@ export function failedIn({ results }: EarlierReport): ReadonlySet<string> {
   return new Set(results.filter(({ status }) => status === 'failed').map((result) => caseKey(result)));
 }
 
-/** What became of the failures of the baseline that are none now. */
+/** Finds the failures of the baseline that are none now: fixed ones, and missing ones. */
 export function compareToBaseline(results: readonly CaseResult[], baseline: EarlierReport): NonNullable<SimulateReport['baseline']> {
   const now = new Map(results.map((result) => [caseKey(result), result.status]));
   const gone = [...failedIn(baseline)].filter((key) => now.get(key) !== 'failed');

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../kernel/json-value.js';
 import type { Case, CaseSpec } from './case.js';
 import {
-  apiOf,
   authenticate,
   authorization,
   beginAuthentication,
@@ -10,6 +9,7 @@ import {
   type PreparedPasskey,
   performed,
   registerPasskey,
+  requireApi,
 } from './ceremony.js';
 import type { CaseContext } from './context.js';
 import { type HttpAnswer, type HttpRequest, PATHS, post } from './http.js';
@@ -34,7 +34,7 @@ export function requestCase({ tags = [], request, headers = {}, check = () => []
     async run(context) {
       const sent = await request(context);
       const at = `${sent.method} ${sent.path}`;
-      const answer = await apiOf(context).target.send(sent);
+      const answer = await requireApi(context).target.send(sent);
       return [
         ...compareAnswer(at, described.expected, answer),
         ...compareHeaders(at, headers, answer),

@@ -2,7 +2,7 @@ import { PasskeyError } from '../../errors.js';
 import { count } from '../../kernel/wording.js';
 import { OversizedAnswer } from './http.js';
 import { type CaseResult, caseKey, type ListedCase, type Mismatch } from './report.js';
-import { type Scenario, type Verdict, verdictOf } from './scenario.js';
+import { type Scenario, toVerdict, type Verdict } from './scenario.js';
 
 export interface Outcome {
   readonly result: CaseResult;
@@ -34,9 +34,9 @@ export async function runScenario(
   const verdict = new Set(verdicts.map(({ status }) => status)).size > 1 ? differing(verdicts) : first;
   const result: CaseResult = {
     ...nameScenario(scenario),
-    ...resultOf(verdict),
-    ...repeatsOf(verdicts),
-    ...adviceOf(verdict.status === 'failed' ? scenario : {}),
+    ...toResult(verdict),
+    ...countRepeats(verdicts),
+    ...readAdvice(verdict.status === 'failed' ? scenario : {}),
     duration_ms: millisecondsSince(start),
   };
   return { result, isUnanswered: verdicts.some((each) => isUnanswered(each)), isGone: verdicts.some(({ gone }) => gone === true) };
@@ -46,7 +46,7 @@ async function runOnce(scenario: Scenario): Promise<Verdict> {
   try {
     return await scenario.run();
   } catch (error) {
-    const mismatch = mismatchOf(error);
+    const mismatch = toMismatch(error);
     if (mismatch === undefined) throw error;
     return { status: 'failed', mismatches: [mismatch], unanswered: error instanceof PasskeyError };
   }
@@ -57,7 +57,7 @@ function isUnanswered(verdict: Verdict): boolean {
 }
 
 /** Undefined for an error that ends the run. */
-function mismatchOf(error: unknown): Mismatch | undefined {
+function toMismatch(error: unknown): Mismatch | undefined {
   if (error instanceof OversizedAnswer) return { at: error.at, expected: error.expected, received: error.received };
   if (error instanceof PasskeyError) {
     return error.code === 'target_unreachable' ? { at: 'the target', expected: 'an answer', received: error.message } : undefined;
@@ -86,16 +86,16 @@ function differing(verdicts: readonly Verdict[]): Verdict {
     received: endings.join(', '),
     hint: 'Look for state that one run leaves behind, for a race, or for a clock.',
   };
-  return { ...failed, ...verdictOf([mismatch, ...(failed?.mismatches ?? [])]) };
+  return { ...failed, ...toVerdict([mismatch, ...(failed?.mismatches ?? [])]) };
 }
 
-function repeatsOf(verdicts: readonly Verdict[]): Pick<CaseResult, 'repeats' | 'flaky'> {
+function countRepeats(verdicts: readonly Verdict[]): Pick<CaseResult, 'repeats' | 'flaky'> {
   if (verdicts.length < 2) return {};
   const repeats = { passed: times(verdicts, 'passed'), failed: times(verdicts, 'failed') };
   return { repeats, ...(new Set(verdicts.map(({ status }) => status)).size > 1 && { flaky: true }) };
 }
 
-function resultOf(verdict: Verdict): Pick<CaseResult, 'status' | 'mismatches' | 'reason' | 'exchanges' | 'remarks'> {
+function toResult(verdict: Verdict): Pick<CaseResult, 'status' | 'mismatches' | 'reason' | 'exchanges' | 'remarks'> {
   const { exchanges, remarks = [] } = verdict;
   const notes = remarks.length > 0 ? { remarks: [...remarks] } : {};
   switch (verdict.status) {
@@ -110,12 +110,12 @@ function resultOf(verdict: Verdict): Pick<CaseResult, 'status' | 'mismatches' | 
 
 /** All that the catalogue says of a scenario. */
 export function describeScenario(scenario: Scenario): ListedCase {
-  return { ...nameScenario(scenario), ...adviceOf(scenario) };
+  return { ...nameScenario(scenario), ...readAdvice(scenario) };
 }
 
-const adviceOf = ({ advice }: Pick<Scenario, 'advice'>) => (advice === undefined ? {} : { advice });
+const readAdvice = ({ advice }: Pick<Scenario, 'advice'>) => (advice === undefined ? {} : { advice });
 
-/** What a report says of every scenario, whatever became of it. */
+/** The members of a result that do not depend on its outcome. */
 export function nameScenario(scenario: Scenario): Omit<ListedCase, 'advice'> {
   const { id, source, replay, title, tags, file, expected, tests, attestationFormat } = scenario;
   return {

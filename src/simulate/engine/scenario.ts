@@ -2,11 +2,11 @@ import { PasskeyError } from '../../errors.js';
 import { nearest } from '../../kernel/nearest.js';
 import { type CaseResult, caseKey, type Exchange, type Mismatch, type TestedStep } from './report.js';
 
-/** What a report shows besides the verdict. */
+/** Notes for the report besides the verdict. */
 interface Notes {
-  /** What was sent and what came; shown for a failed case. */
+  /** Requests and answers; shown for a failed case. */
   readonly exchanges?: readonly Exchange[];
-  /** What was odd without being a failure. */
+  /** Oddities that are no failure. */
   readonly remarks?: readonly string[];
   /** The target no longer answers: nothing more can run. */
   readonly gone?: true;
@@ -38,19 +38,19 @@ export interface Scenario {
   readonly tests?: TestedStep | undefined;
   /** Identifier of the attestation statement format that it is about. */
   readonly attestationFormat?: string;
-  /** Why it matters and what to change; shown when it fails. */
+  /** Says why it matters and what to change; shown when it fails. */
   readonly advice?: string;
   /** Runs it once. May be called again: a repeat starts from nothing, as the first run does. */
   run(): Promise<Verdict>;
 }
 
-/** The tag of what was made wrong on purpose: the invalid cases, and fixtures with a single change to a recording. */
+/** The tag of cases and fixtures that are wrong on purpose. */
 export const INVALID_TAG = 'invalid';
 
-/** The tag of what waits for time to pass on a running server. */
+/** The tag of cases that wait for time to pass on a running server. */
 export const SLOW_TAG = 'slow';
 
-export function verdictOf(mismatches: readonly Mismatch[]): Verdict {
+export function toVerdict(mismatches: readonly Mismatch[]): Verdict {
   const [first, ...more] = mismatches;
   return first === undefined ? { status: 'passed' } : { status: 'failed', mismatches: [first, ...more] };
 }

@@ -10,7 +10,7 @@ import { contents } from '../../webauthn/der.js';
 import { ecdsaSignatureParts } from '../../webauthn/der-values.js';
 import { ecdsaSignature } from '../../webauthn/der-writer.js';
 import { encodeSubjectPublicKeyInfo } from '../../webauthn/subject-public-key-info.js';
-import { sha256Of } from './authenticator-data-edits.js';
+import { hashText } from './authenticator-data-edits.js';
 import type { AssertionParts, ByteEdit, Signer } from './edits.js';
 
 // What is signed, and with which key.
@@ -56,7 +56,7 @@ interface TestKey {
 const made = new Map<string, TestKey>();
 
 function testKey(seed: string): TestKey {
-  const key = made.get(seed) ?? toTestKey(nativeKey(ES256, readPrivateKey(ES256, newPkcs8(ES256, sha256Of(seed)))));
+  const key = made.get(seed) ?? toTestKey(nativeKey(ES256, readPrivateKey(ES256, newPkcs8(ES256, hashText(seed)))));
   made.set(seed, key);
   return key;
 }
@@ -89,10 +89,10 @@ const COORDINATE_BYTES = 32;
 
 /** Writes an ES256 signature anew, from its numbers. */
 export function editNumbers(edit: (numbers: SignatureNumbers) => Uint8Array): ByteEdit {
-  return (der) => edit(numbersOf(der));
+  return (der) => edit(readNumbers(der));
 }
 
-function numbersOf(der: Uint8Array): SignatureNumbers {
+function readNumbers(der: Uint8Array): SignatureNumbers {
   const parts = ecdsaSignatureParts(der);
   const [r = 0n, s = 0n] = [parts?.r, parts?.s].map((part) => (part === undefined ? 0n : numberOf(contents(part))));
   return { r, s, n: ORDER };
@@ -103,7 +103,7 @@ export function signUntil(wanted: (numbers: SignatureNumbers) => boolean): Signe
   return (parts) => {
     for (;;) {
       const signature = parts.key.sign(signedData(parts));
-      if (wanted(numbersOf(signature))) return signature;
+      if (wanted(readNumbers(signature))) return signature;
     }
   };
 }

@@ -1,7 +1,7 @@
 import { type JsonObject, objectOf } from '../../kernel/json-value.js';
 import type { Answer } from '../target/driver.js';
 import type { Case, CaseSpec } from './case.js';
-import { type BrowserTraits, createBrowser, requestOf } from './ceremony.js';
+import { type BrowserTraits, createBrowser, nameRequest } from './ceremony.js';
 import { registrationWants, unsentChanges } from './ceremony-cases.js';
 import type { CaseContext } from './context.js';
 import type { AuthenticationEdits, CommonEdits, RegistrationEdits } from './edits.js';
@@ -12,12 +12,12 @@ import { notApplicable } from './scenario.js';
 
 /** One of several responses that differ in the same place, sent in a ceremony of its own. */
 export interface Variant<Edits> {
-  /** What is in that place, for the report: `null`, `a number`. */
+  /** Names the value for the report: `null`, `a number`. */
   readonly name: string;
   readonly edits?: Edits;
   /** Replaces what is sent, by something that need not be an object. */
   readonly body?: (response: JsonObject) => unknown;
-  /** What our own API answers, where it is not what the case says. */
+  /** The answer of our own API, where it is not that of the case. */
   readonly ours?: ExpectedAnswer;
 }
 
@@ -127,7 +127,7 @@ async function tryAll<Edits>(
   if (expected.outcome === 'verified' || mismatches.length > 0) return mismatches;
   const honest = await send({ name: 'an honest response' });
   if (honest === undefined) throw new TypeError('Expected an honest response to be sent.');
-  return compareOutcome(`${requestOf(honest, 'the ceremony')}: an honest response after them`, ACCEPTED, honest, context.driver.has);
+  return compareOutcome(`${nameRequest(honest, 'the ceremony')}: an honest response after them`, ACCEPTED, honest, context.driver.has);
 }
 
 function compareVariant<Edits>(
@@ -136,7 +136,7 @@ function compareVariant<Edits>(
   { name, ours = expected }: Variant<Edits>,
   answer: Answer,
 ): readonly Mismatch[] {
-  const at = `${requestOf(answer, 'the ceremony')}: ${name}`;
+  const at = `${nameRequest(answer, 'the ceremony')}: ${name}`;
   const { outcome } = answer;
   // What follows shows whether the target is still there.
   if (oversized === true && outcome === 'broken') return [];

@@ -15,7 +15,7 @@ export const TOP_ORIGIN = 'https://top.example';
 export const FURTHER_ORIGIN = 'https://app.login.shop.example';
 
 /**
- * What a case wants of the relying party. The server in process gets it as its policy; any other is asked for it where its profile
+ * The demands of a case on the relying party. The server in process gets it as its policy; any other is asked for it where its profile
  * says how, and the case is not applicable where it does something else.
  */
 export interface Wants {
@@ -28,9 +28,9 @@ export interface Wants {
   readonly trust?: boolean;
   /** Attestation statement format that it must take. */
   readonly format?: string;
-  /** Whether it accepts self attestation where it asks for attestation. */
+  /** It accepts, or refuses, self attestation where it asks for attestation. */
   readonly selfAttestation?: boolean;
-  /** Whether it accepts a page under a top-level origin. */
+  /** It accepts, or refuses, a page under a top-level origin. */
   readonly topOrigin?: boolean;
   /** It accepts further origins. */
   readonly furtherOrigins?: true;
@@ -38,7 +38,7 @@ export interface Wants {
   readonly originMatch?: Exclude<OriginMatch, 'subdomains'>;
   /** A refused response spends its challenge. */
   readonly afterRefusal?: 'spent';
-  /** Of the authenticator: the target must not ask for the other one. */
+  /** Attachment of the authenticator: the target must not ask for the other one. */
   readonly attachment?: AuthenticatorAttachment;
   /** Kind of login; default: named where the target has it. */
   readonly login?: Login;
@@ -77,8 +77,8 @@ function testRoot(): string {
   return root;
 }
 
-/** What to ask of the target when a ceremony begins. */
-export function asksOf(
+/** Lists the requests to the target when a ceremony begins. */
+export function listAsks(
   { userVerification, attestation, residentKey, algorithms, endpoint }: Wants,
   { asks = [] }: TargetCapabilities,
 ): Asks {
@@ -86,7 +86,7 @@ export function asksOf(
   return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== undefined && asks.some((known) => known === name)));
 }
 
-/** Why a target cannot do what a case wants, as far as its profile tells. */
+/** Says why a target cannot meet the demands of a case, as far as its profile tells. */
 export function lacking(wants: Wants, has: TargetCapabilities): string | undefined {
   const { logins = ['named', 'discoverable'], formats = ['none'], algorithms, origins = [], topOrigins = [] } = has;
   const missing = wants.algorithms?.find((id) => algorithms !== undefined && !algorithms.includes(id));
@@ -128,13 +128,13 @@ export function loginFor({ login }: Wants, { logins = ['named'] }: TargetCapabil
 
 const DEFAULTS = { attestation: 'none', userVerification: 'preferred', residentKey: 'discouraged' } as const;
 
-/** Who asks for too little or too much: the target of a run, which cannot be told otherwise, or options that somebody has given. */
+/** The source of the options that a message names: the target of a run, or options that the caller gave. */
 type Asker = 'target' | 'options';
 
 /** Ends a case whose registration options are not what it wants. */
 export function holdCreationOptions(wants: Wants, options: PublicKeyCredentialCreationOptionsJSON, asker: Asker = 'target'): void {
   const { attestation, authenticatorSelection: selection, pubKeyCredParams } = options;
-  const demand = demandOf(asker);
+  const demand = toDemand(asker);
   demand('attestation', wants.attestation, attestation ?? DEFAULTS.attestation);
   demand('user verification', wants.userVerification, selection?.userVerification ?? DEFAULTS.userVerification);
   // §5.4.6: the older member counts where the newer one is absent.
@@ -157,10 +157,10 @@ export function holdRequestOptions(
   { userVerification }: PublicKeyCredentialRequestOptionsJSON,
   asker: Asker = 'target',
 ): void {
-  demandOf(asker)('user verification', wants.userVerification, userVerification ?? DEFAULTS.userVerification);
+  toDemand(asker)('user verification', wants.userVerification, userVerification ?? DEFAULTS.userVerification);
 }
 
-function demandOf(asker: Asker) {
+function toDemand(asker: Asker) {
   return (what: string, wanted: string | undefined, asked: string): void => {
     if (wanted === undefined || wanted === asked) return;
     throw notApplicable(

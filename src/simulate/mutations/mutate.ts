@@ -14,9 +14,9 @@ import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
 import { knownValue } from '../../webauthn/enumerations.js';
 import type { AuthenticationResponseJSON, ExtensionsJSON, RegistrationResponseJSON } from '../../webauthn/json.js';
 import { sha256 } from '../cases/attestation/makers/certified.js';
-import { attestationInputOf } from '../cases/attestation/row.js';
+import { readAttestationInput } from '../cases/attestation/row.js';
 import { type Browser, browserWith, createBrowser } from '../engine/ceremony.js';
-import { type AuthenticationSpec, editsFor, makeAuthentication, makeRegistration, rpIdOf } from '../engine/ceremony-cases.js';
+import { type AuthenticationSpec, editsFor, findRpId, makeAuthentication, makeRegistration } from '../engine/ceremony-cases.js';
 import type { CaseContext } from '../engine/context.js';
 import { editAuthentication, editRegistration, type RegistrationEdits } from '../engine/edits.js';
 import { holdCreationOptions, holdRequestOptions } from '../engine/wants.js';
@@ -24,11 +24,11 @@ import { apply, asSent, BEGUN_ELSEWHERE, contextAt, finishEdits, holdCounter, ho
 import { findMutationCase } from './mutation.js';
 
 interface Common<Options> {
-  /** Of the mutation, whole or shortened; see `findMutation`. */
+  /** Id of the mutation, whole or shortened; see `findMutation`. */
   readonly id: string;
   /** As the relying party gave them. */
   readonly options: Options;
-  /** Of the page. */
+  /** Origin of the page. */
   readonly origin: string;
   /** A top-level origin that the relying party accepts, for mutations of a page in a frame. */
   readonly topOrigin?: string;
@@ -37,7 +37,7 @@ interface Common<Options> {
 }
 
 export interface RegistrationToMutate extends Common<CreationOptionsInput> {
-  /** What the authenticator is like, where the mutation says nothing else. */
+  /** Traits of the authenticator, where the mutation says nothing else. */
   readonly authenticator?: AuthenticatorTraits;
   /** Default: the system's. */
   readonly newPrivateKey?: KeyPairSource;
@@ -100,13 +100,13 @@ export async function mutateAuthentication(asked: AuthenticationToMutate): Promi
     holdRequestOptions(wants, options, 'options');
     holdLogin(wants, options);
     const context = contextAt({ origin, topOrigin, newPrivateKey: systemKeyPairs, onRemark });
-    const browser = await browserOf(context, found, credential);
+    const browser = await openBrowser(context, found, credential);
     const begun = { context, session: BEGUN_ELSEWHERE, browser, options };
     const isTaken = given !== undefined && !isAuthenticator(credential) && !needsOtherBrowser(found);
     const made = isTaken ? { honest: given, source: credential } : await makeAuthentication(found, begun);
     holdCredential(found, made.source);
     holdCounter(found, made.honest);
-    const rpId = rpIdOf(context, options.rpId);
+    const rpId = findRpId(context, options.rpId);
     const passkey = { credentialId: encodeBase64url(made.source.id), taken: {}, rpId };
     const edits = await editsFor(found.edits, begun);
     const edited = await editAuthentication(made.honest, made.source, { ...edits, response: same });
@@ -125,7 +125,7 @@ function needsOtherBrowser({ browser, options }: AuthenticationSpec): boolean {
 }
 
 /** A browser with the authenticator that holds the credential, or with one that does what the mutation asks of its user. */
-async function browserOf(
+async function openBrowser(
   context: CaseContext,
   { browser: { page, user } = {} }: AuthenticationSpec,
   credential: AuthenticationToMutate['credential'],
@@ -172,7 +172,7 @@ export async function attestAgain(edited: JsonObject, { honest, source, edits }:
   try {
     const { authData } = decodeAttestationObject(decodeBase64url(String(changed)));
     const clientDataHash = sha256(decodeBase64url(String(clientDataJSON)));
-    const input = await attestationInputOf(authData, clientDataHash, source, Date.now);
+    const input = await readAttestationInput(authData, clientDataHash, source, Date.now);
     const [format] = attestationFormats({ attestation: name });
     const bytes = await attestationObject(format, input);
     return { ...edited, response: { ...objectOf(edited.response), attestationObject: encodeBase64url(bytes) } };

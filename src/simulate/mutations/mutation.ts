@@ -13,21 +13,21 @@ export interface Mutation {
   readonly id: string;
   readonly ceremony: CeremonyKind;
   readonly title: string;
-  /** What a correct relying party does; what conforms to the standard is accepted. */
+  /** The decision of a correct relying party. */
   readonly expected: 'refused' | 'accepted';
   /** Step of the standard that it tests. */
   readonly tests?: TestedStep;
-  /** Why it matters, and what to change in a relying party that decides otherwise. */
+  /** Says why it matters, and what to change in a relying party that decides otherwise. */
   readonly why?: string;
   /** Error code of our own API. */
   readonly code?: string;
-  /** What a relying party must do or be set to for `expected` to hold; empty: every one. */
+  /** Conditions under which a relying party does as `expected`; empty: every one does. */
   readonly requires: readonly string[];
-  /** Why a correct relying party may decide otherwise than ours. */
+  /** The reason why a correct relying party may decide otherwise than ours. */
   readonly disputed?: string;
   /**
-   * Whether it can be made to the response of any authenticator, a browser's too: no signature has to be made anew. Otherwise it takes the
-   * private key, or another authenticator.
+   * It works on the response of any authenticator, a browser's too: no new signature is needed. Otherwise it takes the private key, or
+   * another authenticator.
    */
   readonly inBrowser: boolean;
   readonly asks: MutationNeeds;
@@ -35,7 +35,7 @@ export interface Mutation {
 
 const ONE_RESPONSE: readonly CeremonyCase[] = ALL_CASES.filter(isCeremonyCase).filter(isOneResponse);
 
-/** Where our API has two endpoints for a login, one case of a change is enough. */
+/** One case of each change: our API has two endpoints for a login. */
 const CASES = ONE_RESPONSE.filter(
   (each) => each.wants?.endpoint === undefined || !ONE_RESPONSE.some((other) => other !== each && shorten(other) === shorten(each)),
 );

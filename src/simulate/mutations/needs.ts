@@ -14,7 +14,7 @@ import { BEGUN_ELSEWHERE, contextAt } from './conditions.js';
 export interface MutationNeeds {
   /** Members that overwrite those of the relying party's own options. */
   readonly options: JsonObject;
-  /** Whether request options must name the credential; null: either way. */
+  /** The kind of login: request options name the credential or not; null: either way. */
   readonly login: Login | null;
   /** The endpoint of our own API that takes an authentication response. */
   readonly endpoint: 'login' | 'verify';

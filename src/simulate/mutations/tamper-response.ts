@@ -10,7 +10,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '../../webauthn/json.js';
-import { behaviourOf } from '../engine/behaviour.js';
+import { readBehaviour } from '../engine/behaviour.js';
 import { createBrowser } from '../engine/ceremony.js';
 import { type AuthenticationSpec, type CeremonyCase, editsFor, type RegistrationSpec } from '../engine/ceremony-cases.js';
 import { editAuthentication, editRegistration } from '../engine/edits.js';
@@ -49,7 +49,7 @@ function isAuthenticationJson(response: unknown): response is AuthenticationResp
 }
 
 interface Common {
-  /** Of the mutation, whole or shortened; see `findMutation`. */
+  /** Id of the mutation, whole or shortened; see `findMutation`. */
   readonly id: string;
 }
 
@@ -93,7 +93,7 @@ export async function tamperAuthentication({ id, options, response: honest, algo
   return apply(found.id, async () => {
     holdRequestOptions(wants, options, 'options');
     holdLogin(wants, options);
-    const { backupEligible, backupState } = behaviourOf({ ...honest });
+    const { backupEligible, backupState } = readBehaviour({ ...honest });
     // What names no credential finds only discoverable ones, which bring a user handle.
     const discoverable = honest.response.userHandle !== undefined;
     holdCredential(found, { id: decodeBase64url(honest.id), algorithm, backupEligible, backupState, discoverable });
@@ -123,7 +123,7 @@ function beginOn({ response }: RegistrationResponseJSON | AuthenticationResponse
 
 /** Holds the authenticator that made a registration against the one that the mutation wants. */
 function holdAuthenticator(spec: RegistrationSpec, honest: RegistrationResponseJSON): void {
-  const { attested, backupEligible, backupState } = behaviourOf({ ...honest });
+  const { attested, backupEligible, backupState } = readBehaviour({ ...honest });
   if (attested === undefined) throw notApplicable('the response has no attestation object');
   const { algorithm } = attested;
   // Whether it is discoverable shows at a login only.
@@ -134,7 +134,7 @@ const STATEMENT = REGISTRATION_STEPS.findIndex(({ slug }) => slug === 'attestati
 
 /** Ends a mutation of what an attestation statement has signed, unless a step before that of the statement refuses it. */
 function holdStatement(found: CeremonyCase, honest: RegistrationResponseJSON, edited: JsonObject): void {
-  const { attested } = behaviourOf({ ...honest });
+  const { attested } = readBehaviour({ ...honest });
   const { clientDataJSON, attestationObject } = objectOf(edited.response);
   const isSame = clientDataJSON === honest.response.clientDataJSON && attestationObject === honest.response.attestationObject;
   const step = findRefusingStep(found);

@@ -1,5 +1,5 @@
 import { type JsonObject, objectOf } from '../../kernel/json-value.js';
-import { stepOf } from '../engine/outcome.js';
+import { readStep } from '../engine/outcome.js';
 import { type CompiledProfile, SPECIAL_TAKES } from './compile-profile.js';
 import { type CookieJar, createCookieJar } from './cookie-jar.js';
 import type { Answer, Asks, Login, RegisteredPasskey } from './driver.js';
@@ -142,7 +142,7 @@ export function answerOf(result: ListResult, remarks: readonly string[] = []): A
     },
     exchanges,
     code: typeof code === 'string' ? shorten(code, MAX_CODE) : undefined,
-    step: stepOf(objectOf(step)),
+    step: readStep(objectOf(step)),
     remarks,
     taken,
     json,

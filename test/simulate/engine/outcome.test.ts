@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ACCEPTED, type ExpectedAnswer, expectationOf, expectedIn, refused } from '../../../src/simulate/engine/outcome.js';
+import { ACCEPTED, describeExpectation, type ExpectedAnswer, expectedIn, refused } from '../../../src/simulate/engine/outcome.js';
 import type { TargetCapabilities } from '../../../src/simulate/target/profile-schema.js';
 
 const DISPUTED = { disputed: 'The standard leaves it open.' };
@@ -15,5 +15,5 @@ test.each<[of: string, each: { readonly expected: ExpectedAnswer; readonly dispu
     ['our own API', { expected: refused('code'), ...DISPUTED }, { codes: true, decides: { x: 'accepted' } }, '422 code'],
   ],
 )('of %s is expected that it decides so', (_, each, has, expected) => {
-  expect(expectationOf(expectedIn({ id: 'x', ...each }, has), has)).toBe(expected);
+  expect(describeExpectation(expectedIn({ id: 'x', ...each }, has), has)).toBe(expected);
 });

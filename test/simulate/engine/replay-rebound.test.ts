@@ -7,7 +7,7 @@ import { scriptedUser } from '../../../src/authenticator/user-verifier.js';
 import type { Fixture } from '../../../src/fixture/format.js';
 import { type JsonObject, objectOf } from '../../../src/kernel/json-value.js';
 import type { Policy } from '../../../src/relying-party/policy.js';
-import { behaviourOf } from '../../../src/simulate/engine/behaviour.js';
+import { readBehaviour } from '../../../src/simulate/engine/behaviour.js';
 import { openRun } from '../../../src/simulate/engine/context.js';
 import { replayRebound } from '../../../src/simulate/engine/replay-rebound.js';
 import { parseAaguid } from '../../../src/webauthn/aaguid.js';
@@ -44,7 +44,7 @@ describe('replayRebound', () => {
     const aaguid = attestation === 'fido-u2f' ? new Uint8Array(16) : parseAaguid('fbfc3007-154e-4ecc-8c0b-6e020557d7bd');
     const policy = { attestation: 'direct', algorithms: [algorithm] } as const;
     const { registration } = await recordSoftwareCeremonies({ attestation, aaguid, algorithms: [algorithm] }, policy);
-    expect(behaviourOf(registration.response).attested?.format).toBe(attestation === 'packed-x5c' ? 'packed' : attestation);
+    expect(readBehaviour(registration.response).attested?.format).toBe(attestation === 'packed-x5c' ? 'packed' : attestation);
     expect(await replayRebound(registration, run)).toEqual({ status: 'passed' });
     // A recording that was trusted for the roots of its maker is trusted for those of the software authenticator.
     if (attestation === 'none' || attestation === 'packed') return;
@@ -91,7 +91,7 @@ describe('replayRebound', () => {
       undefined,
       extensions,
     );
-    expect([registration, login].map(({ response }) => behaviourOf(response).extensions)).toEqual(shown);
+    expect([registration, login].map(({ response }) => readBehaviour(response).extensions)).toEqual(shown);
     for (const fixture of [registration, login]) expect(await replayRebound(fixture, run)).toEqual({ status: 'passed' });
   });
 
@@ -101,7 +101,7 @@ describe('replayRebound', () => {
     });
     const { extensions: _, ...options } = registration.ceremony.options;
     const unasked = { ...registration, ceremony: { ...registration.ceremony, options } };
-    expect(behaviourOf(unasked.response)).toMatchObject({ extensions: ['credProtect'], protection: 2 });
+    expect(readBehaviour(unasked.response)).toMatchObject({ extensions: ['credProtect'], protection: 2 });
     expect(await replayRebound(unasked, run)).toEqual({ status: 'passed' });
   });
 

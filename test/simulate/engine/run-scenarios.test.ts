@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../../src/errors.js';
 import { STEP_REVISION } from '../../../src/relying-party/steps/step.js';
 import { describeScenario, type Helper, type Outcome, openQueue, runScenarios } from '../../../src/simulate/engine/run-scenarios.js';
-import { type Scenario, type Verdict, verdictOf } from '../../../src/simulate/engine/scenario.js';
+import { type Scenario, toVerdict, type Verdict } from '../../../src/simulate/engine/scenario.js';
 
 const PASSED: Verdict = { status: 'passed' };
-const FAILED = verdictOf([{ at: 'the answer', expected: 'a', received: 'b' }]);
+const FAILED = toVerdict([{ at: 'the answer', expected: 'a', received: 'b' }]);
 const UNANSWERED: Verdict = {
   ...FAILED,
   status: 'failed',

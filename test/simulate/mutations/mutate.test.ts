@@ -9,7 +9,7 @@ import { registrationWants } from '../../../src/simulate/engine/ceremony-cases.j
 import { type CaseContext, inContext, openRun } from '../../../src/simulate/engine/context.js';
 import { compareOutcome } from '../../../src/simulate/engine/outcome.js';
 import type { Verdict } from '../../../src/simulate/engine/scenario.js';
-import { verdictOf } from '../../../src/simulate/engine/scenario.js';
+import { toVerdict } from '../../../src/simulate/engine/scenario.js';
 import { mutateAuthentication, mutateRegistration } from '../../../src/simulate/mutations/mutate.js';
 import { findMutationCase, listMutations } from '../../../src/simulate/mutations/mutation.js';
 import type { Answer } from '../../../src/simulate/target/driver.js';
@@ -29,7 +29,7 @@ async function judge(id: string): Promise<Verdict> {
   const { expected } = found;
   return inContext(run, placeFor(found), async (context) => {
     const answer = await (found.ceremony === 'registration' ? register(found, context) : logIn(found, context));
-    return verdictOf(compareOutcome(id, expected, answer, context.driver.has));
+    return toVerdict(compareOutcome(id, expected, answer, context.driver.has));
   });
 }
 

@@ -44,7 +44,7 @@ export const ATTESTATION_ROWS: readonly AttestationRow[] = [
 
 const ES256 = -7;
 
-function wantsOf(row: AttestationRow): Wants {
+function readWants(row: AttestationRow): Wants {
   const {
     attestation = 'direct',
     algorithm = ES256,
@@ -66,7 +66,7 @@ function wantsOf(row: AttestationRow): Wants {
   };
 }
 
-function caseOf(row: AttestationRow): Case {
+function toCase(row: AttestationRow): Case {
   const { id, title, rule, why, disputed, algorithm = ES256 } = row;
   return registrationCase({
     id,
@@ -75,7 +75,7 @@ function caseOf(row: AttestationRow): Case {
     why,
     ...(disputed !== undefined && { disputed }),
     tags: ['attestation', ...(row.expected === 'refused' ? [INVALID_TAG] : [])],
-    wants: wantsOf(row),
+    wants: readWants(row),
     browser: { authenticator: { algorithms: [algorithm] } },
     rewrite: async ({ honest, source }) => ({ ...(await attestAnew(row, honest, source, Date.now)) }),
     expected: row.expected === 'accepted' ? ACCEPTED : refused(row.code, row.slug),
@@ -83,4 +83,4 @@ function caseOf(row: AttestationRow): Case {
 }
 
 /** Every case of §8, each of which makes one statement anew. */
-export const ATTESTED_CASES: readonly Case[] = ATTESTATION_ROWS.map(caseOf);
+export const ATTESTED_CASES: readonly Case[] = ATTESTATION_ROWS.map(toCase);

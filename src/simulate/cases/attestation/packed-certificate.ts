@@ -148,7 +148,7 @@ const ROWS: readonly LeafRow[] = [
     check: 'certificate-aaguid-not-critical',
     also: ['chain-critical-extensions'],
     onlyWithoutTrust: true,
-    leaf: (fields) => withExtension(WRITE_EXTENSION.aaguid(aaguidOf(fields), true))(fields),
+    leaf: (fields) => withExtension(WRITE_EXTENSION.aaguid(readAaguid(fields), true))(fields),
   },
   {
     id: 'aaguid-twice',
@@ -164,7 +164,7 @@ const ROWS: readonly LeafRow[] = [
     rule: '§8.2.1: the AAGUID is wrapped in two OCTET STRINGS',
     why: 'A server that skips two bytes without looking reads an AAGUID that is not there.',
     check: 'certificate-aaguid',
-    leaf: (fields) => withExtension({ oid: ATTESTATION_EXTENSION.aaguid, value: aaguidOf(fields) })(fields),
+    leaf: (fields) => withExtension({ oid: ATTESTATION_EXTENSION.aaguid, value: readAaguid(fields) })(fields),
   },
   {
     id: 'aaguid-too-short',
@@ -172,7 +172,7 @@ const ROWS: readonly LeafRow[] = [
     rule: AAGUID,
     why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
     check: 'certificate-aaguid',
-    leaf: (fields) => withExtension({ oid: ATTESTATION_EXTENSION.aaguid, value: octetString(aaguidOf(fields).slice(0, -1)) })(fields),
+    leaf: (fields) => withExtension({ oid: ATTESTATION_EXTENSION.aaguid, value: octetString(readAaguid(fields).slice(0, -1)) })(fields),
   },
   {
     id: 'aaguid-empty',
@@ -213,7 +213,7 @@ const ROWS: readonly LeafRow[] = [
   },
 ];
 
-function aaguidOf({ extensions }: Parameters<CertificateEdit>[0]): Uint8Array {
+function readAaguid({ extensions }: Parameters<CertificateEdit>[0]): Uint8Array {
   const extension = extensions.find(({ oid }) => oid === ATTESTATION_EXTENSION.aaguid);
   if (extension === undefined) throw new TypeError('Expected a certificate that names its AAGUID; got none.');
   return extension.value.slice(-AAGUID_BYTES);

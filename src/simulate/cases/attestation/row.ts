@@ -20,27 +20,27 @@ interface CommonRow {
   /** `register.<format>-<what>`. Stable. */
   readonly id: string;
   readonly title: string;
-  /** What the target must offer. */
+  /** The format that the target must take. */
   readonly format: AttestationFormatId;
   /** The section, and what it asks for. */
   readonly rule: string;
-  /** What an attacker gains if the rule is not enforced; for accepted rows, who is locked out. */
+  /** The gain of an attacker if the rule is not enforced; for accepted rows, the users who are locked out. */
   readonly why: string;
   /** The step of §7.1 that decides, by our slug. */
   readonly slug: 'attestation-object' | 'attestation-format' | 'attestation-statement' | 'attestation-trust';
-  /** Whether the target must trust the public test root and no other; a correct target that assesses no trust may accept. */
+  /** The target must trust the public test root and no other; a correct target that assesses no trust may accept. */
   readonly needsTrust: boolean;
   /** A target that trusts roots refuses for another reason too, so that the row proves nothing there. */
   readonly onlyWithoutTrust?: true;
-  /** Whether the target must accept self attestation where it asks for attestation. */
+  /** The target must accept self attestation where it asks for attestation. */
   readonly selfAttestation?: true;
-  /** Why a correct server may decide otherwise; absent if the standard leaves no choice. */
+  /** The reason why a correct server may decide otherwise; absent if the standard leaves no choice. */
   readonly disputed?: string;
   /** COSEAlgorithmIdentifier of the credential; default ES256. */
   readonly algorithm?: number;
   /** COSEAlgorithmIdentifier of the statement, where the target need not know it unless it offers it. */
   readonly statementAlgorithm?: number;
-  /** What the relying party asks for; default `direct`. */
+  /** The attestation that the relying party asks for; default `direct`. */
   readonly attestation?: AttestationConveyancePreference;
   /** Changes the authenticator data before the statement is made; default: an AAGUID of ours. */
   readonly authenticatorData?: ByteEdit;
@@ -110,8 +110,8 @@ export function setAaguid(aaguid: Uint8Array): ByteEdit {
   };
 }
 
-/** What a statement is about: the authenticator data, client data and credential key of a finished registration. */
-export async function attestationInputOf(
+/** Reads the input of a statement from a finished registration: its authenticator data, client data and credential key. */
+export async function readAttestationInput(
   authenticatorData: Uint8Array,
   clientDataHash: Uint8Array,
   source: CredentialSource,
@@ -153,7 +153,7 @@ export async function attestAnew(
   const { clientDataJSON, attestationObject, ...rest } = honest.response;
   const authData = edit(decodeAttestationObject(decodeBase64url(attestationObject)).authData);
   const clientDataHash = new Uint8Array(createHash('sha256').update(decodeBase64url(clientDataJSON)).digest());
-  const made = await make(await attestationInputOf(authData, clientDataHash, source, now));
+  const made = await make(await readAttestationInput(authData, clientDataHash, source, now));
   return {
     ...honest,
     response: {

@@ -98,7 +98,7 @@ const LONG =
 const EXTENSIONS =
   'Extension outputs are one CBOR map, there where the ED flag is set and only there. Read it whole when the flag is set, and refuse anything else instead of guessing.';
 
-/** Of both ceremonies. */
+/** Faults that both ceremonies can have. */
 const ROWS: readonly LayoutRow[] = [
   { what: 'authenticator-data-empty', title: 'authenticator data of no bytes', edit: cutTo(0), why: SHORT },
   {

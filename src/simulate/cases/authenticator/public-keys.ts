@@ -21,7 +21,7 @@ interface KeyRow extends Pick<RegistrationSpec, 'title' | 'rule' | 'why' | 'want
   readonly algorithm?: number;
   /** A key that verifies signatures all the same, or that RFCs beside the standard rule out. */
   readonly strict?: true;
-  /** Whether the key cannot even be read as CBOR, so that the authenticator data cannot either. */
+  /** The key cannot be read as CBOR, so the authenticator data cannot either. */
   readonly unreadable?: true;
 }
 
@@ -216,7 +216,7 @@ const ROWS: readonly KeyRow[] = [
   },
 ];
 
-/** Of which every target lacks one. */
+/** Algorithms of which every target lacks one. */
 export const SOME_ALGORITHMS = [-8, -35, -7, -36, -257, -47] as const;
 
 /** An algorithm that the software authenticator knows and the options do not offer. */

@@ -1,15 +1,15 @@
 import { concatBytes } from '../../../kernel/bytes.js';
 import { SHA256_BYTES } from '../../../webauthn/limits.js';
-import { setRpIdHash, sha256Of } from '../../engine/authenticator-data-edits.js';
+import { hashText, setRpIdHash } from '../../engine/authenticator-data-edits.js';
 import { bothRefused, type EitherCeremony, type FaultRow } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
-import { authenticationCase, rpIdOf } from '../../engine/ceremony-cases.js';
+import { authenticationCase, findRpId } from '../../engine/ceremony-cases.js';
 import type { CaseContext } from '../../engine/context.js';
 import { setClientData, setMembers } from '../../engine/edits.js';
 import { denied } from '../../engine/outcome.js';
 import { notApplicable } from '../../engine/scenario.js';
 import { FURTHER_ORIGIN } from '../../engine/wants.js';
-import { hostOf, ON_SUBDOMAIN, parentDomain } from '../client-data/origin-edits.js';
+import { ON_SUBDOMAIN, parentDomain, readHost } from '../client-data/origin-edits.js';
 
 interface HashRow extends Pick<FaultRow, 'what' | 'title' | 'why' | 'origin'> {
   /** 32 bytes that are not the hash of the RP ID. */
@@ -25,48 +25,48 @@ const NAME_ONLY =
   'The authenticator hashes the RP ID: a domain in lower case, without scheme and port. A server that takes the hash of something else does not know for which site the credential is. Compare with the SHA-256 of your RP ID alone.';
 
 const ROWS: readonly HashRow[] = [
-  { what: 'rp-id-hash', title: 'the hash of the RP ID of another site', hash: () => sha256Of('other-site.example'), why: PHISHING },
+  { what: 'rp-id-hash', title: 'the hash of the RP ID of another site', hash: () => hashText('other-site.example'), why: PHISHING },
   {
     what: 'rp-id-hash-of-origin',
     title: 'the hash of the origin instead of the RP ID',
-    hash: ({ context }) => sha256Of(context.origin),
+    hash: ({ context }) => hashText(context.origin),
     why: NAME_ONLY,
   },
   {
     what: 'rp-id-hash-of-host-and-port',
     title: 'the hash of the RP ID with a port',
-    hash: ({ context, rpId }) => sha256Of(`${rpId}:${new URL(context.origin).port || '443'}`),
+    hash: ({ context, rpId }) => hashText(`${rpId}:${new URL(context.origin).port || '443'}`),
     why: NAME_ONLY,
   },
   {
     what: 'rp-id-hash-of-upper-case',
     title: 'the hash of the RP ID in upper case',
-    hash: ({ rpId }) => sha256Of(rpId.toUpperCase()),
+    hash: ({ rpId }) => hashText(rpId.toUpperCase()),
     why: NAME_ONLY,
   },
   {
     what: 'rp-id-hash-of-subdomain',
     title: 'the hash of a subdomain of the RP ID',
-    hash: ({ rpId }) => sha256Of(`www.${rpId}`),
+    hash: ({ rpId }) => hashText(`www.${rpId}`),
     why: 'A subdomain is another RP ID, and may be in other hands. Compare with the SHA-256 of the one RP ID that your options name.',
   },
   {
     what: 'rp-id-hash-of-parent-domain',
     title: 'the hash of the parent domain of the RP ID',
-    hash: ({ rpId }) => sha256Of(parentDomain(rpId)),
+    hash: ({ rpId }) => hashText(parentDomain(rpId)),
     ...ON_SUBDOMAIN,
     why: 'The parent domain is another RP ID: its passkeys may be used on every subdomain, one in other hands included. Compare with the SHA-256 of the one RP ID that your options name.',
   },
   {
     what: 'rp-id-hash-first-half',
     title: 'the right hash in its first 16 bytes only',
-    hash: ({ rpId }) => concatBytes(sha256Of(rpId).subarray(0, HALF), ZEROS.subarray(HALF)),
+    hash: ({ rpId }) => concatBytes(hashText(rpId).subarray(0, HALF), ZEROS.subarray(HALF)),
     why: PHISHING,
   },
   {
     what: 'rp-id-hash-second-half',
     title: 'the right hash in its last 16 bytes only',
-    hash: ({ rpId }) => concatBytes(ZEROS.subarray(HALF), sha256Of(rpId).subarray(HALF)),
+    hash: ({ rpId }) => concatBytes(ZEROS.subarray(HALF), hashText(rpId).subarray(HALF)),
     why: PHISHING,
   },
   { what: 'rp-id-hash-zero', title: 'zeros instead of the hash of the RP ID', hash: () => ZEROS, why: PHISHING },
@@ -75,7 +75,7 @@ const ROWS: readonly HashRow[] = [
 /** One that the target accepts, on another host than the RP ID. */
 function furtherOrigin({ driver }: CaseContext, rpId: string): string {
   const { origins = [FURTHER_ORIGIN] } = driver.has;
-  const further = origins.find((origin) => hostOf(origin) !== rpId);
+  const further = origins.find((origin) => readHost(origin) !== rpId);
   if (further === undefined) throw notApplicable('every further origin of the target is on the host of its RP ID');
   return further;
 }
@@ -96,8 +96,8 @@ export const RP_ID_HASHES: readonly Case[] = [
     wants: { furtherOrigins: true },
     ...ON_SUBDOMAIN,
     edits({ context, options }) {
-      const further = furtherOrigin(context, rpIdOf(context, options.rpId));
-      return { clientData: setClientData({ origin: further }), authenticatorData: setRpIdHash(sha256Of(hostOf(further))) };
+      const further = furtherOrigin(context, findRpId(context, options.rpId));
+      return { clientData: setClientData({ origin: further }), authenticatorData: setRpIdHash(hashText(readHost(further))) };
     },
     why: 'Sites that may use your RP ID have passkeys for their own, too. A server that takes the RP ID from C.origin takes those. Compare with the SHA-256 of the one RP ID that your options name.',
     expected: denied('rp_id_mismatch', 'rp-id-hash'),
@@ -107,7 +107,7 @@ export const RP_ID_HASHES: readonly Case[] = [
     title: 'the hash of the origin, and the claim that the extension appid was used',
     rule: '§10.1.1: appid counts where the options asked for it',
     edits: ({ context }) => ({
-      authenticatorData: setRpIdHash(sha256Of(context.origin)),
+      authenticatorData: setRpIdHash(hashText(context.origin)),
       response: setMembers({ clientExtensionResults: { appid: true } }),
     }),
     why: 'The client extension results are not signed: whoever sends the response writes them. Take an AppID for the RP ID only where your own options asked for that AppID.',

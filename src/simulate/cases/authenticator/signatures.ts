@@ -39,7 +39,7 @@ const ONE_FORM =
 
 const FORM_RULE = '§6.5.5: ECDSA signatures are DER';
 
-/** Of ES256 keys. */
+/** Forms of signatures by ES256 keys. */
 const FORMS: readonly SignatureRow[] = [
   { what: 'bit', title: 'one bit of the signature flipped', anyAlgorithm: true, signature: flipBit(-1), why: VERIFIED },
   { what: 'empty', title: 'a signature of no bytes', anyAlgorithm: true, signature: () => new Uint8Array(), why: VERIFIED },

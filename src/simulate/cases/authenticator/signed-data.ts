@@ -2,9 +2,9 @@ import { concatBytes, decodeUtf8, encodeUtf8, toHex } from '../../../kernel/byte
 import { objectOf } from '../../../kernel/json-value.js';
 import { FLAG, OFFSETS, RESERVED_FLAG_BITS } from '../../../webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
-import { CRED_PROTECT, overwrite, setExtensions, setRpIdHash, sha256Of } from '../../engine/authenticator-data-edits.js';
+import { CRED_PROTECT, hashText, overwrite, setExtensions, setRpIdHash } from '../../engine/authenticator-data-edits.js';
 import type { Case } from '../../engine/case.js';
-import { type AuthenticationSpec, authenticationCase, rpIdOf } from '../../engine/ceremony-cases.js';
+import { type AuthenticationSpec, authenticationCase, findRpId } from '../../engine/ceremony-cases.js';
 import {
   type AssertionParts,
   type AuthenticationEdits,
@@ -122,8 +122,8 @@ const AFTER: readonly AfterRow[] = [
     id: 'login.rp-id-hash-after-signing',
     title: 'signed for another site, with the right RP ID hash put in afterwards',
     edits: ({ context, options }) => ({
-      authenticatorData: setRpIdHash(sha256Of('other-site.example')),
-      ...afterSigning(setRpIdHash(sha256Of(rpIdOf(context, options.rpId)))),
+      authenticatorData: setRpIdHash(hashText('other-site.example')),
+      ...afterSigning(setRpIdHash(hashText(findRpId(context, options.rpId)))),
     }),
   },
   { id: 'login.extensions-after-signing', title: 'extension data added after signing', edits: afterSigning(setExtensions(CRED_PROTECT)) },

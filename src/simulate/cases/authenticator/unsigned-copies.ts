@@ -1,8 +1,8 @@
 import { FLAG } from '../../../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../../webauthn/base64url.js';
-import { append, attestedCredential, inOrder, setPublicKey, setRpIdHash, sha256Of } from '../../engine/authenticator-data-edits.js';
+import { append, attestedCredential, hashText, inOrder, setPublicKey, setRpIdHash } from '../../engine/authenticator-data-edits.js';
 import type { Case } from '../../engine/case.js';
-import { authenticationCase, registrationCase, rpIdOf } from '../../engine/ceremony-cases.js';
+import { authenticationCase, findRpId, registrationCase } from '../../engine/ceremony-cases.js';
 import { type ByteEdit, clearFlags, editInner, type RegistrationEdits, setFlags, setInner, setSignCount } from '../../engine/edits.js';
 import { type LaterLoginSpec, laterLoginCase } from '../../engine/flows.js';
 import { ACCEPTED, denied, refused } from '../../engine/outcome.js';
@@ -33,8 +33,8 @@ const REGISTRATIONS: readonly Case[] = [
     id: 'register.copy-of-rp-id-hash',
     title: 'the right RP ID hash in the unsigned copy of the authenticator data only',
     edits: ({ context, options }) => ({
-      authenticatorData: setRpIdHash(sha256Of('other-site.example')),
-      ...copyOfData(setRpIdHash(sha256Of(rpIdOf(context, options.rp.id)))),
+      authenticatorData: setRpIdHash(hashText('other-site.example')),
+      ...copyOfData(setRpIdHash(hashText(findRpId(context, options.rp.id)))),
     }),
     why: CHECKS,
     expected: refused('rp_id_mismatch', 'rp-id-hash'),

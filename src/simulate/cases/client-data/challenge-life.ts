@@ -2,14 +2,14 @@ import { DEFAULT_POLICY } from '../../../relying-party/policy.js';
 import { bothRefused } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
 import {
-  apiOf,
   authenticate,
   beginAuthentication,
   beginRegistration,
   createBrowser,
+  nameRequest,
   performed,
   registerPasskey,
-  requestOf,
+  requireApi,
 } from '../../engine/ceremony.js';
 import { authenticationCase, type EitherAttempt, registrationCase } from '../../engine/ceremony-cases.js';
 import { advanceClock } from '../../engine/context.js';
@@ -35,7 +35,7 @@ const OTHERS =
 
 function accepted(answer: Answer): Answer {
   if (answer.outcome === 'accepted') return answer;
-  throw failedAt(`${requestOf(answer, 'the ceremony')} (preparation)`, 'accepted', describeOutcome(answer));
+  throw failedAt(`${nameRequest(answer, 'the ceremony')} (preparation)`, 'accepted', describeOutcome(answer));
 }
 
 /** Another response to the same options, sent first: it spends the challenge. */
@@ -60,7 +60,7 @@ const USED: readonly Case[] = [
     title: 'a response that login has accepted, sent to verify',
     needs: ['api'],
     wants: { endpoint: 'verify' },
-    beforeSending: ({ context, body }) => apiOf(context).target.send(post(PATHS.login, body)),
+    beforeSending: ({ context, body }) => requireApi(context).target.send(post(PATHS.login, body)),
     why: ONCE,
     expected: denied('challenge_used', 'challenge'),
   }),

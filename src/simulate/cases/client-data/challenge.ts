@@ -12,7 +12,7 @@ interface ChallengeRow {
   readonly title: string;
   readonly edit: TextEdit;
   readonly why: string;
-  /** What our own server says of a challenge that it cannot read. */
+  /** Our own server cannot read the challenge, and says so. */
   readonly unreadable?: true;
 }
 

@@ -2,7 +2,7 @@ import { bothAccepted, bothRefused, type FaultRow } from '../../engine/both-cere
 import type { Case } from '../../engine/case.js';
 import { ACCEPTED_TOP_ORIGIN } from '../../engine/ceremony.js';
 import { editMember, otherPort, setClientData } from '../../engine/edits.js';
-import { hostOf, OTHER_SITE, otherScheme, withHost } from './origin-edits.js';
+import { OTHER_SITE, otherScheme, readHost, withHost } from './origin-edits.js';
 
 /** In a frame under a top-level origin that the target accepts. */
 const EMBEDDED = { wants: { topOrigin: true }, browser: { page: { topOrigin: ACCEPTED_TOP_ORIGIN } } } as const;
@@ -56,12 +56,12 @@ const TOP_ORIGINS: readonly TopOriginRow[] = [
   {
     what: 'top-origin-longer-host',
     title: 'a top-level host that only starts with an allowed one',
-    edit: (top) => withHost(top, `${hostOf(top)}.example`),
+    edit: (top) => withHost(top, `${readHost(top)}.example`),
   },
   {
     what: 'top-origin-host-suffix',
     title: 'a top-level host that only ends with an allowed one',
-    edit: (top) => withHost(top, `evil${hostOf(top)}`),
+    edit: (top) => withHost(top, `evil${readHost(top)}`),
   },
   {
     what: 'top-origin-in-path',

@@ -11,7 +11,7 @@ export function withHost(origin: string, host: string): string {
   return `${protocol}//${host}${port === '' ? '' : `:${port}`}`;
 }
 
-export const hostOf = (origin: string): string => new URL(origin).hostname;
+export const readHost = (origin: string): string => new URL(origin).hostname;
 
 /** An application whose RP ID is a subdomain. */
 export const ON_SUBDOMAIN = { origin: 'https://login.shop.example' } as const;
@@ -25,7 +25,7 @@ export function parentDomain(host: string): string {
 
 /** With a letter where the host has its first dot. */
 export function dotReplaced(origin: string): string {
-  const host = hostOf(origin);
+  const host = readHost(origin);
   if (!host.includes('.') || isIP(host) !== 0) throw notApplicable('the host of the origin has no dot');
   return withHost(origin, host.replace('.', 'x'));
 }
@@ -49,7 +49,7 @@ const CYRILLIC: Readonly<Record<string, string>> = { a: 'а', c: 'с', e: 'е', 
 
 /** A host that looks like the right one, in the ASCII form that browsers write: one Latin letter is the Cyrillic one of the same shape. */
 export function lookAlike(origin: string): string {
-  const host = hostOf(origin);
+  const host = readHost(origin);
   const similar = host.replace(/[aceopxy]/, (letter) => CYRILLIC[letter] ?? letter);
-  return withHost(origin, hostOf(`https://${similar === host ? `ı${host}` : similar}`));
+  return withHost(origin, readHost(`https://${similar === host ? `ı${host}` : similar}`));
 }

@@ -9,13 +9,13 @@ import type { Wants } from '../../engine/wants.js';
 import type { RequestForgery } from '../../target/driver.js';
 import {
   dotReplaced,
-  hostOf,
   lookAlike,
   ON_SUBDOMAIN,
   OTHER_SITE,
   otherScheme,
   parentDomain,
   portRespelled,
+  readHost,
   withHost,
   withoutPort,
 } from './origin-edits.js';
@@ -30,7 +30,7 @@ interface HeaderRow {
 const WHY =
   'Headers come from whoever sends the request, as the response does: where both name the origin of the attacker, they agree. Compare C.origin with origins from your configuration, never with what the request says.';
 
-const OTHER_HOST = hostOf(OTHER_SITE);
+const OTHER_HOST = readHost(OTHER_SITE);
 
 const ROWS: readonly HeaderRow[] = [
   {
@@ -70,9 +70,9 @@ interface OriginRow {
   readonly edit: (origin: string, rpId: string) => unknown;
   readonly why: string;
   readonly wants?: Wants;
-  /** Of the application in process. */
+  /** The origin of the application in process. */
   readonly origin?: string;
-  /** What our own server says of an origin that it cannot read. */
+  /** Our own server cannot read the origin, and says so. */
   readonly unreadable?: true;
 }
 
@@ -113,7 +113,7 @@ const ELSEWHERE: readonly OriginRow[] = [
   {
     what: 'origin-longer-host',
     title: 'a host that only starts with the expected one',
-    edit: (origin) => withHost(origin, `${hostOf(origin)}.example`),
+    edit: (origin) => withHost(origin, `${readHost(origin)}.example`),
     why: PATTERN,
   },
   {
@@ -125,7 +125,7 @@ const ELSEWHERE: readonly OriginRow[] = [
   {
     what: 'origin-subdomain',
     title: 'a subdomain of the expected host',
-    edit: (origin) => withHost(origin, `www.${hostOf(origin)}`),
+    edit: (origin) => withHost(origin, `www.${readHost(origin)}`),
     why: `Subdomains are often in other hands: of customers, of a hoster, or forgotten ones that can be taken over. ${WHOLE} If all of yours are meant to be accepted (§13.4.9), say "originMatch": "subdomains" in the profile.`,
     ...NO_SUBDOMAINS,
   },
@@ -146,7 +146,7 @@ const ELSEWHERE: readonly OriginRow[] = [
   {
     what: 'origin-trailing-dot',
     title: 'the host with a dot at its end',
-    edit: (origin) => withHost(origin, `${hostOf(origin)}.`),
+    edit: (origin) => withHost(origin, `${readHost(origin)}.`),
     why: `To a browser this is another host and another origin, with cookies and storage of its own. ${WHOLE}`,
   },
   {
@@ -182,7 +182,7 @@ const ELSEWHERE: readonly OriginRow[] = [
   {
     what: 'origin-as-user-info',
     title: 'another site, with the right origin before the @',
-    edit: (origin) => `${origin}@${hostOf(OTHER_SITE)}`,
+    edit: (origin) => `${origin}@${readHost(OTHER_SITE)}`,
     why: PATTERN,
   },
   {
@@ -194,7 +194,7 @@ const ELSEWHERE: readonly OriginRow[] = [
   {
     what: 'origin-nul',
     title: 'the right origin with U+0000 and more behind it',
-    edit: (origin) => `${origin}\u0000.${hostOf(OTHER_SITE)}`,
+    edit: (origin) => `${origin}\u0000.${readHost(OTHER_SITE)}`,
     why: `Some libraries take U+0000 for the end of a text, and see the right origin only. ${WHOLE}`,
   },
   {
@@ -284,7 +284,7 @@ export const ORIGINS: readonly Case[] = [
     id: 'verify.origin-longer-host',
     title: 'a host that only starts with the expected one',
     wants: { endpoint: 'verify' },
-    edits: { clientData: editMember('origin', (origin) => withHost(origin, `${hostOf(origin)}.example`)) },
+    edits: { clientData: editMember('origin', (origin) => withHost(origin, `${readHost(origin)}.example`)) },
     why: PATTERN,
     expected: denied(MISMATCH.code, MISMATCH.step),
   }),

@@ -2,7 +2,7 @@ import { concatBytes, encodeUtf8 } from '../../../kernel/bytes.js';
 import { encodeBase64url } from '../../../webauthn/base64url.js';
 import { bothAccepted, bothRefused } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
-import { type ByteEdit, type CommonEdits, membersOf, putFirst, setClientData, type TextEdit } from '../../engine/edits.js';
+import { type ByteEdit, type CommonEdits, putFirst, readMembers, setClientData, type TextEdit } from '../../engine/edits.js';
 
 interface TextRow {
   readonly what: string;
@@ -74,9 +74,9 @@ const AS_SENT =
   'The signature is over the bytes as they were sent. A server that writes the parsed object again, and hashes that, refuses this. Hash the bytes of clientDataJSON.';
 
 const written =
-  (edit: (client: ReturnType<typeof membersOf>) => string): TextEdit =>
+  (edit: (client: ReturnType<typeof readMembers>) => string): TextEdit =>
   (text) =>
-    edit(membersOf(text));
+    edit(readMembers(text));
 
 /** Every letter and digit of a JSON text as an escape. */
 const escaped: TextEdit = (text) =>

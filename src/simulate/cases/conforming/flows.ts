@@ -7,7 +7,7 @@ import { flowCase, loggedIn, prepareActor, readyLogin, readyRegistration, sendLo
 import { denied, refused } from '../../engine/outcome.js';
 import { DISCOVERABLE } from '../values.js';
 
-/** What every version of Node.js can sign with. */
+/** Algorithms that every version of Node.js can sign with. */
 const CLASSICAL = SIGNING_ALGORITHMS.filter(({ key }) => key.type !== 'ml-dsa');
 
 const LOGIN = ['authentication', 'conforming'];

@@ -8,7 +8,7 @@ import { type AcceptedRow, acceptedLogin, acceptedRegistration, bothAccepted } f
 import type { Case, CaseSpec } from '../../engine/case.js';
 import type { BrowserTraits } from '../../engine/ceremony.js';
 import { type ByteEdit, setFlags, setInner, setMembers } from '../../engine/edits.js';
-import { mapOf, text } from '../shapes/cbor-faults.js';
+import { text, writeMap } from '../shapes/cbor-faults.js';
 
 const FURTHER = { further: { member: [1, null, true, 'text'] }, 'x-further': null };
 
@@ -19,7 +19,7 @@ function reversed(value: JsonObject): JsonObject {
 /** With format `none` nothing in it is signed. */
 function reordered(attestationObject: Uint8Array): Uint8Array {
   const { fmt, attStmt, authData } = decodeAttestationObject(attestationObject);
-  return mapOf([text('authData'), encodeCbor(authData)], [text('fmt'), text(fmt)], [text('attStmt'), encodeCbor(attStmt)]);
+  return writeMap([text('authData'), encodeCbor(authData)], [text('fmt'), text(fmt)], [text('attStmt'), encodeCbor(attStmt)]);
 }
 
 const BOTH: readonly AcceptedRow[] = [

@@ -11,7 +11,7 @@ const ARRAY = 4;
 const MAP = 5;
 
 /** A map whose members are given as they are written. */
-export function mapOf(...members: readonly (readonly [key: Uint8Array, value: Uint8Array])[]): Uint8Array {
+export function writeMap(...members: readonly (readonly [key: Uint8Array, value: Uint8Array])[]): Uint8Array {
   return concatBytes(encodeHead(MAP, members.length), ...members.flat());
 }
 

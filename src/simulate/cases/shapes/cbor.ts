@@ -12,13 +12,13 @@ import {
   type RegistrationVariant,
   registrationVariants,
 } from '../../engine/variants.js';
-import { DEEP, HUGE_LENGTHS, mapOf, type NamedBytes, NO_CBOR, NO_MAP, text } from './cbor-faults.js';
+import { DEEP, HUGE_LENGTHS, type NamedBytes, NO_CBOR, NO_MAP, text, writeMap } from './cbor-faults.js';
 
 const CBOR = ['shape', 'cbor'];
 const MALFORMED_OBJECT = refused('attestation_malformed', 'attestation-object');
 
 /** Authenticator data as it is in the object, in CBOR. */
-const authDataOf = (bytes: Uint8Array) => encodeCbor(decodeAttestationObject(bytes).authData);
+const readAuthData = (bytes: Uint8Array) => encodeCbor(decodeAttestationObject(bytes).authData);
 
 /** Replaces the attestation object. With format `none` nothing in it is signed. */
 function objects(
@@ -33,7 +33,7 @@ const replacedBy = (all: readonly NamedBytes[]) => objects(all.map(([name, bytes
 const withMembers =
   (...members: readonly (readonly [string, CborValue])[]): ByteEdit =>
   (bytes) =>
-    mapOf(...members.map(([name, value]) => [text(name), encodeCbor(value)] as const), [text('authData'), authDataOf(bytes)]);
+    writeMap(...members.map(([name, value]) => [text(name), encodeCbor(value)] as const), [text('authData'), readAuthData(bytes)]);
 
 const withAuthData =
   (value: CborValue): ByteEdit =>
@@ -53,18 +53,18 @@ const EMPTY = ['attStmt', new Map()] as const;
 const FORMS: readonly (readonly [name: string, edit: ByteEdit, ours?: RegistrationVariant['ours']])[] = [
   [
     'members in another order',
-    (bytes) => mapOf([text('authData'), authDataOf(bytes)], [text('attStmt'), fromHex('a0')], [text('fmt'), text('none')]),
+    (bytes) => writeMap([text('authData'), readAuthData(bytes)], [text('attStmt'), fromHex('a0')], [text('fmt'), text('none')]),
     ACCEPTED,
   ],
   ['a further member', withMembers(NONE, EMPTY, ['further', 1.5]), ACCEPTED],
   [
     'a further member with an integer as key',
     (bytes) =>
-      mapOf(
+      writeMap(
         [fromHex('01'), fromHex('02')],
         [text('fmt'), text('none')],
         [text('attStmt'), fromHex('a0')],
-        [text('authData'), authDataOf(bytes)],
+        [text('authData'), readAuthData(bytes)],
       ),
     ACCEPTED,
   ],
@@ -78,7 +78,12 @@ const FORMS: readonly (readonly [name: string, edit: ByteEdit, ours?: Registrati
   ...DEEP.map(([name, deep]): [string, ByteEdit] => [
     `${name}, in a further member`,
     (bytes) =>
-      mapOf([text('further'), deep], [text('fmt'), text('none')], [text('attStmt'), fromHex('a0')], [text('authData'), authDataOf(bytes)]),
+      writeMap(
+        [text('further'), deep],
+        [text('fmt'), text('none')],
+        [text('attStmt'), fromHex('a0')],
+        [text('authData'), readAuthData(bytes)],
+      ),
   ]),
 ];
 
@@ -123,7 +128,7 @@ const OBJECTS: readonly Case[] = [
       ...objects(
         HUGE_LENGTHS.slice(0, 2).map(([name, bytes]) => [
           `${name} as authData`,
-          () => mapOf([text('fmt'), text('none')], [text('attStmt'), fromHex('a0')], [text('authData'), bytes]),
+          () => writeMap([text('fmt'), text('none')], [text('attStmt'), fromHex('a0')], [text('authData'), bytes]),
         ]),
       ),
     ],
@@ -216,7 +221,7 @@ function extensions(all: readonly NamedBytes[], ours?: Both['ours']): Both[] {
   }));
 }
 
-const mapWith = (value: Uint8Array) => mapOf([text('further'), value]);
+const mapWith = (value: Uint8Array) => writeMap([text('further'), value]);
 
 /** The authenticator data are signed after the change. */
 const EXTENSIONS: readonly Omit<BothVariantsRow, 'expected'>[] = [
@@ -237,15 +242,15 @@ const EXTENSIONS: readonly Omit<BothVariantsRow, 'expected'>[] = [
     open: true,
     variants: [
       ...extensions(DEEP.map(([name, bytes]): NamedBytes => [name, mapWith(bytes)])),
-      ...extensions([['the same key twice', mapOf([text('a'), fromHex('01')], [text('a'), fromHex('02')])]]),
-      ...extensions([['an array as key', mapOf([fromHex('80'), fromHex('01')])]]),
+      ...extensions([['the same key twice', writeMap([text('a'), fromHex('01')], [text('a'), fromHex('02')])]]),
+      ...extensions([['an array as key', writeMap([fromHex('80'), fromHex('01')])]]),
       ...extensions(
         [
-          ['an integer as key', mapOf([fromHex('01'), fromHex('02')])],
+          ['an integer as key', writeMap([fromHex('01'), fromHex('02')])],
           ['not a number', mapWith(fromHex('f97e00'))],
           ['undefined', mapWith(fromHex('f7'))],
           ['a tag', mapWith(fromHex('c100'))],
-          ['__proto__ as key', mapOf([text('__proto__'), fromHex('f5')])],
+          ['__proto__ as key', writeMap([text('__proto__'), fromHex('f5')])],
         ],
         ACCEPTED,
       ),

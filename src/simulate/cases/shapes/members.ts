@@ -14,7 +14,7 @@ export interface ShapeVariant {
 /** A value with its name. */
 type Named = readonly [name: string, value: unknown];
 
-/** What stands where a text in base64url should. None of it holds any bytes. */
+/** Values in place of a text in base64url. None of them holds any bytes. */
 export const NO_TEXT: readonly Named[] = [
   ['missing', undefined],
   ['null', null],
@@ -32,10 +32,10 @@ const NO_BASE64: readonly Named[] = [
   ['a lone surrogate', '\ud800'],
 ];
 
-/** What stands where a text in base64url should. */
+/** Values in place of a text in base64url. */
 export const NO_BYTES: readonly Named[] = [...NO_TEXT, ...NO_BASE64];
 
-/** What stands where an object should. */
+/** Values in place of an object. */
 export const NO_OBJECT: readonly Named[] = [
   ['missing', undefined],
   ['null', null],
@@ -65,7 +65,7 @@ export function except(variants: readonly ShapeVariant[], names: readonly string
 
 const INVALID = refused('validation_failed');
 
-/** Of what is signed, an empty text would break the signature as well. */
+/** Values of a signed member: an empty text would break the signature as well. */
 const NOT_EMPTY = NO_BYTES.filter(([, value]) => value !== '');
 
 type Row = Omit<BothVariantsRow, 'tags' | 'expected'>;

@@ -129,30 +129,30 @@ export const FORGER = authorityOf({ ...NAMESAKE.profile, commonName: 'Forged att
 
 export interface IssuedBy {
   readonly issuer: Pick<Issuer, 'key' | 'name'>;
-  /** What follows the attestation certificate in `x5c`. */
+  /** The certificates after the attestation certificate in `x5c`. */
   readonly path: readonly Uint8Array[];
 }
 
 /** How a statement differs from an honest one. Signatures are made after the changes. */
 export interface StatementChange {
-  /** What the statement is about, if not the registration at hand. */
+  /** Another subject than the registration at hand. */
   readonly about?: (input: AttestationInput) => AttestationInput;
   /** The attestation certificate, before its issuer signs it. */
   readonly leaf?: (fields: CertificateFields, input: AttestationInput) => CertificateFields;
-  /** Who issues the attestation certificate, given its key and subject. */
+  /** The issuer of the attestation certificate, given its key and subject. */
   readonly issued?: (own: { readonly key: AttestationKey; readonly name: Name }) => IssuedBy;
   readonly x5c?: (x5c: readonly Uint8Array[]) => readonly Uint8Array[];
   /** The attestation key, certified and signing. */
   readonly key?: (input: AttestationInput) => AttestationKey | Promise<AttestationKey>;
-  /** Who signs, if not the certified key. */
+  /** Another signer than the certified key. */
   readonly signer?: (input: AttestationInput, certified: AttestationKey) => AttestationKey;
-  /** What is signed, if not what should be. */
+  /** Changes the data before they are signed. */
   readonly signs?: ByteEdit;
   /** Last of all. */
   readonly members?: (attStmt: CborMap, input: AttestationInput) => CborMap | Promise<CborMap>;
 }
 
-/** What a certificate is for, and the key of it. */
+/** The purpose and the key of a certificate. */
 type KeyToCertify = Omit<Leaf, 'publicKey'> & { readonly key: AttestationKey; readonly input: AttestationInput };
 
 /** The key with its certificates, both after the changes. */
@@ -172,7 +172,7 @@ function certify(line: AttestationLine, { key, input, ...about }: KeyToCertify, 
   return [issueCertificate(leaf?.(below, input) ?? below, issuer), ...path];
 }
 
-/** Whether the certificates are those of a whole model, which are kept: signing them takes longer than all else. */
+/** Recognises certificates that are the same for a whole model. They are kept: signing them takes longer than all else. */
 function isOfModel(line: AttestationLine, { leaf, issued, key }: StatementChange): boolean {
   return line !== 'android-key' && line !== 'apple' && leaf === undefined && issued === undefined && key === undefined;
 }
@@ -190,12 +190,12 @@ const ofModel = remember((line: AttestationLine) => {
 const modelKey = remember((line: AttestationLine) => remember((aaguid: string) => AUTHORITY.key(line, fromHex(aaguid))));
 
 /** The attestation key: that of the change, else that of the model. */
-export async function keyOf(line: AttestationLine, input: AttestationInput, { key }: StatementChange): Promise<AttestationKey> {
+export async function makeKey(line: AttestationLine, input: AttestationInput, { key }: StatementChange): Promise<AttestationKey> {
   return key?.(input) ?? modelKey(line)(toHex(input.aaguid));
 }
 
 /** The finished statement. */
-export async function statementOf(
+export async function finishStatement(
   fmt: string,
   attStmt: CborMap,
   input: AttestationInput,

@@ -21,13 +21,13 @@ import { encodeSubjectPublicKeyInfo } from '../../../../webauthn/subject-public-
 import { TPM_ALG } from '../../../../webauthn/tpm.js';
 import type { ByteEdit } from '../../../engine/edits.js';
 import type { StatementMaker } from '../row.js';
-import { AUTHORITY, certifiedKey, keyOf, type StatementChange, statementOf } from './certified.js';
+import { AUTHORITY, certifiedKey, finishStatement, makeKey, type StatementChange } from './certified.js';
 
-/** Where the members of a TPMT_PUBLIC (TPM 2.0 Part 2 §12.2.4) stand: type, nameAlg, attributes, policy, symmetric, scheme, key. */
+/** Positions in a TPMT_PUBLIC (TPM 2.0 Part 2 §12.2.4): type, nameAlg, attributes, policy, symmetric, scheme, key. */
 const OFFSETS = {
   nameAlg: 2,
   scheme: 2 + 2 + 4 + 2 + CREDENTIAL_KEY.authPolicy.length + 2,
-  /** Of RSA keys without a scheme: behind symmetric, scheme and keyBits. */
+  /** For RSA keys without a scheme: after symmetric, scheme and keyBits. */
   exponent: 2 + 2 + 4 + 2 + CREDENTIAL_KEY.authPolicy.length + 2 + 2 + 2,
 } as const;
 
@@ -57,10 +57,10 @@ const same = <T>(value: T): T => value;
 /** §8.2 with certificates. */
 export function packed(change: StatementChange = {}): StatementMaker {
   return async (input) => {
-    const key = await keyOf('packed', input, change);
+    const key = await makeKey('packed', input, change);
     const extensions = packedExtensions({ aaguid: input.aaguid });
     const signer = certifiedKey('packed', { key, input, subject: input.aaguid, extensions }, change);
-    return statementOf('packed', packedStatement(signer, change.about?.(input) ?? input), input, change);
+    return finishStatement('packed', packedStatement(signer, change.about?.(input) ?? input), input, change);
   };
 }
 
@@ -69,11 +69,11 @@ export function selfAttested({ about = same, signs = same, members }: StatementC
   return async (input) => {
     const subject = about(input);
     const statement = await packedSelfAttestation.statement({ ...subject, sign: (data) => subject.sign(signs(data)) });
-    return statementOf('packed', mapOf(statement), input, { ...(members && { members }) });
+    return finishStatement('packed', requireMap(statement), input, { ...(members && { members }) });
   };
 }
 
-function mapOf(statement: unknown): CborMap {
+function requireMap(statement: unknown): CborMap {
   if (statement instanceof Map) return statement;
   throw new TypeError('Expected one statement; got several.');
 }
@@ -95,16 +95,16 @@ const TPM_VENDOR = { manufacturer: 'id:414D4400' };
 export function tpm(change: TpmChange = {}): StatementMaker {
   const { about = same, holds = ({ credentialPublicKey }) => credentialPublicKey, pubArea = same, attest = same, certInfo = same } = change;
   return async (input) => {
-    const key = await keyOf('tpm', input, change);
+    const key = await makeKey('tpm', input, change);
     const aik = certifiedKey('tpm', { key, input, subject: input.aaguid, name: [], extensions: aikExtensions(TPM_VENDOR) }, change);
     const area = pubArea(writePublicArea(holds(input), CREDENTIAL_KEY));
     const info = certInfo(writeAttest(attest(certifyInfo(about(input), key, area), input)));
-    return statementOf('tpm', tpmStatement(aik, { pubArea: area, certInfo: info }), input, change);
+    return finishStatement('tpm', tpmStatement(aik, { pubArea: area, certInfo: info }), input, change);
   };
 }
 
 /** The credential key, for formats that certify it. It signs through `AttestationInput.sign`. */
-function credentialKeyOf({ credentialPublicKey, algorithm }: AttestationInput): AttestationKey {
+function toAttestationKey({ credentialPublicKey, algorithm }: AttestationInput): AttestationKey {
   const cannotSign = () => {
     throw new TypeError('The credential key signs through the authenticator.');
   };
@@ -127,7 +127,7 @@ interface AndroidKeyChange extends StatementChange {
 export function androidKey(change: AndroidKeyChange = {}): StatementMaker {
   const { about = same, description, challenge = ({ clientDataHash }) => clientDataHash, signs = same } = change;
   return async (input) => {
-    const certified = (await change.key?.(input)) ?? credentialKeyOf(input);
+    const certified = (await change.key?.(input)) ?? toAttestationKey(input);
     const extension = keyDescriptionExtension({ ...IN_TRUSTED_ENVIRONMENT, ...description }, challenge(input));
     const leaf = { key: certified, input, subject: input.credentialId, extensions: [extension] };
     const { signs: _, signer, ...rest } = change;
@@ -138,7 +138,7 @@ export function androidKey(change: AndroidKeyChange = {}): StatementMaker {
     attStmt.set('alg', certified.algorithm);
     attStmt.set('sig', key === undefined ? await input.sign(data) : key.sign(data));
     attStmt.set('x5c', [...x5c]);
-    return statementOf('android-key', attStmt, input, change);
+    return finishStatement('android-key', attStmt, input, change);
   };
 }
 
@@ -159,7 +159,7 @@ export function safetyNet(change: SafetyNetChange = {}): StatementMaker {
     const leaf = { key, input, subject, name: [named('CN', SAFETYNET_HOST)], extensions: [WRITE_EXTENSION.dnsName(SAFETYNET_HOST)] };
     const signer = certifiedKey('android-safetynet', leaf, change);
     const text = jws(writeJws(signer, payload(safetyNetPayload(about(input)), input), header));
-    return statementOf('android-safetynet', safetyNetStatement(text), input, change);
+    return finishStatement('android-safetynet', safetyNetStatement(text), input, change);
   };
 }
 
@@ -171,19 +171,19 @@ interface AppleChange extends StatementChange {
 export function apple(change: AppleChange = {}): StatementMaker {
   const { about = same, nonce = same } = change;
   return async (input) => {
-    const key = (await change.key?.(input)) ?? credentialKeyOf(input);
+    const key = (await change.key?.(input)) ?? toAttestationKey(input);
     const extensions = [appleExtension(nonce(attestationNonce(about(input))))];
     const { x5c } = certifiedKey('apple', { key, input, subject: input.credentialId, extensions }, change);
-    return statementOf('apple', new Map([['x5c', [...x5c]]]), input, change);
+    return finishStatement('apple', new Map([['x5c', [...x5c]]]), input, change);
   };
 }
 
 /** §8.6. */
 export function u2f(change: StatementChange = {}): StatementMaker {
   return async (input) => {
-    const key = await keyOf('fido-u2f', input, change);
+    const key = await makeKey('fido-u2f', input, change);
     const signer = certifiedKey('fido-u2f', { key, input, subject: input.aaguid }, change);
-    return statementOf('fido-u2f', u2fStatement(signer, change.about?.(input) ?? input), input, change);
+    return finishStatement('fido-u2f', u2fStatement(signer, change.about?.(input) ?? input), input, change);
   };
 }
 

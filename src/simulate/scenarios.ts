@@ -4,13 +4,13 @@ import type { RunContext } from './engine/context.js';
 import { type FixtureSource, fixtureScenarios, type Replay } from './engine/fixture-scenarios.js';
 import { type Scenario, type Selection, selectScenarios } from './engine/scenario.js';
 
-/** What a run consists of. */
+/** The contents of a run. */
 export interface ScenarioOptions {
   /** Fixture files, folders to search, or the texts of files. Empty: none. */
   readonly fixtures: readonly FixtureSource[];
   /** Ways of replay; default: both. */
   readonly replay?: readonly Replay[];
-  /** Whether the built-in cases run; default true. */
+  /** The built-in cases run too; default true. */
   readonly cases?: boolean;
   /** Which of them to run; default: all. */
   readonly select?: Selection;
@@ -21,7 +21,7 @@ export interface ScenarioOptions {
  *
  * @throws PasskeyError `fixture_invalid`, or `usage` when nothing is left to run.
  */
-export async function scenariosOf({ fixtures, replay, cases = true, select }: ScenarioOptions, run: RunContext): Promise<Scenario[]> {
+export async function listScenarios({ fixtures, replay, cases = true, select }: ScenarioOptions, run: RunContext): Promise<Scenario[]> {
   const recorded = await fixtureScenarios({ sources: fixtures, replays: replay ?? ['verbatim', 'rebound'] }, run);
   return selectScenarios([...recorded, ...(cases ? ALL_CASES.map((each) => toScenario(each, run)) : [])], select);
 }
