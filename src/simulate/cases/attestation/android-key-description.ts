@@ -1,7 +1,7 @@
 import type { KeyDescriptionToWrite } from '../../../authenticator/attestation/android-key.js';
 import { RS256 } from '../../../authenticator/attestation/attestation-key.js';
 import { androidKey } from './makers/statements.js';
-import { type AcceptedRow, type AttestationRow, accepted, type RefusedRow, refused } from './row.js';
+import { type AcceptedRow, type AttestationRow, accepted, breaking, type RefusedRow, refused } from './row.js';
 
 const APPLICATIONS = '§8.4: allApplications is in neither authorization list';
 const ORIGIN = '§8.4: origin is KM_ORIGIN_GENERATED';
@@ -33,79 +33,69 @@ const DESCRIPTIONS: readonly DescriptionRow[] = [
     check: 'all-applications',
     description: { softwareEnforced: { allApplications: true } },
   },
-  {
-    id: 'origin-imported',
-    title: 'an imported key',
-    rule: ORIGIN,
-    why: COPIES,
-    check: 'key-origin',
-    description: { teeEnforced: { ...SIGNS, origin: 'imported' } },
-  },
-  {
-    id: 'origin-imported-by-software',
-    title: 'an imported key, in the software list',
-    rule: ORIGIN,
-    why: COPIES,
-    check: 'key-origin',
-    description: { softwareEnforced: { origin: 'imported' }, teeEnforced: { purpose: ['sign'] } },
-  },
-  {
-    id: 'origin-securely-imported',
-    title: 'a securely imported key',
-    rule: ORIGIN,
-    why: COPIES,
-    check: 'key-origin',
-    description: { teeEnforced: { ...SIGNS, origin: 'securely imported' } },
-  },
-  {
-    id: 'origin-unknown',
-    title: 'a key of unknown origin',
-    rule: ORIGIN,
-    why: COPIES,
-    check: 'key-origin',
-    description: { teeEnforced: { ...SIGNS, origin: 'unknown' } },
-  },
-  {
-    id: 'without-origin',
-    title: 'a key without an origin in either list',
-    rule: ORIGIN,
-    why: 'A missing origin is not 0, the number for generated.',
-    check: 'key-origin',
-    description: { teeEnforced: { purpose: ['sign'] } },
-  },
-  {
-    id: 'purpose-encryption',
-    title: 'a key for encryption and decryption',
-    rule: PURPOSE,
-    why: NOT_FOR_SIGNING,
-    check: 'key-purpose',
-    description: { teeEnforced: { ...SIGNS, purpose: ['encrypt', 'decrypt'] } },
-  },
-  {
-    id: 'purpose-signing-and-decryption',
-    title: 'a key for signing and decryption',
-    rule: PURPOSE,
-    why: NOT_FOR_SIGNING,
-    check: 'key-purpose',
-    disputed: 'The purposes are a set, which the standard compares with one value; a server may only require that signing is among them.',
-    description: { teeEnforced: { ...SIGNS, purpose: ['sign', 'decrypt'] } },
-  },
-  {
-    id: 'purpose-encryption-by-software',
-    title: 'a key for encryption, in the software list',
-    rule: PURPOSE,
-    why: NOT_FOR_SIGNING,
-    check: 'key-purpose',
-    description: { softwareEnforced: { purpose: ['encrypt'] }, teeEnforced: { origin: 'generated' } },
-  },
-  {
-    id: 'without-purpose',
-    title: 'a key without a purpose in either list',
-    rule: PURPOSE,
-    why: 'A missing value must not match.',
-    check: 'key-purpose',
-    description: { teeEnforced: { origin: 'generated' } },
-  },
+  ...breaking<DescriptionRow>(
+    ORIGIN,
+    'key-origin',
+    {
+      id: 'origin-imported',
+      title: 'an imported key',
+      why: COPIES,
+      description: { teeEnforced: { ...SIGNS, origin: 'imported' } },
+    },
+    {
+      id: 'origin-imported-by-software',
+      title: 'an imported key, in the software list',
+      why: COPIES,
+      description: { softwareEnforced: { origin: 'imported' }, teeEnforced: { purpose: ['sign'] } },
+    },
+    {
+      id: 'origin-securely-imported',
+      title: 'a securely imported key',
+      why: COPIES,
+      description: { teeEnforced: { ...SIGNS, origin: 'securely imported' } },
+    },
+    {
+      id: 'origin-unknown',
+      title: 'a key of unknown origin',
+      why: COPIES,
+      description: { teeEnforced: { ...SIGNS, origin: 'unknown' } },
+    },
+    {
+      id: 'without-origin',
+      title: 'a key without an origin in either list',
+      why: 'A missing origin is not 0, the number for generated.',
+      description: { teeEnforced: { purpose: ['sign'] } },
+    },
+  ),
+  ...breaking<DescriptionRow>(
+    PURPOSE,
+    'key-purpose',
+    {
+      id: 'purpose-encryption',
+      title: 'a key for encryption and decryption',
+      why: NOT_FOR_SIGNING,
+      description: { teeEnforced: { ...SIGNS, purpose: ['encrypt', 'decrypt'] } },
+    },
+    {
+      id: 'purpose-signing-and-decryption',
+      title: 'a key for signing and decryption',
+      why: NOT_FOR_SIGNING,
+      disputed: 'The purposes are a set, which the standard compares with one value; a server may only require that signing is among them.',
+      description: { teeEnforced: { ...SIGNS, purpose: ['sign', 'decrypt'] } },
+    },
+    {
+      id: 'purpose-encryption-by-software',
+      title: 'a key for encryption, in the software list',
+      why: NOT_FOR_SIGNING,
+      description: { softwareEnforced: { purpose: ['encrypt'] }, teeEnforced: { origin: 'generated' } },
+    },
+    {
+      id: 'without-purpose',
+      title: 'a key without a purpose in either list',
+      why: 'A missing value must not match.',
+      description: { teeEnforced: { origin: 'generated' } },
+    },
+  ),
 ];
 
 const VERSIONS = 'Android key attestation: the schema has versions 1 to 4 for Keymaster, 100 and up for KeyMint';

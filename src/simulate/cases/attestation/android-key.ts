@@ -16,7 +16,7 @@ import {
 } from './makers/certified.js';
 import { byExpired } from './makers/chains.js';
 import { androidKey } from './makers/statements.js';
-import { type AttestationRow, accepted, refused, untrusted } from './row.js';
+import { type AttestationRow, accepted, breaking, refused, untrusted } from './row.js';
 
 const SIGNATURE = '§8.4: sig is a signature over authenticatorData and clientDataHash by the first certificate';
 const CHALLENGE = '§8.4: attestationChallenge is identical to clientDataHash';
@@ -24,46 +24,40 @@ const OTHER_CEREMONY = 'A key attested elsewhere could be registered here as new
 
 const STATEMENT: readonly AttestationRow[] = refused(
   'android-key',
-  {
-    id: 'signature',
-    title: 'one bit of the signature flipped',
-    rule: SIGNATURE,
-    why: 'Nothing proves that the sender holds the key.',
-    check: 'signature',
-    make: androidKey({ members: editMember('sig', flipBit(-1)) }),
-  },
-  {
-    id: 'other-client-data',
-    title: 'a signature over other client data',
-    rule: SIGNATURE,
-    why: OTHER_CEREMONY,
-    check: 'signature',
-    make: androidKey({ about: otherClientData }),
-  },
-  {
-    id: 'other-authenticator-data',
-    title: 'a signature over authenticator data with another counter',
-    rule: SIGNATURE,
-    why: 'Flags and counter can be changed in transit.',
-    check: 'signature',
-    make: androidKey({ about: otherCounter }),
-  },
-  {
-    id: 'without-client-data',
-    title: 'a signature over the authenticator data only',
-    rule: SIGNATURE,
-    why: 'Nothing binds the signature to the challenge.',
-    check: 'signature',
-    make: androidKey({ signs: withoutClientDataHash }),
-  },
-  {
-    id: 'signed-by-stranger',
-    title: 'an honest certificate, but a signature by another key',
-    rule: SIGNATURE,
-    why: 'Nothing proves that the sender holds the key.',
-    check: 'signature',
-    make: androidKey({ signer: strangeKey }),
-  },
+  ...breaking(
+    SIGNATURE,
+    'signature',
+    {
+      id: 'signature',
+      title: 'one bit of the signature flipped',
+      why: 'Nothing proves that the sender holds the key.',
+      make: androidKey({ members: editMember('sig', flipBit(-1)) }),
+    },
+    {
+      id: 'other-client-data',
+      title: 'a signature over other client data',
+      why: OTHER_CEREMONY,
+      make: androidKey({ about: otherClientData }),
+    },
+    {
+      id: 'other-authenticator-data',
+      title: 'a signature over authenticator data with another counter',
+      why: 'Flags and counter can be changed in transit.',
+      make: androidKey({ about: otherCounter }),
+    },
+    {
+      id: 'without-client-data',
+      title: 'a signature over the authenticator data only',
+      why: 'Nothing binds the signature to the challenge.',
+      make: androidKey({ signs: withoutClientDataHash }),
+    },
+    {
+      id: 'signed-by-stranger',
+      title: 'an honest certificate, but a signature by another key',
+      why: 'Nothing proves that the sender holds the key.',
+      make: androidKey({ signer: strangeKey }),
+    },
+  ),
   {
     id: 'public-key',
     title: 'a certificate for another key than the credential’s',
@@ -105,38 +99,34 @@ const STATEMENT: readonly AttestationRow[] = refused(
     check: 'key-description',
     make: androidKey({ leaf: withoutExtension(ATTESTATION_EXTENSION.androidKeyDescription) }),
   },
-  {
-    id: 'challenge',
-    title: 'a key that was attested for other client data',
-    rule: CHALLENGE,
-    why: OTHER_CEREMONY,
-    check: 'attestation-challenge',
-    make: androidKey({ challenge: (input) => otherClientData(input).clientDataHash }),
-  },
-  {
-    id: 'challenge-empty',
-    title: 'an attestationChallenge of no bytes',
-    rule: CHALLENGE,
-    why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
-    check: 'attestation-challenge',
-    make: androidKey({ challenge: () => new Uint8Array() }),
-  },
-  {
-    id: 'challenge-cut',
-    title: 'an attestationChallenge that is the first half of the hash',
-    rule: CHALLENGE,
-    why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
-    check: 'attestation-challenge',
-    make: androidKey({ challenge: ({ clientDataHash }) => clientDataHash.slice(0, 16) }),
-  },
-  {
-    id: 'challenge-nonce',
-    title: 'an attestationChallenge that is the nonce of other formats',
-    rule: CHALLENGE,
-    why: 'Each format binds the client data differently; one must not stand in for another.',
-    check: 'attestation-challenge',
-    make: androidKey({ challenge: attestationNonce }),
-  },
+  ...breaking(
+    CHALLENGE,
+    'attestation-challenge',
+    {
+      id: 'challenge',
+      title: 'a key that was attested for other client data',
+      why: OTHER_CEREMONY,
+      make: androidKey({ challenge: (input) => otherClientData(input).clientDataHash }),
+    },
+    {
+      id: 'challenge-empty',
+      title: 'an attestationChallenge of no bytes',
+      why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
+      make: androidKey({ challenge: () => new Uint8Array() }),
+    },
+    {
+      id: 'challenge-cut',
+      title: 'an attestationChallenge that is the first half of the hash',
+      why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
+      make: androidKey({ challenge: ({ clientDataHash }) => clientDataHash.slice(0, 16) }),
+    },
+    {
+      id: 'challenge-nonce',
+      title: 'an attestationChallenge that is the nonce of other formats',
+      why: 'Each format binds the client data differently; one must not stand in for another.',
+      make: androidKey({ challenge: attestationNonce }),
+    },
+  ),
 );
 
 /** §8.4. */

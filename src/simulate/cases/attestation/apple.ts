@@ -15,7 +15,7 @@ import {
 } from './makers/certified.js';
 import { byExpired } from './makers/chains.js';
 import { apple } from './makers/statements.js';
-import { type AttestationRow, accepted, refused, untrusted } from './row.js';
+import { type AttestationRow, accepted, breaking, refused, untrusted } from './row.js';
 
 const NONCE = '§8.8: the extension 1.2.840.113635.100.8.2 equals the SHA-256 of authenticatorData and clientDataHash';
 const OTHER_CEREMONY = 'A statement recorded elsewhere could be replayed here.';
@@ -24,70 +24,58 @@ const OTHER_CEREMONY = 'A statement recorded elsewhere could be replayed here.';
 export const APPLE: readonly AttestationRow[] = [
   ...refused(
     'apple',
-    {
-      id: 'other-client-data',
-      title: 'a nonce of other client data',
-      rule: NONCE,
-      why: OTHER_CEREMONY,
-      check: 'nonce',
-      make: apple({ about: otherClientData }),
-    },
-    {
-      id: 'other-authenticator-data',
-      title: 'a nonce of authenticator data with another counter',
-      rule: NONCE,
-      why: 'Flags and counter can be changed in transit.',
-      check: 'nonce',
-      make: apple({ about: otherCounter }),
-    },
-    {
-      id: 'nonce',
-      title: 'one bit of the nonce flipped',
-      rule: NONCE,
-      why: 'The format has no signature; only the nonce binds it to the ceremony.',
-      check: 'nonce',
-      make: apple({ nonce: flipBit(-1) }),
-    },
-    {
-      id: 'nonce-cut',
-      title: 'a nonce that is the first half of the hash',
-      rule: NONCE,
-      why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
-      check: 'nonce',
-      make: apple({ nonce: (nonce) => nonce.slice(0, 16) }),
-    },
-    {
-      id: 'nonce-empty',
-      title: 'a nonce of no bytes',
-      rule: NONCE,
-      why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
-      check: 'nonce',
-      make: apple({ nonce: () => new Uint8Array() }),
-    },
-    {
-      id: 'nonce-longer',
-      title: 'a nonce with a byte after the hash',
-      rule: NONCE,
-      why: 'A value that only starts with the right one is wrong.',
-      check: 'nonce',
-      make: apple({ nonce: (nonce) => Uint8Array.of(...nonce, 0) }),
-    },
-    {
-      id: 'nonce-of-client-data',
-      title: 'the hash of the client data as the nonce',
-      rule: NONCE,
-      why: 'Nothing binds the statement to flags and counter.',
-      check: 'nonce',
-      make: apple({ leaf: (fields, { clientDataHash }) => withExtension(appleExtension(clientDataHash))(fields) }),
-    },
-    {
-      id: 'without-nonce',
-      title: 'a certificate without the extension',
-      rule: NONCE,
-      why: 'A missing value must not match.',
-      check: 'nonce',
-      make: apple({ leaf: withoutExtension(ATTESTATION_EXTENSION.appleNonce) }),
-    },
+    ...breaking(
+      NONCE,
+      'nonce',
+      {
+        id: 'other-client-data',
+        title: 'a nonce of other client data',
+        why: OTHER_CEREMONY,
+        make: apple({ about: otherClientData }),
+      },
+      {
+        id: 'other-authenticator-data',
+        title: 'a nonce of authenticator data with another counter',
+        why: 'Flags and counter can be changed in transit.',
+        make: apple({ about: otherCounter }),
+      },
+      {
+        id: 'nonce',
+        title: 'one bit of the nonce flipped',
+        why: 'The format has no signature; only the nonce binds it to the ceremony.',
+        make: apple({ nonce: flipBit(-1) }),
+      },
+      {
+        id: 'nonce-cut',
+        title: 'a nonce that is the first half of the hash',
+        why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
+        make: apple({ nonce: (nonce) => nonce.slice(0, 16) }),
+      },
+      {
+        id: 'nonce-empty',
+        title: 'a nonce of no bytes',
+        why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
+        make: apple({ nonce: () => new Uint8Array() }),
+      },
+      {
+        id: 'nonce-longer',
+        title: 'a nonce with a byte after the hash',
+        why: 'A value that only starts with the right one is wrong.',
+        make: apple({ nonce: (nonce) => Uint8Array.of(...nonce, 0) }),
+      },
+      {
+        id: 'nonce-of-client-data',
+        title: 'the hash of the client data as the nonce',
+        why: 'Nothing binds the statement to flags and counter.',
+        make: apple({ leaf: (fields, { clientDataHash }) => withExtension(appleExtension(clientDataHash))(fields) }),
+      },
+      {
+        id: 'without-nonce',
+        title: 'a certificate without the extension',
+        why: 'A missing value must not match.',
+        make: apple({ leaf: withoutExtension(ATTESTATION_EXTENSION.appleNonce) }),
+      },
+    ),
     {
       id: 'public-key',
       title: 'a certificate for another key than the credential’s',

@@ -19,7 +19,7 @@ import {
   withoutMember,
 } from './makers/certified.js';
 import { packed, renamed, u2f } from './makers/statements.js';
-import { type AttestationRow, accepted, refused, setAaguid } from './row.js';
+import { type AttestationRow, accepted, breaking, refused, setAaguid } from './row.js';
 
 const SIGNATURE = '§8.6: sig is a signature over 0x00, rpIdHash, clientDataHash, credentialId and the public key, by the certificate';
 const CERTIFICATE = '§8.6: the public key of the certificate is an EC key on P-256';
@@ -36,97 +36,79 @@ const make = (change: Parameters<typeof u2f>[0] = {}) => ({ ...NO_AAGUID, make: 
 export const FIDO_U2F: readonly AttestationRow[] = [
   ...refused(
     'fido-u2f',
-    {
-      id: 'signature',
-      title: 'one bit of the signature flipped',
-      rule: SIGNATURE,
-      why: 'Certificates are public: without this check anyone attests in the vendor’s name.',
-      check: 'signature',
-      ...make({ members: editMember('sig', flipBit(-1)) }),
-    },
-    {
-      id: 'other-client-data',
-      title: 'a signature over other client data',
-      rule: SIGNATURE,
-      why: OTHER_CEREMONY,
-      check: 'signature',
-      ...make({ about: otherClientData }),
-    },
-    {
-      id: 'other-rp-id',
-      title: 'a signature over the hash of another RP ID',
-      rule: SIGNATURE,
-      why: 'A credential made for one site would be registered at another.',
-      check: 'signature',
-      ...make({ about: (input) => ({ ...input, rpIdHash: sha256(input.rpIdHash) }) }),
-    },
-    {
-      id: 'other-credential-id',
-      title: 'a signature over another credential ID',
-      rule: SIGNATURE,
-      why: 'An attacker could register someone else’s credential ID with a key of their own.',
-      check: 'signature',
-      ...make({ about: (input) => ({ ...input, credentialId: flipBit(-1)(input.credentialId) }) }),
-    },
-    {
-      id: 'other-public-key',
-      title: 'a signature over another public key',
-      rule: SIGNATURE,
-      why: 'The authenticator vouches for one key while the credential is another, which anyone may hold.',
-      check: 'signature',
-      ...make({ about: (input: AttestationInput) => ({ ...input, credentialPublicKey: strangeCoseKey() }) }),
-    },
-    {
-      id: 'reserved-byte',
-      title: 'a signature over data that starts with 0x01 instead of 0x00',
-      rule: SIGNATURE,
-      why: 'The byte tells U2F registrations from U2F logins, which begin with 0x01.',
-      check: 'signature',
-      ...make({ signs: (data) => Uint8Array.of(1, ...data.subarray(1)) }),
-    },
-    {
-      id: 'without-client-data',
-      title: 'a signature over all but the hash of the client data',
-      rule: SIGNATURE,
-      why: OTHER_CEREMONY,
-      check: 'signature',
-      ...make({ signs: (data) => Uint8Array.of(...data.subarray(0, 1 + SHA256_BYTES), ...data.subarray(1 + 2 * SHA256_BYTES)) }),
-    },
-    {
-      id: 'without-public-key',
-      title: 'a signature over all but the public key',
-      rule: SIGNATURE,
-      why: 'The statement would be bound to the challenge, but to no key.',
-      check: 'signature',
-      ...make({ signs: (data) => data.slice(0, -P256_POINT_BYTES) }),
-    },
-    {
-      id: 'signed-as-packed',
-      title: 'a signature over authenticator data and client data hash, as in packed',
-      rule: SIGNATURE,
-      why: 'Each format signs different data; one must not stand in for another.',
-      check: 'signature',
-      ...make({
-        members: (attStmt, input) => withMember('sig', AUTHORITY.key('fido-u2f', input.aaguid).sign(attToBeSigned(input)))(attStmt),
-      }),
-    },
-    {
-      id: 'signed-by-stranger',
-      title: 'an honest certificate, but a signature by another key',
-      rule: SIGNATURE,
-      why: 'Certificates are public: without this check anyone attests in the vendor’s name.',
-      check: 'signature',
-      ...make({ signer: strangeKey }),
-    },
-    {
-      id: 'of-packed',
-      title: 'a packed statement labelled fido-u2f',
-      rule: SIGNATURE,
-      why: 'The format decides what is signed.',
-      check: 'signature',
-      ...NO_AAGUID,
-      make: renamed('fido-u2f', packed()),
-    },
+    ...breaking(
+      SIGNATURE,
+      'signature',
+      {
+        id: 'signature',
+        title: 'one bit of the signature flipped',
+        why: 'Certificates are public: without this check anyone attests in the vendor’s name.',
+        ...make({ members: editMember('sig', flipBit(-1)) }),
+      },
+      {
+        id: 'other-client-data',
+        title: 'a signature over other client data',
+        why: OTHER_CEREMONY,
+        ...make({ about: otherClientData }),
+      },
+      {
+        id: 'other-rp-id',
+        title: 'a signature over the hash of another RP ID',
+        why: 'A credential made for one site would be registered at another.',
+        ...make({ about: (input) => ({ ...input, rpIdHash: sha256(input.rpIdHash) }) }),
+      },
+      {
+        id: 'other-credential-id',
+        title: 'a signature over another credential ID',
+        why: 'An attacker could register someone else’s credential ID with a key of their own.',
+        ...make({ about: (input) => ({ ...input, credentialId: flipBit(-1)(input.credentialId) }) }),
+      },
+      {
+        id: 'other-public-key',
+        title: 'a signature over another public key',
+        why: 'The authenticator vouches for one key while the credential is another, which anyone may hold.',
+        ...make({ about: (input: AttestationInput) => ({ ...input, credentialPublicKey: strangeCoseKey() }) }),
+      },
+      {
+        id: 'reserved-byte',
+        title: 'a signature over data that starts with 0x01 instead of 0x00',
+        why: 'The byte tells U2F registrations from U2F logins, which begin with 0x01.',
+        ...make({ signs: (data) => Uint8Array.of(1, ...data.subarray(1)) }),
+      },
+      {
+        id: 'without-client-data',
+        title: 'a signature over all but the hash of the client data',
+        why: OTHER_CEREMONY,
+        ...make({ signs: (data) => Uint8Array.of(...data.subarray(0, 1 + SHA256_BYTES), ...data.subarray(1 + 2 * SHA256_BYTES)) }),
+      },
+      {
+        id: 'without-public-key',
+        title: 'a signature over all but the public key',
+        why: 'The statement would be bound to the challenge, but to no key.',
+        ...make({ signs: (data) => data.slice(0, -P256_POINT_BYTES) }),
+      },
+      {
+        id: 'signed-as-packed',
+        title: 'a signature over authenticator data and client data hash, as in packed',
+        why: 'Each format signs different data; one must not stand in for another.',
+        ...make({
+          members: (attStmt, input) => withMember('sig', AUTHORITY.key('fido-u2f', input.aaguid).sign(attToBeSigned(input)))(attStmt),
+        }),
+      },
+      {
+        id: 'signed-by-stranger',
+        title: 'an honest certificate, but a signature by another key',
+        why: 'Certificates are public: without this check anyone attests in the vendor’s name.',
+        ...make({ signer: strangeKey }),
+      },
+      {
+        id: 'of-packed',
+        title: 'a packed statement labelled fido-u2f',
+        why: 'The format decides what is signed.',
+        ...NO_AAGUID,
+        make: renamed('fido-u2f', packed()),
+      },
+    ),
     {
       id: 'two-certificates',
       title: 'a second certificate in x5c, that of the root',

@@ -3,7 +3,7 @@ import { flipBit } from '../../engine/edits.js';
 import { editMember, otherClientData } from './makers/certified.js';
 import { byForger } from './makers/chains.js';
 import { androidKey, compound, packed, renamed, selfAttested, tpm } from './makers/statements.js';
-import { type AttestationRow, accepted, type RefusedRow, refused, type StatementMaker, setAaguid, untrusted } from './row.js';
+import { type AttestationRow, accepted, breaking, type RefusedRow, refused, type StatementMaker, setAaguid, untrusted } from './row.js';
 
 const RULE = '§7.1 step 21, §8.1: fmt is matched case-sensitively with the formats that the server supports';
 const WHY = 'A statement of an unknown format is unverified, and must not pass for another format or for none.';
@@ -50,33 +50,31 @@ const EMPTY = '§8.7: the statement of format none is an empty map';
 export const NONE: readonly AttestationRow[] = [
   ...refused(
     'none',
-    {
-      id: 'with-certificates',
-      title: 'a packed statement labelled none',
-      rule: EMPTY,
-      why: 'A server that keeps such a statement keeps claims nobody has verified.',
-      ...UNASKED,
-      check: 'syntax',
-      make: renamed('none', packed()),
-    },
-    {
-      id: 'with-self-attestation',
-      title: 'self attestation labelled none',
-      rule: EMPTY,
-      why: 'A server that keeps such a statement keeps claims nobody has verified.',
-      ...UNASKED,
-      check: 'syntax',
-      make: renamed('none', selfAttested()),
-    },
-    {
-      id: 'with-null',
-      title: 'a statement of format none with a member that is null',
-      rule: EMPTY,
-      why: 'A member that is null is still a member.',
-      ...UNASKED,
-      check: 'syntax',
-      make: async () => ({ fmt: 'none', attStmt: new Map([['x5c', null]]) }),
-    },
+    ...breaking(
+      EMPTY,
+      'syntax',
+      {
+        id: 'with-certificates',
+        title: 'a packed statement labelled none',
+        why: 'A server that keeps such a statement keeps claims nobody has verified.',
+        ...UNASKED,
+        make: renamed('none', packed()),
+      },
+      {
+        id: 'with-self-attestation',
+        title: 'self attestation labelled none',
+        why: 'A server that keeps such a statement keeps claims nobody has verified.',
+        ...UNASKED,
+        make: renamed('none', selfAttested()),
+      },
+      {
+        id: 'with-null',
+        title: 'a statement of format none with a member that is null',
+        why: 'A member that is null is still a member.',
+        ...UNASKED,
+        make: async () => ({ fmt: 'none', attStmt: new Map([['x5c', null]]) }),
+      },
+    ),
   ),
   ...accepted(
     'none',
@@ -109,30 +107,28 @@ const HIDDEN = 'A forged statement would hide behind a good one.';
 const nothing: StatementMaker = async () => ({ fmt: 'compound', attStmt: new Map() });
 
 const MALFORMED: readonly Omit<RefusedRow, 'format' | 'expected' | 'slug' | 'code' | 'needsTrust'>[] = [
-  {
-    id: 'of-none',
-    title: 'a compound statement of no statements',
-    rule: SYNTAX,
-    why: 'A loop over an empty list finds nothing wrong.',
-    check: 'syntax',
-    make: compound(),
-  },
-  {
-    id: 'of-one',
-    title: 'a compound statement of one statement',
-    rule: SYNTAX,
-    why: 'The sender announced two witnesses and brought one.',
-    check: 'syntax',
-    make: compound(packed()),
-  },
-  {
-    id: 'nested',
-    title: 'a compound statement inside another',
-    rule: SYNTAX,
-    why: 'A recursive procedure goes as deep as the sender likes.',
-    check: 'syntax',
-    make: compound(packed(), compound(packed(), androidKey())),
-  },
+  ...breaking(
+    SYNTAX,
+    'syntax',
+    {
+      id: 'of-none',
+      title: 'a compound statement of no statements',
+      why: 'A loop over an empty list finds nothing wrong.',
+      make: compound(),
+    },
+    {
+      id: 'of-one',
+      title: 'a compound statement of one statement',
+      why: 'The sender announced two witnesses and brought one.',
+      make: compound(packed()),
+    },
+    {
+      id: 'nested',
+      title: 'a compound statement inside another',
+      why: 'A recursive procedure goes as deep as the sender likes.',
+      make: compound(packed(), compound(packed(), androidKey())),
+    },
+  ),
   {
     id: 'first-wrong',
     title: 'two statements, the first with one bit of its signature flipped',

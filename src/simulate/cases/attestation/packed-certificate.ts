@@ -4,7 +4,7 @@ import { integer, octetString, printableString } from '../../../webauthn/der-wri
 import { AAGUID_BYTES } from '../../../webauthn/limits.js';
 import { type CertificateEdit, withAttribute, withExtension, withFields, withoutAttribute } from './makers/certified.js';
 import { packed } from './makers/statements.js';
-import { type AttestationRow, type RefusedRow, refused } from './row.js';
+import { type AttestationRow, breaking, type RefusedRow, refused } from './row.js';
 
 const SUBJECT = '§8.2.1: the subject has C, O, OU "Authenticator Attestation" and CN';
 const CRITICAL = '§8.2.1: the extension is not marked critical';
@@ -75,31 +75,29 @@ const ROWS: readonly LeafRow[] = [
     check: 'certificate-subject-ou',
     leaf: withoutAttribute('OU'),
   },
-  {
-    id: 'subject-other-unit',
-    title: 'a subject with another OU',
-    rule: '§8.2.1: OU is the literal string "Authenticator Attestation"',
-    why: WHY_SUBJECT,
-    check: 'certificate-subject-ou',
-    leaf: withAttribute(named('OU', 'Web Servers')),
-  },
-  {
-    id: 'subject-longer-unit',
-    title: 'an OU that only starts with "Authenticator Attestation"',
-    rule: '§8.2.1: OU is the literal string "Authenticator Attestation"',
-    why: 'A vendor’s CA is named like this, and is no authenticator.',
-    check: 'certificate-subject-ou',
-    leaf: withAttribute(named('OU', 'Authenticator Attestation CA')),
-  },
-  {
-    id: 'subject-unit-other-case',
-    title: 'OU in lower case',
-    rule: '§8.2.1: OU is the literal string "Authenticator Attestation"',
-    why: 'A literal string is compared byte for byte.',
-    check: 'certificate-subject-ou',
-    disputed: 'RFC 5280 §7.1 ignores case when it compares names.',
-    leaf: withAttribute(named('OU', 'authenticator attestation')),
-  },
+  ...breaking<LeafRow>(
+    '§8.2.1: OU is the literal string "Authenticator Attestation"',
+    'certificate-subject-ou',
+    {
+      id: 'subject-other-unit',
+      title: 'a subject with another OU',
+      why: WHY_SUBJECT,
+      leaf: withAttribute(named('OU', 'Web Servers')),
+    },
+    {
+      id: 'subject-longer-unit',
+      title: 'an OU that only starts with "Authenticator Attestation"',
+      why: 'A vendor’s CA is named like this, and is no authenticator.',
+      leaf: withAttribute(named('OU', 'Authenticator Attestation CA')),
+    },
+    {
+      id: 'subject-unit-other-case',
+      title: 'OU in lower case',
+      why: 'A literal string is compared byte for byte.',
+      disputed: 'RFC 5280 §7.1 ignores case when it compares names.',
+      leaf: withAttribute(named('OU', 'authenticator attestation')),
+    },
+  ),
   {
     id: 'subject-without-common-name',
     title: 'a subject without CN',

@@ -14,7 +14,7 @@ import {
   withoutCertSign,
 } from './makers/chains.js';
 import { packed } from './makers/statements.js';
-import { type AttestationRow, untrusted } from './row.js';
+import { type AttestationRow, breaking, untrusted } from './row.js';
 
 const PATH = '§7.1 step 24, RFC 5280 §6.1: a path of valid certificates, each issued by the next';
 
@@ -22,30 +22,28 @@ const PATH = '§7.1 step 24, RFC 5280 §6.1: a path of valid certificates, each 
 export const PACKED_PATH: readonly AttestationRow[] = [
   ...untrusted(
     'packed',
-    {
-      id: 'self-signed-certificate',
-      title: 'a self-signed attestation certificate',
-      rule: PATH,
-      why: 'Anyone can make one; it only proves that they have a key.',
-      check: 'trust-anchor',
-      make: packed({ issued: bySelf }),
-    },
-    {
-      id: 'certificate-changed',
-      title: 'an attestation certificate with one bit of its signature flipped',
-      rule: PATH,
-      why: 'A certificate whose signature nobody verifies can say anything.',
-      check: 'trust-anchor',
-      make: packed({ x5c: (certificates) => certificates.map(flipBit(-1)) }),
-    },
-    {
-      id: 'intermediate-missing',
-      title: 'an attestation certificate without the intermediate that issued it',
-      rule: PATH,
-      why: 'A server that skips the gap skips a signature.',
-      check: 'trust-anchor',
-      make: packed({ issued: intermediateMissing }),
-    },
+    ...breaking(
+      PATH,
+      'trust-anchor',
+      {
+        id: 'self-signed-certificate',
+        title: 'a self-signed attestation certificate',
+        why: 'Anyone can make one; it only proves that they have a key.',
+        make: packed({ issued: bySelf }),
+      },
+      {
+        id: 'certificate-changed',
+        title: 'an attestation certificate with one bit of its signature flipped',
+        why: 'A certificate whose signature nobody verifies can say anything.',
+        make: packed({ x5c: (certificates) => certificates.map(flipBit(-1)) }),
+      },
+      {
+        id: 'intermediate-missing',
+        title: 'an attestation certificate without the intermediate that issued it',
+        why: 'A server that skips the gap skips a signature.',
+        make: packed({ issued: intermediateMissing }),
+      },
+    ),
     {
       id: 'intermediate-other-key',
       title: 'an honest intermediate that did not sign the attestation certificate',

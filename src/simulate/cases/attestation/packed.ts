@@ -13,7 +13,7 @@ import {
 } from './makers/certified.js';
 import { byIntermediate } from './makers/chains.js';
 import { packed } from './makers/statements.js';
-import { type AttestationRow, refused } from './row.js';
+import { type AttestationRow, breaking, refused } from './row.js';
 
 const SIGNATURE = '§8.2: sig is a signature over authenticatorData and clientDataHash by the attestation certificate';
 const SYNTAX = '§8.2: x5c is an array of certificates, the attestation certificate first';
@@ -21,89 +21,77 @@ const SYNTAX = '§8.2: x5c is an array of certificates, the attestation certific
 /** §8.2 with certificates: the statement. */
 export const PACKED: readonly AttestationRow[] = refused(
   'packed',
-  {
-    id: 'signature',
-    title: 'one bit of the signature flipped',
-    rule: SIGNATURE,
-    why: 'Certificates are public: without this check anyone attests in the vendor’s name.',
-    check: 'signature',
-    make: packed({ members: editMember('sig', flipBit(-1)) }),
-  },
-  {
-    id: 'other-client-data',
-    title: 'a signature over other client data',
-    rule: SIGNATURE,
-    why: 'A statement recorded elsewhere could be replayed here.',
-    check: 'signature',
-    make: packed({ about: otherClientData }),
-  },
-  {
-    id: 'other-authenticator-data',
-    title: 'a signature over authenticator data with another counter',
-    rule: SIGNATURE,
-    why: 'Flags and counter can be changed in transit.',
-    check: 'signature',
-    make: packed({ about: otherCounter }),
-  },
-  {
-    id: 'without-client-data',
-    title: 'a signature over the authenticator data only',
-    rule: SIGNATURE,
-    why: 'Nothing binds the statement to the challenge.',
-    check: 'signature',
-    make: packed({ signs: withoutClientDataHash }),
-  },
-  {
-    id: 'without-authenticator-data',
-    title: 'a signature over the hash of the client data only',
-    rule: SIGNATURE,
-    why: 'Nothing binds the statement to the credential.',
-    check: 'signature',
-    make: packed({ signs: withoutAuthenticatorData }),
-  },
-  {
-    id: 'signed-by-stranger',
-    title: 'an honest certificate, but a signature by another key',
-    rule: SIGNATURE,
-    why: 'Certificates are public: without this check anyone attests in the vendor’s name.',
-    check: 'signature',
-    make: packed({ signer: strangeKey }),
-  },
-  {
-    id: 'signed-by-credential',
-    title: 'an honest certificate, but a signature by the credential key',
-    rule: SIGNATURE,
-    why: 'A server that verifies as for self attestation lets a forger use any certificate.',
-    check: 'signature',
-    make: packed({ members: async (attStmt, input) => withMember('sig', await input.sign(attToBeSigned(input)))(attStmt) }),
-  },
-  {
-    id: 'algorithm',
-    title: 'alg RS256 with an EC certificate',
-    rule: '§8.2: the signature is verified with the algorithm that alg names',
-    why: 'A server that ignores alg lets the certificate choose the algorithm.',
-    check: 'algorithm-fits-key',
-    also: ['signature'],
-    make: packed({ members: withMember('alg', RS256) }),
-  },
-  {
-    id: 'algorithm-other-hash',
-    title: 'alg ES384 with a P-256 certificate and a signature by ES256',
-    rule: '§8.2: the signature is verified with the algorithm that alg names',
-    why: 'A server that ignores alg lets the certificate choose the algorithm.',
-    check: 'algorithm-fits-key',
-    also: ['signature'],
-    make: packed({ members: withMember('alg', ES384) }),
-  },
-  {
-    id: 'algorithm-unknown',
-    title: 'an alg that IANA has not assigned',
-    rule: '§8.2: the signature is verified with the algorithm that alg names',
-    why: 'A server that skips what it cannot verify accepts anything.',
-    check: 'algorithm-fits-key',
-    also: ['signature'],
-    make: packed({ members: withMember('alg', -65_000) }),
-  },
+  ...breaking(
+    SIGNATURE,
+    'signature',
+    {
+      id: 'signature',
+      title: 'one bit of the signature flipped',
+      why: 'Certificates are public: without this check anyone attests in the vendor’s name.',
+      make: packed({ members: editMember('sig', flipBit(-1)) }),
+    },
+    {
+      id: 'other-client-data',
+      title: 'a signature over other client data',
+      why: 'A statement recorded elsewhere could be replayed here.',
+      make: packed({ about: otherClientData }),
+    },
+    {
+      id: 'other-authenticator-data',
+      title: 'a signature over authenticator data with another counter',
+      why: 'Flags and counter can be changed in transit.',
+      make: packed({ about: otherCounter }),
+    },
+    {
+      id: 'without-client-data',
+      title: 'a signature over the authenticator data only',
+      why: 'Nothing binds the statement to the challenge.',
+      make: packed({ signs: withoutClientDataHash }),
+    },
+    {
+      id: 'without-authenticator-data',
+      title: 'a signature over the hash of the client data only',
+      why: 'Nothing binds the statement to the credential.',
+      make: packed({ signs: withoutAuthenticatorData }),
+    },
+    {
+      id: 'signed-by-stranger',
+      title: 'an honest certificate, but a signature by another key',
+      why: 'Certificates are public: without this check anyone attests in the vendor’s name.',
+      make: packed({ signer: strangeKey }),
+    },
+    {
+      id: 'signed-by-credential',
+      title: 'an honest certificate, but a signature by the credential key',
+      why: 'A server that verifies as for self attestation lets a forger use any certificate.',
+      make: packed({ members: async (attStmt, input) => withMember('sig', await input.sign(attToBeSigned(input)))(attStmt) }),
+    },
+  ),
+  ...breaking(
+    '§8.2: the signature is verified with the algorithm that alg names',
+    'algorithm-fits-key',
+    {
+      id: 'algorithm',
+      title: 'alg RS256 with an EC certificate',
+      why: 'A server that ignores alg lets the certificate choose the algorithm.',
+      also: ['signature'],
+      make: packed({ members: withMember('alg', RS256) }),
+    },
+    {
+      id: 'algorithm-other-hash',
+      title: 'alg ES384 with a P-256 certificate and a signature by ES256',
+      why: 'A server that ignores alg lets the certificate choose the algorithm.',
+      also: ['signature'],
+      make: packed({ members: withMember('alg', ES384) }),
+    },
+    {
+      id: 'algorithm-unknown',
+      title: 'an alg that IANA has not assigned',
+      why: 'A server that skips what it cannot verify accepts anything.',
+      also: ['signature'],
+      make: packed({ members: withMember('alg', -65_000) }),
+    },
+  ),
   {
     id: 'without-algorithm',
     title: 'a statement without alg',

@@ -71,6 +71,15 @@ function described<Row extends CommonRow>(format: AttestationFormatId, row: Shor
   return { ...row, id: `register.${format}-${row.id}`, format };
 }
 
+/** Rows that break one rule, which one sub-check of ours is about. */
+export function breaking<Row = Shortened<RefusedRow>>(
+  rule: string,
+  check: string,
+  ...rows: readonly Omit<Row, 'rule' | 'check'>[]
+): readonly (Omit<Row, 'rule' | 'check'> & { readonly rule: string; readonly check: string })[] {
+  return rows.map((row) => ({ ...row, rule, check }));
+}
+
 /** Rows refused for the statement itself, whatever roots are trusted (§7.1 step 22). */
 export function refused(format: AttestationFormatId, ...rows: readonly Shortened<RefusedRow>[]): readonly RefusedRow[] {
   return rows.map((row) => ({

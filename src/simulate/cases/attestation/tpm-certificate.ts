@@ -5,7 +5,7 @@ import { AAGUID_BYTES } from '../../../webauthn/limits.js';
 import type { StatementChange } from './makers/certified.js';
 import { withExtension, withFields, withoutExtension } from './makers/certified.js';
 import { tpm } from './makers/statements.js';
-import { type AcceptedRow, type AttestationRow, accepted, type RefusedRow, refused } from './row.js';
+import { type AcceptedRow, type AttestationRow, accepted, breaking, type RefusedRow, refused } from './row.js';
 
 type Described = Pick<RefusedRow, 'id' | 'title' | 'rule' | 'why'> & { readonly leaf: NonNullable<StatementChange['leaf']> };
 type Refused = Described & Pick<RefusedRow, 'check' | 'also' | 'disputed' | 'onlyWithoutTrust'>;
@@ -46,46 +46,40 @@ const REFUSED: readonly Refused[] = [
     check: 'certificate-subject-empty',
     leaf: withFields({ subject: [named('CN', 'A machine of its own')] }),
   },
-  {
-    id: 'without-alt-name',
-    title: 'an AIK certificate without a subject alternative name',
-    rule: ALT_NAME,
-    why: WHO,
-    check: 'certificate-subject-alt-name',
-    leaf: withoutExtension(EXTENSION.subjectAltName),
-  },
-  {
-    id: 'alt-name-of-host',
-    title: 'a subject alternative name that is a host name',
-    rule: ALT_NAME,
-    why: 'A web server’s certificate would pass for that of a TPM.',
-    check: 'certificate-subject-alt-name',
-    leaf: (fields) => withExtension({ ...WRITE_EXTENSION.dnsName('tpm.example'), critical: true })(fields),
-  },
-  {
-    id: 'alt-name-without-manufacturer',
-    title: 'a subject alternative name without tpmManufacturer',
-    rule: ALT_NAME,
-    why: WHO,
-    check: 'certificate-subject-alt-name',
-    leaf: altName(directoryName(MODEL, VERSION)),
-  },
-  {
-    id: 'alt-name-without-model',
-    title: 'a subject alternative name without tpmModel',
-    rule: ALT_NAME,
-    why: WHO,
-    check: 'certificate-subject-alt-name',
-    leaf: altName(directoryName(MANUFACTURER, VERSION)),
-  },
-  {
-    id: 'alt-name-without-version',
-    title: 'a subject alternative name without tpmVersion',
-    rule: ALT_NAME,
-    why: WHO,
-    check: 'certificate-subject-alt-name',
-    leaf: altName(directoryName(MANUFACTURER, MODEL)),
-  },
+  ...breaking<Refused>(
+    ALT_NAME,
+    'certificate-subject-alt-name',
+    {
+      id: 'without-alt-name',
+      title: 'an AIK certificate without a subject alternative name',
+      why: WHO,
+      leaf: withoutExtension(EXTENSION.subjectAltName),
+    },
+    {
+      id: 'alt-name-of-host',
+      title: 'a subject alternative name that is a host name',
+      why: 'A web server’s certificate would pass for that of a TPM.',
+      leaf: (fields) => withExtension({ ...WRITE_EXTENSION.dnsName('tpm.example'), critical: true })(fields),
+    },
+    {
+      id: 'alt-name-without-manufacturer',
+      title: 'a subject alternative name without tpmManufacturer',
+      why: WHO,
+      leaf: altName(directoryName(MODEL, VERSION)),
+    },
+    {
+      id: 'alt-name-without-model',
+      title: 'a subject alternative name without tpmModel',
+      why: WHO,
+      leaf: altName(directoryName(MANUFACTURER, VERSION)),
+    },
+    {
+      id: 'alt-name-without-version',
+      title: 'a subject alternative name without tpmVersion',
+      why: WHO,
+      leaf: altName(directoryName(MANUFACTURER, MODEL)),
+    },
+  ),
   {
     id: 'alt-name-not-critical',
     title: 'a subject alternative name that is not critical, with an empty subject',
@@ -95,30 +89,28 @@ const REFUSED: readonly Refused[] = [
     disputed: 'Real TPMs have such certificates, and §8.3.1 does not repeat the rule of RFC 5280.',
     leaf: withExtension(WRITE_EXTENSION.subjectAltName(false, directoryName(MANUFACTURER, MODEL, VERSION))),
   },
-  {
-    id: 'without-purpose',
-    title: 'an AIK certificate without extended key usage',
-    rule: PURPOSE,
-    why: 'A key that signs arbitrary data will also sign a certInfo that no TPM made.',
-    check: 'certificate-extended-key-usage',
-    leaf: withoutExtension(EXTENSION.extendedKeyUsage),
-  },
-  {
-    id: 'other-purpose',
-    title: 'a certificate for an endorsement key instead of an identity key',
-    rule: PURPOSE,
-    why: 'A key that signs arbitrary data will also sign a certInfo that no TPM made.',
-    check: 'certificate-extended-key-usage',
-    leaf: withExtension(WRITE_EXTENSION.extendedKeyUsage('2.23.133.8.1')),
-  },
-  {
-    id: 'any-purpose',
-    title: 'a certificate for any purpose',
-    rule: PURPOSE,
-    why: 'The wildcard anyExtendedKeyUsage is not the purpose that the standard requires.',
-    check: 'certificate-extended-key-usage',
-    leaf: withExtension(WRITE_EXTENSION.extendedKeyUsage('2.5.29.37.0')),
-  },
+  ...breaking<Refused>(
+    PURPOSE,
+    'certificate-extended-key-usage',
+    {
+      id: 'without-purpose',
+      title: 'an AIK certificate without extended key usage',
+      why: 'A key that signs arbitrary data will also sign a certInfo that no TPM made.',
+      leaf: withoutExtension(EXTENSION.extendedKeyUsage),
+    },
+    {
+      id: 'other-purpose',
+      title: 'a certificate for an endorsement key instead of an identity key',
+      why: 'A key that signs arbitrary data will also sign a certInfo that no TPM made.',
+      leaf: withExtension(WRITE_EXTENSION.extendedKeyUsage('2.23.133.8.1')),
+    },
+    {
+      id: 'any-purpose',
+      title: 'a certificate for any purpose',
+      why: 'The wildcard anyExtendedKeyUsage is not the purpose that the standard requires.',
+      leaf: withExtension(WRITE_EXTENSION.extendedKeyUsage('2.5.29.37.0')),
+    },
+  ),
   {
     id: 'certificate-of-ca',
     title: 'an AIK certificate that is a CA by its basic constraints',

@@ -5,7 +5,7 @@ import { flipBit } from '../../engine/edits.js';
 import { chainRows } from './chain-rows.js';
 import { AUTHORITY, editMember, strangeKey, withMember, withoutMember } from './makers/certified.js';
 import { tpm, withExponent, withScheme } from './makers/statements.js';
-import { type AttestationRow, accepted, refused } from './row.js';
+import { type AttestationRow, accepted, breaking, refused } from './row.js';
 
 const SIGNATURE = '§8.3: sig is a valid signature over certInfo by the AIK certificate';
 const SYNTAX = '§8.3: the statement has ver, alg, x5c, sig, certInfo and pubArea';
@@ -13,30 +13,28 @@ const SYNTAX = '§8.3: the statement has ver, alg, x5c, sig, certInfo and pubAre
 /** §8.3: the statement around them. */
 const STATEMENT: readonly AttestationRow[] = refused(
   'tpm',
-  {
-    id: 'signature',
-    title: 'one bit of the signature flipped',
-    rule: SIGNATURE,
-    why: 'Everything else in the statement can be assembled without a TPM.',
-    check: 'signature',
-    make: tpm({ members: editMember('sig', flipBit(-1)) }),
-  },
-  {
-    id: 'signed-by-stranger',
-    title: 'an honest AIK certificate, but a signature by another key',
-    rule: SIGNATURE,
-    why: 'Everything else in the statement can be assembled without a TPM.',
-    check: 'signature',
-    make: tpm({ signer: strangeKey }),
-  },
-  {
-    id: 'signed-as-packed',
-    title: 'a signature over authenticator data and client data hash instead of certInfo',
-    rule: SIGNATURE,
-    why: 'A server that verifies as for packed leaves certInfo to the sender.',
-    check: 'signature',
-    make: tpm({ members: (attStmt, input) => withMember('sig', AUTHORITY.key('tpm', input.aaguid).sign(attToBeSigned(input)))(attStmt) }),
-  },
+  ...breaking(
+    SIGNATURE,
+    'signature',
+    {
+      id: 'signature',
+      title: 'one bit of the signature flipped',
+      why: 'Everything else in the statement can be assembled without a TPM.',
+      make: tpm({ members: editMember('sig', flipBit(-1)) }),
+    },
+    {
+      id: 'signed-by-stranger',
+      title: 'an honest AIK certificate, but a signature by another key',
+      why: 'Everything else in the statement can be assembled without a TPM.',
+      make: tpm({ signer: strangeKey }),
+    },
+    {
+      id: 'signed-as-packed',
+      title: 'a signature over authenticator data and client data hash instead of certInfo',
+      why: 'A server that verifies as for packed leaves certInfo to the sender.',
+      make: tpm({ members: (attStmt, input) => withMember('sig', AUTHORITY.key('tpm', input.aaguid).sign(attToBeSigned(input)))(attStmt) }),
+    },
+  ),
   {
     id: 'algorithm',
     title: 'alg RS256 with an EC certificate',
