@@ -141,8 +141,8 @@ async function buildModules() {
     // CommonJS parts of dependencies call require(); few chunks have any, and a command loads many chunks.
     banner: { js: 'import{createRequire as __cr}from"node:module";const require=(id)=>__cr(import.meta.url)(id);' },
     legalComments: 'linked',
-    // What pg loads where it is there; it is not.
-    external: ['pg-native'],
+    // What pg and debug load where it is there; it is not.
+    external: ['pg-native', 'supports-color'],
     logLevel: 'warning',
     metafile: true,
     absWorkingDir: root,

@@ -8,6 +8,7 @@ const BESIDES = ['test/e2e/**/*.test.ts', 'test/architecture/readme.test.ts', 't
 
 /** Files that take too long for `npm test`; vitest.release.config.ts runs them. */
 export const LONG = ['test/**/*.release.test.ts'];
+export const PACKAGES = '**/node_modules/**';
 
 /**
  * What begins first, so that no worker starts anew in the middle, and both end together: files in a window of jsdom, which need a worker
@@ -53,11 +54,11 @@ export default defineConfig((): ViteUserConfig => {
       ...(asked
         ? {
             projects: [
-              { extends: true, test: { name: 'e2e', include: BESIDES, exclude: LONG } },
-              { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...BESIDES, ...LONG] } },
+              { extends: true, test: { name: 'e2e', include: BESIDES, exclude: [...LONG, PACKAGES] } },
+              { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...BESIDES, ...LONG, PACKAGES] } },
             ],
           }
-        : { include: ['test/**/*.test.ts'], exclude: LONG }),
+        : { include: ['test/**/*.test.ts'], exclude: [...LONG, PACKAGES] }),
     },
   };
 });

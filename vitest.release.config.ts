@@ -1,7 +1,7 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { useFolderOfTheRun } from './test/folder-of-the-run.js';
 import { useOrdinaryEnvironment } from './test/ordinary-environment.js';
-import { LONG, RUNNER } from './vitest.config.js';
+import { LONG, PACKAGES, RUNNER } from './vitest.config.js';
 
 /** Files of `npm test` that try as many generated ceremonies and keys as the environment says. */
 const PROPERTIES = [
@@ -83,7 +83,7 @@ export default defineConfig((): ViteUserConfig => {
     test: {
       ...RUNNER,
       include: [...LONG, ...WITH_MORE, ...CONTRACTS, ...PROPERTIES],
-      exclude: process.env.PASSKEY_GATE === undefined ? [] : NOT_IN_THE_GATE,
+      exclude: [PACKAGES, ...(process.env.PASSKEY_GATE === undefined ? [] : NOT_IN_THE_GATE)],
       env: { PASSKEY_RELEASE: '1', PASSKEY_PROPERTY_RUNS: '5000', PASSKEY_RANDOM_KEYS: '10000' },
       // Of some files and blocks all tests are quick, and run in `npm test` alone.
       passWithNoTests: true,

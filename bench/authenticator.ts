@@ -4,7 +4,6 @@
  * makeCredential 0.5, getAssertion 0.4; through the client 0.35 and 0.25; the same time from 10 to 100,000 credentials.
  */
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import { WebAuthnEmulator } from 'nid-webauthn-emulator';
 import { createAuthenticator, type SoftwareAuthenticator } from '../src/authenticator/authenticator.js';
 import type { CredentialSource } from '../src/authenticator/credential-source.js';
 import { createCredentialSourceStore } from '../src/authenticator/credential-store.js';
@@ -16,8 +15,6 @@ const ROUNDS = Number(process.argv[2] ?? 9);
 /** Rounds until the compiler has seen enough. */
 const WARM_UP = 6;
 const BATCH = 300;
-/** The other emulator takes milliseconds for each. */
-const SHORT_BATCH = 5;
 const RP_ID = 'example.com';
 const ORIGIN = 'https://example.com';
 const clientDataHash = new Uint8Array(createHash('sha256').update('client data').digest());
@@ -94,7 +91,7 @@ async function medians<Name extends string>(works: Readonly<Record<Name, () => u
   const rows: Record<Name, number>[] = [];
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
     const row: [string, number][] = [];
-    for (const name of names) row.push([name, await time(works[name], name.startsWith('nid-') ? SHORT_BATCH : BATCH)]);
+    for (const name of names) row.push([name, await time(works[name], BATCH)]);
     if (round >= WARM_UP) rows.push(Object.fromEntries(row) as Record<Name, number>);
   }
   const middle = (name: Name) => rows.map((row) => row[name]).toSorted((a, b) => a - b)[Math.floor(rows.length / 2)] ?? Number.NaN;
@@ -108,8 +105,6 @@ const source = await made(alone);
 const behindClient = createAuthenticator();
 const client = createClient({ authenticator: behindClient, origin: ORIGIN });
 const created = await client.create({ publicKey: creation() });
-const emulator = new WebAuthnEmulator();
-const emulated = emulator.createJSON(ORIGIN, creation());
 
 const KEY = 'bare key generation';
 const SIGNATURE = 'bare signature';
@@ -138,16 +133,6 @@ printShares(
     'client.get': () => client.get({ publicKey: demanding(created.id) }),
   }),
 );
-// By itself, so that its garbage is not collected in the turns of ours.
-printShares(
-  await medians({
-    [KEY]: bareKey,
-    'nid-webauthn-emulator createJSON': () => emulator.createJSON(ORIGIN, creation()),
-    [SIGNATURE]: bareSignature,
-    'nid-webauthn-emulator getJSON': () => emulator.getJSON(ORIGIN, demanding(emulated.id)),
-  }),
-);
-
 /** An authenticator that holds so many credentials of one RP, all with the same key so that filling it takes no time. */
 function holding(size: number) {
   const id = (index: number) => {

@@ -29,8 +29,8 @@ export async function programOf() {
     banner: { js: 'const __url=require("node:url").pathToFileURL(process.execPath+"/passkey.js").href;' },
     // Their terms are in LICENSES.txt.
     legalComments: 'none',
-    // What pg loads where it is there; it is not.
-    external: ['pg-native'],
+    // What pg and debug load where it is there; it is not.
+    external: ['pg-native', 'supports-color'],
     logLevel: 'warning',
     absWorkingDir: root,
   });

@@ -18,6 +18,7 @@ export async function bundledPackages(): Promise<string[]> {
     metafile: true,
     platform: 'node',
     format: 'esm',
+    external: ['pg-native', 'supports-color'],
     logLevel: 'silent',
     absWorkingDir: root,
   });

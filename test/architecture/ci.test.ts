@@ -122,7 +122,13 @@ describe('the run', () => {
 
   test('adds the counts of npm test and of what the gate has of the release suite', () => {
     const { status, lines } = ci(`test) ${WRITES(7)};; "run test:release -- --gate") ${WRITES(5)};;`);
-    expect(lines.slice(0, 4)).toEqual(['npm ci --no-audit --no-fund', 'npm run lint', 'npm test', 'npm run test:release -- --gate']);
+    expect(lines.slice(0, 5)).toEqual([
+      'npm ci --no-audit --no-fund',
+      'npm ci --prefix test/release --no-audit --no-fund',
+      'npm run lint',
+      'npm test',
+      'npm run test:release -- --gate',
+    ]);
     expect([status, lines.at(-1)]).toEqual([0, '12 passed, 0 failed']);
   });
 
@@ -130,7 +136,17 @@ describe('the run', () => {
     // In place of the real one, which only a clock would show.
     const timeout = 'shift; echo "$1 s"; shift; case "$*" in "npm run test:release -- --gate") exit 124;; esac; exec "$@"';
     const { status, stderr, lines } = ci(`test) ${WRITES(7)};;`, '5100', { timeout });
-    expect(lines.slice(0, 7)).toEqual(['600 s', 'npm ci --no-audit --no-fund', '600 s', 'npm run lint', '900 s', 'npm test', '1200 s']);
+    expect(lines.slice(0, 9)).toEqual([
+      '600 s',
+      'npm ci --no-audit --no-fund',
+      '300 s',
+      'npm ci --prefix test/release --no-audit --no-fund',
+      '600 s',
+      'npm run lint',
+      '900 s',
+      'npm test',
+      '1200 s',
+    ]);
     expect(stderr).toContain('Stopped after 1200 s: npm run test:release -- --gate\n');
     expect([status, lines.at(-1)]).toEqual([1, '7 passed, 1 failed']);
   });

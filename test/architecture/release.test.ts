@@ -6,7 +6,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
   .map((file) => `test/${file.replaceAll('\\', '/')}`)
-  .filter((file) => file.endsWith('.test.ts'));
+  .filter((file) => file.endsWith('.test.ts') && !file.includes('/node_modules/'));
 
 /** Imports what divides a file between the suites. */
 const DIVIDES = /^import \{[^}]*\b(?:quick|share|thorough)\b[^}]*\} from '[./]*thorough\.js';$/m;

