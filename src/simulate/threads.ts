@@ -9,7 +9,7 @@ import type { ThreadData, ThreadMessage } from './thread.js';
 /** Scenarios that a thread runs in about the time that another one takes to start. */
 const FEWEST_PER_THREAD = 100;
 
-export interface ThreadsOptions {
+interface ThreadsOptions {
   /** The options from which the list of scenarios was made, and its length. */
   readonly options: ScenarioOptions;
   readonly length: number;

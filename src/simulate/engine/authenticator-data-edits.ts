@@ -50,7 +50,7 @@ export function editAttested(edit: (attested: AttestedCredentialData) => Atteste
 }
 
 /** The ends of the parts whose length depends on the credential. */
-export interface AttestedEnds {
+interface AttestedEnds {
   readonly credentialId: number;
   readonly publicKey: number;
 }

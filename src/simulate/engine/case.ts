@@ -31,7 +31,7 @@ export const NEEDS = {
   api: 'tests the HTTP contract of passkey serve',
 } as const;
 
-export type Need = keyof typeof NEEDS;
+type Need = keyof typeof NEEDS;
 
 /** One row of the catalogue: a ceremony or request, and the answer it must get. */
 export interface Case {

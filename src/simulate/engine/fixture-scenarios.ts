@@ -19,7 +19,7 @@ export type Replay = 'verbatim' | 'rebound';
 /** The path of a file or of a folder to search, or the text of a file that is not on the disk. */
 export type FixtureSource = string | { readonly file: string; readonly text: string };
 
-export interface FixtureOptions {
+interface FixtureOptions {
   readonly sources: readonly FixtureSource[];
   readonly replays: readonly Replay[];
 }

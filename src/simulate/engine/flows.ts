@@ -102,8 +102,8 @@ export async function prepareActor(
   return { context, session, browser, passkey: await registerPasskey(context, session, browser, wants) };
 }
 
-export type RegistrationEditsFor = EditsFor<Begun<PublicKeyCredentialCreationOptionsJSON>, RegistrationEdits>;
-export type LoginEditsFor = EditsFor<Begun<PublicKeyCredentialRequestOptionsJSON>, AuthenticationEdits>;
+type RegistrationEditsFor = EditsFor<Begun<PublicKeyCredentialCreationOptionsJSON>, RegistrationEdits>;
+type LoginEditsFor = EditsFor<Begun<PublicKeyCredentialRequestOptionsJSON>, AuthenticationEdits>;
 
 interface RegistrationOptions {
   readonly browser?: Browser;

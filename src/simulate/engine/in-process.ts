@@ -174,7 +174,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
  * Hands requests to an application in this process as its server would, but without a connection, which costs more than the rest of most
  * requests. What cannot be handed over so goes through `server`.
  */
-export function createInjectedTarget(app: App, server: HttpTarget): HttpTarget {
+function createInjectedTarget(app: App, server: HttpTarget): HttpTarget {
   const { origin } = server.url;
 
   async function send(request: HttpRequest): Promise<HttpAnswer> {

@@ -22,7 +22,7 @@ export function denied(code: string, step?: string): ExpectedAnswer {
   return refused(code, step, 401);
 }
 
-export function describeExpected(expected: ExpectedAnswer): string {
+function describeExpected(expected: ExpectedAnswer): string {
   if (expected.outcome === 'verified') return expected.status === undefined ? 'verified' : `answered ${expected.status}`;
   return `${expected.status} ${expected.code}${expected.step === undefined ? '' : ` (step ${expected.step})`}`;
 }

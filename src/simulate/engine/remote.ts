@@ -159,7 +159,7 @@ function sendRequest(target: HttpTarget, request: HttpRequest): Promise<HttpAnsw
 }
 
 /** The state of a target after its connection broke. */
-export interface Recovery {
+interface Recovery {
   /** For the report of the case. */
   readonly remark: string;
   /** It answers again. */
@@ -168,7 +168,7 @@ export interface Recovery {
   readonly restarted: boolean;
 }
 
-export interface RecoveryOptions {
+interface RecoveryOptions {
   readonly target: HttpTarget;
   /** Shell command that starts the target again. It may go on running, and is ended with the run. */
   readonly restart: string | undefined;

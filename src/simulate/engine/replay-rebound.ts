@@ -204,12 +204,12 @@ function userScript({ kind, credential, ceremony }: Fixture, { userVerified }: B
 }
 
 /** How the software authenticator makes a statement like the recorded one: the certificates are of the test authority. */
-export function attestationLike({ format, certified }: AttestedBehaviour): AttestationName | undefined {
+function attestationLike({ format, certified }: AttestedBehaviour): AttestationName | undefined {
   return format === 'packed' && certified ? 'packed-x5c' : ATTESTATION_NAMES.find((name) => name === format);
 }
 
 /** Says why it can make none. */
-export function whyNoAttestation(attested: AttestedBehaviour): string | undefined {
+function whyNoAttestation(attested: AttestedBehaviour): string | undefined {
   const { format, algorithm } = attested;
   const attestation = attestationLike(attested);
   if (attestation === undefined) return `the software authenticator makes no attestation of the format ${JSON.stringify(format)}`;
@@ -218,12 +218,12 @@ export function whyNoAttestation(attested: AttestedBehaviour): string | undefine
 }
 
 /** The recorded policy, which trusts who vouches for the new authenticator where it trusted somebody. */
-export function policyTrusting(policy: Partial<Policy>): Partial<Policy> {
+function policyTrusting(policy: Partial<Policy>): Partial<Policy> {
   return (policy.attestationRoots ?? []).length === 0 ? policy : { ...policy, ...policyFor({ trust: true }) };
 }
 
 /** Says why a target that asks for attestation cannot take the recorded one. A target that asks for none never sees it. */
-export function whyNotTaken(
+function whyNotTaken(
   { format, certified }: AttestedBehaviour,
   { attestation = 'none' }: PublicKeyCredentialCreationOptionsJSON,
   has: TargetCapabilities,

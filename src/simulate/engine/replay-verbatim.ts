@@ -174,7 +174,7 @@ const readBytes = (text: unknown) => decodeBase64(String(text))?.bytes ?? new Ui
  * Compares the options that the server under test sent with the recorded ones. Extensions, hints and lists of other
  * credentials are left out: the recorded page chose them, and verification does not depend on them.
  */
-export function compareOptions(fixture: Fixture, sent: JsonObject, at: string): Mismatch[] {
+function compareOptions(fixture: Fixture, sent: JsonObject, at: string): Mismatch[] {
   const recorded = { ...fixture.ceremony.options, challenge: fixture.ceremony.challenge };
   const wanted = fixture.kind === 'registration' ? creationMembers(recorded) : requestMembers(recorded, fixture);
   const received = fixture.kind === 'registration' ? creationMembers(sent) : requestMembers(sent, fixture);
@@ -217,7 +217,7 @@ function requestMembers(options: JsonObject, { ceremony }: Fixture): JsonObject 
 }
 
 /** The answer must name the recorded credential or user. */
-export function compareBody({ kind, expected: { outcome }, response, owner }: Fixture, { json }: HttpAnswer): Mismatch[] {
+function compareBody({ kind, expected: { outcome }, response, owner }: Fixture, { json }: HttpAnswer): Mismatch[] {
   if (outcome !== 'verified') return [];
   const body = objectOf(json);
   const [member, received, expected] =
@@ -228,7 +228,7 @@ export function compareBody({ kind, expected: { outcome }, response, owner }: Fi
 }
 
 /** Compares the store with the recorded credential record or the asserted sign count; a refused ceremony leaves nothing new. */
-export async function compareStored(fixture: Fixture, store: MemoryStore): Promise<Mismatch[]> {
+async function compareStored(fixture: Fixture, store: MemoryStore): Promise<Mismatch[]> {
   const passkey = await store.findPasskeyByCredentialId(readBytes(fixture.response.id));
   return fixture.kind === 'registration' ? compareRegistered(fixture, passkey) : compareAsserted(fixture, passkey);
 }

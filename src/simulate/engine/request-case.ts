@@ -17,7 +17,7 @@ import { compareAnswer, compareProblem } from './outcome.js';
 import type { Mismatch } from './report.js';
 
 /** One request. */
-export interface RequestSpec extends CaseSpec {
+interface RequestSpec extends CaseSpec {
   /** Prepares what the request needs, and returns it. */
   readonly request: (context: CaseContext) => HttpRequest | Promise<HttpRequest>;
   /** Lower-case names of required headers, with the pattern of their value. */
@@ -60,7 +60,7 @@ export async function registrationToSend(context: CaseContext, members: JsonObje
   return post(PATHS.register, { ...members, ...response }, authorization(context, 1));
 }
 
-export interface LoginToSend {
+interface LoginToSend {
   /** Registered for user 1 before. */
   readonly passkey: PreparedPasskey;
   readonly request: HttpRequest;

@@ -116,7 +116,7 @@ export function describeScenario(scenario: Scenario): ListedCase {
 const readAdvice = ({ advice }: Pick<Scenario, 'advice'>) => (advice === undefined ? {} : { advice });
 
 /** The members of a result that do not depend on its outcome. */
-export function nameScenario(scenario: Scenario): Omit<ListedCase, 'advice'> {
+function nameScenario(scenario: Scenario): Omit<ListedCase, 'advice'> {
   const { id, source, replay, title, tags, file, expected, tests, attestationFormat } = scenario;
   return {
     id,
@@ -137,7 +137,7 @@ export function millisecondsSince(start: number): number {
 }
 
 /** The numbers of what is still to be run, from 0, each given out once, whichever thread asks. */
-export interface Queue {
+interface Queue {
   /** The same queue, for `openQueue` on another thread. */
   readonly shared: SharedArrayBuffer;
   /** Undefined: none is left. */
@@ -165,7 +165,7 @@ export interface Helper {
   start(queue: Queue, on: HelperEvents): void;
 }
 
-export interface HelperEvents {
+interface HelperEvents {
   ended(index: number, outcome: Outcome): void;
   /** Nothing more comes of this helper, and the run ends. */
   failed(error: unknown): void;

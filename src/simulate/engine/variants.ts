@@ -11,7 +11,7 @@ import type { Mismatch } from './report.js';
 import { notApplicable } from './scenario.js';
 
 /** One of several responses that differ in the same place, sent in a ceremony of its own. */
-export interface Variant<Edits> {
+interface Variant<Edits> {
   /** Names the value for the report: `null`, `a number`. */
   readonly name: string;
   readonly edits?: Edits;

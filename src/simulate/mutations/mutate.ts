@@ -163,7 +163,7 @@ interface Made {
  * Makes a new statement, in the same format, for a registration whose signed data were changed, so that nothing else is wrong. The public test
  * authority issues its certificates. Edits of the statement stay as they are, and so do data that no statement can be about.
  */
-export async function attestAgain(edited: JsonObject, { honest, source, edits }: Made): Promise<JsonObject> {
+async function attestAgain(edited: JsonObject, { honest, source, edits }: Made): Promise<JsonObject> {
   if (edits.attestation !== undefined || edits.attestationObject !== undefined) return edited;
   const { clientDataJSON, attestationObject: changed } = objectOf(edited.response);
   const { attestationObject: before, clientDataJSON: dataBefore } = honest.response;

@@ -53,13 +53,13 @@ interface Common {
   readonly id: string;
 }
 
-export interface RegistrationToTamper extends Common {
+interface RegistrationToTamper extends Common {
   /** Which the response answers. */
   readonly options: PublicKeyCredentialCreationOptionsJSON;
   readonly response: RegistrationResponseJSON;
 }
 
-export interface AuthenticationToTamper extends Common {
+interface AuthenticationToTamper extends Common {
   readonly options: PublicKeyCredentialRequestOptionsJSON;
   readonly response: AuthenticationResponseJSON;
   /** COSEAlgorithmIdentifier of the credential. */

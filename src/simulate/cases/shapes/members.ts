@@ -5,7 +5,7 @@ import { ACCEPTED, type ExpectedAnswer, refused } from '../../engine/outcome.js'
 import { authenticationVariants, type BothVariantsRow, bothVariants, registrationVariants } from '../../engine/variants.js';
 
 /** A variant of the dictionary as it is sent. */
-export interface ShapeVariant {
+interface ShapeVariant {
   readonly name: string;
   readonly edits: { readonly response: (response: JsonObject) => JsonObject };
   readonly ours?: ExpectedAnswer;
@@ -15,7 +15,7 @@ export interface ShapeVariant {
 type Named = readonly [name: string, value: unknown];
 
 /** Values in place of a text in base64url. None of them holds any bytes. */
-export const NO_TEXT: readonly Named[] = [
+const NO_TEXT: readonly Named[] = [
   ['missing', undefined],
   ['null', null],
   ['a number', 7],
@@ -33,10 +33,10 @@ const NO_BASE64: readonly Named[] = [
 ];
 
 /** Values in place of a text in base64url. */
-export const NO_BYTES: readonly Named[] = [...NO_TEXT, ...NO_BASE64];
+const NO_BYTES: readonly Named[] = [...NO_TEXT, ...NO_BASE64];
 
 /** Values in place of an object. */
-export const NO_OBJECT: readonly Named[] = [
+const NO_OBJECT: readonly Named[] = [
   ['missing', undefined],
   ['null', null],
   ['a number', 7],
@@ -46,7 +46,7 @@ export const NO_OBJECT: readonly Named[] = [
 ];
 
 /** The values as members of the credential. */
-export function asMembers(names: readonly string[], values: readonly Named[]): ShapeVariant[] {
+function asMembers(names: readonly string[], values: readonly Named[]): ShapeVariant[] {
   return values.map(([name, value]) => ({
     name: `${names.join(' and ')}: ${name}`,
     edits: { response: setMembers(Object.fromEntries(names.map((member) => [member, value]))) },
@@ -54,12 +54,12 @@ export function asMembers(names: readonly string[], values: readonly Named[]): S
 }
 
 /** The values as members of `response`. */
-export function asInnerMembers(name: string, values: readonly Named[]): ShapeVariant[] {
+function asInnerMembers(name: string, values: readonly Named[]): ShapeVariant[] {
   return values.map(([what, value]) => ({ name: `${name}: ${what}`, edits: { response: setInner({ [name]: value }) } }));
 }
 
 /** The same variants, of which our own API answers these otherwise than the case says. */
-export function except(variants: readonly ShapeVariant[], names: readonly string[], ours: ExpectedAnswer): ShapeVariant[] {
+function except(variants: readonly ShapeVariant[], names: readonly string[], ours: ExpectedAnswer): ShapeVariant[] {
   return variants.map((variant) => (names.some((name) => variant.name.endsWith(name)) ? { ...variant, ours } : variant));
 }
 
