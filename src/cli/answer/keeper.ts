@@ -1,5 +1,6 @@
 import { type CredentialSourceStore, createCredentialSourceStore } from '../../authenticator/credential-store.js';
-import { changeCredentials } from '../credentials-file.js';
+import { SnapshotSchedule } from '../../store/snapshot-schedule.js';
+import { CredentialsFile, changeCredentials, limit, noteChanges, type Touched } from '../credentials-file.js';
 
 /** Holds the credentials that answer, with their private keys. */
 export interface Keeper {
@@ -11,23 +12,41 @@ export interface Keeper {
    * @param create whether to make the file when there is none.
    */
   change<T>(o: { readonly create: boolean }, work: (store: CredentialSourceStore) => Promise<T>): Promise<T>;
+  /** Brings the file up to date. */
+  close?(): Promise<void>;
 }
 
 /** A credentials file, under its lock: answers that several processes give at once lose nothing. */
 export const keptInFile = (path: string): Keeper => ({ place: path, change: (o, work) => changeCredentials(path, o, work) });
 
-/** Of one server without a credentials file; some 600 MB where every one of them is as large as a request can make it. */
-const MAX_IN_MEMORY = 10_000;
+/** Credentials of one server: some 600 MB where every one of them is as large as a request can make it. */
+const MAX_CREDENTIALS = 10_000;
+
+/** A credentials file that a server answers from. It makes the file, and the oldest credentials go where it has more than `max`. */
+export function keptByServer(path: string, max = MAX_CREDENTIALS): Keeper {
+  const file = new CredentialsFile(path);
+  const snapshots = new SnapshotSchedule({ write: () => file.fold(), onFailure: () => {} });
+  return {
+    place: path,
+    async change(_, work) {
+      const result = await file.change(work, { max });
+      snapshots.changed(file.progress);
+      return result;
+    },
+    close: () => snapshots.finish(),
+  };
+}
 
 /** Credentials in memory, until the process ends, or until there are more than `max` and the oldest go. */
-export function keptInMemory(max = MAX_IN_MEMORY): Keeper {
+export function keptInMemory(max = MAX_CREDENTIALS): Keeper {
   const store = createCredentialSourceStore();
+  const touched: Touched[] = [];
+  const noted = noteChanges(store, touched);
   return {
     place: 'this server',
     async change(_, work) {
-      const result = await work(store);
-      const all = await store.list();
-      for (const { rpId, id } of all.slice(0, Math.max(0, all.length - max))) await store.remove(rpId, id);
+      const result = await work(noted);
+      await limit(store, { max, touched: touched.splice(0) });
       return result;
     },
   };

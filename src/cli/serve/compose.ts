@@ -6,7 +6,7 @@ import type { RelyingParty } from '../../relying-party/relying-party.js';
 import { buildApp } from '../../server/app.js';
 import type { App } from '../../server/options.js';
 import { makeFolder } from '../../store/file-system.js';
-import { type Keeper, keptInFile, keptInMemory } from '../answer/keeper.js';
+import { type Keeper, keptByServer, keptInMemory } from '../answer/keeper.js';
 import type { ExecSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
 import { version } from '../package.js';
@@ -69,6 +69,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
       settings.record === undefined
         ? undefined
         : await startRecorder(relyingParty, { folder: settings.record, name: settings.recordName }, logger);
+    const keeper = keeperOf(settings);
     const app = await buildApp({
       relyingParty,
       accounts,
@@ -92,7 +93,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
       now,
       checkStore: () => store.check(),
       version: version(),
-      software: softwareAnswers(keeperOf(settings)),
+      software: softwareAnswers(keeper),
       mutations: catalogue,
       stream: streamKeeper({ ...settings, cwd: io.cwd, onFailure: (reason) => logger.warn(reason) }),
       others: settings.production
@@ -114,6 +115,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
         callOff?.();
         await app.close();
         await recorder?.settled();
+        await keeper.close?.();
         await store.close();
         stopSurviving?.();
       },
@@ -126,8 +128,8 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
 
 /** The private keys of software credentials stay beside the passkeys, and end with them. */
 function keeperOf({ store, credentials }: ExecSettings): Keeper {
-  if (credentials !== undefined) return keptInFile(credentials);
-  return isAbsolute(store) ? keptInFile(join(dirname(store), 'credentials.json')) : keptInMemory();
+  if (credentials !== undefined) return keptByServer(credentials);
+  return isAbsolute(store) ? keptByServer(join(dirname(store), 'credentials.json')) : keptInMemory();
 }
 
 /**
