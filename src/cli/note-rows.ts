@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { AuditLog } from '../store/audit/entry.js';
-import { entryOfRows } from '../store/audit/entry-of-event.js';
-import { type RowCounts, sumOf } from '../store/transfer/port.js';
+import { entryOfRows } from '../store/audit/record-audit.js';
+import { type RowCounts, sumCounts } from '../store/transfer/port.js';
 import type { Io } from './io.js';
 
 /** Who runs this command. Undefined where the system has no name for the user, as in a container that runs under a number. */
@@ -27,5 +27,5 @@ interface RowsNote {
 /** Notes in the audit log of a store, where there is one, that rows were moved or deleted in bulk; nothing where there were none. */
 export function noteRows(io: Io, audit: AuditLog | undefined, { via, change, ...what }: RowsNote): void {
   const context = { via, ...(change !== undefined && { change }) };
-  if (sumOf(what.counts) > 0) audit?.append(entryOfRows(what, { at: io.now(), context }, systemUser()));
+  if (sumCounts(what.counts) > 0) audit?.append(entryOfRows(what, { at: io.now(), context }, systemUser()));
 }

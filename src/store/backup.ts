@@ -13,9 +13,9 @@ import { writeNewFile } from './replace-file.js';
 import { encodeFile } from './snapshot-text.js';
 import { newFileFailure, readFailure } from './store-failures.js';
 import { exportLines, inPieces, type Moved } from './transfer/export-lines.js';
+import { splitLines } from './transfer/export-reader.js';
 import { readExport } from './transfer/import-lines.js';
 import type { RowCounts } from './transfer/port.js';
-import { splitLines } from './transfer/split-lines.js';
 
 export interface BackupOptions {
   /** The file to write, or the folder to write one in. A folder is there already, or ends with a separator. */
@@ -31,7 +31,7 @@ export interface BackupOptions {
 }
 
 export interface BackupReport {
-  /** Of the store, without a password. */
+  /** Location of the store, without a password. */
   readonly location: string;
   readonly path: string;
   /** A file that opens as a store, or an export. */

@@ -3,7 +3,7 @@ import { type BulkOptions, inSteps } from '../kernel/bulk-change.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 import type { PasskeyStore, PasskeysChange, Purge, PurgeOutcome, RestoreOptions, Revocation } from '../relying-party/ports.js';
-import { findOwner } from './account-operations.js';
+import { findOwner } from './accounts.js';
 import { copyAccess, copyPasskey } from './copies.js';
 import { notRestorable } from './refusals.js';
 import {
@@ -50,7 +50,7 @@ interface Change {
   /** Whether a passkey is to be changed. */
   readonly differs: (passkey: Passkey) => boolean;
   readonly changed: (passkey: Passkey) => Passkey;
-  /** What is changed along with those that are. */
+  /** Changes what belongs to the changed records. */
   readonly before: (changed: ReadonlyMap<number, unknown>) => void;
 }
 
@@ -152,7 +152,7 @@ export function purge(state: State, what: Purge, { endedBefore, ...options }: Pa
     }
   }
   const accesses = what.accesses.map((id) => state.accesses.get(id)).filter((access) => access !== undefined);
-  const keptAccesses = accesses.filter((access) => endOf(access) >= endedBefore).map(({ id }) => id);
+  const keptAccesses = accesses.filter((access) => findEnd(access) >= endedBefore).map(({ id }) => id);
   if (keptPasskeys.length + keptAccesses.length > 0) return { status: 'kept', passkeys: keptPasskeys, accesses: keptAccesses };
   dropPasskeys(state, passkeys);
   for (const access of accesses) dropAccess(state, access);
@@ -160,4 +160,4 @@ export function purge(state: State, what: Purge, { endedBefore, ...options }: Pa
 }
 
 /** When an access ended or ends; `Infinity` of a token without an end. */
-export const endOf = ({ revokedAt = Infinity, expiresAt = Infinity }: Access): number => Math.min(revokedAt, expiresAt);
+export const findEnd = ({ revokedAt = Infinity, expiresAt = Infinity }: Access): number => Math.min(revokedAt, expiresAt);

@@ -27,14 +27,14 @@ interface Client extends Ends {
 export const DEFAULT_CEREMONY_LIMIT = 200_000;
 /** Bytes of text per place: more than a ceremony without a list of credentials has. */
 export const PLACE_SIZE = 512;
-/** What a ceremony may take from clients that hold less: as many places as one with some dozen credentials has. */
+/** Places that a ceremony may take from clients that hold less: as many places as one with some dozen credentials has. */
 export const LARGE = 16;
 /** One ceremony takes at most one in this many of all places, so that it never crowds out all others. */
 const LARGEST_PART = 10;
 /** Texts to share: enough for the applications that one server is likely to have. */
 const SHARED_TEXTS = 256;
 
-export function placesOf({ common, own }: CeremonyText): number {
+export function countPlaces({ common, own }: CeremonyText): number {
   return Math.ceil((textBytes(common) + textBytes(own)) / PLACE_SIZE);
 }
 
@@ -85,12 +85,12 @@ export class CeremonyMemory {
 
   /** @throws PasskeyError `store_unavailable` when the ceremony is large and there is no room but that of clients that hold less. */
   save(ceremony: Ceremony): void {
-    const key = keyOf(ceremony.challenge);
+    const key = rowKey(ceremony.challenge);
     // A challenge repeats only where a replay pins it; the newest ceremony then counts.
     this.#remove(this.#slots.get(key));
     this.#forget(ceremony.issuedAt);
     const { common, own } = ceremonyText(ceremony);
-    const places = placesOf({ common, own });
+    const places = countPlaces({ common, own });
     this.#makeRoom(ceremony.client, places);
     const client = this.#clientOf(ceremony.client);
     if (this.size === 0) this.#firstIssuedAt = ceremony.issuedAt;
@@ -111,7 +111,7 @@ export class CeremonyMemory {
 
   /** Synchronous from look-up to mark: of two racing calls exactly one sees `open`. */
   take(challenge: Uint8Array, now: number): TakenCeremony {
-    const slot = this.#slots.get(keyOf(challenge));
+    const slot = this.#slots.get(rowKey(challenge));
     const entry = slot === undefined ? undefined : this.#entries.get(slot);
     const client = entry && this.#clients.get(entry.client)?.name;
     if (!entry || client === undefined) return { status: 'unknown' };
@@ -219,6 +219,6 @@ export class CeremonyMemory {
   }
 }
 
-function keyOf(challenge: Uint8Array): string {
+function rowKey(challenge: Uint8Array): string {
   return Buffer.from(challenge.buffer, challenge.byteOffset, challenge.length).toString('latin1');
 }

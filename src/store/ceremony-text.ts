@@ -10,7 +10,7 @@ export interface CeremonyText {
   readonly own: string;
 }
 
-/** What a ceremony has besides its text. */
+/** Members of a ceremony besides its text. */
 export type BesidesText = Pick<Ceremony, 'challenge' | 'issuedAt' | 'expiresAt' | 'client'>;
 
 // Without names of members: the places of a list say what they are. An absent value is null.

@@ -1,43 +1,47 @@
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { escapePointer, locateJsonError, locateUtf8Error } from '../kernel/json-location.js';
 import { isWithinDepth } from '../kernel/json-value.js';
 import { shapeOf } from '../kernel/shape.js';
-import { accessFromRow, checkPasskeyRow, FileDamage, ownerFromRow } from './file-rows.js';
-import { type AccessRow, FILE_VERSION, type OwnerRow, type PasskeyRow, ROWS, StoreFile, type Table } from './file-schema.js';
-import { PackedPasskeys, type UnknownMembers } from './row-text.js';
+import { type AccessRow, accessFromRow, Count, Id, type OwnerRow, ownerFromRow, type PasskeyRow, ROWS, type Table } from './records.js';
+import { checkPasskeyRow, PackedPasskeys, type UnknownMembers } from './row-text.js';
 import { createState, emailKey, hashKey, indexPasskey, ownerKey, putAccess, putOwner, putRemovedOwner, type State } from './state.js';
+import { FileDamage, NewerVersion } from './store-failures.js';
 
-/** What a file holds. */
+/** Contents of a file. */
 export interface Contents {
   readonly state: State;
   readonly passkeys: PackedPasskeys;
   readonly extra: UnknownMembers;
-  /** 32 hexadecimal digits that tie the file to its journal; undefined in a file of version 1. */
-  store: string | undefined;
+  /** 32 hexadecimal digits that tie the file to its journal; empty where they are lost. */
+  store: string;
   /** Number of the last change that is in `state`. */
   sequence: number;
 }
 
-/** A file is intact, but a later version of this program wrote it. */
-export class NewerVersion extends Error {
-  readonly version: number;
-  readonly expected: number;
-  /** Which one, where it is not that of the store itself. */
-  readonly file: string | undefined;
+export const FILE_VERSION = 2;
 
-  constructor(version: number, expected = FILE_VERSION, file?: string) {
-    super(`schema version ${version}`);
-    this.version = version;
-    this.expected = expected;
-    this.file = file;
-  }
-}
+export const StoreFile = Type.Object({
+  version: Type.Literal(FILE_VERSION),
+  /** Ties the file to its journal. */
+  store: Type.String({ pattern: '^[0-9a-f]{32}$' }),
+  /** Number of the last change of the journal that is in the file. */
+  sequence: Count,
+  next_passkey_id: Id,
+  next_access_id: Id,
+  owners: Type.Array(ROWS.owners),
+  removed_owners: Type.Array(ROWS.removed_owners),
+  passkeys: Type.Array(ROWS.passkeys),
+  accesses: Type.Array(ROWS.accesses),
+});
 
+export type StoreFile = Static<typeof StoreFile>;
 const FILE_SHAPE = shapeOf(StoreFile);
 
 /** Deeper values could be read, but would exhaust the stack when copied or written. Our own records come nowhere near. */
 const MAX_DEPTH = 100;
 
-export function emptyContents(store?: string): Contents {
+export function emptyContents(store = ''): Contents {
   const extra: UnknownMembers = new Map();
   const passkeys = new PackedPasskeys(extra);
   return { state: createState(passkeys), passkeys, extra, store, sequence: 0 };
@@ -56,12 +60,10 @@ export function decodeFile(bytes: Uint8Array): Contents {
   return contents;
 }
 
-/** The members of a file that are no rows. @throws FileDamage */
+/** The members of a file that are no rows. */
 export function readHead(contents: Contents, file: Omit<StoreFile, Table>): void {
-  refuse(file.version > 1 && file.store === undefined, '/store', 'is missing');
-  refuse(file.version > 1 && file.sequence === undefined, '/sequence', 'is missing');
-  contents.store = file.version > 1 ? file.store : undefined;
-  contents.sequence = file.sequence ?? 0;
+  contents.store = file.store;
+  contents.sequence = file.sequence;
   contents.state.nextPasskeyId = file.next_passkey_id;
   contents.state.nextAccessId = file.next_access_id;
 }
@@ -143,7 +145,7 @@ export function validate(value: unknown): StoreFile {
     Number.isInteger(value.version) &&
     Number(value.version) > FILE_VERSION
   ) {
-    throw new NewerVersion(Number(value.version));
+    throw new NewerVersion(Number(value.version), FILE_VERSION);
   }
   if (FILE_SHAPE.fits(value)) return value;
   const { place, message } = FILE_SHAPE.misfitOf(value);

@@ -18,7 +18,7 @@ export interface FileLockOptions {
   readonly patience?: number;
   /** Milliseconds by a clock of this host that nobody sets. Default {@link upTime}. */
   readonly now?: () => number;
-  /** Of the file that it protects, for messages. Default: the store's. */
+  /** Names of the protected file, for messages. Default: the store's. */
   readonly names?: FileNames;
 }
 
@@ -37,7 +37,7 @@ interface Holder {
   readonly since: number;
 }
 
-/** What a lock file shows. Two looks at an abandoned lock see the same mark; a living holder renews it. */
+/** Content and times of a lock file. Two looks at an abandoned lock see the same mark; a living holder renews it. */
 interface Sight {
   readonly mark: string;
   readonly content: string;

@@ -24,7 +24,7 @@ export function largestFile(): number {
 /** Bytes that are within the limit of any process: Node starts with no heap that is smaller than this times {@link HEAP_PER_BYTE}. */
 const ALWAYS_FITS = 256 * 1024;
 
-/** What a change does to the number of passkeys and users, or of those that are live, and of sessions and tokens. */
+/** Effect of a change on the number of passkeys and users, or of those that are live, and of sessions and tokens. */
 export type ChangeKind = 'adds' | 'ends' | 'keeps';
 
 export function kindOfChange({ base, owners, passkeys, accesses }: Draft): ChangeKind {
@@ -47,7 +47,7 @@ function isLive({ accesses }: State, id: number): boolean {
 /** There is no room for a change in the file of a store. */
 export class StoreFull extends PasskeyError {}
 
-/** What there is room for in the file of a store. */
+/** Limits the size of a store's file. */
 export class FileSizeLimit {
   readonly #path: string;
   readonly #given: number | undefined;

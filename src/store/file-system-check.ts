@@ -33,7 +33,7 @@ export async function fileSystemType(folder: string): Promise<number | undefined
   );
 }
 
-/** What to warn of about a store on a file system of this type; undefined for most. */
+/** The warning about a store on a file system of this type; undefined for most. */
 export function networkWarning(path: string, type: number | undefined): string | undefined {
   const name = type === undefined ? undefined : NETWORK_FILE_SYSTEMS.get(type);
   return (

@@ -6,7 +6,7 @@ import { PasskeyError } from '../errors.js';
 
 // What a store needs to know of the file system it lives in: its errors, its folders, its links, and how Windows differs.
 
-/** What a kept file is called in messages, and the flag that names another; undefined where nobody chooses its place. */
+/** Name of a kept file in messages, and the flag that names another; undefined where the user does not choose its place. */
 export interface FileNames {
   readonly noun: string;
   readonly flag: string | undefined;
@@ -26,7 +26,7 @@ const WHAT_TO_DO: Readonly<Record<string, string>> = {
   ENFILE: 'Too many files are open: raise the limit, or close some.',
 };
 
-/** Of files whose place follows from another's. */
+/** Advice for files whose place follows from another's. */
 const WHAT_TO_DO_THERE: Readonly<Record<string, string>> = {
   EROFS: 'The file system is read-only.',
   EACCES: 'Permission denied: check who owns the file and its folder.',

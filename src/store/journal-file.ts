@@ -1,7 +1,5 @@
 import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readSync, statSync, write } from 'node:fs';
 import { promisify } from 'node:util';
-import { NewerVersion } from './file-codec.js';
-import { FileDamage } from './file-rows.js';
 import { type FileNames, JOURNAL_ENDING, openRegularFile, systemErrorCode } from './file-system.js';
 import {
   type FileMark,
@@ -14,6 +12,7 @@ import {
   readHeader,
   SPOILT_END,
 } from './journal-text.js';
+import { FileDamage, NewerVersion } from './store-failures.js';
 
 const ON_WINDOWS = process.platform === 'win32';
 const NEWLINE = 0x0a;
@@ -50,7 +49,7 @@ export class Journal {
   offset: number;
   /** Where the first line ends. */
   readonly start: number;
-  /** What the file of the store is to look like, by the last note. */
+  /** How the file of the store is to look, by the last note. */
   noted: FileMark | undefined;
   #lines = 1;
   #fd: number | undefined;
@@ -78,7 +77,7 @@ export class Journal {
       throw error;
     }
     try {
-      return new Journal(path, fd, headerOf(path, fd));
+      return new Journal(path, fd, readFirstLine(path, fd));
     } catch (error) {
       closeSync(fd);
       throw error;
@@ -200,7 +199,7 @@ export class Journal {
 /** The head of a journal is a few hundred bytes long. */
 const HEADER_BYTES = 4096;
 
-function headerOf(path: string, fd: number): { readonly header: JournalHeader; readonly start: number } {
+function readFirstLine(path: string, fd: number): { readonly header: JournalHeader; readonly start: number } {
   const bytes = Buffer.alloc(HEADER_BYTES);
   const end = bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0)).indexOf(NEWLINE);
   try {

@@ -1,10 +1,9 @@
+import { crc32 } from 'node:zlib';
 import type { Static, TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { shapeOf } from '../kernel/shape.js';
-import { crc32 } from './crc32.js';
 import { type Contents, keepUnknownMembers, refuse, refuseDepth } from './file-codec.js';
-import { accessFromRow, FileDamage, ownerFromRow, passkeyFromRow } from './file-rows.js';
-import { Count, Id, ROWS } from './file-schema.js';
+import { accessFromRow, Count, Id, ownerFromRow, passkeyFromRow, ROWS } from './records.js';
 import { accessText, bytesOfRow, ownerText, passkeyText, removedOwnerText, type UnknownMembers } from './row-text.js';
 import {
   credentialKey,
@@ -20,11 +19,11 @@ import {
   putPasskey,
   putRemovedOwner,
 } from './state.js';
+import { FileDamage } from './store-failures.js';
 
 // The journal: a line of JSON for each write, after a first line that ties it to its file. Every line begins with a checksum (CRC-32)
 // of what follows it. docs/store.md describes it.
 
-/** Version 1 knew no `gone_passkeys`: who read it would go on using passkeys that are gone. */
 export const JOURNAL_VERSION = 2;
 
 const optionalRows = <T extends TSchema>(row: T) => Type.Optional(Type.Array(row));
@@ -35,7 +34,7 @@ const FileMark = Type.Object({ ino: Type.String(), size: Type.Number(), mtime_ns
 export type FileMark = Static<typeof FileMark>;
 
 const Header = Type.Object({
-  journal: Type.Integer({ minimum: 1 }),
+  journal: Type.Integer({ minimum: JOURNAL_VERSION }),
   /** That of the file which it belongs to. */
   store: Hex,
   /** Another one when changes were taken out of the journal: who has read those must read everything anew. */
@@ -71,14 +70,14 @@ export function journalLine(value: JournalHeader | { readonly snapshot: FileMark
   return withChecksum(JSON.stringify(value));
 }
 
-/** What a draft changes, as a line, and how many bytes its rows take in the file. The number is that of the change. */
+/** Encodes the changes of a draft as a line, and counts the bytes that its rows take in the file. The number is that of the change. */
 export function draftLine(draft: Draft, n: number, extra: UnknownMembers): { readonly line: string; readonly bytes: number } {
   const { state, owners, removedOwners, passkeys, accesses } = draft;
   const tables = {
-    owners: textsOf(owners.put, (owner) => ownerText(owner, extra)),
-    removed_owners: textsOf(removedOwners.put, (ref) => removedOwnerText(ref, extra)),
-    passkeys: textsOf(passkeys.put, (passkey) => passkeyText(passkey, extra)),
-    accesses: textsOf(accesses.put, (access) => accessText(access, extra)),
+    owners: encodeAll(owners.put, (owner) => ownerText(owner, extra)),
+    removed_owners: encodeAll(removedOwners.put, (ref) => removedOwnerText(ref, extra)),
+    passkeys: encodeAll(passkeys.put, (passkey) => passkeyText(passkey, extra)),
+    accesses: encodeAll(accesses.put, (access) => accessText(access, extra)),
   };
   const goneOwners = [...owners.gone].flatMap((key) => owners.before(key) ?? []).map(({ type, id }) => JSON.stringify({ type, id }));
   const lists = {
@@ -95,7 +94,7 @@ export function draftLine(draft: Draft, n: number, extra: UnknownMembers): { rea
   return { line: withChecksum(json), bytes };
 }
 
-function textsOf<T>(put: ReadonlyMap<unknown, T>, encode: (record: T) => string): string[] {
+function encodeAll<T>(put: ReadonlyMap<unknown, T>, encode: (record: T) => string): string[] {
   return [...put.values()].map(encode);
 }
 
@@ -114,7 +113,7 @@ const PREFIX = /^\{"crc":"([0-9a-f]{8})",$/;
 const PREFIX_BYTES = '{"crc":"00000000",'.length;
 
 /**
- * What a line says, its newline left out.
+ * Reads a line without its newline.
  *
  * @throws FileDamage without a place.
  */

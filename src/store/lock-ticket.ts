@@ -15,7 +15,7 @@ const OLDEST = 120_000_000_000n;
 export interface Ticket {
   readonly name: string;
   readonly path: string;
-  /** What the lock says: JSON of `pid`, `host`, `since` ({@link upTime}), and a `token` that is never used again. */
+  /** Content of the lock: JSON of `pid`, `host`, `since` ({@link upTime}), and a `token` that is never used again. */
   readonly content: string;
   /** Kept open, so that no other file gets its inode number. */
   readonly file: FileHandle;
@@ -30,7 +30,7 @@ export function upTime(): number {
 export async function drawTicket(lock: string, since = upTime()): Promise<Ticket> {
   const token = randomBytes(12).toString('hex');
   const content = JSON.stringify({ pid: process.pid, host: thisHost(), since, token });
-  const name = `${prefixOf(lock)}${String(process.hrtime.bigint()).padStart(20, '0')}-${process.pid}-${token}`;
+  const name = `${ticketPrefix(lock)}${String(process.hrtime.bigint()).padStart(20, '0')}-${process.pid}-${token}`;
   const path = join(dirname(lock), name);
   const file = await open(path, 'wx', 0o600);
   try {
@@ -50,7 +50,7 @@ export async function returnTicket({ path, file }: Ticket): Promise<void> {
 
 /** How many living processes of this host have waited for longer. Removes what dead ones have left. */
 export async function ticketsBefore(lock: string, { name }: Ticket): Promise<number> {
-  const prefix = prefixOf(lock);
+  const prefix = ticketPrefix(lock);
   const now = process.hrtime.bigint();
   let before = 0;
   for (const other of readdirSync(dirname(lock))) {
@@ -140,7 +140,7 @@ export function shortHash(text: string): string {
 }
 
 /** Only those of one host are compared: their clocks and process ids are the same. */
-function prefixOf(lock: string): string {
+function ticketPrefix(lock: string): string {
   return `.${basename(lock)}.${hostMark()}-`;
 }
 

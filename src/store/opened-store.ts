@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { PasskeyError } from '../errors.js';
 import { count } from '../kernel/wording.js';
 import type { Contents } from './file-codec.js';
-import { FileDamage } from './file-rows.js';
 import type { FileSizeLimit } from './file-size.js';
 import { openRegularFile, resolveTarget } from './file-system.js';
 import { Journal, journalPath, type NumberedEntry } from './journal-file.js';
@@ -11,8 +10,9 @@ import { applyEntry, type FileMark, type JournalEntry } from './journal-text.js'
 import { accessText, bytesOfRow, ownerText, removedOwnerText } from './row-text.js';
 import { readSnapshot } from './snapshot-text.js';
 import { type Draft, ownerKey } from './state.js';
+import { FileDamage } from './store-failures.js';
 
-/** What is known of a store: what its file and its journal held when they were last read. */
+/** A store as it was last read: the contents of its file and its journal. */
 export interface OpenedStore {
   /** The path that was opened. */
   readonly path: string;
@@ -28,14 +28,11 @@ export interface OpenedStore {
   inFile: number;
   /** How long the file would be if it were written now. */
   bytes: number;
-  /**
-   * What is to be done before the first change: write the file in its new form (`upgrade`), make a journal (`journal`), or make one
-   * without a line that may be in the present one or not (`branch`).
-   */
-  toDo: 'upgrade' | 'journal' | 'branch' | undefined;
+  /** Task before the first change: make a journal, or one without a line that may be in the present one or not (`branch`). */
+  toDo: 'journal' | 'branch' | undefined;
 }
 
-export function markOf({ ino, size, mtimeNs }: BigIntStats): FileMark {
+export function fileMark({ ino, size, mtimeNs }: BigIntStats): FileMark {
   return { ino: String(ino), size: Number(size), mtime_ns: String(mtimeNs) };
 }
 
@@ -62,7 +59,7 @@ export async function readStore(path: string, limit: FileSizeLimit): Promise<Ope
       }
       // Another process may have replaced both files between the two looks.
       const now = statSync(target, { bigint: true, throwIfNoEntry: false });
-      if (tries === MAX_TRIES || (now && isMarked(now, markOf(stats)))) throw opened;
+      if (tries === MAX_TRIES || (now && isMarked(now, fileMark(stats)))) throw opened;
     } finally {
       closeSync(fd);
     }
@@ -74,10 +71,9 @@ function withJournal(place: Pick<OpenedStore, 'path' | 'target'>, contents: Cont
   const { store, sequence } = contents;
   const { target } = place;
   const path = journalPath(target);
-  const opened = { ...place, contents, mark: markOf(stats), inFile: sequence, bytes: Number(stats.size), superseded: undefined };
-  const fresh = store === undefined ? 'upgrade' : 'journal';
+  const opened = { ...place, contents, mark: fileMark(stats), inFile: sequence, bytes: Number(stats.size), superseded: undefined };
   const journal = Journal.open(path);
-  if (journal === undefined) return { ...opened, journal, toDo: fresh };
+  if (journal === undefined) return { ...opened, journal, toDo: 'journal' };
   try {
     const entries = journal.readOn();
     const { header } = journal;
@@ -96,7 +92,7 @@ function withJournal(place: Pick<OpenedStore, 'path' | 'target'>, contents: Cont
         : 'the journal belongs to another store';
     if (lost.length > 0) return mismatch(target, { journal, lost: lost.length, why });
     const now = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return { ...opened, journal: undefined, superseded: now && markOf(now), toDo: fresh };
+    return { ...opened, journal: undefined, superseded: now && fileMark(now), toDo: 'journal' };
   } catch (error) {
     journal.close();
     throw error;
@@ -140,7 +136,7 @@ export function catchUp(opened: OpenedStore): boolean {
     if (isMarked(stats, opened.mark)) return true;
     const { noted, header } = opened.journal ?? {};
     if (!isMarked(stats, noted) && !isMarked(stats, header?.snapshot)) continue;
-    opened.mark = markOf(stats);
+    opened.mark = fileMark(stats);
     return true;
   }
   return false;

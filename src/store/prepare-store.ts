@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { chmod, copyFile, open } from 'node:fs/promises';
 import type { FileLock } from './file-lock.js';
-import { systemErrorCode } from './file-system.js';
 import { Journal, journalPath } from './journal-file.js';
 import { JOURNAL_VERSION, type JournalHeader, journalLine } from './journal-text.js';
-import { markOf, type OpenedStore } from './opened-store.js';
-import { putInPlace, replaceFile, type Temporary, writeTemporary } from './replace-file.js';
-import { encodeFile } from './snapshot-text.js';
+import { fileMark, type OpenedStore } from './opened-store.js';
+import { putInPlace, replaceFile, type Temporary } from './replace-file.js';
 
 // What is done to the file and the journal besides adding lines. Only under the lock, by a process that has read all there is.
 
@@ -20,48 +16,12 @@ import { encodeFile } from './snapshot-text.js';
 export async function prepareForChanges(opened: OpenedStore, lock: FileLock): Promise<Journal> {
   const { journal, toDo } = opened;
   if (journal !== undefined && toDo === undefined) return journal;
-  if (toDo === 'upgrade') await upgrade(opened, lock);
-  const { store = '' } = opened.contents;
+  const { store } = opened.contents;
   const kept = toDo === 'branch' ? journal : undefined;
   const header = { journal: JOURNAL_VERSION, store, branch: newId(), after: opened.inFile };
   const made = await replaceJournal(opened, { header, rest: kept?.bytes(kept.start, kept.offset) }, lock);
   opened.toDo = undefined;
   return made;
-}
-
-/** Writes a file of an earlier version anew, and keeps a copy of it. */
-async function upgrade(opened: OpenedStore, lock: FileLock): Promise<void> {
-  const { target, contents } = opened;
-  await keepCopy(target);
-  const store = newId();
-  const temporary = await writeTemporary(target, encodeFile({ ...contents, store }));
-  lock.assertHeld();
-  await putInPlace(temporary, target);
-  contents.store = store;
-  opened.mark = markOf(temporary.stats);
-  opened.inFile = contents.sequence;
-  opened.toDo = 'journal';
-}
-
-/** Beside the file, as `NAME.v1`, or `NAME.v1.2` and so on where that is taken. */
-async function keepCopy(target: string): Promise<void> {
-  for (let number = 1; ; number += 1) {
-    const copy = `${target}.v1${number === 1 ? '' : `.${number}`}`;
-    try {
-      await copyFile(target, copy, constants.COPYFILE_EXCL);
-    } catch (error) {
-      if (systemErrorCode(error) === 'EEXIST') continue;
-      throw error;
-    }
-    await chmod(copy, 0o600);
-    const file = await open(copy, 'r+');
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    return;
-  }
 }
 
 export interface SnapshotToPut {
@@ -84,7 +44,7 @@ export async function putSnapshot(
   lock: FileLock,
 ): Promise<void> {
   const { target, contents } = opened;
-  const snapshot = markOf(temporary.stats);
+  const snapshot = fileMark(temporary.stats);
   const rest = journal.bytes(from, journal.offset);
   const note = journalLine({ snapshot });
   await journal.append(note, { flushed: false });
@@ -94,7 +54,7 @@ export async function putSnapshot(
   opened.mark = snapshot;
   opened.inFile = sequence;
   if (contents.sequence === sequence) opened.bytes = snapshot.size;
-  const header = { ...journal.header, journal: JOURNAL_VERSION, after: sequence, snapshot };
+  const header = { ...journal.header, after: sequence, snapshot };
   await replaceJournal(opened, { header, rest }, lock);
 }
 

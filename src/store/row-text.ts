@@ -2,10 +2,56 @@ import type { Access, Owner } from '../accounts/ports.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import { shapeOf } from '../kernel/shape.js';
 import type { Passkey } from '../relying-party/credential-record.js';
-import { accessToRow, ownerToRow, passkeyFactsFromRow, passkeyFromRow, passkeyToRow } from './file-rows.js';
-import { type PasskeyRow, ROWS } from './file-schema.js';
+import { endsAsEncoded } from '../webauthn/base64url.js';
+import {
+  accessToRow,
+  IN_FILE,
+  ownerToRow,
+  PASSKEY_BYTES,
+  PASSKEY_TIMES,
+  type PasskeyRow,
+  passkeyFromRow,
+  passkeyToRow,
+  ROWS,
+  readOptional,
+} from './records.js';
 import { ownerKey, type PasskeyFacts, type PasskeyTable } from './state.js';
+import { FileDamage } from './store-failures.js';
 import type { Table } from './tables.js';
+
+/** The members that filters ask for, decoded when they do: most of a row is never looked at. */
+function passkeyFactsFromRow(row: PasskeyRow): PasskeyFacts {
+  return {
+    owner: { type: row.owner_type, id: row.owner_id },
+    rpId: row.rp_id,
+    label: row.label,
+    aaguid: row.aaguid,
+    credential: {
+      get id() {
+        return IN_FILE.bytes(row.credential_id, '/credential_id');
+      },
+      signCount: row.sign_count,
+      backupState: row.backup_state,
+    },
+    get createdAt() {
+      return IN_FILE.time(row.created_at, '/created_at');
+    },
+    get lastUsedAt() {
+      return readOptional(IN_FILE, row.last_used_at, '/last_used_at');
+    },
+    get revokedAt() {
+      return readOptional(IN_FILE, row.revoked_at, '/revoked_at');
+    },
+    revokedReason: row.revoked_reason ?? undefined,
+    revokedChange: row.revoked_change,
+  };
+}
+
+/** Looks for what `passkeyFromRow` would refuse, and decodes nothing. @throws FileDamage */
+export function checkPasskeyRow(row: PasskeyRow, at: string): void {
+  for (const name of PASSKEY_BYTES) if (!endsAsEncoded(row[name])) throw new FileDamage(`${at}/${name}`, 'is not base64url');
+  for (const name of PASSKEY_TIMES) readOptional(IN_FILE, row[name], `${at}/${name}`);
+}
 
 /** Members that this version does not know, by row (`passkeys/1`; `''`: the file itself). They are kept when a row is written again. */
 export type UnknownMembers = Map<string, Readonly<Record<string, unknown>>>;

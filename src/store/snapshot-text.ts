@@ -9,13 +9,15 @@ import {
   type Contents,
   decodeFile,
   emptyContents,
+  FILE_VERSION,
   keepUnknownMembers,
   readHead,
+  StoreFile,
   validate,
 } from './file-codec.js';
-import { FileDamage } from './file-rows.js';
-import { FILE_VERSION, StoreFile, TABLES, type Table } from './file-schema.js';
+import { TABLES, type Table } from './records.js';
 import { accessText, ownerText, ROW_SHAPES, removedOwnerText } from './row-text.js';
+import { FileDamage } from './store-failures.js';
 
 /** Characters of a piece of the file: what is written at once, and what is read at once. */
 const PIECE = 64 * 1024;
@@ -33,8 +35,9 @@ export function encodeFile({ state, passkeys, extra, store, sequence }: Contents
     accesses: each(accesses, (access) => accessText(access, extra)),
   };
   const head = {
-    version: store === undefined ? 1 : FILE_VERSION,
-    ...(store !== undefined && { store, sequence }),
+    version: FILE_VERSION,
+    store,
+    sequence,
     next_passkey_id: state.nextPasskeyId,
     next_access_id: state.nextAccessId,
   };
@@ -84,10 +87,10 @@ function* inPieces(texts: Iterable<string>): Generator<string> {
  * @throws FileDamage · NewerVersion · the error of the system.
  */
 export async function readSnapshot(fd: number): Promise<Contents> {
-  return (await readRows(fd)) ?? decodeFile(wholeOf(fd));
+  return (await readRows(fd)) ?? decodeFile(readWhole(fd));
 }
 
-function wholeOf(fd: number): Buffer {
+function readWhole(fd: number): Buffer {
   const bytes = Buffer.allocUnsafe(fstatSync(fd).size);
   let filled = 0;
   for (let read = -1; read !== 0; filled += read) read = readSync(fd, bytes, filled, bytes.length - filled, filled);

@@ -26,7 +26,7 @@ export interface State {
   revision: number;
 }
 
-/** What passkeys are looked for and sorted by. */
+/** Members that passkeys are filtered and sorted by. */
 export interface PasskeyFacts {
   readonly owner: OwnerRef;
   readonly rpId: string;
@@ -77,7 +77,7 @@ export interface Draft {
   commit(): void;
 }
 
-export function draftOf(base: State): Draft {
+export function createDraft(base: State): Draft {
   const tables = {
     owners: new DraftTable(base.owners),
     ownerKeyByEmail: new DraftTable(base.ownerKeyByEmail),
@@ -161,7 +161,7 @@ export function dropOwner(state: State, owner: Owner): void {
   state.revision += 1;
 }
 
-/** What the indexes need of a passkey. */
+/** Members of a passkey that the indexes need. */
 export interface PasskeyKeys {
   readonly id: number;
   readonly owner: OwnerRef;

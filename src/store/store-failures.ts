@@ -1,10 +1,41 @@
 import { PasskeyError } from '../errors.js';
 import { clause } from '../kernel/wording.js';
-import { NewerVersion } from './file-codec.js';
-import { FileDamage } from './file-rows.js';
 import { JOURNAL_ENDING, storeFailure, systemErrorCode } from './file-system.js';
 
-/** What to say of a store that could not be read. */
+/** A file is not that of a valid store. `place` is a line, `line:column`, a JSON Pointer, or empty for the whole file. */
+export class FileDamage extends Error {
+  readonly place: string;
+  /** Which one, where it is not that of the store itself. */
+  readonly file: string | undefined;
+
+  constructor(place: string, detail: string, cause?: unknown, file?: string) {
+    super(detail, cause === undefined ? undefined : { cause });
+    this.place = place;
+    this.file = file;
+  }
+
+  /** The same damage, once its place is known. */
+  at(place: string, file?: string): FileDamage {
+    return new FileDamage(place, this.message, this.cause, file);
+  }
+}
+
+/** A file is intact, but a later version of this program wrote it. */
+export class NewerVersion extends Error {
+  readonly version: number;
+  readonly expected: number;
+  /** Which one, where it is not that of the store itself. */
+  readonly file: string | undefined;
+
+  constructor(version: number, expected: number, file?: string) {
+    super(`schema version ${version}`);
+    this.version = version;
+    this.expected = expected;
+    this.file = file;
+  }
+}
+
+/** Turns a failure to read a store into a PasskeyError. */
 export function readFailure(path: string, cause: unknown): unknown {
   if (cause instanceof FileDamage) {
     const place = cause.place.startsWith('/') ? ` at ${cause.place}` : cause.place && `:${cause.place}`;
@@ -30,7 +61,7 @@ function ofJournal(cause: unknown): string | undefined {
     : undefined;
 }
 
-/** What to say of a new file, named with --out, that could not be written. */
+/** Turns a failure to write a new file, named with --out, into a PasskeyError. */
 export function newFileFailure(out: string, cause: unknown): unknown {
   if (systemErrorCode(cause) === 'EEXIST') {
     return new PasskeyError('usage', `Expected --out to name a new file; ${out} exists. Name another.`, { cause });

@@ -5,18 +5,17 @@ import type { Adapter } from 'lowdb';
 import { PasskeyError } from '../errors.js';
 import { type Contents, emptyContents } from './file-codec.js';
 import { acquireFileLock, type FileLock, type FileLockOptions, removeGuards } from './file-lock.js';
-import { FileDamage } from './file-rows.js';
 import { FileSizeLimit, kindOfChange } from './file-size.js';
 import { makeStoreFolder, resolveTarget, storeFailure } from './file-system.js';
 import { fileSystemType, networkWarning, requireLocks } from './file-system-check.js';
 import { Journal, journalPath, NotFlushed } from './journal-file.js';
-import { draftLine, JOURNAL_VERSION } from './journal-text.js';
+import { draftLine } from './journal-text.js';
 import { bytesBefore, catchUp, type OpenedStore, readStore } from './opened-store.js';
 import { prepareForChanges, putSnapshot } from './prepare-store.js';
 import { removeTemporaries, removeTemporary, replaceFile, writeTemporary } from './replace-file.js';
 import { encodeFile } from './snapshot-text.js';
-import { draftOf, type State } from './state.js';
-import { readFailure } from './store-failures.js';
+import { createDraft, type State } from './state.js';
+import { FileDamage, readFailure } from './store-failures.js';
 
 export interface StoreFileOptions {
   readonly lock?: FileLockOptions;
@@ -61,7 +60,7 @@ export class StoreFile implements Adapter<Contents> {
     this.#limit = new FileSizeLimit(path, { ...(maxBytes !== undefined && { bytes: maxBytes }), ...(onWarning && { onWarning }) });
   }
 
-  /** What is on the disk at the time of the call; do not change it. Reads no more than what is new. */
+  /** Contents of the disk at the time of the call; do not change them. Reads no more than what is new. */
   async read(): Promise<Contents> {
     return (await this.#current()).contents;
   }
@@ -94,12 +93,10 @@ export class StoreFile implements Adapter<Contents> {
   async commit(lock: FileLock, operations: readonly Operation[]): Promise<(() => void)[]> {
     const opened = await this.#current();
     const { contents } = opened;
-    const draft = draftOf(contents.state);
+    const draft = createDraft(contents.state);
     const { revision } = contents.state;
     const settles = operations.map((operation) => operation(draft.state));
     if (draft.state.revision === revision) return settles;
-    // A journal of an earlier version is begun anew: who knows only that version then refuses it.
-    if (draft.passkeys.gone.size > 0 && opened.journal && opened.journal.header.journal < JOURNAL_VERSION) opened.toDo ??= 'branch';
     const { line, bytes } = draftLine(draft, contents.sequence + 1, contents.extra);
     const size = opened.bytes + bytes - bytesBefore(contents, draft);
     this.#limit.requireWritable(size, kindOfChange(draft));

@@ -1,11 +1,11 @@
 import type { AccountStore } from '../accounts/ports.js';
 import type { CeremonyStore, PasskeyStore } from '../relying-party/ports.js';
-import * as accounts from './account-operations.js';
-import { livePasskeysOf } from './account-query.js';
+import * as accounts from './accounts.js';
 import type { AuditLog } from './audit/entry.js';
 import * as bulk from './bulk-operations.js';
 import type { CeremonyMemory } from './ceremony-memory.js';
-import * as passkeys from './passkey-operations.js';
+import * as passkeys from './passkeys.js';
+import { countLivePasskeys } from './passkeys.js';
 import { isRemovedOwner, type State } from './state.js';
 import type { StoreTransfer } from './transfer/port.js';
 import { stateTransfer } from './transfer/state-transfer.js';
@@ -69,13 +69,13 @@ export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory
     findOwner: (ref) => holder.read((state) => accounts.findOwner(state, ref)),
     listOwners: (query) => holder.read((state) => accounts.listOwners(state, query)),
     countOwners: (filter) => holder.read((state) => accounts.countOwners(state, filter)),
-    countPasskeysOf: (owners) => holder.read((state) => owners.map((owner) => livePasskeysOf(state, owner))),
+    countPasskeysOf: (owners) => holder.read((state) => owners.map((owner) => countLivePasskeys(state, owner))),
     editOwner: (ref, change) => holder.change((state) => accounts.editOwner(state, ref, change)),
     fixUserHandle: (ref, userHandle) => holder.change((state) => accounts.fixUserHandle(state, ref, userHandle)),
     removeOwner: (ref, change) => holder.change((state) => bulk.removeOwner(state, ref, change)),
     removeOwners: (refs, change) => holder.change((state) => bulk.removeOwners(state, refs, change)),
     insertAccess: (access) => holder.change((state) => accounts.insertAccess(state, access)),
-    insertLogin: (access, use) => holder.change((state) => passkeys.insertLogin(state, access, use)),
+    insertLogin: (access, use) => holder.change((state) => accounts.insertLogin(state, access, use)),
     findAccess: (kind, hash) => holder.read((state) => accounts.findAccess(state, kind, hash)),
     listAccess: (query) => holder.read((state) => accounts.listAccess(state, query)),
     countAccess: (filter) => holder.read((state) => accounts.countAccess(state, filter)),

@@ -2,8 +2,7 @@ import { closeSync, existsSync, fchmodSync, fstatSync, ftruncateSync, lstatSync,
 import { rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { appendLines, keepOwnerOf, openAppendedFile } from './appended-file.js';
-import { BatchQueue } from './batch-queue.js';
+import { appendLines, BatchQueue, keepOwnerOf, openAppendedFile } from './appended-file.js';
 import { acquireFileLock } from './file-lock.js';
 import { type FileNames, makeStoreFolder, storeFailure, systemErrorCode, whileBusy } from './file-system.js';
 
@@ -17,7 +16,7 @@ export interface StreamFileOptions {
 /** Lines in a file, of which the oldest go. */
 export interface StreamFile {
   append(lines: readonly string[]): void;
-  /** Those that are whole, the oldest first; none where they cannot be read. */
+  /** Whole lines, the oldest first; none where they cannot be read. */
   read(): Promise<readonly string[]>;
   /** @throws PasskeyError `store_unavailable` when lines are left. */
   clear(): Promise<void>;
@@ -170,7 +169,7 @@ async function remove(path: string): Promise<void> {
   }
 }
 
-/** What is none, such as a folder of that name, holds no lines. */
+/** Whether the path leads to a file; a folder of that name holds no lines. */
 function isFile(path: string): boolean {
   try {
     return lstatSync(path).isFile();
@@ -183,7 +182,7 @@ const MAX_TRIES = 20;
 
 type LeaveOut = (file: string, error: unknown) => void;
 
-/** What was put aside, then what is in use: both as they were at one moment. One that cannot be opened is left out. */
+/** Lines of the file that was put aside, then of the one in use: both as they were at one moment. One that cannot be opened is left out. */
 async function allLines(path: string, most: number, leaveOut: LeaveOut): Promise<string[]> {
   for (let tries = 1; ; tries += 1) {
     const opened: number[] = [];

@@ -1,4 +1,4 @@
-/** What operations need of a `Map`; a table of a store may keep its values in another form. */
+/** The members of a `Map` that operations need; a table of a store may keep its values in another form. */
 export interface Table<K, V> {
   readonly size: number;
   get(key: K): V | undefined;
@@ -25,7 +25,7 @@ export class DraftTable<K, V> implements Table<K, V> {
     return this.#base.size + this.#added - this.#gone.size;
   }
 
-  /** What was put, in order. */
+  /** Entries that were put, in order. */
   get put(): ReadonlyMap<K, V> {
     return this.#put;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AccessQuery, OwnerQuery } from '../../src/accounts/ports.js';
 import type { PasskeyFilter, PasskeyQuery } from '../../src/relying-party/ports.js';
-import type { FilterTable } from '../../src/store/filters.js';
+import type { FilterTable } from '../../src/store/queries.js';
 import type { Store } from '../../src/store/store.js';
 import { adapters, jsonFile, memory, sharedJsonFile } from './adapters.js';
 import { newAccess, newOwner, newPasskey, START } from './samples.js';

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { FIXTURE_SCHEMAS } from '../../src/fixture/format.js';
 import { shapeOf } from '../../src/kernel/shape.js';
 import { AuditEntry } from '../../src/store/audit/entry.js';
-import { ROWS, StoreFile } from '../../src/store/file-schema.js';
+import { StoreFile } from '../../src/store/file-codec.js';
+import { ROWS } from '../../src/store/records.js';
 import { EXPORT_ROWS } from '../../src/store/transfer/format.js';
 
 const TIME = '2026-01-15T10:30:00.000000Z';

@@ -9,8 +9,8 @@ import {
   passkeyDocument,
   passkeyRow,
 } from '../../src/relying-party/passkey-document.js';
-import { passkeyToRow } from '../../src/store/file-rows.js';
 import { openStore } from '../../src/store/open-store.js';
+import { passkeyToRow } from '../../src/store/records.js';
 import { seedStore } from '../cli/seeded-store.js';
 import { tempFolder } from '../cli/temp-folder.js';
 

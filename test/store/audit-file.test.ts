@@ -16,7 +16,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { AuditDamage, AuditEntry, AuditReader } from '../../src/store/audit/entry.js';
 import { createFileAudit, type FileAuditOptions } from '../../src/store/audit/file-log.js';
-import { auditLockPath } from '../../src/store/audit/files.js';
+import { auditLockPath } from '../../src/store/audit/file-reader.js';
 import { acquireFileLock } from '../../src/store/file-lock.js';
 import { temporaryFolder } from '../contract/adapters.js';
 import { newAuditEntry } from '../contract/samples.js';

@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
-import { copyFile, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -77,6 +77,23 @@ describe('a change', () => {
     expect(await copy.listPasskeys({ revoked: true })).toEqual(await store.listPasskeys({ revoked: true }));
     expect(await copy.insertOwner(newOwner({ email: 'b@example.com' }))).toMatchObject({ id: 3 });
     expect(await copy.insertPasskey(newPasskey())).toMatchObject({ id: 4 });
+  });
+
+  test('that purges passkeys is in the journal by their ids; whoever reads it knows no such passkeys', async () => {
+    const path = await newPath();
+    const store = await open(path, { create: true });
+    const [gone, kept] = [await store.insertPasskey(newPasskey()), await store.insertPasskey(newPasskey())];
+    await store.revokePasskeys([1], { at: START, reason: undefined });
+    const other = await open(path);
+    await other.listPasskeys();
+    await store.purge({ passkeys: [1], accesses: [] }, { endedBefore: START + 1 });
+    expect(JSON.parse(linesOf(path).at(-1) ?? '')).toMatchObject({ n: 4, gone_passkeys: [1] });
+    expect(await other.listPasskeys({ revoked: true })).toStrictEqual([kept]);
+    const again = await other.insertPasskey(newPasskey({ credential: gone.credential }));
+    expect(again.id).toBe(3);
+    expect(await (await open(await killedCopy(path))).listPasskeys({ revoked: true })).toStrictEqual([kept, again]);
+    await store.close();
+    expect(await (await open(path)).listPasskeys({ revoked: true })).toStrictEqual([kept, again]);
   });
 
   test('shares one line, and so one lock and one flush, with those that come with it', async () => {
@@ -230,29 +247,6 @@ describe('the file', () => {
     const file = JSON.parse(await readFile(path, 'utf8'));
     await writeFile(path, JSON.stringify({ ...file, sequence: 0, passkeys: [], next_passkey_id: 1 }));
   }
-});
-
-describe('a file of version 1', () => {
-  test('is read, and written anew with the first change; a copy is kept', async () => {
-    const path = await newPath();
-    const made = await open(path, { create: true });
-    await made.insertPasskey(newPasskey());
-    await made.close();
-    const { store: _store, sequence: _sequence, ...rest } = JSON.parse(await readFile(path, 'utf8'));
-    const old = JSON.stringify({ ...rest, version: 1, note: 'kept' });
-    await writeFile(path, old);
-    await unlink(`${path}.journal`);
-
-    const store = await open(path);
-    expect(await idsOf(store)).toEqual([1]);
-    await store.renamePasskey(9, 'none');
-    expect(await readFile(path, 'utf8')).toBe(old);
-    await store.insertPasskey(newPasskey());
-    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ version: 2, sequence: 0, note: 'kept', passkeys: [{ id: 1 }] });
-    expect(await readFile(`${path}.v1`, 'utf8')).toBe(old);
-    if (process.platform !== 'win32') expect((await stat(`${path}.v1`)).mode & 0o777).toBe(0o600);
-    expect(await idsOf(await open(await killedCopy(path)))).toEqual([1, 2]);
-  });
 });
 
 describe('what a crash leaves of a line', () => {

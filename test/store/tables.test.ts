@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { insertPasskey, listPasskeys } from '../../src/store/passkey-operations.js';
-import { createState, draftOf } from '../../src/store/state.js';
+import { insertPasskey, listPasskeys } from '../../src/store/passkeys.js';
+import { createDraft, createState } from '../../src/store/state.js';
 import { GrowingList } from '../../src/store/tables.js';
 import { newPasskey } from '../contract/samples.js';
 import { openWorkCounter } from '../count-work.js';
@@ -17,7 +17,7 @@ test('a list stays as it is for those who hold it, whatever is made from it', ()
 test('a draft that comes to nothing leaves no passkey with its user', () => {
   const state = createState();
   for (const commits of [true, false, true]) {
-    const draft = draftOf(state);
+    const draft = createDraft(state);
     insertPasskey(draft.state, newPasskey({ label: String(commits) }));
     if (commits) draft.commit();
   }
@@ -31,7 +31,7 @@ test('to insert a passkey costs the same however many its user has', async () =>
   const state = createState();
   const insert = (count: number) => () => {
     for (let n = 0; n < count; n += 1) {
-      const draft = draftOf(state);
+      const draft = createDraft(state);
       insertPasskey(draft.state, newPasskey());
       draft.commit();
     }

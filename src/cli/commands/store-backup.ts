@@ -2,14 +2,14 @@ import { resolve, sep } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { count } from '../../kernel/wording.js';
 import { backupStore, defaultBackupFolder } from '../../store/backup.js';
-import { countsDocument, countsInWords } from '../../store/transfer/counts.js';
+import { countsDocument, countsInWords } from '../../store/transfer/port.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer } from '../config/values.js';
 import { type Io, interruptible, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { progressOf } from '../output/progress.js';
 import { productName } from '../package.js';
-import { type StoreBackup } from '../schemas/store-moving.js';
+import type { StoreBackup } from '../schemas/store-moving.js';
 
 const atLeastOne = integer({ min: 1, max: 1_000_000, what: 'a number' });
 

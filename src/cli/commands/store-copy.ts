@@ -3,16 +3,15 @@ import { grouped, groupedCount } from '../../kernel/wording.js';
 import { openStore } from '../../store/open-store.js';
 import type { Store } from '../../store/store.js';
 import { type CopyReport, copyStore } from '../../store/transfer/copy-store.js';
-import { countsDocument, countsInWords } from '../../store/transfer/counts.js';
 import { openTarget, type Target } from '../../store/transfer/open-target.js';
-import { sumOf } from '../../store/transfer/port.js';
+import { countsDocument, countsInWords, sumCounts } from '../../store/transfer/port.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { STORE_SETTINGS } from '../config/settings.js';
 import { type Io, interruptible, printJson, say } from '../io.js';
 import { noteRows } from '../note-rows.js';
 import { printable } from '../output/printable.js';
 import { progressOf } from '../output/progress.js';
-import { type StoreCopy } from '../schemas/store-moving.js';
+import type { StoreCopy } from '../schemas/store-moving.js';
 
 const DIFFERS = 1;
 const DOING = { check: 'Checking', copy: 'Copying', verify: 'Verifying' } as const;
@@ -79,7 +78,7 @@ const SHOWN = 3;
 function tell(io: Io, { status, added, kept, differences, found }: CopyReport, target: Target): void {
   for (const difference of differences.slice(0, SHOWN)) say(io, printable(`  ${difference}`));
   if (found > SHOWN) say(io, `  … and ${grouped(found - SHOWN)} more`);
-  const had = sumOf(kept) === 0 ? '' : `; ${countsInWords(kept)} had been copied before`;
+  const had = sumCounts(kept) === 0 ? '' : `; ${countsInWords(kept)} had been copied before`;
   const differ = `${groupedCount(found, 'row')} ${found === 1 ? 'differs' : 'differ'}`;
   const message = {
     done: `Copied ${countsInWords(added)}${had}. Every row of ${target.location} was read back and is the same.`,

@@ -4,15 +4,14 @@ import { openStore } from '../../store/open-store.js';
 import { writeNewFile } from '../../store/replace-file.js';
 import type { Store } from '../../store/store.js';
 import { newFileFailure } from '../../store/store-failures.js';
-import { countsDocument, countsInWords } from '../../store/transfer/counts.js';
 import { exportLines, inPieces } from '../../store/transfer/export-lines.js';
-import { noRows, type RowCounts } from '../../store/transfer/port.js';
+import { countsDocument, countsInWords, noRows, type RowCounts } from '../../store/transfer/port.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { type Io, interruptible, print, printAll, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { progressOf } from '../output/progress.js';
 import { productName } from '../package.js';
-import { type StoreExport } from '../schemas/store-moving.js';
+import type { StoreExport } from '../schemas/store-moving.js';
 
 /** `passkey store export` */
 export async function run(io: Io, flags: Flags): Promise<void> {

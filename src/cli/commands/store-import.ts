@@ -1,16 +1,15 @@
 import { PasskeyError } from '../../errors.js';
 import { grouped, groupedCount } from '../../kernel/wording.js';
-import { countsDocument, countsInWords } from '../../store/transfer/counts.js';
 import { type ImportReport, importLines } from '../../store/transfer/import-lines.js';
 import { openTarget, type Target } from '../../store/transfer/open-target.js';
-import { noRows, sumOf } from '../../store/transfer/port.js';
+import { countsDocument, countsInWords, noRows, sumCounts } from '../../store/transfer/port.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { withExport } from '../export-file.js';
 import { type Io, interruptible, print, printJson, say } from '../io.js';
 import { noteRows } from '../note-rows.js';
 import { printable } from '../output/printable.js';
 import { progressOf } from '../output/progress.js';
-import { type StoreImport } from '../schemas/store-moving.js';
+import type { StoreImport } from '../schemas/store-moving.js';
 
 const CONFLICTS = 1;
 
@@ -79,7 +78,7 @@ function tell(io: Io, report: ImportReport, dryRun: boolean): void {
   if (report.status === 'conflicts') {
     for (const conflict of report.conflicts) say(io, printable(`  ${conflict}`));
     if (report.found > report.conflicts.length) say(io, `  … and ${grouped(report.found - report.conflicts.length)} more`);
-    const changed = sumOf(report.added) === 0 ? 'Nothing was changed.' : `${countsInWords(report.added)} had been added before.`;
+    const changed = sumCounts(report.added) === 0 ? 'Nothing was changed.' : `${countsInWords(report.added)} had been added before.`;
     say(
       io,
       `passkey: ${groupedCount(report.found, 'row')} of the export ${report.found === 1 ? 'does' : 'do'} not fit the store. ${changed} Import into an empty store, or give new ids with --merge.`,
@@ -90,7 +89,7 @@ function tell(io: Io, report: ImportReport, dryRun: boolean): void {
   for (const { kind, from, to } of newIds) {
     print(io, printable(kind === 'passkey' ? `passkey ${from} -> ${to}` : `user ${from.type}:${from.id} -> ${to.type}:${to.id}`));
   }
-  const had = sumOf(kept) === 0 ? '' : ` The store had ${countsInWords(kept)} already.`;
+  const had = sumCounts(kept) === 0 ? '' : ` The store had ${countsInWords(kept)} already.`;
   const strangers =
     withoutOwner === 0 ? '' : ` ${groupedCount(withoutOwner, 'row')} of users that the export does not describe came along.`;
   say(io, `${dryRun ? 'Would add' : 'Added'} ${countsInWords(added)}.${had}${strangers}`);

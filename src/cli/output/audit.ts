@@ -1,7 +1,7 @@
 import type { Accounts } from '../../accounts/accounts.js';
 import { parseOwnerRef } from '../../accounts/owners.js';
 import type { AuditEntry } from '../../store/audit/entry.js';
-import { countsInWords, rowCountsOf } from '../../store/transfer/counts.js';
+import { countsInWords, readRowCounts } from '../../store/transfer/port.js';
 import { type Emails, emailsOf } from '../emails.js';
 import type { Io } from '../io.js';
 import { type Column, tableLines } from './table.js';
@@ -73,7 +73,7 @@ function aboutOf(
   { subject, passkey_id: passkey, token_id: access, action, rp_id: rpId, counts }: AuditEntry,
   named: (name: string) => string,
 ): string {
-  if (counts !== null) return countsInWords(rowCountsOf(counts));
+  if (counts !== null) return countsInWords(readRowCounts(counts));
   const whose = subject === null ? '' : named(subject);
   const thing =
     access !== null ? `${action.startsWith('session') ? 'session' : 'token'} ${access}` : passkey !== null ? `passkey ${passkey}` : '';

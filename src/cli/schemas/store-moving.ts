@@ -1,9 +1,8 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { id, strict } from '../../kernel/schema-kit.js';
-import { RowCountsDocument } from '../../store/transfer/counts.js';
 import { EXPORT_ROWS, ExportEnd, ExportHead } from '../../store/transfer/format.js';
-import { KINDS } from '../../store/transfer/port.js';
+import { KINDS, RowCountsDocument } from '../../store/transfer/port.js';
 
 const counted = Type.Integer({ minimum: 0 });
 

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { id, orNull, timestamp } from '../../kernel/schema-kit.js';
-import { RowCountsDocument } from '../transfer/counts.js';
+import { RowCountsDocument } from '../transfer/port.js';
 
-/** What is done. Ceremonies may be refused; everything else is noted when it is done. */
+/** Actions. Ceremonies may be refused; everything else is noted when it is done. */
 export const AUDIT_ACTIONS = [
   'register',
   'authenticate',
@@ -77,7 +77,7 @@ export interface AuditDamage {
 export interface AuditReader {
   /** Passes over what has been written so far. */
   skip(): Promise<void>;
-  /** What has been added since, in the order in which it was written. Damages are told once. */
+  /** Reads the entries added since, in the order in which it was written. Damages are told once. */
   readOn(onDamage?: (damage: AuditDamage) => void): AsyncIterable<AuditEntry>;
 }
 

@@ -1,12 +1,20 @@
 import { closeSync, realpathSync, statSync } from 'node:fs';
 import { rename, unlink } from 'node:fs/promises';
-import { appendLines } from '../appended-file.js';
-import { BatchQueue } from '../batch-queue.js';
+import { appendLines, BatchQueue } from '../appended-file.js';
 import { acquireFileLock } from '../file-lock.js';
 import { resolveTarget, whileBusy } from '../file-system.js';
 import type { AuditEntry, AuditLog } from './entry.js';
-import { AuditFileReader } from './file-reader.js';
-import { AUDIT_LOG, AUDIT_NAMES, asideNumbers, asidePath, auditFailure, auditLockPath, auditPath, openForAppending } from './files.js';
+import {
+  AUDIT_LOG,
+  AUDIT_NAMES,
+  AuditFileReader,
+  asideNumbers,
+  asidePath,
+  auditFailure,
+  auditLockPath,
+  auditPath,
+  openForAppending,
+} from './file-reader.js';
 
 export interface FileAuditOptions {
   /** Told once why entries are lost. */
@@ -45,7 +53,7 @@ export function createFileAudit(path: string, options: FileAuditOptions = {}): A
   };
   const queue = new BatchQueue<AuditEntry>(
     (entries) => {
-      const target = targetOf(path);
+      const target = findTarget(path);
       return target === undefined ? resolveTarget(path).then((resolved) => write(resolved, entries)) : write(target, entries);
     },
     AUDIT_LOG,
@@ -61,7 +69,7 @@ export function createFileAudit(path: string, options: FileAuditOptions = {}): A
   };
 }
 
-function targetOf(path: string): string | undefined {
+function findTarget(path: string): string | undefined {
   try {
     return realpathSync.native(path);
   } catch {

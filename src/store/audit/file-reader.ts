@@ -1,10 +1,61 @@
 import { type BigIntStats, closeSync, fstatSync, read, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { isObject } from '../../kernel/json-value.js';
 import { shapeOf } from '../../kernel/shape.js';
-import { resolveTarget, systemErrorCode } from '../file-system.js';
+import { keepOwnerOf, openAppendedFile } from '../appended-file.js';
+import { type FileNames, resolveTarget, storeFailure, systemErrorCode } from '../file-system.js';
 import { type AuditDamage, AuditEntry, type AuditReader } from './entry.js';
-import { asideNumbers, asidePath, auditFailure, auditPath, openAuditFile } from './files.js';
+
+// The files of an audit log beside those of its store, by the path of the store, its symbolic links resolved.
+
+export const AUDIT_NAMES: FileNames = { noun: 'log file', flag: undefined };
+
+/** The file in use: `passkeys.json.audit.jsonl`. */
+export function auditPath(target: string): string {
+  return `${target}.audit.jsonl`;
+}
+
+/** The file that was put aside as number `n`, counted from 1: `passkeys.json.audit.1.jsonl`. */
+export function asidePath(target: string, n: number): string {
+  return `${target}.audit.${n}.jsonl`;
+}
+
+/** The numbers of the files that were put aside, ascending. @throws the error of the system. */
+export async function asideNumbers(target: string): Promise<number[]> {
+  const prefix = `${basename(target)}.audit.`;
+  const numbers = (await readdir(dirname(target))).flatMap((name) => {
+    const digits = name.startsWith(prefix) ? /^([1-9]\d{0,14})\.jsonl$/.exec(name.slice(prefix.length))?.[1] : undefined;
+    return digits === undefined ? [] : [Number(digits)];
+  });
+  return numbers.sort((a, b) => a - b);
+}
+
+/** Under which one process at a time puts the file in use aside. */
+export function auditLockPath(target: string): string {
+  return `${auditPath(target)}.lock`;
+}
+
+/** Name in messages. */
+export const AUDIT_LOG = 'the audit log';
+
+/** The descriptor of a file of the log. @throws the error of the system · PasskeyError `store_unavailable` when it is no file. */
+export function openAuditFile(path: string, use: 'read' | 'append'): number {
+  return openAppendedFile(path, use, 'audit log');
+}
+
+/** That of the file in use, which is made if there is none: for the owner of the store alone, also by a command that root runs. */
+export function openForAppending(target: string): number {
+  const fd = openAuditFile(auditPath(target), 'append');
+  keepOwnerOf(fd, target);
+  return fd;
+}
+
+/** An error of the system as `store_unavailable`; any other as it is. */
+export function auditFailure(doing: 'read' | 'write', target: string, error: unknown): unknown {
+  return storeFailure(doing, auditPath(target), error, AUDIT_NAMES);
+}
 
 const NEWLINE = 0x0a;
 const PORTION = 256 * 1024;
@@ -30,7 +81,7 @@ type OnDamage = ((damage: AuditDamage) => void) | undefined;
 export class AuditFileReader implements AuditReader {
   readonly #path: string;
   readonly #via: AuditEntry['via'] | undefined;
-  /** What every line of such an entry has. */
+  /** Text that every line of such an entry has. */
   readonly #mark: string;
   readonly #progress = new Map<number, Progress>();
 
@@ -84,14 +135,14 @@ export class AuditFileReader implements AuditReader {
   }
 
   #skip(n: number, stats: BigIntStats | undefined): void {
-    if (stats !== undefined) this.#progress.set(n, { file: markOf(stats), bytes: Number(stats.size), lines: 0 });
+    if (stats !== undefined) this.#progress.set(n, { file: fileMark(stats), bytes: Number(stats.size), lines: 0 });
   }
 
   /** The lines that are whole. What follows the last of them is being written, or was when its process was killed. */
   async *#readFile(fd: number, o: { readonly path: string; readonly n: number; readonly onDamage: OnDamage }): AsyncGenerator<AuditEntry> {
     const known = this.#progress.get(o.n);
     const stats = fstatSync(fd, { bigint: true });
-    const file = markOf(stats);
+    const file = fileMark(stats);
     // It may have been emptied, or removed and begun anew.
     const progress = known?.file === file && known.bytes <= stats.size ? known : { file, bytes: 0, lines: 0 };
     this.#progress.set(o.n, progress);
@@ -128,7 +179,7 @@ export class AuditFileReader implements AuditReader {
   }
 }
 
-const markOf = ({ ino, birthtimeNs }: BigIntStats): string => `${ino} ${birthtimeNs}`;
+const fileMark = ({ ino, birthtimeNs }: BigIntStats): string => `${ino} ${birthtimeNs}`;
 
 const MAX_TRIES = 20;
 

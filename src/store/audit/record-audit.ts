@@ -1,12 +1,17 @@
 import type { AccountsEvent, AccountsListener } from '../../accounts/events.js';
-import type { RelyingPartyEvent, RelyingPartyListener } from '../../relying-party/events.js';
-import type { AuditLog } from './entry.js';
-import { entryOfEvent } from './entry-of-event.js';
+import type { OperationContext, Stamped } from '../../kernel/events.js';
+import type { OwnerRef } from '../../kernel/owner.js';
+import { formatTimestamp } from '../../kernel/wording.js';
+import type { Passkey } from '../../relying-party/credential-record.js';
+import type { CeremonyFinished, PasskeyChanged, RelyingPartyEvent, RelyingPartyListener } from '../../relying-party/events.js';
+import { encodeBase64 } from '../../webauthn/base64url.js';
+import { countsDocument, type RowCounts } from '../transfer/port.js';
+import type { AuditAction, AuditEntry, AuditLog } from './entry.js';
 
 export interface AuditSources {
   readonly relyingParty: { on(listener: RelyingPartyListener): () => void };
   readonly accounts: { on(listener: AccountsListener): () => void };
-  /** Of this process: who runs its commands. Asked for with the first event. */
+  /** The user of the operating system, who runs commands. Called with the first event. */
   readonly systemUser: () => string | undefined;
 }
 
@@ -22,4 +27,158 @@ export function recordAudit(log: AuditLog, { relyingParty, accounts, systemUser 
   return () => {
     for (const stop of stops) stop();
   };
+}
+
+/** Characters that are kept of texts that others choose. */
+const LONGEST = 200;
+
+const CHANGES = {
+  'passkey-renamed': 'rename',
+  'passkey-revoked': 'revoke',
+  'passkey-restored': 'restore',
+  'passkey-purged': 'purge',
+} as const satisfies Record<PasskeyChanged['type'], AuditAction>;
+
+const ACCOUNT_CHANGES = {
+  'owner-added': 'user-add',
+  'owner-edited': 'user-edit',
+  'owner-removed': 'user-remove',
+  'token-created': 'token-create',
+  'token-revoked': 'token-revoke',
+  'session-opened': 'session-open',
+  'session-ended': 'session-end',
+} as const satisfies Record<AccountsEvent['type'], AuditAction>;
+
+type What = Pick<AuditEntry, 'action'> & Partial<Omit<AuditEntry, 'at' | 'via' | 'source'>>;
+
+/**
+ * Describes an event for the audit log; undefined for one that it leaves out: the beginning of a ceremony, which changes nothing, and the
+ * session that a login opens, of which the login tells.
+ *
+ * @param systemUser of this process: who runs a command.
+ */
+export function entryOfEvent(event: RelyingPartyEvent | AccountsEvent, systemUser: string | undefined): AuditEntry | undefined {
+  const what = describeEvent(event);
+  return what && entryWith(what, event, systemUser);
+}
+
+/**
+ * Describes rows for the audit log that were moved or deleted in bulk: one entry with their numbers, where one for each would push all
+ * others out of the log.
+ */
+export function entryOfRows(
+  {
+    action,
+    counts,
+    reason = null,
+  }: { readonly action: 'import' | 'copy' | 'purge'; readonly counts: RowCounts; readonly reason?: string | null },
+  happened: Pick<Stamped, 'at' | 'context'>,
+  systemUser: string | undefined,
+): AuditEntry {
+  return entryWith({ action, counts: countsDocument(counts), reason }, happened, systemUser);
+}
+
+function entryWith(what: What, { at, context }: Pick<Stamped, 'at' | 'context'>, systemUser: string | undefined): AuditEntry {
+  const { via, user, address, userAgent, requestId, page, change } = context;
+  const isCommand = via?.startsWith('passkey ') === true;
+  return {
+    at: formatTimestamp(at),
+    action: what.action,
+    outcome: what.outcome ?? 'done',
+    code: what.code ?? null,
+    via: isCommand ? 'command' : page === true ? 'page' : 'api',
+    source: via ?? null,
+    actor: what.actor ?? nameOf(user),
+    os_user: isCommand ? short(systemUser) : null,
+    address: address ?? null,
+    user_agent: short(userAgent),
+    request_id: requestId ?? null,
+    subject: what.subject ?? null,
+    email: what.email ?? findEmail(context, what.subject),
+    passkey_id: what.passkey_id ?? null,
+    credential_id: what.credential_id ?? null,
+    rp_id: what.rp_id ?? null,
+    label: short(what.label),
+    token_id: what.token_id ?? null,
+    revoked_passkeys: what.revoked_passkeys ?? null,
+    counts: what.counts ?? null,
+    reason: short(what.reason),
+    revoked_reason: short(what.revoked_reason),
+    change: change ?? null,
+  };
+}
+
+function describeEvent(event: RelyingPartyEvent | AccountsEvent): What | undefined {
+  switch (event.type) {
+    case 'ceremony-begun':
+      return undefined;
+    case 'ceremony-finished':
+      return ceremony(event);
+    case 'passkey-renamed':
+    case 'passkey-revoked':
+    case 'passkey-restored':
+    case 'passkey-purged': {
+      const { passkey, reason = null, revokedReason = null } = event;
+      return { action: CHANGES[event.type], ...passkeyMembers(passkey), reason, revoked_reason: revokedReason };
+    }
+    case 'owner-added':
+    case 'owner-edited':
+      return { action: ACCOUNT_CHANGES[event.type], subject: nameOf(event.owner), email: event.owner.email };
+    case 'owner-removed': {
+      const { owner, revokedPasskeys, reason } = event;
+      return { action: 'user-remove', subject: nameOf(owner), email: owner.email, revoked_passkeys: [...revokedPasskeys], reason };
+    }
+    case 'token-created':
+    case 'token-revoked':
+    case 'session-opened':
+    case 'session-ended': {
+      const { id, owner, passkeyId, label = null } = event.access;
+      if (event.type === 'session-opened' && passkeyId !== undefined) return undefined;
+      // Whose passkey has just logged in.
+      const actor = event.type === 'token-created' && passkeyId !== undefined ? { actor: nameOf(owner) } : {};
+      const { reason = null } = event;
+      return {
+        action: ACCOUNT_CHANGES[event.type],
+        subject: nameOf(owner),
+        passkey_id: passkeyId ?? null,
+        label,
+        token_id: id,
+        reason,
+        ...actor,
+      };
+    }
+  }
+}
+
+function ceremony({ kind, outcome, ceremony: begun, passkey, owner, error }: CeremonyFinished): What {
+  const whose = passkey?.owner ?? owner;
+  return {
+    action: kind === 'registration' ? 'register' : 'authenticate',
+    outcome: outcome === 'verified' ? 'done' : 'refused',
+    code: error?.code ?? null,
+    subject: nameOf(whose),
+    rp_id: begun?.rpId ?? null,
+    ...(passkey && passkeyMembers(passkey)),
+    ...(outcome === 'verified' && { actor: nameOf(whose) }),
+  };
+}
+
+function passkeyMembers({ id, owner, credential, rpId, label }: Passkey) {
+  return { subject: nameOf(owner), passkey_id: id, credential_id: encodeBase64(credential.id), rp_id: rpId, label };
+}
+
+function nameOf(ref: OwnerRef): string;
+function nameOf(ref: OwnerRef | undefined): string | null;
+function nameOf(ref: OwnerRef | undefined): string | null {
+  return ref === undefined ? null : `${ref.type}:${ref.id}`;
+}
+
+function findEmail({ user }: OperationContext, subject: string | null | undefined): string | null {
+  return user !== undefined && nameOf(user) === subject ? user.email : null;
+}
+
+/** No half of a surrogate pair is left at the end: a database would refuse it. */
+function short(text: string | null | undefined): string | null {
+  if (text === undefined || text === null) return null;
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -9,21 +9,21 @@ import type {
   OwnerSortKey,
 } from '../../accounts/ports.js';
 import type { OwnerRef } from '../../kernel/owner.js';
-import type { FilterTable } from '../filters.js';
+import type { FilterTable } from '../queries.js';
 import { foldText } from '../state.js';
 import { type Query, timeValue } from './database.js';
-import { type Condition, contains, findAll, findPasskeyConditions, SqlValues, writeOrder, writePage, writeWhere } from './passkey-query.js';
-import { type AccessRow, type OwnerRow, readAccess, readOwner } from './rows.js';
+import { type Condition, contains, findAll, findPasskeyConditions, orderBy, SqlValues, takePage, whereClause } from './passkey-query.js';
+import { type AccessRow, type OwnerRow, readAccessRow, readOwnerRow } from './rows.js';
 
 const PASSKEYS_OF_OWNER = 'FROM passkeys p WHERE p.owner_type = o.type AND p.owner_id = o.id';
 
 export async function listOwners(query: Query, o: OwnerQuery = {}): Promise<Owner[]> {
   const { sort, offset, limit, ...filter } = o;
   const sql = new SqlValues();
-  const where = writeWhere(await findAll(filter, ownerTable(query, sql)));
-  const order = writeOrder(sort && OWNER_EXPRESSIONS[sort.by], sort?.descending, ['o.type COLLATE "C"', 'o.id']);
-  return (await query<OwnerRow>(`SELECT o.* FROM passkey_owners o ${where} ${order} ${writePage({ offset, limit }, sql)}`, sql.values)).map(
-    readOwner,
+  const where = whereClause(await findAll(filter, ownerTable(query, sql)));
+  const order = orderBy(sort && OWNER_EXPRESSIONS[sort.by], sort?.descending, ['o.type COLLATE "C"', 'o.id']);
+  return (await query<OwnerRow>(`SELECT o.* FROM passkey_owners o ${where} ${order} ${takePage({ offset, limit }, sql)}`, sql.values)).map(
+    readOwnerRow,
   );
 }
 
@@ -38,7 +38,7 @@ const OWNER_EXPRESSIONS: Readonly<Record<OwnerSortKey, string>> = {
 
 export async function countOwners(query: Query, filter: OwnerFilter = {}): Promise<number> {
   const sql = new SqlValues();
-  const where = writeWhere(await findAll(filter, ownerTable(query, sql)));
+  const where = whereClause(await findAll(filter, ownerTable(query, sql)));
   const [row] = await query<{ found: number }>(`SELECT count(*)::int AS found FROM passkey_owners o ${where}`, sql.values);
   return row?.found ?? 0;
 }
@@ -75,11 +75,11 @@ async function named(query: Query, part: string, sql: SqlValues): Promise<string
 export async function listAccess(query: Query, o: AccessQuery = {}): Promise<Access[]> {
   const { sort, offset, limit, ...filter } = o;
   const sql = new SqlValues();
-  const where = writeWhere(await findAll(filter, accessTable(query, sql)));
-  const order = writeOrder(sort && ACCESS_EXPRESSIONS[sort.by], sort?.descending, ['a.id']);
+  const where = whereClause(await findAll(filter, accessTable(query, sql)));
+  const order = orderBy(sort && ACCESS_EXPRESSIONS[sort.by], sort?.descending, ['a.id']);
   const owners = sort?.by === 'email' ? 'LEFT JOIN passkey_owners o ON o.type = a.owner_type AND o.id = a.owner_id' : '';
-  const text = `SELECT a.* FROM passkey_accesses a ${owners} ${where} ${order} ${writePage({ offset, limit }, sql)}`;
-  return (await query<AccessRow>(text, sql.values)).map(readAccess);
+  const text = `SELECT a.* FROM passkey_accesses a ${owners} ${where} ${order} ${takePage({ offset, limit }, sql)}`;
+  return (await query<AccessRow>(text, sql.values)).map(readAccessRow);
 }
 
 const ACCESS_EXPRESSIONS: Readonly<Record<AccessSortKey, string>> = {
@@ -97,7 +97,7 @@ const ACCESS_EXPRESSIONS: Readonly<Record<AccessSortKey, string>> = {
 
 export async function countAccess(query: Query, filter: AccessFilter = {}): Promise<number> {
   const sql = new SqlValues();
-  const where = writeWhere(await findAll(filter, accessTable(query, sql)));
+  const where = whereClause(await findAll(filter, accessTable(query, sql)));
   const [row] = await query<{ found: number }>(`SELECT count(*)::int AS found FROM passkey_accesses a ${where}`, sql.values);
   return row?.found ?? 0;
 }

@@ -1,14 +1,14 @@
 import type { Access, AccountStore, NewAccess, Owner } from '../../accounts/ports.js';
 import type { OwnerRef } from '../../kernel/owner.js';
-import { KEPT_ENDED_TOKENS, KEPT_LOGINS } from '../account-operations.js';
+import { KEPT_ENDED_TOKENS, KEPT_LOGINS } from '../accounts.js';
+import { newAccessToRow, ownerToRow } from '../records.js';
 import { emailTaken, newOwnerId, opensNothing, ownerIdTaken, ownerRemoved, sameSecret } from '../refusals.js';
 import { foldText } from '../state.js';
 import { countAccess, countOwners, countPasskeysOf, listAccess, listOwners } from './account-query.js';
 import { removeOwner, removeOwners, revokeAccesses } from './bulk.js';
 import { type Database, type Query, type SqlValue, timeValue } from './database.js';
-import { lockOwner } from './owner-lock.js';
-import { noteUse } from './passkeys.js';
-import { type AccessRow, type OwnerRow, readAccess, readOwner } from './rows.js';
+import { lockOwner, noteUse } from './passkeys.js';
+import { type AccessRow, insertInto, type OwnerRow, readAccessRow, readOwnerRow } from './rows.js';
 
 export function accountStore(database: Database): AccountStore {
   return {
@@ -24,7 +24,7 @@ export function accountStore(database: Database): AccountStore {
       database.transaction(async (query) => {
         const sql = 'UPDATE passkey_owners SET user_handle = coalesce(user_handle, $3) WHERE type = $1 AND id = $2 RETURNING *';
         const [row] = await query<OwnerRow>(sql, [ref.type, ref.id, userHandle]);
-        return row && readOwner(row);
+        return row && readOwnerRow(row);
       }),
 
     removeOwner: (ref, change) => database.transaction((query) => removeOwner(query, ref, change)),
@@ -74,12 +74,11 @@ async function insertOwner(query: Query, owner: Parameters<AccountStore['insertO
   const emailKey = foldText(email);
   const [holder] = await query<OwnerRow>('SELECT * FROM passkey_owners WHERE type = $1 AND email_key = $2', [type, emailKey]);
   if (holder !== undefined) throw emailTaken(email, holder);
-  const sql = `INSERT INTO passkey_owners (type, id, email, email_key, name, user_handle, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING *`;
-  const [row] = await query<OwnerRow>(sql, [type, id, email, emailKey, name, userHandle ?? null, timeValue(createdAt)]);
+  const added = { ...ownerToRow({ type, id, email, name, userHandle, createdAt }), email_key: emailKey };
+  const [row] = await insertInto<OwnerRow>(query, 'passkey_owners', [added], 'RETURNING *');
   await query('UPDATE passkey_owner_types SET highest_id = greatest(highest_id, $2) WHERE type = $1', [type, id]);
   if (row === undefined) throw new TypeError('Expected the row of the owner that was inserted, got none.');
-  return readOwner(row);
+  return readOwnerRow(row);
 }
 
 /** The highest id that owns anything, be it of no owner here: a new one must not come to what somebody else left. */
@@ -94,7 +93,7 @@ async function highestOwning(query: Query, type: string): Promise<number> {
 
 async function findOwner(query: Query, { type, id }: OwnerRef): Promise<Owner | undefined> {
   const [row] = await query<OwnerRow>('SELECT * FROM passkey_owners WHERE type = $1 AND id = $2', [type, id]);
-  return row && readOwner(row);
+  return row && readOwnerRow(row);
 }
 
 async function editOwner(query: Query, ref: OwnerRef, change: Parameters<AccountStore['editOwner']>[1]): Promise<Owner | undefined> {
@@ -113,14 +112,14 @@ async function editOwner(query: Query, ref: OwnerRef, change: Parameters<Account
   if (holder !== undefined) throw emailTaken(email, holder);
   const sql = 'UPDATE passkey_owners SET email = $3, email_key = $4, name = $5 WHERE type = $1 AND id = $2 RETURNING *';
   const [row] = await query<OwnerRow>(sql, [type, id, email, emailKey, name]);
-  return row && readOwner(row);
+  return row && readOwnerRow(row);
 }
 
 /** How many insertions go by before ended accesses are removed again. */
 const PRUNE_EVERY = 128;
 
 async function insertAccess(query: Query, access: NewAccess): Promise<Access> {
-  const { kind, owner, hash, passkeyId, label, createdAt, expiresAt } = access;
+  const { kind, owner, passkeyId, createdAt } = access;
   if ((await lockOwner(query, owner)).removed) throw ownerRemoved(owner);
   if (passkeyId !== undefined) {
     // A revocation of this passkey waits, and then ends this access too.
@@ -128,15 +127,10 @@ async function insertAccess(query: Query, access: NewAccess): Promise<Access> {
     const [passkey] = await query<{ revoked: boolean }>(sql, [passkeyId]);
     if (passkey?.revoked === true) throw opensNothing(passkeyId, kind);
   }
-  const stored = await oneAccess(
-    query,
-    `INSERT INTO passkey_accesses (kind, owner_type, owner_id, hash, passkey_id, label, created_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING *`,
-    [kind, owner.type, owner.id, hash, passkeyId ?? null, label ?? null, timeValue(createdAt), timeValue(expiresAt)],
-  );
+  const [stored] = await insertInto<AccessRow>(query, 'passkey_accesses', [newAccessToRow(access)], 'ON CONFLICT DO NOTHING RETURNING *');
   if (stored === undefined) throw sameSecret(kind);
   if (stored.id % PRUNE_EVERY === 0) await pruneAccesses(query, createdAt);
-  return stored;
+  return readAccessRow(stored);
 }
 
 /** Keeps the table from growing with every login: ended sessions go, and all but the latest ended tokens and logins of a passkey. */
@@ -157,5 +151,5 @@ async function pruneAccesses(query: Query, now: number): Promise<void> {
 
 async function oneAccess(query: Query, text: string, values: readonly SqlValue[]): Promise<Access | undefined> {
   const [row] = await query<AccessRow>(text, values);
-  return row && readAccess(row);
+  return row && readAccessRow(row);
 }

@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../../kernel/wording.js';
+import { BatchQueue } from '../appended-file.js';
 import type { AuditEntry, AuditLog, AuditReader } from '../audit/entry.js';
-import { AUDIT_LOG } from '../audit/files.js';
-import { BatchQueue } from '../batch-queue.js';
+import { AUDIT_LOG } from '../audit/file-reader.js';
 import type { Database, Query } from './database.js';
 
 /** Rows that are kept: as many entries as the files beside a JSON store hold. */

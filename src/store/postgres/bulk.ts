@@ -3,10 +3,10 @@ import { type BulkOptions, inSteps } from '../../kernel/bulk-change.js';
 import type { OwnerRef } from '../../kernel/owner.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { PasskeyStore, PasskeysChange, Purge, PurgeOutcome, RestoreOptions, Revocation } from '../../relying-party/ports.js';
-import { endOf } from '../bulk-operations.js';
+import { findEnd } from '../bulk-operations.js';
 import { notRestorable } from '../refusals.js';
 import { type Query, timeValue } from './database.js';
-import { type AccessRow, type OwnerRow, type PasskeyRow, readAccess, readOwner, readPasskey } from './rows.js';
+import { type AccessRow, type OwnerRow, type PasskeyRow, readAccessRow, readOwnerRow, readPasskeyRow } from './rows.js';
 
 // Changes of many records, each in one transaction: whatever stops it, PostgreSQL keeps nothing of it. First all of them are locked and
 // looked at, in ascending order, so that two such changes wait for each other instead of blocking each other; then they are changed.
@@ -62,7 +62,7 @@ async function changePasskeys(query: Query, ids: readonly number[], options: Bul
   for (const step of inSteps([...rows.keys()], options)) {
     await o.change(step.filter((id) => changed.has(id)));
     const now = await query<PasskeyRow>('SELECT * FROM passkeys WHERE id = ANY($1)', [step]);
-    for (const row of now) passkeys.set(row.id, readPasskey(row));
+    for (const row of now) passkeys.set(row.id, readPasskeyRow(row));
   }
   return { status: 'done', passkeys: ids.flatMap((id) => passkeys.get(id) ?? []), changed };
 }
@@ -92,7 +92,7 @@ async function ofRemovedOwners(query: Query, ids: readonly number[], { signal }:
 
 const ascending = (a: number, b: number): number => a - b;
 
-/** Those of the owners that are given as types and ids. */
+/** Owners given as types and ids. */
 const OWNERS = 'unnest($1::text[], $2::bigint[]) AS whose (type, id)';
 
 export async function removeOwner(
@@ -144,7 +144,7 @@ export async function removeOwners(
 
 const nameOwner = ({ type, id }: OwnerRef): string => `${type}:${id}`;
 
-/** Those of the owners that exist, by name. */
+/** Locks the owners that exist; by name. */
 async function lockOwners(query: Query, refs: readonly OwnerRef[], { signal }: BulkOptions): Promise<Map<string, Owner>> {
   const owners = new Map<string, Owner>();
   const sorted = refs.toSorted((a, b) => (a.type === b.type ? a.id - b.id : a.type < b.type ? -1 : 1));
@@ -156,7 +156,7 @@ async function lockOwners(query: Query, refs: readonly OwnerRef[], { signal }: B
       whose,
     );
     const rows = await query<OwnerRow>(`SELECT o.* FROM passkey_owners o JOIN ${OWNERS} ON o.type = whose.type AND o.id = whose.id`, whose);
-    for (const row of rows) owners.set(nameOwner(row), readOwner(row));
+    for (const row of rows) owners.set(nameOwner(row), readOwnerRow(row));
   }
   return owners;
 }
@@ -172,7 +172,7 @@ export async function revokeAccesses(
   const changed = new Set([...rows.values()].filter(({ revokedAt }) => revokedAt === undefined).map(({ id }) => id));
   for (const step of inSteps([...changed], options)) {
     const sql = 'UPDATE passkey_accesses SET revoked_at = $2 WHERE id = ANY($1) RETURNING *';
-    for (const row of await query<AccessRow>(sql, [step, timeValue(at)])) rows.set(row.id, readAccess(row));
+    for (const row of await query<AccessRow>(sql, [step, timeValue(at)])) rows.set(row.id, readAccessRow(row));
   }
   return { status: 'done', accesses: ids.flatMap((id) => rows.get(id) ?? []), changed };
 }
@@ -181,7 +181,7 @@ async function lockAccesses(query: Query, ids: readonly number[], { signal }: Bu
   const accesses = new Map<number, Access>();
   for (const step of inSteps(ids.toSorted(ascending), { signal })) {
     const rows = await query<AccessRow>('SELECT * FROM passkey_accesses WHERE id = ANY($1) ORDER BY id FOR UPDATE', [step]);
-    for (const row of rows) accesses.set(row.id, readAccess(row));
+    for (const row of rows) accesses.set(row.id, readAccessRow(row));
   }
   return accesses;
 }
@@ -196,13 +196,13 @@ export async function purge(
   const accesses = [...(await lockAccesses(query, what.accesses, options)).values()];
   const kept = {
     passkeys: what.passkeys.filter((id) => !ended(id)),
-    accesses: accesses.filter((access) => endOf(access) >= endedBefore).map(({ id }) => id),
+    accesses: accesses.filter((access) => findEnd(access) >= endedBefore).map(({ id }) => id),
   };
   if (kept.passkeys.length + kept.accesses.length > 0) return { status: 'kept', ...kept };
   const passkeys = new Map<number, Passkey>();
   for (const step of inSteps(what.passkeys, options)) {
     const rows = await query<PasskeyRow>('DELETE FROM passkeys WHERE id = ANY($1) RETURNING *', [step]);
-    for (const row of rows) passkeys.set(row.id, readPasskey(row));
+    for (const row of rows) passkeys.set(row.id, readPasskeyRow(row));
   }
   const ids = accesses.map(({ id }) => id);
   for (const step of inSteps(ids, { signal: options.signal })) await query('DELETE FROM passkey_accesses WHERE id = ANY($1)', [step]);

@@ -1,9 +1,8 @@
 import { challengeForgottenAt } from '../../kernel/challenge-life.js';
 import type { Ceremony, CeremonyStore } from '../../relying-party/ports.js';
-import { DEFAULT_CEREMONY_LIMIT, isTooLarge, LARGE, noRoom, placesOf } from '../ceremony-memory.js';
+import { countPlaces, DEFAULT_CEREMONY_LIMIT, isTooLarge, LARGE, noRoom } from '../ceremony-memory.js';
 import { ceremonyFromText, ceremonyText } from '../ceremony-text.js';
 import type { Database, Query } from './database.js';
-import { copyBytes } from './rows.js';
 
 interface CeremonyRow {
   readonly challenge: Uint8Array;
@@ -28,7 +27,7 @@ export function ceremonyStore(database: Database, limit = DEFAULT_CEREMONY_LIMIT
   return {
     async saveCeremony(ceremony) {
       const text = ceremonyText(ceremony);
-      const places = placesOf(text);
+      const places = countPlaces(text);
       uncounted += places;
       const counts = uncounted >= countAfter || places > LARGE;
       if (counts) uncounted = 0;
@@ -62,7 +61,7 @@ export function ceremonyStore(database: Database, limit = DEFAULT_CEREMONY_LIMIT
         `SELECT challenge FROM passkey_ceremonies WHERE spent AND challenge IN (SELECT decode(hex, 'hex') FROM unnest($1::text[]) AS hex)`,
         [challenges.map((challenge) => Buffer.from(challenge).toString('hex'))],
       );
-      return rows.map(({ challenge }) => copyBytes(challenge));
+      return rows.map(({ challenge }) => new Uint8Array(challenge));
     },
   };
 }
@@ -93,7 +92,7 @@ async function insert(
 }
 
 function readCeremony({ challenge, common, own, client, issued_at: issuedAt, expires_at: expiresAt }: CeremonyRow): Ceremony {
-  return ceremonyFromText({ common, own }, { challenge: copyBytes(challenge), issuedAt, expiresAt, client });
+  return ceremonyFromText({ common, own }, { challenge: new Uint8Array(challenge), issuedAt, expiresAt, client });
 }
 
 interface Large {

@@ -52,7 +52,7 @@ const TIMESTAMPTZ = 1184;
  * @throws PasskeyError `usage` for a URL that cannot be read.
  */
 export async function openDatabase(url: string, { patience = Number.POSITIVE_INFINITY }: DatabaseOptions = {}): Promise<Database> {
-  const location = hidePassword(url);
+  const location = locationWithoutPassword(url);
   // A bundled CommonJS module has its exports in `default` only.
   const pg = (await import('pg')).default;
   const clients = new Set<Client>();
@@ -113,7 +113,7 @@ export async function openDatabase(url: string, { patience = Number.POSITIVE_INF
  *
  * @throws PasskeyError `usage` for one that cannot be read: a password with "/", "?" or "#" in it ends the host too early, and then stands behind it.
  */
-export function hidePassword(url: string): string {
+export function locationWithoutPassword(url: string): string {
   const parsed = parsedUrl(url);
   if (parsed === undefined || parsed.hash !== '' || `${parsed.pathname}${parsed.search}`.includes('@')) {
     // It may hold a password, so neither it nor what the parser says of it is repeated.

@@ -2,7 +2,7 @@ import { PasskeyError } from '../../errors.js';
 import { clause } from '../../kernel/wording.js';
 import { CLEARTEXT_REFUSED } from './guarded-client.js';
 
-/** A failure that pg reports, kept as the cause: tells it apart from errors that the work of a transaction throws. */
+/** An error of pg, as its cause: kept apart from errors that the work of a transaction throws. */
 export class DatabaseFailure extends Error {
   constructor(cause: unknown) {
     super('The database failed.', { cause });

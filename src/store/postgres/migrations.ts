@@ -2,7 +2,7 @@ import { PasskeyError } from '../../errors.js';
 import type { Database, Query } from './database.js';
 
 /**
- * SQL that brings the schema from one version to the next; the first makes version 1. Never change one that was released; add another. Every
+ * Steps that bring the schema of one version to the next: the first makes version 1. Never change one that was released; add another. Every
  * table begins with `passkey`, so that an application may keep its own beside them.
  */
 const MIGRATIONS: readonly string[] = [

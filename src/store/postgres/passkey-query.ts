@@ -1,9 +1,9 @@
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { PasskeyFilter, PasskeyQuery, PasskeySortKey } from '../../relying-party/ports.js';
-import { type FilterTable, findConditions } from '../filters.js';
-import { containing } from '../passkey-query.js';
+import { containing } from '../passkeys.js';
+import { type FilterTable, findConditions } from '../queries.js';
 import { type Query, type SqlValue, timeValue } from './database.js';
-import { type PasskeyRow, readPasskey } from './rows.js';
+import { type PasskeyRow, readPasskeyRow } from './rows.js';
 
 /** The values of a statement as it is written. */
 export class SqlValues {
@@ -15,15 +15,15 @@ export class SqlValues {
   }
 }
 
-export const writeWhere = (conditions: readonly string[]): string => (conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`);
+export const whereClause = (conditions: readonly string[]): string => (conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`);
 
 /** `expressions` are those that tell apart what is equal by the key. */
-export function writeOrder(expression: string | undefined, descending: boolean | undefined, expressions: readonly string[]): string {
+export function orderBy(expression: string | undefined, descending: boolean | undefined, expressions: readonly string[]): string {
   const first = expression === undefined ? [] : [`${expression} ${descending ? 'DESC' : 'ASC'} NULLS LAST`];
   return `ORDER BY ${[...first, ...expressions].join(', ')}`;
 }
 
-export function writePage(
+export function takePage(
   { offset, limit }: { readonly offset?: number | undefined; readonly limit?: number | undefined },
   sql: SqlValues,
 ): string {
@@ -51,10 +51,10 @@ export async function listPasskeys(query: Query, o: PasskeyQuery = {}): Promise<
   const { sort, offset, limit, ...filter } = o;
   const sql = new SqlValues();
   const where = await findPasskeyWhere(query, filter, sql);
-  const order = writeOrder(sort && SORT_EXPRESSIONS[sort.by], sort?.descending, ['p.id']);
+  const order = orderBy(sort && SORT_EXPRESSIONS[sort.by], sort?.descending, ['p.id']);
   const owners = sort?.by === 'email' ? 'LEFT JOIN passkey_owners o ON o.type = p.owner_type AND o.id = p.owner_id' : '';
-  const text = `SELECT p.* FROM passkeys p ${owners} ${where} ${order} ${writePage({ offset, limit }, sql)}`;
-  return (await query<PasskeyRow>(text, sql.values)).map(readPasskey);
+  const text = `SELECT p.* FROM passkeys p ${owners} ${where} ${order} ${takePage({ offset, limit }, sql)}`;
+  return (await query<PasskeyRow>(text, sql.values)).map(readPasskeyRow);
 }
 
 const SORT_EXPRESSIONS: Readonly<Record<PasskeySortKey, string>> = {
@@ -93,7 +93,7 @@ export async function findAll<Filter extends object>(filter: Filter, table: Filt
 }
 
 async function findPasskeyWhere(query: Query, filter: PasskeyFilter, sql: SqlValues): Promise<string> {
-  return writeWhere(await findPasskeyConditions(query, filter, sql));
+  return whereClause(await findPasskeyConditions(query, filter, sql));
 }
 
 /** Conditions of the table `p`. Revoked passkeys are left out unless the filter asks for them. */

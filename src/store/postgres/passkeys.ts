@@ -1,12 +1,20 @@
 import type { OwnerRef } from '../../kernel/owner.js';
 import type { NewPasskey, Passkey } from '../../relying-party/credential-record.js';
 import type { PasskeyStore, PasskeyUse } from '../../relying-party/ports.js';
+import { newPasskeyToRow } from '../records.js';
 import { alreadyRegistered, ownerRemoved, tooManyPasskeys } from '../refusals.js';
 import { purge, restorePasskeys, revokePasskeys } from './bulk.js';
 import { type Database, type Query, type SqlValue, timeValue } from './database.js';
-import { lockOwner } from './owner-lock.js';
 import { countPasskeys, listPasskeys } from './passkey-query.js';
-import { type PasskeyRow, readPasskey } from './rows.js';
+import { insertInto, type PasskeyRow, readPasskeyRow } from './rows.js';
+
+/** Locks an owner until the transaction ends: others that remove it, or add a passkey or an access for it, wait. */
+export async function lockOwner(query: Query, { type, id }: OwnerRef): Promise<{ readonly removed: boolean }> {
+  await query('INSERT INTO passkey_owner_refs (type, id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [type, id]);
+  const sql = 'SELECT removed FROM passkey_owner_refs WHERE type = $1 AND id = $2 FOR UPDATE';
+  const [row] = await query<{ removed: boolean }>(sql, [type, id]);
+  return { removed: row?.removed === true };
+}
 
 export function passkeyStore(database: Database): PasskeyStore {
   return {
@@ -42,7 +50,7 @@ export async function noteUse(query: Query, id: number, use: PasskeyUse): Promis
 
 async function one(query: Query, text: string, values: readonly SqlValue[]): Promise<Passkey | undefined> {
   const [row] = await query<PasskeyRow>(text, values);
-  return row && readPasskey(row);
+  return row && readPasskeyRow(row);
 }
 
 async function insertPasskey(query: Query, passkey: NewPasskey, { maxLive = Infinity }: { maxLive?: number } = {}): Promise<Passkey> {
@@ -54,41 +62,9 @@ async function insertPasskey(query: Query, passkey: NewPasskey, { maxLive = Infi
   // The owner may have been removed while the registration was verified.
   if (removed) throw ownerRemoved(owner);
   if (maxLive !== Infinity && (await countLive(query, owner)) >= maxLive) throw tooManyPasskeys(owner, maxLive);
-  const stored = await one(
-    query,
-    `INSERT INTO passkeys (owner_type, owner_id, user_handle, rp_id, rp_name, origin, label, credential_id, public_key, sign_count,
-       uv_initialized, transports, backup_eligible, backup_state, aaguid, attestation_format, attestation_trust, attestation_object,
-       attestation_client_data_json, authenticator_attachment, client_extension_results, challenge, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
-     ON CONFLICT DO NOTHING RETURNING *`,
-    [
-      owner.type,
-      owner.id,
-      passkey.userHandle,
-      passkey.rpId,
-      passkey.rpName,
-      passkey.origin,
-      passkey.label,
-      credential.id,
-      credential.publicKey,
-      credential.signCount,
-      credential.uvInitialized,
-      JSON.stringify(credential.transports),
-      credential.backupEligible,
-      credential.backupState,
-      passkey.aaguid,
-      passkey.attestation.format,
-      passkey.attestation.trust,
-      credential.attestationObject,
-      credential.attestationClientDataJSON,
-      passkey.authenticatorAttachment ?? null,
-      JSON.stringify(passkey.clientExtensionResults),
-      passkey.challenge,
-      timeValue(passkey.createdAt),
-    ],
-  );
+  const [stored] = await insertInto<PasskeyRow>(query, 'passkeys', [newPasskeyToRow(passkey)], 'ON CONFLICT DO NOTHING RETURNING *');
   if (stored === undefined) throw alreadyRegistered();
-  return stored;
+  return readPasskeyRow(stored);
 }
 
 async function countLive(query: Query, { type, id }: OwnerRef): Promise<number> {

@@ -1,11 +1,11 @@
 import type { Access } from '../../accounts/ports.js';
 import type { OwnerRef } from '../../kernel/owner.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
-import { accessToRow, ownerToRow, passkeyToRow } from '../file-rows.js';
+import { accessToRow, ownerToRow, passkeyToRow } from '../records.js';
 import { emailKey, foldText, hashKey, ownerKey } from '../state.js';
 import { type Kind, type KnownRows, type NextIds, noRows, type Picture, type StoredRow, type StoreTransfer } from '../transfer/port.js';
 import type { Database, Query } from './database.js';
-import { type AccessRow, type OwnerRow, type PasskeyRow, readAccess, readOwner, readPasskey } from './rows.js';
+import { type AccessRow, insertInto, type OwnerRow, type PasskeyRow, readAccessRow, readOwnerRow, readPasskeyRow } from './rows.js';
 
 /** Rows of a page: each is read after the one before, so that a large table never is in memory. */
 const PAGE = 500;
@@ -13,14 +13,14 @@ const PAGE = 500;
 export function postgresTransfer(database: Database): StoreTransfer {
   return {
     picture: () => takePicture(database),
-    look: async (rows, use) => use(await database.transaction((query) => findKnown(query, rows))),
+    look: async (rows, use) => use(await database.transaction((query) => findKnownRows(query, rows))),
     add: (rows, decide) =>
       database.transaction(async (query) => {
         // Others read on, and wait with their changes until this one is done.
         await query(
           'LOCK TABLE passkey_owner_types, passkey_owner_refs, passkey_owners, passkeys, passkey_accesses IN SHARE ROW EXCLUSIVE MODE',
         );
-        const { add, next, result } = decide(await findKnown(query, rows));
+        const { add, next, result } = decide(await findKnownRows(query, rows));
         await insert(query, add);
         await raise(query, 'passkeys', next?.passkey);
         await raise(query, 'passkey_accesses', next?.access);
@@ -37,14 +37,14 @@ async function takePicture(database: Database): Promise<Picture> {
       `SELECT (SELECT count(*) FROM passkey_owners) AS owner, (SELECT count(*) FROM passkey_owner_refs WHERE removed) AS removed_owner,
         (SELECT count(*) FROM passkeys) AS passkey, (SELECT count(*) FROM passkey_accesses) AS access`,
     );
-    return { counts, next: await nextIds(query), rows: () => rowsOf(query), close: () => snapshot.close() };
+    return { counts, next: await nextIds(query), rows: () => readPages(query), close: () => snapshot.close() };
   } catch (error) {
     await snapshot.close();
     throw error;
   }
 }
 
-async function* rowsOf(query: Query): AsyncGenerator<readonly StoredRow[]> {
+async function* readPages(query: Query): AsyncGenerator<readonly StoredRow[]> {
   const byRef = (table: string, condition: string) => (after: OwnerRow | undefined) =>
     query<OwnerRow>(
       `SELECT * FROM ${table} WHERE ${condition} ${after ? 'AND (type, id) > ($2, $3)' : ''} ORDER BY type, id LIMIT $1`,
@@ -54,13 +54,13 @@ async function* rowsOf(query: Query): AsyncGenerator<readonly StoredRow[]> {
     <Row extends { readonly id: number }>(table: string) =>
     (after: Row | undefined) =>
       query<Row>(`SELECT * FROM ${table} WHERE id > $2 ORDER BY id LIMIT $1`, [PAGE, after?.id ?? 0]);
-  for await (const rows of pages(byRef('passkey_owners', 'true'))) yield rows.map((row) => ({ kind: 'owner', record: readOwner(row) }));
+  for await (const rows of pages(byRef('passkey_owners', 'true'))) yield rows.map((row) => ({ kind: 'owner', record: readOwnerRow(row) }));
   for await (const rows of pages(byRef('passkey_owner_refs', 'removed'))) {
     yield rows.map(({ type, id }) => ({ kind: 'removed_owner', record: { type, id } }));
   }
-  for await (const rows of pages(byId<PasskeyRow>('passkeys'))) yield rows.map((row) => ({ kind: 'passkey', record: readPasskey(row) }));
+  for await (const rows of pages(byId<PasskeyRow>('passkeys'))) yield rows.map((row) => ({ kind: 'passkey', record: readPasskeyRow(row) }));
   for await (const rows of pages(byId<AccessRow>('passkey_accesses'))) {
-    yield rows.map((row) => ({ kind: 'access', record: readAccess(row) }));
+    yield rows.map((row) => ({ kind: 'access', record: readAccessRow(row) }));
   }
 }
 
@@ -91,7 +91,7 @@ async function raise(query: Query, table: 'passkeys' | 'passkey_accesses', next:
   );
 }
 
-async function findKnown(query: Query, rows: readonly StoredRow[]): Promise<KnownRows> {
+async function findKnownRows(query: Query, rows: readonly StoredRow[]): Promise<KnownRows> {
   const owners = rows.flatMap((row) => (row.kind === 'owner' ? row.record : []));
   const passkeys = await knownPasskeys(
     query,
@@ -102,7 +102,7 @@ async function findKnown(query: Query, rows: readonly StoredRow[]): Promise<Know
     rows.flatMap((row) => (row.kind === 'access' ? row.record : [])),
   );
   // Also those of rows that are known by something else than their id.
-  const refs = [...rows.map(readRef), ...passkeys.map(({ owner }) => owner)];
+  const refs = [...rows.map(ownerRef), ...passkeys.map(({ owner }) => owner)];
   const [types, ids] = [refs.map(({ type }) => type), refs.map(({ id }) => id)];
   const ofRefs = '(type, id) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))';
   const found = await query<OwnerRow>(
@@ -112,9 +112,9 @@ async function findKnown(query: Query, rows: readonly StoredRow[]): Promise<Know
   const removed = await query<OwnerRow>(`SELECT type, id FROM passkey_owner_refs WHERE removed AND ${ofRefs}`, [types, ids]);
   const highest = await query<{ type: string; highest_id: number }>('SELECT * FROM passkey_owner_types WHERE type = ANY($1)', [types]);
 
-  const byRef = new Map(found.map((row) => [ownerKey(row), readOwner(row)]));
-  const byEmail = new Map(found.map((row) => [emailKey(row.type, row.email), readOwner(row)]));
-  const byHandle = new Map(found.flatMap((row) => (row.user_handle === null ? [] : [[hex(row.user_handle), readOwner(row)]])));
+  const byRef = new Map(found.map((row) => [ownerKey(row), readOwnerRow(row)]));
+  const byEmail = new Map(found.map((row) => [emailKey(row.type, row.email), readOwnerRow(row)]));
+  const byHandle = new Map(found.flatMap((row) => (row.user_handle === null ? [] : [[hex(row.user_handle), readOwnerRow(row)]])));
   const removedKeys = new Set(removed.map(ownerKey));
   const highestIds = new Map(highest.map(({ type, highest_id }) => [type, highest_id]));
   const passkeyById = new Map(passkeys.map((passkey) => [passkey.id, passkey]));
@@ -135,7 +135,7 @@ async function findKnown(query: Query, rows: readonly StoredRow[]): Promise<Know
   };
 }
 
-const readRef = (row: StoredRow): OwnerRef => (row.kind === 'passkey' || row.kind === 'access' ? row.record.owner : row.record);
+const ownerRef = (row: StoredRow): OwnerRef => (row.kind === 'passkey' || row.kind === 'access' ? row.record.owner : row.record);
 
 const hex = (value: Uint8Array): string => Buffer.from(value.buffer, value.byteOffset, value.length).toString('hex');
 
@@ -146,13 +146,13 @@ async function knownPasskeys(query: Query, passkeys: readonly Passkey[]): Promis
   if (passkeys.length === 0) return [];
   const sql = `SELECT * FROM passkeys WHERE id = ANY($1) OR credential_id IN ${bytes('$2')}`;
   const values = [passkeys.map(({ id }) => id), passkeys.map(({ credential }) => hex(credential.id))];
-  return (await query<PasskeyRow>(sql, values)).map(readPasskey);
+  return (await query<PasskeyRow>(sql, values)).map(readPasskeyRow);
 }
 
 async function knownAccesses(query: Query, accesses: readonly Access[]): Promise<Access[]> {
   if (accesses.length === 0) return [];
   const sql = `SELECT * FROM passkey_accesses WHERE id = ANY($1) OR hash IN ${bytes('$2')}`;
-  return (await query<AccessRow>(sql, [accesses.map(({ id }) => id), accesses.map(({ hash }) => hex(hash))])).map(readAccess);
+  return (await query<AccessRow>(sql, [accesses.map(({ id }) => id), accesses.map(({ hash }) => hex(hash))])).map(readAccessRow);
 }
 
 async function insert(query: Query, rows: readonly StoredRow[]): Promise<void> {
@@ -161,11 +161,7 @@ async function insert(query: Query, rows: readonly StoredRow[]): Promise<void> {
   await insertInto(
     query,
     'passkey_owners',
-    owners.map((owner) => ({
-      ...ownerToRow(owner),
-      email_key: foldText(owner.email),
-      user_handle: owner.userHandle && literal(owner.userHandle),
-    })),
+    owners.map((owner) => ({ ...ownerToRow(owner), email_key: foldText(owner.email) })),
   );
   const refs = [
     ...owners.map(({ type, id }) => ({ type, id, removed: false })),
@@ -183,35 +179,11 @@ async function insert(query: Query, rows: readonly StoredRow[]): Promise<void> {
   await insertInto(
     query,
     'passkeys',
-    rows.flatMap((row) => (row.kind === 'passkey' ? passkeyColumns(row.record) : [])),
+    rows.flatMap((row) => (row.kind === 'passkey' ? passkeyToRow(row.record) : [])),
   );
   await insertInto(
     query,
     'passkey_accesses',
-    rows.flatMap((row) => (row.kind === 'access' ? { ...accessToRow(row.record), hash: literal(row.record.hash) } : [])),
+    rows.flatMap((row) => (row.kind === 'access' ? accessToRow(row.record) : [])),
   );
-}
-
-function passkeyColumns(passkey: Passkey): object {
-  const { credential } = passkey;
-  return {
-    ...passkeyToRow(passkey),
-    user_handle: literal(passkey.userHandle),
-    credential_id: literal(credential.id),
-    public_key: literal(credential.publicKey),
-    attestation_object: literal(credential.attestationObject),
-    attestation_client_data_json: literal(credential.attestationClientDataJSON),
-    challenge: literal(passkey.challenge),
-  };
-}
-
-/** Bytes as PostgreSQL reads them. */
-const literal = (value: Uint8Array): string => `\\x${hex(value)}`;
-
-/** @param rows with a member for each column; what is missing is null. */
-async function insertInto(query: Query, table: string, rows: readonly object[], onConflict = ''): Promise<void> {
-  if (rows.length === 0) return;
-  await query(`INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM json_populate_recordset(NULL::${table}, $1) ${onConflict}`, [
-    JSON.stringify(rows),
-  ]);
 }

@@ -1,7 +1,7 @@
 import type { Moved } from './export-lines.js';
 import { nameOf } from './format.js';
-import { type Conflict, counterpart, differenceOf, isSame, keepIds, Tally } from './keep-ids.js';
-import { type KnownRows, noRows, type Picture, type RowCounts, type StoredRow, type StoreTransfer, sumOf } from './port.js';
+import { type Conflict, counterpart, describeDifference, isSame, keepIds, Tally } from './keep-ids.js';
+import { type KnownRows, noRows, type Picture, type RowCounts, type StoredRow, type StoreTransfer, sumCounts } from './port.js';
 
 export type CopyStep = 'check' | 'copy' | 'verify';
 
@@ -44,11 +44,11 @@ export async function copyStore(from: Movable, to: Movable, options: CopyOptions
     // All owners of the picture come before what they own.
     const decide = (rows: readonly StoredRow[], known: KnownRows) => keepIds(rows, known, ({ type, id }) => keys.has(ownerName(type, id)));
     await eachBatch(picture, 'check', options, async (rows) => {
-      for (const row of rows) keys.add(keyOf(row));
+      for (const row of rows) keys.add(rowKey(row));
       checked.add(await to.transfer.look(rows, (known) => decide(rows, known)));
     });
     const conflicts = [...checked.allConflicts(), ...(await strangers(to, keys, options))];
-    if (conflicts.length > 0) return reportOf('refused', { added: noRows(), kept: checked.kept, differences: conflicts });
+    if (conflicts.length > 0) return makeReport('refused', { added: noRows(), kept: checked.kept, differences: conflicts });
 
     const written = new Tally();
     // Where the other store has rows of its own all of a sudden.
@@ -63,20 +63,20 @@ export async function copyStore(from: Movable, to: Movable, options: CopyOptions
       if (late.length === 0) written.add(outcome);
     });
     const { added, kept } = written;
-    if (late.length > 0) return reportOf('differs', { added, kept, differences: late });
+    if (late.length > 0) return makeReport('differs', { added, kept, differences: late });
 
     const differences: string[] = [];
     await eachBatch(picture, 'verify', options, async (rows) => {
       differences.push(...(await to.transfer.look(rows, (known) => rows.flatMap((row) => differenceIn(row, known)))));
     });
     differences.push(...(await strangers(to, keys, options)));
-    return reportOf(differences.length === 0 ? 'done' : 'differs', { added, kept, differences });
+    return makeReport(differences.length === 0 ? 'done' : 'differs', { added, kept, differences });
   } finally {
     await picture.close();
   }
 }
 
-function reportOf(
+function makeReport(
   status: CopyReport['status'],
   { added, kept, differences }: { added: RowCounts; kept: RowCounts; differences: readonly string[] },
 ): CopyReport {
@@ -89,7 +89,7 @@ async function eachBatch(
   { onProgress, signal }: CopyOptions,
   work: (rows: readonly StoredRow[]) => Promise<void>,
 ): Promise<void> {
-  const total = sumOf(picture.counts);
+  const total = sumCounts(picture.counts);
   let done = 0;
   for await (const rows of picture.rows()) {
     signal?.throwIfAborted();
@@ -104,7 +104,7 @@ async function eachBatch(
 function differenceIn(row: StoredRow, known: KnownRows): readonly string[] {
   const there = counterpart(row, known);
   if (there === undefined) return [`${nameOf(row)} is missing`];
-  return isSame(row, there) ? [] : [differenceOf(row, there)];
+  return isSame(row, there) ? [] : [describeDifference(row, there)];
 }
 
 /** Rows of a store that are not among those that are copied. */
@@ -114,7 +114,7 @@ async function strangers(to: Movable, keys: ReadonlySet<string>, { signal }: Cop
     const found: string[] = [];
     for await (const rows of picture.rows()) {
       signal?.throwIfAborted();
-      for (const row of rows) if (!keys.has(keyOf(row))) found.push(`${nameOf(row)} is in the copy only`);
+      for (const row of rows) if (!keys.has(rowKey(row))) found.push(`${nameOf(row)} is in the copy only`);
     }
     return found;
   } finally {
@@ -125,6 +125,6 @@ async function strangers(to: Movable, keys: ReadonlySet<string>, { signal }: Cop
 const ownerName = (type: string, id: number): string => `owner ${id}:${type}`;
 
 /** A removed owner has the key of an owner: what it owned is its own in both. */
-function keyOf({ kind, record }: StoredRow): string {
+function rowKey({ kind, record }: StoredRow): string {
   return kind === 'passkey' || kind === 'access' ? `${kind} ${record.id}` : ownerName(record.type, record.id);
 }

@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../../kernel/wording.js';
 import type { Store } from '../store.js';
 import { EXPORT_VERSION, type ExportEnd, type ExportHead, LinesDigest, rowLine, toLine } from './format.js';
-import { noRows, type RowCounts, sumOf } from './port.js';
+import { noRows, type RowCounts, sumCounts } from './port.js';
 
 export interface Moved {
   /** Rows so far. */
@@ -31,7 +31,7 @@ export async function* exportLines(store: Store, { now, by, onProgress, onDone, 
   try {
     const digest = new LinesDigest();
     const rows = noRows();
-    const total = sumOf(picture.counts);
+    const total = sumCounts(picture.counts);
     const head: ExportHead = {
       passkey_export: EXPORT_VERSION,
       exported_at: formatTimestamp(now),
@@ -51,7 +51,7 @@ export async function* exportLines(store: Store, { now, by, onProgress, onDone, 
         rows[row.kind] += 1;
         yield line;
       }
-      onProgress?.({ done: sumOf(rows), total });
+      onProgress?.({ done: sumCounts(rows), total });
     }
     onDone?.(rows);
     yield toLine({ end: { rows, sha256: digest.hex() } } satisfies ExportEnd);

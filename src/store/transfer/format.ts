@@ -1,24 +1,66 @@
 import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
+import type { FieldError } from '../../errors.js';
 import { isObject, isWithinDepth } from '../../kernel/json-value.js';
-import { MAX_CHOSEN_ID } from '../../kernel/owner.js';
+import { MAX_CHOSEN_ID, wrongOwnerFields, wrongOwnerRef } from '../../kernel/owner.js';
 import { strict } from '../../kernel/schema-kit.js';
 import { type Misfit, shapeOf } from '../../kernel/shape.js';
+import { isStorable, STORABLE_TEXT } from '../../kernel/storable.js';
+import { clause } from '../../kernel/wording.js';
 import { refuse, refuseDepth } from '../file-codec.js';
 import {
+  type AccessRow,
   accessFromRow,
   accessToRow,
-  checkPasskeyRow,
-  FileDamage,
+  Count,
+  type OwnerRow,
   ownerFromRow,
   ownerToRow,
+  type PasskeyRow,
   passkeyFromRow,
   passkeyToRow,
-} from '../file-rows.js';
-import { Count, ROWS, Time } from '../file-schema.js';
-import { checkOwned, checkOwner, checkRemovedOwner } from './check-row.js';
+  ROWS,
+  Time,
+} from '../records.js';
+import { checkPasskeyRow } from '../row-text.js';
+import { FileDamage } from '../store-failures.js';
 import type { Kind, StoredRow } from './port.js';
+
+// What an export must not bring into a store, although its rows have the right shape: what the accounts would not have taken, and what
+// not every store can keep. A file that is a store already stays readable with it.
+
+/** Years that every store can keep. */
+const TIME = /^(?!0000)\d{4}-/;
+
+/** @param at of the row, as a JSON Pointer. @throws FileDamage */
+export function checkOwner(row: OwnerRow, at: string): void {
+  refuseFirst(wrongOwnerFields(row), `${at}/`);
+  checkMembers(row, at);
+}
+
+/** As {@link checkOwner}. */
+export function checkRemovedOwner(row: Pick<OwnerRow, 'type' | 'id'>, at: string): void {
+  refuseFirst(wrongOwnerRef(row), `${at}/`);
+}
+
+/** As {@link checkOwner}, of a row that belongs to a user. */
+export function checkOwned(row: PasskeyRow | AccessRow, at: string): void {
+  refuseFirst(wrongOwnerRef({ type: row.owner_type, id: row.owner_id }), `${at}/owner_`);
+  checkMembers(row, at);
+}
+
+/** @param before what stands before the names of the members. */
+function refuseFirst([first]: readonly FieldError[], before: string): void {
+  if (first) throw new FileDamage(`${before}${first.pointer.slice(1)}`, `is refused: ${clause(first.detail)}`);
+}
+
+function checkMembers(row: OwnerRow | PasskeyRow | AccessRow, at: string): void {
+  for (const [name, value] of Object.entries(row)) {
+    refuse(!isStorable(value), `${at}/${name}`, `is refused: a text ${STORABLE_TEXT}`);
+    refuse(name.endsWith('_at') && typeof value === 'string' && !TIME.test(value), `${at}/${name}`, 'is not of the years 0001 to 9999');
+  }
+}
 
 // An export: JSON Lines. First a head, then a line for each row, last an end mark with the number of rows and the digest of all that
 // comes before it. docs/moving.md describes it.
@@ -89,7 +131,7 @@ export function toLine(value: object): string {
   return JSON.stringify(value).replaceAll(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** What a line may be. */
+/** A line of an export. */
 export type ExportLine = { readonly head: ExportHead } | ExportEnd | { readonly row: StoredRow };
 
 /** An export of a later version: the head says so, and what follows is not to be guessed at. */
@@ -121,7 +163,7 @@ export function readExportLine(text: string): ExportLine {
   return { row: readRow(value) };
 }
 
-/** Those of the deepest row, the row itself and its line. */
+/** Levels of the deepest row, with the row itself and its line. */
 const MAX_LEVELS = 110;
 
 function readRow(value: object): StoredRow {
@@ -176,7 +218,7 @@ export class LinesDigest {
   }
 }
 
-/** What a row is called in messages. */
+/** Names a row in messages. */
 export function nameOf(row: StoredRow): string {
   const { kind, record } = row;
   return kind === 'passkey'
@@ -186,7 +228,7 @@ export function nameOf(row: StoredRow): string {
       : `user ${record.type}:${record.id}`;
 }
 
-/** What rows of a kind are called, in their plural. */
+/** Names of the rows of a kind, in their plural. */
 export const KIND_NAMES: Readonly<Record<Kind, string>> = {
   owner: 'users',
   removed_owner: 'removed users',

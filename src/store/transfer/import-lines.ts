@@ -1,18 +1,18 @@
 import { PasskeyError } from '../../errors.js';
 import { clause } from '../../kernel/wording.js';
-import { FileDamage } from '../file-rows.js';
+import { FileDamage } from '../store-failures.js';
 import type { Moved } from './export-lines.js';
 import { ExportReader } from './export-reader.js';
 import { EXPORT_VERSION, NewerExport } from './format.js';
 import { type Conflict, keepIds, type Outcome, Tally } from './keep-ids.js';
 import { Merge, type NewId } from './merge.js';
-import { type KnownRows, noRows, type RowCounts, type StoredRow, type StoreTransfer, sumOf } from './port.js';
+import { type KnownRows, noRows, type RowCounts, type StoredRow, type StoreTransfer, sumCounts } from './port.js';
 
 /** The lines of an export, without their line feeds. It is read twice: first to the end, before anything is changed. */
 export type LineSource = () => AsyncIterable<string>;
 
 export interface ImportOptions {
-  /** Of the export, for messages. Default: `the export`. */
+  /** Name of the export in messages. Default: `the export`. */
   readonly name?: string;
   /** Give new ids to rows that the store does not have, and leave alone those that it has. Default false. */
   readonly merge?: boolean;
@@ -30,7 +30,7 @@ export type ImportReport =
       readonly kept: RowCounts;
       /** Added passkeys, sessions and tokens of owners that the export does not describe. */
       readonly withoutOwner: number;
-      /** What `merge` has given new ids. */
+      /** Records to which `merge` has given new ids. */
       readonly newIds: readonly NewId[];
     }
   | {
@@ -146,7 +146,7 @@ async function eachBatch(
     signal?.throwIfAborted();
     await work(batch, reader);
     batch = [];
-    onProgress?.(doing, { done: sumOf(reader.counts), total: sumOf(reader.head.rows) });
+    onProgress?.(doing, { done: sumCounts(reader.counts), total: sumCounts(reader.head.rows) });
   };
   try {
     for await (const line of lines()) {
@@ -163,7 +163,7 @@ async function eachBatch(
   await flush();
 }
 
-/** What to say of an export that cannot be read. */
+/** Turns a failure to read an export into a PasskeyError. */
 function readFailure(error: unknown, { name, doing }: { readonly name: string; readonly doing: 'check' | 'write' }): unknown {
   if (error instanceof FileDamage) {
     const line = error.place && ` in line ${error.place}`;

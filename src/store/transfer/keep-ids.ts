@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { accessToRow, ownerToRow, passkeyToRow } from '../file-rows.js';
+import { accessToRow, ownerToRow, passkeyToRow } from '../records.js';
 import { nameOf } from './format.js';
-import { type KnownRows, noRows, type StoredRow, sumOf } from './port.js';
+import { type KnownRows, noRows, type StoredRow, sumCounts } from './port.js';
 
 /** Why a row cannot be added, as a sentence without its full stop. */
 export type Conflict = string;
 
-/** What becomes of a batch of rows. */
+/** Outcome of a batch of rows. */
 export interface Outcome {
   readonly add: readonly StoredRow[];
   /** Rows that the store has already, as they are. */
@@ -35,7 +35,8 @@ export function keepIds(
   const reused: StoredRow[] = [];
   for (const row of rows) {
     const there = counterpart(row, known);
-    const conflict = there === undefined ? collision(row, known, hasOwner) : isSame(row, there) ? undefined : differenceOf(row, there);
+    const conflict =
+      there === undefined ? collision(row, known, hasOwner) : isSame(row, there) ? undefined : describeDifference(row, there);
     if (conflict !== undefined) conflicts.push(conflict);
     else if (there !== undefined) same.push(row);
     else {
@@ -48,22 +49,22 @@ export function keepIds(
 
 /** The row of a store with the same id. */
 export function counterpart(row: StoredRow, known: KnownRows): StoredRow | undefined {
-  if (row.kind === 'owner') return rowOf('owner', known.owner(row.record));
+  if (row.kind === 'owner') return asRow('owner', known.owner(row.record));
   if (row.kind === 'removed_owner') return known.isRemoved(row.record) ? row : undefined;
-  if (row.kind === 'passkey') return rowOf('passkey', known.passkey(row.record.id));
-  return rowOf('access', known.access(row.record.id));
+  if (row.kind === 'passkey') return asRow('passkey', known.passkey(row.record.id));
+  return asRow('access', known.access(row.record.id));
 }
 
-function rowOf<K extends 'owner' | 'passkey' | 'access'>(kind: K, record: Extract<StoredRow, { kind: K }>['record'] | undefined) {
+function asRow<K extends 'owner' | 'passkey' | 'access'>(kind: K, record: Extract<StoredRow, { kind: K }>['record'] | undefined) {
   return record === undefined ? undefined : ({ kind, record } as Extract<StoredRow, { kind: K }>);
 }
 
 /** The order of the members of an extension's results does not count. */
 export function isSame(one: StoredRow, other: StoredRow): boolean {
-  return isDeepStrictEqual(membersOf(one), membersOf(other));
+  return isDeepStrictEqual(rowMembers(one), rowMembers(other));
 }
 
-function membersOf(row: StoredRow): Readonly<Record<string, unknown>> {
+function rowMembers(row: StoredRow): Readonly<Record<string, unknown>> {
   if (row.kind === 'owner') return { ...ownerToRow(row.record) };
   if (row.kind === 'passkey') return { ...passkeyToRow(row.record) };
   if (row.kind === 'access') return { ...accessToRow(row.record) };
@@ -71,8 +72,8 @@ function membersOf(row: StoredRow): Readonly<Record<string, unknown>> {
 }
 
 /** Names the members only: what they hold may be secret. */
-export function differenceOf(row: StoredRow, there: StoredRow): Conflict {
-  const [wanted, found] = [membersOf(row), membersOf(there)];
+export function describeDifference(row: StoredRow, there: StoredRow): Conflict {
+  const [wanted, found] = [rowMembers(row), rowMembers(there)];
   const names = Object.keys({ ...wanted, ...found }).filter((name) => !isDeepStrictEqual(wanted[name], found[name]));
   return `${nameOf(row)} differs: ${names.join(', ')}`;
 }
@@ -108,7 +109,7 @@ function isReused({ kind, record }: StoredRow, known: KnownRows): boolean {
   return kind === 'access' && record.id < known.next.access;
 }
 
-/** What has become of rows. */
+/** Counts the outcomes of rows. */
 export class Tally {
   readonly added = noRows();
   readonly kept = noRows();
@@ -124,6 +125,6 @@ export class Tally {
 
   /** Ids that were given before are fine where the store has other rows of this export: then it is a part of a copy. */
   allConflicts(): readonly Conflict[] {
-    return sumOf(this.kept) > 0 ? this.#conflicts : [...this.#conflicts, ...this.#reused];
+    return sumCounts(this.kept) > 0 ? this.#conflicts : [...this.#conflicts, ...this.#reused];
   }
 }

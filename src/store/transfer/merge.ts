@@ -12,7 +12,7 @@ export type NewId =
   | { readonly kind: 'owner'; readonly from: OwnerRef; readonly to: OwnerRef }
   | { readonly kind: 'passkey'; readonly from: number; readonly to: number };
 
-/** What a batch adds to what is known of all. */
+/** Additions of one batch. */
 interface Step {
   /** Owners of the export, as the store has them or is to have them. */
   readonly owners: Map<string, OwnerRef>;

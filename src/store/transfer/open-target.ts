@@ -11,7 +11,7 @@ export interface Target {
   /** Without secrets. */
   readonly location: string;
   readonly transfer: StoreTransfer;
-  /** What was added so far. */
+  /** Rows added so far. */
   readonly added: RowCounts;
   /** Undefined where the store was not made, or has none. */
   audit(): AuditLog | undefined;
@@ -32,7 +32,7 @@ export async function openTarget(location: string, options: Omit<OpenStoreOption
     throw error;
   });
   return {
-    location: store?.location ?? (await hidePassword(location)),
+    location: store?.location ?? (await locationWithoutPassword(location)),
     added,
     transfer: {
       picture: () => (store ?? empty).transfer.picture(),
@@ -55,6 +55,6 @@ export async function openTarget(location: string, options: Omit<OpenStoreOption
 }
 
 /** That of a store which is not there. */
-async function hidePassword(location: string): Promise<string> {
-  return isPostgresUrl(location) ? (await import('../postgres/database.js')).hidePassword(location) : resolve(location);
+async function locationWithoutPassword(location: string): Promise<string> {
+  return isPostgresUrl(location) ? (await import('../postgres/database.js')).locationWithoutPassword(location) : resolve(location);
 }

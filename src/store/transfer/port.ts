@@ -1,12 +1,16 @@
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import type { Access, Owner } from '../../accounts/ports.js';
 import type { OwnerRef } from '../../kernel/owner.js';
+import { strict } from '../../kernel/schema-kit.js';
+import { grouped, groupedCount } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 
 /** The kinds of rows, in the order in which they are moved: what others refer to comes first. */
 export const KINDS = ['owner', 'removed_owner', 'passkey', 'access'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What a store keeps, row by row. Begun ceremonies live two minutes and are not moved. */
+/** A row of a store. Begun ceremonies live two minutes and are not moved. */
 export type StoredRow =
   | { readonly kind: 'owner'; readonly record: Owner }
   | { readonly kind: 'removed_owner'; readonly record: OwnerRef }
@@ -30,7 +34,7 @@ export interface Picture {
   close(): Promise<void>;
 }
 
-/** What a store holds that rows may collide with. Answers for these rows only. Do not change what it returns. */
+/** Records of a store that rows may collide with. Answers for these rows only. Do not change them. */
 export interface KnownRows {
   readonly next: NextIds;
   /** The highest id that an owner of the type has, or had; 0 for none. */
@@ -54,7 +58,7 @@ export interface Addition<T> {
   readonly result: T;
 }
 
-/** What moving the rows of a store takes, past the operations of the relying party and the accounts. */
+/** Reads and adds rows of a store, past the operations of the relying party and the accounts. */
 export interface StoreTransfer {
   /** @throws PasskeyError as the store's reads; also while its rows are read. */
   picture(): Promise<Picture>;
@@ -69,4 +73,39 @@ export interface StoreTransfer {
 
 export const noRows = (): Record<Kind, number> => ({ owner: 0, removed_owner: 0, passkey: 0, access: 0 });
 
-export const sumOf = (counts: RowCounts): number => KINDS.reduce((sum, kind) => sum + counts[kind], 0);
+export const sumCounts = (counts: RowCounts): number => KINDS.reduce((sum, kind) => sum + counts[kind], 0);
+
+// How many rows were moved, as documents and people are told of it.
+
+const counted = Type.Integer({ minimum: 0 });
+
+export const RowCountsDocument = Type.Object(
+  {
+    users: counted,
+    removed_users: Type.Integer({ minimum: 0, description: 'Ids that are never used again.' }),
+    passkeys: counted,
+    accesses: Type.Integer({ minimum: 0, description: 'Sessions and tokens, ended ones included.' }),
+  },
+  strict,
+);
+export type RowCountsDocument = Static<typeof RowCountsDocument>;
+
+export function countsDocument(rows: RowCounts): RowCountsDocument {
+  return { users: rows.owner, removed_users: rows.removed_owner, passkeys: rows.passkey, accesses: rows.access };
+}
+
+/** Reverses {@link countsDocument}. */
+export function readRowCounts(counts: RowCountsDocument): RowCounts {
+  return { owner: counts.users, removed_owner: counts.removed_users, passkey: counts.passkeys, access: counts.accesses };
+}
+
+/** `3 users, 4 passkeys` and so on, without those that there are none of. */
+export function countsInWords({ owner, removed_owner, passkey, access }: RowCounts): string {
+  const parts = [
+    owner > 0 && groupedCount(owner, 'user'),
+    removed_owner > 0 && groupedCount(removed_owner, 'removed user'),
+    passkey > 0 && groupedCount(passkey, 'passkey'),
+    access > 0 && (access === 1 ? '1 session or token' : `${grouped(access)} sessions and tokens`),
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
+}

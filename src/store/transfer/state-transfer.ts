@@ -26,7 +26,7 @@ interface Holder {
 /** Moves the rows of a state, wherever it is kept. */
 export function stateTransfer(holder: Holder): StoreTransfer {
   return {
-    picture: () => holder.read(pictureOf),
+    picture: () => holder.read(takePicture),
     look: (_rows, use) => holder.read((state) => use(knownIn(state))),
     add: (_rows, decide) =>
       holder.change((state) => {
@@ -38,7 +38,7 @@ export function stateTransfer(holder: Holder): StoreTransfer {
   };
 }
 
-function pictureOf(state: State): Picture {
+function takePicture(state: State): Picture {
   // Records are replaced and never changed, so holding them is holding what they were.
   const owners = [...state.owners.values()].sort(byRef);
   const removed = [...state.removedOwners.values()].sort(byRef);

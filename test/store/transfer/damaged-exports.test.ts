@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../../src/store/memory.js';
+import { splitLines } from '../../../src/store/transfer/export-reader.js';
 import { importLines } from '../../../src/store/transfer/import-lines.js';
-import { splitLines } from '../../../src/store/transfer/split-lines.js';
 import { allOf, fill, importInto, linesOf } from '../../contract/moved.js';
 import { newPasskey } from '../../contract/samples.js';
 

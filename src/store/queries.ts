@@ -1,3 +1,28 @@
+import { PasskeyError } from '../errors.js';
+
+/** The condition of each member of a filter. A member that is added to the filter does not compile until every store answers it. */
+export type FilterTable<Filter, Condition> = {
+  readonly [Name in keyof Filter]-?: (value: NonNullable<Filter[Name]>) => Condition;
+};
+
+/**
+ * Finds the conditions of the members that are given.
+ *
+ * @throws PasskeyError `internal_error` for a member that is not in the table: left out, a change would reach more records than asked for.
+ */
+export function findConditions<Filter extends object, Condition>(filter: Filter, table: FilterTable<Filter, Condition>): Condition[] {
+  const unknown = Object.keys(filter).find((name) => !Object.hasOwn(table, name));
+  if (unknown !== undefined) {
+    throw new PasskeyError('internal_error', `This store cannot filter by ${unknown}. Nothing was changed. Leave it out, or use another.`);
+  }
+  const conditions: Condition[] = [];
+  for (const name in table) {
+    const value = filter[name];
+    if (value !== undefined && value !== null) conditions.push(table[name](value));
+  }
+  return conditions;
+}
+
 // How everything that a store keeps is compared and sorted, so that all adapters answer alike: PostgreSQL does the same with COLLATE "C".
 
 /** Texts by code point. UTF-16 would put what lies beyond U+FFFF before U+E000. */
@@ -28,7 +53,7 @@ export function sortedBy<T>(items: Iterable<T>, valueOf: (item: T) => SortValue,
 }
 
 /** Reads no further than it has to. */
-export function* pageOf<T>(
+export function* takePage<T>(
   items: Iterable<T>,
   { offset = 0, limit = Infinity }: { readonly offset?: number | undefined; readonly limit?: number | undefined },
 ): Generator<T> {
@@ -41,7 +66,7 @@ export function* pageOf<T>(
   }
 }
 
-export function countOf(items: Iterable<unknown>): number {
+export function countAll(items: Iterable<unknown>): number {
   let found = 0;
   for (const _ of items) found += 1;
   return found;

@@ -1,0 +1,280 @@
+import type {
+  Access,
+  AccessFilter,
+  AccessQuery,
+  AccessSortKey,
+  AccountStore,
+  Owner,
+  OwnerFilter,
+  OwnerQuery,
+  OwnerSortKey,
+  PasskeyTraits,
+} from '../accounts/ports.js';
+import type { OwnerRef } from '../kernel/owner.js';
+import type { PasskeyFilter, PasskeyUse } from '../relying-party/ports.js';
+import { copyAccess, copyOwner } from './copies.js';
+import { containing, countLivePasskeys, findUsable, idsMatching, updatePasskey } from './passkeys.js';
+import { compareText, countAll, type FilterTable, findConditions, type SortValue, sortedBy, takePage } from './queries.js';
+import { emailTaken, newOwnerId, opensNothing, ownerIdTaken, ownerRemoved, sameSecret } from './refusals.js';
+import {
+  dropAccess,
+  emailKey,
+  foldText,
+  hashKey,
+  isRemovedOwner,
+  ownerKey,
+  putAccess,
+  putOwner,
+  replaceOwner,
+  type State,
+} from './state.js';
+
+// What queries for owners, tokens and sessions find.
+
+/** By type, then by id, unless the query says otherwise. */
+export function queriedOwners(state: State, query: OwnerQuery): Iterable<Owner> {
+  const { sort, offset, limit, ...filter } = query;
+  const found = [...ownersMatching(state, filter)].sort((a, b) => compareText(a.type, b.type) || a.id - b.id);
+  const sorted = sort === undefined ? found : sortedBy(found, (owner) => OWNER_VALUES[sort.by](owner, state), sort.descending);
+  return takePage(sorted, { offset, limit });
+}
+
+const OWNER_VALUES: Readonly<Record<OwnerSortKey, (owner: Owner, state: State) => SortValue>> = {
+  id: ({ id }) => id,
+  type: ({ type }) => type,
+  email: ({ email }) => foldText(email),
+  name: ({ name }) => name,
+  createdAt: ({ createdAt }) => createdAt,
+  passkeys: (owner, state) => countLivePasskeys(state, owner),
+};
+
+export function* ownersMatching(state: State, filter: OwnerFilter): Generator<Owner> {
+  const tests = findConditions(filter, ownerTests(state));
+  for (const owner of candidates(state, filter)) if (tests.every((test) => test(owner))) yield owner;
+}
+
+function ownerTests(state: State): FilterTable<OwnerFilter, (owner: Owner) => boolean> {
+  return {
+    owner(ref) {
+      const key = ownerKey(ref);
+      return (owner) => ownerKey(owner) === key;
+    },
+    type: (type) => (owner) => owner.type === type,
+    email(text) {
+      const folded = foldText(text);
+      return ({ email }) => foldText(email) === folded;
+    },
+    label(part) {
+      const has = containing(part);
+      return ({ name, email }) => has(name) || has(email);
+    },
+    createdBefore: (time) => (owner) => owner.createdAt < time,
+    unusedSince: (time) => (owner) => findLastUse(state, owner) < time,
+    owning: (traits) => (owner) => hasAny(state, { ...traits, owner }),
+  };
+}
+
+function candidates(state: State, { owner, type, email }: OwnerFilter): Iterable<Owner> {
+  const key =
+    owner !== undefined
+      ? ownerKey(owner)
+      : type !== undefined && email !== undefined
+        ? (state.ownerKeyByEmail.get(emailKey(type, email)) ?? '')
+        : undefined;
+  if (key === undefined) return state.owners.values();
+  const found = state.owners.get(key);
+  return found ? [found] : [];
+}
+
+/** An owner who never used a passkey counts from when it was added. */
+function findLastUse(state: State, owner: Owner): number {
+  let last: number | undefined;
+  for (const id of state.passkeyIdsByOwner.get(ownerKey(owner)) ?? []) {
+    const { lastUsedAt } = (state.passkeys.facts ? state.passkeys.facts(id) : state.passkeys.get(id)) ?? {};
+    if (lastUsedAt !== undefined) last = Math.max(lastUsedAt, last ?? lastUsedAt);
+  }
+  return last ?? owner.createdAt;
+}
+
+const hasAny = (state: State, filter: PasskeyFilter): boolean => idsMatching(state, filter).next().done !== true;
+
+/** In ascending order of id, unless the query says otherwise. */
+export function queriedAccesses(state: State, query: AccessQuery): Iterable<Access> {
+  const { sort, offset, limit, ...filter } = query;
+  const found = accessesMatching(state, filter);
+  const sorted = sort === undefined ? found : sortedBy(found, (access) => ACCESS_VALUES[sort.by](access, state), sort.descending);
+  return takePage(sorted, { offset, limit });
+}
+
+const ACCESS_VALUES: Readonly<Record<AccessSortKey, (access: Access, state: State) => SortValue>> = {
+  id: ({ id }) => id,
+  label: ({ label }) => label,
+  ownerId: ({ owner }) => owner.id,
+  ownerType: ({ owner }) => owner.type,
+  email: ({ owner }, state) => {
+    const email = state.owners.get(ownerKey(owner))?.email;
+    return email === undefined ? undefined : foldText(email);
+  },
+  passkeyId: ({ passkeyId }) => passkeyId,
+  createdAt: ({ createdAt }) => createdAt,
+  expiresAt: ({ expiresAt }) => expiresAt,
+  lastUsedAt: ({ lastUsedAt }) => lastUsedAt,
+  revokedAt: ({ revokedAt }) => revokedAt,
+};
+
+export function* accessesMatching(state: State, filter: AccessFilter): Generator<Access> {
+  const tests = findConditions(filter, accessTests(state));
+  for (const access of state.accesses.values()) if (tests.every((test) => test(access))) yield access;
+}
+
+function accessTests(state: State): FilterTable<AccessFilter, (access: Access) => boolean> {
+  return {
+    ids(list) {
+      const ids = new Set(list);
+      return ({ id }) => ids.has(id);
+    },
+    kind: (kind) => (access) => access.kind === kind,
+    owner(ref) {
+      const key = ownerKey(ref);
+      return ({ owner }) => ownerKey(owner) === key;
+    },
+    type: (type) => (access) => access.owner.type === type,
+    label(part) {
+      const has = containing(part);
+      return ({ label }) => label !== undefined && has(label);
+    },
+    revoked: (revoked) => (access) => revoked === true || (access.revokedAt !== undefined) === (revoked === 'only'),
+    liveAt: (time) => (access) => access.revokedAt === undefined && (access.expiresAt === undefined || access.expiresAt > time),
+    createdBefore: (time) => (access) => access.createdAt < time,
+    unusedSince: (time) => (access) => (access.lastUsedAt ?? access.createdAt) < time,
+    passkeyId: (id) => (access) => access.passkeyId === id,
+    openedWith: (traits) => (access) => isOpenedWith(state, access, traits),
+  };
+}
+
+function isOpenedWith(state: State, { passkeyId }: Access, traits: PasskeyTraits): boolean {
+  return passkeyId !== undefined && hasAny(state, { ...traits, ids: [passkeyId] });
+}
+
+// Every operation checks first and changes afterwards: one that throws has changed nothing.
+
+/** Ended tokens to keep when accesses are pruned, so that a list still shows the latest. Ended sessions are never listed. */
+export const KEPT_ENDED_TOKENS = 100;
+/** Caps the logins of one passkey that stay open when accesses are pruned: only a script that never logs out has more. */
+export const KEPT_LOGINS = 500;
+const SMALLEST_PRUNE = 256;
+
+export function insertOwner(state: State, owner: Parameters<AccountStore['insertOwner']>[0]): Owner {
+  const { type, email, name, userHandle, createdAt } = owner;
+  const id = newOwnerId(type, { asked: owner.id, highest: state.highestOwnerId.get(type) ?? 0 });
+  const removed = isRemovedOwner(state, { type, id });
+  if (removed || state.owners.has(ownerKey({ type, id }))) throw ownerIdTaken({ type, id }, { removed });
+  const holder = state.owners.get(state.ownerKeyByEmail.get(emailKey(type, email)) ?? '');
+  if (holder !== undefined) throw emailTaken(email, holder);
+  const stored: Owner = { type, id, email, name, userHandle, createdAt };
+  putOwner(state, copyOwner(stored));
+  return copyOwner(stored);
+}
+
+export function findOwner(state: State, ref: OwnerRef): Owner | undefined {
+  const owner = state.owners.get(ownerKey(ref));
+  return owner && copyOwner(owner);
+}
+
+/** By type, then by id, unless the query says otherwise. */
+export function listOwners(state: State, query: OwnerQuery = {}): Owner[] {
+  return Array.from(queriedOwners(state, query), copyOwner);
+}
+
+export function countOwners(state: State, filter: OwnerFilter = {}): number {
+  return countAll(ownersMatching(state, filter));
+}
+
+export function editOwner(state: State, ref: OwnerRef, { email, name }: Parameters<AccountStore['editOwner']>[1]): Owner | undefined {
+  const owner = state.owners.get(ownerKey(ref));
+  if (!owner) return undefined;
+  const edited = { ...owner, email: email ?? owner.email, name: name ?? owner.name };
+  const holder = state.ownerKeyByEmail.get(emailKey(edited.type, edited.email));
+  if (holder !== undefined && holder !== ownerKey(owner)) throw emailTaken(edited.email, state.owners.get(holder) ?? owner);
+  if (edited.email === owner.email && edited.name === owner.name) return copyOwner(owner);
+  replaceOwner(state, owner, copyOwner(edited));
+  return copyOwner(edited);
+}
+
+export function fixUserHandle(state: State, ref: OwnerRef, userHandle: Uint8Array): Owner | undefined {
+  const owner = state.owners.get(ownerKey(ref));
+  if (!owner) return undefined;
+  if (owner.userHandle === undefined) putOwner(state, copyOwner({ ...owner, userHandle }));
+  return findOwner(state, ref);
+}
+
+export function insertAccess(state: State, access: Parameters<AccountStore['insertAccess']>[0]): Access {
+  // The owner may have been removed, or the passkey revoked, while the login was verified.
+  if (isRemovedOwner(state, access.owner)) {
+    throw ownerRemoved(access.owner);
+  }
+  if (access.passkeyId !== undefined && state.passkeys.get(access.passkeyId)?.revokedAt !== undefined) {
+    throw opensNothing(access.passkeyId, access.kind);
+  }
+  if (state.accessIdByHash.has(hashKey(access.kind, access.hash))) {
+    throw sameSecret(access.kind);
+  }
+  pruneAccesses(state, access.createdAt);
+  const stored: Access = { ...copyAccess(access), id: state.nextAccessId, lastUsedAt: undefined, revokedAt: undefined };
+  state.nextAccessId += 1;
+  putAccess(state, stored);
+  return copyAccess(stored);
+}
+
+export function insertLogin(state: State, access: Parameters<AccountStore['insertLogin']>[0], use: PasskeyUse): Access | undefined {
+  if (!findUsable(state, access.passkeyId, use)) return undefined;
+  const stored = insertAccess(state, access);
+  updatePasskey(state, access.passkeyId, use);
+  return stored;
+}
+
+export function findAccess(state: State, kind: Access['kind'], hash: Uint8Array): Access | undefined {
+  const id = state.accessIdByHash.get(hashKey(kind, hash));
+  const access = id === undefined ? undefined : state.accesses.get(id);
+  return access && copyAccess(access);
+}
+
+export function listAccess(state: State, query: AccessQuery = {}): Access[] {
+  return Array.from(queriedAccesses(state, query), copyAccess);
+}
+
+export function countAccess(state: State, filter: AccessFilter = {}): number {
+  return countAll(accessesMatching(state, filter));
+}
+
+export function touchAccess(state: State, id: number, at: number): Access | undefined {
+  const access = state.accesses.get(id);
+  if (access === undefined || access.revokedAt !== undefined) return undefined;
+  if (access.lastUsedAt === undefined || access.lastUsedAt < at) putAccess(state, { ...access, lastUsedAt: at });
+  return copyAccess(state.accesses.get(id) ?? access);
+}
+
+/** Keeps the table from growing with every login. Runs only when it has doubled since, so that insertions stay cheap. */
+function pruneAccesses(state: State, now: number): void {
+  if (state.accesses.size < Math.max(SMALLEST_PRUNE, state.pruneAccessesAt)) return;
+  const endedTokens: Access[] = [];
+  const logins = new Map<number, Access[]>();
+  const superfluous: Access[] = [];
+  for (const access of state.accesses.values()) {
+    const ended = access.revokedAt !== undefined || (access.expiresAt !== undefined && access.expiresAt <= now);
+    if (ended) {
+      (access.kind === 'token' ? endedTokens : superfluous).push(access);
+    } else if (access.passkeyId !== undefined) {
+      const ofPasskey = logins.get(access.passkeyId);
+      if (ofPasskey) ofPasskey.push(access);
+      else logins.set(access.passkeyId, [access]);
+    }
+  }
+  superfluous.push(...allButLast(endedTokens, KEPT_ENDED_TOKENS), ...[...logins.values()].flatMap((each) => allButLast(each, KEPT_LOGINS)));
+  for (const access of superfluous) dropAccess(state, access);
+  state.pruneAccessesAt = 2 * state.accesses.size;
+}
+
+function allButLast<T>(list: readonly T[], count: number): T[] {
+  return list.slice(0, Math.max(0, list.length - count));
+}

@@ -1,0 +1,196 @@
+import type { OwnerRef } from '../kernel/owner.js';
+import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
+import type { PasskeyFilter, PasskeyQuery, PasskeySortKey, PasskeyUse } from '../relying-party/ports.js';
+import { copyPasskey } from './copies.js';
+import { countAll, type FilterTable, findConditions, type SortValue, sortedBy, takePage } from './queries.js';
+import { alreadyRegistered, ownerRemoved, tooManyPasskeys } from './refusals.js';
+import { credentialKey, foldText, isRemovedOwner, ownerKey, type PasskeyFacts, putPasskey, type State } from './state.js';
+
+/** Ids of the passkeys that a query finds, in its order. */
+export function queriedIds(state: State, query: PasskeyQuery): Iterable<number> {
+  const { sort, offset, limit, ...filter } = query;
+  const page = { offset, limit };
+  const ids = idsMatching(state, filter);
+  if (sort === undefined || (sort.by === 'id' && sort.descending !== true)) return takePage(ids, page);
+  if (sort.by === 'id') return takePage([...ids].reverse(), page);
+  const valueOf = SORT_VALUES[sort.by];
+  const facts = (id: number) => findFacts(state, id);
+  return takePage(
+    sortedBy(
+      ids,
+      (id) => {
+        const passkey = facts(id);
+        return passkey && valueOf(passkey, state);
+      },
+      sort.descending,
+    ),
+    page,
+  );
+}
+
+const SORT_VALUES: Readonly<Record<Exclude<PasskeySortKey, 'id'>, (passkey: PasskeyFacts, state: State) => SortValue>> = {
+  label: ({ label }) => label,
+  credentialId: ({ credential }) => Buffer.from(credential.id).toString('hex'),
+  ownerId: ({ owner }) => owner.id,
+  ownerType: ({ owner }) => owner.type,
+  email: ({ owner }, state) => {
+    const email = state.owners.get(ownerKey(owner))?.email;
+    return email === undefined ? undefined : foldText(email);
+  },
+  rpId: ({ rpId }) => rpId,
+  aaguid: ({ aaguid }) => aaguid,
+  signCount: ({ credential }) => credential.signCount,
+  backupState: ({ credential }) => credential.backupState,
+  createdAt: ({ createdAt }) => createdAt,
+  lastUsedAt: ({ lastUsedAt }) => lastUsedAt,
+  revokedAt: ({ revokedAt }) => revokedAt,
+};
+
+/** In ascending order. What the indexes tell is looked at first: the rest takes decoding a passkey. */
+export function* idsMatching(state: State, filter: PasskeyFilter): Generator<number> {
+  const { firstId = 1, lastId = Infinity, revoked = false } = filter;
+  const tests = findConditions(filter, makeTests(filter)).filter((test) => test !== undefined);
+  for (const id of candidates(state, filter)) {
+    if (id < firstId || id > lastId || !state.passkeys.has(id)) continue;
+    if (revoked !== true && state.revokedPasskeys.has(id) !== (revoked === 'only')) continue;
+    const facts = tests.length === 0 ? undefined : findFacts(state, id);
+    if (facts === undefined ? tests.length === 0 : tests.every((test) => test(facts))) yield id;
+  }
+}
+
+function candidates(state: State, { ids, owner }: PasskeyFilter): Iterable<number> {
+  if (ids !== undefined) return [...new Set(ids)].sort((a, b) => a - b);
+  return inOrder(owner ? (state.passkeyIdsByOwner.get(ownerKey(owner)) ?? []) : state.passkeys.keys());
+}
+
+/** They are, unless an import has added earlier ones. */
+function inOrder(ids: Iterable<number>): readonly number[] {
+  const list = [...ids];
+  return list.every((id, index) => index === 0 || id > (list[index - 1] ?? 0)) ? list : list.sort((a, b) => a - b);
+}
+
+const findFacts = ({ passkeys }: State, id: number): PasskeyFacts | undefined => (passkeys.facts ? passkeys.facts(id) : passkeys.get(id));
+
+/** The tests of a passkey itself; undefined for what the indexes tell. */
+function makeTests({ ids }: PasskeyFilter): FilterTable<PasskeyFilter, ((passkey: PasskeyFacts) => boolean) | undefined> {
+  return {
+    ids: () => undefined,
+    firstId: () => undefined,
+    lastId: () => undefined,
+    revoked: () => undefined,
+    owner: (owner) => (ids === undefined ? undefined : (passkey) => ownerKey(passkey.owner) === ownerKey(owner)),
+    type: (type) => (passkey) => passkey.owner.type === type,
+    rpId: (rpId) => (passkey) => passkey.rpId === rpId,
+    label(part) {
+      const has = containing(part);
+      return ({ label }) => has(label);
+    },
+    aaguids(list) {
+      const aaguids = new Set(list);
+      return ({ aaguid }) => aaguids.has(aaguid);
+    },
+    revokedSince: (time) => (passkey) => (passkey.revokedAt ?? -Infinity) >= time,
+    revokedReason(part) {
+      const has = containing(part);
+      return ({ revokedReason }) => revokedReason !== undefined && has(revokedReason);
+    },
+    revokedChange: (id) => (passkey) => passkey.revokedChange === id,
+    unusedSince: (time) => (passkey) => (passkey.lastUsedAt ?? passkey.createdAt) < time,
+    createdBefore: (time) => (passkey) => passkey.createdAt < time,
+    backedUp: (backedUp) => (passkey) => passkey.credential.backupState === backedUp,
+  };
+}
+
+/** Whether a text has a part, in any case. */
+export function containing(part: string): (text: string) => boolean {
+  const folded = foldText(part);
+  return (text) => foldText(text).includes(folded);
+}
+
+// Every operation checks first and changes afterwards: one that throws has changed nothing.
+
+export function insertPasskey(state: State, passkey: NewPasskey, { maxLive = Infinity }: { readonly maxLive?: number } = {}): Passkey {
+  if (state.passkeyIdByCredential.has(credentialKey(passkey.credential.id))) {
+    throw alreadyRegistered();
+  }
+  // The owner may have been removed while the registration was verified.
+  if (isRemovedOwner(state, passkey.owner)) {
+    throw ownerRemoved(passkey.owner);
+  }
+  if (maxLive !== Infinity && countLivePasskeys(state, passkey.owner) >= maxLive) throw tooManyPasskeys(passkey.owner, maxLive);
+  const stored: Passkey = {
+    ...copyPasskey(passkey),
+    id: state.nextPasskeyId,
+    lastUsedAt: undefined,
+    revokedAt: undefined,
+    revokedReason: undefined,
+    revokedChange: undefined,
+    counterRegressions: 0,
+    counterRegressedAt: undefined,
+  };
+  state.nextPasskeyId += 1;
+  putPasskey(state, stored);
+  return copyPasskey(stored);
+}
+
+export function findPasskey(state: State, id: number): Passkey | undefined {
+  const passkey = state.passkeys.get(id);
+  return passkey && copyPasskey(passkey);
+}
+
+export function findPasskeyByCredentialId(state: State, credentialId: Uint8Array): Passkey | undefined {
+  const id = state.passkeyIdByCredential.get(credentialKey(credentialId));
+  return id === undefined ? undefined : findPasskey(state, id);
+}
+
+export function listPasskeys(state: State, query: PasskeyQuery = {}): Passkey[] {
+  const found: Passkey[] = [];
+  for (const id of queriedIds(state, query)) {
+    const passkey = state.passkeys.get(id);
+    if (passkey) found.push(copyPasskey(passkey));
+  }
+  return found;
+}
+
+export function countPasskeys(state: State, filter: PasskeyFilter = {}): number {
+  return countAll(idsMatching(state, filter));
+}
+
+export function updatePasskey(state: State, id: number, use: PasskeyUse): Passkey | undefined {
+  const passkey = findUsable(state, id, use);
+  if (!passkey) return undefined;
+  const { signCount, backupState, uvInitialized, lastUsedAt } = use;
+  return replace(state, passkey, { credential: { ...passkey.credential, signCount, backupState, uvInitialized }, lastUsedAt });
+}
+
+/** Undefined when it is gone, revoked, or was used by another assertion meanwhile. */
+/** The passkey, if it is live and its sign count is still the expected one. */
+export function findUsable(state: State, id: number, { expectedSignCount }: PasskeyUse): Passkey | undefined {
+  const passkey = state.passkeys.get(id);
+  return passkey?.revokedAt === undefined && passkey?.credential.signCount === expectedSignCount ? passkey : undefined;
+}
+
+export function countLivePasskeys(state: State, owner: OwnerRef): number {
+  let live = 0;
+  for (const id of state.passkeyIdsByOwner.get(ownerKey(owner)) ?? []) live += Number(!state.revokedPasskeys.has(id));
+  return live;
+}
+
+export function recordCounterRegression(state: State, id: number, at: number): void {
+  const passkey = state.passkeys.get(id);
+  if (!passkey) return;
+  // Two of a race may be written in either order.
+  const last = Math.max(at, passkey.counterRegressedAt ?? at);
+  replace(state, passkey, { counterRegressions: passkey.counterRegressions + 1, counterRegressedAt: last });
+}
+
+export function renamePasskey(state: State, id: number, label: string): Passkey | undefined {
+  const passkey = state.passkeys.get(id);
+  return passkey && (passkey.label === label ? copyPasskey(passkey) : replace(state, passkey, { label }));
+}
+
+function replace(state: State, passkey: Passkey, change: Partial<Passkey>): Passkey {
+  const changed = { ...passkey, ...change };
+  putPasskey(state, changed);
+  return copyPasskey(changed);
+}
