@@ -1,66 +1,20 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Api } from '../../src/page/api.js';
-import type { App } from '../../src/page/flow/app.js';
 import { ask, findAnswerer } from '../../src/page/flow/ask.js';
-import { createRunLog } from '../../src/page/flow/run-log.js';
-import { toVerifiable } from '../../src/page/setup/verifiable.js';
-import { type AppState, createStore, type ServerState } from '../../src/page/state.js';
+import type { AppState } from '../../src/page/state.js';
+import { SERVER, tab } from './tab.js';
 
 beforeAll(() => void vi.stubGlobal('location', { origin: 'http://localhost:7277' }));
 afterAll(() => void vi.unstubAllGlobals());
 
-const SERVER: ServerState = {
-  authAction: 'session',
-  local: true,
-  refusal: undefined,
-  userVerification: 'preferred',
-  residentKey: 'required',
-  algorithms: [-7],
-  attestation: 'none',
-  timeout: 60_000,
-  verifiable: toVerifiable(undefined),
-  challengeTtl: 60_000,
-  users: [],
-};
-
-const LEG = { kind: 'http', requestId: 'r', bearer: false, failure: undefined, milliseconds: 1 } as const;
-
-const NO_BROWSER: App['calls'] = {
-  run() {
-    throw new Error('Expected nobody to ask the browser.');
-  },
-  abort: () => Promise.resolve(),
-};
-
 /** A tab whose server answers every request like this. */
-function tab(status: number, body: object, more: Partial<AppState> = {}) {
-  const asked: { path: string; body: unknown }[] = [];
-  const state: Partial<AppState> = {
-    runs: [],
-    stream: [],
-    passkeys: [],
-    signalled: [],
-    server: SERVER,
-    answerWith: 'plain',
-    status: '',
-    ...more,
-  };
-  const store = createStore(state as AppState);
-  const api: Api = {
-    async call(method, path, sent) {
-      asked.push({ path, body: sent });
-      return { ...LEG, method, path, body: sent, status, answer: body };
-    },
-  };
-  const runs = createRunLog(store, api, () => 0);
-  const app: App = { store, api, runs, calls: NO_BROWSER, isOwn: () => true };
-  return { app, asked };
+function tabWith(status: number, answer: object, state: Partial<AppState> = {}) {
+  return tab({ answer: () => ({ status, answer }), state });
 }
 
 const RESPONSE = { id: 'AA', response: { clientDataJSON: 'e30' } };
 
 test('a persona answers with the credential that was chosen, and the leg says which', async () => {
-  const { app, asked } = tab(200, { response: RESPONSE, persona: 'titan' }, { answerWith: 'titan' });
+  const { app, asked } = tabWith(200, { response: RESPONSE, persona: 'titan' }, { answerWith: 'titan' });
   const run = app.runs.begin('Log in', 'authentication', { waits: true });
   const { leg, aborted } = await ask(app, run, { call: 'get', options: { challenge: 'AA' }, credentialId: 'QUJD' });
   expect(asked).toStrictEqual([{ path: '/dev/answer', body: { options: { challenge: 'AA' }, persona: 'titan', credential_id: 'QUJD' } }]);
@@ -70,7 +24,7 @@ test('a persona answers with the credential that was chosen, and the leg says wh
 });
 
 test('without a persona none is asked for; what a purpose says comes before the choice of the page', async () => {
-  const { app, asked } = tab(200, { response: RESPONSE }, { answerWith: 'titan' });
+  const { app, asked } = tabWith(200, { response: RESPONSE }, { answerWith: 'titan' });
   const run = app.runs.begin('Break it', 'authentication', { waits: true });
   const tamper = { id: 'login.signature-bit', title: '', inBrowser: true };
   const { leg } = await ask(app, run, { call: 'get', options: {}, tamper, answerWith: 'plain' });
@@ -79,7 +33,7 @@ test('without a persona none is asked for; what a purpose says comes before the 
 });
 
 test('what this browser cannot sign is answered by the software authenticator', async () => {
-  const { app } = tab(200, { response: RESPONSE }, { answerWith: 'browser' });
+  const { app } = tabWith(200, { response: RESPONSE }, { answerWith: 'browser' });
   const run = app.runs.begin('Break it', 'authentication', { waits: true });
   const tamper = { id: 'login.other-key', title: '', inBrowser: false };
   const { leg } = await ask(app, run, { call: 'get', options: {}, tamper });
@@ -95,19 +49,14 @@ test.each([
   [500, 'internal_error', 'A mistake: of ours.', 'internal_error', 'A mistake: of ours.'],
 ])('%d %s, “%s”: the server explains %s and keeps it', async (status, code, detail, name, message) => {
   const explanation = { title: 'Explained', causes: ['A cause.'], next: 'Go on.' };
-  const { app, asked } = tab(200, explanation, { answerWith: 'titan' });
-  const refusing: App = {
-    ...app,
-    api: {
-      async call(method, path, body) {
-        const leg = await app.api.call(method, path, body);
-        return path === '/dev/answer' ? { ...leg, status, answer: { code, title: 'Title', detail } } : leg;
-      },
-    },
-  };
+  const { app, asked } = tab({
+    answer: (path) =>
+      path === '/dev/answer' ? { status, answer: { code, title: 'Title', detail } } : { status: 200, answer: explanation },
+    state: { answerWith: 'titan' },
+  });
   const run = app.runs.begin('Register', 'registration', { waits: true });
   const options = { challenge: 'AA', excludeCredentials: [] };
-  const { leg } = await ask(refusing, run, { call: 'create', options });
+  const { leg } = await ask(app, run, { call: 'create', options });
   expect(leg).toMatchObject({ response: undefined, error: { name, message, explanation } });
   expect(asked.slice(1)).toMatchObject([
     { path: '/dev/browser-error', body: { name, message, call: 'create', options, software: true } },
@@ -116,27 +65,21 @@ test.each([
 });
 
 test('an answer without a response is an unexpected one', async () => {
-  const { app, asked } = tab(200, {});
+  const { app, asked } = tabWith(200, {});
   const { leg } = await ask(app, app.runs.begin('Register', 'registration'), { call: 'create', options: {} });
   expect(leg.error?.name).toBe('internal_error');
   expect(asked[1]).toMatchObject({ path: '/dev/browser-error', body: { name: 'internal_error', software: true } });
 });
 
 test('cancelled while the software authenticator works: aborted, and no refusal', async () => {
-  const { app } = tab(200, {});
-  const waiting: App = {
-    ...app,
-    api: {
-      call: (method, path, body, { signal } = {}) =>
-        new Promise((resolve) => {
-          signal?.addEventListener('abort', () =>
-            resolve({ ...LEG, method, path, body, status: undefined, answer: undefined, failure: 'Cancelled.' }),
-          );
-        }),
-    },
-  };
+  const { app } = tab({
+    answer: (_path, _method, signal) =>
+      new Promise((resolve) => {
+        signal?.addEventListener('abort', () => resolve({ status: undefined, answer: undefined, failure: 'Cancelled.' }));
+      }),
+  });
   const run = app.runs.begin('Register', 'registration', { waits: true });
-  const asking = ask(waiting, run, { call: 'create', options: {} });
+  const asking = ask(app, run, { call: 'create', options: {} });
   app.runs.cancel();
   expect(await asking).toMatchObject({ aborted: true, leg: { response: undefined, error: { name: 'AbortError' } } });
 });

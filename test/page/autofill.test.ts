@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { App } from '../../src/page/flow/app.js';
 import { createAutofill } from '../../src/page/flow/autofill.js';
 import type { CallRequest } from '../../src/page/flow/browser-calls.js';
-import { PLAIN_SETUP, tab } from './tab.js';
+import { PLAIN_SETUP } from '../../src/page/setup/setup.js';
+import { tab } from './tab.js';
 
 beforeAll(() => {
   vi.stubGlobal('location', { origin: 'http://localhost:7277', hostname: 'localhost' });

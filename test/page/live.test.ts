@@ -1,33 +1,63 @@
-import { expect, test } from 'vitest';
-import { createApi } from '../../src/page/api.js';
-import type { App } from '../../src/page/flow/app.js';
-import { loadDetail } from '../../src/page/flow/live.js';
-import { createRunLog } from '../../src/page/flow/run-log.js';
-import { type AppState, createStore } from '../../src/page/state.js';
+import { afterEach, expect, test, vi } from 'vitest';
+import { followStream, loadDetail } from '../../src/page/flow/live.js';
+import type { StreamEntry } from '../../src/server/schemas/stream.js';
+import { until } from '../until.js';
 import { streamEntry } from './stream-entries.js';
+import { type Answer, tab } from './tab.js';
 
-const OPEN = streamEntry('s-1', { state: 'open' });
-const VERIFIED = streamEntry('s-1');
+afterEach(() => void vi.unstubAllGlobals());
 
-test('an entry that changes while it is asked for is asked for again', async () => {
-  const store = createStore({ stream: [OPEN], details: new Map() } as Partial<AppState> as AppState);
-  const answers = [OPEN, VERIFIED];
-  const api = createApi({
-    fetch: async () => {
-      const answer = answers.shift();
-      // The change is told before the answer has arrived.
-      store.set({ stream: [VERIFIED] });
-      void loadDetail(app, VERIFIED);
-      return Response.json({ ...answer, explanation: null });
+const entry = (state: StreamEntry['state']) => streamEntry('e', { state });
+const detail = (of: StreamEntry): Answer => ({ status: 200, answer: { ...of, explanation: null } });
+
+test('a ceremony that ends while the server tells of it is asked for again', async () => {
+  const told: StreamEntry['state'][] = ['open', 'rejected'];
+  const { app, store } = tab({
+    answer: () => {
+      // The server has sent how it ended before its answer arrives.
+      store.set({ stream: [entry('rejected')] });
+      return detail(entry(told.shift() ?? 'rejected'));
     },
-    token: () => undefined,
-    requestId: () => 'r',
-    origin: 'http://localhost:7277',
-    clock: () => 0,
+    state: { stream: [entry('open')] },
   });
-  const calls: App['calls'] = { run: () => Promise.reject(new Error('not asked')), abort: () => Promise.resolve() };
-  const app: App = { store, api, runs: createRunLog(store, api, () => 0), calls, isOwn: () => false };
-  await loadDetail(app, OPEN);
-  expect(store.get().details.get('s-1')).toMatchObject({ status: 'loaded', detail: { state: 'verified' } });
+  await Promise.all([loadDetail(app, entry('open')), loadDetail(app, entry('rejected'))]);
+  expect(store.get().details.get('e')).toMatchObject({ status: 'loaded', detail: { state: 'rejected' } });
+  expect(told).toEqual([]);
+});
+
+test('a ceremony whose browser reports an error is asked for again, and once', async () => {
+  const reported: StreamEntry = { ...entry('open'), browser: { error: 'NotAllowedError', message: null, milliseconds: 5 } };
+  const answers = [entry('open'), reported];
+  const { app, store } = tab({ answer: () => detail(answers.shift() ?? entry('expired')) });
+  for (const seen of [entry('open'), reported, reported]) await loadDetail(app, seen);
   expect(answers).toEqual([]);
+  expect(store.get().details.get('e')).toMatchObject({ status: 'loaded', detail: { browser: { error: 'NotAllowedError' } } });
+});
+
+test('an entry that arrives before the list is newer than the list', async () => {
+  const listeners = new Map<string, (event: { data: string }) => void>();
+  let opened: () => void = () => undefined;
+  vi.stubGlobal('document', { visibilityState: 'visible', addEventListener: () => undefined });
+  vi.stubGlobal(
+    'EventSource',
+    class {
+      set onopen(listener: () => void) {
+        opened = listener;
+      }
+      addEventListener = (type: string, listener: (event: { data: string }) => void) => listeners.set(type, listener);
+    },
+  );
+  const { app, store } = tab({
+    answer: () => {
+      listeners.get('stream')?.({ data: JSON.stringify(entry('verified')) });
+      return { status: 200, answer: { entries: [entry('open'), streamEntry('older')] } };
+    },
+  });
+  followStream(app);
+  opened();
+  await until(() => store.get().stream.length === 2);
+  expect(store.get().stream.map(({ id, state }) => [id, state])).toEqual([
+    ['e', 'verified'],
+    ['older', 'verified'],
+  ]);
 });

@@ -10,19 +10,16 @@ import { PRESETS } from '../../src/server/option-form/presets.js';
 import { VERIFIABLE } from '../../src/server/verifiable.js';
 import { misusedExtensions } from '../../src/webauthn/extensions.js';
 import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../src/webauthn/json.js';
+import { SERVER as TAB_SERVER } from './tab.js';
 
 const SERVER: ServerState = {
-  authAction: 'session',
-  local: true,
-  refusal: undefined,
+  ...TAB_SERVER,
   userVerification: 'required',
   residentKey: 'discouraged',
   algorithms: [-8],
   attestation: 'direct',
   timeout: 30_000,
-  challengeTtl: 60_000,
   verifiable: toVerifiable(VERIFIABLE),
-  users: [],
 };
 const STATE: Pick<AppState, 'server' | 'user' | 'setup' | 'passkeys'> = {
   server: SERVER,

@@ -3,6 +3,7 @@ import type { Api, Method } from '../../src/page/api.js';
 import type { App } from '../../src/page/flow/app.js';
 import { createRunLog } from '../../src/page/flow/run-log.js';
 import type { HttpLeg } from '../../src/page/run.js';
+import { PLAIN_SETUP } from '../../src/page/setup/setup.js';
 import { toVerifiable } from '../../src/page/setup/verifiable.js';
 import { type AppState, createStore, type ServerState } from '../../src/page/state.js';
 
@@ -20,8 +21,6 @@ export const SERVER: ServerState = {
   challengeTtl: 60_000,
   users: [],
 };
-
-export const PLAIN_SETUP = { registration: {}, authentication: {}, appName: '', appUrl: '', autofill: false };
 
 export type Answer = Pick<HttpLeg, 'status' | 'answer'> & { readonly failure?: string };
 

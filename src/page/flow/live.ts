@@ -74,10 +74,15 @@ export function followStream(app: App): void {
   follow();
 }
 
+/** Reads the whole list. Entries that arrive before its answer are newer than the answer. */
 async function loadStream(app: App): Promise<void> {
+  const before = new Set(app.store.get().stream);
   const leg = await app.api.call('GET', '/dev/stream');
   const entries = getPath(leg.answer, ['entries']);
-  if (succeeded(leg) && Array.isArray(entries)) app.store.set({ stream: entries.filter(isEntry) });
+  if (!succeeded(leg) || !Array.isArray(entries)) return;
+  const arrived = app.store.get().stream.filter((entry) => !before.has(entry));
+  const listed = entries.filter(isEntry).filter(({ id }) => !arrived.some((entry) => entry.id === id));
+  app.store.set({ stream: [...arrived, ...listed] });
 }
 
 /** Empties the list, here and at the server. A ceremony that still waits stays. */
