@@ -99,7 +99,8 @@ export class StreamBook {
     this.#records.write();
     const { challenge, withheld } = record ?? {};
     return {
-      entry,
+      // A copy: the entry may end before its caller reads it, and what is kept here would lack that end.
+      entry: { ...entry },
       kept: (record && this.#records.keptOf(record)) ?? (await this.#records.keptInFile(id)),
       challenge: entry.state === 'expired' || entry.state === 'elsewhere' ? challenge : undefined,
       withheld,
