@@ -18,7 +18,7 @@ describe.skipIf(skipWithoutBrowser())('the action bar', () => {
     await json.fill('{ "attestation": ');
     const button = page.locator('#register-button');
     expect([await json.getAttribute('aria-invalid'), await button.getAttribute('aria-disabled')]).toEqual(['true', 'true']);
-    expect(await page.locator('#register-blocked').textContent()).toMatch(/^The options to register cannot be used\. ./);
+    expect(await page.locator('#register-button-blocked').textContent()).toMatch(/^The options to register cannot be used\. ./);
     expect(await page.locator('#login-button').getAttribute('aria-disabled')).toBe('false');
     // What was typed is still there when the drawer is opened again, and the button leads there.
     await page.getByRole('button', { name: 'Close Options' }).click();

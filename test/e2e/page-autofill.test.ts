@@ -83,7 +83,7 @@ describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', 
     await button.waitFor();
     await button.click();
     await page.locator('.stream li[data-verdict=waiting]').waitFor();
-    expect(await page.locator('#register-blocked').textContent()).toContain('is still waiting');
+    expect(await page.locator('#register-button-blocked').textContent()).toContain('is still waiting');
     await page.locator('#cancel-button').click();
     await page.locator('.stream li[data-verdict=cancelled]:has-text("conditional create")').waitFor();
     expect(await page.locator('#register-button').getAttribute('aria-disabled')).toBe('false');

@@ -7,6 +7,7 @@ import { isFirstVisit, knowsPasskey } from '../flow/first-visit.js';
 import type { Drawer } from '../state.js';
 import { useApp, useAppState } from '../use-app.js';
 import { AutofillField } from './autofill-field.js';
+import { Button } from './controls.js';
 import { DropTarget } from './drop-target.js';
 import { ChangeCount, useOptions } from './options/use-options.js';
 
@@ -29,21 +30,17 @@ function Ceremonies({ autofill }: { readonly autofill: Autofill }): JSX.Element 
   const signedIn = useAppState((state) => state.user !== undefined);
   // Without a passkey, the button of the welcome is the next step.
   const known = useAppState(knowsPasskey);
+  const blocked = useAppState((state) => blockedBecause(state, 'authentication'));
+  const begin = (endpoint: 'login' | 'verify') => void authenticate(app, { passkey: undefined, endpoint });
   return (
     <>
       <RegisterForm primary={known && signedIn} />
-      <Authenticate
-        id="login-button"
-        text="Log in"
-        primary={known && !signedIn}
-        onPress={() => void authenticate(app, { passkey: undefined, endpoint: 'login' })}
-      />
-      <Authenticate
-        id="verify-button"
-        text="Verify only"
-        title="Checks a passkey without logging in"
-        onPress={() => void authenticate(app, { passkey: undefined, endpoint: 'verify' })}
-      />
+      <Button id="login-button" primary={known && !signedIn} blocked={blocked} onClick={() => begin('login')}>
+        Log in
+      </Button>
+      <Button id="verify-button" title="Checks a passkey without logging in" blocked={blocked} onClick={() => begin('verify')}>
+        Verify only
+      </Button>
       <AutofillField autofill={autofill} />
     </>
   );
@@ -77,63 +74,21 @@ function RegisterForm({ primary }: { readonly primary: boolean }): JSX.Element {
         aria-label="Name of the passkey, optional"
         placeholder="Name, optional"
       />
-      <button
-        id="register-button"
-        type="submit"
-        class={primary ? 'primary' : undefined}
-        aria-disabled={blocked !== undefined}
-        aria-describedby="register-blocked"
-        title={blocked}
-      >
+      <Button id="register-button" type="submit" primary={primary} blocked={blocked}>
         Create a passkey
-      </button>
+      </Button>
       {conditional && (
-        <button
+        <Button
           id="conditional-create"
-          type="button"
           class="quiet"
-          aria-disabled={blocked !== undefined}
-          aria-describedby="register-blocked"
-          title={blocked ?? 'Conditional create: the browser answers only if a password manager has just signed you in here'}
+          blocked={blocked}
+          title="Conditional create: the browser answers only if a password manager has just signed you in here"
           onClick={() => void create('conditional')}
         >
           Create without a dialog
-        </button>
+        </Button>
       )}
-      <span id="register-blocked" class="unseen">
-        {blocked}
-      </span>
     </form>
-  );
-}
-
-interface AuthenticateProps {
-  readonly id: string;
-  readonly text: string;
-  readonly title?: string;
-  readonly primary?: boolean;
-  readonly onPress: () => void;
-}
-
-function Authenticate({ id, text, title, primary = false, onPress }: AuthenticateProps): JSX.Element {
-  const blocked = useAppState((state) => blockedBecause(state, 'authentication'));
-  return (
-    <>
-      <button
-        id={id}
-        type="button"
-        class={primary ? 'primary' : undefined}
-        aria-disabled={blocked !== undefined}
-        aria-describedby={`${id}-blocked`}
-        title={blocked ?? title}
-        onClick={onPress}
-      >
-        {text}
-      </button>
-      <span id={`${id}-blocked`} class="unseen">
-        {blocked}
-      </span>
-    </>
   );
 }
 

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { AUTOFILL_TITLE, type Autofill } from '../flow/autofill.js';
 import { runKey } from '../flow/run-log.js';
 import { useApp, useAppState } from '../use-app.js';
+import { Check } from './controls.js';
 import { formatClock } from './time.js';
 
 /** Milliseconds without a change of the options after which the waiting request is replaced. */
@@ -25,15 +26,9 @@ export function AutofillField({ autofill }: { readonly autofill: Autofill }): JS
   useEffect(() => setArmedAt(state === 'armed' ? Date.now() : undefined), [state]);
   return (
     <div class="line autofill" data-on={on}>
-      <label class="check">
-        <input
-          id="autofill-switch"
-          type="checkbox"
-          checked={on}
-          onChange={({ currentTarget }) => store.set({ setup: { ...store.get().setup, autofill: currentTarget.checked } })}
-        />
+      <Check id="autofill-switch" checked={on} onCheck={(checked) => store.set({ setup: { ...store.get().setup, autofill: checked } })}>
         Autofill
-      </label>
+      </Check>
       {on && (
         <input
           id="autofill"

@@ -5,6 +5,7 @@ import { findAnswerer } from '../flow/ask.js';
 import { describeTried, firstMistakes, type Mistake, searchMutations, tryMutation } from '../flow/break-it.js';
 import { loadMutations } from '../flow/catalogue.js';
 import { useApp, useAppState } from '../use-app.js';
+import { Search } from './controls.js';
 import { Drawer } from './drawer.js';
 import { Hint } from './text.js';
 import { useMore } from './use-more.js';
@@ -44,15 +45,12 @@ function Catalogue({ rows }: { readonly rows: readonly MutationRow[] }): JSX.Ele
     <>
       <p class="hint">Each runs one ceremony with one thing wrong, and shows what the server says to it.</p>
       <AnsweredBy />
-      <input
+      <Search
         id="break-find"
-        type="search"
-        class="break-find"
-        autocomplete="off"
-        aria-label="Find a mistake"
+        name="Find a mistake"
         placeholder={`Find among ${rows.length}: origin, counter, signature…`}
         value={wanted}
-        onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+        onSearch={setWanted}
       />
       {wanted.trim() === '' && <MistakeList id="break-first" title="Often tried" mistakes={first} withWhy />}
       <MistakeList key={`a ${wanted}`} id="break-authentication" title="Log in" mistakes={logins} />

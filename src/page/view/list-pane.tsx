@@ -5,6 +5,7 @@ import { clearStream } from '../flow/live.js';
 import { type Item, isShown } from '../items.js';
 import { type AppState, type Filter, isRevoked } from '../state.js';
 import { useApp, useAppState, useItems } from '../use-app.js';
+import { Search } from './controls.js';
 import { Passkeys } from './passkeys.js';
 import { Row } from './row.js';
 import { useMore } from './use-more.js';
@@ -83,14 +84,12 @@ function StreamTools(): JSX.Element {
           </button>
         ))}
       </div>
-      <input
+      <Search
         id="list-search"
-        type="search"
-        aria-label="Search the ceremonies"
+        name="Search the ceremonies"
         placeholder="Search"
-        autocomplete="off"
         value={filter.search}
-        onInput={({ currentTarget }) => set({ search: currentTarget.value })}
+        onSearch={(search) => set({ search })}
       />
       <button type="button" id="clear" class="quiet" disabled={empty} onClick={() => ask(true)}>
         Empty…

@@ -4,6 +4,7 @@ import { agoText, describeBackup, findProvider, searchPasskeys } from '../passke
 import { shownText } from '../shown-text.js';
 import { isRevoked, type PasskeyRow } from '../state.js';
 import { useApp, useAppState } from '../use-app.js';
+import { Check, Search } from './controls.js';
 import { Monogram } from './monogram.js';
 import { type Focusable, PasskeyPanel, type PasskeyPanelProps } from './passkey-panel.js';
 import { formatTime } from './time.js';
@@ -35,30 +36,21 @@ export function Passkeys(): JSX.Element {
       {(passkeys.length > FEW || passkeys.some(isRevoked)) && (
         <div class="line tools passkey-tools">
           {passkeys.length > FEW && (
-            <input
+            <Search
               id="passkey-find"
-              type="search"
-              autocomplete="off"
-              dir="auto"
-              aria-label="Find a passkey"
+              name="Find a passkey"
               placeholder="Find by name, provider, ID…"
               value={wanted}
-              onInput={({ currentTarget }) => {
-                setWanted(currentTarget.value);
+              onSearch={(text) => {
+                setWanted(text);
                 reset();
               }}
             />
           )}
           {passkeys.some(isRevoked) && (
-            <label class="check">
-              <input
-                id="show-revoked"
-                type="checkbox"
-                checked={showRevoked}
-                onChange={({ currentTarget }) => store.set({ showRevoked: currentTarget.checked })}
-              />{' '}
+            <Check id="show-revoked" checked={showRevoked} onCheck={(checked) => store.set({ showRevoked: checked })}>
               Show revoked passkeys
-            </label>
+            </Check>
           )}
         </div>
       )}

@@ -4,6 +4,7 @@ import type { OptionField } from '../../../server/schemas/option-form.js';
 import { isChanged, listCredentials, listedCredentials, resetControl } from '../../setup/values.js';
 import type { PasskeyRow } from '../../state.js';
 import { useAppState } from '../../use-app.js';
+import { Check, Search } from '../controls.js';
 import type { EditedOptions } from './use-options.js';
 
 export interface ControlProps<F extends OptionField = OptionField> {
@@ -111,17 +112,14 @@ export function CredentialsControl({ field, options }: ControlProps<OptionField 
       {listed !== undefined && (
         <PasskeyPicker passkeys={passkeys} name={field.label}>
           {({ credential_id: credential, id: passkey, label }) => (
-            <label key={passkey} class="check">
-              <input
-                id={`${id}-${passkey}`}
-                type="checkbox"
-                checked={listed.includes(credential)}
-                onChange={({ currentTarget }) =>
-                  write(currentTarget.checked ? [...listed, credential] : listed.filter((one) => one !== credential))
-                }
-              />
+            <Check
+              key={passkey}
+              id={`${id}-${passkey}`}
+              checked={listed.includes(credential)}
+              onCheck={(on) => write(on ? [...listed, credential] : listed.filter((one) => one !== credential))}
+            >
               {label} #{passkey}
-            </label>
+            </Check>
           )}
         </PasskeyPicker>
       )}
@@ -145,12 +143,11 @@ export function PasskeyPicker({ passkeys, name, children }: PickerProps): JSX.El
   return (
     <div class="stack picker">
       {passkeys.length > GLANCE && (
-        <input
-          type="search"
+        <Search
+          name={`Search the passkeys for ${name}`}
           placeholder={`Search ${passkeys.length} passkeys`}
-          aria-label={`Search the passkeys for ${name}`}
           value={search}
-          onInput={(event) => setSearch(event.currentTarget.value)}
+          onSearch={setSearch}
         />
       )}
       <div class="boxes scroll" role="group" aria-label={`Passkeys for ${name}`}>

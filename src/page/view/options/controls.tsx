@@ -5,6 +5,7 @@ import { getPath, sameJson } from '../../json.js';
 import { AS_IN_JSON, NOT_SENT, readControl, writeControl } from '../../setup/values.js';
 import { isRevoked } from '../../state.js';
 import { useAppState } from '../../use-app.js';
+import { Check } from '../controls.js';
 import { ControlFrame, type ControlProps, CredentialsControl, controlId, Fold, PasskeyPicker } from './control-frame.js';
 import type { EditedOptions } from './use-options.js';
 
@@ -54,19 +55,14 @@ function SetControl({ field, options }: ControlProps<OptionField & { readonly ki
   const checked = Array.isArray(value) ? value : [];
   const { choices } = field;
   const box = ({ label }: Choice) => (
-    <label key={label} class="check">
-      <input
-        id={`${id}-${choices.findIndex((choice) => choice.label === label)}`}
-        type="checkbox"
-        checked={checked.includes(label)}
-        onChange={({ currentTarget }) =>
-          options.write(
-            writeControl(field, options, currentTarget.checked ? [...checked, label] : checked.filter((other) => other !== label)),
-          )
-        }
-      />
+    <Check
+      key={label}
+      id={`${id}-${choices.findIndex((choice) => choice.label === label)}`}
+      checked={checked.includes(label)}
+      onCheck={(on) => options.write(writeControl(field, options, on ? [...checked, label] : checked.filter((other) => other !== label)))}
+    >
       {label}
-    </label>
+    </Check>
   );
   const rare = choices.filter((choice) => choice.rare === true);
   return (

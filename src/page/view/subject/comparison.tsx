@@ -9,6 +9,7 @@ import type { AppState } from '../../state.js';
 import { useApp, useAppState, useItems } from '../../use-app.js';
 import { VERDICTS, type Verdict } from '../../verdicts.js';
 import { useAnnotation } from '../bytes/bytes.js';
+import { Check } from '../controls.js';
 import { Text } from '../text.js';
 import { formatClock } from '../time.js';
 import { candidatesFor, compare, isCeremony, type Row, type Side } from './compare.js';
@@ -39,9 +40,9 @@ function Sides({ item, other }: { readonly item: Item; readonly other: Item }): 
     <section class="card comparison" aria-labelledby="comparison-heading">
       <header class="line">
         <h3 id="comparison-heading">{differing.length === 0 ? 'No difference' : count(differing.length, 'difference')}</h3>
-        <label class="check">
-          <input type="checkbox" checked={all} onChange={({ currentTarget }) => setAll(currentTarget.checked)} /> all {rows.length} values
-        </label>
+        <Check checked={all} onCheck={setAll}>
+          all {rows.length} values
+        </Check>
         <button type="button" class="quiet" aria-label="Close the comparison" onClick={() => store.set({ compared: undefined })}>
           Close
         </button>

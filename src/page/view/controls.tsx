@@ -1,0 +1,74 @@
+import type { ButtonHTMLAttributes, ComponentChildren, JSX } from 'preact';
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly id: string;
+  /** Why it cannot be pressed now. It keeps the focus, and screen readers hear the reason. */
+  readonly blocked: string | undefined;
+  readonly title?: string;
+  /** The step that comes next. */
+  readonly primary?: boolean;
+}
+
+/** A button that may be blocked for a reason. */
+export function Button({ id, blocked, title, primary = false, children, ...rest }: ButtonProps): JSX.Element {
+  return (
+    <>
+      <button
+        id={id}
+        type="button"
+        {...(primary && { class: 'primary' })}
+        {...rest}
+        aria-disabled={blocked !== undefined}
+        aria-describedby={`${id}-blocked`}
+        title={blocked ?? title}
+      >
+        {children}
+      </button>
+      <span id={`${id}-blocked`} class="unseen">
+        {blocked}
+      </span>
+    </>
+  );
+}
+
+interface CheckProps {
+  readonly id?: string;
+  readonly checked: boolean;
+  readonly onCheck: (checked: boolean) => void;
+  readonly children: ComponentChildren;
+}
+
+/** A box to check, with its label. */
+export function Check({ id, checked, onCheck, children }: CheckProps): JSX.Element {
+  return (
+    <label class="check">
+      <input id={id} type="checkbox" checked={checked} onChange={({ currentTarget }) => onCheck(currentTarget.checked)} />
+      {children}
+    </label>
+  );
+}
+
+interface SearchProps {
+  readonly id?: string;
+  /** Name for screen readers. */
+  readonly name: string;
+  readonly placeholder: string;
+  readonly value: string;
+  readonly onSearch: (text: string) => void;
+}
+
+/** A field to search a list with. */
+export function Search({ id, name, placeholder, value, onSearch }: SearchProps): JSX.Element {
+  return (
+    <input
+      id={id}
+      type="search"
+      autocomplete="off"
+      dir="auto"
+      aria-label={name}
+      placeholder={placeholder}
+      value={value}
+      onInput={({ currentTarget }) => onSearch(currentTarget.value)}
+    />
+  );
+}
