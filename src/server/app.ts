@@ -17,24 +17,23 @@ import { readJsonBodies } from './body.js';
 import { logCeremonies } from './ceremony-log.js';
 import { addressOf } from './client-address.js';
 import { connectionOptions, watchConnections } from './connections.js';
-import { lateValidatorCompiler, WITHOUT_COMPILERS } from './late-validator.js';
 import type { App, AppOptions } from './options.js';
 import { allowCrossOriginCalls, checkHosts } from './origins.js';
 import { answerErrorsAsProblems, sendProblem } from './problem.js';
 import { limitRates } from './rate-limit.js';
+import { addLoginRoutes, addVerifyRoutes } from './routes/authentication.js';
 import { addDevelopmentRoutes } from './routes/development.js';
 import { addFidoRoutes } from './routes/fido.js';
-import { addLoginRoutes } from './routes/login.js';
 import { addHealthRoute, describeRoutes } from './routes/operation.js';
 import { addPageRoutes } from './routes/page.js';
 import { addPasskeyRoutes } from './routes/passkeys.js';
 import { addRegisterRoutes } from './routes/register.js';
 import { addSessionRoutes } from './routes/session.js';
-import { addVerifyRoutes } from './routes/verify.js';
 import type { ServerSettings } from './settings.js';
 import { shortenSecrets } from './stream/entry.js';
 import { Stream, type StreamOptions } from './stream/stream.js';
-import { watchAnswers, watchProblems } from './stream/watch-requests.js';
+import { watchAnswers, watchProblems } from './stream/watch.js';
+import { compileWithFirstRequest, WITHOUT_COMPILERS } from './validation.js';
 
 const LOGGED_PATH = 200;
 
@@ -51,7 +50,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   // By default Node keeps the first 1,000 header fields and drops the rest, which may be a proxy's. Their size is limited to 16 KB anyway.
   app.server.maxHeadersCount = 0;
   app.setSerializerCompiler(writeAsJson);
-  app.setValidatorCompiler(options.validatorCompiler ?? lateValidatorCompiler());
+  app.setValidatorCompiler(compileWithFirstRequest);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { PasskeyError } from '../errors.js';
 import type { App } from './options.js';
 
@@ -14,7 +14,7 @@ export interface ListenOptions {
  * Opens this port, never another instead: the port is part of the origin.
  *
  * @returns the URL of the service, e.g. `http://localhost:7277`.
- * @throws PasskeyError `configuration_invalid` when the address cannot be listened on.
+ * @throws PasskeyError `configuration_invalid` naming `--port` or `--host` when the address cannot be listened on.
  */
 export async function listen(app: App, { host, port }: ListenOptions): Promise<string> {
   let actual: number;
@@ -22,11 +22,10 @@ export async function listen(app: App, { host, port }: ListenOptions): Promise<s
     // `localhost` may have two addresses, and a browser may use either.
     const [first = host, ...others] = host === 'localhost' ? (await lookup(host, { all: true })).map(({ address }) => address) : [];
     await app.listen({ host: first, port });
-    const address = app.server.address();
-    actual = typeof address === 'object' && address !== null ? address.port : port;
+    actual = readPort(app.server);
     await Promise.all(others.map((other) => listenAlso(app, { host: other, port: actual })));
   } catch (cause) {
-    throw explain(cause, { host, port });
+    throw explainFailure(cause, { host, port });
   }
   return `http://${host.includes(':') ? `[${host}]` : host}:${actual}`;
 }
@@ -43,22 +42,91 @@ export async function listenAlso({ server }: Pick<App, 'server'>, { host, port }
   });
 }
 
-function explain(cause: unknown, { host, port }: ListenOptions): unknown {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  switch (code) {
-    case 'EADDRINUSE':
-      return invalid(`Port ${port} on ${host} is in use by another process. Stop that process, or choose another port with --port.`, cause);
-    case 'EACCES':
-      return invalid(`Port ${port} needs a privilege that this process does not have. Choose a port of 1024 or above with --port.`, cause);
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return invalid(`${host} is not an address of this machine. Choose another with --host.`, cause);
-    default:
-      return cause;
+/**
+ * Finds a port that is free on every address of a host, `port` itself or, for 0, any. `localhost` is two
+ * addresses, and a browser takes either: another server there would get our users, so both must be free.
+ * On a machine with only one of them, that one is returned.
+ *
+ * @throws PasskeyError `configuration_invalid` naming `--port` or `--host`.
+ */
+export async function freeAddress({ host, port }: ListenOptions): Promise<ListenOptions> {
+  const addresses = await lookup(host, { all: true }).catch((cause: unknown) => {
+    throw new PasskeyError('configuration_invalid', `--host expects a name or address of this machine; "${host}" cannot be resolved.`, {
+      cause,
+    });
+  });
+  const held: { readonly server: Server; readonly address: string }[] = [];
+  let chosen = port;
+  let absent: unknown;
+  try {
+    for (const { address } of addresses) {
+      try {
+        const server = await hold(address, chosen);
+        held.push({ server, address });
+        chosen = readPort(server);
+      } catch (error) {
+        // /etc/hosts often names ::1 on machines without IPv6, containers above all.
+        if (!isAbsentAddress(error)) throw error;
+        absent = error;
+      }
+    }
+    const [first] = held;
+    if (first === undefined) throw absent;
+    return { host: held.length === addresses.length ? host : first.address, port: chosen };
+  } catch (error) {
+    throw explainFailure(error, { host, port });
+  } finally {
+    await Promise.all(held.map(({ server }) => new Promise((resolve) => server.close(resolve))));
   }
 }
 
-function invalid(message: string, cause: unknown): PasskeyError {
-  return new PasskeyError('configuration_invalid', message, { cause });
+/** How often another port is tried where any will do. */
+const TRIES = 10;
+
+/**
+ * Runs `use` with a free address. Between the look and the use another process may take the port: where any will do (0), another one is
+ * tried; one that was named is not.
+ */
+export async function onFreeAddress<T>({ host, port }: ListenOptions, use: (address: ListenOptions) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await use(await freeAddress({ host, port }));
+    } catch (error) {
+      if (port !== 0 || tries === TRIES || !isTaken(error)) throw error;
+    }
+  }
+}
+
+/** As `freeAddress` and `listen` report it. */
+const isTaken = (error: unknown): boolean => error instanceof PasskeyError && readCode(error.cause) === 'EADDRINUSE';
+
+function hold(address: string, port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    // A connection would keep it from closing, and a reset would end the process.
+    const server = createServer((socket) => void socket.destroy());
+    server.once('error', reject);
+    server.listen({ host: address, port, exclusive: true }, () => resolve(server));
+  });
+}
+
+function readPort(server: Pick<Server, 'address'>): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+const readCode = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+const isAbsentAddress = (error: unknown): boolean => readCode(error) === 'EADDRNOTAVAIL' || readCode(error) === 'EAFNOSUPPORT';
+
+/** States what went wrong in terms of flags; returns anything else as it is. */
+function explainFailure(cause: unknown, { host, port }: ListenOptions): unknown {
+  const wrong = (message: string) => new PasskeyError('configuration_invalid', message, { cause });
+  const code = readCode(cause);
+  if (isAbsentAddress(cause) || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return wrong(`--host expects an address of this machine; ${host} is not one.`);
+  }
+  if (code === 'EADDRINUSE') {
+    return wrong(`Port ${port} on ${host} is in use. Stop what listens there, or choose another with --port (0 picks a free one).`);
+  }
+  if (code === 'EACCES') return wrong(`Port ${port} needs more rights than this user has. Choose one above 1023 with --port.`);
+  return cause;
 }

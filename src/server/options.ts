@@ -1,13 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type {
-  FastifyBaseLogger,
-  FastifyInstance,
-  FastifySchema,
-  FastifySchemaCompiler,
-  RawReplyDefaultExpression,
-  RawRequestDefaultExpression,
-  RawServerDefault,
-} from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify';
 import type { Logger } from 'pino';
 import type { Accounts } from '../accounts/accounts.js';
 import type { RelyingParty } from '../relying-party/relying-party.js';
@@ -55,6 +47,4 @@ export interface AppOptions {
   readonly others?: OtherProcesses | undefined;
   /** The version that `/openapi.json` and recorded fixtures state. */
   readonly version?: string;
-  /** `validatorCompiler` of another application of this kind: shares the schemas that it has compiled. Default: its own. */
-  readonly validatorCompiler?: FastifySchemaCompiler<FastifySchema> | undefined;
 }

@@ -1,3 +1,5 @@
+import { Ajv } from 'ajv';
+import type { FastifySchema, FastifySchemaCompiler } from 'fastify';
 import { type FieldError, PasskeyError } from '../errors.js';
 import { escapePointer } from '../kernel/json-location.js';
 import { objectOf } from '../kernel/json-value.js';
@@ -148,3 +150,24 @@ function typeName(data: unknown): string {
 function lengthOf(data: unknown): number {
   return typeof data === 'string' ? [...data].length : 0;
 }
+
+let ajv: Ajv | undefined;
+
+/**
+ * Compiles the schema of a route with its first request: all of them take longer than everything else that the server does before it
+ * listens. Ajv keeps those that it has compiled, for further applications too.
+ */
+export const compileWithFirstRequest: FastifySchemaCompiler<FastifySchema> = ({ schema }) => {
+  return (data: unknown) => {
+    ajv ??= new Ajv(VALIDATOR_OPTIONS);
+    const validate = ajv.compile(schema);
+    return validate(data) || { error: validate.errors ?? [] };
+  };
+};
+
+function refuse(): never {
+  throw new TypeError('Expected the compilers that were set to be used.');
+}
+
+/** Keeps Fastify from loading compilers of its own, to be replaced by `setValidatorCompiler` and `setSerializerCompiler`. */
+export const WITHOUT_COMPILERS = { compilersFactory: { buildValidator: refuse, buildSerializer: refuse } };

@@ -5,7 +5,7 @@ import type { Owner } from '../accounts/ports.js';
 import { DEFAULT_POLICY, type Policy } from '../relying-party/policy.js';
 import { createRelyingParty, type RelyingParty } from '../relying-party/relying-party.js';
 import { buildApp } from '../server/app.js';
-import { onFreeAddress } from '../server/free-address.js';
+import { onFreeAddress } from '../server/listen.js';
 import { listen } from '../server/listen.js';
 import { DEFAULT_SETTINGS, type ServerSettings } from '../server/settings.js';
 import { createMemoryStore } from '../store/memory.js';

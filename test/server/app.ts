@@ -11,7 +11,7 @@ import { type Client, createClient } from '../../src/client/client.js';
 import { DEFAULT_POLICY, type Policy } from '../../src/relying-party/policy.js';
 import { createRelyingParty, type RelyingParty } from '../../src/relying-party/relying-party.js';
 import { buildApp } from '../../src/server/app.js';
-import type { App, AppOptions } from '../../src/server/options.js';
+import type { App } from '../../src/server/options.js';
 import { DEFAULT_SETTINGS, type ServerSettings } from '../../src/server/settings.js';
 import type { OtherProcesses, StreamKeeper } from '../../src/server/stream/port.js';
 import { createMemoryStore } from '../../src/store/memory.js';
@@ -59,9 +59,6 @@ export function lookTogether(count: number): (store: Store) => Store {
     },
   });
 }
-
-/** The schemas that earlier services have compiled: most of the time that a service takes to start. */
-let validatorCompiler: AppOptions['validatorCompiler'];
 
 /** The whole service on a memory store, with a clock that stands until it is moved, and a user who has a bearer token. */
 export class Service {
@@ -121,11 +118,9 @@ export class Service {
       page: () => import('../../generated/page.js'),
       stream: options.stream,
       others: options.others,
-      validatorCompiler,
     });
     options.embed?.(app);
     await app.ready();
-    validatorCompiler = app.validatorCompiler;
     const owner = await accounts.addOwner({ email: 'ada@example.com', name: 'Ada Lovelace' });
     const { token } = await accounts.createToken({ owner });
     return new Service({ clock, app, store, accounts, relyingParty, owner, token });

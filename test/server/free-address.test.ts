@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { freeAddress, onFreeAddress } from '../../src/server/free-address.js';
-import { listen } from '../../src/server/listen.js';
+import { freeAddress, listen, onFreeAddress } from '../../src/server/listen.js';
 import { Service } from './app.js';
 
 async function listenOn(host: string, port = 0): Promise<number> {
@@ -37,26 +36,26 @@ describe('the port', () => {
   test('that another process takes meanwhile stays an error where it was named', async () => {
     const port = await listenOn('127.0.0.1');
     const taken = onFreeAddress({ host: '127.0.0.1', port }, () => Promise.reject(new Error('not reached')));
-    await expect(taken).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(`Port ${port}`) });
+    await expect(taken).rejects.toMatchObject({ code: 'configuration_invalid', message: expect.stringContaining(`Port ${port}`) });
   });
 
   test('that is taken is an error that names --port', async () => {
     const port = await listenOn('127.0.0.1');
     await expect(freeAddress({ host: '127.0.0.1', port: port })).rejects.toMatchObject({
-      code: 'usage',
+      code: 'configuration_invalid',
       message: expect.stringMatching(`Port ${port} .* in use.*--port`),
     });
   });
 
   test('of localhost has to be free on every address: a browser takes any of them', async () => {
     const port = await listenOn('127.0.0.1');
-    await expect(freeAddress({ host: 'localhost', port: port })).rejects.toMatchObject({ code: 'usage', exitCode: 2 });
+    await expect(freeAddress({ host: 'localhost', port: port })).rejects.toMatchObject({ code: 'configuration_invalid', exitCode: 2 });
   });
 
   test('of a host that is not here is an error that names --host', async () => {
     const host = '203.0.113.1';
     await expect(freeAddress({ host: host, port: 0 })).rejects.toMatchObject({
-      code: 'usage',
+      code: 'configuration_invalid',
       message: expect.stringContaining('--host expects'),
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRequestCounts } from '../../src/server/request-counts.js';
+import { createRequestCounts } from '../../src/server/rate-limit.js';
 
 const WINDOW = 60_000;
 

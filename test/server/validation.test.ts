@@ -2,10 +2,10 @@ import { fastify } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isObject, type JsonObject } from '../../src/kernel/json-value.js';
 import { answerErrorsAsProblems } from '../../src/server/problem.js';
+import * as fido from '../../src/server/routes/fido.js';
 import * as ceremony from '../../src/server/schemas/ceremony.js';
 import * as development from '../../src/server/schemas/development.js';
 import * as explain from '../../src/server/schemas/explain.js';
-import * as fido from '../../src/server/schemas/fido.js';
 import * as passkey from '../../src/server/schemas/passkey.js';
 import { VALIDATOR_OPTIONS } from '../../src/server/validation.js';
 

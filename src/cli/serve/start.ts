@@ -1,4 +1,4 @@
-import { onFreeAddress } from '../../server/free-address.js';
+import { onFreeAddress } from '../../server/listen.js';
 import type { ExecSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
 import { ownOrigin } from './address.js';

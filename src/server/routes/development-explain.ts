@@ -11,7 +11,13 @@ import { decodeBase64 } from '../../webauthn/base64url.js';
 import { type DevelopmentGuard, maySee } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
 import type { RememberedCeremonies } from '../remembered-ceremonies.js';
-import { type DevExplainAnswer, DevExplainBody, type DevExplainDocument } from '../schemas/explain.js';
+import {
+  DevAnnotateBody,
+  DevBrowserErrorBody,
+  type DevExplainAnswer,
+  DevExplainBody,
+  type DevExplainDocument,
+} from '../schemas/explain.js';
 import { fieldErrors } from '../validation.js';
 
 /** More than anybody reads; each takes some milliseconds. */
@@ -111,4 +117,36 @@ function bytesOf(input: string): Uint8Array {
     throw fieldErrors([{ pointer: '/input', detail: 'must be base64 or base64url, as `encoding` says' }]);
   }
   return decoded.bytes;
+}
+
+/**
+ * Bytes of one response with its public key: sixteen times what the API takes. Each member becomes a tree of its own, so a body of many
+ * megabytes would keep the server from everybody else for seconds.
+ */
+const ANNOTATE_BODY_LIMIT = 1024 * 1024;
+
+/** `POST /dev/annotate`: the fields of a response and of a public key, so that the page can draw their bytes without decoding them. */
+export function addDevAnnotateRoute(app: App, { localOrBearer }: DevelopmentGuard): void {
+  const schema = { hide: true, body: DevAnnotateBody };
+  app.post('/dev/annotate', { onRequest: localOrBearer, bodyLimit: ANNOTATE_BODY_LIMIT, schema }, async ({ body }) => {
+    const { annotationOf } = await import('../../explain/annotation.js');
+    const { response, public_key: publicKey, rp_id: rpId } = body;
+    return annotationOf({ response, publicKey, rpId });
+  });
+}
+
+/** `POST /dev/browser-error`: what an error of `navigator.credentials`, or of a software authenticator in its place, means, by the options of the call and what its page knows. */
+export function addDevBrowserErrorRoute(app: App, { localOrBearer }: DevelopmentGuard): void {
+  const schema = { hide: true, body: DevBrowserErrorBody };
+  app.post('/dev/browser-error', { onRequest: localOrBearer, schema }, async ({ body }) => {
+    const [{ explainBrowserError }, { explainSoftwareError }, { failedCall }] = await Promise.all([
+      import('../../explain/browser-errors/browser-errors.js'),
+      import('../../explain/browser-errors/software-errors.js'),
+      import('../../explain/browser-errors/failed-call.js'),
+    ]);
+    const { name, message, call, mediation, milliseconds, options, permitted, secure_context: secureContext, software, ...seen } = body;
+    const thrown = { name, message, call, mediation, milliseconds, options };
+    const failed = failedCall(thrown, { ...seen, secureContext, permitted: permitted ?? undefined });
+    return software === true ? explainSoftwareError(failed) : explainBrowserError(failed);
+  });
 }

@@ -2,21 +2,17 @@ import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
 import { recordCeremony } from '../../fixture/recorded-ceremony.js';
 import { integrityOf } from '../../fixture/write.js';
-import type { CeremonyFinished } from '../../relying-party/events.js';
 import { passkeyDocument } from '../../relying-party/passkey-document.js';
-import { encodeBase64url } from '../../webauthn/base64url.js';
 import { type AccessGuard, callerOf } from '../access.js';
 import { operationContext } from '../ceremony-input.js';
 import { createDevelopmentGuard, type DevelopmentGuard, maySee } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
-import { rememberCeremonies } from '../remembered-ceremonies.js';
+import { type RememberedCeremonies, rememberCeremonies } from '../remembered-ceremonies.js';
 import { PasskeyParams, parsePasskeyId } from '../schemas/passkey.js';
 import type { Stream } from '../stream/stream.js';
-import { watchMutations, watchSoftware } from '../stream/watch-software.js';
-import { addDevAnnotateRoute } from './development-annotate.js';
+import { watchMutations, watchSoftware } from '../stream/watch.js';
 import { addDevAnswerRoutes } from './development-answer.js';
-import { addDevBrowserErrorRoute } from './development-browser-error.js';
-import { addDevExplainRoute } from './development-explain.js';
+import { addDevAnnotateRoute, addDevBrowserErrorRoute, addDevExplainRoute } from './development-explain.js';
 import { addDevOptionsRoutes } from './development-options.js';
 import { addDevSignInRoutes } from './development-sign-in.js';
 import { addDevStreamRoutes } from './development-stream.js';
@@ -34,8 +30,8 @@ export function addDevelopmentRoutes(
   addDevPasskeyRoutes(app, options, guard);
   addDevTimelineRoute(app, options, { guard, stream });
   addDevStreamRoutes(app, options, { guard, stream });
-  addDevFixtureRoute(app, options, guard);
   const ceremonies = rememberCeremonies(options.relyingParty);
+  addDevFixtureRoute(app, options, { guard, ceremonies });
   app.addHook('onClose', async () => ceremonies.stop());
   const { software, mutations } = options;
   const watched = { software: software && watchSoftware(software, stream), mutations: mutations && watchMutations(mutations, stream) };
@@ -69,29 +65,21 @@ function addDevPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: Deve
 }
 
 const FixtureParams = Type.Object({ challenge: Type.String() });
-/** As many as the runs that the test page shows. */
-const KEPT_FIXTURES = 50;
 
 /** `GET /dev/fixtures/:challenge`: a finished ceremony as a fixture, the same that `passkey serve --record` writes. */
-function addDevFixtureRoute(app: App, { relyingParty, version = '' }: AppOptions, { localOrBearer }: DevelopmentGuard): void {
-  const finished = new Map<string, CeremonyFinished>();
-  relyingParty.on((event) => {
-    if (event.type !== 'ceremony-finished' || event.ceremony?.kind !== event.kind) return;
-    const challenge = encodeBase64url(event.ceremony.challenge);
-    finished.delete(challenge);
-    finished.set(challenge, event);
-    const [oldest] = finished.keys();
-    if (finished.size > KEPT_FIXTURES && oldest !== undefined) finished.delete(oldest);
-  });
-
+function addDevFixtureRoute(
+  app: App,
+  { version = '' }: AppOptions,
+  { guard: { localOrBearer }, ceremonies }: { readonly guard: DevelopmentGuard; readonly ceremonies: RememberedCeremonies },
+): void {
   app.get('/dev/fixtures/:challenge', { onRequest: localOrBearer, schema: { hide: true, params: FixtureParams } }, async (request) => {
-    const found = finished.get(request.params.challenge);
+    const found = ceremonies.find(request.params.challenge)?.finished;
     // Made when it is asked for: most never are.
     const recorded = found && recordCeremony(found, { tool: 'passkey serve', version });
     if (recorded?.status !== 'recorded' || !maySee(request, found?.passkey?.owner ?? found?.owner)) {
       throw new PasskeyError(
         'route_not_found',
-        `None of the last ${KEPT_FIXTURES} finished ceremonies has this challenge and can be replayed. Run the ceremony again.`,
+        'None of the last finished ceremonies has this challenge and can be replayed. Run the ceremony again.',
       );
     }
     return { ...recorded.fixture, integrity: integrityOf(recorded.fixture) };

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
+import * as Type from 'typebox';
 import type { Accounts } from '../../accounts/accounts.js';
 import { findOrAdd } from '../../accounts/owners.js';
 import type { Owner } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
 import type { OperationContext } from '../../kernel/events.js';
+import { MAX_TEXT_LENGTH } from '../../kernel/limits.js';
 import { credentialDescriptors } from '../../relying-party/operation.js';
 import { rpIdFromUrl } from '../../webauthn/rp-id.js';
 import { ceremonyClient, operationContext } from '../ceremony-input.js';
 import { type CookieKind, cookieName, cookieValues, setCookie } from '../cookies.js';
 import type { App, AppOptions } from '../options.js';
 import { type ProblemListener, problemOf, toPasskeyError } from '../problem.js';
-import { AssertionOptionsBody, AssertionResultBody, AttestationOptionsBody, AttestationResultBody } from '../schemas/fido.js';
+import { AssertionBody, RegisterBody } from '../schemas/ceremony.js';
+import { AttestationConveyance, Extensions, RequirementLevel, Text } from '../schemas/text.js';
 
 const RP_NAME = 'passkey';
 const OK = { status: 'ok', errorMessage: '' } as const;
@@ -158,3 +161,52 @@ function emailOf(username: string): string {
   const plain = /^[a-z0-9._-]{1,32}$/.test(username);
   return `${plain ? username : createHash('sha256').update(username, 'utf8').digest('hex')}@fido.invalid`;
 }
+
+/** Bodies of the FIDO server API: the "Transport Binding Profile" of FIDO's server requirements. */
+
+/** The conformance documents allow base64url only; the API also takes base64. */
+const Base64url = Type.String({ pattern: '^[A-Za-z0-9_-]+$' });
+/** Their example sends an empty text where the authenticator gave no user handle. */
+const UserHandle = Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: '^[A-Za-z0-9_-]*$' });
+
+export const AttestationOptionsBody = Type.Object({
+  username: Text({ minLength: 1, maxLength: MAX_TEXT_LENGTH }),
+  displayName: Text({ minLength: 1, maxLength: MAX_TEXT_LENGTH }),
+  authenticatorSelection: Type.Optional(
+    Type.Object({
+      authenticatorAttachment: Type.Optional(Type.String()),
+      residentKey: Type.Optional(Type.String()),
+      requireResidentKey: Type.Optional(Type.Boolean()),
+      userVerification: Type.Optional(RequirementLevel),
+    }),
+  ),
+  attestation: Type.Optional(AttestationConveyance),
+  extensions: Type.Optional(Extensions),
+});
+
+export const AssertionOptionsBody = Type.Object({
+  username: Type.Optional(Text({ maxLength: MAX_TEXT_LENGTH })),
+  userVerification: Type.Optional(RequirementLevel),
+  extensions: Type.Optional(Extensions),
+});
+
+/** ServerPublicKeyCredential; it has no `rawId`, but browsers and the tools send one. */
+const credential = { id: Base64url, rawId: Type.Optional(Base64url), getClientExtensionResults: Type.Optional(Extensions) };
+const { label: _label, ...registration } = RegisterBody.properties;
+
+export const AttestationResultBody = Type.Object({
+  ...registration,
+  ...credential,
+  response: Type.Object({ ...registration.response.properties, clientDataJSON: Base64url, attestationObject: Base64url }),
+});
+
+export const AssertionResultBody = Type.Object({
+  ...AssertionBody.properties,
+  ...credential,
+  response: Type.Object({
+    clientDataJSON: Base64url,
+    authenticatorData: Base64url,
+    signature: Base64url,
+    userHandle: Type.Optional(UserHandle),
+  }),
+});

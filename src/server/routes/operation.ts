@@ -4,9 +4,9 @@ import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
 import { strict } from '../../kernel/schema-kit.js';
 import { type CookieSettings, cookieName, SESSION_COOKIE } from '../cookies.js';
-import { WITHOUT_COMPILERS } from '../late-validator.js';
 import type { App, AppOptions } from '../options.js';
 import { json, ProblemSchema, problems } from '../schemas/problem.js';
+import { WITHOUT_COMPILERS } from '../validation.js';
 
 /** `GET /openapi.json`: an OpenAPI 3.1 document from the schemas of the routes that are added after this call. */
 export function describeRoutes(app: App, settings: CookieSettings, version: string): void {

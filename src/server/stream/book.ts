@@ -8,9 +8,9 @@ import type { StreamEntry } from '../schemas/stream.js';
 import type { FoundEntry } from './detail.js';
 import { Emails } from './emails.js';
 import { newEntry, ownerName } from './entry.js';
-import type { Kept } from './kept-schema.js';
+import { foreignEntry, Others } from './foreign-changes.js';
+import type { Kept } from './kept.js';
 import { OpenChallenges } from './open-challenges.js';
-import { foreignEntry, Others } from './others.js';
 import type { OtherProcesses, StreamKeeper } from './port.js';
 import { type StreamRecord, StreamRecords } from './records.js';
 

@@ -8,8 +8,7 @@ import type { Policy } from '../../relying-party/policy.js';
 import type { StreamDetail, StreamEntry } from '../schemas/stream.js';
 import { optionsOf, type ReadEnd, readEnd, trustDigest } from './end-text.js';
 import { explainEnd } from './explanation.js';
-import { NOTHING_KEPT, type Withheld, withoutOpen } from './kept.js';
-import { Kept } from './kept-schema.js';
+import { Kept, NOTHING_KEPT, type Withheld, withoutOpen } from './kept.js';
 
 /** An entry with what is kept of it. */
 export interface FoundEntry {

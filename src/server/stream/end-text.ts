@@ -7,7 +7,7 @@ import type { Policy } from '../../relying-party/policy.js';
 import type { Ceremony } from '../../relying-party/ports.js';
 import type { ChallengeState } from '../../relying-party/steps/context.js';
 import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
-import type { CeremonyText, End, PasskeyText } from './kept-schema.js';
+import type { CeremonyText, End, PasskeyText } from './kept.js';
 
 // The end of a ceremony as text, and back.
 

@@ -12,11 +12,10 @@ import { foreignOrigin } from '../origins.js';
 import type { Problem } from '../problem.js';
 import type { StreamEntry } from '../schemas/stream.js';
 import { StreamBook, type StreamBookOptions } from './book.js';
-import { changedOptions } from './changed-options.js';
 import { endText, trustDigest } from './end-text.js';
-import { changeMessage, changeOf, noteEnd, noteProblem, noteSource, ownerName, shortenSecrets } from './entry.js';
+import { changedOptions, changeMessage, changeOf, noteEnd, noteProblem, noteSource, ownerName, shortenSecrets } from './entry.js';
+import type { Kept } from './kept.js';
 import { NOTHING_KEPT } from './kept.js';
-import type { Kept } from './kept-schema.js';
 import type { StreamRecord } from './records.js';
 import { challengeNamed, SoftwareNotes } from './software-notes.js';
 

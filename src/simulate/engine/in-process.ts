@@ -6,7 +6,7 @@ import { PasskeyError } from '../../errors.js';
 import { DEFAULT_POLICY, type Policy } from '../../relying-party/policy.js';
 import { createRelyingParty, type RelyingParty } from '../../relying-party/relying-party.js';
 import { buildApp } from '../../server/app.js';
-import type { App, AppOptions } from '../../server/options.js';
+import type { App } from '../../server/options.js';
 import { DEFAULT_SETTINGS, type ServerSettings } from '../../server/settings.js';
 import type { StreamKeeper } from '../../server/stream/port.js';
 import { createMemoryStore } from '../../store/memory.js';
@@ -82,8 +82,6 @@ interface Listener {
 export function startInProcess({ stream }: { readonly stream?: StreamKeeper | undefined } = {}): InProcessServer {
   const listeners: Listener[] = [];
   let state = createServerState({});
-  /** Compiled schemas of the first listener: compiling takes half of the time of a start. */
-  let validatorCompiler: AppOptions['validatorCompiler'];
 
   async function listen(settings: ServerSettings): Promise<Listening> {
     const app = await buildApp({
@@ -93,11 +91,9 @@ export function startInProcess({ stream }: { readonly stream?: StreamKeeper | un
       logger: false,
       now: () => readClock(state.clock),
       checkStore: () => state.store.check(),
-      validatorCompiler,
       stream,
     });
     const target = createHttpTarget(new URL(await app.listen({ host: '127.0.0.1', port: 0 })));
-    validatorCompiler = app.validatorCompiler;
     const close = async () => {
       target.close();
       await app.close();

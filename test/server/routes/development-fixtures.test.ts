@@ -47,20 +47,6 @@ test('a ceremony that is open or unknown has none', async () => {
   }
 });
 
-test('only the last fifty are kept', async () => {
-  await using service = await Service.start();
-  const { credentialId } = await service.register();
-  const challenges: string[] = [];
-  for (let count = 0; count < 51; count++) {
-    const assertion = await service.assert(credentialId);
-    await service.post('/api/passkeys/verify', assertion, { token: null });
-    challenges.push(challengeOf(assertion));
-  }
-  const [first = '', second = ''] = challenges;
-  expect((await service.inject({ url: `/dev/fixtures/${first}` })).statusCode).toBe(404);
-  expect((await service.inject({ url: `/dev/fixtures/${second}` })).statusCode).toBe(200);
-});
-
 test.each([
   [{ remoteAddress: '192.168.1.9' }, 'development_only'],
   [{ headers: { origin: 'https://evil.test' } }, 'origin_not_allowed'],

@@ -1,13 +1,18 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { userOf } from '../../accounts/accounts.js';
 import { type LoginGrant, runBuiltInAuthAction } from '../../accounts/auth-actions.js';
 import type { Owner } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
+import { formatTimestamp } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
+import { passkeyBody } from '../../relying-party/passkey-document.js';
 import type { AccessGuard } from '../access.js';
-import { ceremonyClient, operationContext, scopeOfAppUrl, scopeOfRequest } from '../ceremony-input.js';
-import { answerByModule, answerGrant } from '../login-reply.js';
+import { HOP_HEADERS, type LoadedAuthAction, runAuthAction } from '../auth-action.js';
+import { ceremonyClient, credentialIdOf, operationContext, scopeOfAppUrl, scopeOfRequest } from '../ceremony-input.js';
+import { SESSION_COOKIE, setCookie } from '../cookies.js';
 import type { App, AppOptions } from '../options.js';
 import type { PublicRoute } from '../rate-limit.js';
-import { AssertionBody, LoginOptions, LoginOptionsBody } from '../schemas/ceremony.js';
+import { AssertionBody, LoginOptions, LoginOptionsBody, VerifyOptions, VerifyOptionsBody, VerifyReply } from '../schemas/ceremony.js';
 import { LoginReply, ModuleLoginReply } from '../schemas/passkey.js';
 import { BODY_PROBLEMS, json, problems } from '../schemas/problem.js';
 
@@ -104,4 +109,89 @@ export function addLoginRoutes(
     if (owner === undefined) throw new PasskeyError('passkey_not_found', 'The user of this passkey was removed in the meantime.');
     return owner;
   }
+}
+
+/** `POST /api/passkeys/verify/options` and `POST /api/passkeys/verify`. */
+export function addVerifyRoutes(app: App, { relyingParty }: AppOptions, publicRoute: PublicRoute): void {
+  app.post(
+    '/api/passkeys/verify/options',
+    {
+      ...publicRoute,
+      schema: {
+        operationId: 'verifyOptions',
+        tags: ['Authentication'],
+        summary: 'Begin an authentication with one known passkey',
+        body: VerifyOptionsBody,
+        response: { 200: json('Request options', VerifyOptions), ...problems(404, ...BODY_PROBLEMS, 429) },
+      },
+    },
+    async (request) =>
+      await relyingParty.beginAuthentication({
+        credentialId: credentialIdOf(request.body.credential_id),
+        client: ceremonyClient(request),
+        context: operationContext(request),
+      }),
+  );
+
+  app.post(
+    '/api/passkeys/verify',
+    {
+      ...publicRoute,
+      config: { failedCheckStatus: 401 },
+      schema: {
+        operationId: 'verify',
+        tags: ['Authentication'],
+        summary: 'End an authentication: who owns the passkey',
+        body: AssertionBody,
+        response: { 200: json('The owner', VerifyReply), ...problems(401, 404, ...BODY_PROBLEMS, 429) },
+      },
+    },
+    async (request) => {
+      const { passkey } = await relyingParty.authenticate({ response: request.body, context: operationContext(request) });
+      return { passkeeable_id: passkey.owner.id, passkeeable_type: passkey.owner.type, passkey: { id: passkey.id } };
+    },
+  );
+}
+
+interface Login {
+  readonly passkey: Passkey;
+  readonly owner: Owner;
+}
+
+/** Answers an accepted login with what the built-in auth action has opened. */
+export function answerGrant(
+  reply: FastifyReply,
+  { owner, grant }: { readonly owner: Owner; readonly grant: LoginGrant },
+  { settings }: AppOptions,
+): FastifyReply {
+  const user = userOf(owner);
+  if (grant.kind === 'session') {
+    setCookie(reply, SESSION_COOKIE, { value: grant.secret, maxAge: settings.sessionTtl, settings });
+    return reply.send({ user });
+  }
+  const end = grant.expiresAt === undefined ? {} : { expires_at: formatTimestamp(grant.expiresAt) };
+  return reply.send({ user, token: grant.secret, ...end });
+}
+
+/** Answers an accepted login by the user's own auth action. */
+export async function answerByModule(
+  reply: FastifyReply,
+  { passkey, owner, authAction }: Login & { readonly authAction: LoadedAuthAction },
+  { settings }: AppOptions,
+): Promise<FastifyReply> {
+  const { id, type, name, email } = owner;
+  const request = toWebRequest(reply.request, settings.origin);
+  const answer = await runAuthAction(authAction, { passkey: passkeyBody(passkey), owner: { id, type, name, email }, request });
+  return reply.code(answer.status).headers(answer.headers).send(answer.body);
+}
+
+function toWebRequest(request: FastifyRequest, origin: string): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value === undefined || HOP_HEADERS.has(name)) continue;
+    for (const each of [value].flat()) headers.append(name, each);
+  }
+  // The target may be in absolute form and name any host; only its path is believed.
+  const { pathname, search } = new URL(request.url, origin);
+  return new Request(new URL(`${pathname}${search}`, origin), { method: request.method, headers, body: JSON.stringify(request.body) });
 }

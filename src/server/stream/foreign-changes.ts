@@ -1,8 +1,8 @@
 import { formatTimestamp } from '../../kernel/wording.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { changeMessage, newEntry, ownerName } from './entry.js';
+import type { Kept } from './kept.js';
 import { NOTHING_KEPT } from './kept.js';
-import type { Kept } from './kept-schema.js';
 import type { ForeignChange, OtherProcesses } from './port.js';
 
 /** What other processes on the same store do; what cannot be asked for is as if they did nothing, and is told of once. */
