@@ -5,9 +5,8 @@ import { MAX_NAMED_FILE_BYTES, readNamedFile, UnusableFile } from '../../fixture
 import { locateJsonError } from '../../kernel/json-location.js';
 import { BUILT_IN_PROFILES } from '../../simulate/target/built-in.js';
 import type { TargetProfile } from '../../simulate/target/profile-schema.js';
-import { readProfile } from '../../simulate/target/read-profile.js';
+import { readProfile, writeProfile } from '../../simulate/target/read-profile.js';
 import { profileFromHar } from '../../simulate/target/recording/profile-from-har.js';
-import { writeProfile } from '../../simulate/target/write-profile.js';
 import { choose } from '../ask.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { oneOf, path } from '../config/values.js';

@@ -92,18 +92,8 @@ interface Used {
   readonly expression: Expression;
 }
 
-const compiled = new WeakMap<TargetProfile, CompiledProfile>();
-
-/** Compiles a profile once; what is wrong with it is in `mistakes`. */
+/** Compiles a profile; `mistakes` says what is wrong with it. */
 export function compileProfile(profile: TargetProfile): CompiledProfile {
-  const known = compiled.get(profile);
-  if (known !== undefined) return known;
-  const fresh = compile(profile);
-  compiled.set(profile, fresh);
-  return fresh;
-}
-
-function compile(profile: TargetProfile): CompiledProfile {
   const mistakes: ProfileMistake[] = [];
   const used: Used[] = [];
   // `item` is that of an `each`.
@@ -120,7 +110,7 @@ function compile(profile: TargetProfile): CompiledProfile {
         names.add(name);
       }
       return compileRequest(request, pointer, {
-        phase,
+        wrong: (at, detail) => mistakes.push({ pointer: at, detail }),
         attempt(at, make, otherwise) {
           try {
             return make((expression) => used.push({ phase, pointer: at, expression }));
@@ -143,7 +133,7 @@ function compile(profile: TargetProfile): CompiledProfile {
     remove: compilePhase('remove'),
     signOut: compilePhase('signOut'),
     cleanup: compilePhase('cleanup'),
-  } satisfies Record<Phase, readonly CompiledRequest[]>;
+  } satisfies CompiledProfile['lists'];
   mistakes.push(...unknownVariables(used, names));
   return {
     lists,
@@ -174,13 +164,14 @@ function unknownVariables(used: readonly Used[], names: ReadonlySet<string>): Pr
 }
 
 interface Compiling {
-  readonly phase: Phase;
   /** Notes what is wrong, and goes on with something else. */
   attempt<T>(pointer: string, make: (onExpression: OnExpression) => T, otherwise: T): T;
+  wrong(pointer: string, detail: string): void;
 }
 
 const NEVER: Judgement = [];
 const EMPTY = compileText('', () => {});
+const NOTHING: ValueTemplate = () => undefined;
 
 function compileRequest(request: ProfileRequest, pointer: string, compiling: Compiling): CompiledRequest {
   const { attempt } = compiling;
@@ -190,20 +181,24 @@ function compileRequest(request: ProfileRequest, pointer: string, compiling: Com
   );
   const judgement = (name: 'accept' | 'refuse', conditions: unknown) =>
     attempt(`${pointer}/${name}`, (onExpression) => compileJudgement(conditions, onExpression), NEVER);
-  const condition = (name: 'if' | 'unless') => {
+  /** Whether a condition that is there has a value. */
+  const holds = (name: 'if' | 'unless', otherwise: boolean) => {
     const text = request[name];
-    return text === undefined
-      ? undefined
-      : attempt(`${pointer}/${name}`, (onExpression) => compileCondition(text, onExpression), undefined);
+    if (text === undefined) return () => otherwise;
+    return attempt(
+      `${pointer}/${name}`,
+      (onExpression) => compileCondition(text, onExpression),
+      () => otherwise,
+    );
   };
-  const [onlyIf, unless] = [condition('if'), condition('unless')];
+  const [onlyIf, unless] = [holds('if', true), holds('unless', false)];
   return {
     pointer,
     action,
     takes,
     accept: judgement('accept', request.accept ?? ACCEPTED[action.kind]),
     refuse: request.refuse === undefined ? undefined : judgement('refuse', request.refuse),
-    applies: (scope) => (onlyIf === undefined || onlyIf(scope)) && (unless === undefined || !unless(scope)),
+    applies: (scope) => onlyIf(scope) && !unless(scope),
   };
 }
 
@@ -214,26 +209,26 @@ function compileCondition(text: string, onExpression: OnExpression): (scope: Sco
 }
 
 function compileAction(request: ProfileRequest, pointer: string, compiling: Compiling): CompiledRequest['action'] {
-  if (request.value !== undefined) return compileValueAction(request, pointer, compiling);
-  return request.exec === undefined ? compileHttp(request, pointer, compiling) : compileExec(request, pointer, compiling);
+  const { attempt } = compiling;
+  if (request.value !== undefined) {
+    refuseBeside('value', { request, pointer, compiling });
+    return { kind: 'value', template: attempt(`${pointer}/value`, (onExpression) => compileValue(request.value, onExpression), NOTHING) };
+  }
+  if (request.exec === undefined) return compileHttp(request, pointer, compiling);
+  refuseBeside('exec', { request, pointer, compiling });
+  const words = request.exec.map((word, index) =>
+    attempt(`${pointer}/exec/${index}`, (onExpression) => compileText(word, onExpression), EMPTY),
+  );
+  return { kind: 'exec', words };
 }
 
-function compileHttp(request: ProfileRequest, pointer: string, { attempt }: Compiling): HttpAction {
+function compileHttp(request: ProfileRequest, pointer: string, { attempt, wrong }: Compiling): HttpAction {
   const [, method = 'GET', target = ''] = METHOD.exec(request.request ?? '') ?? [];
-  const wrong = (detail: string) =>
-    attempt<void>(
-      pointer,
-      () => {
-        throw new PasskeyError('configuration_invalid', detail);
-      },
-      undefined,
-    );
-  if (request.request === undefined) wrong('Expected "request", "exec" or "value"; got none.');
-  else if (target === '') wrong(`Expected a method and a path, such as "POST /login"; got ${JSON.stringify(request.request)}.`);
+  if (request.request === undefined) wrong(pointer, 'Expected "request", "exec" or "value"; got none.');
+  else if (target === '') wrong(pointer, `Expected a method and a path, such as "POST /login"; got ${JSON.stringify(request.request)}.`);
   const kinds = (['json', 'form', 'text'] as const).filter((kind) => request[kind] !== undefined);
-  if (kinds.length > 1) wrong(`Expected one body; got ${kinds.join(' and ')}.`);
+  if (kinds.length > 1) wrong(pointer, `Expected one body; got ${kinds.join(' and ')}.`);
   const [kind] = kinds;
-  const empty: ValueTemplate = () => undefined;
   return {
     kind: 'http',
     method,
@@ -244,23 +239,10 @@ function compileHttp(request: ProfileRequest, pointer: string, { attempt }: Comp
     ]),
     body: kind && {
       kind,
-      template: attempt(`${pointer}/${kind}`, (onExpression) => compileValue(request[kind], onExpression), empty),
+      template: attempt(`${pointer}/${kind}`, (onExpression) => compileValue(request[kind], onExpression), NOTHING),
     },
     follow: request.follow === true,
   };
-}
-
-function compileExec(request: ProfileRequest, pointer: string, compiling: Compiling): ExecAction {
-  const words = (request.exec ?? []).map((word, index) =>
-    compiling.attempt(`${pointer}/exec/${index}`, (onExpression) => compileText(word, onExpression), EMPTY),
-  );
-  return alone('exec', { kind: 'exec', words }, { request, pointer, compiling });
-}
-
-function compileValueAction(request: ProfileRequest, pointer: string, compiling: Compiling): ValueAction {
-  const empty: ValueTemplate = () => undefined;
-  const template = compiling.attempt(`${pointer}/value`, (onExpression) => compileValue(request.value, onExpression), empty);
-  return alone('value', { kind: 'value', template }, { request, pointer, compiling });
 }
 
 interface Place {
@@ -269,15 +251,12 @@ interface Place {
   readonly compiling: Compiling;
 }
 
-/** Notes what has no meaning beside a command or a value. */
-function alone<Action>(member: 'exec' | 'value', action: Action, { request, pointer, compiling }: Place): Action {
+/** Notes members that have no meaning beside a command or a value. */
+function refuseBeside(member: 'exec' | 'value', { request, pointer, compiling }: Place): void {
   const all = ['request', 'exec', 'headers', 'json', 'form', 'text', 'follow'] as const;
   const foreign = all.filter((name) => name !== member && request[name] !== undefined);
-  const checked = (): Action => {
-    if (foreign.length === 0) return action;
-    throw new PasskeyError('configuration_invalid', `Expected nothing of a request beside "${member}"; got ${foreign.join(' and ')}.`);
-  };
-  return compiling.attempt(`${pointer}/${member}`, checked, action);
+  if (foreign.length === 0) return;
+  compiling.wrong(`${pointer}/${member}`, `Expected nothing of a request beside "${member}"; got ${foreign.join(' and ')}.`);
 }
 
 /** @throws PasskeyError `configuration_invalid` with every mistake; `where` names a place in the profile. */

@@ -6,9 +6,8 @@ import { checkAllowed, mayFollow } from './allowed.js';
 import { type CompiledProfile, checkProfile } from './compile-profile.js';
 import type { Answer, Driver, RegisteredPasskey, Scope, Session } from './driver.js';
 import type { TargetCapabilities, TargetProfile } from './profile-schema.js';
-import { answerOf, copyState, freshState, type OpenTarget, runPhase, type SessionState } from './run-phase.js';
+import { answerOf, copyState, freshState, newRun, newUser, type OpenTarget, runPhase, type SessionState } from './run-phase.js';
 import { createSession, type Ledger } from './session.js';
-import { newRun, newUser } from './users.js';
 
 export interface DriverOptions {
   readonly profile: TargetProfile;

@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../../kernel/wording.js';
 import { BatchQueue } from '../appended-file.js';
-import type { AuditEntry, AuditLog, AuditReader } from '../audit/entry.js';
+import { AuditEntry, type AuditLog, type AuditReader } from '../audit/entry.js';
 import { AUDIT_LOG } from '../audit/file-reader.js';
 import type { Database, Query } from './database.js';
 
@@ -23,9 +23,7 @@ export function createAuditTable(database: Database, onFailure: (reason: string)
   };
 }
 
-const COLUMNS =
-  'at, action, outcome, code, via, source, actor, os_user, address, user_agent, request_id, subject, email, passkey_id, credential_id, ' +
-  'rp_id, label, token_id, revoked_passkeys, counts, reason, revoked_reason, change';
+const COLUMNS = Object.keys(AuditEntry.properties).join(', ');
 
 async function insert(query: Query, entries: readonly AuditEntry[]): Promise<void> {
   await query('SELECT pg_advisory_xact_lock($1)', [AUDIT_LOCK]);

@@ -5,7 +5,7 @@ import { cookiesSent, type RecordedExchange } from './exchanges.js';
 import { lastKey, type Step } from './leaves.js';
 import type { Provenance, Provider } from './provenance.js';
 import { LEAST_TAKEN } from './sources.js';
-import { buildTemplate, type Piece, type Template, writePieces, writeTemplate } from './template.js';
+import { type Piece, type Replace, writePieces, writeTemplate } from './template.js';
 import { isPasswordField, type RecordedUser } from './user.js';
 
 /** Facts about a recording that are used when its requests are written as templates. */
@@ -67,16 +67,16 @@ export function generalise(exchange: RecordedExchange, index: number, parts: rea
     return splitInside(value, known);
   }
 
-  function leafTemplate(path: readonly Step[], value: unknown): Template | undefined {
+  function leafTemplate(path: readonly Step[], value: unknown): unknown {
     const part = parts.find((each) => samePath(each.path, path));
-    if (part !== undefined) return { kind: 'value', expression: part.expression };
+    if (part !== undefined) return { $: part.expression };
     if (typeof value === 'number') {
       const taken = findProvider(String(value), lastKey(path));
-      return taken && { kind: 'value', ...taken };
+      return taken && { $: taken.expression };
     }
     if (typeof value !== 'string' || /^\s*[[{]/.test(value)) return undefined;
     const pieces = splitPieces(value, lastKey(path));
-    return pieces.every((piece) => typeof piece === 'string') ? undefined : { kind: 'text', pieces };
+    return pieces.every((piece) => typeof piece === 'string') ? undefined : writePieces(pieces);
   }
 
   const line = `${exchange.entry.method} ${writeUrl(exchange.url, known.base, splitPieces, findProvider)}`;
@@ -164,23 +164,18 @@ function writeHeaders({ entry, body }: RecordedExchange, origin: string, splitPi
   return headers;
 }
 
-function writeBody(
-  { body }: RecordedExchange,
-  replace: (path: readonly Step[], value: unknown) => Template | undefined,
-): Pick<ProfileRequest, 'json' | 'form' | 'text'> {
+function writeBody({ body }: RecordedExchange, replace: Replace): Pick<ProfileRequest, 'json' | 'form' | 'text'> {
   switch (body.kind) {
     case 'none':
       return {};
     case 'json':
-      return { json: writeTemplate(buildTemplate(body.value, replace)) };
+      return { json: writeTemplate(body.value, replace) };
     case 'form':
       return {
-        form: Object.fromEntries(
-          Object.entries(body.value).map(([key, value]) => [key, writeTemplate(buildTemplate(value, replace, [{ key }]))]),
-        ),
+        form: Object.fromEntries(Object.entries(body.value).map(([key, value]) => [key, writeTemplate(value, replace, [{ key }])])),
       };
     case 'text': {
-      const written = writeTemplate(buildTemplate(body.value, replace));
+      const written = writeTemplate(body.value, replace);
       return { text: typeof written === 'string' ? written : writePieces([body.value]) };
     }
   }

@@ -1,3 +1,5 @@
+import { decodeHTML } from 'entities';
+
 /** One attribute of one element of a page, and how to find it again. */
 export interface PageAttribute {
   /** CSS; matches this element first. */
@@ -18,7 +20,7 @@ export function readAttributes(html: string): PageAttribute[] {
   const seen = new Set<string>();
   return [...html.matchAll(TAG)].flatMap(([, tag = '', rest = '']) => {
     const attributes = [...rest.matchAll(ATTRIBUTE)].map(
-      ([, name = '', double, single, bare]) => [name.toLowerCase(), decodeEntities(double ?? single ?? bare ?? '')] as const,
+      ([, name = '', double, single, bare]) => [name.toLowerCase(), decodeHTML(double ?? single ?? bare ?? '')] as const,
     );
     const found: PageAttribute[] = [];
     for (const [attribute, value] of attributes) {
@@ -38,15 +40,4 @@ function writeSelector(tag: string, attributes: ReadonlyMap<string, string>, wan
   if (id !== undefined && /^[A-Za-z][\w-]*$/.test(id)) return `${tag}#${id}`;
   const name = attributes.get('name');
   return name === undefined ? `${tag}[${wanted}]` : `${tag}[name="${name.replaceAll('"', '\\"')}"]`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-/** The five entities of XML, and those by number. */
-export function decodeEntities(text: string): string {
-  return text.replaceAll(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{2,4}));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
-    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
-    const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
-  });
 }

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, objectOf } from '../../../kernel/json-value.
 import { count } from '../../../kernel/wording.js';
 import type { CeremonyKind } from '../../../webauthn/enumerations.js';
 import type { ProfileRequest, TargetProfile } from '../profile-schema.js';
-import { writeCleanup, writeWhoami } from './after-login.js';
+import { writeAccept, writeCleanup, writeWhoami } from './answers.js';
 import { credentialParts, findCeremonies, type RecordedCeremony } from './ceremonies.js';
 import { bodyValue, type RecordedExchange, recordedExchanges } from './exchanges.js';
 import type { Known } from './generalise.js';
@@ -13,7 +13,6 @@ import { createNeeds, tellsUser } from './needed.js';
 import { findOptions, type RecordedOptions } from './options.js';
 import { createProvenance, createTakes } from './provenance.js';
 import { recordedUser } from './user.js';
-import { writeAccept } from './verdict.js';
 
 export interface ProfileOfRecording {
   readonly profile: TargetProfile;
