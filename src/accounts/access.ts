@@ -23,7 +23,7 @@ export interface NewSession {
   readonly passkeyId?: number;
 }
 
-/** What a login opens, and the use of the passkey that is noted in the same change. */
+/** A login's access, and the use of the passkey that is noted in the same change. */
 export interface NewLogin {
   readonly kind: Access['kind'];
   readonly owner: OwnerRef;

@@ -48,7 +48,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   return { ownerType: options.ownerType, on, ...owners, ...access };
 }
 
-/** What the API shows of a user. */
+/** The members of a user that the API shows. */
 export function userOf(owner: Owner): { id: number; name: string; email: string } {
   return { id: owner.id, name: owner.name, email: owner.email };
 }

@@ -2,7 +2,7 @@ import type { OperationContext } from '../kernel/events.js';
 import type { AccessKeeping } from './access.js';
 import type { OpeningUse, Owner } from './ports.js';
 
-/** What the service can hand out after a login without a module of the user's. */
+/** Access that the service can hand out after a login without a module of the user's. */
 export const BUILT_IN_AUTH_ACTIONS = ['session', 'token', 'expiring_token'] as const;
 export type BuiltInAuthAction = (typeof BUILT_IN_AUTH_ACTIONS)[number];
 
@@ -22,7 +22,7 @@ export interface BuiltInAuthActionOptions {
   readonly context?: OperationContext;
 }
 
-/** What a login opened. `secret` goes to the client and nowhere else. Times are milliseconds since the epoch. */
+/** Access that a login opened. `secret` goes to the client and nowhere else. Times are milliseconds since the epoch. */
 export type LoginGrant =
   | { readonly kind: 'session'; readonly secret: string; readonly expiresAt: number }
   | { readonly kind: 'token'; readonly secret: string; readonly expiresAt: number | undefined };

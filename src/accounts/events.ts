@@ -20,7 +20,7 @@ export interface AccessChanged extends Stamped {
   readonly type: 'token-created' | 'token-revoked' | 'session-opened' | 'session-ended';
   /** After the change. */
   readonly access: Access;
-  /** Of a revoked token: why, where somebody said so. */
+  /** Reason for a revoked token, if one was given. */
   readonly reason?: string | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface Access {
   readonly label: string | undefined;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
-  /** Of a session: when it was last used, to within a sixtieth of the time after which an idle session ends. */
+  /** Last use of a session, to within a sixtieth of the time after which an idle session ends. */
   readonly lastUsedAt: number | undefined;
   readonly revokedAt: number | undefined;
 }
@@ -40,7 +40,7 @@ export interface OpeningUse {
   readonly lastUsedAt: number;
 }
 
-/** What may be asked of a passkey to find those it belongs to. Everything holds that is given. */
+/** Conditions on an owner's passkeys; all that are given must hold. */
 export interface PasskeyTraits {
   readonly rpId?: string;
   /** One of these, in lower case. */
@@ -66,7 +66,7 @@ export interface OwnerFilter {
   readonly owning?: PasskeyTraits;
 }
 
-/** What owners can be sorted by. `passkeys` is the number of live ones. */
+/** Sort keys of owners. `passkeys` is the number of live ones. */
 export type OwnerSortKey = 'id' | 'type' | 'email' | 'name' | 'createdAt' | 'passkeys';
 
 export interface Sort<Key> {
@@ -92,7 +92,7 @@ export interface AccessFilter {
   readonly ids?: readonly number[];
   readonly kind?: Access['kind'];
   readonly owner?: OwnerRef;
-  /** Of the owner. */
+  /** The owner's. */
   readonly type?: string;
   /** Contained in the label, in any case. */
   readonly label?: string;
@@ -101,7 +101,7 @@ export interface AccessFilter {
   /** Neither revoked nor expired at this time. */
   readonly liveAt?: number;
   readonly createdBefore?: number;
-  /** Of a session: not used at or after this time. One that was never used, and every token, counts from when it was made. */
+  /** Sessions not used at or after this time. One that was never used, and every token, counts from when it was made. */
   readonly unusedSince?: number;
   /** The passkey whose login opened it. */
   readonly passkeyId?: number;
@@ -109,7 +109,7 @@ export interface AccessFilter {
   readonly openedWith?: PasskeyTraits;
 }
 
-/** What tokens and sessions can be sorted by. `email` is that of the owner. */
+/** Sort keys of tokens and sessions. `email` is that of the owner. */
 export type AccessSortKey =
   | 'id'
   | 'label'

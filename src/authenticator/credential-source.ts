@@ -117,7 +117,7 @@ function bytesOf(member: string, text: unknown): Uint8Array {
 
 const wrong = (message: string): TypeError => new TypeError(message);
 
-/** What a member has to be. A file comes from disk, so the types of TypeScript prove nothing here. */
+/** Checks one member. A file comes from disk, so the types of TypeScript prove nothing here. */
 interface Expectation {
   /** Completes "Expected … to be". */
   readonly expected: string;

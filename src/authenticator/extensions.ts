@@ -27,7 +27,7 @@ export interface ExtensionSettings {
   readonly minPinLengthRpIds: readonly string[];
 }
 
-/** What the inputs come to for this authenticator, before the user is asked. */
+/** Inputs as this authenticator understands them, before the user is asked. */
 export interface OpenedInputs {
   readonly ok: true;
   readonly inputs: AuthenticatorExtensionInputs;
@@ -52,7 +52,7 @@ export function openInputs(
   return opened.ok ? { ok: true, inputs, hmacSecret: opened } : opened;
 }
 
-/** What the extensions add to a new credential source. */
+/** Members that the extensions add to a new credential source. */
 export function newCredentialMembers(
   { extensions }: ExtensionSettings,
   inputs: AuthenticatorExtensionInputs,

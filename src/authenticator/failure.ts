@@ -36,7 +36,7 @@ export function unverifiable({ pinNotSet }: UserVerifier): AuthenticatorFailure 
     : failure('CTAP2_ERR_UNSUPPORTED_OPTION', 'User verification was required; this authenticator cannot verify its user.');
 }
 
-/** What the authorization gesture proved; no prompt leaves both false. */
+/** Result of the authorization gesture; no prompt leaves both false. */
 export interface Gesture {
   readonly ok: true;
   readonly present: boolean;
@@ -54,7 +54,7 @@ export async function collectGesture(
   return judge(outcome, prompt.userVerification);
 }
 
-/** What the authenticator answers where the user did not do what was asked. */
+/** Answer of the authenticator when the user did not do what was asked. */
 export const USER_FAILURES = {
   denied: { status: 'CTAP2_ERR_OPERATION_DENIED', message: 'The user denied the operation.' },
   cancelled: { status: 'CTAP2_ERR_KEEPALIVE_CANCEL', message: 'The user cancelled the operation.' },

@@ -38,7 +38,7 @@ function split(bytes: Uint8Array | undefined): PrfSalts | undefined {
   return bytes?.length === 2 * SALT_BYTES ? { first: bytes.slice(0, SALT_BYTES), second: bytes.slice(SALT_BYTES) } : undefined;
 }
 
-/** What the authenticator read from an hmac-secret input. */
+/** A decrypted hmac-secret input. */
 export interface OpenedSalts {
   readonly ok: true;
   readonly salts: PrfSalts;

@@ -22,14 +22,14 @@ export interface SourceOptions {
   readonly newCredentialId?: RandomSource;
 }
 
-/** What one creation of a credential draws from. */
+/** Sources of randomness for one new credential. */
 export interface OperationSources {
   readonly random: RandomSource;
   readonly newPrivateKey: KeyPairSource;
   readonly newCredentialId: RandomSource;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Of a seeded authenticator: what may differ from run to run, once the statement is made. */
+  /** Bytes of a seeded authenticator that may differ from run to run, once the statement is made. */
   undetermined?(format: AttestationFormat): readonly string[];
 }
 

@@ -28,7 +28,7 @@ export type AuthenticatorStatus =
 export interface AuthenticatorFailure {
   readonly ok: false;
   readonly status: AuthenticatorStatus;
-  /** What was asked for and why it was refused. Never contains a key. */
+  /** The request and why it was refused. Never contains a key. */
   readonly message: string;
 }
 
@@ -113,9 +113,9 @@ export interface MakeCredentialRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Of an answer by a seeded authenticator. */
+/** How far an answer of a seeded authenticator repeats. */
 export interface Repeatability {
-  /** What may differ from run to run in spite of the seed, and why; empty when every byte repeats. Absent without a seed. */
+  /** Parts that may differ from run to run in spite of the seed, and why; empty when every byte repeats. Absent without a seed. */
   readonly undetermined?: readonly string[];
 }
 
@@ -150,7 +150,7 @@ export interface GetAssertionResponse extends Repeatability {
   readonly unsignedExtensionOutputs?: UnsignedExtensionOutputs;
 }
 
-/** What a client may know about an authenticator in advance (CTAP authenticatorGetInfo). */
+/** Facts that a client may know about an authenticator in advance (CTAP authenticatorGetInfo). */
 export interface AuthenticatorInfo {
   readonly attachment: AuthenticatorAttachment;
   readonly transports: readonly string[];
@@ -166,7 +166,7 @@ export interface AuthenticatorInfo {
   readonly pinUvAuthProtocols?: readonly PinUvAuthProtocolId[];
 }
 
-/** What a relying party says about the credentials of one user (W3C WebAuthn L3 §5.1.10). */
+/** A relying party's statement about the credentials of one user (W3C WebAuthn L3 §5.1.10). */
 export type CredentialSignal =
   | { readonly type: 'unknownCredential'; readonly rpId: string; readonly credentialId: Uint8Array }
   | {

@@ -34,7 +34,7 @@ export type FlagChange = (
 /** `empty` breaks the standard, and yet is seen: zero bytes where there should be none. `given` is that of the credential. */
 export type ServerSideUserHandle = 'absent' | 'empty' | 'given';
 
-/** What an authenticator is like. No combination violates the standard, but for what `flags`, `signCount` and an empty `serverSideUserHandle` do. */
+/** Traits of an authenticator. No combination violates the standard, but for what `flags`, `signCount` and an empty `serverSideUserHandle` do. */
 export interface AuthenticatorTraits {
   /** 16 bytes; default zeros. */
   readonly aaguid?: Uint8Array;
@@ -53,7 +53,7 @@ export interface AuthenticatorTraits {
   readonly residentKey?: boolean;
   /** Makes every credential discoverable, even when not asked to; default false. */
   readonly alwaysDiscoverable?: boolean;
-  /** What an assertion by a credential that is not discoverable has as user handle. Default `absent`, as §6.3.3 step 13 has it. */
+  /** User handle in an assertion by a credential that is not discoverable. Default `absent`, as §6.3.3 step 13 has it. */
   readonly serverSideUserHandle?: ServerSideUserHandle;
   /** BE of new credentials; default false. */
   readonly backupEligible?: boolean;
@@ -73,7 +73,7 @@ export interface AuthenticatorTraits {
   readonly minPinLengthRpIds?: readonly string[];
   /** How many discoverable credentials fit; default: any number. */
   readonly maxDiscoverableCredentials?: number;
-  /** What a signal of the relying party does to a credential that it no longer accepts; default `hide`. */
+  /** Effect of a signal on a credential that the relying party no longer accepts; default `hide`. */
   readonly signalled?: SignalledFate;
 }
 

@@ -9,7 +9,7 @@ export interface SignCounting {
   readonly kind: 'zero' | 'global' | 'per-credential' | 'as-before';
   /** Value that a new credential starts at, or that the global counter stands at. Default 0. */
   readonly start?: number;
-  /** What one operation adds. Default 1. With 0 the counter is constant; below 0 it falls, as that of a restored or cloned authenticator. */
+  /** Increment of one operation. Default 1. With 0 the counter is constant; below 0 it falls, as that of a restored or cloned authenticator. */
   readonly step?: number;
   /** Value at which the counter stays once it is reached, as a worn-out one does. Default: the end of the range. */
   readonly freezeAt?: number;

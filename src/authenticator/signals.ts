@@ -3,7 +3,7 @@ import type { CredentialSource } from './credential-source.js';
 import type { CredentialSourceStore } from './credential-store.js';
 import type { CredentialSignal } from './ports.js';
 
-/** What becomes of a credential that its relying party no longer accepts (§5.1.10: "remove or hide"). */
+/** Fate of a credential that its relying party no longer accepts (§5.1.10: "remove or hide"). */
 export type SignalledFate = 'hide' | 'remove';
 
 /**

@@ -10,7 +10,7 @@ export const USER_OUTCOMES = [
   'uv-blocked',
 ] as const;
 /**
- * What the user did when asked: touched the authenticator, verified, refused, closed the dialog, or did nothing in time; entered a wrong PIN or
+ * The user's response to a prompt: touched the authenticator, verified, refused, closed the dialog, or did nothing in time; entered a wrong PIN or
  * showed the wrong finger, once or until the authenticator stopped asking.
  */
 export type UserOutcome = (typeof USER_OUTCOMES)[number];

@@ -15,7 +15,7 @@ export interface Caller {
   /** Not same-origin with its ancestors. */
   readonly crossOrigin: boolean;
   readonly topOrigin: string | undefined;
-  /** Of an Android app. */
+  /** Package of an Android app. */
   readonly androidPackageName: string | undefined;
 }
 

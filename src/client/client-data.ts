@@ -3,7 +3,7 @@ import { encodeBase64url } from '../webauthn/base64url.js';
 import { encodeClientData } from '../webauthn/client-data.js';
 import type { Platform } from './platform.js';
 
-/** What differs from ceremony to ceremony in CollectedClientData (§5.8.1). */
+/** Members that differ from ceremony to ceremony in CollectedClientData (§5.8.1). */
 interface Collected {
   readonly type: 'webauthn.create' | 'webauthn.get' | 'payment.get';
   readonly challenge: Uint8Array;

@@ -26,9 +26,9 @@ export interface ClientOptions {
   readonly topOrigin?: string;
   /** Whether the page is not same-origin with all its ancestors; default: whether a `topOrigin` is given. */
   readonly crossOrigin?: boolean;
-  /** What the embedding page allows in a cross-origin iframe (§5.9); default: everything. */
+  /** Features that the embedding page allows in a cross-origin iframe (§5.9); default: everything. */
   readonly permissionsPolicy?: Readonly<Partial<Record<PolicyFeature, boolean>>>;
-  /** Of an Android app: stands in the client data, and must be the one that the site vouches for. */
+  /** Origin of an Android app: stands in the client data, and must be the one that the site vouches for. */
   readonly androidPackageName?: string;
   /**
    * `browser`, the default, takes what Chromium takes, such as `null`, `"60000"` for a number, and text for a boolean. `strict` takes the types of

@@ -10,7 +10,7 @@ import type { AttestationConveyancePreference } from '../webauthn/enumerations.j
 import { encodeSubjectPublicKeyInfo } from '../webauthn/subject-public-key-info.js';
 import { domException } from './members.js';
 
-/** What a client reads of a new credential. */
+/** Members that a client reads of a new credential. */
 export interface ReadCredential {
   /** base64url. */
   readonly id: string;

@@ -104,7 +104,7 @@ export function requestInputs(extensions: Members | undefined, allowed: readonly
   return inputs;
 }
 
-/** What the outputs of a registration depend on besides the authenticator's answer. */
+/** Inputs for the outputs of a registration besides the authenticator's answer. */
 export interface CreationContext {
   readonly inputs: AuthenticatorExtensionInputs;
   readonly extensions: Members | undefined;

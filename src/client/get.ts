@@ -96,7 +96,7 @@ export async function get(platform: Platform, getOptions: GetOptions): Promise<A
   };
 }
 
-/** What one ceremony asks of its authenticators. */
+/** Request of one ceremony to its authenticators. */
 interface Requests {
   /** The RP ID, then the AppID if there is one. */
   readonly rpIds: readonly string[];

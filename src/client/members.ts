@@ -153,7 +153,7 @@ export class Members {
     return this.#convert(name, 'a base64url string', value === undefined ? undefined : this.#reading.string(value));
   }
 
-  /** What a member of another type was converted to, with a remark. */
+  /** Converts a member of another type, with a remark. */
   #convert<T>(name: string, expected: string, converted: T | undefined): T {
     if (converted === undefined) return this.#fail(name, expected);
     this.remark(name, `Expected ${expected}; got ${describe(this.#get(name))}. Chromium reads it as ${JSON.stringify(converted)}.`);

@@ -22,7 +22,7 @@ export function asksForPayment(extensions: Members | undefined): boolean {
 }
 
 /**
- * What an authentication signs of a payment.
+ * Reads the part of a payment that an authentication signs.
  *
  * @param topOrigin used where the input has none.
  * @throws TypeError naming the member that is missing or of the wrong type.

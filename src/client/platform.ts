@@ -14,7 +14,7 @@ export type CredentialPicker = (
 /** The features of the permissions policy that WebAuthn asks for (§5.9), and that of Secure Payment Confirmation. */
 export type PolicyFeature = 'publickey-credentials-create' | 'publickey-credentials-get' | 'payment';
 
-/** What all operations need. */
+/** Dependencies of all operations. */
 export interface Platform {
   readonly authenticators: readonly [Authenticator, ...Authenticator[]];
   readonly caller: Caller;

@@ -10,7 +10,7 @@ export type ReadingMode = (typeof READING_MODES)[number];
 export interface Remark {
   /** Path of the member, e.g. `publicKey.timeout`. */
   readonly member: string;
-  /** What it should be, what it was, and what the client made of it. */
+  /** One sentence: the expected type, the received one and the conversion. */
   readonly message: string;
 }
 

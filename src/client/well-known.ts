@@ -1,6 +1,6 @@
 import { domException } from './members.js';
 
-/** What the client reads of an HTTP response; a `Response` of the Fetch standard is one. */
+/** Members that the client reads of an HTTP response; a `Response` of the Fetch standard is one. */
 export interface FetchedResponse {
   readonly status: number;
   /** After redirections. */

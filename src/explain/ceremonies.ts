@@ -16,16 +16,16 @@ export type CeremonyInput = {
   readonly credential: ReadCredential;
   /** The outcome that a recording expects. */
   readonly expected: JsonObject | undefined;
-  /** What is said beside the findings of the report: by the FIDO metadata, and by whoever knows the ceremony. */
+  /** Remarks beside the findings of the report: from the FIDO metadata, or from the server that began the ceremony. */
   readonly observations: readonly Observation[];
-  /** What the input does not say itself, and who said it. */
+  /** Facts that the input lacks, and their source. */
   readonly knownFrom: readonly KnownFrom[];
 } & (
   | { readonly kind: 'registration'; readonly known: KnownRegistration }
   | { readonly kind: 'authentication'; readonly known: KnownAuthentication }
 );
 
-/** What a recording says of its ceremony; expectations override it. */
+/** A recording's facts about its ceremony; expectations override them. */
 export interface Recorded
   extends Partial<Pick<KnownCeremony, 'rpId' | 'origins' | 'challenge' | 'topOrigins' | 'userVerification' | 'options'>>,
     Partial<Pick<KnownRegistration, 'mediation' | 'algorithms' | 'attestationRoots' | 'selfAttestation' | 'credentialKnown'>>,
@@ -45,7 +45,7 @@ export interface KnownFrom {
   readonly message: string;
 }
 
-/** What somebody knows of one ceremony beside its input. */
+/** Facts about one ceremony besides its input. */
 export interface Known {
   readonly recorded: Partial<Recorded>;
   readonly from: readonly KnownFrom[];

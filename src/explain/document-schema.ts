@@ -56,7 +56,7 @@ export interface TreeDocument {
   children: TreeDocument[];
 }
 
-/** What {@link Annotation} is made of. */
+/** Input of {@link Annotation}. */
 export interface Unannotated {
   /** RegistrationResponseJSON or AuthenticationResponseJSON. */
   readonly response?: JsonObject | undefined;
@@ -66,7 +66,7 @@ export interface Unannotated {
   readonly rpId?: string | undefined;
 }
 
-/** What the bytes of a ceremony mean, field by field. Null for what was not given. */
+/** Meaning of the bytes of a ceremony, field by field. Null for what was not given. */
 export interface Annotation {
   readonly response: TreeDocument | null;
   readonly public_key: TreeDocument | null;

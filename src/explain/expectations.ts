@@ -12,7 +12,7 @@ import { isEncoded, readBase64, readHex } from '../webauthn/text-encoding.js';
 import { EXPECTATION_MEMBERS, type ExplainExpectations } from './expectation-members.js';
 import { type CredentialOfKey, readPublicKey } from './public-key.js';
 
-/** What is known of a ceremony beside its credential; undefined for what is not. It overrides what a recording says. */
+/** Facts about a ceremony besides its credential; undefined where unknown. They override a recording's. */
 export interface Expectations {
   readonly rpId: string | undefined;
   readonly origins: readonly string[] | undefined;
@@ -27,7 +27,7 @@ export interface Expectations {
   /** COSEAlgorithmIdentifiers offered. */
   readonly algorithms: readonly number[] | undefined;
   readonly requireUv: boolean;
-  /** Of a registration: `conditional` where the page called `create()` with it. */
+  /** `conditional` for a registration where the page called `create()` with it. */
   readonly mediation: 'conditional' | undefined;
   readonly selfAttestation: SelfAttestationRule | undefined;
   /** PEM or DER. */

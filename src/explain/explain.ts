@@ -18,7 +18,7 @@ import { type CeremonyReport, reportAuthentication, reportRegistration } from '.
 
 /** One thing to explain, read whole. */
 export interface Input {
-  /** What messages call it. */
+  /** Name in messages. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -33,17 +33,17 @@ export interface ExplainedCeremony {
   readonly response: JsonObject;
   /** That it was held against; undefined where nobody knows them. */
   readonly options: JsonObject | undefined;
-  /** What the input does not say itself, and who said it. */
+  /** Facts that the input lacks, and their source. */
   readonly knownFrom: readonly KnownFrom[];
 }
 
-/** What a caller may add to an explanation. */
+/** Hooks of the caller of an explanation. */
 export interface ExplainHooks {
   /** Is told how many ceremonies there are before any is verified, and may throw. */
   readonly accept?: ((ceremonies: number) => void) | undefined;
   /** Waited for before each ceremony of several, and may throw: they are many, and each takes milliseconds. */
   readonly pause?: (() => Promise<void>) | undefined;
-  /** What is known of ceremonies beside what the input says. */
+  /** Looks up facts about ceremonies that the input lacks. */
   readonly knowledge?: Knowledge | undefined;
 }
 

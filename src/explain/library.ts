@@ -12,7 +12,7 @@ import { explainInput, rpIdHashes } from './explain.js';
 export type ExplainInput = Uint8Array | ArrayBuffer | string | object;
 
 export interface ExplainOptions {
-  /** What the document and messages call the input. Default: `The input`. */
+  /** Name of the input in the document and in messages. Default: `The input`. */
   readonly source?: string;
   /** Clock in milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: () => number;

@@ -6,7 +6,7 @@ import { decodeCertificate } from '../webauthn/certificate.js';
 import type { ReadCredential } from './annotate/read-credential.js';
 import type { Observation } from './report/observations.js';
 
-/** What FIDO metadata says of the authenticator of one registration. */
+/** FIDO metadata of the authenticator of one registration. */
 export interface ModelMetadata {
   /** DER. None without attestation: the AAGUID is only claimed then. */
   readonly roots: readonly Uint8Array[];

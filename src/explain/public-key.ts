@@ -85,7 +85,7 @@ function readJwk(bytes: Uint8Array): JsonObject | undefined {
   }
 }
 
-/** What WebAuthn credentials use when an RSA key does not say. */
+/** Algorithm of WebAuthn credentials whose RSA key names none. */
 const RS256 = -257;
 
 function convertJwk(jwk: JsonObject): Uint8Array {

@@ -15,7 +15,7 @@ export interface OperationContext {
   readonly change?: string;
 }
 
-/** What every event says. */
+/** Members of every event. */
 export interface Stamped {
   /** Milliseconds since the epoch, by the clock of the operation. */
   readonly at: number;

@@ -14,7 +14,7 @@ export const MAX_CHOSEN_ID = Number.MAX_SAFE_INTEGER - 1_000_000;
 /** Bytes of UTF-8. With the longest id and a colon, it fits into a user handle (WebAuthn L3 §4). */
 export const MAX_OWNER_TYPE_BYTES = 40;
 
-/** What a user is made of; `id` is undefined where none is chosen. */
+/** Members of a new user; `id` is undefined where none is chosen. */
 interface OwnerFields {
   readonly email: string;
   readonly name: string;
@@ -22,7 +22,7 @@ interface OwnerFields {
   readonly id: number | undefined;
 }
 
-/** What is wrong with the members of a user: JSON Pointers into it, each with a sentence. */
+/** Finds faults of the members of a user: JSON Pointers into it, each with a sentence. */
 export function wrongOwnerFields({ email, name, type, id }: OwnerFields): FieldError[] {
   const errors: FieldError[] = [];
   if (email.length > MAX_TEXT_LENGTH || !/^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u.test(email)) {

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { isObject } from './json-value.js';
 
-/** What is wrong with a value, and where: the first thing found. */
+/** The first fault of a value, and its place. */
 export interface Misfit {
   /** JSON Pointer. */
   readonly place: string;
@@ -11,7 +11,7 @@ export interface Misfit {
 /** Whether values have the shape that a schema describes. */
 export interface Shape<T> {
   fits(value: unknown): value is T;
-  /** Of a value that does not fit. */
+  /** Fault of a value that does not fit. */
   misfitOf(value: unknown): Misfit;
 }
 
@@ -31,7 +31,7 @@ interface Keywords {
   readonly items?: Keywords;
   readonly properties?: Readonly<Record<string, Keywords>>;
   readonly required?: readonly string[];
-  /** Of records, whose values may be anything. */
+  /** Records, whose values may be anything. */
   readonly patternProperties?: Readonly<Record<string, Keywords>>;
   readonly additionalProperties?: unknown;
 }
@@ -54,7 +54,7 @@ const CHECKED = [
   'additionalProperties',
 ];
 
-/** What says nothing of the value itself. */
+/** Keywords that say nothing of the value itself. */
 const ANNOTATIONS = ['title', 'description', 'contentEncoding'];
 
 type Check = (value: unknown) => Misfit | undefined;

@@ -88,7 +88,7 @@ function algorithmsUsed(context: Context): number[] {
   return typeof alg === 'number' ? [alg] : [];
 }
 
-/** Of registrations without a statement too: the library refuses the key itself. */
+/** Includes registrations without a statement: the library refuses the key itself. */
 export function hasUnknownMlDsa(context: Context): boolean {
   const key = readKey(context);
   return key?.kty === KEY_TYPES.AKP && importCoseKey(key) === undefined;

@@ -25,7 +25,7 @@ export async function renamePasskey(
 
 export interface ChangeInput extends BulkOptions {
   readonly ids: readonly number[];
-  /** Of a revocation it is kept with the passkey; every listener is told. */
+  /** Kept with a revoked passkey; every listener is told. */
   readonly reason: string | undefined;
   readonly context: OperationContext | undefined;
 }

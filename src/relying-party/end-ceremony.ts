@@ -27,7 +27,7 @@ interface Response {
   readonly userVerification?: 'required' | undefined;
 }
 
-/** What an operation does at the end of a ceremony. The event that follows carries what it found. */
+/** Tools of an operation for the end of a ceremony. The event that follows carries what it found. */
 export interface Ending {
   /** Milliseconds since the epoch. */
   readonly at: number;

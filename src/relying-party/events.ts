@@ -10,7 +10,7 @@ import type { ChallengeState } from './steps/context.js';
 export interface CeremonyBegun extends Stamped {
   readonly type: 'ceremony-begun';
   readonly ceremony: Ceremony;
-  /** What the relying party's own policy asks for, without what binds the ceremony: the options of a ceremony begun with nothing else. */
+  /** Options of the relying party's own policy, without those that bind the ceremony: the options of a ceremony begun with nothing else. */
   readonly standing: Readonly<Record<string, unknown>>;
 }
 
@@ -20,7 +20,7 @@ export interface CeremonyFinished extends Stamped {
   readonly outcome: 'verified' | 'rejected';
   /** Undefined when the challenge named none. */
   readonly ceremony: Ceremony | undefined;
-  /** What became of the challenge that the client data names; undefined where it ended before anyone looked. */
+  /** State of the challenge that the client data names; undefined where it ended before anyone looked. */
   readonly challenge: ChallengeState | undefined;
   /** Registration: whether the credential ID was registered already; undefined where it ended before the steps. */
   readonly credentialKnown: boolean | undefined;
@@ -47,7 +47,7 @@ export interface PasskeyChanged extends Stamped {
   readonly passkey: Passkey;
   /** Why it was changed, where somebody said so. */
   readonly reason?: string | undefined;
-  /** Of a restored one: why it had been revoked. */
+  /** Why a restored one had been revoked. */
   readonly revokedReason?: string | undefined;
 }
 

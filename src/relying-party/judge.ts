@@ -9,11 +9,11 @@ import { type FailedStepReport, hasFailed, type Step, type StepReport, skip, ste
  */
 export type Verdict = 'accepted' | 'rejected' | 'undecided';
 
-/** What a ceremony comes to. */
+/** Verdict on a ceremony. */
 export interface Judgement {
   readonly verdict: Verdict;
   readonly steps: readonly StepReport[];
-  /** What the refusal is about; undefined unless the verdict is `rejected`. */
+  /** The step that the refusal is about; undefined unless the verdict is `rejected`. */
   readonly failed: FailedStepReport | undefined;
   /** Set when every step accepts and the library refuses for no known reason, which leaves the verdict open. */
   readonly disagreement: FailedStepReport | undefined;
@@ -86,7 +86,7 @@ export function refusal({ steps, failed, disagreement, library }: Judgement): Pa
   return stepError(unknown, cause);
 }
 
-/** What names the challenge goes first: it says what the rest is held against. Else the first in the standard's order. */
+/** Picks the failure to report. A failure to name the challenge goes first, since the rest is held against it; else the first in the standard's order. */
 function reportedFailure(steps: readonly StepReport[]): FailedStepReport | undefined {
   const failures = steps.filter(hasFailed);
   return failures.find(({ slug }) => slug === 'client-data-text' || slug === 'client-data' || slug === 'challenge') ?? failures[0];

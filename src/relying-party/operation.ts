@@ -10,7 +10,7 @@ import type { RelyingPartyEvent } from './events.js';
 import type { Policy } from './policy.js';
 import type { CeremonyStore, PasskeyStore } from './ports.js';
 
-/** What every operation of the relying party is given. */
+/** Dependencies of every operation of the relying party. */
 export interface OperationDependencies {
   readonly store: PasskeyStore & CeremonyStore;
   readonly policy: Policy;

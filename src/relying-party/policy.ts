@@ -7,7 +7,7 @@ import {
 } from '../webauthn/enumerations.js';
 import type { MetadataBlob } from './attestation/metadata-blob.js';
 
-/** What the relying party asks for and accepts. The defaults are the values of the given endpoints. */
+/** Requests and requirements of the relying party. The defaults are the values of the given endpoints. */
 export interface Policy {
   /** COSEAlgorithmIdentifiers, most preferred first (`pubKeyCredParams`). */
   readonly algorithms: readonly number[];

@@ -33,7 +33,7 @@ export interface Ceremony {
   readonly client: string;
 }
 
-/** What became of a challenge. Spent and expired ones are remembered until `challengeForgottenAt` (webauthn/challenge-life). */
+/** Fate of a challenge. Spent and expired ones are remembered until `challengeForgottenAt` (webauthn/challenge-life). */
 export type TakenCeremony = { readonly status: 'open' | 'used' | 'expired'; readonly ceremony: Ceremony } | { readonly status: 'unknown' };
 
 /**
@@ -57,7 +57,7 @@ export interface PasskeyFilter {
   readonly firstId?: number;
   readonly lastId?: number;
   readonly owner?: OwnerRef;
-  /** Of the owner. */
+  /** Type of the owner. */
   readonly type?: string;
   readonly rpId?: string;
   /** Contained in the label, in any case. */
@@ -80,7 +80,7 @@ export interface PasskeyFilter {
   readonly backedUp?: boolean;
 }
 
-/** What passkeys can be sorted by. `email` is that of the owner. */
+/** Sort keys of passkeys. `email` is that of the owner. */
 export type PasskeySortKey =
   | 'id'
   | 'label'
@@ -118,7 +118,7 @@ export interface PasskeyUse {
   readonly lastUsedAt: number;
 }
 
-/** What became of a change of many passkeys at once: all of them were changed, or none. */
+/** Result of a change of many passkeys at once: all of them were changed, or none. */
 export type PasskeysChange =
   | {
       readonly status: 'done';
@@ -179,7 +179,7 @@ export interface PasskeyStore {
   purge(what: Purge, change: BulkOptions & { readonly endedBefore: number }): Promise<PurgeOutcome>;
 }
 
-/** What is to be deleted for good, by id. */
+/** Passkeys to delete for good, by id. */
 export interface Purge {
   readonly passkeys: readonly number[];
   /** Tokens and sessions. */

@@ -1,4 +1,4 @@
-/** What the package gives out as `passkey-cli/relying-party`. */
+/** The entry point `passkey-cli/relying-party`. */
 export type { AuthenticateInput, AuthenticateResult } from './authenticate.js';
 export type { BeginAuthenticationInput } from './begin-authentication.js';
 export type { BeginRegistrationInput } from './begin-registration.js';

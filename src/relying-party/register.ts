@@ -112,7 +112,7 @@ export function keptTransports(transports: readonly string[]): string[] {
   return [...new Set(plausible)].slice(0, MAX_TRANSPORTS);
 }
 
-/** Of two registrations of one credential at the same moment the store takes one; the other fails at §7.1 step 26 all the same. */
+/** Inserts the passkey. When two registrations race for one credential, the store accepts one; the other fails at §7.1 step 26 all the same. */
 async function insert({ store, maxPasskeys }: OperationDependencies, passkey: NewPasskey, context: RegistrationContext): Promise<Passkey> {
   try {
     return await store.insertPasskey(passkey, { maxLive: maxPasskeys });

@@ -42,7 +42,7 @@ function withoutGlobalRoots(library: Library): Library {
   return library;
 }
 
-/** What both verifications expect alike. */
+/** Expectations that both verifications share. */
 function expectations({ challenge, origins, rpId, userVerification }: ExpectedOfResponse) {
   return {
     expectedChallenge: encodeBase64url(challenge),

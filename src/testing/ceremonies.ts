@@ -27,7 +27,7 @@ export interface CeremoniesOptions extends SoftwareOptions {
   readonly seed?: string | Uint8Array;
 }
 
-/** What a relying party compares a response with. */
+/** Values that a relying party compares a response with. */
 export interface Expected {
   /** Base64url. */
   readonly challenge: string;
@@ -45,7 +45,7 @@ export interface Registration {
   readonly credential: CredentialSource;
 }
 
-/** What a relying party has stored of a credential, in the shape that SimpleWebAuthn takes. */
+/** A relying party's record of a credential, in the shape that SimpleWebAuthn takes. */
 export interface StoredCredential {
   /** Base64url. */
   readonly id: string;

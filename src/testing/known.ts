@@ -5,7 +5,7 @@ import type { CreationOptionsInput, RequestOptionsInput } from '../client/dictio
 import { decodeBase64url } from '../webauthn/base64url.js';
 import { decodeClientData } from '../webauthn/client-data.js';
 
-/** What a response was made of, as far as it takes to make it again. */
+/** Ingredients of a response, as far as making it again needs them. */
 export interface MadeCeremony {
   readonly options: CreationOptionsInput | RequestOptionsInput;
   readonly topOrigin: string | undefined;
@@ -22,7 +22,7 @@ interface Holder {
   readonly source: CredentialSource;
 }
 
-/** Of each kind; the oldest are forgotten. */
+/** Number kept of each kind; the oldest are forgotten. */
 const MOST = 10_000;
 
 const holders = new Map<string, Holder>();
@@ -61,7 +61,7 @@ export async function knownCredential(id: string): Promise<CredentialSource | un
   return holder && ((await holder.store.find(holder.source.rpId, holder.source.id)) ?? holder.source);
 }
 
-/** What a response to this challenge, by this credential, was made of. Both base64url. */
+/** Finds the ingredients of a response to this challenge, by this credential. Both base64url. */
 export function knownCeremony(id: string, challenge: string): MadeCeremony | undefined {
   return ceremonies.get(keyOf(id, challenge));
 }

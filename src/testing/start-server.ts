@@ -20,9 +20,9 @@ export type TestUser<Email extends string = string> = Email | (Partial<NewOwner>
 export interface TestServerOptions<Email extends string = string> {
   /** Users with an account; default: none. */
   readonly users?: readonly TestUser<Email>[];
-  /** What differs from the policy of `passkey serve`. */
+  /** Differences from the policy of `passkey serve`. */
   readonly policy?: Partial<Policy>;
-  /** What differs from the settings of `passkey serve` without flags; no rate limit unless one is set here. */
+  /** Differences from the settings of `passkey serve` without flags; no rate limit unless one is set here. */
   readonly settings?: Partial<Omit<ServerSettings, 'origin'>>;
   /** The clock in milliseconds since the epoch; default: the system's. */
   readonly now?: () => number;

@@ -84,7 +84,7 @@ function readResponse(response: TamperableResponse): ReadRegistration | ReadAuth
 }
 
 interface Asked {
-  /** Of the mutation. */
+  /** Id of the mutation. */
   readonly id: string;
   readonly credential: CredentialSource;
   readonly given: TamperOptions;

@@ -69,7 +69,7 @@ export function transportsExtension(certificate: Certificate): string[] | undefi
   })?.value;
 }
 
-/** Of any size; negative only where it is wrong. @throws PasskeyError `attestation_malformed` */
+/** Reads an integer of any size; negative only where it is wrong. @throws PasskeyError `attestation_malformed` */
 export function firmwareVersionExtension(certificate: Certificate): bigint | undefined {
   return decodeExtension(certificate, ATTESTATION_EXTENSION.firmwareVersion, 'id-fido-gen-ce-fw-version', (value) =>
     integer(value, 'a firmware version'),

@@ -50,7 +50,7 @@ export interface AuthenticatorData {
   readonly extensionBytes?: Uint8Array;
 }
 
-/** What `encodeAuthenticatorData` takes; decoded authenticator data is one. */
+/** Input of `encodeAuthenticatorData`; decoded authenticator data is one. */
 export interface AuthenticatorDataInput {
   readonly rpIdHash: Uint8Array;
   /** AT and ED are set by what is included. Only the reserved bits of `byte` are used. */

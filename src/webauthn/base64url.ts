@@ -51,7 +51,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return text + '='.repeat((4 - (text.length % 4)) % 4);
 }
 
-/** What a text in either alphabet decodes to. `canonical` is false for a text that no encoder writes: it ends in a lone character, or in bits that are not zero. */
+/** Result of decoding a text in either alphabet. `canonical` is false for a text that no encoder writes: it ends in a lone character, or in bits that are not zero. */
 export interface DecodedBase64 {
   readonly bytes: Uint8Array;
   readonly canonical: boolean;

@@ -18,7 +18,7 @@ export interface ClientData {
   readonly raw: JsonObject;
 }
 
-/** What `encodeClientData` writes. */
+/** Input of `encodeClientData`. */
 export interface ClientDataInput {
   readonly type: string;
   readonly challenge: string;

@@ -13,7 +13,7 @@ function adviceOn(code: ErrorCode): string {
   return `Send the bytes exactly as the ${code === 'client_data_malformed' ? 'browser' : 'authenticator'} made them.`;
 }
 
-/** What a decoder found, for those who have better advice: its message without the last sentence and the full stop. */
+/** Reads a decoder's finding, for callers who have better advice: its message without the last sentence and the full stop. */
 export function readFinding({ code, message }: PasskeyError): string {
   const advice = adviceOn(code);
   return clause(message.endsWith(advice) ? message.slice(0, -advice.length).trimEnd() : message);

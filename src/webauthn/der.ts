@@ -2,7 +2,7 @@ import { count } from '../kernel/wording.js';
 /** Where a DER reader stopped, and what it expected. */
 export class DerSyntaxError extends Error {
   override readonly name = 'DerSyntaxError';
-  /** Of the first wrong byte, from the start of the input. */
+  /** Offset of the first wrong byte, from the start of the input. */
   readonly offset: number;
   readonly detail: string;
 

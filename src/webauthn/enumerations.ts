@@ -1,5 +1,5 @@
 /**
- * What W3C WebAuthn L3 enumerates, one table each. The types are derived from the tables. The members that carry these values are
+ * Enumerations of W3C WebAuthn L3, one table each. The types are derived from the tables. The members that carry these values are
  * strings in the standard, so that a reader ignores a value it does not know: see {@link knownValue}.
  */
 
@@ -89,6 +89,6 @@ export function knownValue<T extends string>(value: unknown, known: readonly T[]
   return known.find((candidate) => candidate === value);
 }
 
-/** What a relying party makes of self attestation: the standard leaves it to policy (§7.1 step 24) and names no values. */
+/** A relying party's rule for self attestation: the standard leaves it to policy (§7.1 step 24) and names no values. */
 export const SELF_ATTESTATION_RULES = ['accept', 'refuse'] as const;
 export type SelfAttestationRule = (typeof SELF_ATTESTATION_RULES)[number];

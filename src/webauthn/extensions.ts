@@ -84,12 +84,12 @@ export interface ExtensionMisuse {
   readonly pointer: string;
   /** Name of the DOMException. */
   readonly error: 'NotSupportedError' | 'SyntaxError';
-  /** What is wrong and what fits, in one sentence that starts with the input, e.g. `prf.evalByCredential`. */
+  /** The fault and the remedy, in one sentence that starts with the input, e.g. `prf.evalByCredential`. */
   readonly message: string;
 }
 
 /**
- * What the client extension processing of prf (§10.1.4) and largeBlob (§10.1.5) refuses, in the order in which a client finds it.
+ * Finds inputs that the client extension processing of prf (§10.1.4) and largeBlob (§10.1.5) refuses, in the order in which a client finds it.
  *
  * @param extensions inputs as JSON, bytes as base64url.
  * @param allowed IDs in `allowCredentials` as base64url; nothing at registration.

@@ -1,7 +1,7 @@
 import { canonicalHost, isIpAddress } from './rp-id.js';
 
 /**
- * What counts as this machine. Everything that asks "is this local?" asks here; a predicate that is narrower on purpose has a name
+ * Predicates for this machine. Everything that asks "is this local?" asks here; a predicate that is narrower on purpose has a name
  * and a reason of its own.
  */
 

@@ -2,7 +2,7 @@ import { encodeBase64 } from './base64url.js';
 
 // By itself, since a short command that shows a key needs nothing else of what writes certificates.
 
-/** What stands around a certificate in PEM (RFC 7468 §5). */
+/** The lines around a certificate in PEM (RFC 7468 §5). */
 export const PEM = { begin: '-----BEGIN CERTIFICATE-----', end: '-----END CERTIFICATE-----' } as const;
 
 /** DER as PEM, a certificate unless told, in lines of 64 characters (RFC 7468). */

@@ -61,7 +61,7 @@ function hexDigits(text: string): string {
 
 const LEAST_HEX_DIGITS = 16;
 
-/** What is wrong with a text that is mostly hexadecimal; undefined if nothing is, or for any other text. */
+/** Finds the fault of a text that is mostly hexadecimal; undefined if nothing is, or for any other text. */
 export function hexMistake(text: string): WrongCharacter | 'odd' | undefined {
   const digits = hexDigits(text);
   const right = digits.replaceAll(/[^0-9a-f]/gi, '').length;
@@ -118,7 +118,7 @@ export function decodedTwice(bytes: Uint8Array): Uint8Array | undefined {
   return isEncoded(inner) && inner.canonical ? inner.bytes : undefined;
 }
 
-/** What is wrong with a member that was misread, and what to do: the end of a sentence that begins with its name. */
+/** The fault of a member that was misread, and the remedy: the end of a sentence that begins with its name. */
 export const MISREADINGS = {
   'encoded-twice': 'is encoded twice: its bytes are base64 text again; encode once.',
   hexadecimal: 'is hexadecimal; write the bytes as base64url.',

@@ -10,7 +10,7 @@ import { writeJws } from './jws.js';
 
 /** Whom the certificate of SafetyNet is issued to (§8.5). */
 export const SAFETYNET_HOST = 'attest.android.com';
-/** What SafetyNet says of the app that asked: Google Play Services. */
+/** The app that asks SafetyNet: Google Play Services. */
 const APP = {
   apkPackageName: 'com.google.android.gms',
   apkDigestSha256: encodeBase64(new Uint8Array(32)),

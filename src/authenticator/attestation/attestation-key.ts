@@ -29,7 +29,7 @@ export interface AttestationKey {
 export type EcAlgorithm = typeof ES256 | typeof ES384;
 export type RsaAlgorithm = typeof RS256 | typeof RS1;
 
-/** Of certificates: RFC 5758 §3.2 and RFC 8017 appendix A.2.4, the latter with parameters of NULL. */
+/** Signature algorithms of certificates: RFC 5758 §3.2 and RFC 8017 appendix A.2.4, the latter with parameters of NULL. */
 const CERTIFICATE_ALGORITHMS: Readonly<Record<EcAlgorithm | RsaAlgorithm, Uint8Array>> = {
   [ES256]: sequence(objectIdentifier('1.2.840.10045.4.3.2')),
   [ES384]: sequence(objectIdentifier('1.2.840.10045.4.3.3')),

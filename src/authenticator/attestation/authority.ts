@@ -15,12 +15,12 @@ import { once, remember } from '../remember.js';
 import { type AttestationKey, ecAttestationKey, type RsaAlgorithm, rsaAttestationKey } from './attestation-key.js';
 
 /**
- * What the default authority is derived from. It is public, so anybody can forge what the authority issues: its root is for tests
+ * Seed of the default authority. It is public, so anybody can forge what the authority issues: its root is for tests
  * and must never be trusted in production.
  */
 export const PUBLIC_TEST_SEED = 'passkey test attestation';
 
-/** What an authority is like; {@link createAttestationAuthority} fills it in from a seed. */
+/** Traits of an authority; {@link createAttestationAuthority} fills it in from a seed. */
 export interface AuthorityProfile {
   /**
    * Bytes for a purpose, always the same for the same purpose and subject: `root key`, `root serial`, and per line of authenticators
@@ -47,11 +47,11 @@ export interface AuthorityProfile {
 /** Who is certified: the authenticators of a format, or the signer of metadata. */
 export type AttestationLine = CertifiedFormatId | 'metadata';
 
-/** What a leaf certificate says of its key. */
+/** Description of the key in a leaf certificate. */
 export interface Leaf {
   /** SubjectPublicKeyInfo in DER. */
   readonly publicKey: Uint8Array;
-  /** What the serial number is derived from: an AAGUID for the certificate of a batch, a credential ID. */
+  /** Source of the serial number: an AAGUID for the certificate of a batch, a credential ID. */
   readonly subject: Uint8Array;
   /** Default: the vendor with OU `Authenticator Attestation` (§8.2.1). */
   readonly name?: Name;
@@ -67,14 +67,14 @@ export interface Issuer {
   readonly certificate: Uint8Array;
 }
 
-/** What a certificate says but for what follows from its issuer: the name, the algorithm of the signature. */
+/** Contents of a certificate, except those that follow from its issuer: the name, the algorithm of the signature. */
 export type CertificateFields = Omit<CertificateToWrite, 'issuer' | 'signatureAlgorithm'>;
 
 /** A certificate before its issuer signs it. */
 export interface PreparedCertificate {
   readonly fields: CertificateFields;
   readonly issuer: Issuer;
-  /** What stands behind it in `x5c`: the certificates that lead to the root. */
+  /** The rest of `x5c`: the certificates that lead to the root. */
   readonly path: readonly Uint8Array[];
 }
 
@@ -89,7 +89,7 @@ export interface AttestationAuthority {
   key(line: AttestationLine, subject: Uint8Array): AttestationKey;
   /** As `key`, for those that need RSA. It comes from a public pool: no generator of RSA keys takes a seed. */
   rsaKey(line: AttestationLine, subject: Uint8Array, algorithm: RsaAlgorithm): Promise<AttestationKey>;
-  /** What {@link certify} signs. */
+  /** Input of {@link certify}. */
   prepare(line: AttestationLine, leaf: Leaf): PreparedCertificate;
   /** `x5c`: the certificate first, then what leads to the root. */
   certify(line: AttestationLine, leaf: Leaf): readonly Uint8Array[];

@@ -6,7 +6,7 @@ import type { CborMap } from '../../webauthn/cbor.js';
 import type { CoseKey } from '../../webauthn/cose-key.js';
 import type { RandomSource } from '../key-pair.js';
 
-/** What an attestation statement is about: one new credential, and the client data that it was made for. */
+/** Subject of an attestation statement: one new credential, and the client data that it was made for. */
 export interface AttestationInput {
   readonly authenticatorData: Uint8Array;
   /** SHA-256 of the serialized client data, 32 bytes. */
@@ -44,12 +44,12 @@ export interface AttestationFormat {
   statement(input: AttestationInput): Statement | Promise<Statement>;
 }
 
-/** What most formats sign: authenticator data, then the hash of the client data. */
+/** Builds the bytes that most formats sign: authenticator data, then the hash of the client data. */
 export function attToBeSigned({ authenticatorData, clientDataHash }: AttestationInput): Uint8Array {
   return concatBytes(authenticatorData, clientDataHash);
 }
 
-/** What §8.5 and §8.8 call the nonce: SHA-256 of what most formats sign. */
+/** Computes the nonce of §8.5 and §8.8: SHA-256 of what most formats sign. */
 export function attestationNonce(input: AttestationInput): Uint8Array {
   return new Uint8Array(createHash('sha256').update(attToBeSigned(input)).digest());
 }

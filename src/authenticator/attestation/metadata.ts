@@ -5,7 +5,7 @@ import { named, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
 import { type AttestationAuthority, authorityOf, keyIdentifier } from './authority.js';
 import { writeJws } from './jws.js';
 
-/** What the FIDO Metadata Service 3.1 would say of our authenticators, if they were real: so that a relying party can be told to trust them. */
+/** Metadata of our authenticators as the FIDO Metadata Service 3.1 would publish it, so that a relying party can trust them in a test. */
 
 const LEGAL = 'For tests only. Anybody can make authenticators that this describes; never trust it in production.';
 
@@ -83,7 +83,7 @@ function common({ root }: AttestationAuthority) {
   };
 }
 
-/** Of U2F keys with the default AAGUID, all zeros. */
+/** U2F keys have the default AAGUID, all zeros. */
 function u2fKeyIdentifier(authority: AttestationAuthority): string {
   return toHex(keyIdentifier(authority.key('fido-u2f', new Uint8Array(16)).publicKey));
 }

@@ -27,7 +27,7 @@ const NAMED = {
 export type AttestationName = keyof typeof NAMED;
 export const ATTESTATION_NAMES: readonly AttestationName[] = namesOf(NAMED);
 
-/** What an authenticator attests with: by name, or a format of your own. */
+/** The attestation of an authenticator: by name, or a format of your own. */
 export type AttestationChoice = AttestationName | AttestationFormat;
 
 export interface AttestationTraits extends PackedAttestationOptions {

@@ -56,7 +56,7 @@ function mayIdentify({ rpIds }: EnterpriseAttestation, { enterprise, rpId }: Att
   return enterprise && (rpIds?.includes(rpId) ?? true);
 }
 
-/** What a packed certificate is for: a model, or one device of it. */
+/** Scope of a packed certificate: a model, or one device of it. */
 interface CertifiedModel {
   /** Absent: the certificate does not name it. */
   readonly aaguid?: Uint8Array | undefined;

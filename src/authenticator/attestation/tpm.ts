@@ -19,7 +19,7 @@ import {
   writePublicArea,
 } from './tpm-writer.js';
 
-/** What a TPM says of itself; the defaults are those of a test vendor of the FIDO Alliance. */
+/** Identity of a TPM; the defaults are those of a test vendor of the FIDO Alliance. */
 export interface TpmAttestationOptions extends Partial<ObjectAttributes>, Partial<TpmClock> {
   /** COSEAlgorithmIdentifier of the attestation identity key: ES256, RS256 or RS1; default ES256. */
   readonly aikAlgorithm?: typeof ES256 | RsaAlgorithm;
@@ -71,7 +71,7 @@ export function aikExtensions({
   return [WRITE_EXTENSION.extendedKeyUsage(TPM_AIK_PURPOSE), WRITE_EXTENSION.subjectAltName(true, names)];
 }
 
-/** What the TPM says of the credential key; `key` is that of the attestation identity. */
+/** Certifies the credential key; `key` is that of the attestation identity. */
 export function certifyInfo(input: AttestationInput, key: AttestationKey, pubArea: Uint8Array): AttestToWrite {
   const { hash = 'SHA-256' } = findAlgorithm(key.algorithm) ?? {};
   const name = nameOf(pubArea);

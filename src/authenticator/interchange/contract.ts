@@ -14,7 +14,7 @@ export const INTERCHANGE_SHAPES = {
 } as const;
 export type InterchangeShape = keyof typeof INTERCHANGE_SHAPES;
 
-/** What the caller knows of credentials whose document does not tell it. What the document tells counts more. */
+/** Members that the caller knows and the document may lack. The document takes precedence. */
 export type SuppliedMembers = Partial<
   Pick<
     Members,
@@ -24,7 +24,7 @@ export type SuppliedMembers = Partial<
 
 export interface Imported {
   readonly credentials: readonly CredentialSource[];
-  /** What had to be assumed or was left out. */
+  /** Members that were assumed or left out. */
   readonly remarks: readonly InterchangeRemark[];
 }
 
@@ -38,6 +38,6 @@ export interface Exported {
   readonly text: string;
   /** How many credentials it holds. */
   readonly count: number;
-  /** What the shape could not carry. */
+  /** Members that the shape has no room for. */
   readonly remarks: readonly InterchangeRemark[];
 }

@@ -20,7 +20,7 @@ import { naming, type ReadCredential, type Shape } from './shape.js';
 const TITLE = 'credentials of the Chrome DevTools protocol (WebAuthn.Credential)';
 
 /**
- * What `WebAuthn.getCredentials` answers; each of its credentials is what `WebAuthn.addCredential` takes. base64 with padding, the private key
+ * The answer of `WebAuthn.getCredentials`; each of its credentials is what `WebAuthn.addCredential` takes. base64 with padding, the private key
  * as PKCS#8 (https://chromedevtools.github.io/devtools-protocol/tot/WebAuthn/). Chromium takes P-256 only.
  */
 export const devtools: Shape = {

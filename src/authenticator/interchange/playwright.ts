@@ -10,7 +10,7 @@ const TITLE = 'credentials of Playwright (context.credentials)';
 const STATE_TITLE = 'a storage state of Playwright with credentials';
 
 /**
- * What `context.credentials.get()` of Playwright answers and `create(rpId, …)` takes, as a list: base64url, the private key as PKCS#8, the
+ * The list that `context.credentials.get()` of Playwright answers and `create(rpId, …)` takes, as a list: base64url, the private key as PKCS#8, the
  * public one as SubjectPublicKeyInfo (https://playwright.dev/docs/api/class-credentials). They are discoverable and on P-256.
  */
 export const playwright: Shape = {
@@ -22,7 +22,7 @@ export const playwright: Shape = {
 };
 
 /**
- * What `storageState({ credentials: true })` of Playwright 1.65 answers, and `newContext({ storageState })` restores. Only the credentials are
+ * The answer of `storageState({ credentials: true })` of Playwright 1.65, which `newContext({ storageState })` restores. Only the credentials are
  * read; cookies and storage of a file are not kept.
  */
 export const playwrightState: Shape = {

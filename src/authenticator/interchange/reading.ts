@@ -25,7 +25,7 @@ export function parseJson(marked: string, title: string): unknown {
   return value;
 }
 
-/** What a value is, without showing it. */
+/** Names the kind of a value, without showing it. */
 export function kindOfValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

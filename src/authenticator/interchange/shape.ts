@@ -37,7 +37,7 @@ export interface ReadCredential extends Partial<Members> {
 export interface InterchangeRemark {
   /** base64url; of a credential that has one. */
   readonly credentialId: string | undefined;
-  /** Of the credential source, such as `signCount`; of the document, where it is about no credential. */
+  /** Member of the credential source, such as `signCount`, or else of the document. */
   readonly member: string;
   readonly message: string;
 }
@@ -54,7 +54,7 @@ export interface Shape {
   readonly title: string;
   /** The members that it has room for. */
   readonly carries: readonly MemberName[];
-  /** What its own program holds to be so of members that it has no room for. */
+  /** Values that its own program assumes for members that it has no room for. */
   readonly assumes?: Partial<Pick<Members, 'backupEligible' | 'backupState'>>;
   /** Kinds of keys (names of curves, `RSA` …) that its own program takes; default: all. */
   readonly kinds?: readonly string[];
@@ -74,7 +74,7 @@ export function membersOf({ id, rpId, rpName, user, ...source }: CredentialSourc
   return { id, rpId, rpName, ...account, ...state, protection, prf, largeBlob, credBlob, hidden };
 }
 
-/** What an import takes for members that nobody tells. */
+/** Fills in members that an import does not have. */
 export function assumedMembers(shape: Shape, known: { readonly rpId: string; readonly privateKey: Uint8Array }): Partial<Members> {
   return {
     rpName: known.rpId,

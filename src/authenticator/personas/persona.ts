@@ -3,7 +3,7 @@ import type { AuthenticatorOptions, AuthenticatorTraits } from '../settings.js';
 /** The community's list, by which relying parties name passkeys. */
 export const AAGUID_LIST = 'https://github.com/passkeydeveloper/passkey-authenticator-aaguids';
 
-/** What a persona gives to `createAuthenticator`: traits, and a user who can do no more than the device lets them. */
+/** Options for `createAuthenticator`: traits, and a user who can do no more than the device lets them. */
 export type PersonaOptions = AuthenticatorTraits & Pick<AuthenticatorOptions, 'userVerifier'>;
 
 /**
@@ -14,7 +14,7 @@ export interface Evidence {
   readonly kind: 'recorded' | 'documentation';
   /** Addresses or, of recordings, their files. */
   readonly sources: readonly string[];
-  /** Of the newest source, ISO 8601: a day, or a month where no more is known. */
+  /** Date of the newest source, ISO 8601: a day, or a month where no more is known. */
   readonly date: string;
   /** Traits that no source tells: they are a guess. */
   readonly assumed?: readonly (keyof PersonaOptions)[];
@@ -26,7 +26,7 @@ export interface Persona {
   readonly title: string;
   /** One line for a table. */
   readonly about: string;
-  /** What relying parties trip over. */
+  /** Habits that relying parties trip over. */
   readonly quirks: readonly string[];
   readonly options: PersonaOptions;
   readonly evidence: Evidence;

@@ -5,7 +5,7 @@ import { AAGUID_LIST, type Persona } from './persona.js';
 
 const NO_ATTESTATION = 'answers `none` whatever attestation is asked for';
 
-/** What synced passkeys of all vendors have in common. */
+/** Traits that synced passkeys of all vendors share. */
 const SYNCED = {
   algorithms: [-7],
   attachment: 'platform',

@@ -116,7 +116,7 @@ function memberNode(
   }
 }
 
-/** What a byte string holds, with offsets that count from the start of `bytes`. */
+/** Annotates the contents of a byte string, with offsets that count from the start of `bytes`. */
 function embedded(
   bytes: Uint8Array,
   item: CborItem,

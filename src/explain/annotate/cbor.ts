@@ -9,7 +9,7 @@ export interface CborItem {
   /** Where the content of a definite string, array or map starts, behind its head. */
   readonly contentStart: number;
   readonly end: number;
-  /** Of items that hold no others. */
+  /** Shows items that hold no others. */
   readonly value?: CborValue;
   readonly items?: readonly CborItem[];
   readonly entries?: readonly { readonly key: CborItem; readonly value: CborItem }[];

@@ -53,7 +53,7 @@ export function signatureChildren(bytes: Uint8Array, base: number): AnnotatedNod
   return parts && [node('r', parts.r), node('s', parts.s)];
 }
 
-/** What a signature looks like; which key made it, only its verification tells. */
+/** Describes the look of a signature; which key made it, only its verification tells. */
 export function annotateSignature(bytes: Uint8Array, label = 'signature'): AnnotatedNode {
   const children = signatureChildren(bytes, 0);
   const shape =

@@ -13,7 +13,7 @@ const secret: Note = (value) => {
   return size === undefined ? undefined : `${size}: a secret of this passkey and this input`;
 };
 
-/** What client extension outputs mean (WebAuthn L3 §10.1), by `parent.member`. */
+/** Meaning of client extension outputs (WebAuthn L3 §10.1), by `parent.member`. */
 const NOTES: Readonly<Record<string, Note>> = {
   'credProps.rk': told('discoverable', 'not discoverable'),
   'prf.enabled': told('the passkey has a pseudo-random function', 'the passkey has no pseudo-random function'),

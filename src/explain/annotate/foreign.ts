@@ -50,7 +50,7 @@ export function foreignText(text: string): string | undefined {
 
 const START_BYTES = 65_536;
 
-/** What is told by its first bytes, for an input that is too large to be read whole. */
+/** Recognises by its first bytes an input that is too large to be read whole. */
 export function foreignStart(bytes: Uint8Array): string | undefined {
   const start = bytes.subarray(0, START_BYTES);
   return /^\s*ey[\w-]+\.[\w-]/.test(new TextDecoder('latin1').decode(start)) ? TOKEN : foreignBytes(start);

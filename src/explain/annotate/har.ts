@@ -26,14 +26,14 @@ export type ReadJson = FoundJson &
 export interface HarFinding {
   /** Such as `entry 3, request`. */
   readonly place: string;
-  /** Of the request; of the page for a run. */
+  /** URL of the request, or of the page for a run. */
   readonly url: string;
   readonly found: ReadJson;
   /** `Origin` header of the request, or origin of the page. */
   readonly origin: string | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number | undefined;
-  /** Of a run: how the page called `create()` or `get()`. An archive does not say. */
+  /** How the page of a run called `create()` or `get()`. An archive does not say. */
   readonly mediation?: 'conditional' | undefined;
 }
 

@@ -62,7 +62,7 @@ export function recogniseJson(value: unknown, pointer = '', depth = 0): FoundJso
   return undefined;
 }
 
-/** What a JSON object is by itself, whatever its members are. */
+/** Recognises a JSON object by itself, whatever its members are. */
 export function kindOfJson(json: JsonObject): JsonKind | undefined {
   const has = (...names: readonly string[]) => names.every((name) => name in json);
   if (json['format'] === 'passkey-fixture') {

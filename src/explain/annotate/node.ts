@@ -13,7 +13,7 @@ export interface AnnotatedNode {
   readonly length?: number;
   /** Decoded; long byte strings are shortened, `offset` and `length` tell where the whole stands. */
   readonly value?: string;
-  /** What the value means, in words. */
+  /** Meaning of the value, in words. */
   readonly note?: string;
   /** Why it cannot be read, with the first wrong byte. */
   readonly error?: string;
@@ -39,7 +39,7 @@ export function bytesNode(label: string, bytes: Uint8Array, offset: number, note
   return { label, offset, length: bytes.length, value: shortHex(bytes), note: note ?? count(bytes.length, 'byte') };
 }
 
-/** What `read` gives; a line with the reason when it throws. */
+/** Calls `read`; gives a line with the reason when it throws. */
 export function readable(
   label: string,
   read: () => AnnotatedNode,

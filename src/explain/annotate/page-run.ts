@@ -4,7 +4,7 @@ import type { AnnotatedNode } from './node.js';
 /** `format` of a file with one ceremony as the test page shows it ("Save as one file"): a run, and what stands beside it. */
 export const CEREMONY_FORMAT = 'passkey-ceremony';
 
-/** What a call of `navigator.credentials` was asked, or what it answered, in a run that the test page exported. */
+/** Options or answer of a call of `navigator.credentials` in a run that the test page exported. */
 export interface PageFinding {
   readonly kind: 'creation-options' | 'request-options' | 'registration' | 'authentication';
   readonly json: JsonObject;
@@ -32,7 +32,7 @@ export function isPageRun({ legs, title, outcome, started_at: startedAt }: JsonO
   return legs.some(isCall) || [title, outcome, startedAt].every((member) => typeof member === 'string');
 }
 
-/** What else befell the run, in its order: requests that were refused or not answered, what the browser threw, signals. */
+/** Other events of the run, in its order: requests that were refused or not answered, what the browser threw, signals. */
 export function pageEvents({ legs }: JsonObject): AnnotatedNode[] {
   return (Array.isArray(legs) ? legs : []).filter(isObject).flatMap(eventOf);
 }

@@ -12,7 +12,7 @@ import {
   type WrongCharacter,
 } from '../../webauthn/text-encoding.js';
 
-/** What became of decoding some bytes. */
+/** Result of decoding some bytes. */
 export type Decoding<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: PasskeyError };
 
 /** A member that should hold bytes as base64url, and how it is really written. */

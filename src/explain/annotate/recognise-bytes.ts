@@ -71,7 +71,7 @@ function attempt(read: Reader[1], bytes: Uint8Array): ReadBytes | PasskeyError {
   }
 }
 
-/** What bytes that are nothing whole look like, and where they stop being it; undefined where they look like nothing. */
+/** Guesses the kind of bytes that cannot be decoded, and where they break off; undefined without a guess. */
 export function closestKind(bytes: Uint8Array): { readonly kind: BinaryKind; readonly error: PasskeyError } | undefined {
   const kind = looksLike(bytes);
   const reader = READERS.find(([candidate]) => candidate === kind);

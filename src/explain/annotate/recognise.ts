@@ -26,7 +26,7 @@ import { closestKind, type ReadBytes, recogniseBytes } from './recognise-bytes.j
 /** An encoded text inside an encoded text inside …: more than people do by mistake. */
 const MAX_LAYERS = 4;
 
-/** What an input turned out to be, decoded. */
+/** A recognised input, decoded. */
 export type Recognised = {
   /** From the outside in, e.g. `['base64url']`; empty for bare bytes. */
   readonly encodings: readonly string[];
@@ -172,7 +172,7 @@ function fromPem(text: string, layer: Layer): Recognised {
   return { kind: 'certificate', items, encodings: within.encodings };
 }
 
-/** Of what the text may stand for, the first that is something; otherwise what is wrong with the likeliest. */
+/** Takes the first reading of the text that can be recognised; otherwise reports the fault of the likeliest. */
 function fromText(text: string, layer: Layer): Recognised {
   const core = trimmed(text);
   const hex = readHex(core);

@@ -1,7 +1,7 @@
 import { type JsonObject, objectOf } from '../../kernel/json-value.js';
 import { algorithmsOf, rpIdOf, userVerificationOf } from '../asked.js';
 
-/** What an error of the browser means. */
+/** Meaning of an error of the browser. */
 export interface Explanation {
   readonly title: string;
   /** Most likely first. */
@@ -9,7 +9,7 @@ export interface Explanation {
   readonly next: string;
 }
 
-/** What is known about a call of `navigator.credentials` that threw. */
+/** Facts about a call of `navigator.credentials` that threw. */
 export interface FailedCall {
   readonly name: string;
   readonly message: string;
@@ -41,10 +41,10 @@ export interface FailedCall {
 /** The call that threw, and what it threw. */
 export type ThrownCall = Pick<FailedCall, 'name' | 'message' | 'call' | 'mediation' | 'milliseconds'> & { readonly options: JsonObject };
 
-/** What only the page that made the call can know. */
+/** Facts that only the page that made the call can know. */
 export type Circumstances = Pick<FailedCall, 'origin' | 'signalled' | 'secureContext' | 'permitted' | 'framed' | 'focused'>;
 
-/** What a page reported about itself that this one did not see: nothing out of the ordinary. */
+/** Defaults for a page that this one did not see: nothing out of the ordinary. */
 export const UNSEEN: Omit<Circumstances, 'origin'> = {
   signalled: false,
   secureContext: true,
@@ -53,7 +53,7 @@ export const UNSEEN: Omit<Circumstances, 'origin'> = {
   focused: true,
 };
 
-/** What the options of a call that threw say about it. */
+/** Reads the facts that the options of a call tell about it. */
 export function failedCall({ options, ...thrown }: ThrownCall, circumstances: Circumstances): FailedCall {
   const selection = objectOf(options['authenticatorSelection']);
   const allowed = listOf(options['allowCredentials']).map((entry) => textOf(objectOf(entry)['id']) ?? '');

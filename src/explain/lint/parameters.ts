@@ -6,7 +6,7 @@ const ES256 = -7;
 const RS256 = -257;
 const POINTER = '/pubKeyCredParams';
 
-/** What is to be said of an algorithm that hardly any authenticator has, or none should. */
+/** Advice on an algorithm that hardly any authenticator has, or none should. */
 const REMARKS: Readonly<Record<number, readonly ['warning' | 'note', string]>> = {
   [-65535]: ['warning', 'is RSA with SHA-1, kept for old TPMs and not safe for anything new; take it away'],
   [-47]: [

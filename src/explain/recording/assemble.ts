@@ -24,7 +24,7 @@ import { type KnownRecord, recordOfKey, recordOfRegistration } from './record.js
 export interface Pieces {
   readonly part: CredentialPart;
   readonly options: OptionsPart | undefined;
-  /** Of the credential, as it was before this authentication. */
+  /** Record of the credential before this authentication. */
   readonly record: KnownRecord | undefined;
   readonly given: Expectations;
   readonly tool: RecordingTool;
@@ -36,7 +36,7 @@ export interface Pieces {
 export type Assembled =
   | {
       readonly fixture: Fixture;
-      /** What the response alone says, so that it was held against itself: "the challenge" … */
+      /** Facts from the response alone, which it was held against itself: "the challenge" … */
       readonly unchecked: readonly string[];
       readonly userHandle: Uint8Array | undefined;
     }
@@ -172,7 +172,7 @@ interface PolicyClues {
   readonly attested: boolean;
 }
 
-/** What the options asked for; else what could have been asked for. A relying party that takes a slow answer keeps its challenges for longer. */
+/** Reads the policy from the options, or else assumes one that fits. A relying party that takes a slow answer keeps its challenges for longer. */
 function policyOf({ asked, given, kind, elapsed, attested }: PolicyClues): FixturePolicy {
   const { timeout: milliseconds, attestation, authenticatorSelection } = objectOf(asked);
   const { residentKey, requireResidentKey } = objectOf(authenticatorSelection);

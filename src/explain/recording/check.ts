@@ -4,13 +4,13 @@ import { readFixture } from '../../fixture/read.js';
 import { integrityOf } from '../../fixture/write.js';
 import { describeOutcome, judgeFixture, sameOutcome } from './judge-fixture.js';
 
-/** What came of checking one file. */
+/** Result of checking one file. */
 export interface CheckedFixture {
   /** As messages call it. */
   readonly file: string;
   /** Undefined where the file is no fixture. */
   readonly fixture: Fixture | undefined;
-  /** What the steps say; undefined where they say nothing. */
+  /** Verdict of the steps; undefined without one. */
   readonly found: ExpectedOutcome | undefined;
   /** Sentences; empty: the fixture is as it was recorded. */
   readonly problems: readonly string[];

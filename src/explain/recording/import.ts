@@ -14,7 +14,7 @@ import { createKnownRecords, type KnownRecords } from './record.js';
 
 export interface ImportOptions {
   readonly given: Expectations;
-  /** What names begin with; default: the RP ID. */
+  /** Beginning of names; default: the RP ID. */
   readonly name: string | undefined;
   readonly tool: RecordingTool;
   /** Milliseconds since the epoch, for inputs that do not say when. */
@@ -28,7 +28,7 @@ export interface ImportOptions {
 export interface ImportedCeremony {
   readonly source: string;
   readonly fixture: Fixture;
-  /** What to change, of one that is refused. */
+  /** Advice for one that is refused. */
   readonly hint: string | undefined;
   /** Sentences. */
   readonly remarks: readonly string[];
@@ -147,7 +147,7 @@ async function importOne(
 
 interface Finding extends Pick<Fixture, 'expected'> {
   readonly unchecked: readonly string[];
-  /** Of a fixture that has one; the others get theirs from what they are. */
+  /** Name of a fixture that has one; the others get theirs from what they are. */
   readonly name: string | undefined;
   readonly beginning: string | undefined;
 }
@@ -171,7 +171,7 @@ function uncheckedRemark(unchecked: readonly string[]): string {
   return `${listed.charAt(0).toUpperCase()}${listed.slice(1)} ${verb} from the response itself and ${was} not checked.`;
 }
 
-/** What the format of fixtures does not take, such as an origin that is none. */
+/** Refuses values that the format of fixtures does not take, such as an origin that is none. */
 function mistakeIn(fixture: Fixture, source: string): string | undefined {
   try {
     fixtureOf({ ...fixture }, { source, text: () => JSON.stringify(fixture) });

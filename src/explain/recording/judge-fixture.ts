@@ -7,7 +7,7 @@ import { NOTHING_EXPECTED } from '../expectations.js';
 import { ceremonyOfFixture } from '../fixture.js';
 import { reportAuthentication, reportRegistration } from '../report/report.js';
 
-/** What the steps say of a recorded ceremony; or why they say nothing: each reason completes "it cannot be judged: …". */
+/** Verdict of the steps on a recorded ceremony, or why there is none: each reason completes "it cannot be judged: …". */
 export type FixtureJudgement =
   | { readonly outcome: ExpectedOutcome; readonly hint: string | undefined; readonly undecided?: undefined }
   | { readonly undecided: readonly string[] };

@@ -28,7 +28,7 @@ export interface OptionsPart {
   readonly at: number | undefined;
 }
 
-/** What some inputs hold of ceremonies, in their order. */
+/** Parts of ceremonies in some inputs, in their order. */
 export interface Parts {
   readonly credentials: (CredentialPart | { readonly source: string; readonly fixture: Fixture })[];
   readonly options: OptionsPart[];

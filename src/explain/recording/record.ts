@@ -9,7 +9,7 @@ import { AAGUID_BYTES } from '../../webauthn/limits.js';
 import type { ReadCredential } from '../annotate/read-credential.js';
 import { bytesOfText } from '../asked.js';
 
-/** What an accepted registration, or a later login, left at the relying party. */
+/** Record that an accepted registration, or a later login, left at the relying party. */
 export interface KnownRecord {
   readonly credential: FixtureCredential;
   /** Undefined where nothing says it. */

@@ -7,7 +7,7 @@ import { fail, leaveOpen, type StepResult, skip } from '../../relying-party/step
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { RequirementLevel, SelfAttestationRule } from '../../webauthn/enumerations.js';
 
-/** What is known of a ceremony. What is undefined was not given: the steps that need it are skipped. */
+/** Facts about a ceremony. Those that are undefined were not given: the steps that need them stay open or are skipped. */
 export interface KnownCeremony {
   readonly rpId: string | undefined;
   readonly origins: readonly string[] | undefined;

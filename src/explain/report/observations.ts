@@ -13,7 +13,7 @@ export interface Observation {
   readonly message: string;
 }
 
-/** What is worth saying of a registration beside its steps. `options` are the standard's JSON, `response` is that member of the credential. */
+/** Collects remarks on a registration besides its steps. `options` are the standard's JSON, `response` is that member of the credential. */
 export function observeRegistration(
   context: RegistrationContext,
   { options, response }: { options?: JsonObject | undefined; response: JsonObject },
@@ -92,7 +92,7 @@ function discoverableObservations(results: JsonObject, options: JsonObject | und
     : [];
 }
 
-/** What is worth saying of an authentication beside its steps. */
+/** Collects remarks on an authentication besides its steps. */
 export function observeAuthentication(context: AuthenticationContext, { options }: { options?: JsonObject | undefined }): Observation[] {
   const { clientData, authenticatorData, rpId, credential, userHandle, allowCredentials } = context;
   const data = authenticatorData?.ok === true ? authenticatorData.value : undefined;
@@ -192,7 +192,7 @@ const UNSUPPORTED: ReadonlyMap<string, string | undefined> = new Map([
   ['credBlob', undefined],
 ]);
 
-/** What the browser says of an extension that the authenticator does not have; undefined where it has it. */
+/** The browser's output for an extension that the authenticator does not have; undefined where it has it. */
 function refusalOf(name: string, output: unknown): string | undefined {
   const member = UNSUPPORTED.get(name);
   if (!UNSUPPORTED.has(name) || (member === undefined ? output : isObject(output) && output[member]) !== false) {

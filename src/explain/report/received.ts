@@ -97,7 +97,7 @@ function envelopeOf(credential: ReadCredential) {
   return { id, clientDataJSON: textOf(clientDataJSON).bytes, clientData: decoded, clientExtensionResults };
 }
 
-/** Of a member in which no mistake was found that keeps it from being read. */
+/** Bytes of a member that can be read. */
 function textOf({ text }: EncodedMember): EncodedText {
   if (text === undefined || !isEncoded(text)) throw new TypeError('Expected a member that has been read.');
   return text;

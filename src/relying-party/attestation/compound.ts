@@ -7,7 +7,7 @@ import { judge, type Requirement, type SubCheck } from './sub-check.js';
 
 const REFERENCE = '§8.9';
 
-/** What one statement of a compound attestation came to. */
+/** Result for one statement of a compound attestation. */
 export interface CompoundPart extends StatementFinding {
   readonly fmt: string;
   readonly verdict: 'accepted' | 'rejected' | 'undetermined';

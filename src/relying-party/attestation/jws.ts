@@ -10,7 +10,7 @@ export interface Jws {
   /** Certificates of the header, in DER; `[]` when it has none. */
   readonly x5c: readonly Uint8Array[];
   readonly payload: Readonly<Record<string, unknown>>;
-  /** What the signature is over. */
+  /** The signed bytes. */
   readonly signingInput: Uint8Array;
   readonly signature: Uint8Array;
 }

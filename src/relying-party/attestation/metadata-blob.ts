@@ -12,7 +12,7 @@ import { type MetadataFinding, readFinding, readMetadataCertificate } from './me
 import { attempt, decide, type Requirement, type SubCheck } from './sub-check.js';
 
 export interface MetadataSettings {
-  /** What the chain of the BLOB must lead to: GlobalSign Root R3 for that of the FIDO Alliance. */
+  /** Roots that the chain of the BLOB must lead to: GlobalSign Root R3 for that of the FIDO Alliance. */
   readonly roots: readonly Certificate[];
   /** Milliseconds since the epoch: the signer's certificates are judged as of then. */
   readonly at: number;

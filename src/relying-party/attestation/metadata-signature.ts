@@ -40,7 +40,7 @@ const SIGNER: Requirement = {
   hint: 'The root vouches for the signer, but it is not the metadata service of the FIDO Alliance.',
 };
 
-/** What is wrong with the chain of a BLOB is not to be mended as with an attestation. */
+/** Advice on the chain of a BLOB, which differs from that on an attestation. */
 const CHAIN_HINTS: Readonly<Record<string, string>> = {
   'chain-validity': 'Verify as of a time when the BLOB was in use, or download a new one.',
   'chain-signatures': 'x5c must be the certificate of the signer and then, in their order, those that lead from it to the root.',

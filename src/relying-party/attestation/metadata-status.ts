@@ -5,7 +5,7 @@ import { hasIssued } from './chain.js';
 import type { MetadataStatusReport } from './metadata-payload.js';
 import { attempt } from './sub-check.js';
 
-/** What one status report of the FIDO Alliance means for an authenticator. */
+/** Meaning of one status report of the FIDO Alliance for an authenticator. */
 export interface MetadataFinding {
   /** AuthenticatorStatus of FIDO Metadata Service 3.1, e.g. `REVOKED`; `ROOT_UNREADABLE` is ours: a root of the model that cannot be read. */
   readonly status: string;

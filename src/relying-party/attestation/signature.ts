@@ -91,7 +91,7 @@ export function signatureChecks(o: {
   /** Whose key it is, e.g. `the attestation certificate`. */
   readonly owner: string;
   readonly data: Uint8Array;
-  /** What `data` is, for people. */
+  /** Name of `data` in messages. */
   readonly over: string;
   readonly signature: Uint8Array;
   readonly reference: string;

@@ -11,7 +11,7 @@ import { attempt, judge, type Requirement, type SubCheck } from './sub-check.js'
 /** Attestation types of W3C WebAuthn L3 §6.5.3; `basic-or-attca` where the statement alone does not tell (§8.2, §8.6). */
 export type AttestationType = 'none' | 'self' | 'basic' | 'attca' | 'anonca' | 'basic-or-attca' | 'compound' | 'unknown';
 
-/** What the verification procedure of one format is given (§6.5.4). */
+/** Input of the verification procedure of one format (§6.5.4). */
 export interface StatementInput {
   readonly attStmt: CborMap;
   readonly authData: Uint8Array;
@@ -25,7 +25,7 @@ export interface StatementInput {
   readonly mlDsa?: MlDsaVerifier | undefined;
 }
 
-/** What the verification procedure of one format found. */
+/** Result of the verification procedure of one format. */
 export interface StatementFinding {
   readonly checks: readonly SubCheck[];
   readonly attestationType: AttestationType;
@@ -33,7 +33,7 @@ export interface StatementFinding {
   readonly certificates: readonly Certificate[];
 }
 
-/** What most formats sign: the authenticator data, then the hash of the client data. */
+/** Builds the bytes that most formats sign: the authenticator data, then the hash of the client data. */
 export function signedBytes({ authData, clientDataHash }: StatementInput): Uint8Array {
   return concatBytes(authData, clientDataHash);
 }

@@ -1,7 +1,7 @@
 /** `warn`: not as the documents say, but real and harmless, or not for us to refuse. `skip`: does not apply, or cannot be done here. */
 export type SubCheckStatus = 'pass' | 'fail' | 'skip' | 'warn';
 
-/** What one requirement of W3C WebAuthn L3 §8, or of a document that it cites, came to. Values are decoded and shortened. */
+/** Result for one requirement of W3C WebAuthn L3 §8, or of a document that it cites. Values are decoded and shortened. */
 export interface SubCheck {
   /** Stable key of ours, unique in its statement. */
   readonly slug: string;
@@ -9,9 +9,9 @@ export interface SubCheck {
   readonly reference: string;
   readonly status: SubCheckStatus;
   readonly expected: string;
-  /** What came; for `skip` the reason. */
+  /** The received value; for `skip` the reason. */
   readonly received: string;
-  /** What to do about it, where it failed or warns. */
+  /** Advice where it failed or warns. */
   readonly hint?: string;
 }
 

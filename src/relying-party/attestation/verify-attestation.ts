@@ -37,7 +37,7 @@ export interface AttestationInput {
   readonly mlDsa?: MlDsaVerifier | undefined;
 }
 
-/** What W3C WebAuthn L3 §7.1 steps 22 and 24 come to. Trust does not enter the verdict: `trust` has its own. */
+/** Result of W3C WebAuthn L3 §7.1 steps 22 and 24. Trust does not enter the verdict: `trust` has its own. */
 export interface AttestationReport {
   readonly fmt: string;
   readonly verdict: AttestationVerdict;
@@ -49,7 +49,7 @@ export interface AttestationReport {
   /** Those of `trustPath`, decoded. */
   readonly certificates: readonly Certificate[];
   readonly trust: TrustFinding;
-  /** What FIDO metadata reports of the authenticator's model; empty without metadata. */
+  /** FIDO metadata reports on the authenticator's model; empty without metadata. */
   readonly statuses: readonly MetadataFinding[];
   /** The statements of a compound attestation. */
   readonly parts?: readonly AttestationReport[];

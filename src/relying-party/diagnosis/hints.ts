@@ -43,7 +43,7 @@ export function malformedHint(
   return misreading === undefined ? otherwise : `response.${member} ${MISREADINGS[misreading]}`;
 }
 
-/** What a page can do about a passkey that the device still offers and the server has not: the Signal API of WebAuthn L3 §5.1.10. */
+/** Advises a page on a passkey that the device still offers and the server has not: the Signal API of WebAuthn L3 §5.1.10. */
 export function unknownCredentialHint(rpId: string, credentialId: string): string {
   return `The device still offers a passkey that is not registered here: it was removed, or belongs to another store. If no other store has it either, the page can remove it with PublicKeyCredential.signalUnknownCredential({ rpId: ${JSON.stringify(rpId)}, credentialId: ${JSON.stringify(credentialId)} }).`;
 }

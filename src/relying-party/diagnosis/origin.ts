@@ -59,7 +59,7 @@ function otherSite(received: string, expected: string, flag: string): string | u
   return a === undefined || b === undefined ? undefined : otherHost(a, b, flag);
 }
 
-/** What distinguishes two hosts that are meant to be one; empty when nothing does. */
+/** Lists the differences of two hosts that are meant to be one; empty when nothing does. */
 function hostDifference(a: string, b: string): '' | '"www."' | 'a dot at the end of the host' | undefined {
   if (a === b) {
     return '';

@@ -116,7 +116,7 @@ export function isOfChain({ slug }: SubCheck): boolean {
 }
 
 /**
- * What the record says: a statement is `untrusted` unless it verifies and its certificates lead to one of the roots. So self attestation, which has no
+ * Reads the trust for the record: a statement is `untrusted` unless it verifies and its certificates lead to one of the roots. So self attestation, which has no
  * certificate, is never trusted, also where §7.1 step 24 lets it pass.
  */
 export function trustOf({ fmt, trust, verdict }: AttestationReport): AttestationTrust {

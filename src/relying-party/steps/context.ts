@@ -9,10 +9,10 @@ import { type MlDsaVerifier, mlDsaFor } from '../attestation/ml-dsa.js';
 import { readAttestationRoots } from '../attestation/trust.js';
 import { type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
 
-/** What decoding made of some bytes: kept either way, so that every step can say what it met. */
+/** Result of decoding some bytes: kept either way, so that every step can report it. */
 export type Decoded<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: PasskeyError };
 
-/** What became of the challenge that the client data names. */
+/** State of the challenge that the client data names. */
 export type ChallengeState =
   | { readonly status: 'open' | 'used' | 'expired'; readonly challenge: Uint8Array }
   | { readonly status: 'unknown' }
@@ -24,7 +24,7 @@ export type LibraryVerdict =
   | { readonly verdict: 'verified' }
   | { readonly verdict: 'rejected'; readonly reason: string; readonly cause: unknown; readonly at: number };
 
-/** What both ceremonies are held against. */
+/** Expectations of both ceremonies. */
 export interface Expectation {
   readonly challenge: ChallengeState;
   readonly rpId: string;
@@ -70,7 +70,7 @@ export interface RegistrationContext extends CeremonyContext {
   readonly credentialKnown: boolean | undefined;
 }
 
-/** What §7.2 needs of the credential record and its user account. */
+/** Members of the credential record and its user account that §7.2 needs. */
 export interface RegisteredCredential {
   readonly id: Uint8Array;
   readonly publicKey: Uint8Array;

@@ -6,7 +6,7 @@ export const STEP_REVISION = 'W3C Web Authentication Level 3, Recommendation of 
 
 export type StepCode = FailedCheckCode | 'credential_already_registered' | 'passkey_not_found' | 'validation_failed';
 
-/** What a step found. `expected` and `received` are decoded, shortened and never secret. */
+/** Result of a step. `expected` and `received` are decoded, shortened and never secret. */
 export type StepResult =
   | { readonly status: 'pass'; readonly expected: string; readonly received: string }
   | { readonly status: 'fail'; readonly expected: string; readonly received: string; readonly code: StepCode; readonly hint: string }

@@ -3,7 +3,7 @@ import type { DiscoverableCredential } from '../../authenticator/ports.js';
 import { chooseNewest } from '../../authenticator/settings.js';
 import type { CredentialPicker } from '../../client/platform.js';
 
-/** What the user does with the autofill list of a page. */
+/** The user's choice from the autofill list of a page. */
 export interface AutofillOptions {
   /** Which credential they pick; default: the newest. */
   readonly pick?: CredentialPicker;

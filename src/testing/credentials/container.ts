@@ -123,7 +123,7 @@ function readOptions({ publicKey, mediation, uiMode }: JsonObject, realm: Realm)
   }
 }
 
-/** What JSON makes of a value: nothing else crosses over. */
+/** Converts a value as JSON does: nothing else crosses over. */
 function plain(value: unknown): unknown {
   const text: string | undefined = JSON.stringify(value);
   const copied: unknown = text === undefined ? undefined : JSON.parse(text);
@@ -140,7 +140,7 @@ function isAbortSignal(value: unknown): value is AbortSignalLike {
   return typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value;
 }
 
-/** What `run` comes to, or the abort reason as soon as the page aborts. */
+/** Waits for `run`, or throws the abort reason as soon as the page aborts. */
 async function untilAborted(
   signal: AbortSignalLike | undefined,
   { run, abort }: { readonly run: () => Promise<unknown>; readonly abort: () => Promise<void> },

@@ -20,7 +20,7 @@ import { type HeldCredentials, heldCredentials, SOFTWARE_OPTIONS, type SoftwareO
 /** The client and the authenticator behind a page. */
 export interface BrowserOptions extends SoftwareOptions, Pick<ClientOptions, 'fetch' | 'mode' | 'onRemark' | 'enterpriseRpIds'> {
   /**
-   * What a `get()` with mediation `conditional` does: `wait`, the default, until the test calls `autofill()`, or `answer` at once with the newest
+   * Behaviour of a `get()` with mediation `conditional`: `wait`, the default, until the test calls `autofill()`, or `answer` at once with the newest
    * credential.
    */
   readonly conditional?: (typeof CONDITIONAL)[number];
@@ -42,14 +42,14 @@ const CONDITIONAL = ['wait', 'answer'] as const;
 export interface CeremonyCall {
   readonly operation: 'create' | 'get';
   readonly origin: string;
-  /** What the page asked for; bytes as base64url. */
+  /** The page's options; bytes as base64url. */
   readonly options: CallOptions;
   readonly response?: CreatedCredential | Assertion;
   /** The name of the exception that the page got. */
   readonly error?: string;
 }
 
-/** What a test does with the authenticator behind a page. */
+/** Control of a test over the authenticator behind a page. */
 export interface BrowserCredentials {
   readonly authenticator: SoftwareAuthenticator;
   readonly credentials: HeldCredentials;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../kernel/json-value.js';
 
 /**
- * What a page and the client behind its `navigator.credentials` tell each other: JSON only, so that it crosses from a browser to Node.
+ * Messages between a page and the client behind its `navigator.credentials`: JSON only, so that it crosses from a browser to Node.
  */
 
 export const SIGNALS = ['signalUnknownCredential', 'signalAllAcceptedCredentials', 'signalCurrentUserDetails'] as const;
@@ -32,12 +32,12 @@ export type PageMessage =
 /** An exception, by which of the realm's classes the page throws it. */
 export interface ThrownByClient {
   readonly kind: 'TypeError' | 'RangeError' | 'DOMException';
-  /** Of a `DOMException`. */
+  /** Name of a `DOMException`. */
   readonly name: string;
   readonly message: string;
 }
 
 export type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: ThrownByClient };
 
-/** What `getClientCapabilities()` answers (§5.1.7), by ClientCapability or `extension:` and the name of an extension. */
+/** The answer of `getClientCapabilities()` (§5.1.7), by ClientCapability or `extension:` and the name of an extension. */
 export type Capabilities = Readonly<Record<string, boolean>>;

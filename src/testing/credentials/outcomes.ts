@@ -2,7 +2,7 @@ import { USER_FAILURES } from '../../authenticator/failure.js';
 import type { AuthenticatorFailure } from '../../authenticator/ports.js';
 import { knownValue, namesOf } from '../../webauthn/enumerations.js';
 
-/** What an authenticator answers to `create()` only; browsers have no such exceptions for `get()`. */
+/** Answers of an authenticator to `create()` only; browsers have no such exceptions for `get()`. */
 const CREATION_FAILURES = {
   /** InvalidStateError. */
   'already-registered': { status: 'CTAP2_ERR_CREDENTIAL_EXCLUDED', message: 'The authenticator already has one of them.' },

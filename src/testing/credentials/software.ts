@@ -16,7 +16,7 @@ import type { OptionNames } from '../refuse-unknown.js';
 
 /** The authenticator behind a page. */
 export interface SoftwareOptions {
-  /** What the authenticator looks like to a relying party; default: nothing in particular. */
+  /** The product that the authenticator looks like to a relying party; default: nothing in particular. */
   readonly persona?: PersonaName;
   /** Traits in place of the persona's, such as algorithms or attestation, and where it keeps its credentials. */
   readonly traits?: AuthenticatorOptions;

@@ -13,7 +13,7 @@ interface Level {
   readonly origin: string;
   /** In a sandbox that takes the origin away, its own or one around it. */
   readonly sandboxed: boolean;
-  /** What the embedding page allows it: the attribute `allow`. */
+  /** Permissions from the embedding page: the attribute `allow`. */
   readonly allow: string;
   /** Origin of the attribute `src`, which `allow` means where it names none. */
   readonly source: string;
@@ -96,7 +96,7 @@ function isAllowed(levels: readonly Level[], feature: PolicyFeature): boolean {
   });
 }
 
-/** What follows the feature in the attribute; undefined where it is not named. */
+/** Reads the text after the feature in the attribute; undefined where it is not named. */
 function allowList(allow: string, feature: PolicyFeature): readonly string[] | undefined {
   for (const directive of allow.split(';')) {
     const [name = '', ...list] = directive.trim().split(/\s+/);
