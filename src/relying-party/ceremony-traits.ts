@@ -4,14 +4,14 @@ import { CURVES, findAlgorithm, KEY_TYPES } from '../webauthn/algorithms.js';
 import { keyDescription } from '../webauthn/android-key-description.js';
 import { type CborValue, decodeCborMap } from '../webauthn/cbor.js';
 import { TPM_AIK_PURPOSE } from '../webauthn/certificate-extensions.js';
-import { type CoseKey, decodeCoseKey, readCoseAlgorithm } from '../webauthn/cose-key.js';
+import type { CoseKey } from '../webauthn/cose-key.js';
 import { isValidAt } from './attestation/chain.js';
 import { readJws } from './attestation/jws.js';
 import { importCoseKey, importSubjectKey } from './attestation/signature.js';
 import { attempt } from './attestation/sub-check.js';
 import { TPM_MANUFACTURERS, tpmManufacturer } from './attestation/tpm-certificate.js';
 import { readPublicArea } from './attestation/tpm-structures.js';
-import { type AuthenticationContext, decoded, type RegistrationContext } from './steps/context.js';
+import type { AuthenticationContext, RegistrationContext } from './steps/context.js';
 
 /** Properties of a ceremony by which rows of the table of differences are matched: what it is, never what the library says of it. */
 
@@ -22,10 +22,8 @@ function isRegistration(context: Context): context is RegistrationContext {
 }
 
 /** The key of the assertion, or of the credential that registers. */
-export function readKey(context: Context): CoseKey | undefined {
-  const bytes = isRegistration(context) ? readAttested(context)?.credentialPublicKey : context.credential.publicKey;
-  const key = bytes && decoded(() => decodeCoseKey(bytes));
-  return key?.ok === true ? key.value : undefined;
+export function readKey({ credentialKey }: Context): CoseKey | undefined {
+  return credentialKey?.ok === true ? credentialKey.value : undefined;
 }
 
 /** A member of the attestation statement. */
@@ -81,8 +79,8 @@ export function hasUnverifiedAlgorithm(context: Context): boolean {
 /** COSE identifiers of the signatures that the library has to verify: that of an assertion, or of an attestation statement. */
 function algorithmsUsed(context: Context): number[] {
   if (!isRegistration(context)) {
-    const alg = decoded(() => readCoseAlgorithm(context.credential.publicKey));
-    return alg.ok ? [alg.value] : [];
+    const key = readKey(context);
+    return key === undefined ? [] : [key.alg];
   }
   const alg = readMember(context, 'alg');
   return typeof alg === 'number' ? [alg] : [];

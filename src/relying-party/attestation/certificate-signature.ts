@@ -43,7 +43,7 @@ const RSASSA_PSS = '1.2.840.113549.1.1.10';
 /**
  * Whether `issuer`'s key made the signature of `certificate`; `unsupported` when this Node, or we, do not know how to tell.
  *
- * @param mlDsa verifies with the keys of ML-DSA that Node does not know: see `mlDsaFor`.
+ * @param mlDsa verifies with the keys of ML-DSA that Node does not know: see `loadMlDsaFor`.
  */
 export function verifyCertificate(
   certificate: Certificate,

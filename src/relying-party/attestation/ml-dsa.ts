@@ -1,9 +1,8 @@
 import { KEY_TYPES } from '../../webauthn/algorithms.js';
 import type { SubjectPublicKey } from '../../webauthn/certificate.js';
-import { decodeCoseKey } from '../../webauthn/cose-key.js';
+import type { CoseKey } from '../../webauthn/cose-key.js';
 import { loadMlDsa } from '../../webauthn/ml-dsa.js';
 import { importCoseKey } from './signature.js';
-import { attempt } from './sub-check.js';
 
 /**
  * Verifies a signature of ML-DSA (FIPS 204) without the help of Node.
@@ -41,15 +40,11 @@ const OID_START = Buffer.from([0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0
 const ML_DSA_44 = { kty: KEY_TYPES.AKP, alg: -48, pub: new Uint8Array(1312) } as const;
 
 /**
- * The verifier where something needs it on a Node that knows no ML-DSA: the public key (COSE_Key), or one of the certificates (DER), be it their
- * key or their signature. Undefined for all others.
+ * Loads the verifier where something needs it on a Node that knows no ML-DSA: the public key, or one of the certificates (DER), be it their key
+ * or their signature. Undefined for all others.
  */
-export async function mlDsaFor(
-  publicKey: Uint8Array | undefined,
-  certificates: readonly Uint8Array[] = [],
-): Promise<MlDsaVerifier | undefined> {
-  const key = publicKey && attempt(() => decodeCoseKey(publicKey));
-  const isUsed = (key?.ok === true && key.value.kty === KEY_TYPES.AKP) || certificates.some((der) => Buffer.from(der).includes(OID_START));
+export async function loadMlDsaFor(key: CoseKey | undefined, certificates: readonly Uint8Array[] = []): Promise<MlDsaVerifier | undefined> {
+  const isUsed = key?.kty === KEY_TYPES.AKP || certificates.some((der) => Buffer.from(der).includes(OID_START));
   return isUsed && importCoseKey(ML_DSA_44) === undefined ? loadMlDsaVerifier() : undefined;
 }
 

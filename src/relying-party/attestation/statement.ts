@@ -17,11 +17,13 @@ export interface StatementInput {
   readonly authData: Uint8Array;
   readonly rpIdHash: Uint8Array;
   readonly credential: AttestedCredentialData;
+  /** Its public key, where it has been decoded before. */
+  readonly credentialKey?: CoseKey | undefined;
   /** SHA-256 of the serialized client data. */
   readonly clientDataHash: Uint8Array;
   /** Milliseconds since the epoch: certificates are judged as of then. */
   readonly at: number;
-  /** Given where a key or certificate is one of ML-DSA and Node cannot verify with it: see `mlDsaFor`. */
+  /** Given where a key or certificate is one of ML-DSA and Node cannot verify with it: see `loadMlDsaFor`. */
   readonly mlDsa?: MlDsaVerifier | undefined;
 }
 
@@ -115,8 +117,11 @@ export function readCertificates(
 }
 
 /** Reads the credential public key of the authenticator data. */
-export function readCredentialKey({ credential }: StatementInput): { readonly check: SubCheck; readonly key: CoseKey | undefined } {
-  const outcome = attempt(() => decodeCoseKey(credential.credentialPublicKey));
+export function readCredentialKey({ credential, credentialKey }: StatementInput): {
+  readonly check: SubCheck;
+  readonly key: CoseKey | undefined;
+} {
+  const outcome = attempt(() => credentialKey ?? decodeCoseKey(credential.credentialPublicKey));
   const requirement: Requirement = {
     slug: 'credential-public-key',
     reference: '§6.5.1',

@@ -3,6 +3,7 @@ import { formatAaguid } from '../../webauthn/aaguid.js';
 import type { AttestationObject, AttestationStatement } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import type { Certificate } from '../../webauthn/certificate.js';
+import type { CoseKey } from '../../webauthn/cose-key.js';
 import type { AttestationFormatId } from '../../webauthn/enumerations.js';
 import { ATTESTATION_FORMAT_IDS } from '../../webauthn/enumerations.js';
 import { showText } from '../show.js';
@@ -25,6 +26,9 @@ export type AttestationVerdict = 'accepted' | 'rejected' | 'undetermined';
 
 export interface AttestationInput {
   readonly attestationObject: AttestationObject;
+  /** Its authData and the key in them, where they have been decoded before. */
+  readonly authenticatorData?: AuthenticatorData | undefined;
+  readonly credentialKey?: CoseKey | undefined;
   /** SHA-256 of the serialized client data. */
   readonly clientDataHash: Uint8Array;
   /** Milliseconds since the epoch: certificates are judged as of then. */
@@ -33,7 +37,7 @@ export interface AttestationInput {
   readonly roots?: readonly Certificate[] | undefined;
   /** Its roots of the authenticator's model are acceptable too. */
   readonly metadata?: MetadataBlob | undefined;
-  /** Given where a key or a certificate needs it: see `mlDsaFor`. */
+  /** Given where a key or a certificate needs it: see `loadMlDsaFor`. */
   readonly mlDsa?: MlDsaVerifier | undefined;
 }
 
@@ -90,7 +94,7 @@ const AUTHENTICATOR_DATA: Requirement = {
 export function verifyAttestation(input: AttestationInput): AttestationReport {
   const { attestationObject, roots = [], at } = input;
   const { fmt, attStmt, authData, statements } = attestationObject;
-  const decoded = attempt(() => decodeAuthenticatorData(authData));
+  const decoded = attempt(() => input.authenticatorData ?? decodeAuthenticatorData(authData));
   const credential = decoded.ok ? decoded.value.attestedCredentialData : undefined;
   if (!decoded.ok || credential === undefined) {
     const received = decoded.ok ? 'no attested credential data' : decoded.message;
@@ -125,9 +129,9 @@ function verifyStatement(
       certificates: [],
     };
   }
-  const { attestationObject, clientDataHash, at, mlDsa } = input;
+  const { attestationObject, credentialKey, clientDataHash, at, mlDsa } = input;
   const { authData } = attestationObject;
-  return verify({ attStmt, authData, rpIdHash, credential, clientDataHash, at, mlDsa });
+  return verify({ attStmt, authData, rpIdHash, credential, credentialKey, clientDataHash, at, mlDsa });
 }
 
 type ModelInput = AttestationInput & { readonly aaguid: Uint8Array | undefined };

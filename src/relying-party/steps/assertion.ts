@@ -4,7 +4,7 @@ import { count } from '../../kernel/wording.js';
 import { algorithmName, KEY_TYPES } from '../../webauthn/algorithms.js';
 import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { type CoseKey, decodeCoseKey } from '../../webauthn/cose-key.js';
+import type { CoseKey } from '../../webauthn/cose-key.js';
 import { readFinding } from '../../webauthn/decoding-error.js';
 import type { MlDsaVerifier } from '../attestation/ml-dsa.js';
 import { importCoseKey, verifySignature as verifyWithKey } from '../attestation/signature.js';
@@ -12,7 +12,7 @@ import { backupEligibilityHint, MISSING_USER_HANDLE, signCountHint, unknownCrede
 import { publicKeyHint, signatureHint } from '../diagnosis/public-key.js';
 import { showId, showUserHandle } from '../show.js';
 import { onAuthenticatorData } from './authenticator-data.js';
-import { type AuthenticationContext, decoded, type RegisteredCredential } from './context.js';
+import type { AuthenticationContext, RegisteredCredential } from './context.js';
 import { type Check, fail, leaveOpen, pass, skip } from './step.js';
 
 type AuthenticationCheck = Check<AuthenticationContext>;
@@ -85,12 +85,12 @@ export const backupEligibility: AuthenticationCheck = onAuthenticatorData(({ fla
 });
 
 /** §7.2 step 21. */
-export const signature: AuthenticationCheck = ({ credential, authenticatorDataBytes, clientDataJSON, signature: bytes, mlDsa }) => {
-  const key = decoded(() => decodeCoseKey(credential.publicKey));
-  if (!key.ok) {
+export const signature: AuthenticationCheck = (context) => {
+  const { credential, credentialKey: key, authenticatorDataBytes, clientDataJSON, signature: bytes, mlDsa } = context;
+  if (key?.ok !== true) {
     return fail('public_key_malformed', {
       expected: 'a stored COSE_Key',
-      received: readFinding(key.error),
+      received: key === undefined ? 'none' : readFinding(key.error),
       hint: publicKeyHint(credential.publicKey, 'The stored public key is not as it was registered; check the store.'),
     });
   }

@@ -3,11 +3,12 @@ import { PasskeyError } from '../../errors.js';
 import { type AttestationObject, certificatesOf, decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import type { ClientData } from '../../webauthn/client-data.js';
+import { type CoseKey, decodeCoseKey } from '../../webauthn/cose-key.js';
 import type { RequirementLevel, SelfAttestationRule } from '../../webauthn/enumerations.js';
 import type { MetadataBlob } from '../attestation/metadata-blob.js';
-import { type MlDsaVerifier, mlDsaFor } from '../attestation/ml-dsa.js';
+import { loadMlDsaFor, type MlDsaVerifier } from '../attestation/ml-dsa.js';
 import { readAttestationRoots } from '../attestation/trust.js';
-import { type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
+import { type AttestationInput, type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
 
 /** Result of decoding some bytes: kept either way, so that every step can report it. */
 export type Decoded<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: PasskeyError };
@@ -41,10 +42,12 @@ export interface ClientDataContext extends Expectation {
 }
 
 export interface CeremonyContext extends ClientDataContext {
-  /** Given where a key or certificate is one of ML-DSA and Node cannot verify with it: see `mlDsaFor`. */
+  /** Given where a key or certificate is one of ML-DSA and Node cannot verify with it: see `loadMlDsaFor`. */
   readonly mlDsa?: MlDsaVerifier | undefined;
   /** Undefined where what holds it could not be decoded. */
   readonly authenticatorData: Decoded<AuthenticatorData> | undefined;
+  /** The key that registers, or that of the credential record; undefined where what holds it could not be decoded. */
+  readonly credentialKey: Decoded<CoseKey> | undefined;
 }
 
 export interface RegistrationContext extends CeremonyContext {
@@ -127,6 +130,10 @@ export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext
 /** Decodes a registration response once, for all steps. */
 export function registrationContext(response: RegistrationBytes, expected: RegistrationExpectation): RegistrationContext {
   const attestationObject = response.decodedObject ?? decoded(() => decodeAttestationObject(response.attestationObject));
+  const authenticatorData =
+    response.attestedData ?? (attestationObject.ok ? decoded(() => decodeAuthenticatorData(attestationObject.value.authData)) : undefined);
+  const attested = readValue(authenticatorData)?.attestedCredentialData;
+  const credentialKey = attested && decoded(() => decodeCoseKey(attested.credentialPublicKey));
   return {
     ...expected,
     id: response.id,
@@ -136,11 +143,20 @@ export function registrationContext(response: RegistrationBytes, expected: Regis
     attestationObject,
     attestationObjectBytes: response.attestationObject,
     attestation: once(() =>
-      attestationObject.ok ? verifyStatement(attestationObject.value, response.clientDataJSON, expected) : undefined,
+      attestationObject.ok
+        ? verifyStatement(
+            {
+              attestationObject: attestationObject.value,
+              authenticatorData: readValue(authenticatorData),
+              credentialKey: readValue(credentialKey),
+            },
+            response.clientDataJSON,
+            expected,
+          )
+        : undefined,
     ),
-    authenticatorData:
-      response.attestedData ??
-      (attestationObject.ok ? decoded(() => decodeAuthenticatorData(attestationObject.value.authData)) : undefined),
+    authenticatorData,
+    credentialKey,
   };
 }
 
@@ -159,13 +175,11 @@ export async function loadRegistrationContext(
   expected: RegistrationExpectation,
 ): Promise<RegistrationContext> {
   const context = registrationContext(response, expected);
-  const { authenticatorData } = context;
-  const attested = authenticatorData?.ok === true ? authenticatorData.value.attestedCredentialData : undefined;
-  const mlDsa = await mlDsaFor(attested?.credentialPublicKey, certificatesIn(context.attestationObject));
+  const mlDsa = await loadMlDsaFor(readValue(context.credentialKey), listCertificates(context.attestationObject));
   return mlDsa === undefined ? context : registrationContext(response, { ...expected, mlDsa });
 }
 
-function certificatesIn(object: Decoded<AttestationObject>): Uint8Array[] {
+function listCertificates(object: Decoded<AttestationObject>): Uint8Array[] {
   return object.ok ? (object.value.statements ?? [object.value]).flatMap(certificatesOf) : [];
 }
 
@@ -174,16 +188,18 @@ export async function loadAuthenticationContext(
   response: AuthenticationBytes,
   expected: AuthenticationExpectation,
 ): Promise<AuthenticationContext> {
-  return authenticationContext(response, { ...expected, mlDsa: await mlDsaFor(expected.credential.publicKey) });
+  const context = authenticationContext(response, expected);
+  const mlDsa = await loadMlDsaFor(readValue(context.credentialKey));
+  return mlDsa === undefined ? context : { ...context, mlDsa };
 }
 
 function verifyStatement(
-  attestationObject: AttestationObject,
+  decodedStatement: Pick<AttestationInput, 'attestationObject' | 'authenticatorData' | 'credentialKey'>,
   clientDataJSON: Uint8Array,
   { attestationRoots, metadata, mlDsa, now }: RegistrationExpectation,
 ): AttestationReport {
   return verifyAttestation({
-    attestationObject,
+    ...decodedStatement,
     clientDataHash: createHash('sha256').update(clientDataJSON).digest(),
     roots: readAttestationRoots(attestationRoots),
     metadata,
@@ -209,6 +225,7 @@ export function authenticationContext(response: AuthenticationBytes, expected: A
     clientData: response.clientData,
     clientExtensionResults: response.clientExtensionResults,
     authenticatorData: response.decodedData ?? decoded(() => decodeAuthenticatorData(response.authenticatorData)),
+    credentialKey: decoded(() => decodeCoseKey(expected.credential.publicKey)),
     authenticatorDataBytes: response.authenticatorData,
     signature: response.signature,
     userHandle: response.userHandle,
@@ -224,4 +241,8 @@ export function decoded<T>(decode: () => T): Decoded<T> {
     }
     throw error;
   }
+}
+
+function readValue<T>(result: Decoded<T> | undefined): T | undefined {
+  return result?.ok === true ? result.value : undefined;
 }

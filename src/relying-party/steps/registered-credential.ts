@@ -2,7 +2,7 @@ import { equalBytes } from '../../kernel/bytes.js';
 import { count } from '../../kernel/wording.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
-import { decodeCoseKey, readCoseAlgorithm } from '../../webauthn/cose-key.js';
+import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
 import { readFinding } from '../../webauthn/decoding-error.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../../webauthn/limits.js';
 import { publicKeyHint } from '../diagnosis/public-key.js';
@@ -12,26 +12,30 @@ import { decoded, type RegistrationContext } from './context.js';
 import { type Check, fail, pass, type StepResult, skip } from './step.js';
 
 /** §7.1 step 20. The key itself is looked at too: it must be one that the algorithm can use (§6.5.1, §5.8.5). */
-export const registeredAlgorithm: Check<RegistrationContext> = onAuthenticatorData(({ attestedCredentialData }, { algorithms }) => {
-  if (attestedCredentialData === undefined) {
-    return skip('there is no attested credential data');
-  }
-  const { credentialPublicKey } = attestedCredentialData;
-  const expected = algorithms.map(showAlgorithm).join(' or ');
-  const alg = decoded(() => readCoseAlgorithm(credentialPublicKey));
-  if (!alg.ok) {
-    return malformedKey(credentialPublicKey, readFinding(alg.error));
-  }
-  if (!algorithms.includes(alg.value)) {
-    return fail('algorithm_not_allowed', {
-      expected,
-      received: showAlgorithm(alg.value),
-      hint: 'The authenticator must choose among pubKeyCredParams; add the algorithm to the policy (--algorithms) to accept it.',
-    });
-  }
-  const key = decoded(() => decodeCoseKey(credentialPublicKey));
-  return key.ok ? pass(expected, showAlgorithm(alg.value)) : malformedKey(credentialPublicKey, readFinding(key.error));
-});
+export const registeredAlgorithm: Check<RegistrationContext> = onAuthenticatorData(
+  ({ attestedCredentialData }, { algorithms, credentialKey }) => {
+    if (attestedCredentialData === undefined || credentialKey === undefined) {
+      return skip('there is no attested credential data');
+    }
+    const { credentialPublicKey } = attestedCredentialData;
+    const expected = algorithms.map(showAlgorithm).join(' or ');
+    // The algorithm counts also where the rest of the key is wrong.
+    const alg = decoded(() => (credentialKey.ok ? credentialKey.value.alg : readCoseAlgorithm(credentialPublicKey)));
+    if (!alg.ok) {
+      return malformedKey(credentialPublicKey, readFinding(alg.error));
+    }
+    if (!algorithms.includes(alg.value)) {
+      return fail('algorithm_not_allowed', {
+        expected,
+        received: showAlgorithm(alg.value),
+        hint: 'The authenticator must choose among pubKeyCredParams; add the algorithm to the policy (--algorithms) to accept it.',
+      });
+    }
+    return credentialKey.ok
+      ? pass(expected, showAlgorithm(alg.value))
+      : malformedKey(credentialPublicKey, readFinding(credentialKey.error));
+  },
+);
 
 function showAlgorithm(alg: number): string {
   return `${algorithmName(alg)} (${alg})`;
@@ -95,18 +99,19 @@ export function initialState({ signCount, flags }: AuthenticatorData): {
 }
 
 /** §7.1 step 27. */
-export const newRecord: Check<RegistrationContext> = onAuthenticatorData((authenticatorData) => {
+export const newRecord: Check<RegistrationContext> = onAuthenticatorData((authenticatorData, { credentialKey }) => {
   const { attestedCredentialData } = authenticatorData;
   if (attestedCredentialData === undefined) {
     return skip('there is no attested credential data');
   }
-  const { credentialId, credentialPublicKey } = attestedCredentialData;
-  const alg = decoded(() => readCoseAlgorithm(credentialPublicKey));
+  const { credentialId } = attestedCredentialData;
   const state = Object.entries(initialState(authenticatorData)).map(([name, value]) => `${name} ${value}`);
   return pass(
     'id, publicKey, signCount, uvInitialized, backupEligible and backupState as received',
-    [`id of ${count(credentialId.length, 'byte')}`, `publicKey of ${alg.ok ? algorithmName(alg.value) : 'no algorithm'}`, ...state].join(
-      ', ',
-    ),
+    [
+      `id of ${count(credentialId.length, 'byte')}`,
+      `publicKey of ${credentialKey?.ok === true ? algorithmName(credentialKey.value.alg) : 'no algorithm'}`,
+      ...state,
+    ].join(', '),
   );
 });

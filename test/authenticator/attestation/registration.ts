@@ -3,7 +3,7 @@ import { createAuthenticator } from '../../../src/authenticator/authenticator.js
 import type { AuthenticatorOptions } from '../../../src/authenticator/settings.js';
 import { createClient } from '../../../src/client/client.js';
 import { encodeUtf8 } from '../../../src/kernel/bytes.js';
-import { mlDsaFor } from '../../../src/relying-party/attestation/ml-dsa.js';
+import { loadMlDsaFor } from '../../../src/relying-party/attestation/ml-dsa.js';
 import { readRoots } from '../../../src/relying-party/attestation/trust.js';
 import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { DEFAULT_POLICY, type Policy } from '../../../src/relying-party/policy.js';
@@ -12,6 +12,7 @@ import { createMemoryStore } from '../../../src/store/memory.js';
 import { decodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
+import { decodeCoseKey } from '../../../src/webauthn/cose-key.js';
 import type { RegistrationResponseJSON } from '../../../src/webauthn/json.js';
 import { writePem } from '../../../src/webauthn/pem.js';
 import { sha256 } from '../../webauthn/w3c-vectors.js';
@@ -57,7 +58,9 @@ export async function registerAtOurs({ authenticator, algorithm }: Registration,
 /** What our own steps make of the statement, without the verification library. */
 export async function judge({ response }: RegistrationResponseJSON) {
   const { authData } = decodeAttestationObject(decodeBase64url(response.attestationObject));
-  const mlDsa = await mlDsaFor(decodeAuthenticatorData(authData).attestedCredentialData?.credentialPublicKey);
+  const mlDsa = await loadMlDsaFor(
+    decodeCoseKey(decodeAuthenticatorData(authData).attestedCredentialData?.credentialPublicKey ?? new Uint8Array()),
+  );
   return verifyAttestation({
     mlDsa,
     attestationObject: decodeAttestationObject(decodeBase64url(response.attestationObject)),
