@@ -72,7 +72,7 @@ export interface AccessKeeping {
   listEnded(filter: AccessFilter & { readonly before: number }): Promise<Access[]>;
 }
 
-export interface TokenChange extends BulkOptions {
+interface TokenChange extends BulkOptions {
   /** Listeners are told; it is not kept with the token. */
   readonly reason?: string | undefined;
 }

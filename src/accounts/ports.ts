@@ -69,13 +69,13 @@ export interface OwnerFilter {
 /** Sort keys of owners. `passkeys` is the number of live ones. */
 export type OwnerSortKey = 'id' | 'type' | 'email' | 'name' | 'createdAt' | 'passkeys';
 
-export interface Sort<Key> {
+interface Sort<Key> {
   readonly by: Key;
   readonly descending?: boolean;
 }
 
 /** Which of what a filter finds, in which order. */
-export interface Page<Key> {
+interface Page<Key> {
   /** Texts by code point, e-mails without case; what has no value comes last either way, and what is equal is in the order without it. */
   readonly sort?: Sort<Key>;
   /** How many of the first to leave out. Default 0. */

@@ -8,10 +8,10 @@ import { bytesOf, inverse, numberOf } from './big-number.js';
  * signatures do not. The arithmetic takes a time that depends on the key, so this is for test keys only.
  */
 
-export type EcdsaHash = 'sha1' | 'sha256' | 'sha384' | 'sha512';
+type EcdsaHash = 'sha1' | 'sha256' | 'sha384' | 'sha512';
 
 /** A curve in short Weierstrass form and a private key on it. */
-export interface EcdsaKey {
+interface EcdsaKey {
   readonly curve: Curve;
   /** 1 to n - 1. */
   readonly scalar: bigint;

@@ -114,7 +114,7 @@ export interface MakeCredentialRequest {
 }
 
 /** How far an answer of a seeded authenticator repeats. */
-export interface Repeatability {
+interface Repeatability {
   /** Parts that may differ from run to run in spite of the seed, and why; empty when every byte repeats. Absent without a seed. */
   readonly undetermined?: readonly string[];
 }

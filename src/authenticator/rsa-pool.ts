@@ -63,7 +63,7 @@ export function pooledRsaKey(bits: keyof typeof POOL, choice: number): Uint8Arra
 }
 
 /** RSAPrivateKey (RFC 8017 A.1.2) in DER of two primes, with the public exponent 65537. */
-export function rsaPrivateKey(p: bigint, q: bigint): Uint8Array {
+function rsaPrivateKey(p: bigint, q: bigint): Uint8Array {
   const d = inverse(E, (p - 1n) * (q - 1n));
   return sequence(...[0n, p * q, E, d, p, q, d % (p - 1n), d % (q - 1n), inverse(q, p)].map((value) => integer(value)));
 }

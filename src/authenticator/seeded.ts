@@ -10,7 +10,7 @@ import { signPss } from './pss.js';
 import { type KeyOpener, nativeKey, openMlDsaKey, type SigningKey } from './signing-key.js';
 
 /** Everything that an authenticator draws, from one seed: byte for byte the same on every run, platform and version of Node. */
-export interface Seeded {
+interface Seeded {
   /** The bytes of a purpose: the same for the same label, unrelated for any other. */
   stream(label: string): RandomSource;
   readonly openKey: KeyOpener;

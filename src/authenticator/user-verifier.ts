@@ -1,4 +1,4 @@
-export const USER_OUTCOMES = [
+const USER_OUTCOMES = [
   'present',
   'verified',
   'denied',

@@ -8,14 +8,14 @@ export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: n
 export type Written = Pick<Output, 'isTTY' | 'columns'> & {
   write(text: string, done?: (error?: Error | null) => void): unknown;
 };
-export type StopSignal = 'SIGINT' | 'SIGTERM';
+type StopSignal = 'SIGINT' | 'SIGTERM';
 
 /** Signals that `passkey exec` passes on to its command. */
 export const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 export type ExecSignal = (typeof FORWARDED)[number];
 
 /** Where signals come from: `process`, or an emitter in a test. */
-export interface Signals {
+interface Signals {
   on(signal: ExecSignal, listener: () => void): unknown;
   off(signal: ExecSignal, listener: () => void): unknown;
 }

@@ -20,7 +20,7 @@ export interface Parties {
   readonly now: () => number;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   /** Commands that begin no registrations make no user handles, and those that serve nothing check no sessions. */
   readonly settings: StoreSettings & { readonly userHandle?: UserHandleKind; readonly sessionIdle?: number };
   /** Commands that read never create a store. */

@@ -20,7 +20,7 @@ import { version } from './package.js';
 const USAGE = 2;
 
 /** The result of a command that ended without an error. */
-export interface Outcome {
+interface Outcome {
   exitCode: number;
 }
 

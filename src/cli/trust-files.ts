@@ -54,7 +54,7 @@ async function filesOf(path: string, unusable: Unusable): Promise<string[]> {
 /** That of the FIDO Alliance had 10 MB in 2026. */
 const MAX_METADATA_BYTES = 64 * 1024 * 1024;
 
-export interface MetadataFiles {
+interface MetadataFiles {
   /** Path of `--metadata`. */
   readonly metadata: string | undefined;
   /** Paths of `--metadata-root`. */

@@ -48,7 +48,7 @@ function androidKeyHash(origin: string): Uint8Array | undefined {
  * @throws DOMException `NotAllowedError` for an opaque origin, `SecurityError` for one that is not a secure context or whose host
  * is not a domain.
  */
-export function effectiveDomain(caller: Caller): string {
+function effectiveDomain(caller: Caller): string {
   const known = domains.get(caller) ?? readDomain(caller);
   domains.set(caller, known);
   return known;

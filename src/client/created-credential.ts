@@ -11,7 +11,7 @@ import { encodeSubjectPublicKeyInfo } from '../webauthn/subject-public-key-info.
 import { domException } from './members.js';
 
 /** Members that a client reads of a new credential. */
-export interface ReadCredential {
+interface ReadCredential {
   /** base64url. */
   readonly id: string;
   readonly response: {

@@ -105,7 +105,7 @@ export function requestInputs(extensions: Members | undefined, allowed: readonly
 }
 
 /** Inputs for the outputs of a registration besides the authenticator's answer. */
-export interface CreationContext {
+interface CreationContext {
   readonly inputs: AuthenticatorExtensionInputs;
   readonly extensions: Members | undefined;
   readonly credProps: boolean;

@@ -14,7 +14,7 @@ export function lifetime(timeout: number | undefined, userVerification: Requirem
   return timeout === undefined ? usual : Math.min(Math.max(timeout, least), most);
 }
 
-export interface Limits {
+interface Limits {
   readonly signal: AbortSignal | undefined;
   readonly timer: Timer | undefined;
   /** Milliseconds; infinite for conditional mediation. */

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../kernel/json-value.js';
 import type { Members } from './members.js';
 
 /** The extension `payment` (Secure Payment Confirmation §5): the client signs what the user paid. */
-export interface Payment {
+interface Payment {
   /** CollectedClientAdditionalPaymentData: the member `payment` of the client data. */
   readonly clientData: JsonObject;
   readonly rpId: string;

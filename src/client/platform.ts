@@ -45,7 +45,7 @@ interface CredentialOptions<T> {
 }
 
 /** How the user comes in. */
-export type Mediation = 'modal' | 'conditional' | 'immediate';
+type Mediation = 'modal' | 'conditional' | 'immediate';
 
 /**
  * @throws TypeError for a `mediation` or `uiMode` outside its enumeration.

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../kernel/json-value.js';
 import { decodeBase64, decodeBase64url } from '../webauthn/base64url.js';
 
 /** How options are read: as Chromium reads them, or by the types that the standard writes down. */
-export const READING_MODES = ['browser', 'strict'] as const;
+const READING_MODES = ['browser', 'strict'] as const;
 export type ReadingMode = (typeof READING_MODES)[number];
 
 /** Something in the options that a browser puts up with. */

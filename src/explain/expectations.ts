@@ -143,7 +143,7 @@ export function readAaguidNames(table: unknown, wrong: Wrong): ReadonlyMap<strin
 }
 
 /** The certificates of a BLOB are those of today, whatever the time of the ceremony; an old BLOB may be from that time. */
-export function readMetadataAsOf(times: readonly number[], blob: Uint8Array, roots: readonly (string | Uint8Array)[]): MetadataBlob {
+function readMetadataAsOf(times: readonly number[], blob: Uint8Array, roots: readonly (string | Uint8Array)[]): MetadataBlob {
   const anchors = readAttestationRoots(roots);
   const [at = 0, ...others] = times;
   try {

@@ -7,7 +7,7 @@ import type { ReadCredential } from './annotate/read-credential.js';
 import type { Observation } from './report/observations.js';
 
 /** FIDO metadata of the authenticator of one registration. */
-export interface ModelMetadata {
+interface ModelMetadata {
   /** DER. None without attestation: the AAGUID is only claimed then. */
   readonly roots: readonly Uint8Array[];
   readonly observations: readonly Observation[];

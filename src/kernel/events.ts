@@ -24,7 +24,7 @@ export interface Stamped {
 
 export type ListenerErrorHandler<Event> = (error: unknown, event: Event) => void;
 
-export interface Emitter<Event> {
+interface Emitter<Event> {
   /** Hands every event to `listener`. Answers a function that takes it away again. */
   readonly on: (listener: (event: Event) => void) => () => void;
   readonly emit: (event: Event) => void;

@@ -2,13 +2,13 @@ import { decodeUtf8, encodeUtf8, findInvalidUtf8, toHex } from './bytes.js';
 import { findJsonError, type JsonError, valueOffset } from './json-offsets.js';
 
 /** A place in a text. Both count from 1. */
-export interface TextPosition {
+interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
 /** `received` is the wrong character, `the end`, or its byte in hexadecimal. */
-export interface LocatedJsonError extends TextPosition, Omit<JsonError, 'offset'> {}
+interface LocatedJsonError extends TextPosition, Omit<JsonError, 'offset'> {}
 
 /**
  * The first place where a text stops being JSON (RFC 8259). `JSON.parse` names it only in the prose of some of its messages.

@@ -9,7 +9,7 @@ export interface Api {
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-export interface CallOptions {
+interface CallOptions {
   /** Replaces the tab's bearer token. */
   readonly token?: string;
   readonly signal?: AbortSignal;
@@ -17,7 +17,7 @@ export interface CallOptions {
   readonly onSend?: (requestId: string) => void;
 }
 
-export interface ApiParts {
+interface ApiParts {
   readonly fetch: (path: string, init: RequestInit) => Promise<Response>;
   /** The bearer token of this tab; sent with every request if there is one. */
   readonly token: () => string | undefined;

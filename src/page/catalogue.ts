@@ -42,7 +42,7 @@ export interface MutationRow {
 }
 
 /** Properties of the ceremonies that a mutation fits. */
-export interface Asks {
+interface Asks {
   /** Members that overwrite those of the options. */
   readonly options: JsonObject;
   readonly login: 'named' | 'discoverable' | null;
@@ -68,7 +68,7 @@ export function readRows<Row extends object>(answer: unknown, key: keyof Row & s
   return Array.isArray(answer) && answer.every(isRow) ? answer : undefined;
 }
 
-export interface PersonaGroup {
+interface PersonaGroup {
   readonly heading: string;
   readonly personas: readonly Persona[];
 }

@@ -23,7 +23,7 @@ export async function renamePasskey(
   return passkey;
 }
 
-export interface ChangeInput extends BulkOptions {
+interface ChangeInput extends BulkOptions {
   readonly ids: readonly number[];
   /** Kept with a revoked passkey; every listener is told. */
   readonly reason: string | undefined;
@@ -72,7 +72,7 @@ function requireAll(change: PasskeysChange): Extract<PasskeysChange, { status: '
   throw passkeyNotFound(`the id ${change.ids.join(', ')}`);
 }
 
-export interface PurgeInput extends BulkOptions, Purge {
+interface PurgeInput extends BulkOptions, Purge {
   /** Milliseconds since the epoch: what was revoked, or ended, at or after this time stays. */
   readonly endedBefore: number;
   readonly context: OperationContext | undefined;

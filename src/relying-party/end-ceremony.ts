@@ -28,7 +28,7 @@ interface Response {
 }
 
 /** Tools of an operation for the end of a ceremony. The event that follows carries what it found. */
-export interface Ending {
+interface Ending {
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** The passkey that the response is about, once it is known. */

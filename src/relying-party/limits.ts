@@ -6,9 +6,9 @@ import type { NewPasskey } from './credential-record.js';
 // Limits on what one user may store, since all users share the store.
 
 /** Limit for one passkey: its bytes, and its texts as UTF-8. Those with three certificates have some 5 KB, with an ML-DSA signature 8 KB. */
-export const MAX_PASSKEY_BYTES = 24 * 1024;
+const MAX_PASSKEY_BYTES = 24 * 1024;
 /** Limit for `clientExtensionResults`, as JSON. They are kept for information only. */
-export const MAX_EXTENSION_RESULTS_BYTES = 2 * 1024;
+const MAX_EXTENSION_RESULTS_BYTES = 2 * 1024;
 
 /** `results` as far as they are kept, and how many bytes were not: too many, or with texts that not every store keeps. */
 export function keptExtensionResults(results: NewPasskey['clientExtensionResults']): {

@@ -36,7 +36,7 @@ export interface ReceivedAuthentication extends ReceivedCredential {
 }
 
 /** Decoded members, and whether `id` was written as an encoder writes it (an id that was not matches nothing). */
-export type Received<Bytes> = Bytes & { readonly canonicalId: boolean; readonly rawId: Uint8Array };
+type Received<Bytes> = Bytes & { readonly canonicalId: boolean; readonly rawId: Uint8Array };
 
 /** @throws PasskeyError `validation_failed` naming the field that is not base64url or base64, or is nested too deeply. */
 export function readRegistration(received: ReceivedRegistration): Received<RegistrationBytes> {

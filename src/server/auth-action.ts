@@ -26,7 +26,7 @@ export interface LoadedAuthAction {
 export type AuthActionSetting = BuiltInAuthAction | LoadedAuthAction;
 
 /** Plain data: nothing of the module runs any more when this is sent. */
-export interface AuthActionAnswer {
+interface AuthActionAnswer {
   readonly status: number;
   readonly headers: Record<string, string | string[]>;
   readonly body: string | Buffer | undefined;

@@ -81,7 +81,7 @@ export function credentialIdOf(text: string): Uint8Array {
 }
 
 /** The relying party of one ceremony, by the URL of the application. */
-export interface CeremonyScope {
+interface CeremonyScope {
   readonly rpId: string;
   readonly origin: string;
 }

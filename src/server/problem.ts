@@ -23,7 +23,7 @@ export interface Problem {
   readonly step?: FailedStep;
 }
 
-export interface ProblemContext {
+interface ProblemContext {
   readonly requestId: string;
   readonly production: boolean;
   /** Status of a failed check: 401 where an assertion is verified, else that of the table. */

@@ -31,7 +31,7 @@ export const VALIDATOR_OPTIONS = {
 };
 
 /** An absolute http or https URL, with its slashes: `URL` alone would take `https:example.com` and drop tabs and line breaks. */
-export function isHttpUrl(text: string): boolean {
+function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && parseUrl(text) !== undefined;
 }
 

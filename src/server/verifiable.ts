@@ -6,7 +6,7 @@ import { EXTENSION_INPUTS, findExtensionInput } from '../webauthn/extensions.js'
 import { fieldErrors } from './validation.js';
 
 /** What this server can verify, by the names that options use: all that the development routes may ask for. */
-export interface Verifiable {
+interface Verifiable {
   /** COSEAlgorithmIdentifiers with their names, as in `pubKeyCredParams`. */
   readonly algorithms: readonly { readonly id: number; readonly name: string }[];
   /** Extension inputs, with the ceremonies that take them, and the identifier by which authenticators know them, if any. */

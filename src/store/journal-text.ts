@@ -117,7 +117,7 @@ const PREFIX_BYTES = '{"crc":"00000000",'.length;
  *
  * @throws FileDamage without a place.
  */
-export function readLine(line: Uint8Array): unknown {
+function readLine(line: Uint8Array): unknown {
   const buffer = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
   const [, found] = PREFIX.exec(buffer.toString('latin1', 0, PREFIX_BYTES)) ?? [];
   if (found === undefined) throw new FileDamage('', 'expected a line that begins with its checksum');

@@ -66,7 +66,7 @@ export async function ticketsBefore(lock: string, { name }: Ticket): Promise<num
 /** Links are not known everywhere: FAT and some network file systems have none. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'EXDEV']);
 
-export type Claim =
+type Claim =
   | { readonly status: 'held' /** The lock's file, open. */; readonly file: FileHandle }
   | { readonly status: 'refused'; readonly cause: unknown }
   /** The ticket is gone, as after a long pause of this process. */

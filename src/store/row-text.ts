@@ -1,6 +1,6 @@
 import type { Access, Owner } from '../accounts/ports.js';
 import type { OwnerRef } from '../kernel/owner.js';
-import { shapeOf } from '../kernel/shape.js';
+import { type Shape, shapeOf } from '../kernel/shape.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 import { endsAsEncoded } from '../webauthn/base64url.js';
 import {
@@ -62,7 +62,7 @@ export const ROW_SHAPES = {
   removed_owners: shapeOf(ROWS.removed_owners),
   passkeys: shapeOf(ROWS.passkeys),
   accesses: shapeOf(ROWS.accesses),
-};
+} satisfies Readonly<Record<string, Shape<object>>>;
 
 /** How many bytes a row takes in the file, with what separates it from the one before. */
 export function bytesOfRow(text: string | undefined): number {

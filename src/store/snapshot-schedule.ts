@@ -7,7 +7,7 @@ const LONG_JOURNAL = 8 * 1024 * 1024;
 /** Milliseconds until another try when one has failed. */
 const RETRY = 30_000;
 
-export interface SnapshotScheduleOptions {
+interface SnapshotScheduleOptions {
   /** Milliseconds without a change after which the file is brought up to date. Default 300. */
   readonly quiet?: number | undefined;
   readonly write: () => Promise<void>;

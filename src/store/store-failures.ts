@@ -69,7 +69,7 @@ export function newFileFailure(out: string, cause: unknown): unknown {
   return storeFailure('write', out, cause, { noun: 'file', flag: '--out' });
 }
 
-export function storeAbsent(path: string): PasskeyError {
+function storeAbsent(path: string): PasskeyError {
   return new PasskeyError(
     'store_absent',
     `There is no store at ${path}. Create one with "passkey serve" or "passkey user add", or name another with --store or PASSKEY_STORE.`,

@@ -24,7 +24,7 @@ export interface Store extends PasskeyStore, CeremonyStore, AccountStore {
 }
 
 /** Where a state is kept. `change` is atomic: an operation that throws, or that cannot be saved, changes nothing. */
-export interface StateHolder {
+interface StateHolder {
   readonly location: string;
   readonly audit?: AuditLog;
   read<T>(operation: (state: State) => T): Promise<T>;

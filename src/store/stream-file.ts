@@ -6,7 +6,7 @@ import { appendLines, BatchQueue, keepOwnerOf, openAppendedFile } from './append
 import { acquireFileLock } from './file-lock.js';
 import { type FileNames, makeStoreFolder, storeFailure, systemErrorCode, whileBusy } from './file-system.js';
 
-export interface StreamFileOptions {
+interface StreamFileOptions {
   /** Told once why something is not kept, or not to be read. */
   readonly onFailure?: (reason: string) => void;
   /** Bytes after which the older half goes. Default 5 MB. */

@@ -1,6 +1,6 @@
 /** COSE key types (IANA COSE Key Types). WebAuthn uses OKP, EC2, RSA and AKP. */
 export const KEY_TYPES = { OKP: 1, EC2: 2, RSA: 3, Symmetric: 4, AKP: 7 } as const;
-export type SignatureKeyType = Exclude<(typeof KEY_TYPES)[keyof typeof KEY_TYPES], 4>;
+type SignatureKeyType = Exclude<(typeof KEY_TYPES)[keyof typeof KEY_TYPES], 4>;
 
 const { OKP, EC2, RSA, AKP } = KEY_TYPES;
 

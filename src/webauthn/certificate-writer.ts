@@ -84,7 +84,7 @@ export function directoryName(...attributes: readonly Attribute[]): Uint8Array {
   return context(4, sequence(set(...attributes.map(([oid, value]) => sequence(objectIdentifier(oid), value)))));
 }
 
-export type KeyUsage = (typeof KEY_USAGES)[number];
+type KeyUsage = (typeof KEY_USAGES)[number];
 
 /** Unused bits at the end are left out (X.690 §11.2.2). */
 function namedBits(bits: readonly number[]): Uint8Array {

@@ -13,7 +13,7 @@ export class DerSyntaxError extends Error {
   }
 }
 
-export type DerClass = 'universal' | 'application' | 'context' | 'private';
+type DerClass = 'universal' | 'application' | 'context' | 'private';
 
 /** One element of DER (X.690): its tag, and its place in `source`. Nothing is copied. */
 export interface DerElement {

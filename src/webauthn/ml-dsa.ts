@@ -1,7 +1,7 @@
 import { findAlgorithm } from './algorithms.js';
 
 /** ML-DSA (FIPS 204) of one set of parameters, without the help of Node. */
-export type MlDsa = typeof import('@noble/post-quantum/ml-dsa.js').ml_dsa44;
+type MlDsa = typeof import('@noble/post-quantum/ml-dsa.js').ml_dsa44;
 
 /**
  * Loads ML-DSA for Node versions that do not know it (those before 24), and for signatures that must repeat. It is a large module, so

@@ -26,7 +26,7 @@ export interface AttestationKey {
   signJws(data: Uint8Array): Uint8Array;
 }
 
-export type EcAlgorithm = typeof ES256 | typeof ES384;
+type EcAlgorithm = typeof ES256 | typeof ES384;
 export type RsaAlgorithm = typeof RS256 | typeof RS1;
 
 /** Signature algorithms of certificates: RFC 5758 §3.2 and RFC 8017 appendix A.2.4, the latter with parameters of NULL. */

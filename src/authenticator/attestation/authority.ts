@@ -71,7 +71,7 @@ export interface Issuer {
 export type CertificateFields = Omit<CertificateToWrite, 'issuer' | 'signatureAlgorithm'>;
 
 /** A certificate before its issuer signs it. */
-export interface PreparedCertificate {
+interface PreparedCertificate {
   readonly fields: CertificateFields;
   readonly issuer: Issuer;
   /** The rest of `x5c`: the certificates that lead to the root. */

@@ -32,7 +32,7 @@ export function u2fStatement({ key, x5c }: CertifiedKey, input: AttestationInput
 }
 
 /** Builds the bytes that U2F signs (§8.6, verificationData). @throws TypeError for a credential whose key is not of the type EC2. */
-export function u2fRegistration({ rpIdHash, clientDataHash, credentialId, credentialPublicKey: publicKey }: AttestationInput): Uint8Array {
+function u2fRegistration({ rpIdHash, clientDataHash, credentialId, credentialPublicKey: publicKey }: AttestationInput): Uint8Array {
   if (publicKey.kty !== 2) throw new TypeError(`Expected an EC2 key for fido-u2f; got one of key type ${publicKey.kty}.`);
   return concatBytes(Uint8Array.of(0), rpIdHash, clientDataHash, credentialId, uncompressedPoint(publicKey));
 }

@@ -30,7 +30,7 @@ export const ATTESTATION_NAMES: readonly AttestationName[] = namesOf(NAMED);
 /** The attestation of an authenticator: by name, or a format of your own. */
 export type AttestationChoice = AttestationName | AttestationFormat;
 
-export interface AttestationTraits extends PackedAttestationOptions {
+interface AttestationTraits extends PackedAttestationOptions {
   /** Most preferred first. */
   readonly attestation: AttestationChoice | readonly AttestationChoice[];
   /** Default: the public one for tests. */

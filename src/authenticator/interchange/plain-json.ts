@@ -3,8 +3,8 @@ import { type CredentialSourceJSON, credentialSourceFromJson, credentialSourceTo
 import { listAt, objectsAt, parseJson } from './reading.js';
 import { invalid, type MemberName, membersOf, type ReadCredential, type Shape } from './shape.js';
 
-export const CREDENTIALS_FORMAT = 'passkey-credentials';
-export const CREDENTIALS_VERSION = 1;
+const CREDENTIALS_FORMAT = 'passkey-credentials';
+const CREDENTIALS_VERSION = 1;
 
 /** The file of `--credentials`: all that a credential source is. Its JSON Schema is `passkey-cli/schemas/passkey-credentials-1`. */
 export interface CredentialsDocument {

@@ -26,7 +26,7 @@ export function parseJson(marked: string, title: string): unknown {
 }
 
 /** Names the kind of a value, without showing it. */
-export function kindOfValue(value: unknown): string {
+function kindOfValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;

@@ -42,7 +42,7 @@ export interface InterchangeRemark {
   readonly message: string;
 }
 
-export interface WriteContext {
+interface WriteContext {
   /** Milliseconds since the epoch, for shapes that tell the time. */
   readonly now: number;
   remark(remark: InterchangeRemark): void;
@@ -89,7 +89,7 @@ export function assumedMembers(shape: Shape, known: { readonly rpId: string; rea
 }
 
 /** The algorithm that a key of this kind is most often used with. */
-export function usualAlgorithm(kind: string): SigningAlgorithm | undefined {
+function usualAlgorithm(kind: string): SigningAlgorithm | undefined {
   return SIGNING_ALGORITHMS.find(({ key }) => key.name === kind && !(key.type === 'rsa' && key.pss));
 }
 

@@ -20,7 +20,7 @@ import { loginRefusalOf, refusalOf } from './refusal.js';
 
 /** Whether the user is verified: where the options ask for it, also where they do not, or never. */
 export const USER_VERIFICATIONS = ['as-asked', 'always', 'never'] as const;
-export type UserVerification = (typeof USER_VERIFICATIONS)[number];
+type UserVerification = (typeof USER_VERIFICATIONS)[number];
 
 /** Who answers, and from where. */
 export interface Answering {

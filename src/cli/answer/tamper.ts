@@ -17,7 +17,7 @@ interface Tampering<Options, Response> {
   readonly credential: CredentialSource;
 }
 
-export interface Tampered {
+interface Tampered {
   readonly mutation: Mutation;
   readonly response: JsonObject;
   /** Of the response: another one where the mutation is about the authenticator that makes it. */

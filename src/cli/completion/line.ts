@@ -3,7 +3,7 @@ import type { Flags } from '../config/resolve.js';
 import { type Source, sourceOfArgument, sourceOfOption } from './sources.js';
 
 /** What stands before the cursor of a command line, up to the word that is being typed. */
-export interface Line {
+interface Line {
   /** The innermost command. */
   readonly command: Command;
   /** The flags so far, as commander would hand them over. */
@@ -57,7 +57,7 @@ export interface Candidate {
 }
 
 /** What can stand where the cursor is. */
-export interface Expected {
+interface Expected {
   /** Known at once: commands and flags. */
   readonly candidates: readonly Candidate[];
   /** Where the rest comes from. */
@@ -105,7 +105,7 @@ function flagsOf(command: Command): readonly Candidate[] {
   return options.flatMap(({ long, description }) => (long ? [{ word: long, about: description }] : []));
 }
 
-export function commandsOf(command: Command): readonly Candidate[] {
+function commandsOf(command: Command): readonly Candidate[] {
   return command.commands.filter((each) => !isHidden(each)).map((each) => ({ word: each.name(), about: each.description() }));
 }
 

@@ -130,7 +130,7 @@ const BY_PLACEHOLDER: Readonly<Record<string, Source>> = {
 };
 
 /** The names of a command, without that of the program: `token create`. */
-export function pathOf(command: Command): string {
+function pathOf(command: Command): string {
   const parent = command.parent;
   return parent === null ? '' : `${pathOf(parent)} ${command.name()}`.trim();
 }

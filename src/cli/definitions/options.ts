@@ -5,7 +5,7 @@ import { inWords, toggle } from '../config/values.js';
 import { wrap } from '../output/wrap.js';
 
 /** One command's work. Answers an exit code, or nothing for 0. */
-export type Action = (flags: Flags, args: readonly string[]) => Promise<number | void>;
+type Action = (flags: Flags, args: readonly string[]) => Promise<number | void>;
 
 /** Wraps an action for commander; program.ts keeps the exit code it answers. */
 export type Does = (action: Action) => (...all: unknown[]) => Promise<void>;

@@ -7,7 +7,7 @@ import { addStoreSettings, type Does, examples, remarks } from './options.js';
 
 const JSON_FLAG = ['--json', 'print one JSON document'] as const;
 /** For commands whose arguments name passkeys. */
-export const IDS_HELP = remarks(
+const IDS_HELP = remarks(
   'ID is a number, a range such as 3-17 (those there are), or a credential ID in base64url, base64 or hexadecimal, with or without colons. What is made of up to 15 digits is a number; a credential ID that begins with - goes behind --.',
 );
 

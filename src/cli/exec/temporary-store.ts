@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemErrorCode } from '../../store/file-system.js';
 
-export interface TemporaryStore {
+interface TemporaryStore {
   /** Of the store's file, which is made with the first change. */
   readonly path: string;
   remove(): Promise<void>;

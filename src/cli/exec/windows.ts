@@ -6,7 +6,7 @@ import { PasskeyError } from '../../errors.js';
 // start them without a shell, since cmd.exe reads its arguments once more (https://nodejs.org/api/child_process.html, CVE-2024-27980).
 
 /** How to start a command on Windows. */
-export interface WindowsStart {
+interface WindowsStart {
   readonly file: string;
   readonly args: readonly string[];
   /** The arguments are a command line as it stands. */
@@ -15,7 +15,7 @@ export interface WindowsStart {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface WindowsPlace {
+interface WindowsPlace {
   readonly cwd: string;
   /** With names in any case, as Windows takes them. */
   readonly env: Environment;

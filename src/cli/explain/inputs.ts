@@ -11,7 +11,7 @@ import { standardInput } from '../read-text.js';
 const LINE_FEED = 0x0a;
 
 /** One input among many that cannot be read; those behind it still can. */
-export interface Unread {
+interface Unread {
   readonly name: string;
   readonly problem: PasskeyError;
 }
@@ -19,9 +19,7 @@ export interface Unread {
 export type Item = Input | Unread;
 
 /** One input, or however many come, with a report each in a line. */
-export type Inputs =
-  | { readonly only: Input; readonly items?: undefined }
-  | { readonly only?: undefined; readonly items: AsyncIterable<Item> };
+type Inputs = { readonly only: Input; readonly items?: undefined } | { readonly only?: undefined; readonly items: AsyncIterable<Item> };
 
 /**
  * Opens what the command line names. Files are read one after another; of a file of JSON lines one line at a time. A file is read as

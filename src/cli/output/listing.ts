@@ -29,7 +29,7 @@ export interface Listing<T, Name extends string, SortName extends Name, SortKey>
 }
 
 /** Which rows of a list are wanted, in which order, with which columns. */
-export interface Wanted<Name, SortKey> {
+interface Wanted<Name, SortKey> {
   readonly sort: { readonly by: SortKey; readonly descending: boolean } | undefined;
   readonly offset: number;
   readonly limit: number | undefined;

@@ -10,7 +10,7 @@ import type { ListColumn, Listing } from './listing.js';
 import { type Rows, tableLines } from './table.js';
 
 /** A passkey in a list. */
-export interface ListedPasskey {
+interface ListedPasskey {
   readonly passkey: Passkey;
   readonly emails: Emails;
 }

@@ -2,13 +2,13 @@ import { grouped } from '../../kernel/wording.js';
 import { inWords } from '../config/values.js';
 import { type Io, type ProgressLine, progressLine, say } from '../io.js';
 
-export interface Moved {
+interface Moved {
   readonly done: number;
   readonly total: number;
 }
 
 /** Shows how far a long piece of work has got: rows, per cent, rows a second, and the time that is left. */
-export interface Progress {
+interface Progress {
   show(doing: string, moved: Moved): void;
   clear(): void;
 }

@@ -25,10 +25,10 @@ export interface Key {
   readonly text?: string | undefined;
 }
 
-export type Step = { readonly state: PickerState; readonly ended?: 'picked' | 'cancelled' };
+type Step = { readonly state: PickerState; readonly ended?: 'picked' | 'cancelled' };
 
 /** What is searched in, and how many rows the screen has for them. */
-export interface Surroundings {
+interface Surroundings {
   /** Of each row, made by {@link searchText}. */
   readonly texts: readonly string[];
   readonly page: number;

@@ -9,7 +9,7 @@ const pattern = '^[A-Za-z0-9_-]*$';
 const base64url = Type.String({ pattern, description: 'base64url without padding.' });
 
 /** A credential without its secrets. */
-export const credentialRow = Type.Object(
+const credentialRow = Type.Object(
   {
     id: base64url,
     rp_id: Type.String(),

@@ -30,7 +30,7 @@ const tokenMembers = {
   revoked_at: orNull(timestamp),
 };
 
-export const token = Type.Object(tokenMembers, strict);
+const token = Type.Object(tokenMembers, strict);
 export type TokenRow = Static<typeof token>;
 
 const handle = (o: object) => orNull(Type.String({ ...o, description: 'Null before the first registration.' }));

@@ -31,7 +31,7 @@ export interface Composed {
   close(): Promise<void>;
 }
 
-export interface ComposeOptions {
+interface ComposeOptions {
   readonly settings: ExecSettings;
   readonly prepared: Prepared;
   /** The server's own origin. */

@@ -4,7 +4,7 @@ import { DEFAULT_FOLDER } from '../../store/file-system.js';
 import { createStreamFile } from '../../store/stream-file.js';
 import type { ExecSettings } from '../config/settings.js';
 
-export interface StreamPlace extends Pick<ExecSettings, 'store' | 'production'> {
+interface StreamPlace extends Pick<ExecSettings, 'store' | 'production'> {
   /** Where the command was run. */
   readonly cwd: string;
   /** Told once why something is lost. */

@@ -75,7 +75,7 @@ const QUESTIONS = {
 } as const satisfies Readonly<Record<string, Question>>;
 
 type QuestionName = keyof typeof QUESTIONS;
-export type Answers = ReadonlyMap<QuestionName, string>;
+type Answers = ReadonlyMap<QuestionName, string>;
 
 const isQuestion = (name: string): name is QuestionName => Object.hasOwn(QUESTIONS, name);
 

@@ -26,7 +26,7 @@ const RENDERERS = {
   html: (report) => renderHtml(printableValues(report)),
 } as const satisfies Readonly<Record<string, (report: SimulateReport) => string>>;
 
-export type ReporterName = keyof typeof RENDERERS;
+type ReporterName = keyof typeof RENDERERS;
 
 export function render(reporter: ReporterName, report: SimulateReport): string {
   return RENDERERS[reporter](report);

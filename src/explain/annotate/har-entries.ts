@@ -2,7 +2,7 @@ import { isObject, isWithinDepth, type JsonObject, MAX_JSON_LEVELS, objectOf } f
 import { decodeBase64 } from '../../webauthn/base64url.js';
 
 /** A name and a value: of a header, or of a field of a form. */
-export type HarPair = readonly [name: string, value: string];
+type HarPair = readonly [name: string, value: string];
 
 /** One side of an exchange. */
 export interface HarMessage {

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { CEREMONY_FORMAT, isPageRun } from './page-run.js';
 
-export type JsonKind = 'registration' | 'authentication' | 'creation-options' | 'request-options' | 'fixture' | 'har' | 'page-run';
+type JsonKind = 'registration' | 'authentication' | 'creation-options' | 'request-options' | 'fixture' | 'har' | 'page-run';
 export type BinaryKind = 'attestation-object' | 'authenticator-data' | 'client-data' | 'cose-key' | 'certificate';
 
 export const KIND_NAMES: Readonly<Record<JsonKind | BinaryKind, string>> = {

@@ -5,7 +5,7 @@ import type { AnnotatedNode } from './node.js';
 export const CEREMONY_FORMAT = 'passkey-ceremony';
 
 /** Options or answer of a call of `navigator.credentials` in a run that the test page exported. */
-export interface PageFinding {
+interface PageFinding {
   readonly kind: 'creation-options' | 'request-options' | 'registration' | 'authentication';
   readonly json: JsonObject;
   readonly place: string;

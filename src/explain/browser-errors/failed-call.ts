@@ -39,10 +39,10 @@ export interface FailedCall {
 }
 
 /** The call that threw, and what it threw. */
-export type ThrownCall = Pick<FailedCall, 'name' | 'message' | 'call' | 'mediation' | 'milliseconds'> & { readonly options: JsonObject };
+type ThrownCall = Pick<FailedCall, 'name' | 'message' | 'call' | 'mediation' | 'milliseconds'> & { readonly options: JsonObject };
 
 /** Facts that only the page that made the call can know. */
-export type Circumstances = Pick<FailedCall, 'origin' | 'signalled' | 'secureContext' | 'permitted' | 'framed' | 'focused'>;
+type Circumstances = Pick<FailedCall, 'origin' | 'signalled' | 'secureContext' | 'permitted' | 'framed' | 'focused'>;
 
 /** Defaults for a page that this one did not see: nothing out of the ordinary. */
 export const UNSEEN: Omit<Circumstances, 'origin'> = {

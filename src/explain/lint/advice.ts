@@ -1,5 +1,5 @@
 /** `error`: a browser refuses it, or it is not safe. `warning`: works, and is probably not meant. `note`: works; there is a better way. */
-export type Severity = 'error' | 'warning' | 'note';
+type Severity = 'error' | 'warning' | 'note';
 
 /** One thing about an options dictionary, with what to do about it. */
 export interface Advice {

@@ -21,7 +21,7 @@ import type { CredentialPart, OptionsPart } from './parts.js';
 import { type KnownRecord, recordOfKey, recordOfRegistration } from './record.js';
 
 /** The parts of a fixture. What is `given` takes precedence over what the input says. */
-export interface Pieces {
+interface Pieces {
   readonly part: CredentialPart;
   readonly options: OptionsPart | undefined;
   /** Record of the credential before this authentication. */
@@ -33,7 +33,7 @@ export interface Pieces {
 }
 
 /** A fixture that has not been judged yet, or why there can be none. */
-export type Assembled =
+type Assembled =
   | {
       readonly fixture: Fixture;
       /** Facts from the response alone, which it was held against itself: "the challenge" … */

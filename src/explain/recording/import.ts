@@ -35,7 +35,7 @@ export interface ImportedCeremony {
 }
 
 /** A ceremony that cannot be a fixture. */
-export interface RefusedCeremony {
+interface RefusedCeremony {
   readonly source: string;
   readonly kind: CeremonyKind;
   /** Sentences. */

@@ -8,7 +8,7 @@ import { ceremonyOfFixture } from '../fixture.js';
 import { reportAuthentication, reportRegistration } from '../report/report.js';
 
 /** Verdict of the steps on a recorded ceremony, or why there is none: each reason completes "it cannot be judged: …". */
-export type FixtureJudgement =
+type FixtureJudgement =
   | { readonly outcome: ExpectedOutcome; readonly hint: string | undefined; readonly undecided?: undefined }
   | { readonly undecided: readonly string[] };
 

@@ -20,7 +20,7 @@ export interface RunHandle {
   show(): void;
 }
 
-export interface BeginOptions {
+interface BeginOptions {
   /** The user did not begin it, and nothing of it is shown until `show()`: it may never come to anything. */
   readonly hidden?: boolean;
   /** It is a ceremony, and no other may begin before it has ended. */

@@ -12,7 +12,7 @@ import { loadDetail } from './live.js';
 export type Shape = 'json' | 'curl' | 'fixture' | 'file';
 
 /** A document and the name of its file; `problem` where there is none. */
-export type Shared = { readonly name: string; readonly text: string } | { readonly problem: string };
+type Shared = { readonly name: string; readonly text: string } | { readonly problem: string };
 
 /** An item in one of its shapes. What the server knows of it is asked for first. */
 export async function shared(app: App, item: Item, shape: Shape): Promise<Shared> {

@@ -16,7 +16,7 @@ export interface Options {
 }
 
 /** The value that the browser gets: the changed one, else the server's own. Null where it was taken out. */
-export function readValue({ path }: OptionField, { own, changed }: Options): unknown {
+function readValue({ path }: OptionField, { own, changed }: Options): unknown {
   const value = getPath(changed, path);
   return value === undefined ? getPath(own, path) : value;
 }

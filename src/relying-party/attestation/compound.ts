@@ -13,7 +13,7 @@ export interface CompoundPart extends StatementFinding {
   readonly verdict: 'accepted' | 'rejected' | 'undetermined';
 }
 
-export interface CompoundFinding extends StatementFinding {
+interface CompoundFinding extends StatementFinding {
   readonly parts: readonly CompoundPart[];
 }
 

@@ -7,7 +7,7 @@ import { importSubjectKey } from './signature.js';
 import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-check.js';
 import { assessTrust } from './trust.js';
 
-export interface MetadataSignature {
+interface MetadataSignature {
   /** Every requirement; where one fails, the BLOB must not be used. */
   readonly checks: readonly SubCheck[];
   readonly signer: Certificate | undefined;

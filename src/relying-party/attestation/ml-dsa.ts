@@ -49,7 +49,7 @@ export async function loadMlDsaFor(key: CoseKey | undefined, certificates: reado
 }
 
 /** A key that Node cannot import, with what verifies its signatures instead. */
-export interface OtherKey {
+interface OtherKey {
   /** COSEAlgorithmIdentifier: the one that the key signs with. */
   readonly alg: number;
   readonly verify: (data: Uint8Array, signature: Uint8Array) => boolean;

@@ -6,7 +6,7 @@ import { showAlgorithm, showBytes } from '../show.js';
 import { decide, type Requirement, type SubCheck } from './sub-check.js';
 
 /** `mismatch`: the key is of another kind than the algorithm wants. `unsupported`: this Node, or we, do not know the algorithm. */
-export type SignatureVerdict = 'valid' | 'invalid' | 'mismatch' | 'unsupported';
+type SignatureVerdict = 'valid' | 'invalid' | 'mismatch' | 'unsupported';
 
 /** Keys of the certificates seen last, by their DER. OpenSSL takes longer to read one than to verify with it, and vendors have few. */
 const subjectKeys = new Map<string, KeyObject>();

@@ -1,5 +1,5 @@
 /** `warn`: not as the documents say, but real and harmless, or not for us to refuse. `skip`: does not apply, or cannot be done here. */
-export type SubCheckStatus = 'pass' | 'fail' | 'skip' | 'warn';
+type SubCheckStatus = 'pass' | 'fail' | 'skip' | 'warn';
 
 /** Result for one requirement of W3C WebAuthn L3 §8, or of a document that it cites. Values are decoded and shortened. */
 export interface SubCheck {
@@ -43,7 +43,7 @@ export function judgeReading<T>(
   return outcome.ok ? then(outcome.value) : judge(requirement, false, outcome.message);
 }
 
-export type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
 
 export function attempt<T>(read: () => T): Attempt<T> {
   try {

@@ -146,7 +146,7 @@ export function readAttest(bytes: Uint8Array): Attest {
 }
 
 /** TPMT_SIGNATURE (Part 2, 11.3.4). */
-export type TpmSignature =
+type TpmSignature =
   | { readonly kind: 'rsa'; readonly scheme: number; readonly hash: number; readonly signature: Uint8Array }
   | { readonly kind: 'ecdsa'; readonly scheme: number; readonly hash: number; readonly r: Uint8Array; readonly s: Uint8Array };
 

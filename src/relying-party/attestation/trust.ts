@@ -10,7 +10,7 @@ import type { MlDsaVerifier } from './ml-dsa.js';
 import { decide, type Requirement, type SubCheck } from './sub-check.js';
 
 /** `none`: there is nothing to trust (no attestation, or self attestation). `not-assessed`: no roots were given. */
-export type TrustStatus = 'trusted' | 'untrusted' | 'none' | 'not-assessed';
+type TrustStatus = 'trusted' | 'untrusted' | 'none' | 'not-assessed';
 
 export interface TrustFinding {
   readonly status: TrustStatus;

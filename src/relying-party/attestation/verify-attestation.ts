@@ -22,7 +22,7 @@ import { verifyTpm } from './tpm.js';
 import { assessTrust, type TrustFinding } from './trust.js';
 
 /** `undetermined`: nothing failed, but a signature could not be verified here, so that the statement must not be relied on. */
-export type AttestationVerdict = 'accepted' | 'rejected' | 'undetermined';
+type AttestationVerdict = 'accepted' | 'rejected' | 'undetermined';
 
 export interface AttestationInput {
   readonly attestationObject: AttestationObject;
@@ -174,7 +174,7 @@ function compoundTrust(parts: readonly AttestationReport[], none: TrustFinding):
 }
 
 /** §8.7. */
-export function verifyNone({ attStmt }: StatementInput): StatementFinding {
+function verifyNone({ attStmt }: StatementInput): StatementFinding {
   const requirement = {
     slug: 'syntax',
     reference: '§8.7',

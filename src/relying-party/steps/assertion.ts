@@ -149,7 +149,7 @@ export function updatedState(
 }
 
 /** `unsupported`: this Node has no such algorithm. `key`: OpenSSL does not take the key, or not for the algorithm. */
-export type SignatureVerdict = 'valid' | 'invalid' | 'unsupported' | 'key';
+type SignatureVerdict = 'valid' | 'invalid' | 'unsupported' | 'key';
 
 /**
  * Verifies a signature as WebAuthn L3 §6.5.5 shapes it: DER for ECDSA, raw for EdDSA and RSA. OpenSSL takes DER only in its one

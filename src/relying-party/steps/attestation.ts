@@ -111,7 +111,7 @@ export function backupFlag(flag: 'be' | 'bs'): RegistrationCheck {
  * Certificates that are no path in themselves lead to no root: with roots that is what step 24 finds. Without, nothing would come of it there, and
  * step 22 refuses them.
  */
-export function isOfChain({ slug }: SubCheck): boolean {
+function isOfChain({ slug }: SubCheck): boolean {
   return /(?:^|\/)chain-/.test(slug);
 }
 
@@ -129,7 +129,7 @@ function isSelfAttestation({ attestationType, trust, parts = [] }: AttestationRe
 }
 
 /** §7.1 steps 23 and 24 go by the outcome of step 22: a statement that fails there has none. */
-export function statementFails({ checks }: AttestationReport): boolean {
+function statementFails({ checks }: AttestationReport): boolean {
   return checks.some((check) => check.status === 'fail' && !isOfChain(check));
 }
 

@@ -140,6 +140,6 @@ export const extensionOutputs: AuthenticatorDataCheck = onAuthenticatorData(({ e
   return outputs === 0 ? skip('there are no extension outputs') : pass('any outputs', count(outputs, 'extension output'));
 });
 
-export function showFlags(byte: number): string {
+function showFlags(byte: number): string {
   return `0x${byte.toString(16).padStart(2, '0')}`;
 }

@@ -11,7 +11,7 @@ import { readAttestationRoots } from '../attestation/trust.js';
 import { type AttestationInput, type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
 
 /** Result of decoding some bytes: kept either way, so that every step can report it. */
-export type Decoded<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: PasskeyError };
+type Decoded<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: PasskeyError };
 
 /** State of the challenge that the client data names. */
 export type ChallengeState =

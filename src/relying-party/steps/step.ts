@@ -4,7 +4,7 @@ import { clause } from '../../kernel/wording.js';
 /** The revision of the standard whose numbers the steps carry. */
 export const STEP_REVISION = 'W3C Web Authentication Level 3, Recommendation of 25 August 2026';
 
-export type StepCode = FailedCheckCode | 'credential_already_registered' | 'passkey_not_found' | 'validation_failed';
+type StepCode = FailedCheckCode | 'credential_already_registered' | 'passkey_not_found' | 'validation_failed';
 
 /** Result of a step. `expected` and `received` are decoded, shortened and never secret. */
 export type StepResult =
@@ -44,7 +44,7 @@ export function hasFailed(report: StepReport): report is FailedStepReport {
   return report.status === 'fail';
 }
 
-export function failedStep({ section, number, slug, title, expected, received, hint }: FailedStepReport): FailedStep {
+function failedStep({ section, number, slug, title, expected, received, hint }: FailedStepReport): FailedStep {
   return { section, number, slug, title, expected, received, hint };
 }
 

@@ -59,7 +59,7 @@ const HEADERS: Readonly<Record<number, Readonly<Record<string, { readonly type: 
   },
 };
 
-export type ProblemStatus = 401 | 404 | 409 | 413 | 415 | 422 | 429;
+type ProblemStatus = 401 | 404 | 409 | 413 | 415 | 422 | 429;
 
 /** Every route can answer these. */
 const COMMON_PROBLEMS: readonly number[] = [400, 403, 408, 417, 431, 500, 503];

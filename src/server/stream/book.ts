@@ -23,9 +23,9 @@ const ROOM = 16_000_000;
 const PAUSE = 1_000;
 
 /** Of one entry, or that all of them are gone. */
-export type StreamChange = StreamEntry | 'cleared';
+type StreamChange = StreamEntry | 'cleared';
 
-export interface Answered {
+interface Answered {
   readonly taken: Ceremony | undefined;
   readonly ceremony: Ceremony | undefined;
   readonly response: unknown;

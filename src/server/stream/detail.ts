@@ -20,7 +20,7 @@ export interface FoundEntry {
   readonly withheld: Withheld | undefined;
 }
 
-export interface DetailContext {
+interface DetailContext {
   /** In force now. */
   readonly policy: Policy;
   /** Of the program, as fixtures state it. */

@@ -6,7 +6,7 @@ import { LONGEST_LINE } from './kept.js';
 
 // The lines of the file of a stream: JSON, each an entry as it then was, with what is kept beside it where that is new.
 
-export interface StreamLine {
+interface StreamLine {
   readonly entry: StreamEntry;
   readonly kept: unknown;
 }

@@ -25,7 +25,7 @@ export interface StreamRecord {
   inFile: boolean;
 }
 
-export interface RecordsOptions {
+interface RecordsOptions {
   readonly keeper: StreamKeeper | undefined;
   /** What the ids of this start begin with. */
   readonly start: string;

@@ -152,7 +152,7 @@ export function sendLogin({ session, body }: Sendable): Promise<Answer> {
 }
 
 /** A whole login. */
-export async function logIn(actor: Actor, options?: LoginOptions): Promise<Answer> {
+async function logIn(actor: Actor, options?: LoginOptions): Promise<Answer> {
   return sendLogin(await readyLogin(actor, options));
 }
 

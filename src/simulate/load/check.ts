@@ -9,7 +9,7 @@ import type { HeldPasskey, Passkeys } from './passkeys.js';
 import { type LoadCheck, MAX_LISTED } from './report.js';
 import { forEachAtOnce } from './schedule.js';
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly target: LoadTarget;
   readonly passkeys: Passkeys;
   /** How many passkeys are checked; fewer, evenly chosen, where there are more. */

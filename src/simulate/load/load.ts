@@ -35,10 +35,10 @@ export interface LoadOptions {
   readonly version: string;
 }
 
-export const DEFAULT_PACE: LoadPace = { kind: 'concurrency', concurrency: 10 };
+const DEFAULT_PACE: LoadPace = { kind: 'concurrency', concurrency: 10 };
 export const DEFAULT_DURATION = 10_000;
-export const DEFAULT_MIX: LoadMix = { registrations: 1, logins: 9 };
-export const DEFAULT_CHECK = 1000;
+const DEFAULT_MIX: LoadMix = { registrations: 1, logins: 9 };
+const DEFAULT_CHECK = 1000;
 export const MAX_DURATION = 3_600_000;
 export const MAX_CHECK = 10_000;
 export const MAX_RATE = 10_000;

@@ -39,7 +39,7 @@ export interface LoadTarget {
   close(): Promise<void>;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   /** A running server; default: the real server in process. */
   readonly target?: RemoteOptions | undefined;
   readonly signal: AbortSignal;

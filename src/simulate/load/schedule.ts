@@ -23,7 +23,7 @@ function ignoreAbort(error: unknown): void {
 /** Begins ceremony `index`, which was due at `due`, and resolves when it has ended. Never rejects. */
 export type Start = (index: number, due: number) => Promise<void>;
 
-export interface Schedule {
+interface Schedule {
   readonly clock: LoadClock;
   /** Milliseconds in which ceremonies begin. */
   readonly duration: number;

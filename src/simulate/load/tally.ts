@@ -8,7 +8,7 @@ const MICROSECONDS = 1000;
 const HIGHEST = 4 * 3600 * 1000 * MICROSECONDS;
 
 /** Milliseconds in an HDR histogram, three digits of which are significant. */
-export interface Latencies {
+interface Latencies {
   record(milliseconds: number): void;
   /** Null: nothing was recorded. */
   percentiles(): Percentiles | null;

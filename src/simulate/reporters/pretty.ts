@@ -14,7 +14,7 @@ import {
   targetName,
 } from './words.js';
 
-export interface PrettyOptions {
+interface PrettyOptions {
   readonly colour: boolean;
 }
 

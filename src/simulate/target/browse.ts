@@ -4,7 +4,7 @@ import type { HttpAnswer, HttpRequest } from '../engine/http.js';
 import type { CookieJar } from './cookie-jar.js';
 
 /** A request as a browser session makes it. */
-export interface PageRequest {
+interface PageRequest {
   readonly method: string;
   readonly url: URL;
   /** By name in lower case; cookies come from the jar. */
@@ -15,7 +15,7 @@ export interface PageRequest {
   readonly cleanUpWithin?: number | undefined;
 }
 
-export interface Page {
+interface Page {
   readonly answer: HttpAnswer;
   /** URL of the last answer. */
   readonly url: URL;
@@ -23,7 +23,7 @@ export interface Page {
   readonly setCookie: readonly string[];
 }
 
-export interface Browsing {
+interface Browsing {
   send(request: HttpRequest): Promise<HttpAnswer>;
   readonly jar: CookieJar;
   /** Whether a URL may be asked. */

@@ -39,7 +39,7 @@ export interface ValueAction {
 }
 
 /** One mistake in a profile. */
-export interface ProfileMistake {
+interface ProfileMistake {
   readonly pointer: string;
   readonly detail: string;
 }

@@ -6,12 +6,12 @@ import { MAX_ANSWER_BYTES } from '../engine/http.js';
 import { HAS_GROUPS, killGroup } from './process-group.js';
 
 /** How a command of a profile ended. */
-export type ExecResult =
+type ExecResult =
   | { readonly kind: 'ended'; readonly exitCode: number; readonly output: string }
   /** Why there is no result. */
   | { readonly kind: 'broken'; readonly reason: string };
 
-export interface ExecOptions {
+interface ExecOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds; default: 60 seconds. */

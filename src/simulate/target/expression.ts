@@ -39,7 +39,7 @@ function applyTo(value: unknown, filter: Filter): unknown {
 }
 
 /** A text in parts: literal texts, and expressions in braces. `{{` and `}}` stand for braces. */
-export type TextParts = readonly (string | Expression)[];
+type TextParts = readonly (string | Expression)[];
 
 /** @throws PasskeyError `configuration_invalid` */
 export function parseText(text: string): TextParts {

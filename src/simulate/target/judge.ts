@@ -47,7 +47,7 @@ function compileMatcher(expected: unknown, source: Source, onExpression: OnExpre
 }
 
 /** The outcome of a request; `unclear`: it fits neither what the profile accepts nor what it refuses. */
-export type Judged = 'accepted' | 'refused' | 'failed' | 'unclear';
+type Judged = 'accepted' | 'refused' | 'failed' | 'unclear';
 
 export interface Judgements {
   readonly accept: Judgement;

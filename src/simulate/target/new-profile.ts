@@ -4,10 +4,10 @@ import type { Login } from './driver.js';
 import type { ProfileRequest, TargetProfile } from './profile-schema.js';
 
 /** How a credential is sent: as the whole body, as a member of it, or as JSON in a text member. */
-export type CredentialPlace = { readonly kind: 'body' } | { readonly kind: 'member' | 'text'; readonly name: string };
+type CredentialPlace = { readonly kind: 'body' } | { readonly kind: 'member' | 'text'; readonly name: string };
 
 /** Facts about a relying party that talks JSON, enough to write its profile. Requests are a method and a path: `POST /login`. */
-export interface ProfileAnswers {
+interface ProfileAnswers {
   readonly name: string;
   readonly origin?: string | undefined;
   readonly signUp?: { readonly request: string; readonly json: unknown } | undefined;

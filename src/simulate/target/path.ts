@@ -8,7 +8,7 @@ type Step =
   | { readonly kind: 'search'; readonly path: Path; readonly value: string };
 
 /** A place in a JSON value, such as `ui.nodes[attributes.name=csrf_token].attributes.value`. */
-export type Path = readonly Step[];
+type Path = readonly Step[];
 
 /** A member, or what stands in brackets, where quotes may hold a bracket that closes nothing. */
 const STEP = /(?:^|\.)([^.[\]\s"|{}?]+)|\[((?:"(?:[^"\\]|\\.)*"|[^"\]])*)\]/y;

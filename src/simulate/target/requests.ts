@@ -27,7 +27,7 @@ export interface Reach {
 }
 
 /** One run of a list. */
-export interface ListRun {
+interface ListRun {
   readonly requests: readonly CompiledRequest[];
   /** Values that the list takes are added. */
   readonly scope: Record<string, unknown>;

@@ -68,7 +68,7 @@ export interface BegunCeremony {
 }
 
 /** State that a session and its forks share: they have the same cookies, so who is signed in by one may be signed in by all. */
-export interface Visit {
+interface Visit {
   /** Whether somebody may be signed in, so that a witness says nothing about a login that is refused. */
   signedIn: boolean;
   /** Logins that are sent and not yet answered. */
@@ -98,7 +98,7 @@ export function copyState(state: SessionState): SessionState {
 }
 
 /** Inputs of a list beside the state of its session. */
-export interface Given {
+interface Given {
   readonly ceremony?: BegunCeremony | undefined;
   readonly credential?: unknown;
   readonly registered?: RegisteredPasskey | undefined;

@@ -8,7 +8,7 @@ import { encodeBase64 } from '../../webauthn/base64url.js';
 import { countsDocument, type RowCounts } from '../transfer/port.js';
 import type { AuditAction, AuditEntry, AuditLog } from './entry.js';
 
-export interface AuditSources {
+interface AuditSources {
   readonly relyingParty: { on(listener: RelyingPartyListener): () => void };
   readonly accounts: { on(listener: AccountsListener): () => void };
   /** The user of the operating system, who runs commands. Called with the first event. */

@@ -22,12 +22,12 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export interface Snapshot {
+interface Snapshot {
   readonly query: Query;
   close(): Promise<void>;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** Milliseconds after which an operation gives up, all attempts included. Default: an operation takes as long as its statements. */
   readonly patience?: number | undefined;
 }

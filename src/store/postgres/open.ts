@@ -9,7 +9,7 @@ import { checkSchema, migrate } from './migrations.js';
 import { passkeyStore } from './passkeys.js';
 import { postgresTransfer } from './transfer.js';
 
-export interface PostgresStoreOptions {
+interface PostgresStoreOptions {
   /** Whether to make the tables where there are none. Default false. Older ones are never changed here: see `migrate`. */
   readonly create?: boolean;
   /** Places for ceremonies of all processes together; see `CeremonyMemory`. */

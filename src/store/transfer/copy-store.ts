@@ -3,9 +3,9 @@ import { nameOf } from './format.js';
 import { type Conflict, counterpart, describeDifference, isSame, keepIds, Tally } from './keep-ids.js';
 import { type KnownRows, noRows, type Picture, type RowCounts, type StoredRow, type StoreTransfer, sumCounts } from './port.js';
 
-export type CopyStep = 'check' | 'copy' | 'verify';
+type CopyStep = 'check' | 'copy' | 'verify';
 
-export interface CopyOptions {
+interface CopyOptions {
   readonly onProgress?: ((doing: CopyStep, moved: Moved) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -9,7 +9,7 @@ export interface Moved {
   readonly total: number;
 }
 
-export interface ExportOptions {
+interface ExportOptions {
   /** Milliseconds since the epoch, for the head. */
   readonly now: number;
   /** Name and version of the program, for the head. */

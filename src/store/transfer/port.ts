@@ -50,7 +50,7 @@ export interface KnownRows {
   accessByHash(kind: Access['kind'], hash: Uint8Array): Access | undefined;
 }
 
-export interface Addition<T> {
+interface Addition<T> {
   /** With ids that are free. */
   readonly add: readonly StoredRow[];
   /** Where they are to be higher than the rows make them. */

@@ -17,7 +17,7 @@ export interface Ceremony {
 }
 
 /** Where a ceremony runs. */
-export interface Stage {
+interface Stage {
   readonly authenticator: SoftwareAuthenticator;
   readonly autofill: Autofill;
   /** Whether conditional calls wait for the user to pick. */

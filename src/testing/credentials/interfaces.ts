@@ -8,13 +8,13 @@ import { type Capabilities, SIGNALS } from './messages.js';
 import { describeException, type Realm } from './realm.js';
 
 /** Asks the client; the page's part of what crosses over. */
-export interface ClientLink {
+interface ClientLink {
   capabilities(): Promise<Capabilities>;
   signal(name: (typeof SIGNALS)[number], options: unknown): Promise<void>;
 }
 
 /** The interfaces of §5.1 and §5.2 for one realm, by their names, and how to make a credential. */
-export interface Interfaces {
+interface Interfaces {
   readonly classes: Readonly<Record<string, object>>;
   credential(json: RegistrationResponseJSON | AuthenticationResponseJSON): object;
 }

@@ -3,7 +3,7 @@ import { isObject } from '../../../kernel/json-value.js';
 import { parseUrl } from '../../../webauthn/rp-id.js';
 
 /** The body of a recorded request. */
-export type RecordedBody =
+type RecordedBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'form'; readonly value: Readonly<Record<string, string>> }

@@ -14,7 +14,7 @@ import { findOptions, type RecordedOptions } from './options.js';
 import { createProvenance, createTakes } from './provenance.js';
 import { recordedUser } from './user.js';
 
-export interface ProfileOfRecording {
+interface ProfileOfRecording {
   readonly profile: TargetProfile;
   /** The value for `--url`. */
   readonly url: string;

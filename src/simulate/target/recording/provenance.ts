@@ -44,7 +44,7 @@ export function createProvenance(exchanges: readonly RecordedExchange[]): Proven
 const RESERVED = new Set([...GIVEN, 'options', 'code', 'step']);
 
 /** The values that are taken from each answer, with their names. */
-export interface Takes {
+interface Takes {
   /** The name of the variable. */
   nameOf(provider: Provider): string;
   /** `take` of an exchange. */

@@ -127,7 +127,7 @@ export const NAMESAKE = createAttestationAuthority({ seed: 'passkey authority of
 /** An authority that nobody trusts, with names of its own. */
 export const FORGER = authorityOf({ ...NAMESAKE.profile, commonName: 'Forged attestation', organization: 'Forger' });
 
-export interface IssuedBy {
+interface IssuedBy {
   readonly issuer: Pick<Issuer, 'key' | 'name'>;
   /** The certificates after the attestation certificate in `x5c`. */
   readonly path: readonly Uint8Array[];

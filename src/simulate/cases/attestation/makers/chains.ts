@@ -77,10 +77,10 @@ export const rootBeforeIntermediate: Issued = () => {
   const ca = intermediate();
   return { issuer: ca, path: [AUTHORITY.root, ca.certificate] };
 };
-export const byExpired = byIntermediateThat(withFields(LONG_AGO));
-export const byNoCa = byIntermediateThat(withExtension(WRITE_EXTENSION.basicConstraints(false)));
-export const withoutBasicConstraints = byIntermediateThat(withoutExtension(EXTENSION.basicConstraints));
-export const withoutCertSign = byIntermediateThat(withExtension(WRITE_EXTENSION.keyUsage('digitalSignature', 'cRLSign')));
+export const byExpired: Issued = byIntermediateThat(withFields(LONG_AGO));
+export const byNoCa: Issued = byIntermediateThat(withExtension(WRITE_EXTENSION.basicConstraints(false)));
+export const withoutBasicConstraints: Issued = byIntermediateThat(withoutExtension(EXTENSION.basicConstraints));
+export const withoutCertSign: Issued = byIntermediateThat(withExtension(WRITE_EXTENSION.keyUsage('digitalSignature', 'cRLSign')));
 
 /** An intermediate with path length 0 that has issued another CA. */
 export const pathTooLong: Issued = () => {
