@@ -85,7 +85,7 @@ export function printJson(io: Io, document: unknown): void {
 }
 
 /** As {@link printJson} for a long array, a row at a time. */
-export async function printJsonArray(io: Io, rows: Iterable<unknown>): Promise<void> {
+export async function printJsonArray(io: Io, rows: Iterable<unknown> | AsyncIterable<unknown>): Promise<void> {
   await printAll(io, toJsonArray(rows));
 }
 

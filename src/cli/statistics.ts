@@ -6,13 +6,12 @@ import type { PasskeyFilter } from '../relying-party/ports.js';
 import type { RelyingParty } from '../relying-party/relying-party.js';
 import { providerName } from '../webauthn/aaguid.js';
 import { userName } from './emails.js';
+import { listInPortions } from './portions.js';
 import type { Statistics } from './schemas/statistics.js';
 
 type Counts = Map<string, number>;
 
 const DAY = 86_400_000;
-/** Passkeys that are in memory at once. */
-const PORTION = 1000;
 
 /**
  * Counts what a filter finds, a portion of passkeys at a time. What is changed meanwhile may be counted as before or as after.
@@ -34,23 +33,25 @@ export async function statisticsOf(
   };
   const n = { passkeys: 0, eligible: 0, backedUp: 0, verified: 0, neverUsed: 0, unused30: 0, unused90: 0, unused365: 0 };
   const unusedFor = (passkey: Passkey, days: number) => Number(now - (passkey.lastUsedAt ?? passkey.createdAt) > days * DAY);
-  for await (const passkey of portions(relyingParty, filter)) {
-    const { credential, lastUsedAt, createdAt } = passkey;
-    n.passkeys += 1;
-    n.eligible += Number(credential.backupEligible);
-    n.backedUp += Number(credential.backupState);
-    n.verified += Number(credential.uvInitialized);
-    n.neverUsed += Number(lastUsedAt === undefined);
-    n.unused30 += unusedFor(passkey, 30);
-    n.unused90 += unusedFor(passkey, 90);
-    n.unused365 += unusedFor(passkey, 365);
-    add(tally.rpIds, passkey.rpId);
-    add(tally.providers, providerName(passkey.aaguid) ?? 'unknown');
-    add(tally.algorithms, algorithmOf(credential.publicKey) ?? 'unknown');
-    add(tally.formats, passkey.attestation.format);
-    add(tally.registered, monthOf(createdAt));
-    if (lastUsedAt !== undefined) add(tally.used, monthOf(lastUsedAt));
-    tally.owners.add(userName(passkey.owner));
+  for await (const portion of listInPortions(relyingParty, filter)) {
+    for (const passkey of portion) {
+      const { credential, lastUsedAt, createdAt } = passkey;
+      n.passkeys += 1;
+      n.eligible += Number(credential.backupEligible);
+      n.backedUp += Number(credential.backupState);
+      n.verified += Number(credential.uvInitialized);
+      n.neverUsed += Number(lastUsedAt === undefined);
+      n.unused30 += unusedFor(passkey, 30);
+      n.unused90 += unusedFor(passkey, 90);
+      n.unused365 += unusedFor(passkey, 365);
+      add(tally.rpIds, passkey.rpId);
+      add(tally.providers, providerName(passkey.aaguid) ?? 'unknown');
+      add(tally.algorithms, algorithmOf(credential.publicKey) ?? 'unknown');
+      add(tally.formats, passkey.attestation.format);
+      add(tally.registered, monthOf(createdAt));
+      if (lastUsedAt !== undefined) add(tally.used, monthOf(lastUsedAt));
+      tally.owners.add(userName(passkey.owner));
+    }
   }
   const users = await accounts.countOwners();
   // Revoked passkeys may be those of removed users.
@@ -76,16 +77,6 @@ export async function statisticsOf(
     live_tokens: live.filter(({ kind }) => kind === 'token').length,
     live_sessions: live.filter(({ kind }) => kind === 'session').length,
   };
-}
-
-async function* portions(relyingParty: RelyingParty, filter: PasskeyFilter): AsyncGenerator<Passkey> {
-  for (let firstId = 1; ; ) {
-    const portion = await relyingParty.list({ ...filter, firstId, limit: PORTION });
-    yield* portion;
-    const last = portion.at(-1);
-    if (last === undefined || portion.length < PORTION) return;
-    firstId = last.id + 1;
-  }
 }
 
 const add = (counts: Counts, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);

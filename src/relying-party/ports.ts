@@ -153,6 +153,8 @@ export interface PasskeyStore {
   /** Revoked ones included; the caller looks at `revokedAt`. */
   findPasskeyByCredentialId(credentialId: Uint8Array): Promise<Passkey | undefined>;
   listPasskeys(query?: PasskeyQuery): Promise<Passkey[]>;
+  /** The ids of what `listPasskeys` lists, in its order: a long list is read by them, some passkeys at a time. */
+  listPasskeyIds(query?: PasskeyQuery): Promise<number[]>;
   countPasskeys(filter?: PasskeyFilter): Promise<number>;
   /** The passkey after the change; undefined when it is gone, revoked, or its sign count is not `expectedSignCount` any more. */
   updatePasskey(id: number, use: PasskeyUse): Promise<Passkey | undefined>;

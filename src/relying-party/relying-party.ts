@@ -57,6 +57,8 @@ export interface RelyingParty {
   authenticate(input: AuthenticateInput): Promise<AuthenticateResult>;
   /** In ascending order of id and live ones, unless the query says otherwise. */
   list(query?: PasskeyQuery): Promise<Passkey[]>;
+  /** The ids of what `list` finds, in its order. */
+  listIds(query?: PasskeyQuery): Promise<number[]>;
   /** How many `list` would find without a limit. */
   count(filter?: PasskeyFilter): Promise<number>;
   /** Revoked ones included. */
@@ -116,6 +118,7 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
     beginAuthentication: (input) => beginAuthentication(dependencies, input),
     authenticate: async (input) => (await loadVerification()).authenticate(dependencies, input),
     list: (query) => store.listPasskeys(query),
+    listIds: (query) => store.listPasskeyIds(query),
     count: (filter) => store.countPasskeys(filter),
     find: (id) => store.findPasskey(id),
     findByCredentialId: (credentialId) => store.findPasskeyByCredentialId(credentialId),

@@ -133,9 +133,10 @@ export function insertPasskey(state: State, passkey: NewPasskey, { maxLive = Inf
   return copyPasskey(stored);
 }
 
-export function findPasskey(state: State, id: number): Passkey | undefined {
-  const passkey = state.passkeys.get(id);
-  return passkey && copyPasskey(passkey);
+/** A table that decodes makes a new record each time; of others, callers get a copy. */
+export function findPasskey({ passkeys }: State, id: number): Passkey | undefined {
+  const passkey = passkeys.get(id);
+  return passkey && (passkeys.facts === undefined ? copyPasskey(passkey) : passkey);
 }
 
 export function findPasskeyByCredentialId(state: State, credentialId: Uint8Array): Passkey | undefined {
@@ -146,8 +147,8 @@ export function findPasskeyByCredentialId(state: State, credentialId: Uint8Array
 export function listPasskeys(state: State, query: PasskeyQuery = {}): Passkey[] {
   const found: Passkey[] = [];
   for (const id of queriedIds(state, query)) {
-    const passkey = state.passkeys.get(id);
-    if (passkey) found.push(copyPasskey(passkey));
+    const passkey = findPasskey(state, id);
+    if (passkey) found.push(passkey);
   }
   return found;
 }

@@ -5,7 +5,7 @@ import type { AuditLog } from './audit/entry.js';
 import * as bulk from './bulk-operations.js';
 import type { CeremonyMemory } from './ceremony-memory.js';
 import * as passkeys from './passkeys.js';
-import { countLivePasskeys } from './passkeys.js';
+import { countLivePasskeys, queriedIds } from './passkeys.js';
 import { isRemovedOwner, type State } from './state.js';
 import type { StoreTransfer } from './transfer/port.js';
 import { stateTransfer } from './transfer/state-transfer.js';
@@ -46,6 +46,7 @@ export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory
     findPasskey: (id) => holder.read((state) => passkeys.findPasskey(state, id)),
     findPasskeyByCredentialId: (credentialId) => holder.read((state) => passkeys.findPasskeyByCredentialId(state, credentialId)),
     listPasskeys: (query) => holder.read((state) => passkeys.listPasskeys(state, query)),
+    listPasskeyIds: (query = {}) => holder.read((state) => [...queriedIds(state, query)]),
     countPasskeys: (filter) => holder.read((state) => passkeys.countPasskeys(state, filter)),
     updatePasskey: (id, use) => holder.change((state) => passkeys.updatePasskey(state, id, use)),
     recordCounterRegression: (id, at) => holder.change((state) => passkeys.recordCounterRegression(state, id, at)),

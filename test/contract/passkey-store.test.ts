@@ -139,10 +139,12 @@ describe.each(adapters(memory, jsonFile, sharedJsonFile))('PasskeyStore: $name',
         (await store.listPasskeys(filter)).map(({ id }) => id),
         JSON.stringify(filter),
       ).toEqual(ids);
+      expect(await store.listPasskeyIds(filter), JSON.stringify(filter)).toEqual(ids);
       expect(await store.countPasskeys(filter), JSON.stringify(filter)).toBe(ids.length);
       const first = (await store.listPasskeys({ ...filter, limit: 2 })).map(({ id }) => id);
       expect(first, JSON.stringify(filter)).toEqual(ids.slice(0, 2));
     }
+    expect(await store.listPasskeyIds({ revoked: true, sort: { by: 'id', descending: true }, offset: 1, limit: 2 })).toEqual([3, 2]);
   });
 
   test('an update compares the sign count, and answers the passkey after it', async () => {

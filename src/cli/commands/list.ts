@@ -1,36 +1,50 @@
 import { groupedCount } from '../../kernel/wording.js';
+import { passkeyRow } from '../../relying-party/passkey-document.js';
+import type { PasskeyQuery } from '../../relying-party/ports.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
-import { emailsOf } from '../emails.js';
+import { type Emails, emailsOf, userName } from '../emails.js';
 import { type Asked, askedFor, lifeOf, passkeyFilter } from '../filters.js';
-import { type Io, say } from '../io.js';
-import { isTable, pageWanted, printRows, readWanted, sayPage, showsUsers, totalOf, unmatched } from '../output/listing.js';
-import { PASSKEY_LISTING, passkeyTableColumns } from '../output/passkeys.js';
+import type { Io } from '../io.js';
+import { isTable, pageWanted, printList, readWanted, showsUsers, unmatched } from '../output/listing.js';
+import { type ListedPasskey, PASSKEY_LISTING, passkeyTableColumns } from '../output/passkeys.js';
 import { type Parties, withParties } from '../parties.js';
+import { listInPortions } from '../portions.js';
 
 /** `passkey list` */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const wanted = readWanted(io, flags, PASSKEY_LISTING);
-  const table = isTable(flags);
-  const { passkeys, emails, total, otherwise } = await withParties(io, { settings, create: false }, async (parties) => {
-    const { relyingParty, accounts } = parties;
-    const asked = await askedFor(io, flags, accounts);
+  await withParties(io, { settings, create: false }, async (parties) => {
+    const asked = await askedFor(io, flags, parties.accounts);
     const filter = passkeyFilter(asked, lifeOf(flags));
-    const found = await relyingParty.list({ ...filter, ...pageWanted(wanted) });
-    const all = await totalOf(flags, wanted, { shown: found.length, count: () => relyingParty.count(filter) });
-    return {
-      passkeys: found,
-      emails: await emailsOf(accounts, showsUsers(flags, wanted) ? found.map(({ owner }) => owner) : []),
-      total: all,
-      otherwise: all > 0 || !table ? '' : await whyNone(parties, asked, lifeOf(flags)),
-    };
+    await printList(io, flags, {
+      listing: PASSKEY_LISTING,
+      wanted,
+      portions: rows(parties, { ...filter, ...pageWanted(wanted) }, { withRow: !isTable(flags), withEmails: showsUsers(flags, wanted) }),
+      count: () => parties.relyingParty.count(filter),
+      whyNone: () => whyNone(parties, asked, lifeOf(flags)),
+      table: passkeyTableColumns,
+    });
   });
-  if (table && total === 0) return say(io, otherwise);
-  if (!table || passkeys.length > 0) {
-    const rows = passkeys.map((passkey) => ({ passkey, emails }));
-    await printRows(io, flags, { listing: PASSKEY_LISTING, wanted, rows, table: passkeyTableColumns(passkeys) });
+}
+
+interface Shown {
+  readonly withRow: boolean;
+  readonly withEmails: boolean;
+}
+
+async function* rows(
+  { relyingParty, accounts }: Parties,
+  query: PasskeyQuery,
+  { withRow, withEmails }: Shown,
+): AsyncGenerator<readonly ListedPasskey[]> {
+  let emails: Emails = new Map();
+  for await (const passkeys of listInPortions(relyingParty, query)) {
+    const owners = withEmails ? passkeys.map(({ owner }) => owner).filter((owner) => !emails.has(userName(owner))) : [];
+    if (owners.length > 0) emails = new Map([...emails, ...(await emailsOf(accounts, owners))]);
+    const known = emails;
+    yield passkeys.map((passkey) => ({ passkey, row: withRow ? passkeyRow(passkey) : undefined, emails: known }));
   }
-  if (table) sayPage(io, PASSKEY_LISTING.noun, { offset: wanted.offset, shown: passkeys.length, total });
 }
 
 /** Names the filters that match nothing, and says what `--all` would show. */

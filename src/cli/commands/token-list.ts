@@ -1,39 +1,35 @@
-import type { AccessFilter } from '../../accounts/ports.js';
+import type { AccessFilter, AccessQuery } from '../../accounts/ports.js';
 import { groupedCount } from '../../kernel/wording.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { emailsOf } from '../emails.js';
 import { type Asked, accessFilter, askedFor, lifeOf } from '../filters.js';
-import { type Io, say } from '../io.js';
-import { isTable, pageWanted, printRows, readWanted, sayPage, showsUsers, totalOf, unmatched } from '../output/listing.js';
-import { TOKEN_LISTING, TOKEN_TABLE } from '../output/tokens.js';
+import type { Io } from '../io.js';
+import { pageWanted, printList, readWanted, showsUsers, unmatched } from '../output/listing.js';
+import { type ListedToken, TOKEN_LISTING, TOKEN_TABLE } from '../output/tokens.js';
 import { type Parties, withParties } from '../parties.js';
 
 /** `passkey token list`: live tokens; with `--all` also those that ended. */
 export async function list(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const wanted = readWanted(io, flags, TOKEN_LISTING);
-  const table = isTable(flags);
-  const { tokens, emails, now, total, otherwise } = await withParties(io, { settings, create: false }, async (parties) => {
-    const { accounts } = parties;
-    const at = parties.now();
-    const asked = await askedFor(io, flags, accounts);
-    const filter = { ...accessFilter(asked), ...lifetime(flags, at) };
-    const found = await accounts.listTokens({ ...filter, ...pageWanted(wanted) });
-    const all = await totalOf(flags, wanted, { shown: found.length, count: () => accounts.countTokens(filter) });
-    return {
-      tokens: found,
-      emails: await emailsOf(accounts, showsUsers(flags, wanted) ? found.map(({ owner }) => owner) : []),
-      now: at,
-      total: all,
-      otherwise: all > 0 || !table ? '' : await whyNone(parties, flags, asked),
-    };
+  await withParties(io, { settings, create: false }, async (parties) => {
+    const asked = await askedFor(io, flags, parties.accounts);
+    const filter = { ...accessFilter(asked), ...lifetime(flags, parties.now()) };
+    await printList(io, flags, {
+      listing: TOKEN_LISTING,
+      wanted,
+      portions: rows(parties, { ...filter, ...pageWanted(wanted) }, showsUsers(flags, wanted)),
+      count: () => parties.accounts.countTokens(filter),
+      whyNone: () => whyNone(parties, flags, asked),
+      table: () => TOKEN_TABLE,
+    });
   });
-  if (table && total === 0) return say(io, otherwise);
-  if (!table || tokens.length > 0) {
-    const rows = tokens.map((token) => ({ token, emails, now }));
-    await printRows(io, flags, { listing: TOKEN_LISTING, wanted, rows, table: TOKEN_TABLE });
-  }
-  if (table) sayPage(io, TOKEN_LISTING.noun, { offset: wanted.offset, shown: tokens.length, total });
+}
+
+async function* rows({ accounts, now }: Parties, query: AccessQuery, withEmails: boolean): AsyncGenerator<readonly ListedToken[]> {
+  const tokens = await accounts.listTokens(query);
+  const emails = await emailsOf(accounts, withEmails ? tokens.map(({ owner }) => owner) : []);
+  yield tokens.map((token) => ({ token, emails, now: now() }));
 }
 
 function lifetime(flags: Flags, now: number): AccessFilter {

@@ -6,9 +6,13 @@ type Cell = string | number | null;
  * RFC 4180: CRLF after every line, quotes where needed. Text that a spreadsheet would run as a formula gets an
  * apostrophe in front (https://owasp.org/www-community/attacks/CSV_Injection). Null is an empty cell.
  */
-export function* csvLines<T>(header: readonly string[], rows: Iterable<T>, cellsOf: (row: T) => readonly Cell[]): Generator<string> {
+export async function* csvLines<T>(
+  header: readonly string[],
+  rows: Iterable<T> | AsyncIterable<T>,
+  cellsOf: (row: T) => readonly Cell[],
+): AsyncGenerator<string> {
   yield `${header.map(cell).join(',')}\r\n`;
-  for (const row of rows) yield `${cellsOf(row).map(cell).join(',')}\r\n`;
+  for await (const row of rows) yield `${cellsOf(row).map(cell).join(',')}\r\n`;
 }
 
 function cell(value: Cell): string {

@@ -78,57 +78,68 @@ export function pageWanted<Name, SortKey>({ sort, offset, limit }: Wanted<Name, 
 /** Only a table has talk around it. */
 export const isTable = (flags: Flags): boolean => flags.json !== true && flags.csv !== true;
 
-/** How many there are on all pages, which is counted only where it is said and the page does not tell it. */
-export async function totalOf<Name, SortKey>(
-  flags: Flags,
-  { offset, limit }: Wanted<Name, SortKey>,
-  { shown, count: counted }: { readonly shown: number; readonly count: () => Promise<number> },
-): Promise<number> {
-  const isLast = (limit === undefined || shown < limit) && (offset === 0 || shown > 0);
-  return isLast || !isTable(flags) ? offset + shown : counted();
-}
-
 /** Whether e-mails of users are asked for. */
 export function showsUsers<Name extends string, SortKey>(flags: Flags, { columns }: Wanted<Name, SortKey>): boolean {
   return columns === undefined ? isTable(flags) : columns.some((name) => name === 'email' || (isTable(flags) && name === 'user'));
 }
 
-/** Prints the rows as JSON, CSV or a table. `table` has the columns of the table without `--columns`. */
-export async function printRows<T, Name extends string, SortName extends Name, SortKey>(
+/** The rows of a list command, and what is said about them. */
+export interface Listed<T, Name extends string, SortName extends Name, SortKey> {
+  readonly listing: Listing<T, Name, SortName, SortKey>;
+  readonly wanted: Wanted<Name, SortKey>;
+  /** A part of the rows at a time, so that JSON and CSV need not hold them all. */
+  readonly portions: AsyncIterable<readonly T[]>;
+  /** Counts the rows of all pages. */
+  count(): Promise<number>;
+  /** Says why there are none. */
+  whyNone(): Promise<string>;
+  /** The columns of the table without `--columns`. */
+  table(rows: readonly T[]): readonly ListColumn<T>[];
+}
+
+/** Prints a list as JSON, CSV or a table. */
+export async function printList<T, Name extends string, SortName extends Name, SortKey>(
   io: Io,
   flags: Flags,
-  o: {
-    readonly listing: Listing<T, Name, SortName, SortKey>;
-    readonly wanted: Wanted<Name, SortKey>;
-    readonly rows: readonly T[];
-    readonly table: readonly ListColumn<T>[];
-  },
+  { listing, wanted, portions, count, whyNone, table }: Listed<T, Name, SortName, SortKey>,
 ): Promise<void> {
-  const { listing, wanted, rows, table } = o;
   const names = wanted.columns ?? listing.standard;
   if (flags.json === true) {
     return printJsonArray(
       io,
-      mapped(rows, (row) => Object.fromEntries(names.map((name) => [name, listing.columns[name].value(row)]))),
+      mapped(portions, (row) => Object.fromEntries(names.map((name) => [name, listing.columns[name].value(row)]))),
     );
   }
   if (flags.csv === true) {
+    const rows = mapped(portions, (row) => names.map((name) => csvCell(listing.columns[name].value(row))));
     await printAll(
       io,
-      csvLines(names, rows, (row) => names.map((name) => csvCell(listing.columns[name].value(row)))),
+      csvLines(names, rows, (cells) => cells),
     );
     return;
   }
-  const columns = wanted.columns?.map((name) => listing.columns[name]) ?? table;
-  await printAll(
-    io,
-    tableLines(io, columns, rows, (row) => columns.map((column) => column.cell?.(row) ?? tableCell(column.value(row)))),
-  );
+  const rows: T[] = [];
+  for await (const portion of portions) for (const row of portion) rows.push(row);
+  const { offset, limit } = wanted;
+  const isLast = (limit === undefined || rows.length < limit) && (offset === 0 || rows.length > 0);
+  const total = isLast ? offset + rows.length : await count();
+  if (total === 0) return say(io, await whyNone());
+  if (rows.length > 0) {
+    const columns = wanted.columns?.map((name) => listing.columns[name]) ?? table(rows);
+    await printAll(
+      io,
+      tableLines(io, columns, rows, (row) => columns.map((column) => cellOf(column, row))),
+    );
+  }
+  sayPage(io, listing.noun, { offset, shown: rows.length, total });
 }
 
-function* mapped<T, U>(items: Iterable<T>, map: (item: T) => U): Generator<U> {
-  for (const item of items) yield map(item);
+async function* mapped<T, U>(portions: AsyncIterable<readonly T[]>, map: (item: T) => U): AsyncGenerator<U> {
+  for await (const portion of portions) yield* portion.map(map);
 }
+
+/** A cell of a table. */
+export const cellOf = <T>(column: ListColumn<T>, row: T): string => column.cell?.(row) ?? tableCell(column.value(row));
 
 type Value = ReturnType<ListColumn<unknown>['value']>;
 
@@ -141,7 +152,7 @@ function tableCell(value: Value): string {
 }
 
 /** Says which part of all is shown, where that is not all. */
-export function sayPage(io: Io, noun: string, { offset, shown, total }: { offset: number; shown: number; total: number }): void {
+function sayPage(io: Io, noun: string, { offset, shown, total }: { offset: number; shown: number; total: number }): void {
   if (shown === total) return;
   const all = groupedCount(total, noun);
   const last = offset + shown;

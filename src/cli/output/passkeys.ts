@@ -1,30 +1,30 @@
 import { formatMinute } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
-import { algorithmOf, passkeyRow } from '../../relying-party/passkey-document.js';
+import { algorithmOf, type PasskeyRow, passkeyRow } from '../../relying-party/passkey-document.js';
 import type { PasskeySortKey } from '../../relying-party/ports.js';
 import { providerName } from '../../webauthn/aaguid.js';
 import { PASSKEY_COLUMNS, PASSKEY_SORT_COLUMNS, type PasskeyColumn } from '../definitions/columns.js';
 import { type Emails, userName, withEmail } from '../emails.js';
 import type { Io } from '../io.js';
-import type { ListColumn, Listing } from './listing.js';
+import { cellOf, type ListColumn, type Listing } from './listing.js';
 import { type Rows, tableLines } from './table.js';
 
 /** A passkey in a list. */
 interface ListedPasskey {
   readonly passkey: Passkey;
+  /** For JSON and CSV, which show most of it. */
+  readonly row?: PasskeyRow | undefined;
   readonly emails: Emails;
 }
-
-type Row = ReturnType<typeof passkeyRow>;
 
 /** A column that a row of `passkey list --json` has. */
 const member = (
   title: string,
-  name: keyof Row,
+  name: keyof PasskeyRow,
   how: Omit<ListColumn<ListedPasskey>, 'title' | 'value'> = {},
 ): ListColumn<ListedPasskey> => ({
   title,
-  value: ({ passkey }) => passkeyRow(passkey)[name],
+  value: ({ passkey, row = passkeyRow(passkey) }) => row[name],
   ...how,
 });
 
@@ -95,15 +95,15 @@ export const PASSKEY_LISTING: Listing<ListedPasskey, PasskeyColumn, (typeof PASS
 };
 
 /** Columns of the table, readable at 80 columns: the revocation takes the last use's place where there is one. */
-export function passkeyTableColumns(passkeys: readonly Passkey[]): readonly ListColumn<ListedPasskey>[] {
+export function passkeyTableColumns(rows: readonly Pick<ListedPasskey, 'passkey'>[]): readonly ListColumn<ListedPasskey>[] {
   const { id, label, user, rp_id, created_at, revoked_at, last_used_at } = COLUMNS;
-  return [id, label, user, rp_id, created_at, passkeys.some(({ revokedAt }) => revokedAt !== undefined) ? revoked_at : last_used_at];
+  return [id, label, user, rp_id, created_at, rows.some(({ passkey }) => passkey.revokedAt !== undefined) ? revoked_at : last_used_at];
 }
 
 /** The table, to be shown or picked from. @param emails of the owners, as far as they are to be shown. */
 export function passkeyTableRows(passkeys: readonly Passkey[], emails: Emails = new Map()): Rows<Passkey> {
-  const columns = passkeyTableColumns(passkeys);
-  const cellsOf = (passkey: Passkey) => columns.map(({ cell, value }) => (cell ?? ((item) => String(value(item))))({ passkey, emails }));
+  const columns = passkeyTableColumns(passkeys.map((passkey) => ({ passkey })));
+  const cellsOf = (passkey: Passkey) => columns.map((column) => cellOf(column, { passkey, emails }));
   return { columns, rows: passkeys, cellsOf };
 }
 

@@ -43,9 +43,9 @@ export function toJson(value: unknown, indent?: number): string {
 }
 
 /** The text of {@link toJson} for an array, indented by two and with a line feed behind it, a row at a time. */
-export function* toJsonArray(rows: Iterable<unknown>): Generator<string> {
+export async function* toJsonArray(rows: Iterable<unknown> | AsyncIterable<unknown>): AsyncGenerator<string> {
   let isFirst = true;
-  for (const row of rows) {
+  for await (const row of rows) {
     yield `${isFirst ? '[' : ','}\n  ${toJson(row, 2).replaceAll('\n', '\n  ')}`;
     isFirst = false;
   }

@@ -48,13 +48,21 @@ export async function contains(
 }
 
 export async function listPasskeys(query: Query, o: PasskeyQuery = {}): Promise<Passkey[]> {
+  return (await select<PasskeyRow>('p.*', query, o)).map(readPasskeyRow);
+}
+
+export async function listPasskeyIds(query: Query, o: PasskeyQuery = {}): Promise<number[]> {
+  return (await select<Pick<PasskeyRow, 'id'>>('p.id', query, o)).map(({ id }) => Number(id));
+}
+
+async function select<Row extends object>(columns: string, query: Query, o: PasskeyQuery): Promise<readonly Row[]> {
   const { sort, offset, limit, ...filter } = o;
   const sql = new SqlValues();
   const where = await findPasskeyWhere(query, filter, sql);
   const order = orderBy(sort && SORT_EXPRESSIONS[sort.by], sort?.descending, ['p.id']);
   const owners = sort?.by === 'email' ? 'LEFT JOIN passkey_owners o ON o.type = p.owner_type AND o.id = p.owner_id' : '';
-  const text = `SELECT p.* FROM passkeys p ${owners} ${where} ${order} ${takePage({ offset, limit }, sql)}`;
-  return (await query<PasskeyRow>(text, sql.values)).map(readPasskeyRow);
+  const text = `SELECT ${columns} FROM passkeys p ${owners} ${where} ${order} ${takePage({ offset, limit }, sql)}`;
+  return query<Row>(text, sql.values);
 }
 
 const SORT_EXPRESSIONS: Readonly<Record<PasskeySortKey, string>> = {

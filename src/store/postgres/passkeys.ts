@@ -5,7 +5,7 @@ import { newPasskeyToRow } from '../records.js';
 import { alreadyRegistered, ownerRemoved, tooManyPasskeys } from '../refusals.js';
 import { purge, restorePasskeys, revokePasskeys } from './bulk.js';
 import { type Database, type Query, type SqlValue, timeValue } from './database.js';
-import { countPasskeys, listPasskeys } from './passkey-query.js';
+import { countPasskeys, listPasskeyIds, listPasskeys } from './passkey-query.js';
 import { insertInto, type PasskeyRow, readPasskeyRow } from './rows.js';
 
 /** Locks an owner until the transaction ends: others that remove it, or add a passkey or an access for it, wait. */
@@ -22,6 +22,7 @@ export function passkeyStore(database: Database): PasskeyStore {
     findPasskey: (id) => one(database.read, 'SELECT * FROM passkeys WHERE id = $1', [id]),
     findPasskeyByCredentialId: (id) => one(database.read, 'SELECT * FROM passkeys WHERE credential_id = $1', [id]),
     listPasskeys: (query) => listPasskeys(database.read, query),
+    listPasskeyIds: (query) => listPasskeyIds(database.read, query),
     countPasskeys: (filter) => countPasskeys(database.read, filter),
     updatePasskey: (id, use) => database.transaction((query) => noteUse(query, id, use)),
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { csvLines } from '../../../src/cli/output/csv.js';
+import { collected } from '../../collected.js';
 
 const rows: [name: string, value: string | number | null, cell: string][] = [
   ['plain text', 'a', 'a'],
@@ -21,7 +22,7 @@ const rows: [name: string, value: string | number | null, cell: string][] = [
 ];
 
 describe('CSV', () => {
-  test.each(rows)('%s', (_, value, cell) => {
-    expect([...csvLines(['h'], [value], (each) => [each])]).toEqual(['h\r\n', `${cell}\r\n`]);
+  test.each(rows)('%s', async (_, value, cell) => {
+    expect(await collected(csvLines(['h'], [value], (each) => [each]))).toEqual(['h\r\n', `${cell}\r\n`]);
   });
 });

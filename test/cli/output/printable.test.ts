@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { printable, printableLines, toJson, toJsonArray } from '../../../src/cli/output/printable.js';
+import { collected } from '../../collected.js';
 
 /** U+061C, U+200E–200F, U+202A–202E, U+2066–2069. */
 const BIDI = '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069';
@@ -54,18 +55,18 @@ describe('what a terminal would act on', () => {
 });
 
 describe('a long array as JSON', () => {
-  test.each([[[]], [[1]], [[{ a: ['x\ny', { b: {} }], c: [] }, {}, 'é\u202e']]])('is the text of the whole: %j', (rows) => {
-    expect([...toJsonArray(rows)].join('')).toBe(`${toJson(rows, 2)}\n`);
+  test.each([[[]], [[1]], [[{ a: ['x\ny', { b: {} }], c: [] }, {}, 'é\u202e']]])('is the text of the whole: %j', async (rows) => {
+    expect((await collected(toJsonArray(rows))).join('')).toBe(`${toJson(rows, 2)}\n`);
   });
 
-  test('comes a row at a time', () => {
+  test('comes a row at a time', async () => {
     let asked = 0;
     const rows = (function* () {
       for (;;) yield { id: (asked += 1) };
     })();
     const pieces = toJsonArray(rows);
-    pieces.next();
-    pieces.next();
+    await pieces.next();
+    await pieces.next();
     expect(asked).toBe(2);
   });
 });

@@ -1,0 +1,6 @@
+/** Collects all that an asynchronous generator yields. */
+export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
