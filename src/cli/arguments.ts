@@ -4,7 +4,7 @@ import type { RelyingParty } from '../relying-party/relying-party.js';
 import { isEncoded, readBase64, readHex } from '../webauthn/text-encoding.js';
 
 /** The ids of a command line, without duplicates. @throws PasskeyError `usage` for anything but a positive whole number. */
-export function idsOf(what: string, texts: readonly string[]): readonly number[] {
+export function readIds(what: string, texts: readonly string[]): readonly number[] {
   const ids = texts.map((text) => {
     const id = /^\d{1,15}$/.test(text) ? Number(text) : 0;
     if (id < 1) {
@@ -26,7 +26,7 @@ export function idsOf(what: string, texts: readonly string[]): readonly number[]
  * @param otherwise goes on with the message, before its full stop.
  * @throws PasskeyError `usage` for any other text · `passkey_not_found` naming all that do not exist.
  */
-export async function passkeysOf(relyingParty: RelyingParty, texts: readonly string[], otherwise = ''): Promise<readonly Passkey[]> {
+export async function findPasskeys(relyingParty: RelyingParty, texts: readonly string[], otherwise = ''): Promise<readonly Passkey[]> {
   const wanted = texts.map(readArgument);
   const found = new Map<number, Passkey>();
   const missing: string[] = [];

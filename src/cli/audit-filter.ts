@@ -17,7 +17,7 @@ export type AuditFilter = (entry: AuditEntry) => boolean;
  *
  * @throws PasskeyError `usage` for a value that cannot be read · `owner_not_found` for a `--user` that names nobody by its form.
  */
-export async function auditFilterOf(io: Io, flags: Flags, accounts: Accounts): Promise<AuditFilter> {
+export async function readAuditFilter(io: Io, flags: Flags, accounts: Accounts): Promise<AuditFilter> {
   const filters: AuditFilter[] = [];
   const among = <T extends string>(given: readonly T[], member: (entry: AuditEntry) => T | string | null) => {
     const wanted = new Set<string | null>(given);

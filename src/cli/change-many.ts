@@ -22,7 +22,7 @@ interface Wording {
 
 /** A command that changes many things of one kind at once. */
 export interface ManyChange<T, Result> extends Wording {
-  /** What things are that can be changed: `live`. */
+  /** The state of things that can be changed: `live`. */
   readonly from: string;
   /** Arguments that name things one by one. */
   readonly given: readonly string[];
@@ -31,14 +31,14 @@ export interface ManyChange<T, Result> extends Wording {
   /** Filters that are given. */
   asked(parties: Parties): Promise<readonly Asked[]>;
   named(parties: Parties): Promise<readonly T[]>;
-  /** Those that can be changed and that the filters find; all of them where there is no filter. */
+  /** Finds the things that can be changed and match the filters; all of them where there is no filter. */
   matching(parties: Parties, asked: readonly Asked[]): Promise<readonly T[]>;
   table(parties: Parties, things: readonly T[]): Promise<Rows<T>>;
   /** Why a thing stays as it is; undefined for one that is changed. */
   unchanged(thing: T): string | undefined;
   /** `had been revoked before`, where those that stay as they are are too many to be named. */
   readonly unchangedMany: string;
-  /** What comes with it: `; 2 passkeys will be revoked`. */
+  /** Names side effects: `; 2 passkeys will be revoked`. */
   consequence?(things: readonly T[]): string;
   make(parties: Parties, things: readonly T[], options: ChangeOptions): Promise<Result>;
   /** Writes the answer to stdout. Without a result nothing was changed. */
@@ -175,9 +175,9 @@ export async function consents<T>(io: Io, flags: Flags, o: Consent<T>): Promise<
 async function preview<T>(io: Io, { things, noun, table }: Pick<Consent<T>, 'things' | 'noun' | 'table'>): Promise<void> {
   if (things.length === 0) return;
   const first = things.slice(0, PREVIEWED);
-  const { columns, rows, cellsOf } = await table(first);
+  const { columns, rows, toCells } = await table(first);
   // The answer goes to stdout, what is only for the question to stderr.
-  const lines = tableLines({ ...io, stdout: io.stderr, plain: undefined }, columns, rows, cellsOf);
+  const lines = tableLines({ ...io, stdout: io.stderr, plain: undefined }, columns, rows, toCells);
   say(io, [...lines].join('').replace(/\n$/, ''));
   if (things.length > first.length) say(io, `… and ${groupedCount(things.length - first.length, `more ${noun}`)}`);
 }

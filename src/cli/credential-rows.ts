@@ -8,7 +8,7 @@ import { printable } from './output/printable.js';
 import type { CredentialRow } from './schemas/credentials.js';
 
 /** A credential as `--json` shows it, without its secrets. */
-export function rowOf({ id, rpId, rpName, user, algorithm, ...source }: CredentialSource): CredentialRow {
+export function toCredentialRow({ id, rpId, rpName, user, algorithm, ...source }: CredentialSource): CredentialRow {
   return {
     id: encodeBase64url(id),
     rp_id: rpId,

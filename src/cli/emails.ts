@@ -7,7 +7,7 @@ export type Emails = ReadonlyMap<string, string>;
 /** More than these are cheaper to read all at once. */
 const FEW = 50;
 
-export async function emailsOf(
+export async function findEmails(
   { findOwner, listOwners }: Pick<Accounts, 'findOwner' | 'listOwners'>,
   owners: Iterable<OwnerRef>,
 ): Promise<Emails> {
@@ -16,12 +16,12 @@ export async function emailsOf(
   return new Map(found.flatMap((owner) => (owner === undefined ? [] : [[userName(owner), owner.email]])));
 }
 
-/** Those of the owners of passkeys or tokens. */
-export const emailsOfOwners = (
+/** Finds the e-mails of the owners of passkeys or tokens. */
+export const findOwnerEmails = (
   accounts: Pick<Accounts, 'findOwner' | 'listOwners'>,
   things: readonly { readonly owner: OwnerRef }[],
 ): Promise<Emails> =>
-  emailsOf(
+  findEmails(
     accounts,
     things.map(({ owner }) => owner),
   );

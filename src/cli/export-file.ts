@@ -26,7 +26,7 @@ export async function withExport<T>(
 ): Promise<T> {
   if (file !== '-') {
     const path = resolve(io.cwd, file);
-    return await use(() => linesOf(path, file), file);
+    return await use(() => readLines(path, file), file);
   }
   const folder = await mkdtemp(join(tmpdir(), 'passkey-import-'));
   const path = join(folder, 'export.jsonl');
@@ -35,13 +35,13 @@ export async function withExport<T>(
       signal.throwIfAborted();
       throw storeFailure('write', path, cause, { noun: 'temporary file', flag: 'TMPDIR' });
     });
-    return await use(() => linesOf(path, path), 'standard input');
+    return await use(() => readLines(path, path), 'standard input');
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function* linesOf(path: string, name: string): AsyncGenerator<string> {
+async function* readLines(path: string, name: string): AsyncGenerator<string> {
   try {
     const { chunks } = await openNamedFile(path);
     yield* splitLines(chunks());

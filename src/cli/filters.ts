@@ -30,7 +30,7 @@ export async function askedFor(io: Io, flags: Flags, accounts: Accounts): Promis
   if (flags.type !== undefined) ask('--type', flags.type, { type: given('--type', flags.type) });
   if (flags.rpId !== undefined) ask('--rp-id', flags.rpId, { rpId: given('--rp-id', flags.rpId) });
   if (flags.label !== undefined) ask('--label', flags.label, { label: given('--label', flags.label) });
-  if (flags.provider !== undefined) ask('--provider', flags.provider, { aaguids: aaguidsOf(given('--provider', flags.provider)) });
+  if (flags.provider !== undefined) ask('--provider', flags.provider, { aaguids: findAaguids(given('--provider', flags.provider)) });
   if (flags.aaguid !== undefined) ask('--aaguid', flags.aaguid, { aaguids: readFlag(io, list(aaguid), '--aaguid', flags.aaguid) });
   if (flags.unusedSince !== undefined) {
     ask('--unused-since', flags.unusedSince, { unusedSince: readFlag(io, moment(io.now), '--unused-since', flags.unusedSince) });
@@ -63,7 +63,7 @@ const aaguid = parsed({
   },
 });
 
-function aaguidsOf(provider: string): string[] {
+function findAaguids(provider: string): string[] {
   const found = aaguidsNamed(provider);
   if (found.length > 0) return found;
   throw new PasskeyError(
@@ -72,39 +72,39 @@ function aaguidsOf(provider: string): string[] {
   );
 }
 
-/** Which of live and revoked ones: live ones, unless the flags say otherwise. */
-export function lifeOf({ revoked, revokedSince, revokedReason, change, all }: Flags): boolean | 'only' {
+/** Reads whether live or revoked ones are listed: live ones, unless the flags say otherwise. */
+export function readLife({ revoked, revokedSince, revokedReason, change, all }: Flags): boolean | 'only' {
   const isAboutRevocation = revoked === true || revokedSince !== undefined || revokedReason !== undefined || change !== undefined;
   return isAboutRevocation ? 'only' : all === true;
 }
 
 /** The passkeys that the flags of `addPasskeyFilters` ask for. @throws PasskeyError as {@link askedFor}. */
-export async function passkeyFilterOf(io: Io, flags: Flags, accounts: Accounts): Promise<PasskeyFilter> {
-  return passkeyFilter(await askedFor(io, flags, accounts), lifeOf(flags));
+export async function readPasskeyFilter(io: Io, flags: Flags, accounts: Accounts): Promise<PasskeyFilter> {
+  return passkeyFilter(await askedFor(io, flags, accounts), readLife(flags));
 }
 
 export function passkeyFilter(asked: readonly Asked[], revoked: boolean | 'only'): PasskeyFilter {
   return { ...together(asked), revoked };
 }
 
-/** What a list of users is filtered by: what is asked of a passkey must hold for one of theirs. */
+/** The filter of a list of users. A condition about passkeys must hold for one of theirs. */
 export function ownerFilter(asked: readonly Asked[], { revoked }: Flags): OwnerFilter {
   const { rpId, aaguids, backedUp, ...own } = together(asked);
-  const traits = traitsOf({ rpId, aaguids, backedUp, ...(revoked === true && { revoked: 'only' }) });
+  const traits = pickTraits({ rpId, aaguids, backedUp, ...(revoked === true && { revoked: 'only' }) });
   return { ...own, ...(Object.keys(traits).length > 0 && { owning: traits }) };
 }
 
-/** What a list of tokens is filtered by: what is asked of a passkey must hold for the one whose login opened the token. */
+/** The filter of a list of tokens. A condition about passkeys must hold for the one whose login opened the token. */
 export function accessFilter(asked: readonly Asked[]): AccessFilter {
   const { rpId, aaguids, backedUp, ...own } = together(asked);
-  const traits = traitsOf({ rpId, aaguids, backedUp });
+  const traits = pickTraits({ rpId, aaguids, backedUp });
   // Revoking a passkey ends what it opened, and `--all` shows that too.
   return { ...own, ...(Object.keys(traits).length > 0 && { openedWith: { ...traits, revoked: true } }) };
 }
 
 type Given<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
-const traitsOf = ({ rpId, aaguids, backedUp, revoked }: Given<PasskeyTraits>): PasskeyTraits => ({
+const pickTraits = ({ rpId, aaguids, backedUp, revoked }: Given<PasskeyTraits>): PasskeyTraits => ({
   ...(rpId !== undefined && { rpId }),
   ...(aaguids !== undefined && { aaguids }),
   ...(backedUp !== undefined && { backedUp }),

@@ -4,7 +4,7 @@ import { toJson, toJsonArray } from './output/printable.js';
 
 export type Input = Readable & { readonly isTTY?: boolean };
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
-/** What most commands need of stdout. */
+/** The part of stdout that most commands need. */
 export type Written = Pick<Output, 'isTTY' | 'columns'> & {
   write(text: string, done?: (error?: Error | null) => void): unknown;
 };
@@ -30,7 +30,7 @@ export interface Uncaught {
 export interface Io {
   readonly stdin: Input;
   readonly stdout: Output;
-  /** What data are written to where stdout is a pipe or a file; see {@link outputOf}. */
+  /** Takes the data where stdout is a pipe or a file; see {@link chooseOutput}. */
   readonly plain?: Written | undefined;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -42,16 +42,16 @@ export interface Io {
   readonly now: () => number;
   /** Ends the process with the command: timers and connections of a user's module would keep it running. Absent in tests. */
   readonly exitWhenDone?: () => void;
-  /** What the person typed to run the executable; absent where Node runs the package. */
+  /** The name under which the user ran the executable; absent where Node runs the package. */
   readonly command?: string;
 }
 
-/** Where data go: stdout, or what stands for it until it has to be opened, which takes Node a while. */
-export const outputOf = (io: Io): Written => io.plain ?? io.stdout;
+/** Chooses where data go: stdout, or the plain output that stands in for it, since Node takes a while to open the stream. */
+export const chooseOutput = (io: Io): Written => io.plain ?? io.stdout;
 
 /** Writes to stdout: data only. */
 export function print(io: Io, text: string): void {
-  outputOf(io).write(`${text}\n`);
+  chooseOutput(io).write(`${text}\n`);
 }
 
 /** Writes to stderr: messages for people, not for scripts. */
@@ -102,10 +102,10 @@ export async function printAll(io: Io, pieces: Iterable<string> | AsyncIterable<
   for await (const piece of pieces) {
     portion += piece;
     if (portion.length < PORTION) continue;
-    if (!(await isTaken(outputOf(io), portion))) return false;
+    if (!(await isTaken(chooseOutput(io), portion))) return false;
     portion = '';
   }
-  return portion === '' || isTaken(outputOf(io), portion);
+  return portion === '' || isTaken(chooseOutput(io), portion);
 }
 
 /** Resolves when the stream takes more, so that what is written does not pile up in memory. */
@@ -178,7 +178,7 @@ export function stopped(signals: Signals, echo = ECHO): Promise<StopSignal> {
   });
 }
 
-/** What a command throws that was interrupted before it changed anything. */
+/** The error of a command that was interrupted before it changed anything. */
 export function interrupted(cause?: unknown): PasskeyError {
   return new PasskeyError('interrupted', 'Interrupted; nothing was changed.', cause === undefined ? {} : { cause });
 }

@@ -11,7 +11,7 @@ import type { StoreSettings } from './config/settings.js';
 import { type Io, say } from './io.js';
 import { systemUser } from './note-rows.js';
 
-/** What commands change and read state through; nothing goes past the operations of the two. */
+/** The relying party and the accounts, through whose operations commands read and change state. */
 export interface Parties {
   readonly store: Store;
   readonly relyingParty: RelyingParty;
@@ -35,7 +35,7 @@ interface OpenOptions {
   readonly onListenerError?: (error: unknown) => void;
 }
 
-/** Of `getRandomValues`, Node would load all of Web Crypto. */
+/** Not by `getRandomValues`, for which Node loads all of Web Crypto. */
 const randomBytes = (length: number): Uint8Array => randomFillSync(new Uint8Array(length));
 
 /** An id for a bulk change: short enough to be copied, and never made twice. */

@@ -62,7 +62,7 @@ function pointToHelp(parent: Command, path: string): void {
   }
 }
 
-/** What defines the commands of these names; in the order of the help. */
+/** Functions that define commands, with the first words of those commands, in the order of the help. */
 const DEFINITIONS: readonly (readonly [(program: Command, io: Io, does: Does) => void, ...string[]])[] = [
   [defineServe, 'serve'],
   [defineExec, 'exec'],

@@ -64,7 +64,7 @@ export type Serving = Static<typeof serving>;
 
 const simulateList = Type.Array(listedCaseSchema, { title: 'passkey simulate --list --json' });
 
-/** What the package ships as `dist/schemas/<name>.schema.json`: the outputs of `--json`, the fixture format and that of credentials. */
+/** Schemas that the package ships as `dist/schemas/<name>.schema.json`: the outputs of `--json`, and the formats of files. */
 export const schemas: Readonly<Record<string, TSchema>> = {
   list: passkeyList,
   show: passkeyInFull,

@@ -18,7 +18,7 @@ const DAY = 86_400_000;
  *
  * @param o.top how many RP IDs and providers are named; the rest is counted as `other`.
  */
-export async function statisticsOf(
+export async function countStatistics(
   { relyingParty, accounts }: { readonly relyingParty: RelyingParty; readonly accounts: Accounts },
   { filter, top, now }: { readonly filter: PasskeyFilter; readonly top: number; readonly now: number },
 ): Promise<Omit<Statistics, 'store' | 'store_bytes'>> {
@@ -48,8 +48,8 @@ export async function statisticsOf(
       add(tally.providers, providerName(passkey.aaguid) ?? 'unknown');
       add(tally.algorithms, algorithmOf(credential.publicKey) ?? 'unknown');
       add(tally.formats, passkey.attestation.format);
-      add(tally.registered, monthOf(createdAt));
-      if (lastUsedAt !== undefined) add(tally.used, monthOf(lastUsedAt));
+      add(tally.registered, formatMonth(createdAt));
+      if (lastUsedAt !== undefined) add(tally.used, formatMonth(lastUsedAt));
       tally.owners.add(userName(passkey.owner));
     }
   }
@@ -86,7 +86,7 @@ async function existing(accounts: Accounts, names: ReadonlySet<string>): Promise
 }
 
 /** `2026-01`, in UTC. */
-const monthOf = (at: number): string => formatTimestamp(at).slice(0, 7);
+const formatMonth = (at: number): string => formatTimestamp(at).slice(0, 7);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 

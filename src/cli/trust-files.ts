@@ -19,7 +19,7 @@ const CERTIFICATE_FILE = /\.(pem|crt|cer|der)$/i;
 export async function readRootFiles(flag: string, paths: readonly string[]): Promise<readonly Uint8Array[]> {
   const unusable: Unusable = (path, what, cause) =>
     new PasskeyError('configuration_invalid', `${flag} expects certificates in PEM or DER; ${path} ${what}.`, { cause });
-  const files = (await Promise.all(paths.map((path) => filesOf(path, unusable)))).flat();
+  const files = (await Promise.all(paths.map((path) => findFiles(path, unusable)))).flat();
   const roots: Uint8Array[] = [];
   for (const file of files) {
     const bytes = await readNamedFile(file, MAX_DOCUMENT_BYTES).catch((cause: Error) => {
@@ -38,7 +38,7 @@ export async function readRootFiles(flag: string, paths: readonly string[]): Pro
 
 type Unusable = (path: string, what: string, cause?: unknown) => PasskeyError;
 
-async function filesOf(path: string, unusable: Unusable): Promise<string[]> {
+async function findFiles(path: string, unusable: Unusable): Promise<string[]> {
   const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     throw unusable(path, `cannot be read (${cause.code ?? cause.message})`, cause);
   });
@@ -51,7 +51,7 @@ async function filesOf(path: string, unusable: Unusable): Promise<string[]> {
   return files.map((name) => join(path, name));
 }
 
-/** That of the FIDO Alliance had 10 MB in 2026. */
+/** The BLOB of the FIDO Alliance had 10 MB in 2026. */
 const MAX_METADATA_BYTES = 64 * 1024 * 1024;
 
 interface MetadataFiles {
@@ -86,7 +86,7 @@ export async function readMetadataFiles(
   const bytes = await readNamedFile(file, MAX_METADATA_BYTES).catch((cause: Error) => {
     throw unusableBlob(file, `${cause.message}.`, cause);
   });
-  const metadata = readAsOf(then === undefined ? [io.now()] : [io.now(), then], (at) => readMetadataBlob(bytes, { roots, at }), file);
+  const metadata = readAt(then === undefined ? [io.now()] : [io.now(), then], (at) => readMetadataBlob(bytes, { roots, at }), file);
   for (const { status, expected, received, hint = '' } of metadata.checks) {
     if (status === 'warn') {
       say(io, printableLines(`warning: --metadata ${file}: expected ${expected}; got ${clause(received)}. ${hint}`.trimEnd()));
@@ -95,12 +95,12 @@ export async function readMetadataFiles(
   return metadata;
 }
 
-function readAsOf([at = 0, ...others]: readonly number[], read: (at: number) => MetadataBlob, file: string): MetadataBlob {
+function readAt([at = 0, ...others]: readonly number[], read: (at: number) => MetadataBlob, file: string): MetadataBlob {
   try {
     return read(at);
   } catch (error) {
     if (!(error instanceof PasskeyError)) throw error;
-    if (others.length > 0) return readAsOf(others, read, file);
+    if (others.length > 0) return readAt(others, read, file);
     throw unusableBlob(file, `cannot be trusted. ${error.message}`, error);
   }
 }

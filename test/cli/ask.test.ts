@@ -55,14 +55,14 @@ describe('questions', () => {
   ])('let pick: %j', async (typed, picked) => {
     const { io } = answering('Which', typed);
     const rows = ['a', 'b', 'c'];
-    const choice = { message: 'Which', columns: [{ title: 'NAME' }], rows, cellsOf: (row: string) => [row], instead: 'name them' };
+    const choice = { message: 'Which', columns: [{ title: 'NAME' }], rows, toCells: (row: string) => [row], instead: 'name them' };
     expect(await pick(io, choice)).toStrictEqual(picked.map((name) => name.toLowerCase()));
   });
 
   test('let pick on a terminal that does not say how large it is', async () => {
     const { io, written } = answering('Which', 'b \r');
     Object.assign(io.stderr, { columns: 0, rows: 0 });
-    const choice = { message: 'Which', columns: [{ title: 'NAME' }], rows: ['abc', 'bcd'], cellsOf: (row: string) => [row], instead: 'x' };
+    const choice = { message: 'Which', columns: [{ title: 'NAME' }], rows: ['abc', 'bcd'], toCells: (row: string) => [row], instead: 'x' };
     expect(await pick(io, choice)).toStrictEqual(['abc']);
     expect(written.stderr).toContain('  [ ] bcd');
   });

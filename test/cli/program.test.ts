@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SERVE_SETTINGS, variableOf } from '../../src/cli/config/settings.js';
+import { nameVariable, SERVE_SETTINGS } from '../../src/cli/config/settings.js';
 import { COMMANDS } from './all-commands.js';
 import { runIn } from './run-in.js';
 
@@ -70,7 +70,7 @@ describe('the command line', () => {
 
   test('names the variable of every option of serve in its help', async () => {
     const { stdout } = await runIn('/nowhere', ['serve', '--help']);
-    for (const key of Object.keys(SERVE_SETTINGS)) expect(stdout.replace(/\s+/g, ' ')).toContain(`env: ${variableOf(key)}`);
+    for (const key of Object.keys(SERVE_SETTINGS)) expect(stdout.replace(/\s+/g, ' ')).toContain(`env: ${nameVariable(key)}`);
   });
 
   test.each(COMMANDS.filter(([, command]) => command.options.some(({ long }) => long === '--store')))(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createAccounts } from '../../src/accounts/accounts.js';
-import { statisticsOf } from '../../src/cli/statistics.js';
+import { countStatistics } from '../../src/cli/statistics.js';
 import { DEFAULT_POLICY } from '../../src/relying-party/policy.js';
 import { createRelyingParty } from '../../src/relying-party/relying-party.js';
 import { createMemoryStore } from '../../src/store/memory.js';
@@ -79,7 +79,7 @@ test('many passkeys are counted a portion at a time', async () => {
       return found;
     },
   };
-  const counted = await statisticsOf({ relyingParty: counting, accounts }, { filter: { revoked: false }, top: 5, now: now() });
+  const counted = await countStatistics({ relyingParty: counting, accounts }, { filter: { revoked: false }, top: 5, now: now() });
   expect(sizes).toStrictEqual([...Array.from({ length: 12 }, () => 200), 97]);
   expect(counted.passkeys).toStrictEqual({ total: 2497, live: 2497, revoked: 3 });
   expect(counted.users).toStrictEqual({ total: 50, with_passkeys: 40, without_passkeys: 10 });

@@ -16,7 +16,7 @@ import { parseUrl } from '../../webauthn/rp-id.js';
 import { chooseByIds } from '../credential-rows.js';
 import type { Keeper } from './keeper.js';
 import type { FoundOptions } from './options.js';
-import { loginRefusalOf, refusalOf } from './refusal.js';
+import { toLoginRefusal, toRefusal } from './refusal.js';
 
 /** Whether the user is verified: where the options ask for it, also where they do not, or never. */
 export const USER_VERIFICATIONS = ['as-asked', 'always', 'never'] as const;
@@ -24,7 +24,7 @@ type UserVerification = (typeof USER_VERIFICATIONS)[number];
 
 /** Who answers, and from where. */
 export interface Answering {
-  /** Of the page that asks. */
+  /** The origin of the page that asks. */
   readonly origin: string;
   readonly topOrigin?: string | undefined;
   readonly crossOrigin?: boolean | undefined;
@@ -76,8 +76,8 @@ interface WithOtherChallenge extends Challenges {
 }
 
 /**
- * What is made for another challenge is whole and signed, so that nothing else is wrong. It is that of a ceremony which the credential could
- * answer, and which one that is shows in an honest response.
+ * Answers another challenge: the response is whole and signed, so that nothing else is wrong. An honest response comes first: it shows which
+ * credential answers, and the other challenge must be one that this credential could answer.
  */
 async function answerOther(
   keeper: Keeper,
@@ -122,15 +122,15 @@ async function register(
   const honest = await clientFor(making, answering)
     .create({ publicKey: options, ...(mediation && { mediation }) })
     .catch((cause: unknown) => {
-      throw refusalOf(cause);
+      throw toRefusal(cause);
     });
-  const credential = await sourceOf(making, honest.id);
+  const credential = await findSource(making, honest.id);
   if (tamper === undefined) {
     if (making !== store) await putBeside(store, credential);
     return { ceremony: 'registration', response: { ...honest }, source: credential };
   }
   const { tamperRegistration } = await import('./tamper.js');
-  const { userVerifier: _, ...authenticator } = traitsOf(answering);
+  const { userVerifier: _, ...authenticator } = chooseTraits(answering);
   const tampered = await tamperRegistration({ id: tamper, options, origin, topOrigin, honest, credential, authenticator });
   if (tampered.mutation.expected === 'accepted') await store.put(tampered.credential);
   return { ceremony: 'registration', response: tampered.response, source: tampered.credential, mutation: tampered.mutation };
@@ -148,15 +148,15 @@ async function logIn(
   { answering, place }: { readonly answering: Answering; readonly place: string },
 ): Promise<Answered> {
   const held = await store.list();
-  const rpId = options.rpId ?? hostOf(answering);
+  const rpId = options.rpId ?? readHost(answering);
   const { credentialId, mediation, origin, topOrigin, tamper } = answering;
   const offered = credentialId === undefined ? store : createCredentialSourceStore(chooseByIds(held, [credentialId]));
   const honest = await clientFor(offered, answering)
     .get({ publicKey: options, ...(mediation && { mediation }) })
     .catch((cause: unknown) => {
-      throw loginRefusalOf(cause, { options, rpId, held, place });
+      throw toLoginRefusal(cause, { options, rpId, held, place });
     });
-  const credential = await sourceOf(offered, honest.id);
+  const credential = await findSource(offered, honest.id);
   if (tamper === undefined) {
     if (offered !== store) await keepCount(store, credential);
     return { ceremony: 'authentication', response: { ...honest }, source: credential };
@@ -176,7 +176,7 @@ async function keepCount(store: CredentialSourceStore, source: CredentialSource)
 /** @throws PasskeyError `usage` for an origin that is none, or a top-level origin without a frame. */
 function clientFor(store: CredentialSourceStore, answering: Answering): Client {
   const { origin, topOrigin, crossOrigin } = answering;
-  const authenticator = createAuthenticator({ ...traitsOf(answering), store });
+  const authenticator = createAuthenticator({ ...chooseTraits(answering), store });
   try {
     return createClient({
       authenticator,
@@ -193,7 +193,7 @@ function clientFor(store: CredentialSourceStore, answering: Answering): Client {
 /** Without a persona: whatever key the options ask for first, and a credential counts as whatever made it did. */
 const NOBODY: AuthenticatorOptions = { algorithms: SIGNING_ALGORITHMS.map(({ id }) => id), signCount: { kind: 'as-before' } };
 
-function traitsOf({ persona, userVerification = 'as-asked' }: Answering): AuthenticatorOptions {
+function chooseTraits({ persona, userVerification = 'as-asked' }: Answering): AuthenticatorOptions {
   const traits: AuthenticatorOptions = persona === undefined ? NOBODY : PERSONAS[persona];
   if (userVerification === 'as-asked') return traits;
   if (userVerification === 'never') return { ...traits, userVerifier: scriptedUser('present') };
@@ -206,10 +206,10 @@ function traitsOf({ persona, userVerification = 'as-asked' }: Answering): Authen
   return { ...traits, userVerifier: scriptedUser('verified') };
 }
 
-const hostOf = ({ origin }: Answering): string => parseUrl(origin)?.hostname ?? '';
+const readHost = ({ origin }: Answering): string => parseUrl(origin)?.hostname ?? '';
 
 /** By its ID alone: an AppID (§10.1.1) takes the place of the RP ID. */
-async function sourceOf(store: CredentialSourceStore, id: string): Promise<CredentialSource> {
+async function findSource(store: CredentialSourceStore, id: string): Promise<CredentialSource> {
   const source = (await store.list()).find((each) => encodeBase64url(each.id) === id);
   if (source !== undefined) return source;
   throw new PasskeyError('internal_error', 'The credential that answered is not in its store; this is a fault of passkey.');

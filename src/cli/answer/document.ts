@@ -1,17 +1,17 @@
 import type { Mutation } from '../../simulate/mutations/mutation.js';
-import { rowOf } from '../credential-rows.js';
+import { toCredentialRow } from '../credential-rows.js';
 import type { CredentialAnswer, MutationRow } from '../schemas/credentials.js';
 import type { Answered, Answering } from './answer.js';
 import type { FoundOptions } from './options.js';
 
 /** An answer with what it comes from, as `--json` and `POST /dev/answer` give it. */
-export function documentOf(
+export function describeAnswer(
   { remarks }: FoundOptions,
   { persona }: Answering,
   { ceremony, response, source, mutation }: Answered,
 ): CredentialAnswer {
   const tamper = mutation === undefined ? null : mutationRow(mutation);
-  return { ceremony, response, credential: rowOf(source), persona: persona ?? null, tamper, remarks: [...remarks] };
+  return { ceremony, response, credential: toCredentialRow(source), persona: persona ?? null, tamper, remarks: [...remarks] };
 }
 
 /** A mutation as `--json` and `GET /dev/mutations` show it. */

@@ -4,7 +4,7 @@ import { CredentialsFile, changeCredentials, limit, noteChanges, type Touched } 
 
 /** Holds the credentials that answer, with their private keys. */
 export interface Keeper {
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly place: string;
   /**
    * Gives the credentials to `work` and keeps its changes. Where `work` throws, those in a file stay as they were.

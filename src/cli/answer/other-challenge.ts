@@ -16,11 +16,11 @@ const ADVICE: Readonly<Record<OtherChallenge['state'], (what: string) => string>
 interface AnsweredOptions {
   /** Which the response answers. */
   readonly found: FoundOptions;
-  /** Of the page. */
+  /** The origin of the page. */
   readonly origin: string;
 }
 
-function scopeOf({ found, origin }: AnsweredOptions): Pick<WantedChallenge, 'rpId' | 'userHandle'> {
+function readScope({ found, origin }: AnsweredOptions): Pick<WantedChallenge, 'rpId' | 'userHandle'> {
   const host = parseUrl(origin)?.hostname;
   return found.ceremony === 'registration'
     ? { rpId: found.options.rp.id ?? host, userHandle: found.options.user.id }
@@ -36,7 +36,7 @@ export function otherChallenge(
   { mutation, challenge: { of, state } }: NonNullable<ReturnType<typeof findOtherChallenge>>,
   { findChallenge, ...about }: Challenges & AnsweredOptions & { readonly credentialId: string },
 ): string {
-  const found = findChallenge({ of, state, ...scopeOf(about), credentialId: about.credentialId });
+  const found = findChallenge({ of, state, ...readScope(about), credentialId: about.credentialId });
   if (found !== undefined) return found;
   const which = state === 'used' ? 'been answered' : state === 'expired' ? 'expired unanswered' : 'been begun';
   throw new PasskeyError(

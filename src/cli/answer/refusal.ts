@@ -4,7 +4,7 @@ import { clause, WOULD_REFUSE_WITH } from '../../kernel/wording.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 
-/** What to do about a refusal, by the name of the browser's exception. */
+/** Advice on a refusal, by the name of the browser's exception. */
 const ADVICE: Readonly<Record<string, string>> = {
   SecurityError: 'Correct the RP ID in the options, or the origin.',
   NotSupportedError: 'Offer one that it has, or choose another persona.',
@@ -14,11 +14,11 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a page would get in place of a response, as an error of ours; errors of another kind as they are.
+ * Turns the exception that a page would get into an error of ours; other errors stay as they are.
  *
  * @returns PasskeyError `options_refused`, or `validation_failed` for a member that no browser reads.
  */
-export function refusalOf(cause: unknown): unknown {
+export function toRefusal(cause: unknown): unknown {
   if (cause instanceof DOMException) {
     const advice = ADVICE[cause.name];
     return refused(`${cause.name}: ${cause.message}${advice === undefined ? '' : ` ${advice}`}`, cause);
@@ -42,11 +42,11 @@ const refused = (what: string, cause: unknown): PasskeyError =>
 const SHOWN = 5;
 
 /**
- * As {@link refusalOf}, where the reason may be that no credential fits: names those that are there.
+ * As {@link toRefusal}, where the reason may be that no credential fits: names those that are there.
  *
  * @param held all the credentials that there are; `place` is where.
  */
-export function loginRefusalOf(
+export function toLoginRefusal(
   cause: unknown,
   o: {
     readonly options: PublicKeyCredentialRequestOptionsJSON;
@@ -56,11 +56,11 @@ export function loginRefusalOf(
   },
 ): unknown {
   const { options, rpId, held, place } = o;
-  if (!(cause instanceof DOMException) || cause.name !== 'NotAllowedError') return refusalOf(cause);
+  if (!(cause instanceof DOMException) || cause.name !== 'NotAllowedError') return toRefusal(cause);
   const wanted = new Set((options.allowCredentials ?? []).map(({ id }) => id));
   const here = held.filter((source) => source.rpId === rpId && !source.hidden);
   const fits = (source: CredentialSource) => (wanted.size === 0 ? source.discoverable : wanted.has(encodeBase64url(source.id)));
-  if (here.some(fits)) return refusalOf(cause);
+  if (here.some(fits)) return toRefusal(cause);
   const listed = wanted.size === 1 ? 'the credential' : `one of the ${wanted.size} credentials`;
   const sought = wanted.size === 0 ? 'a discoverable credential' : `${listed} in allowCredentials`;
   const advice =

@@ -7,12 +7,12 @@ import { findMutation, type Mutation } from '../../simulate/mutations/mutation.j
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 
 interface Tampering<Options, Response> {
-  /** Of the mutation, whole or what stands behind its first dot. */
+  /** The ID of the mutation, or the part behind its first dot. */
   readonly id: string;
   readonly options: Options;
   readonly origin: string;
   readonly topOrigin: string | undefined;
-  /** What the client answered. */
+  /** The response of the client. */
   readonly honest: Response;
   readonly credential: CredentialSource;
 }
@@ -20,7 +20,7 @@ interface Tampering<Options, Response> {
 interface Tampered {
   readonly mutation: Mutation;
   readonly response: JsonObject;
-  /** Of the response: another one where the mutation is about the authenticator that makes it. */
+  /** The credential of the response: another one where the mutation is about the authenticator. */
   readonly credential: CredentialSource;
 }
 

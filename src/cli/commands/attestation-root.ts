@@ -35,20 +35,20 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   const format = flags.format === undefined ? 'pem' : readFlag(io, oneOf(FORMATS), '--format', flags.format);
   const seed = flags.seed === undefined ? undefined : readFlag(io, text({ placeholder: 'text' }), '--seed', flags.seed);
   const out = flags.out === undefined ? undefined : readFlag(io, path('file'), '--out', flags.out);
-  const aaguids = aaguidsOf(io, format, flags.aaguid);
+  const aaguids = readAaguids(io, format, flags.aaguid);
 
   const authority = createAttestationAuthority(seed === undefined ? {} : { seed });
   const signer = format === 'blob-root' ? metadataAuthority(authority) : authority;
-  const content = contentOf(format, { authority, signer, aaguids, isPublic: seed === undefined });
+  const content = writeContent(format, { authority, signer, aaguids, isPublic: seed === undefined });
   if (out !== undefined) await write(out, content);
 
-  if (flags.json === true) return printJson(io, documentOf({ format, signer, aaguids, content, isPublic: seed === undefined, out }));
+  if (flags.json === true) return printJson(io, toDocument({ format, signer, aaguids, content, isPublic: seed === undefined, out }));
   if (out === undefined) print(io, content);
   else say(io, `Wrote ${printable(out)}. It is for tests only: never trust it in production.`);
 }
 
-/** Those that the statement or BLOB is about; a root is about none. */
-function aaguidsOf(io: Io, format: (typeof FORMATS)[number], given: unknown): readonly Uint8Array[] {
+/** Reads the models that the statement or BLOB is about; a root is about none. */
+function readAaguids(io: Io, format: (typeof FORMATS)[number], given: unknown): readonly Uint8Array[] {
   const named = Array.isArray(given) ? given.map((one) => readFlag(io, aaguid, '--aaguid', one)) : [];
   if (named.length > 0 && format !== 'statement' && format !== 'blob') {
     throw new PasskeyError('usage', `--aaguid does nothing with --format ${format}: a root is the same for all models. Leave it out.`);
@@ -68,7 +68,7 @@ function unique(aaguids: readonly Uint8Array[]): readonly Uint8Array[] {
   return [...new Map(aaguids.map((each) => [formatAaguid(each), each])).values()];
 }
 
-interface Asked {
+interface Signing {
   readonly authority: AttestationAuthority;
   /** Whose root it is. */
   readonly signer: AttestationAuthority;
@@ -76,7 +76,7 @@ interface Asked {
   readonly isPublic: boolean;
 }
 
-function contentOf(format: (typeof FORMATS)[number], { authority, signer, aaguids, isPublic }: Asked): string {
+function writeContent(format: (typeof FORMATS)[number], { authority, signer, aaguids, isPublic }: Signing): string {
   switch (format) {
     case 'statement':
       return aaguids.map((each) => JSON.stringify(metadataStatement(authority, each), null, 2)).join('\n');
@@ -102,13 +102,13 @@ async function write(out: string, content: string): Promise<void> {
   });
 }
 
-type Told = Pick<Asked, 'signer' | 'aaguids' | 'isPublic'> & {
+type Result = Pick<Signing, 'signer' | 'aaguids' | 'isPublic'> & {
   readonly format: (typeof FORMATS)[number];
   readonly content: string;
   readonly out: string | undefined;
 };
 
-function documentOf({ format, signer, aaguids, content, isPublic, out }: Told): AttestationRoot {
+function toDocument({ format, signer, aaguids, content, isPublic, out }: Result): AttestationRoot {
   const { subject, notBefore, notAfter } = decodeCertificate(signer.root);
   return {
     format,

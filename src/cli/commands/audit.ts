@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditEntry, AuditReader } from '../../store/audit/entry.js';
-import { type AuditFilter, auditFilterOf } from '../audit-filter.js';
+import { type AuditFilter, readAuditFilter } from '../audit-filter.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer } from '../config/values.js';
 import { type Io, printAll, printJsonArray, say, stopped } from '../io.js';
@@ -18,7 +18,7 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   const follow = flags.follow === true;
   await withParties(io, { settings, create: false }, async ({ store, accounts }) => {
     if (store.audit === undefined) return say(io, NOTHING);
-    const filter = await auditFilterOf(io, flags, accounts);
+    const filter = await readAuditFilter(io, flags, accounts);
     const reader = store.audit.read();
     const first = await readOn(io, reader, { filter, limit });
     const table = auditTable(io, accounts, { follow });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Candidate, expectedAt, readLine } from '../completion/line.js';
-import { listOf } from '../completion/lists.js';
-import { bashReply, unquoted, wordsOf } from '../completion/shell-words.js';
+import { makeList } from '../completion/lists.js';
+import { bashReply, splitWords, unquoted } from '../completion/shell-words.js';
 import type { Source } from '../completion/sources.js';
 import type { Flags } from '../config/resolve.js';
 import { type Io, printAll } from '../io.js';
@@ -19,7 +19,7 @@ const LONGEST_ABOUT = 70;
  * Whatever goes wrong, there is nothing to complete; a line that is being typed is no place for messages.
  */
 export async function complete(io: Io, flags: Flags, args: readonly string[], program: Command): Promise<void> {
-  const asTyped = typeof flags.line === 'string' ? wordsOf(flags.line).slice(1) : args;
+  const asTyped = typeof flags.line === 'string' ? splitWords(flags.line).slice(1) : args;
   const words = typeof flags.line === 'string' ? asTyped.map(unquoted) : args;
   const current = words.at(-1) ?? '';
   let source: Source = {};
@@ -68,7 +68,7 @@ async function fromSource(io: Io, { source: { words, several }, prefix, flags, c
   const value = current.slice(prefix.length);
   const before = prefix + (several === true ? value.slice(0, value.lastIndexOf(',') + 1) : '');
   const beginning = current.slice(before.length);
-  const list = typeof words === 'string' ? await listOf(words, { io, flags, beginning }) : words.map((word) => ({ word, about: '' }));
+  const list = typeof words === 'string' ? await makeList(words, { io, flags, beginning }) : words.map((word) => ({ word, about: '' }));
   return list.map(({ word, about }) => ({ word: before + word, about }));
 }
 

@@ -2,7 +2,7 @@ import { PERSONA_NAMES } from '../../authenticator/personas/personas.js';
 import { PasskeyError } from '../../errors.js';
 import { clause } from '../../kernel/wording.js';
 import { type Answered, type Answering, answer, USER_VERIFICATIONS } from '../answer/answer.js';
-import { documentOf, mutationRow } from '../answer/document.js';
+import { describeAnswer, mutationRow } from '../answer/document.js';
 import { keptInFile } from '../answer/keeper.js';
 import { findOptions, parseDocument } from '../answer/options.js';
 import { type Flags, readFlag, resolveCredentialSettings } from '../config/resolve.js';
@@ -13,7 +13,7 @@ import { printable } from '../output/printable.js';
 import { tableLines } from '../output/table.js';
 import { readText } from '../read-text.js';
 
-/** Of a page, or of an Android app: the client looks at the latter. */
+/** The origin of a page or of an Android app; the client checks the latter. */
 const origin = parsed({
   placeholder: 'origin',
   expects: 'an origin without a path, such as https://example.org or android:apk-key-hash:…',
@@ -29,12 +29,12 @@ export async function answerOptions(io: Io, flags: Flags, file: string | undefin
   const found = findOptions(parseDocument(await readInput(io, file), name), name);
   for (const remark of found.remarks) say(io, printable(remark));
   const answered = await answer(keptInFile(path), found, answering);
-  for (const reservation of reservationsOf(answered)) say(io, printable(reservation));
-  printJson(io, flags.json === true ? documentOf(found, answering, answered) : answered.response);
+  for (const reservation of findReservations(answered)) say(io, printable(reservation));
+  printJson(io, flags.json === true ? describeAnswer(found, answering, answered) : answered.response);
 }
 
 /** Where a test must not expect what the catalogue does. */
-function reservationsOf({ mutation }: Answered): readonly string[] {
+function findReservations({ mutation }: Answered): readonly string[] {
   if (mutation === undefined) return [];
   const { id, expected, requires, disputed } = mutation;
   const conditions = requires.length === 0 ? [] : [`${id} should be ${expected} by a server if ${requires.join(' and ')}.`];

@@ -108,10 +108,10 @@ interface Source {
 }
 
 /** @throws PasskeyError `usage` when the file cannot be read or is something else. */
-async function readFrom(io: Io, { file, from, supplied: told }: Source) {
+async function readFrom(io: Io, { file, from, supplied: members }: Source) {
   const content = await readText(io, file);
   try {
-    return await importCredentials(from, content, told);
+    return await importCredentials(from, content, members);
   } catch (cause) {
     if (!(cause instanceof PasskeyError)) throw cause;
     throw new PasskeyError('usage', printable(`${file}: ${cause.message}`), { cause });

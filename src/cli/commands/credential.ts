@@ -13,7 +13,7 @@ import { confirm, line } from '../ask.js';
 import { type Flags, readFlag, resolveCredentialSettings, resolveStoreSettings } from '../config/resolve.js';
 import { oneOf, parsed, text } from '../config/values.js';
 import { algorithm as algorithmKind, origin as originOf } from '../config/webauthn-values.js';
-import { chooseByIds, rowOf } from '../credential-rows.js';
+import { chooseByIds, toCredentialRow } from '../credential-rows.js';
 import { changeCredentials, readCredentials } from '../credentials-file.js';
 import { type Io, print, printAll, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
@@ -59,7 +59,7 @@ export async function create(io: Io, flags: Flags): Promise<void> {
   const { passkey, source } = await withParties(io, { settings, create: false }, (parties) =>
     changeCredentials(path, { create: true }, (store) => register(io, parties, { wanted, store, path })),
   );
-  if (flags.json === true) return printJson(io, { credential: rowOf(source), passkey_id: passkey.id, persona: persona ?? null });
+  if (flags.json === true) return printJson(io, { credential: toCredentialRow(source), passkey_id: passkey.id, persona: persona ?? null });
   print(io, encodeBase64url(source.id));
   say(io, printable(`Stored passkey ${passkey.id} of ${source.user.displayName} for ${rpId}. Its private key is in ${path}.`));
 }
@@ -108,7 +108,7 @@ async function register(
   return { passkey, source };
 }
 
-/** What the client refuses here comes from the flags, or from a credential that is there already. */
+/** Explains a refusal by the client: the cause is a flag, or a credential that exists already. */
 function refusal(cause: unknown, { user, rpId }: Wanted, path: string): unknown {
   if (!(cause instanceof DOMException)) return cause;
   if (cause.name === 'InvalidStateError') {
@@ -131,15 +131,15 @@ export async function list(io: Io, flags: Flags): Promise<void> {
   const { credentials: path } = await resolveCredentialSettings(io, flags);
   const all = await readCredentials(path);
   const shown = all.filter(({ rpId }) => flags.rpId === undefined || rpId === flags.rpId);
-  if (flags.json === true) return printJson(io, shown.map(rowOf));
+  if (flags.json === true) return printJson(io, shown.map(toCredentialRow));
   if (shown.length === 0) {
     const none = all.length === 0 ? `No credentials in ${path}.` : `No credential matches --rp-id ${String(flags.rpId)}.`;
     return say(io, printable(none));
   }
-  await printAll(io, linesOf(io, shown));
+  await printAll(io, renderTable(io, shown));
 }
 
-function linesOf(io: Io, sources: readonly CredentialSource[]): Generator<string> {
+function renderTable(io: Io, sources: readonly CredentialSource[]): Generator<string> {
   return tableLines(io, COLUMNS, sources, ({ id, user, rpId, algorithm, signCount }) => [
     encodeBase64url(id),
     user.name,
@@ -156,7 +156,7 @@ export async function remove(io: Io, flags: Flags, ids: readonly string[]): Prom
   const dryRun = flags.dryRun === true;
   const what = count(chosen.length, 'credential');
   const report = () => {
-    if (flags.json === true) printJson(io, { dry_run: dryRun, credentials: chosen.map(rowOf) });
+    if (flags.json === true) printJson(io, { dry_run: dryRun, credentials: chosen.map(toCredentialRow) });
     else print(io, chosen.map(({ id }) => encodeBase64url(id)).join('\n'));
   };
   if (dryRun) {
@@ -165,7 +165,7 @@ export async function remove(io: Io, flags: Flags, ids: readonly string[]): Prom
     return 0;
   }
   if (flags.yes !== true) {
-    for (const line of linesOf(io, chosen)) say(io, line);
+    for (const line of renderTable(io, chosen)) say(io, line);
     if (!(await confirm(io, `Remove ${what}? Their private keys are lost.`, 'add --yes to remove without a prompt'))) {
       say(io, 'Nothing was changed.');
       return 1;

@@ -1,7 +1,7 @@
 import { type Flags, resolveExecSettings } from '../config/resolve.js';
 import type { ExecSettings } from '../config/settings.js';
 import { exportFile, importFile } from '../exec/moves.js';
-import { codeOfSignal, runCommand } from '../exec/run-command.js';
+import { exitCodeAfter, runCommand } from '../exec/run-command.js';
 import { passSignals, type SignalPasser } from '../exec/signals.js';
 import { makeTemporaryStore } from '../exec/temporary-store.js';
 import { type Io, say } from '../io.js';
@@ -42,12 +42,12 @@ async function runWith(io: Io, flags: Flags, { settings, command, args, passer }
     const users = await createTokens(accounts, owners, VIA_EXEC);
     let code: number;
     try {
-      if (passer.missed !== undefined) return codeOfSignal(passer.missed);
+      if (passer.missed !== undefined) return exitCodeAfter(passer.missed);
       if (flags.verbose === true) {
         const who = owners.map(({ email, type, id }) => ` ${email} is ${type}:${id}.`).join('');
         say(io, printable(`passkey: serving ${started.url}; store ${started.location}.${who}`));
       }
-      const env = { ...environmentOf(io, settings), ...serverVariables(started.url, users) };
+      const env = { ...buildEnvironment(io, settings), ...serverVariables(started.url, users) };
       code = await runCommand(io, { command, args, env, passer });
     } finally {
       await users.end();
@@ -60,7 +60,7 @@ async function runWith(io: Io, flags: Flags, { settings, command, args, passer }
 }
 
 /** Commands of ours that the command runs find the same store; where it is in memory, they say so instead of using another. */
-function environmentOf({ env }: Io, { store, ownerType }: ExecSettings): Io['env'] {
+function buildEnvironment({ env }: Io, { store, ownerType }: ExecSettings): Io['env'] {
   const kept = Object.entries(env).filter(([name]) => !isServerVariable(name));
   return { ...Object.fromEntries(kept), PASSKEY_STORE: store, PASSKEY_OWNER_TYPE: ownerType };
 }

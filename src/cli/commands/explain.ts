@@ -6,7 +6,7 @@ import { type Explained, explainInput, type Input } from '../../explain/explain.
 import type { Flags } from '../config/resolve.js';
 import { type Item, openInputs } from '../explain/inputs.js';
 import { readSettings } from '../explain/settings.js';
-import { hasColour, type Io, outputOf, printAll, printJson, say } from '../io.js';
+import { chooseOutput, hasColour, type Io, printAll, printJson, say } from '../io.js';
 import { renderExplanation, renderKind, renderLine } from '../output/explanation.js';
 import { printableLines, toJson } from '../output/printable.js';
 
@@ -31,23 +31,23 @@ async function explainOne(io: Io, input: Input, settings: Expectations, json: bo
     throw new PasskeyError(code, named(input.name, cause.message), { cause });
   });
   if (json) await printDocuments(io, documentsOf(input.name, explained));
-  else await printAll(io, renderExplanation(explained, styleOf(io)));
+  else await printAll(io, renderExplanation(explained, chooseStyle(io)));
   if (explained.unreadable !== undefined) {
-    tell(io, input.name, explained.unreadable);
+    sayProblem(io, input.name, explained.unreadable);
     return UNREADABLE;
   }
   if (!json && wantsFlags(explained) && !saysOfCeremony(settings)) {
     say(io, 'Give --rp-id, --origin and --challenge (and --public-key for a login) to run the steps of the standard on it.');
   }
-  return exitCodeOf(explained);
+  return chooseExitCode(explained);
 }
 
 async function printDocuments(io: Io, documents: readonly unknown[]): Promise<void> {
   if (documents.length === 1) printJson(io, documents[0]);
-  else await printAll(io, linesOf(documents));
+  else await printAll(io, toLines(documents));
 }
 
-function* linesOf(documents: readonly unknown[]): Generator<string> {
+function* toLines(documents: readonly unknown[]): Generator<string> {
   for (const document of documents) yield `${toJson(document)}\n`;
 }
 
@@ -56,7 +56,7 @@ function wantsFlags({ recognised, ceremonies }: Explained): boolean {
 }
 
 async function explainSeveral(io: Io, items: AsyncIterable<Item>, settings: Expectations, json: boolean): Promise<number> {
-  const style = styleOf(io);
+  const style = chooseStyle(io);
   const counts = { accepted: 0, rejected: 0, undecided: 0, 'without a ceremony': 0, unreadable: 0 };
   for await (const item of items) {
     const result =
@@ -65,14 +65,14 @@ async function explainSeveral(io: Io, items: AsyncIterable<Item>, settings: Expe
     const problem = explained instanceof PasskeyError ? explained : explained.unreadable;
     if (problem !== undefined) {
       counts.unreadable += 1;
-      if (!json) tell(io, item.name, problem);
+      if (!json) sayProblem(io, item.name, problem);
     }
     if (!(explained instanceof PasskeyError)) {
       const { ceremonies } = explained;
       for (const { outcome } of ceremonies) counts[outcome instanceof PasskeyError ? 'rejected' : outcome.verdict] += 1;
       if (problem === undefined && ceremonies.length === 0) counts['without a ceremony'] += 1;
     }
-    const lines = result instanceof PasskeyError ? (json ? linesOf([documentOfError(item.name, result)]) : []) : result.lines;
+    const lines = result instanceof PasskeyError ? (json ? toLines([documentOfError(item.name, result)]) : []) : result.lines;
     // The reader has gone.
     if (!(await printAll(io, lines))) break;
   }
@@ -97,7 +97,7 @@ async function explainLines(
 ): Promise<{ readonly explained: Explained; readonly lines: readonly string[] }> {
   const explained = await explainInput({ ...input, name: shownName(input.name) }, settings, now());
   if (style === undefined) {
-    return { explained, lines: [...linesOf(documentsOf(input.name, explained, { withTree: false }))] };
+    return { explained, lines: [...toLines(documentsOf(input.name, explained, { withTree: false }))] };
   }
   const { ceremonies, unreadable: problem } = explained;
   const kind = ceremonies.length === 0 && problem === undefined ? [renderKind(input.name, explained, style)] : [];
@@ -114,7 +114,7 @@ function unreadable(error: unknown): PasskeyError {
   });
 }
 
-function tell(io: Io, name: string, { message }: PasskeyError): void {
+function sayProblem(io: Io, name: string, { message }: PasskeyError): void {
   say(io, printableLines(`passkey: ${named(name, message)}`));
 }
 
@@ -128,12 +128,12 @@ function named(name: string, message: string): string {
   return message.startsWith(shown) ? message : `${shown}: ${message}`;
 }
 
-function exitCodeOf({ ceremonies }: Explained): number {
+function chooseExitCode({ ceremonies }: Explained): number {
   return ceremonies.some(({ outcome }) => outcome instanceof PasskeyError || outcome.verdict === 'rejected') ? REJECTED : 0;
 }
 
-type Style = ReturnType<typeof styleOf>;
+type Style = ReturnType<typeof chooseStyle>;
 
-function styleOf(io: Io) {
-  return { width: WIDTH, paint: pc.createColors(hasColour(io, outputOf(io))) };
+function chooseStyle(io: Io) {
+  return { width: WIDTH, paint: pc.createColors(hasColour(io, chooseOutput(io))) };
 }

@@ -13,7 +13,7 @@ import type { FixtureCheck, FixtureRow } from '../schemas/fixtures.js';
 
 const CHECK_FAILED = 1;
 
-const pathsOf = (io: Io, names: readonly string[]): Promise<string[]> => findFixtureFiles(names.map((name) => resolve(io.cwd, name)));
+const findPaths = (io: Io, names: readonly string[]): Promise<string[]> => findFixtureFiles(names.map((name) => resolve(io.cwd, name)));
 
 /** Relative to the working directory, as people name files. */
 const shownIn =
@@ -23,7 +23,7 @@ const shownIn =
 
 /** `passkey fixture check PATH…`: 0 when every fixture is as recorded, else 1. */
 export async function check(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
-  const paths = await pathsOf(io, names);
+  const paths = await findPaths(io, names);
   const document: FixtureCheck = { checked: 0, failed: 0, fixtures: [] };
   const progress = progressLine(io);
   for await (const { file, fixture, found, problems } of checkFixtures(paths, shownIn(io))) {
@@ -61,7 +61,7 @@ const COLUMNS = [
 /** `passkey fixture list PATH…` */
 export async function list(io: Io, flags: Flags, names: readonly string[]): Promise<void> {
   const rows: { readonly row: FixtureRow; readonly expect: string }[] = [];
-  for (const path of await pathsOf(io, names)) {
+  for (const path of await findPaths(io, names)) {
     const file = shownIn(io)(path);
     const { name, kind, rpId, origin, expected, provenance, description, tags } = await readFixture(path, file);
     const row: FixtureRow = {

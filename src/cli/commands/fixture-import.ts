@@ -30,12 +30,12 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
   const given = await readSettings(io, flags);
   const { options } = await readParts(
     io,
-    filesOf(io, '--options', flags.options),
+    readFileNames(io, '--options', flags.options),
     (parts) => parts.options.length > 0 || '--options expects creation or request options',
   );
   const { credentials: registrations } = await readParts(
     io,
-    filesOf(io, '--registration', flags.registration),
+    readFileNames(io, '--registration', flags.registration),
     (parts) => parts.credentials.length > 0 || '--registration expects a response of create(), or a fixture',
   );
   const parts = await readParts(io, names, () => true);
@@ -51,12 +51,12 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
   const imported = result.imported.map((each, index) => ({ ...each, file: relative(io.cwd, paths[index] ?? '') }));
   const done = { ...result, imported };
   report(io, done);
-  if (flags.json === true) printJson(io, documentOf(done));
-  else if (imported.length > 0) await printAll(io, tableLines(io, COLUMNS, imported, cellsOf));
+  if (flags.json === true) printJson(io, toDocument(done));
+  else if (imported.length > 0) await printAll(io, tableLines(io, COLUMNS, imported, toCells));
   return result.refused.length > 0 ? REFUSED : 0;
 }
 
-function filesOf(io: Io, flag: string, value: unknown): readonly string[] {
+function readFileNames(io: Io, flag: string, value: unknown): readonly string[] {
   return value === undefined ? [] : readFlag(io, list(text({ placeholder: 'file' })), flag, value);
 }
 
@@ -65,7 +65,7 @@ async function readParts(io: Io, names: readonly string[], fits: (parts: Parts) 
   const all: Parts = { credentials: [], options: [] };
   for (const each of names) {
     const parts: Parts = { credentials: [], options: [] };
-    for await (const input of inputsOf(io, each)) {
+    for await (const input of openAll(io, each)) {
       const nothing = addParts(parts, input);
       if (nothing !== undefined) {
         throw new PasskeyError(
@@ -82,7 +82,7 @@ async function readParts(io: Io, names: readonly string[], fits: (parts: Parts) 
   return all;
 }
 
-async function* inputsOf(io: Io, named: string): AsyncGenerator<Input> {
+async function* openAll(io: Io, named: string): AsyncGenerator<Input> {
   const { only, items } = await openInputs(io, [named]);
   if (items === undefined) {
     yield only;
@@ -129,7 +129,7 @@ const unwritable =
 type Written = ImportedCeremony & { readonly file: string };
 type WrittenResult = Omit<ImportResult, 'imported'> & { readonly imported: readonly Written[] };
 
-/** What is not data: remarks and hints, and what was left out. */
+/** Prints remarks and hints, and names what was left out. */
 function report(io: Io, { imported, refused, repeated }: WrittenResult): void {
   for (const { file, hint, remarks } of imported) {
     for (const remark of remarks) say(io, printable(`${file}: ${remark}`));
@@ -141,9 +141,9 @@ function report(io: Io, { imported, refused, repeated }: WrittenResult): void {
 
 const COLUMNS = [{ title: 'FILE', max: 120 }, { title: 'KIND' }, { title: 'EXPECT' }];
 
-const cellsOf = ({ file, fixture }: Written): string[] => [file, fixture.kind, describeOutcome(fixture.expected)];
+const toCells = ({ file, fixture }: Written): string[] => [file, fixture.kind, describeOutcome(fixture.expected)];
 
-function documentOf({ imported, refused, repeated }: WrittenResult): FixtureImport {
+function toDocument({ imported, refused, repeated }: WrittenResult): FixtureImport {
   return {
     imported: imported.map(({ file, fixture: { kind, rpId, origin, expected }, source, hint, remarks }) => ({
       file,

@@ -2,8 +2,8 @@ import { groupedCount } from '../../kernel/wording.js';
 import { passkeyRow } from '../../relying-party/passkey-document.js';
 import type { PasskeyQuery } from '../../relying-party/ports.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
-import { type Emails, emailsOf, userName } from '../emails.js';
-import { type Asked, askedFor, lifeOf, passkeyFilter } from '../filters.js';
+import { type Emails, findEmails, userName } from '../emails.js';
+import { type Asked, askedFor, passkeyFilter, readLife } from '../filters.js';
 import type { Io } from '../io.js';
 import { isTable, pageWanted, printList, readWanted, showsUsers, unmatched } from '../output/listing.js';
 import { type ListedPasskey, PASSKEY_LISTING, passkeyTableColumns } from '../output/passkeys.js';
@@ -16,13 +16,13 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   const wanted = readWanted(io, flags, PASSKEY_LISTING);
   await withParties(io, { settings, create: false }, async (parties) => {
     const asked = await askedFor(io, flags, parties.accounts);
-    const filter = passkeyFilter(asked, lifeOf(flags));
+    const filter = passkeyFilter(asked, readLife(flags));
     await printList(io, flags, {
       listing: PASSKEY_LISTING,
       wanted,
       portions: rows(parties, { ...filter, ...pageWanted(wanted) }, { withRow: !isTable(flags), withEmails: showsUsers(flags, wanted) }),
       count: () => parties.relyingParty.count(filter),
-      whyNone: () => whyNone(parties, asked, lifeOf(flags)),
+      whyNone: () => whyNone(parties, asked, readLife(flags)),
       table: passkeyTableColumns,
     });
   });
@@ -41,7 +41,7 @@ async function* rows(
   let emails: Emails = new Map();
   for await (const passkeys of listInPortions(relyingParty, query)) {
     const owners = withEmails ? passkeys.map(({ owner }) => owner).filter((owner) => !emails.has(userName(owner))) : [];
-    if (owners.length > 0) emails = new Map([...emails, ...(await emailsOf(accounts, owners))]);
+    if (owners.length > 0) emails = new Map([...emails, ...(await findEmails(accounts, owners))]);
     const known = emails;
     yield passkeys.map((passkey) => ({ passkey, row: withRow ? passkeyRow(passkey) : undefined, emails: known }));
   }

@@ -6,7 +6,7 @@ import { noRows } from '../../store/transfer/port.js';
 import { consents, withProgress } from '../change-many.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { duration } from '../config/values.js';
-import { emailsOfOwners } from '../emails.js';
+import { findOwnerEmails } from '../emails.js';
 import { accessFilter, askedFor, passkeyFilter } from '../filters.js';
 import { type Io, interruptible, printAll, printJson, say } from '../io.js';
 import { noteRows } from '../note-rows.js';
@@ -72,7 +72,7 @@ async function find(io: Io, flags: Flags, { parties, before }: { readonly partie
 
 /** After what is to be deleted has been shown. */
 function agrees(io: Io, flags: Flags, { parties, old, since }: { readonly parties: Parties; readonly old: Old; readonly since: string }) {
-  const table = async (passkeys: readonly Passkey[]) => passkeyTableRows(passkeys, await emailsOfOwners(parties.accounts, passkeys));
+  const table = async (passkeys: readonly Passkey[]) => passkeyTableRows(passkeys, await findOwnerEmails(parties.accounts, passkeys));
   return consents(io, flags, {
     question: `Delete ${inWords(old)} for good, all of which ended ${since}?`,
     number: old.passkeys.length + old.accesses.length,
@@ -100,16 +100,16 @@ async function report(
 ): Promise<void> {
   const { passkeys, accesses } = old;
   if (flags.json !== true) {
-    if (passkeys.length > 0) await printAll(io, passkeyTable(io, passkeys, await emailsOfOwners(parties.accounts, passkeys)));
+    if (passkeys.length > 0) await printAll(io, passkeyTable(io, passkeys, await findOwnerEmails(parties.accounts, passkeys)));
     return;
   }
-  const idsOf = (kind: Access['kind']) => accesses.filter((access) => access.kind === kind).map(({ id }) => id);
+  const selectIds = (kind: Access['kind']) => accesses.filter((access) => access.kind === kind).map(({ id }) => id);
   printJson(io, {
     dry_run: flags.dryRun === true,
     change: change ?? null,
     ended_before: formatTimestamp(before),
     passkeys: passkeys.map(passkeyRow),
-    tokens: idsOf('token'),
-    sessions: idsOf('session'),
+    tokens: selectIds('token'),
+    sessions: selectIds('session'),
   });
 }

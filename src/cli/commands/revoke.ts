@@ -1,10 +1,10 @@
 import { formatMinute } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { passkeyRow } from '../../relying-party/passkey-document.js';
-import { NOTHING_CHANGED, passkeysOf } from '../arguments.js';
+import { findPasskeys, NOTHING_CHANGED } from '../arguments.js';
 import { changeMany, type ManyChange } from '../change-many.js';
 import type { Flags } from '../config/resolve.js';
-import { emailsOfOwners } from '../emails.js';
+import { findOwnerEmails } from '../emails.js';
 import { askedFor, passkeyFilter } from '../filters.js';
 import { type Io, printAll, printJson } from '../io.js';
 import { passkeyTable, passkeyTableRows } from '../output/passkeys.js';
@@ -14,7 +14,7 @@ type PasskeysChange = ManyChange<Passkey, readonly Passkey[]>;
 /** `passkey revoke [ID…]` */
 export function revoke(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
   return changeMany<Passkey, readonly Passkey[]>(io, flags, {
-    ...ofPasskeys(io, flags, { idTexts, revoked: false }),
+    ...describeChange(io, flags, { idTexts, revoked: false }),
     verb: ['revoke', 'Revoking', 'Revoked'],
     from: 'live',
     asksAlways: true,
@@ -22,7 +22,7 @@ export function revoke(io: Io, flags: Flags, idTexts: readonly string[]): Promis
       revokedAt === undefined ? undefined : `Passkey ${id} has been revoked since ${formatMinute(revokedAt)} UTC; left unchanged.`,
     unchangedMany: 'had been revoked before',
     make: ({ relyingParty }, passkeys, { change, ...options }) =>
-      relyingParty.revokeAll(idsOfAll(passkeys), options, { via: 'passkey revoke', change }),
+      relyingParty.revokeAll(toIds(passkeys), options, { via: 'passkey revoke', change }),
     undo: (change) => `passkey restore --change ${change}`,
   });
 }
@@ -30,7 +30,7 @@ export function revoke(io: Io, flags: Flags, idTexts: readonly string[]): Promis
 /** `passkey restore [ID…]`: revoked passkeys work again; ended sessions and tokens stay ended. */
 export function restore(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
   return changeMany<Passkey, readonly Passkey[]>(io, flags, {
-    ...ofPasskeys(io, flags, { idTexts, revoked: 'only' }),
+    ...describeChange(io, flags, { idTexts, revoked: 'only' }),
     verb: ['restore', 'Restoring', 'Restored'],
     from: 'revoked',
     asksAlways: false,
@@ -38,7 +38,7 @@ export function restore(io: Io, flags: Flags, idTexts: readonly string[]): Promi
     unchangedMany: 'were not revoked',
     make: ({ relyingParty }, passkeys, { change, ...options }) =>
       relyingParty.restoreAll(
-        idsOfAll(passkeys),
+        toIds(passkeys),
         { ...options, skipRemovedOwners: flags.skipRemoved === true },
         { via: 'passkey restore', change },
       ),
@@ -49,10 +49,10 @@ export function restore(io: Io, flags: Flags, idTexts: readonly string[]): Promi
   });
 }
 
-const idsOfAll = (passkeys: readonly Passkey[]): number[] => passkeys.map(({ id }) => id);
+const toIds = (passkeys: readonly Passkey[]): number[] => passkeys.map(({ id }) => id);
 
-/** What the two have in common. `revoked` is what the filters find. */
-function ofPasskeys(
+/** The parts that the two commands share. `revoked` says which passkeys the filters find. */
+function describeChange(
   io: Io,
   flags: Flags,
   { idTexts, revoked }: { readonly idTexts: readonly string[]; readonly revoked: false | 'only' },
@@ -61,14 +61,14 @@ function ofPasskeys(
     noun: 'passkey',
     given: idTexts,
     asked: ({ accounts }) => askedFor(io, flags, accounts),
-    named: ({ relyingParty }) => passkeysOf(relyingParty, idTexts, NOTHING_CHANGED),
+    named: ({ relyingParty }) => findPasskeys(relyingParty, idTexts, NOTHING_CHANGED),
     matching: ({ relyingParty }, asked) => relyingParty.list(passkeyFilter(asked, revoked)),
-    table: async ({ accounts }, passkeys) => passkeyTableRows(passkeys, await emailsOfOwners(accounts, passkeys)),
+    table: async ({ accounts }, passkeys) => passkeyTableRows(passkeys, await findOwnerEmails(accounts, passkeys)),
     async report({ accounts }, before, made) {
       const passkeys = made?.result ?? before;
       if (flags.json === true) {
         printJson(io, { dry_run: flags.dryRun === true, change: made?.change ?? null, passkeys: passkeys.map(passkeyRow) });
-      } else if (passkeys.length > 0) await printAll(io, passkeyTable(io, passkeys, await emailsOfOwners(accounts, passkeys)));
+      } else if (passkeys.length > 0) await printAll(io, passkeyTable(io, passkeys, await findOwnerEmails(accounts, passkeys)));
     },
   };
 }

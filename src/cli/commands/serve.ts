@@ -16,7 +16,7 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   const started = await startServer(io, settings);
   let users: UserTokens | undefined;
   try {
-    users = await usersOf(started, flags);
+    users = await prepareUsers(started, flags);
     const { url, port, prepared } = started;
     const mode = settings.production ? 'production' : 'development';
     const page = mode === 'production' ? null : prepared.key === undefined ? url : `${url}/#key=${prepared.key}`;
@@ -65,7 +65,7 @@ function requireTokens({ production }: ServeSettings, { user, printToken }: Flag
 }
 
 /** Undefined when no tokens are to be printed. */
-async function usersOf({ parties: { accounts } }: Started, { user, printToken }: Flags): Promise<UserTokens | undefined> {
+async function prepareUsers({ parties: { accounts } }: Started, { user, printToken }: Flags): Promise<UserTokens | undefined> {
   const owners = await findOrAddUsers(accounts, Array.isArray(user) ? user.map(String) : [], VIA_SERVE);
   return printToken === true ? createTokens(accounts, owners, VIA_SERVE) : undefined;
 }

@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { passkeysOf } from '../arguments.js';
+import { findPasskeys } from '../arguments.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { type Io, print, printJson } from '../io.js';
 import { passkeyInFull, passkeyLines } from '../output/passkey-in-full.js';
@@ -9,7 +9,7 @@ import { withParties } from '../parties.js';
 export async function run(io: Io, flags: Flags, text: string): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const document = await withParties(io, { settings, create: false }, async ({ relyingParty, accounts }) => {
-    const [passkey, another] = await passkeysOf(relyingParty, [text]);
+    const [passkey, another] = await findPasskeys(relyingParty, [text]);
     if (passkey === undefined || another !== undefined) {
       throw new PasskeyError('usage', `Name one passkey; "${text}" names several. \`passkey list\` shows many.`);
     }

@@ -5,14 +5,14 @@ import type { Flags } from '../config/resolve.js';
 import { hasColour, type Io, printJson, say } from '../io.js';
 import { printableValues } from '../output/printable.js';
 import { renderFound, renderStep } from '../simulate/probe-lines.js';
-import { targetOf } from '../simulate/target.js';
+import { readTarget } from '../simulate/target.js';
 
 const CHECK_FAILED = 1;
 const UNREACHABLE = 4;
 
 /** `passkey simulate --probe`: 0 when the profile fits, 1 when a line of it does not, 4 when the target never answered. */
 export async function probeTarget(io: Io, flags: Flags): Promise<number> {
-  const target = await targetOf(io, flags);
+  const target = await readTarget(io, flags);
   if (target?.profile === undefined) {
     throw new PasskeyError('usage', '--probe needs a running server. Name it with --url, and its profile with --target.');
   }

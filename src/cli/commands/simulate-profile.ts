@@ -22,7 +22,7 @@ export async function initProfile(io: Io, flags: Flags): Promise<void> {
   const file = typeof flags.initProfile === 'string' ? flags.initProfile : DEFAULT_FILE;
   // Before anybody answers a dozen questions for nothing.
   if (file !== '-' && flags.force !== true && (await isThere(io, file))) throw exists(file);
-  const made = await profileOf(io, flags, nameOf(file));
+  const made = await makeProfile(io, flags, nameAfter(file));
   const content = await writeProfile(made.profile, file);
   if (file === '-') io.stdout.write(content);
   else await write(io, file, content, flags.force === true);
@@ -43,7 +43,7 @@ interface Made {
   readonly notes: readonly string[];
 }
 
-async function profileOf(io: Io, flags: Flags, name: string): Promise<Made> {
+async function makeProfile(io: Io, flags: Flags, name: string): Promise<Made> {
   const from = flags.from === undefined ? undefined : readFlag(io, oneOf(BUILT_IN_PROFILES), '--from', flags.from);
   const har = flags.har === undefined ? undefined : readFlag(io, path('file'), '--har', flags.har);
   const answers = readAnswers(io, flags.answer);
@@ -109,6 +109,6 @@ async function write(io: Io, file: string, content: string, replace: boolean): P
   });
 }
 
-function nameOf(file: string): string {
+function nameAfter(file: string): string {
   return basename(file).replace(/\.(?:json|ya?ml)$/i, '') || 'target';
 }

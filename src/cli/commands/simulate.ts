@@ -9,16 +9,16 @@ import { type Flags, readFlag } from '../config/resolve.js';
 import { integer } from '../config/values.js';
 import { hasColour, type Io, interruptible, printAll, printJsonArray, progressLine, say } from '../io.js';
 import { printable, printableValues } from '../output/printable.js';
-import { tableLines, widthOf } from '../output/table.js';
+import { measureWidth, tableLines } from '../output/table.js';
 import { labelled } from '../output/wrap.js';
 import { version } from '../package.js';
 import { refuseLoadFlags, runLoad } from '../simulate/load.js';
 import { runProfileTool } from '../simulate/profile-tools.js';
 import { prepareFiles, readEarlier, writeFiles } from '../simulate/report-files.js';
-import { type Destination, destinationsOf, render } from '../simulate/reporters.js';
+import { type Destination, readDestinations, render } from '../simulate/reporters.js';
 import { rerunCommand } from '../simulate/rerun.js';
-import { scenariosOf } from '../simulate/selection.js';
-import { targetOf } from '../simulate/target.js';
+import { selectScenarios } from '../simulate/selection.js';
+import { readTarget } from '../simulate/target.js';
 
 const CHECK_FAILED = 1;
 
@@ -29,15 +29,15 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
   const tool = await runProfileTool(io, flags);
   if (tool !== undefined) return tool;
   const failedThen = await readEarlier(io, '--rerun-failed', flags.rerunFailed);
-  const scenarios = scenariosOf(io, flags, names, failedThen);
+  const scenarios = selectScenarios(io, flags, names, failedThen);
   const nothingFailed = scenarios.select?.failed?.size === 0;
   if (flags.list === true) {
     if (flags.reporter !== undefined) throw new PasskeyError('usage', '--list runs nothing to report. Leave --reporter out, or --list.');
     await printList(io, flags, nothingFailed ? [] : await listCases(scenarios), names);
     return 0;
   }
-  const target = await targetOf(io, flags);
-  const destinations = destinationsOf(io, flags);
+  const target = await readTarget(io, flags);
+  const destinations = readDestinations(io, flags);
   const baseline = await readEarlier(io, '--baseline', flags.baseline);
   const jobs = wholeNumber(io, '--jobs', flags.jobs, 64);
   const repeat = wholeNumber(io, '--repeat', flags.repeat, 1000);
@@ -60,7 +60,7 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
       rerun: (result) => rerunCommand(io, flags, result),
     });
     await writeFiles(io, destinations, report);
-    return exitCodeOf(io, flags, report);
+    return chooseExitCode(io, flags, report);
   });
 }
 
@@ -98,7 +98,7 @@ async function runAll(io: Io, destinations: readonly Destination[], options: Sim
   }
 }
 
-/** What the baseline need not know any more. */
+/** Lists the failures that can leave the baseline. */
 function sayGone(io: Io, { baseline }: SimulateReport): void {
   const { fixed = [], missing = [] } = baseline ?? {};
   const listed = (keys: readonly string[]) => printable(keys.join(', '));
@@ -106,7 +106,7 @@ function sayGone(io: Io, { baseline }: SimulateReport): void {
   if (missing.length > 0) say(io, `${count(missing.length, 'failure')} of the baseline did not run: ${listed(missing)}`);
 }
 
-function exitCodeOf(io: Io, flags: Flags, report: SimulateReport): number {
+function chooseExitCode(io: Io, flags: Flags, report: SimulateReport): number {
   const { not_applicable: notApplicable, total } = report.summary;
   if (notApplicable === total) {
     say(io, 'Nothing ran: none of the selected cases is applicable (the reasons are above). Select others; --list shows them all.');
@@ -125,7 +125,7 @@ const LABELS = 14;
 
 /** A case as the catalogue describes it, within the width of the terminal. */
 function describe(io: Io, listed: ListedCase): string {
-  const width = widthOf(io);
+  const width = measureWidth(io);
   const { bold } = createColors(hasColour(io, io.stdout));
   const details = describeListed(listed).map(({ label, text }) => labelled(`    ${label}`, text, { width, indent: LABELS }));
   return `${[bold(caseKey(listed)), ...details].join('\n')}\n`;

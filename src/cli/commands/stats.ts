@@ -4,12 +4,12 @@ import { journalPath } from '../../store/journal-file.js';
 import { isPostgresUrl } from '../../store/open-store.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer } from '../config/values.js';
-import { passkeyFilterOf } from '../filters.js';
+import { readPasskeyFilter } from '../filters.js';
 import { type Io, print, printJson } from '../io.js';
 import { printable } from '../output/printable.js';
 import { withParties } from '../parties.js';
 import type { Statistics } from '../schemas/statistics.js';
-import { statisticsOf } from '../statistics.js';
+import { countStatistics } from '../statistics.js';
 
 const TOP = 10;
 
@@ -18,16 +18,16 @@ export async function stats(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const top = flags.top === undefined ? TOP : readFlag(io, integer({ min: 1, max: 1000 }), '--top', flags.top);
   const document = await withParties(io, { settings, create: false }, async (parties): Promise<Statistics> => {
-    const filter = await passkeyFilterOf(io, flags, parties.accounts);
-    const counted = await statisticsOf(parties, { filter, top, now: io.now() });
+    const filter = await readPasskeyFilter(io, flags, parties.accounts);
+    const counted = await countStatistics(parties, { filter, top, now: io.now() });
     const { location } = parties.store;
-    return { store: location, store_bytes: isPostgresUrl(location) ? null : await sizeOf(location), ...counted };
+    return { store: location, store_bytes: isPostgresUrl(location) ? null : await measure(location), ...counted };
   });
   if (flags.json === true) return printJson(io, document);
-  print(io, textOf(document));
+  print(io, render(document));
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function measure(path: string): Promise<number> {
   const sizes = await Promise.all(
     [path, journalPath(path)].map((each) =>
       stat(each).then(
@@ -40,7 +40,7 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 /** Sections of names and numbers, the numbers of all of them in one column. */
-function textOf(o: Statistics): string {
+function render(o: Statistics): string {
   const months = (rows: Statistics['registrations_by_month']) => rows.slice(-MONTHS).map(({ month, count }): Line => [month, count]);
   const ranking = (rows: Statistics['providers']) => rows.map(({ name, count }): Line => [name, count]);
   const sections: [string, Line[]][] = [

@@ -7,7 +7,7 @@ import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js
 import { integer } from '../config/values.js';
 import { type Io, interruptible, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
-import { progressOf } from '../output/progress.js';
+import { showProgress } from '../output/progress.js';
 import { productName } from '../package.js';
 import type { StoreBackup } from '../schemas/store-moving.js';
 
@@ -18,7 +18,7 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   const { store } = await resolveStoreSettings(io, flags);
   const keep = flags.keep === undefined ? undefined : readFlag(io, atLeastOne, '--keep', flags.keep);
   const out = flags.out === undefined ? await defaultBackupFolder(store, io.cwd) : folderOrFile(io, flags.out);
-  const progress = progressOf(io);
+  const progress = showProgress(io);
   const report = await interruptible(io, (signal) =>
     backupStore(store, {
       out,

@@ -10,15 +10,15 @@ import { STORE_SETTINGS } from '../config/settings.js';
 import { type Io, interruptible, printJson, say } from '../io.js';
 import { noteRows } from '../note-rows.js';
 import { printable } from '../output/printable.js';
-import { progressOf } from '../output/progress.js';
-import type { StoreCopy } from '../schemas/store-moving.js';
+import { showProgress } from '../output/progress.js';
+import { type StoreCopy } from '../schemas/store-moving.js';
 
 const DIFFERS = 1;
 const DOING = { check: 'Checking', copy: 'Copying', verify: 'Verifying' } as const;
 
 /** `passkey store copy FROM TO`: exits 1 when the two are not the same. */
 export async function run(io: Io, flags: Flags, args: readonly string[]): Promise<number> {
-  const [from = '', to = ''] = ['FROM', 'TO'].map((name, index) => locationOf(io, name, args[index]));
+  const [from = '', to = ''] = ['FROM', 'TO'].map((name, index) => readLocation(io, name, args[index]));
   const source = await openStore(from, { create: false });
   try {
     const target = await openTarget(to, { onWarning: (message) => say(io, message) });
@@ -27,8 +27,8 @@ export async function run(io: Io, flags: Flags, args: readonly string[]): Promis
         throw new PasskeyError('usage', `FROM and TO are the same store, ${source.location}. Name another one as TO.`);
       }
       const report = await copy(io, source, target);
-      if (flags.json === true) printJson(io, documentOf(report, source, target));
-      else tell(io, report, target);
+      if (flags.json === true) printJson(io, toDocument(report, source, target));
+      else sayResult(io, report, target);
       return report.status === 'done' ? 0 : DIFFERS;
     } finally {
       noteRows(io, target.audit(), { action: 'copy', via: 'passkey store copy', counts: target.added, reason: `from ${source.location}` });
@@ -39,7 +39,7 @@ export async function run(io: Io, flags: Flags, args: readonly string[]): Promis
   }
 }
 
-function locationOf(io: Io, name: string, raw: unknown): string {
+function readLocation(io: Io, name: string, raw: unknown): string {
   const location = readFlag(io, STORE_SETTINGS.store.kind, name, raw);
   if (location !== 'memory:') return location;
   throw new PasskeyError(
@@ -49,7 +49,7 @@ function locationOf(io: Io, name: string, raw: unknown): string {
 }
 
 async function copy(io: Io, source: Store, target: Target): Promise<CopyReport> {
-  const progress = progressOf(io, { plain: true });
+  const progress = showProgress(io, { plain: true });
   let copied = 0;
   try {
     return await interruptible(io, (signal) =>
@@ -75,7 +75,7 @@ async function copy(io: Io, source: Store, target: Target): Promise<CopyReport> 
 /** How many differences are shown: the others are mostly alike, and `--json` has more of them. */
 const SHOWN = 3;
 
-function tell(io: Io, { status, added, kept, differences, found }: CopyReport, target: Target): void {
+function sayResult(io: Io, { status, added, kept, differences, found }: CopyReport, target: Target): void {
   for (const difference of differences.slice(0, SHOWN)) say(io, printable(`  ${difference}`));
   if (found > SHOWN) say(io, `  … and ${grouped(found - SHOWN)} more`);
   const had = sumCounts(kept) === 0 ? '' : `; ${countsInWords(kept)} had been copied before`;
@@ -88,7 +88,7 @@ function tell(io: Io, { status, added, kept, differences, found }: CopyReport, t
   say(io, printable(message));
 }
 
-function documentOf({ status, added, kept, differences, found }: CopyReport, source: Store, target: Target): StoreCopy {
+function toDocument({ status, added, kept, differences, found }: CopyReport, source: Store, target: Target): StoreCopy {
   return {
     from: source.location,
     to: target.location,

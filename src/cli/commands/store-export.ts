@@ -9,7 +9,7 @@ import { countsDocument, countsInWords, noRows, type RowCounts } from '../../sto
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { type Io, interruptible, print, printAll, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
-import { progressOf } from '../output/progress.js';
+import { showProgress } from '../output/progress.js';
 import { productName } from '../package.js';
 import type { StoreExport } from '../schemas/store-moving.js';
 
@@ -36,7 +36,7 @@ interface Where {
 }
 
 async function write(io: Io, store: Store, { out, json, signal }: Where): Promise<void> {
-  const progress = progressOf(io);
+  const progress = showProgress(io);
   let counts: RowCounts = noRows();
   const pieces = inPieces(
     exportLines(store, {

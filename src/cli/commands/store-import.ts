@@ -8,8 +8,8 @@ import { withExport } from '../export-file.js';
 import { type Io, interruptible, print, printJson, say } from '../io.js';
 import { noteRows } from '../note-rows.js';
 import { printable } from '../output/printable.js';
-import { progressOf } from '../output/progress.js';
-import type { StoreImport } from '../schemas/store-moving.js';
+import { showProgress } from '../output/progress.js';
+import { type StoreImport } from '../schemas/store-moving.js';
 
 const CONFLICTS = 1;
 
@@ -20,8 +20,8 @@ export async function run(io: Io, flags: Flags, file: string): Promise<number> {
   const store = await openTarget(settings.store, { onWarning: (message) => say(io, message) });
   try {
     const report = await importFrom(io, store, { file, merge: flags.merge === true, dryRun });
-    if (flags.json === true) printJson(io, documentOf(report, { store: store.location, dryRun }));
-    else tell(io, report, dryRun);
+    if (flags.json === true) printJson(io, toDocument(report, { store: store.location, dryRun }));
+    else sayResult(io, report, dryRun);
     return report.status === 'done' ? 0 : CONFLICTS;
   } finally {
     noteRows(io, store.audit(), {
@@ -39,7 +39,7 @@ async function importFrom(
   store: Target,
   { file, ...options }: { file: string; merge: boolean; dryRun: boolean },
 ): Promise<ImportReport> {
-  const progress = progressOf(io);
+  const progress = showProgress(io);
   let written = 0;
   try {
     return await interruptible(io, (signal) =>
@@ -74,7 +74,7 @@ function unfinished(cause: unknown, written: number): unknown {
   return new PasskeyError(cause.code, message, { cause });
 }
 
-function tell(io: Io, report: ImportReport, dryRun: boolean): void {
+function sayResult(io: Io, report: ImportReport, dryRun: boolean): void {
   if (report.status === 'conflicts') {
     for (const conflict of report.conflicts) say(io, printable(`  ${conflict}`));
     if (report.found > report.conflicts.length) say(io, `  … and ${grouped(report.found - report.conflicts.length)} more`);
@@ -95,7 +95,7 @@ function tell(io: Io, report: ImportReport, dryRun: boolean): void {
   say(io, `${dryRun ? 'Would add' : 'Added'} ${countsInWords(added)}.${had}${strangers}`);
 }
 
-function documentOf(report: ImportReport, { store, dryRun }: { store: string; dryRun: boolean }): StoreImport {
+function toDocument(report: ImportReport, { store, dryRun }: { store: string; dryRun: boolean }): StoreImport {
   const done = report.status === 'done' ? report : { kept: noRows(), withoutOwner: 0, newIds: [] };
   const conflicts = report.status === 'conflicts' ? report : { conflicts: [], found: 0 };
   return {

@@ -30,12 +30,12 @@ export async function migrate(io: Io, flags: Flags): Promise<void> {
 
 /** `passkey store check`: exits 3 when something is damaged. */
 export async function check(io: Io, flags: Flags): Promise<number> {
-  const store = await fileOf(io, flags);
+  const store = await resolveFile(io, flags);
   const { checkStore } = await import('../../store/inspect.js');
   const report = await checkStore(store);
   const { damages } = report;
   if (flags.json === true) {
-    printJson(io, documentOf(report) satisfies StoreCheck);
+    printJson(io, toDocument(report) satisfies StoreCheck);
   } else {
     sayDamages(io, report);
     const pending =
@@ -46,8 +46,8 @@ export async function check(io: Io, flags: Flags): Promise<number> {
       io,
       printable(
         damages.length === 0
-          ? `${report.path} is whole: ${contentOf(report)}.${pending}`
-          : `${report.path} is damaged. Readable: ${contentOf(report)}.`,
+          ? `${report.path} is whole: ${describeContent(report)}.${pending}`
+          : `${report.path} is damaged. Readable: ${describeContent(report)}.`,
       ),
     );
     if (damages.length > 0) {
@@ -59,24 +59,24 @@ export async function check(io: Io, flags: Flags): Promise<number> {
 
 /** `passkey store repair` */
 export async function repair(io: Io, flags: Flags): Promise<void> {
-  const store = await fileOf(io, flags);
+  const store = await resolveFile(io, flags);
   if (typeof flags.out !== 'string' || flags.out === '') throw new PasskeyError('usage', 'Name the new file with --out.');
   const out = resolve(io.cwd, flags.out);
   const { repairStore } = await import('../../store/inspect.js');
   const report = await repairStore(store, out);
-  if (flags.json === true) return printJson(io, { ...documentOf(report), out } satisfies StoreRepair);
+  if (flags.json === true) return printJson(io, { ...toDocument(report), out } satisfies StoreRepair);
   sayDamages(io, report);
   print(io, printable(out));
   say(
     io,
     printable(
-      `Saved ${contentOf(report)}; ${report.damages.length === 0 ? 'nothing was damaged' : `${groupedCount(report.damages.length, 'fault')} left out`}.`,
+      `Saved ${describeContent(report)}; ${report.damages.length === 0 ? 'nothing was damaged' : `${groupedCount(report.damages.length, 'fault')} left out`}.`,
     ),
   );
 }
 
 /** @throws PasskeyError `usage` for another kind of store. */
-async function fileOf(io: Io, flags: Flags): Promise<string> {
+async function resolveFile(io: Io, flags: Flags): Promise<string> {
   const { store } = await resolveStoreSettings(io, flags);
   if (isPostgresUrl(store)) {
     throw new PasskeyError('usage', '--store expects the path of a JSON file here. PostgreSQL looks after its own files.');
@@ -91,10 +91,10 @@ function sayDamages(io: Io, { damages }: StoreReport): void {
   }
 }
 
-function contentOf({ passkeys, revoked, owners, accesses }: StoreReport): string {
+function describeContent({ passkeys, revoked, owners, accesses }: StoreReport): string {
   return `${groupedCount(passkeys, 'passkey')} (${grouped(revoked)} revoked), ${groupedCount(owners, 'user')}, ${grouped(accesses)} sessions and tokens`;
 }
 
-function documentOf({ path, owners, damages, ...counts }: StoreReport): StoreCheck {
+function toDocument({ path, owners, damages, ...counts }: StoreReport): StoreCheck {
   return { store: path, users: owners, ...counts, damages: [...damages] };
 }

@@ -1,8 +1,8 @@
 import type { AccessFilter, AccessQuery } from '../../accounts/ports.js';
 import { groupedCount } from '../../kernel/wording.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
-import { emailsOf } from '../emails.js';
-import { type Asked, accessFilter, askedFor, lifeOf } from '../filters.js';
+import { findEmails } from '../emails.js';
+import { type Asked, accessFilter, askedFor, readLife } from '../filters.js';
 import type { Io } from '../io.js';
 import { pageWanted, printList, readWanted, showsUsers, unmatched } from '../output/listing.js';
 import { type ListedToken, TOKEN_LISTING, TOKEN_TABLE } from '../output/tokens.js';
@@ -28,12 +28,12 @@ export async function list(io: Io, flags: Flags): Promise<void> {
 
 async function* rows({ accounts, now }: Parties, query: AccessQuery, withEmails: boolean): AsyncGenerator<readonly ListedToken[]> {
   const tokens = await accounts.listTokens(query);
-  const emails = await emailsOf(accounts, withEmails ? tokens.map(({ owner }) => owner) : []);
+  const emails = await findEmails(accounts, withEmails ? tokens.map(({ owner }) => owner) : []);
   yield tokens.map((token) => ({ token, emails, now: now() }));
 }
 
 function lifetime(flags: Flags, now: number): AccessFilter {
-  const life = lifeOf(flags);
+  const life = readLife(flags);
   return life === false ? { liveAt: now } : { revoked: life };
 }
 

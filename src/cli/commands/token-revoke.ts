@@ -2,17 +2,17 @@ import type { Accounts } from '../../accounts/accounts.js';
 import type { Access } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
 import { formatMinute } from '../../kernel/wording.js';
-import { idsOf, NOTHING_CHANGED } from '../arguments.js';
+import { NOTHING_CHANGED, readIds } from '../arguments.js';
 import { changeMany } from '../change-many.js';
 import type { Flags } from '../config/resolve.js';
-import { emailsOf } from '../emails.js';
+import { findEmails } from '../emails.js';
 import { accessFilter, askedFor } from '../filters.js';
 import { type Io, print, printJson } from '../io.js';
-import { TOKEN_TABLE, tokenRowOf } from '../output/tokens.js';
+import { TOKEN_TABLE, toTokenRow } from '../output/tokens.js';
 
 /** `passkey token revoke [ID…]` */
 export function revoke(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
-  const ids = idsOf('token', idTexts);
+  const ids = readIds('token', idTexts);
   return changeMany<Access, readonly Access[]>(io, flags, {
     noun: 'token',
     verb: ['revoke', 'Revoking', 'Revoked'],
@@ -24,11 +24,11 @@ export function revoke(io: Io, flags: Flags, idTexts: readonly string[]): Promis
     matching: ({ accounts }, asked) => accounts.listTokens({ ...accessFilter(asked), liveAt: io.now() }),
     async table({ accounts }, tokens) {
       const owners = tokens.map(({ owner }) => owner);
-      const emails = await emailsOf(accounts, owners);
+      const emails = await findEmails(accounts, owners);
       const now = io.now();
-      const cellsOf = (token: Access) =>
+      const toCells = (token: Access) =>
         TOKEN_TABLE.map(({ cell, value }) => (cell ?? ((item) => String(value(item))))({ token, emails, now }));
-      return { columns: TOKEN_TABLE, rows: tokens, cellsOf };
+      return { columns: TOKEN_TABLE, rows: tokens, toCells };
     },
     unchanged: ({ id, revokedAt }) =>
       revokedAt === undefined ? undefined : `Token ${id} has been revoked since ${formatMinute(revokedAt)} UTC; left unchanged.`,
@@ -42,7 +42,7 @@ export function revoke(io: Io, flags: Flags, idTexts: readonly string[]): Promis
     async report(_, before, made) {
       const tokens = made?.result ?? before;
       if (flags.json === true) {
-        printJson(io, { dry_run: flags.dryRun === true, change: made?.change ?? null, tokens: tokens.map(tokenRowOf) });
+        printJson(io, { dry_run: flags.dryRun === true, change: made?.change ?? null, tokens: tokens.map(toTokenRow) });
       } else if (tokens.length > 0) print(io, tokens.map(({ id }) => id).join('\n'));
     },
   });

@@ -2,7 +2,7 @@ import { line } from '../ask.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { duration, text } from '../config/values.js';
 import { type Io, print, printJson } from '../io.js';
-import { tokenRowOf } from '../output/tokens.js';
+import { toTokenRow } from '../output/tokens.js';
 import { withParties } from '../parties.js';
 
 /** At least a second: a bare number means milliseconds, and `30` is a slip for `30d`. */
@@ -23,7 +23,7 @@ export async function create(io: Io, flags: Flags): Promise<void> {
       ...(label === undefined ? {} : { label }),
     };
     const { token, access } = await accounts.createToken(wanted, { via: 'passkey token create' });
-    if (flags.json === true) printJson(io, { token, ...tokenRowOf(access) });
+    if (flags.json === true) printJson(io, { token, ...toTokenRow(access) });
     else print(io, token);
   });
 }

@@ -3,9 +3,9 @@ import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js
 import { userName } from '../emails.js';
 import { type Io, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
-import { userRowOf } from '../output/users.js';
+import { toUserRow } from '../output/users.js';
 import { withParties } from '../parties.js';
-import { email, name, usageOf } from './user.js';
+import { email, name, rethrowAsUsage } from './user.js';
 
 /** `passkey user edit USER`: prints `TYPE:ID`. Passkeys, tokens and sessions stay as they are. */
 export async function edit(io: Io, flags: Flags, named: string): Promise<void> {
@@ -20,10 +20,10 @@ export async function edit(io: Io, flags: Flags, named: string): Promise<void> {
   await withParties(io, { settings, create: false }, async ({ accounts }) => {
     const before = await accounts.resolveUser(named);
     const ref = { type: before.type, id: before.id };
-    const owner = await accounts.editOwner(ref, change, { via: 'passkey user edit' }).catch(usageOf);
+    const owner = await accounts.editOwner(ref, change, { via: 'passkey user edit' }).catch(rethrowAsUsage);
     if (flags.json === true) {
       const [livePasskeys = 0] = await accounts.countPasskeysOf([ref]);
-      return printJson(io, userRowOf(owner, livePasskeys));
+      return printJson(io, toUserRow(owner, livePasskeys));
     }
     const isSame = owner.email === before.email && owner.name === before.name;
     print(io, printable(userName(owner)));

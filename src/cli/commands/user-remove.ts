@@ -7,7 +7,7 @@ import { userName } from '../emails.js';
 import { type Asked, askedFor, ownerFilter } from '../filters.js';
 import { type Io, print, printJson } from '../io.js';
 import { printableLines } from '../output/printable.js';
-import { type ListedUser, USER_TABLE, userRowOf } from '../output/users.js';
+import { type ListedUser, toUserRow, USER_TABLE } from '../output/users.js';
 import type { Parties } from '../parties.js';
 
 /** `passkey user remove [USER…]`: users go, their passkeys are revoked, their tokens and sessions end. */
@@ -18,7 +18,7 @@ export function remove(io: Io, flags: Flags, names: readonly string[]): Promise<
     from: '',
     given: names,
     asksAlways: true,
-    asked: ({ accounts }) => filtersOf(io, flags, accounts),
+    asked: ({ accounts }) => readFilters(io, flags, accounts),
     async named({ accounts }) {
       const owners = await Promise.all(names.map((name) => accounts.resolveUser(name)));
       return listed(accounts, [...new Map(owners.map((owner) => [userName(owner), owner])).values()]);
@@ -27,7 +27,7 @@ export function remove(io: Io, flags: Flags, names: readonly string[]): Promise<
     table: async (_, users) => ({
       columns: USER_TABLE,
       rows: users,
-      cellsOf: (user) => USER_TABLE.map(({ cell, value }) => (cell ?? ((item) => String(value(item))))(user)),
+      toCells: (user) => USER_TABLE.map(({ cell, value }) => (cell ?? ((item) => String(value(item))))(user)),
     }),
     unchanged: () => undefined,
     unchangedMany: '',
@@ -46,8 +46,8 @@ export function remove(io: Io, flags: Flags, names: readonly string[]): Promise<
         printJson(io, {
           dry_run: flags.dryRun === true,
           change: made?.change ?? null,
-          users: users.map(({ owner, livePasskeys }) => userRowOf(owner, livePasskeys)),
-          revoked_passkeys: made?.result.flatMap(({ revokedPasskeys }) => revokedPasskeys) ?? (await passkeysOf(parties, users)),
+          users: users.map(({ owner, livePasskeys }) => toUserRow(owner, livePasskeys)),
+          revoked_passkeys: made?.result.flatMap(({ revokedPasskeys }) => revokedPasskeys) ?? (await listPasskeyIds(parties, users)),
         });
       } else if (users.length > 0) {
         print(io, printableLines(users.map(({ owner }) => userName(owner)).join('\n')));
@@ -57,7 +57,7 @@ export function remove(io: Io, flags: Flags, names: readonly string[]): Promise<
 }
 
 /** `--revoked` is a filter too: users with a revoked passkey. */
-async function filtersOf(io: Io, flags: Flags, accounts: Accounts): Promise<readonly Asked[]> {
+async function readFilters(io: Io, flags: Flags, accounts: Accounts): Promise<readonly Asked[]> {
   const asked = await askedFor(io, flags, accounts);
   return flags.revoked === true ? [...asked, { flag: '--revoked', filter: {} }] : asked;
 }
@@ -68,7 +68,7 @@ async function listed(accounts: Accounts, owners: readonly Owner[]): Promise<Lis
 }
 
 /** Ids of the live passkeys of all of them. */
-async function passkeysOf({ relyingParty }: Parties, users: readonly ListedUser[]): Promise<number[]> {
+async function listPasskeyIds({ relyingParty }: Parties, users: readonly ListedUser[]): Promise<number[]> {
   const ids: number[] = [];
   for (const { owner } of users) ids.push(...(await relyingParty.list({ owner })).map(({ id }) => id));
   return ids;

@@ -7,8 +7,8 @@ import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { type Io, print, printAll, printJson, say } from '../io.js';
 import { passkeyTable } from '../output/passkeys.js';
 import { printable } from '../output/printable.js';
-import { tokenRowOf } from '../output/tokens.js';
-import { userRowOf } from '../output/users.js';
+import { toTokenRow } from '../output/tokens.js';
+import { toUserRow } from '../output/users.js';
 import { withParties } from '../parties.js';
 import type { UserInFull } from '../schemas/users.js';
 
@@ -23,14 +23,14 @@ export async function show(io: Io, flags: Flags, named: string): Promise<void> {
     const lastUsedAt = all.reduce<number | undefined>((last, each) => later(last, each.lastUsedAt), undefined);
     const handle = owner.userHandle;
     const full = {
-      ...userRowOf(owner, all.filter(({ revokedAt }) => revokedAt === undefined).length),
+      ...toUserRow(owner, all.filter(({ revokedAt }) => revokedAt === undefined).length),
       revoked_passkeys: all.filter(({ revokedAt }) => revokedAt !== undefined).length,
       user_handle: handle === undefined ? null : encodeBase64url(handle),
       user_handle_hex: handle === undefined ? null : toHex(handle),
       user_handle_text: (handle && printableText(handle)) ?? null,
       last_used_at: lastUsedAt === undefined ? null : formatTimestamp(lastUsedAt),
       live_sessions: live.filter(({ kind }) => kind === 'session').length,
-      tokens: live.filter(({ kind }) => kind === 'token').map(tokenRowOf),
+      tokens: live.filter(({ kind }) => kind === 'token').map(toTokenRow),
     };
     return { document: full, passkeys: all };
   });

@@ -6,7 +6,7 @@ import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js
 import { integer, text } from '../config/values.js';
 import { type Io, ownCommand, print, printJson, say, word } from '../io.js';
 import { printable } from '../output/printable.js';
-import { userRowOf } from '../output/users.js';
+import { toUserRow } from '../output/users.js';
 import { withParties } from '../parties.js';
 import { storeFlag } from '../store-flag.js';
 
@@ -26,8 +26,8 @@ export async function add(io: Io, flags: Flags): Promise<void> {
   const called = readFlag(io, name, '--name', flags.name ?? (await line(io, 'Name:', 'give --email and --name', name)));
 
   await withParties(io, { settings, create: true }, async ({ accounts }) => {
-    const owner = await accounts.addOwner({ email: address, name: called, ...options }, { via: 'passkey user add' }).catch(usageOf);
-    if (flags.json === true) return printJson(io, userRowOf(owner, 0));
+    const owner = await accounts.addOwner({ email: address, name: called, ...options }, { via: 'passkey user add' }).catch(rethrowAsUsage);
+    if (flags.json === true) return printJson(io, toUserRow(owner, 0));
     const user = `${owner.type}:${owner.id}`;
     print(io, printable(user));
     const store = storeFlag(flags.store);
@@ -39,7 +39,7 @@ export async function add(io: Io, flags: Flags): Promise<void> {
 }
 
 /** An invalid request is invalid usage of a flag here. */
-export function usageOf(error: unknown): never {
+export function rethrowAsUsage(error: unknown): never {
   throw error instanceof PasskeyError && error.code === 'validation_failed'
     ? new PasskeyError('usage', error.message, { cause: error })
     : error;

@@ -1,8 +1,8 @@
 import type { Command, Option } from 'commander';
 import type { Flags } from '../config/resolve.js';
-import { type Source, sourceOfArgument, sourceOfOption } from './sources.js';
+import { findArgumentSource, findOptionSource, type Source } from './sources.js';
 
-/** What stands before the cursor of a command line, up to the word that is being typed. */
+/** The command line before the word at the cursor. */
 interface Line {
   /** The innermost command. */
   readonly command: Command;
@@ -56,13 +56,13 @@ export interface Candidate {
   readonly about: string;
 }
 
-/** What can stand where the cursor is. */
+/** The words that can stand at the cursor. */
 interface Expected {
   /** Known at once: commands and flags. */
   readonly candidates: readonly Candidate[];
   /** Where the rest comes from. */
   readonly source: Source;
-  /** What stands before each word of the source: `--reporter=`. */
+  /** The text before each word of the source: `--reporter=`. */
   readonly prefix: string;
 }
 
@@ -71,21 +71,21 @@ const NOTHING: Expected = { candidates: [], source: {}, prefix: '' };
 /** @param current the word that is being typed, so far. */
 export function expectedAt({ command, args, option, flagsEnded }: Line, current: string): Expected {
   if (option !== undefined && !(option.optional && current.startsWith('-'))) {
-    return { ...NOTHING, source: sourceOfOption(command, option) ?? {} };
+    return { ...NOTHING, source: findOptionSource(command, option) ?? {} };
   }
   if (!flagsEnded && current.startsWith('-')) {
     const [name, value] = splitFlag(current);
-    if (value === undefined) return { ...NOTHING, candidates: flagsOf(command) };
+    if (value === undefined) return { ...NOTHING, candidates: listFlags(command) };
     const given = findOption(command, name);
-    return given === undefined ? NOTHING : { ...NOTHING, source: sourceOfOption(command, given) ?? {}, prefix: `${name}=` };
+    return given === undefined ? NOTHING : { ...NOTHING, source: findOptionSource(command, given) ?? {}, prefix: `${name}=` };
   }
   if (command.name() === 'help') return { ...NOTHING, candidates: helpedBy(command, args) };
   if (command.name() === 'exec' && args.length > 0) return { ...NOTHING, source: { shell: 'files' } };
-  if (command.commands.length > 0) return args.length > 0 ? NOTHING : { ...NOTHING, candidates: commandsOf(command) };
+  if (command.commands.length > 0) return args.length > 0 ? NOTHING : { ...NOTHING, candidates: listCommands(command) };
   const { registeredArguments } = command;
   const last = registeredArguments.at(-1);
   const argument = registeredArguments[args.length] ?? (last?.variadic ? last : undefined);
-  return argument === undefined ? NOTHING : { ...NOTHING, source: sourceOfArgument(command, argument) ?? {} };
+  return argument === undefined ? NOTHING : { ...NOTHING, source: findArgumentSource(command, argument) ?? {} };
 }
 
 /** `--reporter=json` as two; the second is undefined where there is no `=`. */
@@ -99,18 +99,18 @@ const findOption = (command: Command, flag: string): Option | undefined =>
 
 const isHidden = (command: Command): boolean => command.name().startsWith('__');
 
-/** Those of the help. */
-function flagsOf(command: Command): readonly Candidate[] {
+/** Lists the flags that the help shows. */
+function listFlags(command: Command): readonly Candidate[] {
   const options = command.createHelp().visibleOptions(command);
   return options.flatMap(({ long, description }) => (long ? [{ word: long, about: description }] : []));
 }
 
-function commandsOf(command: Command): readonly Candidate[] {
+function listCommands(command: Command): readonly Candidate[] {
   return command.commands.filter((each) => !isHidden(each)).map((each) => ({ word: each.name(), about: each.description() }));
 }
 
 function helpedBy(help: Command, names: readonly string[]): readonly Candidate[] {
   let command: Command | undefined = help.parent ?? help;
   for (const name of names) command = command?.commands.find((each) => each.name() === name);
-  return command === undefined ? [] : commandsOf(command).filter(({ word }) => word !== 'help');
+  return command === undefined ? [] : listCommands(command).filter(({ word }) => word !== 'help');
 }

@@ -7,7 +7,7 @@ import { type Parties, withParties } from '../parties.js';
 import type { Candidate } from './line.js';
 import type { ListName } from './sources.js';
 
-/** What a list is made from: the flags that are there already say which store, and which fixtures. */
+/** The input of a list: the flags before the cursor name the store and the fixtures. */
 interface Asked {
   readonly io: Io;
   readonly flags: Flags;
@@ -28,10 +28,10 @@ const LISTS: Readonly<Record<ListName, List>> = {
     return named((await import('../../webauthn/enumerations.js')).ATTESTATION_FORMAT_IDS);
   },
   async cases(asked) {
-    return (await casesOf(asked)).map(({ id, title }) => ({ word: id, about: title }));
+    return (await listAllCases(asked)).map(({ id, title }) => ({ word: id, about: title }));
   },
   async tags(asked) {
-    return named(new Set((await casesOf(asked)).flatMap(({ tags }) => tags)));
+    return named(new Set((await listAllCases(asked)).flatMap(({ tags }) => tags)));
   },
   async steps() {
     const [{ REGISTRATION_STEPS }, { AUTHENTICATION_STEPS }] = await Promise.all([
@@ -58,9 +58,9 @@ const LISTS: Readonly<Record<ListName, List>> = {
     const { INTERCHANGE_SHAPES } = await import('../../authenticator/interchange/contract.js');
     return Object.entries(INTERCHANGE_SHAPES).map(([word, about]) => ({ word, about }));
   },
-  passkeys: (asked) => passkeysOf(asked, true),
-  'live-passkeys': (asked) => passkeysOf(asked, false),
-  'revoked-passkeys': (asked) => passkeysOf(asked, 'only'),
+  passkeys: (asked) => listPasskeys(asked, true),
+  'live-passkeys': (asked) => listPasskeys(asked, false),
+  'revoked-passkeys': (asked) => listPasskeys(asked, 'only'),
   'live-tokens': (asked) =>
     inStore(asked, async ({ accounts, now }) => {
       const tokens = await accounts.listTokens();
@@ -92,11 +92,11 @@ const LISTS: Readonly<Record<ListName, List>> = {
 };
 
 /** @throws what reading the store, the credentials or fixtures throws. */
-export function listOf(name: ListName, asked: Asked): Promise<readonly Candidate[]> {
+export function makeList(name: ListName, asked: Asked): Promise<readonly Candidate[]> {
   return LISTS[name](asked);
 }
 
-/** Of a store that is there; it is never made, and its warnings are for another time. */
+/** Reads from an existing store. Completion creates none, and prints no warnings. */
 async function inStore({ io, flags }: Asked, read: (parties: Parties) => Promise<readonly Candidate[]>): Promise<readonly Candidate[]> {
   const settings = await resolveStoreSettings(io, flags);
   const { isPostgresUrl } = await import('../../store/open-store.js');
@@ -105,14 +105,17 @@ async function inStore({ io, flags }: Asked, read: (parties: Parties) => Promise
   return withParties(io, { settings, create: false, onStoreWarning: () => undefined }, read);
 }
 
-function passkeysOf(asked: Asked, revoked: boolean | 'only'): Promise<readonly Candidate[]> {
+function listPasskeys(asked: Asked, revoked: boolean | 'only'): Promise<readonly Candidate[]> {
   return inStore(asked, async ({ relyingParty }) => {
     const passkeys = await relyingParty.list({ revoked });
     return passkeys.map(({ id, label, owner, rpId }) => ({ word: String(id), about: `${label}, ${owner.type}:${owner.id}, ${rpId}` }));
   });
 }
 
-async function casesOf({ io, flags }: Asked) {
-  const [{ scenariosOf }, { listCases }] = await Promise.all([import('../simulate/selection.js'), import('../../simulate/simulate.js')]);
-  return listCases(scenariosOf(io, { ...flags, tag: undefined }, [], undefined));
+async function listAllCases({ io, flags }: Asked) {
+  const [{ selectScenarios }, { listCases }] = await Promise.all([
+    import('../simulate/selection.js'),
+    import('../../simulate/simulate.js'),
+  ]);
+  return listCases(selectScenarios(io, { ...flags, tag: undefined }, [], undefined));
 }

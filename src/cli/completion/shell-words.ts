@@ -2,7 +2,7 @@
  * The words of a command line as they stand, quotes included; a last word that has not begun is empty. Nothing is expanded or run: `$(…)`
  * stays what it is.
  */
-export function wordsOf(line: string): readonly string[] {
+export function splitWords(line: string): readonly string[] {
   const words: string[] = [''];
   let quote: string | undefined;
   for (let at = 0; at < line.length; at += 1) {

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, AUDIT_WAYS } from '../../store/audit/entry.js';
-import { flagOf, SERVE_SETTINGS, type Setting, variableOf } from '../config/settings.js';
+import { nameFlag, nameVariable, SERVE_SETTINGS, type Setting } from '../config/settings.js';
 import {
   PASSKEY_COLUMNS,
   PASSKEY_SORT_COLUMNS,
@@ -29,10 +29,10 @@ export type ListName =
   | 'tags'
   | 'users';
 
-/** What a value can be. `several` are separated by commas. */
+/** The values that a flag or argument takes. `several` are separated by commas. */
 export interface Source {
   readonly words?: ListName | readonly string[];
-  /** What the shell itself completes, besides. */
+  /** The names that the shell itself adds. */
   readonly shell?: 'files' | 'folders' | 'commands';
   readonly several?: true;
 }
@@ -130,34 +130,36 @@ const BY_PLACEHOLDER: Readonly<Record<string, Source>> = {
 };
 
 /** The names of a command, without that of the program: `token create`. */
-function pathOf(command: Command): string {
+function joinNames(command: Command): string {
   const parent = command.parent;
-  return parent === null ? '' : `${pathOf(parent)} ${command.name()}`.trim();
+  return parent === null ? '' : `${joinNames(parent)} ${command.name()}`.trim();
 }
 
 /** The placeholder of a flag's value; undefined for a switch. */
-export const placeholderOf = ({ flags }: Option): string | undefined => /[<[](.+)[>\]]$/.exec(flags)?.[1];
+export const readPlaceholder = ({ flags }: Option): string | undefined => /[<[](.+)[>\]]$/.exec(flags)?.[1];
 
-/** What the value of a flag can be; undefined when nobody has said so. */
-export function sourceOfOption(command: Command, option: Option): Source | undefined {
+/** Finds the values that a flag takes; undefined where no table has them. */
+export function findOptionSource(command: Command, option: Option): Source | undefined {
   const flag = option.long ?? '';
-  const placeholder = placeholderOf(option) ?? '';
-  const choices = settingOf(option)?.kind.choices;
+  const placeholder = readPlaceholder(option) ?? '';
+  const choices = findSetting(option)?.kind.choices;
   return (
-    NAMED[`${pathOf(command)} ${flag}`] ??
+    NAMED[`${joinNames(command)} ${flag}`] ??
     (choices === undefined ? undefined : { words: choices }) ??
     NAMED[flag] ??
     BY_PLACEHOLDER[placeholder]
   );
 }
 
-/** The same for an argument. */
-export function sourceOfArgument(command: Command, argument: Argument): Source | undefined {
-  return NAMED[`${pathOf(command)} <${argument.name()}>`] ?? BY_PLACEHOLDER[argument.name()];
+/** Finds the values that an argument takes. */
+export function findArgumentSource(command: Command, argument: Argument): Source | undefined {
+  return NAMED[`${joinNames(command)} <${argument.name()}>`] ?? BY_PLACEHOLDER[argument.name()];
 }
 
 /** The setting behind a flag: its help names the variable, which tells it from another flag of the same name. */
-function settingOf({ long, description }: Option): Setting<unknown> | undefined {
+function findSetting({ long, description }: Option): Setting<unknown> | undefined {
   const all: Readonly<Record<string, Setting<unknown>>> = SERVE_SETTINGS;
-  return Object.entries(all).find(([key, entry]) => flagOf(key, entry) === long && description.includes(`env: ${variableOf(key)})`))?.[1];
+  return Object.entries(all).find(
+    ([key, entry]) => nameFlag(key, entry) === long && description.includes(`env: ${nameVariable(key)})`),
+  )?.[1];
 }

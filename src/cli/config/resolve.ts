@@ -10,14 +10,14 @@ import {
   type CredentialSettings,
   EXEC_SETTINGS,
   type ExecSettings,
-  flagOf,
+  nameFlag,
+  nameVariable,
   type Resolved,
   SERVE_SETTINGS,
   type ServeSettings,
   type Setting,
   STORE_SETTINGS,
   type StoreSettings,
-  variableOf,
 } from './settings.js';
 import type { Kind, Source } from './values.js';
 
@@ -67,14 +67,14 @@ async function resolveTable<T extends Table>(table: T, io: Io, flags: Flags): Pr
   const here: Source = { form: 'text', base: io.cwd };
   const values: Record<string, unknown> = {};
   for (const [key, entry] of Object.entries(table)) {
-    const variable = variableOf(key);
+    const variable = nameVariable(key);
     const given = entry.flagOnly ? undefined : io.env[variable];
     if (flags[key] !== undefined) {
-      values[key] = readOrThrow({ kind: entry.kind, raw: flags[key], source: here, name: flagOf(key, entry), code: 'usage' });
+      values[key] = readOrThrow({ kind: entry.kind, raw: flags[key], source: here, name: nameFlag(key, entry), code: 'usage' });
     } else if (given !== undefined && given !== '') {
       values[key] = readOrThrow({ kind: entry.kind, raw: given, source: here, name: variable, code: 'usage' });
     } else {
-      values[key] = (entry.flagOnly ? undefined : fromFile[key]) ?? fallbackOf(entry, here);
+      values[key] = (entry.flagOnly ? undefined : fromFile[key]) ?? readFallback(entry, here);
       if (key === 'store' && file?.isNamed === false) sayCredentials(io, fromFile.store);
     }
   }
@@ -114,7 +114,7 @@ function readValues(file: ConfigFile): Record<string, unknown> {
 }
 
 /** Defaults that are paths count from the working directory, so they are read like a flag. */
-function fallbackOf(entry: Setting<unknown>, source: Source): unknown {
+function readFallback(entry: Setting<unknown>, source: Source): unknown {
   return typeof entry.fallback === 'string' ? entry.kind.read(entry.fallback, source) : entry.fallback;
 }
 

@@ -176,17 +176,17 @@ export type Resolved<T extends Table> = {
 export type StoreSettings = Resolved<typeof STORE_SETTINGS>;
 export type CredentialSettings = Resolved<typeof CREDENTIAL_SETTINGS>;
 export type ServeSettings = Resolved<typeof SERVE_SETTINGS>;
-/** What a server needs; {@link ServeSettings} say besides whether its page is opened. */
+/** Settings of a server; {@link ServeSettings} add whether its page is opened. */
 export type ExecSettings = Omit<ServeSettings, 'open'>;
 
 const words = (key: string): string[] => key.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
 
 /** `allowedHost` → `--allowed-host`; a switch that is on by default is turned off: `open` → `--no-open`. */
-export function flagOf(key: string, entry: Setting<unknown>): string {
+export function nameFlag(key: string, entry: Setting<unknown>): string {
   return `--${entry.kind === toggle && entry.fallback === true ? 'no-' : ''}${words(key).join('-')}`;
 }
 
 /** `allowedHost` → `PASSKEY_ALLOWED_HOST`. */
-export function variableOf(key: string): string {
+export function nameVariable(key: string): string {
   return `PASSKEY_${words(key).join('_').toUpperCase()}`;
 }

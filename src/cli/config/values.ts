@@ -17,7 +17,7 @@ export interface Kind<T> {
   readonly choices?: readonly string[];
   /** Undefined when `raw` is no such value. */
   read(raw: unknown, source: Source): T | undefined;
-  /** What is wrong with one part of `raw`, where that says more than "expects … got …". */
+  /** Says what is wrong with one part of `raw`, where that helps more than "expects … got …". */
   wrong?(raw: unknown, source: Source): string | undefined;
 }
 
@@ -93,7 +93,7 @@ export function list<T>(item: Kind<T>): Kind<readonly T[]> {
     expects: `a list, each ${item.expects}`,
     placeholder: `${item.placeholder}...`,
     read(raw, source) {
-      const parts = partsOf(raw, source);
+      const parts = splitParts(raw, source);
       if (parts.length === 0 && source.form === 'text') return undefined;
       const values: T[] = [];
       for (const part of parts) {
@@ -104,13 +104,13 @@ export function list<T>(item: Kind<T>): Kind<readonly T[]> {
       return values;
     },
     wrong(raw, source) {
-      const first = partsOf(raw, source).find((part) => item.read(part, source) === undefined);
+      const first = splitParts(raw, source).find((part) => item.read(part, source) === undefined);
       return typeof first === 'string' ? `${JSON.stringify(first.slice(0, 200))} is not ${item.expects}` : undefined;
     },
   };
 }
 
-function partsOf(raw: unknown, { form }: Source): unknown[] {
+function splitParts(raw: unknown, { form }: Source): unknown[] {
   const entries: unknown[] = Array.isArray(raw) ? raw : [raw];
   return entries.flatMap((entry) => (form === 'text' && typeof entry === 'string' ? entry.split(',').map((part) => part.trim()) : [entry]));
 }

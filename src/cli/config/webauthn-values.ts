@@ -40,7 +40,7 @@ export function countOrOff(raw: string | number): number | 'off' | undefined {
   return Number.isInteger(count) && count >= 1 ? count : undefined;
 }
 
-/** What the verification library can verify, and ML-DSA, which it can from Node 24 on and the steps with every Node. */
+/** Algorithms that the verification library supports, ML-DSA among them: the library needs Node 24 for it, our steps do not. */
 const OFFERABLE = ALGORITHMS.filter(({ library }) => library !== undefined);
 
 /** A COSEAlgorithmIdentifier by its name (`ES256`) or number (`-7`). */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { remarks } from './options.js';
 
-/** What every command takes that changes many things at once. */
+/** Adds the options of every command that changes many things at once. */
 export function addChangeOptions(command: Command, { done, kept }: { readonly done: string; readonly kept: string }): Command {
   return command
     .option('--yes', 'do not prompt')

@@ -1,6 +1,6 @@
 // Columns of the three lists, by the names that `--columns` and `--sort` take.
 
-/** Those of `--json` and `--csv`. */
+/** Columns of `--json` and `--csv`. */
 const PASSKEY_MEMBERS = [
   'id',
   'label',

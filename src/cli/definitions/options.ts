@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Flags } from '../config/resolve.js';
-import { CREDENTIAL_SETTINGS, flagOf, type Setting, STORE_SETTINGS, variableOf } from '../config/settings.js';
+import { CREDENTIAL_SETTINGS, nameFlag, nameVariable, type Setting, STORE_SETTINGS } from '../config/settings.js';
 import { inWords, toggle } from '../config/values.js';
 import { wrap } from '../output/wrap.js';
 
@@ -14,7 +14,7 @@ export type Does = (action: Action) => (...all: unknown[]) => Promise<void>;
 export function addSettings(command: Command, table: Readonly<Record<string, Setting<unknown>>>): Command {
   for (const [key, entry] of Object.entries(table)) {
     const value = entry.kind.placeholder === undefined ? '' : ` <${entry.kind.placeholder}>`;
-    const flag = flagOf(key, entry);
+    const flag = nameFlag(key, entry);
     command.addOption(new Option(`${flag}${value}`, describe(key, entry)));
     if (entry.kind === toggle) {
       // What the configuration file or a variable switched, a flag switches back.
@@ -40,7 +40,7 @@ function describe(key: string, entry: Setting<unknown>): string {
     entry.kind === toggle ? undefined : (entry.otherwise ?? (entry.fallback === undefined ? undefined : shown(key, entry.fallback)));
   const variable = entry.flagOnly
     ? undefined
-    : `env: ${variableOf(key)}${entry.kind === toggle && entry.fallback === true ? '=false' : ''}`;
+    : `env: ${nameVariable(key)}${entry.kind === toggle && entry.fallback === true ? '=false' : ''}`;
   const notes = [standard === undefined ? undefined : `default: ${standard}`, variable].filter((note) => note !== undefined);
   return `${about} (${notes.join('; ')})`;
 }

@@ -3,7 +3,7 @@ import { SERVE_SETTINGS } from '../config/settings.js';
 import type { Io } from '../io.js';
 import { addSettings, collect, type Does, examples, remarks } from './options.js';
 
-/** Of a command whose server has users from the start. */
+/** The help of --user, for commands whose server starts with users. */
 export const USER_FLAG = 'add this user if there is none: an e-mail, or TYPE:ID of one there is; repeatable';
 
 export function defineServe(program: Command, io: Io, does: Does): void {

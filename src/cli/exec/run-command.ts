@@ -19,7 +19,7 @@ interface CommandToRun {
 }
 
 /** The exit code of a process that a signal ended. */
-export const codeOfSignal = (signal: NodeJS.Signals): number => SIGNALLED + constants.signals[signal];
+export const exitCodeAfter = (signal: NodeJS.Signals): number => SIGNALLED + constants.signals[signal];
 
 /**
  * Runs a command with our own input and output, and passes signals on to it.
@@ -38,7 +38,7 @@ export async function runCommand(io: Io, { command, args, env, passer }: Command
     child = spawn(start.file, [...start.args], {
       cwd: io.cwd,
       env: { ...env },
-      stdio: stdioOf(io),
+      stdio: chooseStdio(io),
       detached: ownGroup,
       windowsVerbatimArguments: start.windowsVerbatimArguments,
     });
@@ -56,7 +56,7 @@ export async function runCommand(io: Io, { command, args, env, passer }: Command
     passer.passTo(undefined);
     if (ownGroup && pid !== undefined) await endGroup(pid);
     if (child.stdout ?? child.stderr) await closed;
-    return signal === null ? (code ?? 0) : codeOfSignal(signal);
+    return signal === null ? (code ?? 0) : exitCodeAfter(signal);
   } catch (error) {
     return cannotRun(io, command, error);
   }
@@ -83,7 +83,7 @@ function cannotRun(io: Io, command: string, error: unknown): number {
 }
 
 /** The streams of our process as they are; others, as in a test, by way of pipes. */
-function stdioOf({ stdin, stdout, stderr }: Io): StdioOptions {
+function chooseStdio({ stdin, stdout, stderr }: Io): StdioOptions {
   const own = (stream: Input | Output, mine: unknown) => (stream === mine ? 'inherit' : 'pipe');
   return [own(stdin, process.stdin), own(stdout, process.stdout), own(stderr, process.stderr)];
 }

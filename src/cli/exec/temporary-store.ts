@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { systemErrorCode } from '../../store/file-system.js';
 
 interface TemporaryStore {
-  /** Of the store's file, which is made with the first change. */
+  /** The path of the store's file, which the first change makes. */
   readonly path: string;
   remove(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export async function makeTemporaryStore(parent: string = tmpdir(), userId = pro
   return { path: join(folder, 'passkeys.json'), remove: () => remove(folder) };
 }
 
-/** What cannot be looked at or removed is left for the next time. */
+/** Removes the folders of ended runs; one that cannot be read or removed waits for the next run. */
 async function sweep(parent: string, userId: number | null): Promise<void> {
   const names = await readdir(parent).catch(() => []);
   for (const name of names) {

@@ -65,7 +65,7 @@ function variable(env: Environment, name: string): string | undefined {
   return Object.entries(env).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-/** What cmd.exe acts on, each behind a caret. */
+/** Puts a caret before each character that cmd.exe acts on. */
 const guarded = (text: string): string => text.replaceAll(/[()[\]%!^"`<>&|;, *?]/g, '^$&');
 
 /** One argument: quoted for the program that reads its own command line, and guarded for cmd.exe before it. */

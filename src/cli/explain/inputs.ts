@@ -49,7 +49,7 @@ const unusable = (what: string, cause?: unknown): PasskeyError =>
 
 async function* all(io: Io, names: readonly string[]): AsyncGenerator<Item> {
   for (const name of names) {
-    const folder = await isFolder(io, name).catch(problemOf);
+    const folder = await isFolder(io, name).catch(toProblem);
     if (folder instanceof PasskeyError) yield { name, problem: folder };
     else if (folder) yield* allIn(io, name);
     else yield* allOf(io, name, name);
@@ -70,14 +70,14 @@ async function* allIn(io: Io, folder: string): AsyncGenerator<Item> {
 }
 
 async function* allOf(io: Io, shown: string, file: string): AsyncGenerator<Item> {
-  const opened = await open(io, shown, file).catch(problemOf);
+  const opened = await open(io, shown, file).catch(toProblem);
   if (opened instanceof PasskeyError) yield { name: shown, problem: opened };
   else if (opened.lines === undefined) yield { name: shown, bytes: opened.whole };
   else yield* opened.lines;
 }
 
 /** For `catch`: a problem of one input, which does not end the others. Anything else is thrown on. */
-function problemOf(error: unknown): PasskeyError {
+function toProblem(error: unknown): PasskeyError {
   if (error instanceof PasskeyError) return error;
   throw error;
 }
@@ -115,24 +115,24 @@ async function openStream(name: string, stream: AsyncIterable<unknown>): Promise
   const chunks = stream[Symbol.asyncIterator]();
   let opened: Opened | undefined;
   try {
-    opened = await told(name, chunks);
+    opened = await readInput(name, chunks);
     return opened;
   } finally {
     if (opened?.lines === undefined) await chunks.return?.();
   }
 }
 
-async function told(name: string, chunks: AsyncIterator<unknown>): Promise<Opened> {
+async function readInput(name: string, chunks: AsyncIterator<unknown>): Promise<Opened> {
   let isCandidate = true;
   let isPastFirst = false;
   const parts: Buffer[] = [];
   let size = 0;
   for (;;) {
-    const chunk = await nextOf(name, chunks);
+    const chunk = await readNext(name, chunks);
     if (chunk === undefined) return { whole: Buffer.concat(parts) };
     parts.push(chunk);
     size += chunk.length;
-    if (isJsonLines(name)) return { lines: linesOf(name, chunk, chunks) };
+    if (isJsonLines(name)) return { lines: readLines(name, chunk, chunks) };
     if (size > MAX_NAMED_FILE_BYTES) throw tooLarge(name);
     if (!isCandidate) continue;
     // Only what is new is looked at: blank lines may go on for long.
@@ -144,17 +144,17 @@ async function told(name: string, chunks: AsyncIterator<unknown>): Promise<Opene
       isPastFirst = true;
       isCandidate = isKnownObject(Buffer.concat([...parts.slice(0, -1), chunk.subarray(0, end)]));
     }
-    if (isCandidate && !isBlank(rest)) return { lines: linesOf(name, Buffer.concat(parts), chunks) };
+    if (isCandidate && !isBlank(rest)) return { lines: readLines(name, Buffer.concat(parts), chunks) };
   }
 }
 
-async function* linesOf(name: string, first: Buffer, chunks: AsyncIterator<unknown>): AsyncGenerator<Item> {
+async function* readLines(name: string, first: Buffer, chunks: AsyncIterator<unknown>): AsyncGenerator<Item> {
   let number = 1;
   try {
     /** The line that is not at its end yet: kept in parts, so that a long one is put together once. */
     let parts: Buffer[] = [];
     let size = 0;
-    for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = await nextOf(name, chunks)) {
+    for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = await readNext(name, chunks)) {
       let start = 0;
       for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
         const line = Buffer.concat([...parts, chunk.subarray(start, end)]);
@@ -171,14 +171,14 @@ async function* linesOf(name: string, first: Buffer, chunks: AsyncIterator<unkno
     const last = Buffer.concat(parts);
     if (!isBlank(last)) yield { name: `${name}:${number}`, bytes: last };
   } catch (error) {
-    yield { name: `${name}:${number}`, problem: problemOf(error) };
+    yield { name: `${name}:${number}`, problem: toProblem(error) };
   } finally {
     await chunks.return?.();
   }
 }
 
 /** Undefined at the end. @throws PasskeyError `usage` when reading fails. */
-async function nextOf(name: string, chunks: AsyncIterator<unknown>): Promise<Buffer | undefined> {
+async function readNext(name: string, chunks: AsyncIterator<unknown>): Promise<Buffer | undefined> {
   const next = await chunks.next().catch((cause: NodeJS.ErrnoException) => {
     const what = cause instanceof UnusableFile ? cause.message : `cannot be read (${cause.code ?? cause.message})`;
     throw new PasskeyError('usage', `Expected a readable file; ${name} ${what}.`, { cause });

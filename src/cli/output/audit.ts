@@ -2,7 +2,7 @@ import type { Accounts } from '../../accounts/accounts.js';
 import { parseOwnerRef } from '../../accounts/owners.js';
 import type { AuditEntry } from '../../store/audit/entry.js';
 import { countsInWords, readRowCounts } from '../../store/transfer/port.js';
-import { type Emails, emailsOf } from '../emails.js';
+import { type Emails, findEmails } from '../emails.js';
 import type { Io } from '../io.js';
 import { type Column, tableLines } from './table.js';
 
@@ -28,21 +28,21 @@ export function auditTable(
   const padded = (cell: string, index: number) => (follow ? cell.padEnd(COLUMNS[index]?.wide ?? 0) : cell);
   return async (entries) => {
     if (entries.length === 0) return [];
-    for (const [name, email] of await emailsOf(accounts, usersOf(entries, known))) known.set(name, email);
-    const lines = tableLines(io, COLUMNS, entries, (entry) => cellsOf(entry, known).map(padded));
+    for (const [name, email] of await findEmails(accounts, findUnknownUsers(entries, known))) known.set(name, email);
+    const lines = tableLines(io, COLUMNS, entries, (entry) => toCells(entry, known).map(padded));
     if (!isFirst) lines.next();
     isFirst = false;
     return lines;
   };
 }
 
-/** Those whose e-mail is not known yet. */
-function usersOf(entries: readonly AuditEntry[], known: Emails) {
+/** Finds the users whose e-mail is not known yet. */
+function findUnknownUsers(entries: readonly AuditEntry[], known: Emails) {
   const names = new Set(entries.flatMap(({ actor, subject }) => [actor, subject]).filter((name) => name !== null && !known.has(name)));
   return [...names].flatMap((name) => (name === null ? [] : [parseOwnerRef(name, '')]));
 }
 
-function cellsOf(entry: AuditEntry, emails: Emails): readonly string[] {
+function toCells(entry: AuditEntry, emails: Emails): readonly string[] {
   const named = (name: string) => emails.get(name) ?? (name === entry.subject ? entry.email : null) ?? name;
   const {
     at,
@@ -64,12 +64,12 @@ function cellsOf(entry: AuditEntry, emails: Emails): readonly string[] {
     via === 'command' ? (source ?? via) : via,
     action,
     code ?? outcome,
-    aboutOf(entry, named),
+    describeSubject(entry, named),
     [reason, revokedReason && `(was revoked: ${revokedReason})`, change && `(change ${change})`].filter((text) => text !== null).join(' '),
   ];
 }
 
-function aboutOf(
+function describeSubject(
   { subject, passkey_id: passkey, token_id: access, action, rp_id: rpId, counts }: AuditEntry,
   named: (name: string) => string,
 ): string {

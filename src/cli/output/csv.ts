@@ -9,10 +9,10 @@ type Cell = string | number | null;
 export async function* csvLines<T>(
   header: readonly string[],
   rows: Iterable<T> | AsyncIterable<T>,
-  cellsOf: (row: T) => readonly Cell[],
+  toCells: (row: T) => readonly Cell[],
 ): AsyncGenerator<string> {
   yield `${header.map(cell).join(',')}\r\n`;
-  for await (const row of rows) yield `${cellsOf(row).map(cell).join(',')}\r\n`;
+  for await (const row of rows) yield `${toCells(row).map(cell).join(',')}\r\n`;
 }
 
 function cell(value: Cell): string {

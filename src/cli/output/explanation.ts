@@ -94,7 +94,7 @@ function renderAdvice(advice: Explained['advice'], style: Style, at = 0): string
     .join('\n');
 }
 
-/** What it is, and the advice on it: for an input without a ceremony among many. */
+/** Renders the kind of an input without a ceremony, and the advice on it: for one input among many. */
 export function renderKind(source: string, { recognised, advice }: Explained, style: Style): string {
   const line = `${style.paint.dim('·')} ${printable(source)}  ${KIND_NAMES[recognised.kind]}`;
   return advice.length === 0 ? line : `${line}\n${renderAdvice(advice, style, 4)}`;
@@ -118,9 +118,9 @@ const OFFSET_WIDTH = 12;
 
 /** An annotated structure as people read it: where, what, and what it means; no line is longer than `width`. */
 function* treeLines(node: AnnotatedNode, { width, paint }: Style): Generator<string> {
-  yield* linesOf(node, '', '');
+  yield* renderNode(node, '', '');
 
-  function* linesOf(current: AnnotatedNode, lead: string, below: string): Generator<string> {
+  function* renderNode(current: AnnotatedNode, lead: string, below: string): Generator<string> {
     const label = printable(current.label);
     const value = current.value === undefined ? undefined : printable(current.value);
     const note = current.note === undefined ? undefined : printable(current.note);
@@ -129,7 +129,7 @@ function* treeLines(node: AnnotatedNode, { width, paint }: Style): Generator<str
     const [first = '', ...others] = valueRows;
     const head = `${paint.bold(label)}${first === '' ? '' : ` ${first}`}`;
     const tail =
-      noteRows.length === 1 && others.length === 0 && lengthOf(label, first, noteRows[0]) <= room
+      noteRows.length === 1 && others.length === 0 && addLengths(label, first, noteRows[0]) <= room
         ? `  ${paint.dim(noteRows[0] ?? '')}`
         : '';
     yield `${paint.dim(place(current))}${paint.dim(lead)}${head}${tail}`.trimEnd();
@@ -142,7 +142,7 @@ function* treeLines(node: AnnotatedNode, { width, paint }: Style): Generator<str
     const children = current.children ?? [];
     for (const [index, child] of children.entries()) {
       const last = index === children.length - 1;
-      yield* linesOf(child, `${below}${last ? '└ ' : '├ '}`, `${below}${last ? '  ' : '│ '}`);
+      yield* renderNode(child, `${below}${last ? '└ ' : '├ '}`, `${below}${last ? '  ' : '│ '}`);
     }
   }
 }
@@ -155,20 +155,20 @@ function layOut(o: { label: string; value: string | undefined; note: string | un
   const valueRows = shown === undefined ? [''] : shown.length <= beside ? [shown] : ['', ...wrap(shown, room - 2)];
   return [
     valueRows,
-    note === undefined ? [] : lengthOf(label, valueRows[0], note) <= room && valueRows.length === 1 ? [note] : wrap(note, room - 2),
+    note === undefined ? [] : addLengths(label, valueRows[0], note) <= room && valueRows.length === 1 ? [note] : wrap(note, room - 2),
   ];
 }
 
 const LEAST_DIGITS = 16;
 
-/** Of long byte strings the beginning says enough; offset and length say where the rest is. */
+/** Cuts a long byte string: its beginning says enough, and offset and length say where the rest is. */
 function cutHex(value: string, room: number): string {
   if (value.length <= room || !/^[0-9a-f]{16,}…?$/.test(value)) return value;
   const digits = Math.max(LEAST_DIGITS, room - 1) & ~1;
   return value.length <= digits ? value : `${value.slice(0, digits)}…`;
 }
 
-function lengthOf(label: string, value = '', note = ''): number {
+function addLengths(label: string, value = '', note = ''): number {
   return label.length + (value === '' ? 0 : value.length + 1) + (note === '' ? 0 : note.length + 2);
 }
 

@@ -16,13 +16,13 @@ export interface ListColumn<T> extends Column {
   cell?(item: T): string;
 }
 
-/** What one of the lists has for columns. */
+/** The columns of a list command. */
 export interface Listing<T, Name extends string, SortName extends Name, SortKey> {
-  /** What it lists: `passkey`. */
+  /** The thing that it lists: `passkey`. */
   readonly noun: string;
   readonly columns: Readonly<Record<Name, ListColumn<T>>>;
   readonly names: readonly Name[];
-  /** Those of `--json` and `--csv` without `--columns`. */
+  /** Columns of `--json` and `--csv` without `--columns`. */
   readonly standard: readonly Name[];
   readonly sorts: Readonly<Record<SortName, SortKey>>;
   readonly sortNames: readonly SortName[];
@@ -45,25 +45,25 @@ export function readWanted<T, Name extends string, SortName extends Name, SortKe
   { names, sorts, sortNames }: Listing<T, Name, SortName, SortKey>,
 ): Wanted<Name, SortKey> {
   return {
-    sort: typeof flags.sort === 'string' ? sortOf(flags.sort, { sorts, sortNames }) : undefined,
+    sort: typeof flags.sort === 'string' ? readSort(flags.sort, { sorts, sortNames }) : undefined,
     offset: flags.offset === undefined ? 0 : readFlag(io, integer({ min: 0, max: MOST }), '--offset', flags.offset),
     limit: flags.limit === undefined ? undefined : readFlag(io, integer({ min: 1, max: MOST }), '--limit', flags.limit),
     columns:
       flags.columns === undefined
         ? undefined
-        : readFlag(io, list(text({ placeholder: 'name' })), '--columns', flags.columns).map((name) => columnOf('--columns', name, names)),
+        : readFlag(io, list(text({ placeholder: 'name' })), '--columns', flags.columns).map((name) => findColumn('--columns', name, names)),
   };
 }
 
-function sortOf<SortName extends string, SortKey>(
+function readSort<SortName extends string, SortKey>(
   given: string,
   { sorts, sortNames }: { sorts: Readonly<Record<SortName, SortKey>>; sortNames: readonly SortName[] },
 ) {
   const descending = given.startsWith('-');
-  return { by: sorts[columnOf('--sort', descending ? given.slice(1) : given, sortNames)], descending };
+  return { by: sorts[findColumn('--sort', descending ? given.slice(1) : given, sortNames)], descending };
 }
 
-function columnOf<Name extends string>(flag: string, given: string, names: readonly Name[]): Name {
+function findColumn<Name extends string>(flag: string, given: string, names: readonly Name[]): Name {
   const found = names.find((name) => name === given);
   if (found !== undefined) return found;
   const got = `got ${JSON.stringify(given.slice(0, 60))}${didYouMean(given, names)}`;
@@ -128,7 +128,7 @@ export async function printList<T, Name extends string, SortName extends Name, S
     const columns = wanted.columns?.map((name) => listing.columns[name]) ?? table(rows);
     await printAll(
       io,
-      tableLines(io, columns, rows, (row) => columns.map((column) => cellOf(column, row))),
+      tableLines(io, columns, rows, (row) => columns.map((column) => toCell(column, row))),
     );
   }
   sayPage(io, listing.noun, { offset, shown: rows.length, total });
@@ -139,7 +139,7 @@ async function* mapped<T, U>(portions: AsyncIterable<readonly T[]>, map: (item: 
 }
 
 /** A cell of a table. */
-export const cellOf = <T>(column: ListColumn<T>, row: T): string => column.cell?.(row) ?? tableCell(column.value(row));
+export const toCell = <T>(column: ListColumn<T>, row: T): string => column.cell?.(row) ?? tableCell(column.value(row));
 
 type Value = ReturnType<ListColumn<unknown>['value']>;
 

@@ -25,9 +25,9 @@ export function passkeyInFull(passkey: Passkey, { email, live }: { email: string
     ...passkeyDocument(passkey, email),
     revoked_change: passkey.revokedChange ?? null,
     credential_id_hex: toHex(passkey.credential.id),
-    key: attempt(() => keyOf(passkey.credential.publicKey)),
-    authenticator_data: statement && attempt(() => authenticatorDataOf(statement.authData)),
-    certificates: statement === null ? [] : [statement, ...(statement.statements ?? [])].flatMap(certificatesOf).map(certificateOf),
+    key: attempt(() => describeKey(passkey.credential.publicKey)),
+    authenticator_data: statement && attempt(() => describeAuthenticatorData(statement.authData)),
+    certificates: statement === null ? [] : [statement, ...(statement.statements ?? [])].flatMap(certificatesOf).map(describeCertificate),
     client_extension_results: withoutResults(passkey.clientExtensionResults),
     live_sessions: live.filter(({ kind }) => kind === 'session').length,
     live_tokens: live.filter(({ kind }) => kind === 'token').length,
@@ -43,7 +43,7 @@ function attempt<T>(decode: () => T): T | null {
   }
 }
 
-function keyOf(publicKey: Uint8Array): NonNullable<PasskeyInFull['key']> {
+function describeKey(publicKey: Uint8Array): NonNullable<PasskeyInFull['key']> {
   const key = decodeCoseKey(publicKey);
   return {
     type: keyTypeName(key.kty) ?? String(key.kty),
@@ -53,7 +53,7 @@ function keyOf(publicKey: Uint8Array): NonNullable<PasskeyInFull['key']> {
   };
 }
 
-function authenticatorDataOf(bytes: Uint8Array): NonNullable<PasskeyInFull['authenticator_data']> {
+function describeAuthenticatorData(bytes: Uint8Array): NonNullable<PasskeyInFull['authenticator_data']> {
   const { flags, signCount, extensions } = decodeAuthenticatorData(bytes);
   return {
     flags: FLAGS.filter(({ key }) => flags[key]).map(({ name }) => name),
@@ -70,7 +70,7 @@ function plain(value: CborValue): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-function certificateOf(der: Uint8Array): PasskeyInFull['certificates'][number] {
+function describeCertificate(der: Uint8Array): PasskeyInFull['certificates'][number] {
   const certificate = attempt(() => decodeCertificate(der));
   const der64 = encodeBase64url(der);
   if (certificate === null) return { subject: null, issuer: null, serial_number: null, not_before: null, not_after: null, der: der64 };
@@ -85,7 +85,7 @@ function certificateOf(der: Uint8Array): PasskeyInFull['certificates'][number] {
   };
 }
 
-/** What PRF answers at registration is a secret that the application derives keys from. */
+/** Leaves out the PRF results of the registration: secrets that the application derives keys from. */
 function withoutResults({ prf, ...others }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (typeof prf !== 'object' || prf === null || !('results' in prf)) return prf === undefined ? others : { ...others, prf };
   const { results: _, ...rest } = prf;

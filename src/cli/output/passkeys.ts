@@ -6,7 +6,7 @@ import { providerName } from '../../webauthn/aaguid.js';
 import { PASSKEY_COLUMNS, PASSKEY_SORT_COLUMNS, type PasskeyColumn } from '../definitions/columns.js';
 import { type Emails, userName, withEmail } from '../emails.js';
 import type { Io } from '../io.js';
-import { cellOf, type ListColumn, type Listing } from './listing.js';
+import { type ListColumn, type Listing, toCell } from './listing.js';
 import { type Rows, tableLines } from './table.js';
 
 /** A passkey in a list. */
@@ -103,11 +103,11 @@ export function passkeyTableColumns(rows: readonly Pick<ListedPasskey, 'passkey'
 /** The table, to be shown or picked from. @param emails of the owners, as far as they are to be shown. */
 export function passkeyTableRows(passkeys: readonly Passkey[], emails: Emails = new Map()): Rows<Passkey> {
   const columns = passkeyTableColumns(passkeys.map((passkey) => ({ passkey })));
-  const cellsOf = (passkey: Passkey) => columns.map((column) => cellOf(column, { passkey, emails }));
-  return { columns, rows: passkeys, cellsOf };
+  const toCells = (passkey: Passkey) => columns.map((column) => toCell(column, { passkey, emails }));
+  return { columns, rows: passkeys, toCells };
 }
 
 export function passkeyTable(io: Io, passkeys: readonly Passkey[], emails?: Emails): Iterable<string> {
-  const { columns, rows, cellsOf } = passkeyTableRows(passkeys, emails);
-  return tableLines(io, columns, rows, cellsOf);
+  const { columns, rows, toCells } = passkeyTableRows(passkeys, emails);
+  return tableLines(io, columns, rows, toCells);
 }

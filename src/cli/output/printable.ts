@@ -1,5 +1,5 @@
 /**
- * What a terminal would act on, or not show at all: controls, format characters (bidirectional ones among them, "Trojan Source",
+ * Characters that a terminal would act on, or not show at all: controls, format characters (bidirectional ones among them, "Trojan Source",
  * https://trojansource.codes), everything that is invisible by default (soft hyphens, joiners, variation selectors, tags, Hangul
  * fillers; Unicode 5.21, Default_Ignorable_Code_Point), the blank of Braille, every separator but the space, and halves of surrogate
  * pairs. Joiners are no exception, though emoji and several scripts use them: two names must not look the same.

@@ -20,24 +20,24 @@ const CELLS = 20;
  *
  * @param plain whether to write a line for every tenth where there is no terminal. Default false.
  */
-export function progressOf(io: Io, { plain = false }: { readonly plain?: boolean } = {}): Progress {
+export function showProgress(io: Io, { plain = false }: { readonly plain?: boolean } = {}): Progress {
   const line: ProgressLine = progressLine(io);
   const rewrites = io.stderr.isTTY === true;
   let step = { doing: '', began: 0, tenth: 0 };
   return {
     show(doing, moved) {
       if (step.doing !== doing) step = { doing, began: io.now(), tenth: 0 };
-      if (rewrites) return line.show(`${doing} ${barOf(moved)} ${progressText(moved, io.now() - step.began)}`);
+      if (rewrites) return line.show(`${doing} ${drawBar(moved)} ${progressText(moved, io.now() - step.began)}`);
       const tenth = Math.floor((10 * moved.done) / Math.max(1, moved.total));
       if (!plain || tenth <= step.tenth) return;
       step.tenth = tenth;
-      say(io, `${doing}: ${numbersOf(moved)}`);
+      say(io, `${doing}: ${countInWords(moved)}`);
     },
     clear: () => line.clear(),
   };
 }
 
-function barOf({ done, total }: Moved): string {
+function drawBar({ done, total }: Moved): string {
   const cells = Math.floor((CELLS * done) / Math.max(1, total));
   return `[${'#'.repeat(cells)}${'.'.repeat(CELLS - cells)}]`;
 }
@@ -45,13 +45,13 @@ function barOf({ done, total }: Moved): string {
 /** @param elapsed milliseconds since the work began. */
 export function progressText(moved: Moved, elapsed: number): string {
   const { done, total } = moved;
-  if (elapsed < 1000 || done === 0) return numbersOf(moved);
+  if (elapsed < 1000 || done === 0) return countInWords(moved);
   const rate = (1000 * done) / elapsed;
   const left = Math.ceil((total - done) / rate);
   const time = left < 120 ? left * 1000 : Math.ceil(left / 60) * 60_000;
-  return `${numbersOf(moved)}, ${grouped(Math.round(rate))} rows/s${done < total ? `, ${inWords(time)} left` : ''}`;
+  return `${countInWords(moved)}, ${grouped(Math.round(rate))} rows/s${done < total ? `, ${inWords(time)} left` : ''}`;
 }
 
-function numbersOf({ done, total }: Moved): string {
+function countInWords({ done, total }: Moved): string {
   return `${grouped(done)} of ${grouped(total)} rows, ${Math.floor((100 * done) / Math.max(1, total))} %`;
 }

@@ -1,6 +1,6 @@
 import truncatedWidth from 'fast-string-truncated-width';
 import pc from 'picocolors';
-import { hasColour, type Io, outputOf } from '../io.js';
+import { chooseOutput, hasColour, type Io } from '../io.js';
 import { printable } from './printable.js';
 
 export interface Column {
@@ -20,7 +20,7 @@ export interface Column {
 export interface Rows<T> {
   readonly columns: readonly Column[];
   readonly rows: readonly T[];
-  readonly cellsOf: (row: T) => readonly string[];
+  readonly toCells: (row: T) => readonly string[];
 }
 
 export const GAP = '  ';
@@ -35,12 +35,12 @@ export function* tableLines<T>(
   io: Io,
   columns: readonly Column[],
   rows: readonly T[],
-  cellsOf: (row: T) => readonly string[],
+  toCells: (row: T) => readonly string[],
 ): Generator<string> {
-  const widths = fit(columns, widest(columns, rows, cellsOf), widthOf(io));
-  const { dim } = pc.createColors(hasColour(io, outputOf(io)));
+  const widths = fit(columns, widest(columns, rows, toCells), measureWidth(io));
+  const { dim } = pc.createColors(hasColour(io, chooseOutput(io)));
   yield `${headLine(columns, widths, dim)}\n`;
-  for (const row of rows) yield `${tableLine(columns, widths, cellsOf(row))}\n`;
+  for (const row of rows) yield `${tableLine(columns, widths, toCells(row))}\n`;
 }
 
 /** The titles in their columns. */
@@ -92,8 +92,8 @@ export function cut(text: string, limit: number): string {
 /** Columns that a terminal gives a text: two for a wide character, none for a combining mark. */
 export const displayWidth = (text: string): number => (/^[ -~]*$/.test(text) ? text.length : truncatedWidth(text).width);
 
-export function widthOf(io: Io): number {
-  const output = outputOf(io);
+export function measureWidth(io: Io): number {
+  const output = chooseOutput(io);
   const columns = output.columns ?? Number(io.env.COLUMNS);
   if (Number.isInteger(columns) && columns > 0) return Math.max(columns, 40);
   return output.isTTY ? 80 : Number.POSITIVE_INFINITY;
@@ -102,11 +102,11 @@ export function widthOf(io: Io): number {
 const WIDEST = 60;
 
 /** The width that each column wants, in terminal columns. */
-export function widest<T>(columns: readonly Column[], rows: readonly T[], cellsOf: (row: T) => readonly string[]): number[] {
+export function widest<T>(columns: readonly Column[], rows: readonly T[], toCells: (row: T) => readonly string[]): number[] {
   const most = columns.map(({ max = WIDEST }) => max);
   const wanted = columns.map(({ title }, index) => Math.min(title.length, most[index] ?? 0));
   for (const row of rows) {
-    for (const [index, cell] of cellsOf(row).entries()) {
+    for (const [index, cell] of toCells(row).entries()) {
       const limit = most[index] ?? 0;
       const now = wanted[index] ?? 0;
       if (now < limit) wanted[index] = Math.max(now, Math.min(displayWidth(printable(cell)), limit));
@@ -120,11 +120,11 @@ function fit(columns: readonly Column[], widths: readonly number[], room: number
   let excess = wanted.reduce((sum, each) => sum + each, 0) + GAP.length * (columns.length - 1) - room;
   const order = columns.map((column, index) => ({ index, yields: column.yields ?? 0 })).filter(({ yields }) => yields > 0);
   order.sort((a, b) => b.yields - a.yields);
-  for (const floorOf of [({ least = LEAST }: Column) => least, () => LEAST]) {
+  for (const readFloor of [({ least = LEAST }: Column) => least, () => LEAST]) {
     for (const { index } of order) {
       const column = columns[index] ?? { title: '' };
       const now = wanted[index] ?? 0;
-      const less = Math.max(Math.min(excess, now - Math.max(floorOf(column), column.title.length)), 0);
+      const less = Math.max(Math.min(excess, now - Math.max(readFloor(column), column.title.length)), 0);
       wanted[index] = now - less;
       excess -= less;
     }

@@ -14,7 +14,7 @@ interface ListedToken {
 }
 
 /** As `--json` has it: never the secret, nor its hash. */
-export function tokenRowOf(access: Access): TokenRow {
+export function toTokenRow(access: Access): TokenRow {
   const time = (at: number | undefined) => (at === undefined ? null : formatTimestamp(at));
   return {
     id: access.id,
@@ -34,7 +34,7 @@ const member = (
   how: Omit<ListColumn<ListedToken>, 'title' | 'value'> = {},
 ): ListColumn<ListedToken> => ({
   title,
-  value: ({ token }) => tokenRowOf(token)[name],
+  value: ({ token }) => toTokenRow(token)[name],
   ...how,
 });
 
@@ -57,10 +57,10 @@ const COLUMNS: Readonly<Record<TokenColumn, ListColumn<ListedToken>>> = {
     cell: ({ token, emails }) => withEmail(token.owner, emails),
   },
   email: { title: 'E-MAIL', yields: 2, value: ({ token, emails }) => emails.get(userName(token.owner)) ?? null },
-  state: { title: 'STATE', value: ({ token, now }) => stateOf(token, now) },
+  state: { title: 'STATE', value: ({ token, now }) => readState(token, now) },
 };
 
-function stateOf({ revokedAt, expiresAt }: Access, now: number): 'live' | 'expired' | 'revoked' {
+function readState({ revokedAt, expiresAt }: Access, now: number): 'live' | 'expired' | 'revoked' {
   if (revokedAt !== undefined) return 'revoked';
   return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'live';
 }

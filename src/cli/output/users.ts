@@ -12,7 +12,7 @@ export interface ListedUser {
 }
 
 /** As `--json` has it. */
-export function userRowOf(owner: Owner, livePasskeys: number): UserRow {
+export function toUserRow(owner: Owner, livePasskeys: number): UserRow {
   return {
     id: owner.id,
     type: owner.type,

@@ -15,7 +15,7 @@ export interface Picture {
   readonly columns: readonly Column[];
   /** The cells of each row. */
   readonly rows: readonly (readonly string[])[];
-  /** What each column wants, of `widest`. */
+  /** The width that `widest` gives each column. */
   readonly wanted: readonly number[];
 }
 
@@ -24,7 +24,7 @@ const OTHER_LINES = 5;
 const MOST_ROWS = 15;
 
 /** How many rows the screen has room for. */
-export function pageOf({ height }: Pick<Screen, 'height'>): number {
+export function countVisibleRows({ height }: Pick<Screen, 'height'>): number {
   return Math.min(Math.max(height - OTHER_LINES, 1), MOST_ROWS);
 }
 
@@ -42,7 +42,7 @@ export function draw(picture: Picture, state: PickerState, screen: Screen): read
   const room = width - 1;
   const { text, shown } = currentSearch(state);
   const { columns, widths, shown: places } = columnsFor(picture, room - MARK_WIDTH);
-  const rows = shown.slice(state.top, state.top + pageOf(screen)).map((index, place) => {
+  const rows = shown.slice(state.top, state.top + countVisibleRows(screen)).map((index, place) => {
     const mark = `${state.top + place === state.cursor ? '>' : ' '} [${state.selected.has(index) ? 'x' : ' '}] `;
     const line = shortened(mark + tableLine(columns, widths, pick(picture.rows[index] ?? [], places)), room);
     return state.top + place === state.cursor ? paint.bold(line) : line;
@@ -63,7 +63,7 @@ const MARK_WIDTH = 6;
 
 const shortened = (line: string, room: number): string => (displayWidth(line) <= room ? line : cut(line, room));
 
-/** Of a long search the end is shown. */
+/** Shows the end of a long search. */
 function searchLine(message: string, search: string, room: number): string {
   const question = shortened(`? ${message}: `, Math.max(room - 8, 0));
   const end = Array.from(search);

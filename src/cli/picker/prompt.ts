@@ -3,7 +3,7 @@ import pc from 'picocolors';
 import { grouped } from '../../kernel/wording.js';
 import { hasColour, type Io } from '../io.js';
 import { type Rows, widest } from '../output/table.js';
-import { draw, type Picture, pageOf, type Screen } from './draw.js';
+import { countVisibleRows, draw, type Picture, type Screen } from './draw.js';
 import { firstState, type PickerState, press, searchText, selectedRows } from './state.js';
 
 interface Config {
@@ -36,7 +36,7 @@ const prompt = createPrompt<readonly number[], Config>(({ picture, texts, screen
     // The search is kept in the state; readline only tells what was typed.
     const text = readline.line;
     readline.clearLine(0);
-    const step = press(state, { name: key.name, ctrl: key.ctrl, text }, { texts, page: pageOf(now) });
+    const step = press(state, { name: key.name, ctrl: key.ctrl, text }, { texts, page: countVisibleRows(now) });
     setState(step.state);
     if (step.ended === undefined) return;
     setEnded(true);
@@ -51,7 +51,7 @@ const prompt = createPrompt<readonly number[], Config>(({ picture, texts, screen
 /** Lets pick rows of a table, on stderr. None where nothing was selected, or the picker was left with Esc. */
 export async function pickRows<T>(io: Io, { message, ...table }: Rows<T> & { readonly message: string }): Promise<readonly T[]> {
   const { rows, columns } = table;
-  const cells = rows.map(table.cellsOf);
+  const cells = rows.map(table.toCells);
   const { stderr } = io;
   const paint = pc.createColors(hasColour(io, stderr));
   const config: Config = {

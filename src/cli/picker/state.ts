@@ -27,9 +27,9 @@ export interface Key {
 
 type Step = { readonly state: PickerState; readonly ended?: 'picked' | 'cancelled' };
 
-/** What is searched in, and how many rows the screen has for them. */
+/** The texts to search, and the number of rows that the screen has for them. */
 interface Surroundings {
-  /** Of each row, made by {@link searchText}. */
+  /** The {@link searchText} of each row. */
   readonly texts: readonly string[];
   readonly page: number;
 }
@@ -43,7 +43,7 @@ const ACCENTS = /[\u0300-\u036f]/g;
 /** In any case, and without accents. To type more of a word never finds more. */
 const fold = (text: string): string => text.normalize('NFD').replace(ACCENTS, '').toLowerCase();
 
-/** What a search for a row looks at. */
+/** The text in which a search looks for a row. */
 export function searchText(cells: readonly string[]): string {
   return cells.map((cell) => fold(printable(cell))).join('\n');
 }
@@ -57,7 +57,7 @@ export function currentSearch({ searches }: PickerState): Search {
   return searches.at(-1) ?? searches[0];
 }
 
-/** What is selected, in the order of the rows. */
+/** The selected rows, in their order. */
 export function selectedRows({ selected }: PickerState): readonly number[] {
   return [...selected].sort((a, b) => a - b);
 }

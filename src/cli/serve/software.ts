@@ -7,7 +7,7 @@ import type { Keeper } from '../answer/keeper.js';
 export function softwareAnswers(keeper: Keeper): SoftwareAnswers {
   return {
     async answer({ options, persona, userVerification, ...answering }) {
-      const [{ answer, USER_VERIFICATIONS }, { findOptions }, { documentOf }, { PERSONA_NAMES }] = await Promise.all([
+      const [{ answer, USER_VERIFICATIONS }, { findOptions }, { describeAnswer }, { PERSONA_NAMES }] = await Promise.all([
         import('../answer/answer.js'),
         import('../answer/options.js'),
         import('../answer/document.js'),
@@ -23,7 +23,7 @@ export function softwareAnswers(keeper: Keeper): SoftwareAnswers {
       const found = findOptions(options, 'options');
       // A login before any registration finds an empty file, not none.
       const lasting: Keeper = { ...keeper, change: (_, work) => keeper.change({ create: true }, work) };
-      return documentOf(found, chosen, await answer(lasting, found, chosen).catch(rethrow));
+      return describeAnswer(found, chosen, await answer(lasting, found, chosen).catch(rethrow));
     },
     async personas() {
       const { personaRows } = await import('./personas.js');

@@ -9,7 +9,7 @@ import { duration, integer, type Kind, parsed } from '../config/values.js';
 import { hasColour, type Io, interruptible, printJson, progressLine, say } from '../io.js';
 import { printableValues } from '../output/printable.js';
 import { version } from '../package.js';
-import { targetOf } from './target.js';
+import { readTarget } from './target.js';
 
 const CHECK_FAILED = 1;
 const INTERRUPTED = 130;
@@ -38,7 +38,7 @@ const mix: Kind<LoadMix> = parsed({
 
 const OF_LOAD = { concurrency: '--concurrency', rate: '--rate', duration: '--duration', mix: '--mix', check: '--check' } as const;
 
-/** What runs cases, or does something else. */
+/** Flags that run cases, or do something else. */
 const OF_OTHERS = {
   fixtures: '--fixtures',
   replay: '--replay',
@@ -62,28 +62,28 @@ const OF_OTHERS = {
   force: '--force',
 } as const;
 
-const firstOf = (table: Readonly<Record<string, string>>, flags: Flags): string | undefined =>
+const findFirst = (table: Readonly<Record<string, string>>, flags: Flags): string | undefined =>
   Object.entries(table).find(([key]) => flags[key] !== undefined)?.[1];
 
 /** @throws PasskeyError `usage` for a flag that means nothing without `--load`. */
 export function refuseLoadFlags(flags: Flags): void {
-  const given = firstOf(OF_LOAD, flags);
+  const given = findFirst(OF_LOAD, flags);
   if (given !== undefined) throw new PasskeyError('usage', `${given} belongs to --load. Add --load, or leave ${given} out.`);
 }
 
 /** `passkey simulate --load`: 0 when something was accepted and nothing acknowledged was lost, else 1; 130 when it was interrupted. */
 export async function runLoad(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
-  const other = names[0] ?? firstOf(OF_OTHERS, flags);
+  const other = names[0] ?? findFirst(OF_OTHERS, flags);
   if (other !== undefined) {
     throw new PasskeyError('usage', `--load runs no cases, so that ${other} means nothing to it. Leave one of them out.`);
   }
-  const pace = paceOf(io, flags);
+  const pace = readPace(io, flags);
   const asked = {
     duration: flags.duration === undefined ? DEFAULT_DURATION : readFlag(io, duration({ max: MAX_DURATION }), '--duration', flags.duration),
     ...(flags.mix !== undefined && { mix: readFlag(io, mix, '--mix', flags.mix) }),
     ...(flags.check !== undefined && { check: readFlag(io, integer({ min: 1, max: MAX_CHECK }), '--check', flags.check) }),
   };
-  const target = await targetOf(io, flags);
+  const target = await readTarget(io, flags);
   const progress = progressLine(io);
   let shownAt = Number.NEGATIVE_INFINITY;
   const report = await interruptible(io, (signal) =>
@@ -111,7 +111,7 @@ export async function runLoad(io: Io, flags: Flags, names: readonly string[]): P
   return isKept(report) ? 0 : CHECK_FAILED;
 }
 
-function paceOf(io: Io, flags: Flags): LoadPace | undefined {
+function readPace(io: Io, flags: Flags): LoadPace | undefined {
   if (flags.rate !== undefined && flags.concurrency !== undefined) {
     throw new PasskeyError('usage', '--rate and --concurrency are two ways to pace a run. Give one of them.');
   }

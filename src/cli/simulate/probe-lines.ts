@@ -5,7 +5,7 @@ interface Style {
   readonly colour: boolean;
 }
 
-/** Of the answer to a step that went well, in characters. */
+/** The most characters shown of the answer to a step that passed. */
 const MAX_SAID = 80;
 
 const SIGNS = { passed: '✓', failed: '✗', skipped: '–' } as const;
@@ -18,13 +18,13 @@ export function renderStep({ name, status, said, remarks, exchanges, misfit }: P
   const lines = [
     `${paint(SIGNS[status])} ${name}${shown === '' ? '' : `: ${shown}`}`,
     ...remarks.filter((remark) => remark !== said).map((remark) => `    ${c.yellow('remark')}    ${remark}`),
-    ...(misfit === undefined ? [] : [...lastOf(exchanges).flatMap(renderExchange), ...renderMisfit(misfit, { colour })]),
+    ...(misfit === undefined ? [] : [...takeLast(exchanges).flatMap(renderExchange), ...renderMisfit(misfit, { colour })]),
   ];
   return `${lines.join('\n')}\n`;
 }
 
 /** The last request that was sent; one that could not be made has only its place. */
-function lastOf(exchanges: ProbeStep['exchanges']): ProbeStep['exchanges'] {
+function takeLast(exchanges: ProbeStep['exchanges']): ProbeStep['exchanges'] {
   const answered = exchanges.filter(({ status }) => status !== null);
   return (answered.length === 0 ? exchanges : answered).slice(-1);
 }
@@ -48,7 +48,7 @@ function renderMisfit({ place, line, expected, received, change }: Misfit, { col
   ];
 }
 
-/** What the walk has shown of the target. */
+/** Renders what the probe found out about the target. */
 export function renderFound({ found, passed, answered }: ProbeReport, { colour }: Style): string {
   const c = createColors(colour);
   const lines = [...describe(found)].map(([name, value]) => `  ${name.padEnd(20)}${value}`);

@@ -115,7 +115,7 @@ export async function askForProfile(io: Io, answers: Answers, defaultName: strin
     const answer = await ask(name, 'none');
     return answer === 'none' ? undefined : answer;
   };
-  const bodyOf = async (name: QuestionName, of: string, usual: string): Promise<unknown> => {
+  const askForBody = async (name: QuestionName, of: string, usual: string): Promise<unknown> => {
     if (of.startsWith('GET ')) return undefined;
     const answer = await ask(name, usual);
     return answer === 'none' ? undefined : readBody(answer, of);
@@ -125,14 +125,14 @@ export async function askForProfile(io: Io, answers: Answers, defaultName: strin
   const origin = await optional('origin');
   const signUp = await optional('sign-up');
   const account = '{"email":"{user.email}","name":"{user.displayName}","password":"{user.password}"}';
-  const signUpBody = signUp === undefined ? undefined : await bodyOf('sign-up-body', signUp, account);
+  const signUpBody = signUp === undefined ? undefined : await askForBody('sign-up-body', signUp, account);
   const registrationOptions = await ask('registration-options');
   const named = '{"username":"{user.name}"}';
-  const registrationBody = await bodyOf('registration-options-body', registrationOptions, signUp === undefined ? named : 'none');
+  const registrationBody = await askForBody('registration-options-body', registrationOptions, signUp === undefined ? named : 'none');
   const registration = await ask('registration');
   const login = (await ask('login', 'discoverable')) === 'named' ? 'named' : 'discoverable';
   const authenticationOptions = await ask('authentication-options');
-  const authenticationBody = await bodyOf('authentication-options-body', authenticationOptions, login === 'named' ? named : 'none');
+  const authenticationBody = await askForBody('authentication-options-body', authenticationOptions, login === 'named' ? named : 'none');
   const authentication = await ask('authentication');
   const credential = readPlace(await ask('credential', 'body')) ?? { kind: 'body' };
   const accept = await optional('accept');

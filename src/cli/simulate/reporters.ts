@@ -52,11 +52,11 @@ const destination: Kind<Destination> = parsed({
 });
 
 /**
- * What `--reporter` and `--json` ask for; `pretty` on stdout when they ask for nothing.
+ * Reads `--reporter` and `--json`; without them, `pretty` goes to stdout.
  *
  * @throws PasskeyError `usage` for an unknown reporter, a file that two would write, and more on stdout than a reader can tell apart.
  */
-export function destinationsOf(io: Io, { reporter, json }: Flags): readonly Destination[] {
+export function readDestinations(io: Io, { reporter, json }: Flags): readonly Destination[] {
   const named = reporter === undefined ? [] : readFlag(io, list(destination), '--reporter', reporter);
   const asked: readonly Destination[] = json === true ? [{ reporter: 'json', file: undefined }, ...named] : named;
   if (asked.length === 0) return [{ reporter: 'pretty', file: undefined }];

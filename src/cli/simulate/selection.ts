@@ -9,13 +9,13 @@ import type { Io } from '../io.js';
 import { packageFolder } from '../package.js';
 
 /**
- * What to run. Without `--fixtures` everything that runs by default: the fixtures that ship with this package, and its cases. Each way
+ * Reads what to run. The default is the fixtures that ship with this package, and its cases. Each way
  * to select narrows the others.
  *
  * @param failedThen the report of `--rerun-failed`.
  * @throws PasskeyError `usage`
  */
-export function scenariosOf(io: Io, flags: Flags, names: readonly string[], failedThen: EarlierReport | undefined): ScenarioOptions {
+export function selectScenarios(io: Io, flags: Flags, names: readonly string[], failedThen: EarlierReport | undefined): ScenarioOptions {
   const own = flags.fixtures === undefined;
   const values = (flag: string, placeholder: string, value: unknown) =>
     value === undefined ? [] : readFlag(io, list(text({ placeholder })), flag, value);

@@ -31,7 +31,7 @@ const OF_A_TARGET = {
  * @throws PasskeyError `usage` for a flag that needs `--url`, and for a flag that the profile cannot do without; `configuration_invalid`
  * for a profile with mistakes.
  */
-export async function targetOf(io: Io, flags: Flags): Promise<RemoteOptions | undefined> {
+export async function readTarget(io: Io, flags: Flags): Promise<RemoteOptions | undefined> {
   const { url, ca, restart, timeout: within } = flags;
   if (typeof url !== 'string') {
     const key = Object.keys(OF_A_TARGET).find((name) => flags[name] !== undefined);
@@ -44,14 +44,14 @@ export async function targetOf(io: Io, flags: Flags): Promise<RemoteOptions | un
   const origin = flags.origin ?? flags.appUrl;
   const profile = await readProfile(String(flags.target ?? 'passkey'), io.cwd);
   // Other users of a machine see the arguments of a process, but not its environment.
-  const tokens = flags.token === undefined ? tokensIn(io.env) : textsOf(flags.token);
+  const tokens = flags.token === undefined ? tokensIn(io.env) : toTexts(flags.token);
   if (tokens.length === 0 && compileProfile(profile.profile).uses('user.token')) throw withoutToken(profile.profile.name);
   return {
     url,
     profile,
     tokens,
-    variables: variablesOf(textsOf(flags.set)),
-    allowHosts: textsOf(flags.allowHost),
+    variables: readVariables(toTexts(flags.set)),
+    allowHosts: toTexts(flags.allowHost),
     env: io.env,
     ...(typeof origin === 'string' && { origin }),
     ...(typeof ca === 'string' && { ca: await readCertificates(io, ca) }),
@@ -60,7 +60,7 @@ export async function targetOf(io: Io, flags: Flags): Promise<RemoteOptions | un
   };
 }
 
-const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+const toTexts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 function withoutToken(profile: string): PasskeyError {
   const how =
@@ -73,7 +73,7 @@ function withoutToken(profile: string): PasskeyError {
   );
 }
 
-function variablesOf(settings: readonly string[]): Record<string, string> {
+function readVariables(settings: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     settings.map((setting) => {
       const at = setting.indexOf('=');

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { placeholderOf, sourceOfArgument, sourceOfOption } from '../../../src/cli/completion/sources.js';
+import { findArgumentSource, findOptionSource, readPlaceholder } from '../../../src/cli/completion/sources.js';
 import { createProgram } from '../../../src/cli/program.js';
 import { COMMANDS } from '../all-commands.js';
 import { fakeIo } from '../fake-io.js';
@@ -37,14 +37,14 @@ describe('every command', () => {
     const { stdout: help } = await runIn('/nowhere', [...name.split(' '), '--help']);
     for (const option of command.options) {
       expect(words.includes(option.long ?? '')).toBe(!option.hidden);
-      if (placeholderOf(option) === undefined) continue;
-      const source = sourceOfOption(command, option);
+      if (readPlaceholder(option) === undefined) continue;
+      const source = findOptionSource(command, option);
       expect(source, `${name} ${option.flags}: add it to src/cli/completion/sources.ts`).toBeDefined();
       const values = typeof source?.words === 'object' ? source.words : [];
       for (const value of values) expect(help.replaceAll(/\s+/g, ' ')).toContain(value.replace(/^-/, ''));
     }
     for (const argument of command.registeredArguments) {
-      expect(sourceOfArgument(command, argument), `${name} <${argument.name()}>: add it to src/cli/completion/sources.ts`).toBeDefined();
+      expect(findArgumentSource(command, argument), `${name} <${argument.name()}>: add it to src/cli/completion/sources.ts`).toBeDefined();
     }
   });
 

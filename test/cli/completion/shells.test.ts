@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bashReply, unquoted, wordsOf } from '../../../src/cli/completion/shell-words.js';
+import { bashReply, splitWords, unquoted } from '../../../src/cli/completion/shell-words.js';
 import { word } from '../../../src/cli/io.js';
 import { fc } from '../../properties.js';
 import { runIn } from '../run-in.js';
@@ -49,7 +49,7 @@ describe('the words of a line', () => {
     ['passkey  list   --user', ['passkey', 'list', '--user']],
     [`passkey 'a b'"c 'd" e\\ f \\`, ['passkey', `'a b'"c 'd"`, 'e\\ f', '\\']],
     [`passkey "open \\" and on`, ['passkey', `"open \\" and on`]],
-  ])('%j', (line, words) => expect(wordsOf(line)).toEqual(words));
+  ])('%j', (line, words) => expect(splitWords(line)).toEqual(words));
 
   test.skipIf(!has('bash'))('are what bash makes of them', () => {
     const quote = (text: string, way: number) =>
@@ -61,7 +61,7 @@ describe('the words of a line', () => {
     const words = fc.sample(fc.tuple(HOSTILE, fc.nat({ max: 2 })), { seed: 17, numRuns: 300 });
     const line = words.map(([text, way]) => quote(text, way)).join(' ');
     const { stdout } = spawnSync('bash', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' });
-    expect(wordsOf(line).map(unquoted)).toEqual(stdout.split('\0').slice(0, -1));
+    expect(splitWords(line).map(unquoted)).toEqual(stdout.split('\0').slice(0, -1));
   });
 });
 

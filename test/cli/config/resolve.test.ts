@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SESSION_IDLE } from '../../../src/accounts/access.js';
 import { resolveServeSettings, resolveStoreSettings } from '../../../src/cli/config/resolve.js';
-import { flagOf, SERVE_SETTINGS, type Setting, variableOf } from '../../../src/cli/config/settings.js';
+import { nameFlag, nameVariable, SERVE_SETTINGS, type Setting } from '../../../src/cli/config/settings.js';
 import type { ErrorCode } from '../../../src/errors.js';
 import { DEFAULT_SETTINGS } from '../../../src/server/settings.js';
 import { fakeIo } from '../fake-io.js';
@@ -92,7 +92,7 @@ async function settingsWith(o: { file?: unknown; env?: Record<string, string>; f
 describe('flags > PASSKEY_* > passkey.config.json > defaults', () => {
   test.each(KEYS)('%s', async (key) => {
     const { flag, variable, file } = VALUES[key];
-    const sources = { file: { [key]: file[0] }, env: { [variableOf(key)]: variable[0] }, flags: { [key]: flag[0] } };
+    const sources = { file: { [key]: file[0] }, env: { [nameVariable(key)]: variable[0] }, flags: { [key]: flag[0] } };
 
     const none = await settingsWith({});
     const fallback = 'fallback' in SERVE_SETTINGS[key] ? SERVE_SETTINGS[key].fallback : undefined;
@@ -197,7 +197,7 @@ describe('names', () => {
     ['production', '--production', 'PASSKEY_PRODUCTION'],
     ['challengeTtl', '--challenge-ttl', 'PASSKEY_CHALLENGE_TTL'],
   ] as const)('%s', (key, flag, variable) => {
-    expect([flagOf(key, SERVE_SETTINGS[key]), variableOf(key)]).toStrictEqual([flag, variable]);
+    expect([nameFlag(key, SERVE_SETTINGS[key]), nameVariable(key)]).toStrictEqual([flag, variable]);
   });
 });
 

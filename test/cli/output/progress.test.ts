@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { progressOf, progressText } from '../../../src/cli/output/progress.js';
+import { progressText, showProgress } from '../../../src/cli/output/progress.js';
 import { fakeIo } from '../fake-io.js';
 
 test.each<[done: number, total: number, elapsed: number, text: string]>([
@@ -17,7 +17,7 @@ test.each<[done: number, total: number, elapsed: number, text: string]>([
 test('on a terminal a bar is rewritten, and goes at the end', () => {
   const { io, written } = fakeIo({ terminal: true });
   let now = 0;
-  const progress = progressOf({ ...io, now: () => now });
+  const progress = showProgress({ ...io, now: () => now });
   progress.show('Copying', { done: 0, total: 4 });
   now = 2000;
   progress.show('Copying', { done: 3, total: 4 });
@@ -34,7 +34,7 @@ test('elsewhere nothing is written, or a line for each tenth', () => {
     [true, 'Copying: 1 of 4 rows, 25 %\nCopying: 4 of 4 rows, 100 %\nVerifying: 4 of 4 rows, 100 %\n'],
   ] as const) {
     const { io, written } = fakeIo();
-    const progress = progressOf(io, { plain });
+    const progress = showProgress(io, { plain });
     for (const done of [0, 1, 1, 4]) progress.show('Copying', { done, total: 4 });
     progress.show('Verifying', { done: 4, total: 4 });
     progress.clear();

@@ -67,7 +67,7 @@ describe('tables', () => {
   test('read every row twice, however many there are, and hold none', () => {
     const work = (count: number) => {
       let [read, written] = [0, 0];
-      const cellsOf = (row: number) => {
+      const toCells = (row: number) => {
         read += 1;
         return [String(row), 'label', 'example.org', 'now'];
       };
@@ -75,7 +75,7 @@ describe('tables', () => {
         fakeIo().io,
         COLUMNS,
         Array.from({ length: count }, (_, index) => index),
-        cellsOf,
+        toCells,
       )) {
         if (line !== '') written += 1;
       }

@@ -2,7 +2,7 @@ import truncatedWidth from 'fast-string-truncated-width';
 import { describe, expect, test } from 'vitest';
 import { passkeyTableRows } from '../../../src/cli/output/passkeys.js';
 import { widest } from '../../../src/cli/output/table.js';
-import { draw, pageOf, type Screen } from '../../../src/cli/picker/draw.js';
+import { countVisibleRows, draw, type Screen } from '../../../src/cli/picker/draw.js';
 import { firstState, press, searchText } from '../../../src/cli/picker/state.js';
 import type { Passkey } from '../../../src/relying-party/credential-record.js';
 import { newPasskey, START } from '../../contract/samples.js';
@@ -24,7 +24,9 @@ function drawn(keys: string, size: Partial<Screen> = {}) {
   const screen = { width: 80, height: 24, paint: plain, ...size };
   const texts = ROWS.map(searchText);
   let state = firstState(ROWS.length);
-  for (const text of keys) ({ state } = press(state, { name: text === ' ' ? 'space' : text, text }, { texts, page: pageOf(screen) }));
+  for (const text of keys) {
+    ({ state } = press(state, { name: text === ' ' ? 'space' : text, text }, { texts, page: countVisibleRows(screen) }));
+  }
   const picture = { message: 'Passkeys to revoke', columns: COLUMNS, rows: ROWS, wanted: widest(COLUMNS, ROWS, (row) => row) };
   const [search, below] = draw(picture, state, screen);
   return [search, ...below.split('\n')];
@@ -78,8 +80,8 @@ describe('the picker draws', () => {
       counterRegressions: 0,
       counterRegressedAt: undefined,
     });
-    const { columns, rows, cellsOf } = passkeyTableRows([passkey(1), passkey(100_000)]);
-    const cells = rows.map(cellsOf);
+    const { columns, rows, toCells } = passkeyTableRows([passkey(1), passkey(100_000)]);
+    const cells = rows.map(toCells);
     const picture = { message: 'Passkeys to revoke', columns, rows: cells, wanted: widest(columns, cells, (row) => row) };
     const titlesAt = (width: number) => draw(picture, firstState(2), { width, height: 24, paint: plain })[1].split('\n').slice(0, 3);
     expect(titlesAt(80)).toStrictEqual([
@@ -92,7 +94,9 @@ describe('the picker draws', () => {
 
   test('no more lines than a low terminal has', () => {
     expect(drawn('', { height: 6 })).toHaveLength(5);
-    expect([pageOf({ height: 3 }), pageOf({ height: 10 }), pageOf({ height: 100 })]).toStrictEqual([1, 5, 15]);
+    expect([countVisibleRows({ height: 3 }), countVisibleRows({ height: 10 }), countVisibleRows({ height: 100 })]).toStrictEqual([
+      1, 5, 15,
+    ]);
   });
 
   test('in bold and dim where there are colours', () => {
