@@ -8,8 +8,8 @@ import { loadReportSchema } from '../simulate/load/report.js';
 import { probeReportSchema } from '../simulate/target/probe-report.js';
 import { targetProfileSchema } from '../simulate/target/profile-schema.js';
 import { AuditEntry } from '../store/audit/entry.js';
-import { attestationRoot } from './schemas/attestation-root.js';
-import { auditList } from './schemas/audit.js';
+import { attestationRoot } from './commands/attestation-root.js';
+import { profileWritten } from './commands/simulate-profile.js';
 import {
   credentialAnswer,
   credentialConversion,
@@ -21,11 +21,10 @@ import {
 } from './schemas/credentials.js';
 import { fixtureCheck, fixtureImport, fixtureList } from './schemas/fixtures.js';
 import { passkeyChange, passkeyInFull, passkeyList, purge } from './schemas/passkeys.js';
-import { profileWritten } from './schemas/simulate.js';
-import { statistics } from './schemas/statistics.js';
 import { storeCheck, storeMigration, storeRepair } from './schemas/store.js';
 import { storeBackup, storeCopy, storeExport, storeExportLine, storeImport } from './schemas/store-moving.js';
 import { tokenCreated, tokenList, tokenRevocation, user, userEdited, userInFull, userList, userRemoval } from './schemas/users.js';
+import { statistics } from './statistics.js';
 
 const serving = Type.Object(
   {
@@ -90,7 +89,7 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'user-edit': userEdited,
   'user-remove': userRemoval,
   'store-migrate': storeMigration,
-  audit: auditList,
+  audit: Type.Array(AuditEntry, { title: 'passkey audit --json' }),
   'audit-entry': AuditEntry,
   'token-create': tokenCreated,
   'token-list': tokenList,

@@ -1,9 +1,12 @@
 import { writeFile } from 'node:fs/promises';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { type AttestationAuthority, createAttestationAuthority } from '../../authenticator/attestation/authority.js';
 import { metadataAuthority, metadataBlob, metadataStatement } from '../../authenticator/attestation/metadata.js';
 import { PERSONAS } from '../../authenticator/personas/personas.js';
 import type { AuthenticatorTraits } from '../../authenticator/settings.js';
 import { PasskeyError } from '../../errors.js';
+import { orNull, strict } from '../../kernel/schema-kit.js';
 import { formatTimestamp } from '../../kernel/wording.js';
 import { formatAaguid, parseAaguid } from '../../webauthn/aaguid.js';
 import { decodeCertificate } from '../../webauthn/certificate.js';
@@ -14,9 +17,28 @@ import { type Flags, readFlag } from '../config/resolve.js';
 import { oneOf, parsed, path, text } from '../config/values.js';
 import { type Io, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
-import type { AttestationRoot } from '../schemas/attestation-root.js';
 
 const FORMATS = ['pem', 'statement', 'blob', 'blob-root'] as const;
+
+export const attestationRoot = Type.Object(
+  {
+    format: Type.Enum(FORMATS),
+    content: Type.String({ description: 'PEM with comments, the metadata statement as JSON text, or the BLOB as JWT.' }),
+    root: Type.Object(
+      {
+        subject: Type.String(),
+        not_before: Type.String({ format: 'date-time' }),
+        not_after: Type.String({ format: 'date-time' }),
+      },
+      { ...strict, description: 'The root certificate: of attestations, with format blob-root that of the BLOB.' },
+    ),
+    aaguids: Type.Array(Type.String(), { description: 'The models that a statement or BLOB is about.' }),
+    seed: Type.Enum(['public', 'own'], { description: 'Whether the private key is derived from the public seed or from --seed.' }),
+    out: orNull(Type.String({ description: 'The file of --out.' })),
+  },
+  { ...strict, title: 'passkey attestation-root --json' },
+);
+type AttestationRoot = Static<typeof attestationRoot>;
 
 const aaguid = parsed({
   placeholder: 'aaguid',

@@ -1,8 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { BASH } from '../completion/scripts/bash.js';
-import { FISH } from '../completion/scripts/fish.js';
-import { POWERSHELL } from '../completion/scripts/powershell.js';
-import { ZSH } from '../completion/scripts/zsh.js';
+import { BASH, FISH, POWERSHELL, ZSH } from '../completion/scripts.js';
 import type { Io } from '../io.js';
 
 const SCRIPTS: Readonly<Record<string, string>> = { bash: BASH, zsh: ZSH, fish: FISH, powershell: POWERSHELL };

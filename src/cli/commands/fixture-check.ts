@@ -6,10 +6,9 @@ import { readFixture } from '../../fixture/read.js';
 import { count } from '../../kernel/wording.js';
 import type { Flags } from '../config/resolve.js';
 import { type Io, print, printAll, printJson, printJsonArray, progressLine, say } from '../io.js';
-import { outcomeRow } from '../output/fixtures.js';
 import { printable } from '../output/printable.js';
 import { tableLines } from '../output/table.js';
-import type { FixtureCheck, FixtureRow } from '../schemas/fixtures.js';
+import { type FixtureCheck, type FixtureRow, outcomeRow } from '../schemas/fixtures.js';
 
 const CHECK_FAILED = 1;
 

@@ -14,11 +14,10 @@ import { list, path, text } from '../config/values.js';
 import { openInputs } from '../explain/inputs.js';
 import { readSettings } from '../explain/settings.js';
 import { type Io, printAll, printJson, say } from '../io.js';
-import { outcomeRow } from '../output/fixtures.js';
 import { printable } from '../output/printable.js';
 import { tableLines } from '../output/table.js';
 import { version } from '../package.js';
-import type { FixtureImport } from '../schemas/fixtures.js';
+import { type FixtureImport, outcomeRow } from '../schemas/fixtures.js';
 
 const REFUSED = 1;
 const name = text({ placeholder: 'name', expects: NAME_BEGINNING, accept: isNameBeginning });

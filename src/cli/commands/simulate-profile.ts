@@ -1,8 +1,11 @@
 import { access, writeFile } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
 import { MAX_NAMED_FILE_BYTES, readNamedFile, UnusableFile } from '../../fixture/named-file.js';
 import { locateJsonError } from '../../kernel/json-location.js';
+import { orNull, strict } from '../../kernel/schema-kit.js';
 import { BUILT_IN_PROFILES } from '../../simulate/target/built-in.js';
 import type { TargetProfile } from '../../simulate/target/profile-schema.js';
 import { readProfile, writeProfile } from '../../simulate/target/read-profile.js';
@@ -12,8 +15,17 @@ import { type Flags, readFlag } from '../config/resolve.js';
 import { oneOf, path } from '../config/values.js';
 import { canAsk, type Io, ownCommand, printJson, say, word } from '../io.js';
 import { printable } from '../output/printable.js';
-import type { ProfileWritten } from '../schemas/simulate.js';
 import { askForProfile, readAnswers } from '../simulate/profile-questions.js';
+
+export const profileWritten = Type.Object(
+  {
+    file: Type.String({ description: 'The profile that was written.' }),
+    url: orNull(Type.String({ description: 'What --url should be, where a recording shows it.' })),
+    notes: Type.Array(Type.String(), { description: 'What to know or to look at.' }),
+  },
+  { ...strict, title: 'passkey simulate --init-profile --json' },
+);
+type ProfileWritten = Static<typeof profileWritten>;
 
 const DEFAULT_FILE = 'passkey-target.json';
 

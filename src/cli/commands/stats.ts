@@ -8,8 +8,7 @@ import { readPasskeyFilter } from '../filters.js';
 import { type Io, print, printJson } from '../io.js';
 import { printable } from '../output/printable.js';
 import { withParties } from '../parties.js';
-import type { Statistics } from '../schemas/statistics.js';
-import { countStatistics } from '../statistics.js';
+import { countStatistics, type Statistics } from '../statistics.js';
 
 const TOP = 10;
 

@@ -4,14 +4,15 @@ import { MAX_OWNER_TYPE_BYTES } from '../../kernel/owner.js';
 import { line } from '../ask.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer, text } from '../config/values.js';
+import { userName } from '../emails.js';
 import { type Io, ownCommand, print, printJson, say, word } from '../io.js';
 import { printable } from '../output/printable.js';
 import { toUserRow } from '../output/users.js';
 import { withParties } from '../parties.js';
 import { storeFlag } from '../store-flag.js';
 
-export const email = text({ placeholder: 'email', expects: 'an e-mail address', accept: (value) => /^[^\s@]+@[^\s@]+$/.test(value) });
-export const name = text({ placeholder: 'name' });
+const email = text({ placeholder: 'email', expects: 'an e-mail address', accept: (value) => /^[^\s@]+@[^\s@]+$/.test(value) });
+const name = text({ placeholder: 'name' });
 const id = integer({ min: 1, max: MAX_OWNER_ID, what: 'an id' });
 const type = text({ placeholder: 'type', expects: `a type name of 1 to ${MAX_OWNER_TYPE_BYTES} bytes` });
 
@@ -38,8 +39,33 @@ export async function add(io: Io, flags: Flags): Promise<void> {
   });
 }
 
+/** `passkey user edit USER`: prints `TYPE:ID`. Passkeys, tokens and sessions stay as they are. */
+export async function edit(io: Io, flags: Flags, named: string): Promise<void> {
+  const settings = await resolveStoreSettings(io, flags);
+  if (flags.email === undefined && flags.name === undefined) {
+    throw new PasskeyError('usage', 'Say what to change: give --email, --name or both. A type and an id never change.');
+  }
+  const change = {
+    ...(flags.email !== undefined && { email: readFlag(io, email, '--email', flags.email) }),
+    ...(flags.name !== undefined && { name: readFlag(io, name, '--name', flags.name) }),
+  };
+  await withParties(io, { settings, create: false }, async ({ accounts }) => {
+    const before = await accounts.resolveUser(named);
+    const ref = { type: before.type, id: before.id };
+    const owner = await accounts.editOwner(ref, change, { via: 'passkey user edit' }).catch(rethrowAsUsage);
+    if (flags.json === true) {
+      const [livePasskeys = 0] = await accounts.countPasskeysOf([ref]);
+      return printJson(io, toUserRow(owner, livePasskeys));
+    }
+    const isSame = owner.email === before.email && owner.name === before.name;
+    print(io, printable(userName(owner)));
+    const was = `${before.name} <${before.email}>`;
+    say(io, printable(isSame ? `${was} is that already; nothing was changed.` : `${was} is ${owner.name} <${owner.email}> now.`));
+  });
+}
+
 /** An invalid request is invalid usage of a flag here. */
-export function rethrowAsUsage(error: unknown): never {
+function rethrowAsUsage(error: unknown): never {
   throw error instanceof PasskeyError && error.code === 'validation_failed'
     ? new PasskeyError('usage', error.message, { cause: error })
     : error;

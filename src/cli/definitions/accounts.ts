@@ -3,8 +3,7 @@ import type { Io } from '../io.js';
 import { addChangeOptions, CHOICE_HELP } from './change.js';
 import { TOKEN_COLUMNS, TOKEN_SORT_COLUMNS, USER_COLUMNS, USER_SORT_COLUMNS } from './columns.js';
 import { addListOptions, addTokenFilters, addUserFilters, FILTERS_HELP } from './filters.js';
-import { addStoreSettings, type Does, examples } from './options.js';
-import { defineUser } from './user.js';
+import { addStoreSettings, type Does, examples, remarks } from './options.js';
 
 const JSON_FLAG = ['--json', 'print one JSON document'] as const;
 const USER = 'e-mail, TYPE:ID or id';
@@ -93,4 +92,30 @@ export function defineTokens(program: Command, io: Io, does: Does): void {
       examples('passkey token revoke', 'passkey token revoke 2', 'passkey token revoke --user ada@example.com --yes --reason "left"'),
     )
     .action(does(async (flags, ids) => (await import('../commands/token-revoke.js')).revoke(io, flags, ids)));
+}
+
+const WHO = remarks('USER is an e-mail, TYPE:ID, or the id of a user of the default type.');
+
+/** `passkey user show` and `passkey user edit`. */
+function defineUser(user: Command, io: Io, does: Does): void {
+  addStoreSettings(
+    user
+      .command('show <user>')
+      .description('show a user with their passkeys, live tokens and last use')
+      .option('--json', 'print one JSON document'),
+  )
+    .addHelpText('after', WHO)
+    .addHelpText('after', examples('passkey user show ada@example.com', 'passkey user show User:1 --json'))
+    .action(does(async (flags, [named = '']) => (await import('../commands/user-show.js')).show(io, flags, named)));
+  addStoreSettings(
+    user
+      .command('edit <user>')
+      .description('change the name or the e-mail of a user and print TYPE:ID')
+      .option('--email <email>', 'the new e-mail, unique within the type')
+      .option('--name <name>', 'the new name')
+      .option('--json', 'print one JSON document'),
+  )
+    .addHelpText('after', WHO)
+    .addHelpText('after', examples('passkey user edit ada@example.com --email ada@example.org --name "Ada Lovelace"'))
+    .action(does(async (flags, [named = '']) => (await import('../commands/user.js')).edit(io, flags, named)));
 }

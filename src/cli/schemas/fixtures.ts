@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
+import type { ExpectedOutcome } from '../../fixture/format.js';
 import { orNull, strict } from '../../kernel/schema-kit.js';
 import { CEREMONIES } from '../../webauthn/enumerations.js';
 
@@ -12,7 +13,14 @@ const outcome = Type.Object(
   },
   strict,
 );
-export type OutcomeRow = Static<typeof outcome>;
+type OutcomeRow = Static<typeof outcome>;
+
+/** An outcome as `--json` writes it. */
+export function outcomeRow(expected: ExpectedOutcome): OutcomeRow {
+  return expected.outcome === 'verified'
+    ? { outcome: 'verified', code: null, step: null }
+    : { outcome: 'rejected', code: expected.code, step: expected.step ?? null };
+}
 
 const source = Type.String({ description: 'Path as given; `-` is standard input; `:LINE` of JSON lines.' });
 
