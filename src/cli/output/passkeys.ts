@@ -10,7 +10,7 @@ import { type ListColumn, type Listing, toCell } from './listing.js';
 import { type Rows, tableLines } from './table.js';
 
 /** A passkey in a list. */
-interface ListedPasskey {
+export interface ListedPasskey {
   readonly passkey: Passkey;
   /** For JSON and CSV, which show most of it. */
   readonly row?: PasskeyRow | undefined;

@@ -6,7 +6,7 @@ import type { TokenRow } from '../schemas/users.js';
 import type { ListColumn, Listing } from './listing.js';
 
 /** A token in a list. */
-interface ListedToken {
+export interface ListedToken {
   readonly token: Access;
   readonly emails: Emails;
   /** Milliseconds since the epoch. */
