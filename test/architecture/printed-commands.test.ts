@@ -15,7 +15,7 @@ const files = [
   'bin',
   'fixtures',
   'packaging',
-  'scripts',
+  'build',
 ].flatMap((name) =>
   /\.\w+$|^Docker/.test(name)
     ? [name]

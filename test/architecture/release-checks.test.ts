@@ -13,7 +13,7 @@ interface Checks {
   isRehearsal(registry: string): boolean;
 }
 const { wrongInChangelog, wrongInRepository, wrongInAddresses, isRehearsal }: Checks = await import(
-  pathToFileURL(join(resolve(import.meta.dirname, '../..'), 'scripts/release-checks.mjs')).href
+  pathToFileURL(join(resolve(import.meta.dirname, '../..'), 'build/release-checks.mjs')).href
 );
 
 const TODAY = '2026-11-22';

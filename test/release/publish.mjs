@@ -1,4 +1,4 @@
-// scripts/release.mjs to its end, in a copy of this checkout that has what a release needs: it tries `npm publish` without publishing, then
+// build/release.mjs to its end, in a copy of this checkout that has what a release needs: it tries `npm publish` without publishing, then
 // publishes to a registry on this machine, from which the package is installed. Nothing leaves the machine but what `npm ci` fetches.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
@@ -155,7 +155,7 @@ async function script(checkout, args, env) {
     code = 0,
     stdout,
     stderr,
-  } = await promisify(execFile)(process.execPath, ['scripts/release.mjs', ...args], options).catch((error) => error);
+  } = await promisify(execFile)(process.execPath, ['build/release.mjs', ...args], options).catch((error) => error);
   return { code, stdout, stderr };
 }
 

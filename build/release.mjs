@@ -1,8 +1,8 @@
 // Gets a release ready, and says what is left to do. Publishes nothing itself, unless it is told to and runs in a CI that npm knows:
-//   node scripts/release.mjs                  checks, builds, tests, packs, and tries `npm publish` without publishing
-//   node scripts/release.mjs --quick          the same without lint and tests
-//   node scripts/release.mjs --publish        in a CI only, and only when nothing is left to mend
-//   node scripts/release.mjs --rehearse URL   the same, for a registry on this machine, where nobody signs (http://localhost:4873)
+//   node build/release.mjs                  checks, builds, tests, packs, and tries `npm publish` without publishing
+//   node build/release.mjs --quick          the same without lint and tests
+//   node build/release.mjs --publish        in a CI only, and only when nothing is left to mend
+//   node build/release.mjs --rehearse URL   the same, for a registry on this machine, where nobody signs (http://localhost:4873)
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
