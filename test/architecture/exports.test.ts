@@ -45,13 +45,14 @@ function collectUses(files: readonly SourceFile[]): ReadonlyMap<string, { readon
     for (const [, clause = '', specifier = ''] of text.matchAll(STATIC)) {
       const { names } = of(path, specifier);
       if (clause.includes('*')) names.add('*');
-      for (const part of /\{([^}]*)\}/.exec(clause)?.[1]?.split(',') ?? [])
+      for (const part of /\{([^}]*)\}/.exec(clause)?.[1]?.split(',') ?? []) {
         names.add(
           part
             .replace(/^\s*type\s+/, '')
             .trim()
             .split(' as ')[0] ?? '',
         );
+      }
     }
     for (const [, specifier = ''] of text.matchAll(DYNAMIC)) of(path, specifier).texts.push(text);
   }
