@@ -82,7 +82,7 @@ interface Count {
 }
 
 /** How often each client asked within its current window, which begins with its first request. */
-export interface RequestCounts {
+interface RequestCounts {
   /** Counts one more request of `client`. `ttl` is what is left of its window, in milliseconds. */
   add(client: string, window: number): { readonly current: number; readonly ttl: number };
 }

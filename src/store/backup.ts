@@ -17,7 +17,7 @@ import { splitLines } from './transfer/export-reader.js';
 import { readExport } from './transfer/import-lines.js';
 import type { RowCounts } from './transfer/port.js';
 
-export interface BackupOptions {
+interface BackupOptions {
   /** The file to write, or the folder to write one in. A folder is there already, or ends with a separator. */
   readonly out: string;
   /** How many backups of the store stay in the folder, the new one included. Default: all. */
@@ -30,7 +30,7 @@ export interface BackupOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface BackupReport {
+interface BackupReport {
   /** Location of the store, without a password. */
   readonly location: string;
   readonly path: string;

@@ -11,7 +11,7 @@ export interface CeremonyText {
 }
 
 /** Members of a ceremony besides its text. */
-export type BesidesText = Pick<Ceremony, 'challenge' | 'issuedAt' | 'expiresAt' | 'client'>;
+type BesidesText = Pick<Ceremony, 'challenge' | 'issuedAt' | 'expiresAt' | 'client'>;
 
 // Without names of members: the places of a list say what they are. An absent value is null.
 type Common = [

@@ -7,7 +7,7 @@ import type { Draft, State } from './state.js';
  * The heap that a store takes, at most, for each byte of its file, while a change is made: its text, what that was parsed into, the
  * records, and the new text. `bench/attacks/large-store.ts` measures it.
  */
-export const HEAP_PER_BYTE = 10;
+const HEAP_PER_BYTE = 10;
 /**
  * Beyond the limit, changes that add no passkey and no user may grow the file by one in this many bytes: those that end something, such
  * as a revocation, by all of that, and logins and others by half, so that a full store can still revoke however many log in.
@@ -25,7 +25,7 @@ export function largestFile(): number {
 const ALWAYS_FITS = 256 * 1024;
 
 /** Effect of a change on the number of passkeys and users, or of those that are live, and of sessions and tokens. */
-export type ChangeKind = 'adds' | 'ends' | 'keeps';
+type ChangeKind = 'adds' | 'ends' | 'keeps';
 
 export function kindOfChange({ base, owners, passkeys, accesses }: Draft): ChangeKind {
   if ([...passkeys.put.keys()].some((id) => !base.passkeys.has(id)) || [...owners.put.keys()].some((key) => !base.owners.has(key))) {

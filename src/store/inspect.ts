@@ -81,7 +81,7 @@ async function inspect(path: string): Promise<{ readonly contents: Contents; rea
 }
 
 /** A part of a store that cannot be read. */
-export interface Damage {
+interface Damage {
   readonly file: string;
   /** A line, `line:column`, a JSON Pointer, or empty. */
   readonly place: string;
@@ -89,7 +89,7 @@ export interface Damage {
 }
 
 /** The readable part of a store. */
-export interface Salvage {
+interface Salvage {
   readonly contents: Contents;
   readonly damages: readonly Damage[];
 }
@@ -100,7 +100,7 @@ export interface Salvage {
  *
  * @throws NewerVersion · the error of the system.
  */
-export async function salvageStore(target: string): Promise<Salvage> {
+async function salvageStore(target: string): Promise<Salvage> {
   const salvager = new Salvager(target);
   salvager.readFile(readBytes(target));
   const path = journalPath(target);

@@ -22,7 +22,7 @@ interface Change {
 const LONGEST_HOLD = 20;
 
 /** Changes of this process, in order. All that arrive during one write share the next. */
-export class ChangeQueue {
+class ChangeQueue {
   readonly #file: StoreFile;
   readonly #onSaved: () => void;
   #waiting: Change[] = [];

@@ -24,7 +24,7 @@ export async function prepareForChanges(opened: OpenedStore, lock: FileLock): Pr
   return made;
 }
 
-export interface SnapshotToPut {
+interface SnapshotToPut {
   readonly temporary: Temporary;
   /** Number of the last change that is in it. */
   readonly sequence: number;

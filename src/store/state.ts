@@ -162,7 +162,7 @@ export function dropOwner(state: State, owner: Owner): void {
 }
 
 /** Members of a passkey that the indexes need. */
-export interface PasskeyKeys {
+interface PasskeyKeys {
   readonly id: number;
   readonly owner: OwnerRef;
   /** That of its credential, as `credentialKey` makes it. */

@@ -84,7 +84,7 @@ export function showsUsers<Name extends string, SortKey>(flags: Flags, { columns
 }
 
 /** The rows of a list command, and what is said about them. */
-export interface Listed<T, Name extends string, SortName extends Name, SortKey> {
+interface Listed<T, Name extends string, SortName extends Name, SortKey> {
   readonly listing: Listing<T, Name, SortName, SortKey>;
   readonly wanted: Wanted<Name, SortKey>;
   /** A part of the rows at a time, so that JSON and CSV need not hold them all. */

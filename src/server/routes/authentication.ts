@@ -159,7 +159,7 @@ interface Login {
 }
 
 /** Answers an accepted login with what the built-in auth action has opened. */
-export function answerGrant(
+function answerGrant(
   reply: FastifyReply,
   { owner, grant }: { readonly owner: Owner; readonly grant: LoginGrant },
   { settings }: AppOptions,
@@ -174,7 +174,7 @@ export function answerGrant(
 }
 
 /** Answers an accepted login by the user's own auth action. */
-export async function answerByModule(
+async function answerByModule(
   reply: FastifyReply,
   { passkey, owner, authAction }: Login & { readonly authAction: LoadedAuthAction },
   { settings }: AppOptions,

@@ -123,7 +123,7 @@ const MAX_WAITING = 262_144;
 const MAX_STREAMS = 64;
 
 /** Open streams of server-sent events. When a stream is closed here, its `EventSource` reconnects with the id of its last event. */
-export interface EventStreams {
+interface EventStreams {
   /** How many are open: without any, nothing need be made to be sent. */
   readonly size: number;
   /** Starts with `text`. With a topic, the stream gets only what is sent under it. When there are too many, the oldest is closed. */

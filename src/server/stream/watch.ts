@@ -7,7 +7,7 @@ import type { Mutations, SoftwareAnswers } from '../software-answers.js';
 import { challengeNamed } from './software-notes.js';
 import type { Stream } from './stream.js';
 
-export interface RequestWatch {
+interface RequestWatch {
   /** For the routes of the API; of others, such as those of the page, only what is about a ceremony counts. */
   readonly onProblem: ProblemListener;
   /** For routes all of which belong to an API. */

@@ -10,7 +10,7 @@ import type { Phase, TargetCapabilities } from './profile-schema.js';
 import { type ListResult, type Reach, runList } from './requests.js';
 
 /** A test user, as the variable `user` has it. */
-export interface TestUser {
+interface TestUser {
   /** In this run, from 1. */
   readonly number: number;
   readonly name: string;

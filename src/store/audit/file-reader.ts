@@ -41,7 +41,7 @@ export function auditLockPath(target: string): string {
 export const AUDIT_LOG = 'the audit log';
 
 /** The descriptor of a file of the log. @throws the error of the system · PasskeyError `store_unavailable` when it is no file. */
-export function openAuditFile(path: string, use: 'read' | 'append'): number {
+function openAuditFile(path: string, use: 'read' | 'append'): number {
   return openAppendedFile(path, use, 'audit log');
 }
 

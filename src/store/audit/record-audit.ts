@@ -57,7 +57,7 @@ type What = Pick<AuditEntry, 'action'> & Partial<Omit<AuditEntry, 'at' | 'via' |
  *
  * @param systemUser of this process: who runs a command.
  */
-export function entryOfEvent(event: RelyingPartyEvent | AccountsEvent, systemUser: string | undefined): AuditEntry | undefined {
+function entryOfEvent(event: RelyingPartyEvent | AccountsEvent, systemUser: string | undefined): AuditEntry | undefined {
   const what = describeEvent(event);
   return what && entryWith(what, event, systemUser);
 }

@@ -34,18 +34,18 @@ import type { Kind, StoredRow } from './port.js';
 const TIME = /^(?!0000)\d{4}-/;
 
 /** @param at of the row, as a JSON Pointer. @throws FileDamage */
-export function checkOwner(row: OwnerRow, at: string): void {
+function checkOwner(row: OwnerRow, at: string): void {
   refuseFirst(wrongOwnerFields(row), `${at}/`);
   checkMembers(row, at);
 }
 
 /** As {@link checkOwner}. */
-export function checkRemovedOwner(row: Pick<OwnerRow, 'type' | 'id'>, at: string): void {
+function checkRemovedOwner(row: Pick<OwnerRow, 'type' | 'id'>, at: string): void {
   refuseFirst(wrongOwnerRef(row), `${at}/`);
 }
 
 /** As {@link checkOwner}, of a row that belongs to a user. */
-export function checkOwned(row: PasskeyRow | AccessRow, at: string): void {
+function checkOwned(row: PasskeyRow | AccessRow, at: string): void {
   refuseFirst(wrongOwnerRef({ type: row.owner_type, id: row.owner_id }), `${at}/owner_`);
   checkMembers(row, at);
 }
@@ -132,7 +132,7 @@ export function toLine(value: object): string {
 }
 
 /** A line of an export. */
-export type ExportLine = { readonly head: ExportHead } | ExportEnd | { readonly row: StoredRow };
+type ExportLine = { readonly head: ExportHead } | ExportEnd | { readonly row: StoredRow };
 
 /** An export of a later version: the head says so, and what follows is not to be guessed at. */
 export class NewerExport extends Error {

@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities';
 
 /** One attribute of one element of a page, and how to find it again. */
-export interface PageAttribute {
+interface PageAttribute {
   /** CSS; matches this element first. */
   readonly selector: string;
   readonly attribute: string;
