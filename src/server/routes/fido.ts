@@ -169,7 +169,7 @@ const Base64url = Type.String({ pattern: '^[A-Za-z0-9_-]+$' });
 /** Their example sends an empty text where the authenticator gave no user handle. */
 const UserHandle = Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: '^[A-Za-z0-9_-]*$' });
 
-export const AttestationOptionsBody = Type.Object({
+const AttestationOptionsBody = Type.Object({
   username: Text({ minLength: 1, maxLength: MAX_TEXT_LENGTH }),
   displayName: Text({ minLength: 1, maxLength: MAX_TEXT_LENGTH }),
   authenticatorSelection: Type.Optional(
@@ -184,7 +184,7 @@ export const AttestationOptionsBody = Type.Object({
   extensions: Type.Optional(Extensions),
 });
 
-export const AssertionOptionsBody = Type.Object({
+const AssertionOptionsBody = Type.Object({
   username: Type.Optional(Text({ maxLength: MAX_TEXT_LENGTH })),
   userVerification: Type.Optional(RequirementLevel),
   extensions: Type.Optional(Extensions),
@@ -194,13 +194,13 @@ export const AssertionOptionsBody = Type.Object({
 const credential = { id: Base64url, rawId: Type.Optional(Base64url), getClientExtensionResults: Type.Optional(Extensions) };
 const { label: _label, ...registration } = RegisterBody.properties;
 
-export const AttestationResultBody = Type.Object({
+const AttestationResultBody = Type.Object({
   ...registration,
   ...credential,
   response: Type.Object({ ...registration.response.properties, clientDataJSON: Base64url, attestationObject: Base64url }),
 });
 
-export const AssertionResultBody = Type.Object({
+const AssertionResultBody = Type.Object({
   ...AssertionBody.properties,
   ...credential,
   response: Type.Object({
