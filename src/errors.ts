@@ -114,8 +114,7 @@ export interface PasskeyErrorOptions {
 }
 
 /**
- * What tells a `PasskeyError`: the command line is built apart from the entry points of the package, and an auth action may throw one that
- * it imported from there.
+ * Marks a `PasskeyError`: an auth action may throw one that it imported from another copy of the package.
  */
 const MARK = Symbol.for('passkey-cli/PasskeyError');
 

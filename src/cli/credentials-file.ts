@@ -36,7 +36,7 @@ interface Change {
   readonly remove?: { readonly rpId: string; readonly id: string };
 }
 
-/** What both files held when they were last read. */
+/** The contents of both files when they were last read. */
 interface Loaded {
   readonly store: CredentialSourceStore;
   /** How both looked. */

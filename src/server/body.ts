@@ -71,7 +71,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** What `Content-Encoding` names (RFC 9110 §8.4); undefined for `identity`, which is none. */
+/** The coding that `Content-Encoding` names (RFC 9110 §8.4); undefined for `identity`, which is none. */
 function contentCoding({ 'content-encoding': coding = '' }: IncomingHttpHeaders): string | undefined {
   return /^(identity)?$/i.test(coding.trim()) ? undefined : coding;
 }

@@ -18,7 +18,7 @@ interface Sources {
 }
 
 /**
- * What this server knows of a response: the ceremony that has its challenge, as it was when the first response came, and the credential
+ * Finds what this server knows of a response: the ceremony that has its challenge, as it was when the first response came, and the credential
  * record that has its ID.
  */
 export function ceremonyKnowledge({ relyingParty, ceremonies, now, maySee }: Sources): Knowledge {

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { canonicalHost } from '../webauthn/rp-id.js';
 
-/** What every address that cannot be read counts as: one client, so that garbage opens no new one. */
+/** The client that every unreadable address counts as: one for all, so that garbage opens no new one. */
 export const UNKNOWN_CLIENT = 'unknown';
 
 /** An address with a port, as some proxies write them: `192.0.2.1:4711`, `[2001:db8::1]:4711`, or `[2001:db8::1]` without one. */

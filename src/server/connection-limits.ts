@@ -14,7 +14,7 @@ const MAX_PIPELINED = 32;
 
 /** An answer that its client has not read to the end. */
 interface Answer {
-  /** Of its body, as far as they are known. */
+  /** Length of its body, as far as it is known. */
   bytes: number;
   /** Milliseconds, by the clock of `cutSlowReaders`; set when that first sees the answer complete. */
   completeAt: number | undefined;

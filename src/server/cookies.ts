@@ -28,7 +28,7 @@ export function cookieName({ name }: CookieKind, settings: CookieSettings, secur
 }
 
 /**
- * What a request carries under the name of a cookie, every value of it: another host of the domain, or another server on this host,
+ * Reads every value that a request carries under the name of a cookie: another host of the domain, or another server on this host,
  * may have set one of the same name, which the browser may send first. On https only values with the `__Host-` prefix count; where
  * a proxy leaves it unclear whether it is https, they come first.
  */

@@ -12,7 +12,7 @@ export const REQUEST_TIMEOUT = 30_000;
 /** Milliseconds that a client gets to read why its connection is closed. */
 const LINGER = 5_000;
 
-/** What Node's parser refuses, by its error codes. */
+/** Requests that Node's parser refuses, by its error codes. */
 const BY_NODE_CODE: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The header fields are larger than this server takes. Send fewer cookies or shorter fields.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', `The request did not arrive within ${REQUEST_TIMEOUT / 1000} seconds. Send it again.`],

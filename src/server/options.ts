@@ -25,7 +25,7 @@ export interface PageFiles {
   readonly later: Readonly<Record<string, string>>;
 }
 
-/** What the server is given; it makes none of these itself. */
+/** Everything that the server is given; it makes none of it itself. */
 export interface AppOptions {
   readonly relyingParty: RelyingParty;
   readonly accounts: Accounts;
@@ -43,7 +43,7 @@ export interface AppOptions {
   readonly mutations?: Mutations | undefined;
   /** Keeps the stream of ceremonies that the test page shows, in development mode; without it the stream ends with the server. */
   readonly stream?: StreamKeeper | undefined;
-  /** What others do on the same store, for the stream. */
+  /** Changes by other processes on the same store, for the stream. */
   readonly others?: OtherProcesses | undefined;
   /** The version that `/openapi.json` and recorded fixtures state. */
   readonly version?: string;

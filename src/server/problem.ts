@@ -94,7 +94,7 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
   reply.raw.writeHead(problem.status).end(body);
 }
 
-/** What the message explains is one line, with the stack at debug only. Anything unforeseen is logged whole. */
+/** Logs one line if the message explains the failure, with the stack at debug only. Anything unforeseen is logged whole. */
 function logFailure({ log }: FastifyRequest, error: PasskeyError): void {
   const failure = error.code === 'internal_error' ? (error.cause ?? error) : error;
   if (failure instanceof AuthActionFailure || (failure instanceof PasskeyError && failure.status === 503)) {
@@ -107,7 +107,7 @@ function logFailure({ log }: FastifyRequest, error: PasskeyError): void {
   }
 }
 
-/** What an auth action module did wrong: the message names the module, `cause` is what it threw. */
+/** The failure of an auth action module: the message names the module, `cause` is what it threw. */
 export class AuthActionFailure extends Error {
   override readonly name = 'AuthActionFailure';
 }
@@ -141,7 +141,7 @@ const BY_FRAMEWORK_CODE: Readonly<Record<string, (cause: Error) => PasskeyError>
   FST_ERR_MAX_PARAM_LENGTH: (cause) => new PasskeyError('route_not_found', 'The path is too long.', { cause }),
 };
 
-/** Of a body in another content type or, if there is one, content coding. */
+/** The error for a body in another content type or, if there is one, content coding. */
 export function unsupportedMediaType(coding?: string): PasskeyError {
   return new PasskeyError(
     'unsupported_media_type',

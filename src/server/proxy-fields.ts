@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** What proxies, load balancers, tunnels and CDNs add to a request that they pass on. */
+/** Header fields that proxies, load balancers, tunnels and CDNs add to a request that they pass on. */
 const FIELDS: ReadonlySet<string> = new Set([
   'forwarded',
   'via',

@@ -11,7 +11,7 @@ const WINDOW = 60_000;
 /** Requests per minute and user to each of the two endpoints of a registration, in production mode. */
 const MAX_REGISTRATIONS = 30;
 
-/** What every public route has in common. */
+/** The settings that all public routes share. */
 export interface PublicRoute {
   readonly onRequest: onRequestHookHandler[];
 }

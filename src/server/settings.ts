@@ -28,7 +28,7 @@ export interface ServerSettings {
   /** Connections that are open at once. Each takes a file descriptor. */
   readonly maxConnections: number;
   readonly sessionTtl: number;
-  /** Of tokens that the auth action `expiring_token` hands out. */
+  /** Lifetime of the tokens that the auth action `expiring_token` hands out. */
   readonly tokenTtl: number;
   /** Also answers the FIDO server API (`--fido-api`). Its callers prove nothing, so it exists in development mode only. */
   readonly fidoApi: boolean;

@@ -1,6 +1,6 @@
 import type { CeremonyKind } from '../webauthn/enumerations.js';
 
-/** What a server tells of its ceremonies, for mutations that answer another challenge than the one that was given. */
+/** Facts about the ceremonies of a server, for mutations that answer another challenge than the one that was given. */
 export interface Challenges {
   /** The newest challenge of such a ceremony, base64url; undefined where there is none. */
   readonly findChallenge: (wanted: WantedChallenge) => string | undefined;
@@ -17,11 +17,11 @@ export interface WantedChallenge {
   readonly credentialId?: string | undefined;
 }
 
-/** What `POST /dev/answer` asks for. Names of personas and mutations are those of the port. */
+/** The body of `POST /dev/answer`. Names of personas and mutations are those of the port. */
 export interface AnswerRequest extends Challenges {
   /** Creation or request options as JSON, however wrapped. */
   readonly options: unknown;
-  /** Of the page that asks. */
+  /** Origin of the page that asks. */
   readonly origin: string;
   readonly topOrigin: string | undefined;
   readonly crossOrigin: boolean | undefined;
@@ -48,13 +48,13 @@ export interface SoftwareAnswers {
   personas(): Promise<readonly object[]>;
 }
 
-/** What `POST /dev/tamper` asks for. */
+/** The body of `POST /dev/tamper`. */
 export interface TamperRequest extends Challenges {
-  /** Of the mutation. */
+  /** Id of the mutation. */
   readonly id: string;
   /** Creation or request options as JSON, however wrapped. */
   readonly options: unknown;
-  /** Of a browser, or of any other authenticator. */
+  /** The response of a browser, or of any other authenticator. */
   readonly response: unknown;
   /** COSEAlgorithmIdentifier of the credential with this ID (base64url); undefined where nobody knows it. */
   readonly algorithmOf: (credentialId: string) => Promise<number | undefined>;

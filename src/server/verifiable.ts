@@ -5,7 +5,7 @@ import { ATTESTATION_FORMAT_IDS, ATTESTATION_FORMATS, type CeremonyKind, knownVa
 import { EXTENSION_INPUTS, findExtensionInput } from '../webauthn/extensions.js';
 import { fieldErrors } from './validation.js';
 
-/** What this server can verify, by the names that options use: all that the development routes may ask for. */
+/** Everything that this server can verify, by the names that options use: all that the development routes may ask for. */
 interface Verifiable {
   /** COSEAlgorithmIdentifiers with their names, as in `pubKeyCredParams`. */
   readonly algorithms: readonly { readonly id: number; readonly name: string }[];

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../kernel/json-value.js';
 import { decodeBase64, encodeBase64url } from './base64url.js';
 
 /*
- * What stands between the dictionaries of a page and their JSON (WebAuthn L3 §5.1.8 to §5.1.10): for browsers that lack
+ * Converts between the dictionaries of a page and their JSON (WebAuthn L3 §5.1.8 to §5.1.10): for browsers that lack
  * `parse…OptionsFromJSON()` and `toJSON()`, and for stand-ins of browsers. Uses no DOM types, so that the tests can run it in Node.
  */
 

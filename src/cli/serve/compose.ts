@@ -21,7 +21,7 @@ import { whenQuiet } from './when-quiet.js';
 
 export interface Composed {
   readonly app: App;
-  /** What is behind the server. */
+  /** The parts behind the server. */
   readonly parties: Parties;
   /** Where the store keeps things, without secrets. */
   readonly location: string;

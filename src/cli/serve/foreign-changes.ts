@@ -4,7 +4,7 @@ import type { ForeignChange } from '../../server/stream/port.js';
 import type { AuditAction, AuditEntry, AuditLog } from '../../store/audit/entry.js';
 import { VIA_EXEC, VIA_SERVE } from './users.js';
 
-/** What a command can change. */
+/** Changes that a command can make. */
 const CHANGES: Readonly<Partial<Record<AuditAction, ForeignChange['type']>>> = {
   register: 'registered',
   rename: 'renamed',
@@ -20,7 +20,7 @@ const CHANGES: Readonly<Partial<Record<AuditAction, ForeignChange['type']>>> = {
   'session-end': 'session-ended',
 };
 
-/** What servers do for themselves, such as adding the users that they are started with. */
+/** Sources of changes that servers make for themselves, such as adding the users that they are started with. */
 const OF_SERVERS: readonly (string | null)[] = [VIA_SERVE, VIA_EXEC];
 
 /**

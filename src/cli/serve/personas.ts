@@ -3,7 +3,7 @@ import { algorithmName } from '../../webauthn/algorithms.js';
 
 /** A kind of authenticator as `GET /dev/personas` lists it, for a chooser. */
 interface PersonaRow {
-  /** What `persona` of `POST /dev/answer` takes; `name` is the same. */
+  /** The value of `persona` in `POST /dev/answer`; `name` is the same. */
   readonly id: PersonaName;
   readonly name: PersonaName;
   /** As people call it. */

@@ -10,12 +10,12 @@ import type { Io } from '../io.js';
 import { loadAuthAction } from './auth-action.js';
 import { policyOf } from './policy.js';
 
-/** What the settings name, loaded: none of it needs the port or the server. */
+/** Files that the settings name, loaded: none of it needs the port or the server. */
 export interface Prepared {
   readonly policy: Policy;
   readonly authAction: AuthActionSetting;
   readonly devSignIn: ServerSettings['devSignIn'];
-  /** What the fragment of the page's URL has to hold, with `--dev-sign-in key`. */
+  /** The key in the fragment of the page's URL, with `--dev-sign-in key`. */
   readonly key: string | undefined;
 }
 

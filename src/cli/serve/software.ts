@@ -54,7 +54,7 @@ function oneOf<T extends string>(member: string, value: string | undefined, know
   throw new PasskeyError('validation_failed', `/${member} ${detail}.`, { errors: [{ pointer: `/${member}`, detail }] });
 }
 
-/** What is wrong usage on the command line is a wrong member here. */
+/** Turns wrong usage on the command line into a wrong member. */
 function rethrow(cause: unknown): never {
   throw cause instanceof PasskeyError && cause.code === 'usage' ? new PasskeyError('validation_failed', cause.message, { cause }) : cause;
 }

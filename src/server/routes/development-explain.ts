@@ -87,7 +87,7 @@ async function explained({ name, bytes, now, expectations }: Input, hooks: Expla
   }
 }
 
-/** Of an input without a ceremony: the response or the options that it is, or the first options in it. */
+/** Finds what to explain in an input without a ceremony: the response or the options that it is, or the first options in it. */
 function aloneOf(recognised: Recognised): Pick<DevExplainDocument, 'response' | 'options' | 'known_from'> {
   const found = 'findings' in recognised ? recognised.findings.map((finding) => finding.found) : 'json' in recognised ? [recognised] : [];
   const first = (...kinds: readonly string[]) => found.find(({ kind }) => kinds.includes(kind))?.json ?? null;

@@ -23,7 +23,7 @@ export function describeRoutes(app: App, settings: CookieSettings, version: stri
   });
 }
 
-/** What describes routes takes long to load, so it is given them when somebody asks, in an application that only has their schemas. */
+/** Describes the routes when this is first asked for, in an application that only has their schemas: the generator takes long to load. */
 async function describe(
   routes: readonly Pick<RouteOptions, 'method' | 'url' | 'schema'>[],
   settings: CookieSettings,

@@ -65,7 +65,7 @@ const Descriptor = Type.Object(
 
 const Timeout = Type.Integer({ description: 'Milliseconds.' });
 
-/** What `PublicKeyCredential.parseCreationOptionsFromJSON()` takes. */
+/** The argument of `PublicKeyCredential.parseCreationOptionsFromJSON()`. */
 export const CreationOptions = Type.Unsafe<PublicKeyCredentialCreationOptionsJSON>(
   Type.Object(
     {
@@ -87,7 +87,7 @@ export const CreationOptions = Type.Unsafe<PublicKeyCredentialCreationOptionsJSO
   ),
 );
 
-/** What `PublicKeyCredential.parseRequestOptionsFromJSON()` takes: for one credential. */
+/** The argument of `PublicKeyCredential.parseRequestOptionsFromJSON()`, for one credential. */
 export const VerifyOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
   Type.Object(
     {
@@ -100,7 +100,7 @@ export const VerifyOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
   ),
 );
 
-/** What `PublicKeyCredential.parseRequestOptionsFromJSON()` takes: for a discoverable credential of the user's choice. */
+/** The argument of `PublicKeyCredential.parseRequestOptionsFromJSON()`, for a discoverable credential of the user's choice. */
 export const LoginOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
   Type.Object(
     { challenge: Base64url(`${CHALLENGE_BYTES} random bytes`), rpId: Type.String(), timeout: Timeout, userVerification: RequirementLevel },

@@ -47,9 +47,9 @@ export type DevExplainDocument = ExplainDocument & {
   response: Readonly<Record<string, unknown>> | null;
   /** Options that the response was held against, or that are the input; from the input or from this server: see `known_from`. */
   options: Readonly<Record<string, unknown>> | null;
-  /** What the input is, in words. */
+  /** Names the input, in words. */
   kind_name: string;
-  /** What the input does not say and this server knew. */
+  /** Facts that the input does not state and this server knew. */
   known_from: readonly KnownFrom[];
 };
 

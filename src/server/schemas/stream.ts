@@ -6,7 +6,7 @@ import { orNull, timestamp } from '../../kernel/schema-kit.js';
 
 const text = orNull(Type.String());
 
-/** What can be changed. Users and tokens: by another process, on the command line. */
+/** Changes that the stream reports. Users and tokens are changed by other processes, on the command line. */
 export const STREAM_CHANGES = [
   'registered',
   'renamed',
@@ -97,10 +97,10 @@ export interface StreamDocument {
 
 /** `GET /dev/stream/:id`: all that is known of an entry. What is not kept any more, or never was, is null. */
 export interface StreamDetail extends StreamEntry {
-  /** Of the last request. */
+  /** Method of the last request. */
   method: string | null;
   path: string | null;
-  /** Of the problem. */
+  /** Title of the problem. */
   title: string | null;
   /** As they were sent; without the challenge as long as it is good. */
   options: Record<string, unknown> | null;
@@ -109,7 +109,7 @@ export interface StreamDetail extends StreamEntry {
   change: { type: StreamChangeType; reason: string | null } | null;
   /** As `passkey explain --json`, of what the server knew then; without the tree. */
   explanation: ExplainDocument | null;
-  /** Of the error that a page reported, as far as the options and the page tell. */
+  /** Meaning of the error that a page reported, as far as the options and the page tell. */
   browser_explanation: Explanation | null;
   fixture: (Fixture & { integrity: string }) | null;
   why_no_fixture: string | null;

@@ -22,7 +22,7 @@ const ROOM = 16_000_000;
 /** Milliseconds between looks for ceremonies that have expired: the store forgets how they ended before long. */
 const PAUSE = 1_000;
 
-/** Of one entry, or that all of them are gone. */
+/** A change of one entry, or the end of all of them. */
 type StreamChange = StreamEntry | 'cleared';
 
 interface Answered {
@@ -35,7 +35,7 @@ export interface StreamBookOptions {
   readonly accounts: Accounts;
   readonly keeper: StreamKeeper | undefined;
   readonly others: OtherProcesses;
-  /** What ids of this start begin with: no other start has it. */
+  /** The beginning of all ids of this start: no other start has it. */
   readonly start: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -50,7 +50,7 @@ export class StreamBook {
   readonly #emails: Emails;
   /** Those that were begun here, by their challenge. */
   readonly #begun = new Map<string, StreamRecord>();
-  /** What is still to come to its end: open, or withheld. */
+  /** Records that have not ended: open, or withheld. */
   readonly #live = new Set<StreamRecord>();
   readonly #open = new OpenChallenges();
   readonly #listeners = new Set<(change: StreamChange) => void>();
@@ -148,7 +148,7 @@ export class StreamBook {
     }
   }
 
-  /** What was withheld is not any more. @returns what was never answered here. */
+  /** Releases the entries that were withheld. @returns those that were never answered here. */
   #expire(): StreamRecord[] {
     const now = this.#options.now();
     this.#open.expire(now);
@@ -214,7 +214,7 @@ export class StreamBook {
     return record;
   }
 
-  /** What the relying party has taken, and else the ceremony that was answered. */
+  /** The ceremony that the relying party has taken, and else the one that was answered. */
   answered(record: StreamRecord, { taken, ceremony, response }: Answered): void {
     const now = this.#options.now();
     const spent = taken && encodeBase64url(taken.challenge);

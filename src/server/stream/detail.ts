@@ -23,7 +23,7 @@ export interface FoundEntry {
 interface DetailContext {
   /** In force now. */
   readonly policy: Policy;
-  /** Of the program, as fixtures state it. */
+  /** Version of the program, as fixtures state it. */
   readonly version: string;
 }
 
@@ -50,7 +50,7 @@ export async function detailOf({ entry, kept: read, challenge, withheld }: Found
   };
 }
 
-/** What the error means that a page reported, as far as this server can tell: it did not see the page. */
+/** Explains the error that a page reported, as far as this server can tell: it did not see the page. */
 function ofBrowser(
   { browser, software, kind, origins: [origin = ''] }: StreamEntry,
   options: StreamDetail['options'],

@@ -68,7 +68,7 @@ export function noteEnd(entry: StreamEntry, { at, outcome, ceremony, passkey, ow
   entry.step = error?.step ?? null;
 }
 
-/** What the answer to the request says; the problem counts more than what was found before. */
+/** Notes the answer to the request; the problem counts more than what was found before. */
 export function noteProblem(entry: StreamEntry, { code, detail, step, status }: Problem): void {
   entry.code = code;
   if (entry.foreign === undefined) entry.message = short(detail && shortenSecrets(detail));
@@ -113,7 +113,7 @@ export function changeMessage(
   return `Passkey ${id}${name} was ${how}${by === undefined ? '' : ` by ${by}`}${reason === null ? '' : `: ${reason}`}.`;
 }
 
-/** What binds a ceremony: nobody chooses it. */
+/** Members that bind a ceremony: nobody chooses them. */
 const BOUND = ['challenge', 'rp', 'rpId', 'user'];
 
 /** Names that are told, and characters of each: what is asked for may be anything. */

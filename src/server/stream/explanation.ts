@@ -15,7 +15,7 @@ type StepDocument = ExplainDocument['steps'][number];
 const SOURCE = 'The response';
 
 /**
- * What the server found at the end of a ceremony, step by step, from what it knew then. Verdict and failed step are those that it gave:
+ * Explains the end of a ceremony step by step, from what the server knew then. Verdict and failed step are those that it gave:
  * where they come out otherwise today, an observation says so.
  */
 export async function explainEnd(finished: Finished, { sameTrust }: { readonly sameTrust: boolean }): Promise<ExplainDocument> {

@@ -5,7 +5,7 @@ import type { Kept } from './kept.js';
 import { NOTHING_KEPT } from './kept.js';
 import type { ForeignChange, OtherProcesses } from './port.js';
 
-/** What other processes on the same store do; what cannot be asked for is as if they did nothing, and is told of once. */
+/** Follows other processes on the same store. A failure to read their changes counts as no change, and is logged once. */
 export class Others {
   readonly #others: OtherProcesses;
   readonly #onDamage: (reason: string) => void;
@@ -16,7 +16,7 @@ export class Others {
     this.#onDamage = onDamage;
   }
 
-  /** What they have changed since the last call. */
+  /** The changes since the last call. */
   async changes(): Promise<readonly ForeignChange[]> {
     return await this.#ask(async () => (await this.#others.changes?.()) ?? [], 'What other processes change');
   }
@@ -41,7 +41,7 @@ export class Others {
   }
 }
 
-/** What the stream says of it, without whose it is. */
+/** The entry for a change, without its owner. */
 export function foreignEntry(change: ForeignChange): { readonly given: Parameters<typeof newEntry>[0]; readonly kept: Kept } {
   const { id, at, via = null, type, subject, rpId = null, reason = null } = change;
   const passkey = subject?.kind === 'passkey' ? { id: subject.id, label: subject.label } : null;
@@ -61,7 +61,7 @@ export function foreignEntry(change: ForeignChange): { readonly given: Parameter
   };
 }
 
-/** What is changed, and how; the passkey is named by its change alone. */
+/** Says in words what was changed, and how; the passkey is named by its change alone. */
 const DONE = {
   'user-added': 'added',
   'user-edited': 'edited',

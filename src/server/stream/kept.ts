@@ -10,7 +10,7 @@ export const LONGEST_LINE = 512 * 1024;
 
 export const NOTHING_KEPT: Kept = { method: null, path: null, title: null, options: null, change: null, end: null };
 
-/** What of an answer holds a challenge that is still good: the relying party never came to take it. */
+/** The parts of an answer that hold a challenge that is still good: the relying party never came to take it. */
 export interface Withheld {
   /** That of the options. */
   readonly options: boolean;
@@ -82,7 +82,7 @@ const End = Type.Object({
   kind: Type.Enum([...CEREMONIES]),
   challenge: orNull(Type.Object({ status: Type.Enum(['open', 'used', 'expired', 'unknown', 'elsewhere']), why: text })),
   credential_known: orNull(Type.Boolean()),
-  /** What the response names, or was made for by a software authenticator of this server. */
+  /** The ceremony that the response names, or that a software authenticator of this server answered. */
   ceremony: orNull(CeremonyText),
   /** Whether the relying party took it: of an answer that was refused before that, it did not. */
   taken: Type.Boolean(),
@@ -94,7 +94,7 @@ const End = Type.Object({
   difference: text,
   /** Without what is long and always the same. */
   policy: Type.Object(policy),
-  /** Of the attestation roots and the metadata that were in force. */
+  /** Digest of the attestation roots and the metadata that were in force. */
   trust: Type.String(),
   user_agent: text,
 });
@@ -104,7 +104,7 @@ export const Kept = Type.Object({
   method: text,
   path: text,
   title: text,
-  /** Of a ceremony that has not been answered; without the challenge. */
+  /** Options of a ceremony that has not been answered; without the challenge. */
   options: orNull(dictionary),
   change: orNull(Type.Object({ type: Type.Enum([...STREAM_CHANGES]), reason: text })),
   end: orNull(End),

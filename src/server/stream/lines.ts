@@ -11,12 +11,12 @@ interface StreamLine {
   readonly kept: unknown;
 }
 
-/** What every line begins with. */
+/** The beginning of every line. */
 const LINE_START = '{"entry":';
 /** Lines, and characters of them, after which other work of the server comes first: a damaged file may have millions. */
 const PORTION = 1_000;
 
-/** What is no line of a stream is counted and left out. Without `kept` that of each line is dropped at once. */
+/** Reads the lines of a stream. Damaged ones are counted and left out. Without `kept`, that part of each line is dropped at once. */
 export async function readLines(
   texts: readonly string[],
   { kept: withKept }: { readonly kept: boolean },

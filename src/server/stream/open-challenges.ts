@@ -47,7 +47,7 @@ function inOneAlphabet(text: string): string {
   return /[+/]/.test(text) ? text.replaceAll('+', '-').replaceAll('/', '_') : text;
 }
 
-/** What escapes stand for shows only when it is read. */
+/** Decodes escapes, since they hide what they stand for. */
 function parsed(text: string): unknown {
   if (!text.includes('\\')) return undefined;
   try {

@@ -16,7 +16,7 @@ export interface StreamKeeper {
   settled(): Promise<void>;
 }
 
-/** What another process changed, such as a command. */
+/** A change by another process, such as a command. */
 export interface ForeignChange {
   /** The same in every process that hears of it: at most 64 characters. */
   readonly id: string;
@@ -38,9 +38,9 @@ export interface ForeignChange {
   readonly reason: string | undefined;
 }
 
-/** What other processes on the same store do. The command line gives it. */
+/** Follows the changes by other processes on the same store. The command line gives it. */
 export interface OtherProcesses {
-  /** What they have changed since the last call, of which there is never more than one at a time. Rejects when that cannot be read. */
+  /** Resolves with the changes since the last call; there is never more than one call at a time. Rejects when they cannot be read. */
   readonly changes?: (() => Promise<readonly ForeignChange[]>) | undefined;
   /** Those of the challenges that were taken. Only of a store whose ceremonies are shared. */
   readonly spentChallenges?: ((challenges: readonly Uint8Array[]) => Promise<readonly Uint8Array[]>) | undefined;

@@ -19,7 +19,7 @@ export interface StreamRecord {
   withheld: Withheld | undefined;
   /** As it is to be written; undefined when it has been, and has not changed since. */
   kept: Kept | undefined;
-  /** What was written: {@link Kept} as JSON. Undefined when there was no room for it any more. */
+  /** The text that was written: {@link Kept} as JSON. Undefined when there was no room for it any more. */
   text: string | undefined;
   /** The keeper has it as it is kept now. */
   inFile: boolean;
@@ -27,7 +27,7 @@ export interface StreamRecord {
 
 interface RecordsOptions {
   readonly keeper: StreamKeeper | undefined;
-  /** What the ids of this start begin with. */
+  /** The beginning of all ids of this start. */
   readonly start: string;
   /** Entries that last, and besides them those that do not. */
   readonly most: number;
@@ -44,9 +44,9 @@ const PAUSE = 100;
 /** The entries of the stream, in bounded memory; and their way to the keeper and back. */
 export class StreamRecords {
   readonly #options: RecordsOptions;
-  /** Of this start, the oldest first. */
+  /** Entries of this start, the oldest first. */
   readonly #own = new Map<string, StreamRecord>();
-  /** Of earlier ones, the oldest first; undefined as long as nobody has asked. */
+  /** Entries of earlier starts, the oldest first; undefined until they are asked for. */
   #before: Promise<StreamEntry[]> | undefined;
   readonly #changed = new Set<StreamRecord>();
   #timer: NodeJS.Timeout | undefined;
@@ -93,7 +93,7 @@ export class StreamRecords {
     this.#timer ??= setTimeout(() => this.write(), PAUSE).unref();
   }
 
-  /** What is kept of an entry of this start; undefined when it is not kept in memory any more. */
+  /** The kept part of an entry of this start; undefined when it is not kept in memory any more. */
   keptOf({ kept, text }: StreamRecord): Kept | undefined {
     return kept ?? (text === undefined ? undefined : (JSON.parse(text) as Kept));
   }
@@ -108,12 +108,12 @@ export class StreamRecords {
     return within(all, this.#options).reverse();
   }
 
-  /** Of earlier starts. */
+  /** Finds an entry of an earlier start. */
   async findBefore(id: string): Promise<StreamEntry | undefined> {
     return (await this.#loaded()).find((entry) => entry.id === id);
   }
 
-  /** What the keeper has of an entry; undefined when it has nothing. */
+  /** The keeper's part of an entry; undefined when it has none. */
   async keptInFile(id: string): Promise<unknown> {
     this.write();
     await this.#options.keeper?.settled();
@@ -122,7 +122,7 @@ export class StreamRecords {
     return (await readLines(lines, { kept: true })).lines.findLast(({ entry, kept }) => entry.id === id && kept !== null)?.kept;
   }
 
-  /** What the keeper cannot remove stays here as well. */
+  /** Removes all entries. Those that the keeper cannot remove stay here as well. */
   async clear(): Promise<void> {
     // Nothing that is to go may follow what the keeper removes.
     this.#holding += 1;

@@ -30,13 +30,13 @@ function clientDataOf(response: unknown): string | undefined {
 
 interface SoftwareNote {
   readonly software: NonNullable<StreamEntry['software']>;
-  /** Of the options that were answered; a response that was tampered with may name another, or none. */
+  /** Challenge of the options that were answered; a response that was tampered with may name another, or none. */
   readonly challenge: string;
 }
 
 const MOST = 1_000;
 
-/** What was answered here, by the client data of the response: those are sent back as they are. */
+/** Notes on the answers given here, by the client data of the response: that is sent back as it is. */
 export class SoftwareNotes {
   readonly #notes = new Map<string, SoftwareNote>();
 

@@ -26,12 +26,12 @@ export interface StreamOptions extends StreamBookOptions, Pick<AppOptions, 'rely
   readonly origins: readonly string[];
 }
 
-/** What happens at a development server, as the test page lists it: every ceremony, every refused request, every change of a passkey. */
+/** The events of a development server, as the test page lists them: every ceremony, every refused request, every change of a passkey. */
 export class Stream {
   readonly book: StreamBook;
   readonly #options: StreamOptions;
   readonly #notes = new SoftwareNotes();
-  /** What a request is about. */
+  /** The subject of a request. */
   readonly #ofRequest = new WeakMap<FastifyRequest, StreamRecord>();
   readonly #stop: () => void;
   readonly #trust: string;
@@ -57,7 +57,7 @@ export class Stream {
     this.book.changed(record);
   }
 
-  /** What a page tells of its call of the browser, or of the software authenticator that it asked. @returns whether its ceremony is one of this stream that `maySee` holds for. */
+  /** Takes a report of a page on its call of the browser, or of the software authenticator that it asked. @returns whether its ceremony is one of this stream that `maySee` holds for. */
   noteBrowser(
     challenge: string,
     told: Partial<Pick<StreamEntry, 'browser' | 'software'>>,

@@ -73,7 +73,7 @@ export function watchMutations(mutations: Mutations, stream: Stream): Mutations 
   };
 }
 
-/** Of creation or request options, by themselves or as `publicKey`; undefined where they are wrapped otherwise. */
+/** Reads the challenge of creation or request options, by themselves or as `publicKey`; undefined where they are wrapped otherwise. */
 function challengeOfOptions(options: unknown): string | undefined {
   const found = [objectOf(options), objectOf(objectOf(options)['publicKey'])].find(({ challenge }) => typeof challenge === 'string');
   return found === undefined ? undefined : String(found['challenge']);

@@ -139,7 +139,7 @@ function withoutProtection(inputs: JsonObject = {}): JsonObject {
 }
 
 /**
- * What makes the recorded protection, which need not be the one that was asked for: browsers ask security keys for one that no page has asked
+ * Inputs that give the recorded protection, which need not be the one that was asked for: browsers ask security keys for one that no page has asked
  * for, and some authenticators have one of their own. Where none came, the authenticator has none, and asking changes nothing.
  */
 function protectionInputs(asked: JsonObject = {}, protection: number | undefined): JsonObject {
