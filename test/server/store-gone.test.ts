@@ -9,7 +9,8 @@ import { APP_URL, collectLog, Service } from './app.js';
 /** A service with a passkey, whose store is then deleted; and a request to each endpoint that needs the store. */
 async function withoutStore(level: string) {
   const path = join(await temporaryFolder(), '.passkey', 'passkeys.json');
-  const store = await openJsonFileStore(path, { create: true });
+  // The file does not follow by itself: that would race with the removal.
+  const store = await openJsonFileStore(path, { create: true, quiet: 3_600_000 });
   const log = collectLog(level);
   const service = await Service.start({ store: () => store, logger: log.logger });
   const attestation = await service.attest();
