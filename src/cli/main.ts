@@ -5,6 +5,7 @@ import { printableLines } from './output/printable.js';
 import { runProgram } from './program.js';
 
 const INTERNAL = 1;
+const CONFIGURATION = 2;
 const OUTPUT_LOST = 1;
 
 /** Runs one command line (without node and script) and returns its exit code. */
@@ -20,6 +21,10 @@ function report(error: unknown, io: Io): number {
   if (error instanceof PasskeyError) {
     say(io, printableLines(`passkey: ${error.message}`));
     return error.exitCode;
+  }
+  if (error instanceof Error && 'code' in error && error.code === 'EMFILE') {
+    say(io, 'passkey: too many files are open. Allow more, such as with `ulimit -n 256`.');
+    return CONFIGURATION;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   say(io, printableLines(`passkey: unexpected error; please report it.\n${text}`));

@@ -17,6 +17,14 @@ describe('bin/passkey.js', () => {
     expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('npm run build') });
   });
 
+  test.runIf(process.platform !== 'win32')('with too few file descriptors says so', async () => {
+    const limited = ['-c', 'ulimit -n 28 && exec "$@"', 'sh', process.execPath, BIN, 'simulate', '--list'];
+    expect(await collect(spawn('/bin/sh', limited, { cwd: await tempFolder() }))).toMatchObject({
+      code: 2,
+      stderr: 'passkey: too many files are open. Allow more, such as with `ulimit -n 256`.\n',
+    });
+  });
+
   test('tells its version and its help on stdout', async () => {
     const cwd = await tempFolder();
     expect(await passkey(['--version'], { cwd })).toStrictEqual({
