@@ -16,6 +16,8 @@ import { FileDamage, NewerVersion } from './store-failures.js';
 
 const ON_WINDOWS = process.platform === 'win32';
 const NEWLINE = 0x0a;
+/** Bytes at the beginning of a line that hold its checksum. */
+const HEAD_BYTES = 24;
 const NAMES: FileNames = { noun: 'journal', flag: undefined };
 
 const writeAt = promisify(write);
@@ -52,6 +54,8 @@ export class Journal {
   /** How the file of the store is to look, by the last note. */
   noted: FileMark | undefined;
   #lines = 1;
+  /** Where the last line begins that was read, and its checksum. */
+  #last: { readonly at: number; readonly head: string } | undefined;
   #fd: number | undefined;
   readonly #ino: bigint;
   readonly #dev: bigint;
@@ -105,6 +109,7 @@ export class Journal {
       const found = this.#read(bytes, at, end);
       if (found === undefined) break;
       this.#lines += 1;
+      this.#last = { at: this.offset + at, head: bytes.toString('latin1', at, Math.min(end, at + HEAD_BYTES)) };
       if ('snapshot' in found) this.noted = found.snapshot;
       else entries.push({ line: this.#lines, entry: found });
       at = end + 1;
@@ -112,6 +117,16 @@ export class Journal {
     if (isSpoiltLine(bytes.subarray(at))) throw new FileDamage(String(this.#lines + 1), SPOILT_END, undefined, this.path);
     this.offset += at;
     return entries;
+  }
+
+  /**
+   * Whether the last line that was read is still there. One that could not be flushed is taken back, and another process may have written
+   * one of the same length in its place. Always true on Windows, where the file is not kept open.
+   */
+  isAsRead(): boolean {
+    if (this.#last === undefined || this.#fd === undefined) return true;
+    const { at, head } = this.#last;
+    return this.bytes(at, at + head.length).toString('latin1') === head;
   }
 
   /** The entries that were added before another process replaced the file. None on Windows, where it is not kept open. */
@@ -176,6 +191,7 @@ export class Journal {
 
   /** Counts a line that was added as read. */
   passLine(line: string): void {
+    this.#last = { at: this.offset, head: line.slice(0, Math.min(HEAD_BYTES, line.length - 1)) };
     this.offset += Buffer.byteLength(line);
     this.#lines += 1;
   }

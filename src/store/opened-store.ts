@@ -163,6 +163,7 @@ function followJournal(opened: OpenedStore): boolean {
   }
   // Of a file that was moved: another process has begun the journal beside it.
   if (journal.path !== path && existsSync(path)) return false;
+  if (!journal.isAsRead()) return false;
   const look = journal.look();
   if (look !== 'other') {
     if (look === 'longer') applyAll(opened, journal.readOn());

@@ -118,7 +118,11 @@ export class StoreFile implements Adapter<Contents> {
   async write(contents: Contents): Promise<void> {
     const opened = this.#opened;
     if (opened?.toDo === 'branch') {
-      await this.exclusively((lock) => this.#whileWriting(async () => prepareForChanges(await this.#current(), lock)));
+      await this.exclusively(async (lock) => {
+        // Before the writing begins, which looks at nothing: other processes may have added changes since.
+        const now = await this.#current();
+        if (now.toDo === 'branch') await this.#whileWriting(() => prepareForChanges(now, lock));
+      });
     }
     if (opened === undefined || opened.contents !== contents || opened.toDo !== undefined || opened.inFile === contents.sequence) return;
     const { target, journal } = opened;

@@ -130,6 +130,22 @@ describe('a change', () => {
     expect(await idsOf(await open(await killedCopy(path)))).toEqual(await idsOf(here));
   });
 
+  test.runIf(process.platform !== 'win32')('that was taken back for another of the same length is read anew', async () => {
+    const path = await newPath();
+    const store = await open(path, { create: true });
+    await store.insertPasskey(newPasskey());
+    await store.renamePasskey(1, 'Phone');
+    const server = new StoreFile(path, {});
+    expect((await server.read()).state.passkeys.get(1)).toMatchObject({ label: 'Phone' });
+    const text = readFileSync(`${path}.journal`, 'utf8');
+    const lines = text.trimEnd().split('\n');
+    const { crc: _, ...entry } = JSON.parse(lines.pop()?.replace('"Phone"', '"Spoon"') ?? '');
+    writeFileSync(`${path}.journal`, `${lines.join('\n')}\n${journalLine(entry)}`);
+    expect(readFileSync(`${path}.journal`, 'utf8')).toHaveLength(text.length);
+    expect((await server.read()).state.passkeys.get(1)).toMatchObject({ label: 'Spoon' });
+    await server.close();
+  });
+
   test.runIf(process.platform !== 'win32')(
     'by a command that writes the file as it ends does not have a server read the file anew',
     async () => {
