@@ -5,7 +5,7 @@ interface Filling {
   readonly ceremonies: number;
 }
 
-/** Fills a development server through its own endpoints: the software authenticator registers, and logins are begun and left. */
+/** Fills a development server through its own endpoints: the software authenticator registers and logs in. */
 export async function fillServer(url: string, { passkeys, ceremonies }: Filling): Promise<void> {
   const { token } = await post(url, '/dev/sign-in', { email: 'ada@example.com' });
   const bearer = { authorization: `Bearer ${String(token)}` };
@@ -19,7 +19,10 @@ export async function fillServer(url: string, { passkeys, ceremonies }: Filling)
     const { response } = await post(url, '/dev/answer', { options });
     await post(url, '/api/passkeys/register', response, bearer);
   }
-  for (let begun = passkeys; begun < ceremonies; begun += 1) await post(url, '/api/passkeys/login/options', {});
+  for (let made = passkeys; made < ceremonies; made += 1) {
+    const { response } = await post(url, '/dev/answer', { options: await post(url, '/api/passkeys/login/options', {}) });
+    await post(url, '/api/passkeys/login', response);
+  }
 }
 
 async function post(url: string, path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
