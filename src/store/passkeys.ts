@@ -164,7 +164,6 @@ export function updatePasskey(state: State, id: number, use: PasskeyUse): Passke
   return replace(state, passkey, { credential: { ...passkey.credential, signCount, backupState, uvInitialized }, lastUsedAt });
 }
 
-/** Undefined when it is gone, revoked, or was used by another assertion meanwhile. */
 /** The passkey, if it is live and its sign count is still the expected one. */
 export function findUsable(state: State, id: number, { expectedSignCount }: PasskeyUse): Passkey | undefined {
   const passkey = state.passkeys.get(id);
