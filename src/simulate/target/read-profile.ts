@@ -85,15 +85,11 @@ function parseJson(text: string, name: string): Parsed {
   }
 }
 
-/** Aliases of YAML that stand for others multiply: this many values of aliases make no profile. */
-const MAX_ALIASES = 100;
-
 async function parseYaml(text: string, name: string): Promise<Parsed> {
   // A bundled CommonJS module has its exports in `default` only.
-  const { isNode, isScalar, LineCounter, parseDocument, visit } = (await import('yaml')).default;
+  const { isNode, LineCounter, parseDocument } = (await import('yaml')).default;
   const lineCounter = new LineCounter();
-  // The parser compares each key of a map with all others.
-  const yaml = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false });
+  const yaml = parseDocument(text, { lineCounter, prettyErrors: false });
   const at = (offset: number) => {
     const { line, col } = lineCounter.linePos(offset);
     return { line, column: col };
@@ -103,17 +99,6 @@ async function parseYaml(text: string, name: string): Promise<Parsed> {
     const { line, column } = at(error.pos[0]);
     throw notA(`${name}:${line}:${column}`, `YAML; the parser says "${error.message}"`, error);
   }
-  visit(yaml, {
-    Map(_, { items }) {
-      const known = new Set<unknown>();
-      for (const { key } of items) {
-        if (!isScalar(key) || !key.range) continue;
-        const { line, column } = at(key.range[0]);
-        if (known.has(key.value)) throw notA(`${name}:${line}:${column}`, `each key once; got ${JSON.stringify(key.value)} again`);
-        known.add(key.value);
-      }
-    },
-  });
   const position = (pointer: string) => {
     for (let tokens = tokensOf(pointer); ; tokens = tokens.slice(0, -1)) {
       const node = tokens.length === 0 ? yaml.contents : yaml.getIn(tokens, true);
@@ -122,7 +107,7 @@ async function parseYaml(text: string, name: string): Promise<Parsed> {
     }
   };
   try {
-    const document: unknown = yaml.toJS({ maxAliasCount: MAX_ALIASES });
+    const document: unknown = yaml.toJS();
     return { document, position };
   } catch (cause) {
     throw notA(name, 'YAML with few aliases, each of an anchor before it', cause);

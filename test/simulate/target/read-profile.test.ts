@@ -67,11 +67,11 @@ describe('reading a profile', () => {
       code: 'usage',
       message: expect.stringContaining('large.json has 1048578 bytes, where at most 1048576 are expected'),
     });
-    const keys = (count: number) => Array.from({ length: count }, (_, n) => `k${n}: 1`).join('\n');
+    const keys = (count: number) => `name:\n${'- 1\n'.repeat(count)}`;
     await rejects('a.yaml', keys(20_000)).with(/^a\.yaml: expected at most 10000 keys; got more\.$/);
     await rejects('a.json', JSON.stringify(Array(10_000).fill(0))).with(/^a\.json: expected at most 10000 keys; got more\.$/);
     await rejects('a.yaml', keys(9_000)).with(/^The profile a\.yaml has \d+ mistakes/);
-    await rejects('a.yaml', 'name: a\n"name": b').with(/^a\.yaml:2:1: expected each key once; got "name" again\.$/);
+    await rejects('a.yaml', 'name: a\n"name": b').with(/^a\.yaml:2:1: expected YAML; the parser says "Map keys must be unique"\.$/);
   });
 
   test('says where it is not what a profile is, all places at once', async () => {
