@@ -49,6 +49,6 @@ export function createAccounts(options: AccountsOptions): Accounts {
 }
 
 /** The members of a user that the API shows. */
-export function userOf(owner: Owner): { id: number; name: string; email: string } {
+export function describeUser(owner: Owner): { id: number; name: string; email: string } {
   return { id: owner.id, name: owner.name, email: owner.email };
 }

@@ -5,7 +5,7 @@ import { type CredentialSourceStore, createCredentialSourceStore } from './crede
 import { EXTENSIONS } from './extensions.js';
 import { getAssertion } from './get-assertion.js';
 import { makeCredential } from './make-credential.js';
-import { sourcesOf } from './operation-sources.js';
+import { chooseSources } from './operation-sources.js';
 import { agreeOnKey } from './pin-uv-auth-protocol.js';
 import type { Authenticator, AuthenticatorInfo } from './ports.js';
 import { once } from './remember.js';
@@ -57,7 +57,7 @@ export function createAuthenticator(options: AuthenticatorOptions = {}): Softwar
 
 function settle(options: AuthenticatorOptions): AuthenticatorSettings {
   const { attestation = 'none' } = options;
-  const sources = sourcesOf(options);
+  const sources = chooseSources(options);
   const settings: AuthenticatorSettings = {
     aaguid: options.aaguid ?? new Uint8Array(AAGUID_BYTES),
     algorithms: (options.algorithms ?? [-7, -8, -257]).map(signingAlgorithm),

@@ -2,12 +2,12 @@ import { fromHex, toHex } from '../kernel/bytes.js';
 
 /** Numbers of keys and signatures, big-endian as their formats have them. */
 
-export function numberOf(bytes: Uint8Array): bigint {
+export function readNumber(bytes: Uint8Array): bigint {
   return bytes.length === 0 ? 0n : BigInt(`0x${toHex(bytes)}`);
 }
 
 /** @param size bytes, of which the first are zero where the number needs fewer. */
-export function bytesOf(value: bigint, size: number): Uint8Array {
+export function writeNumber(value: bigint, size: number): Uint8Array {
   return fromHex(value.toString(16).padStart(2 * size, '0'));
 }
 

@@ -88,21 +88,21 @@ export function credentialSourceFromJson(json: CredentialSourceJSON): Credential
   if (!isObject(user)) throw wrong(`Expected user of a credential source to be an object; got ${describe(user)}.`);
   return checkCredentialSource({
     ...plain,
-    id: bytesOf('id', id),
-    user: { ...user, id: bytesOf('user.id', user.id) },
-    privateKey: bytesOf('privateKey', privateKey),
+    id: decodeMember('id', id),
+    user: { ...user, id: decodeMember('user.id', user.id) },
+    privateKey: decodeMember('privateKey', privateKey),
     ...(prf && {
       prf: {
-        withVerification: bytesOf('prf.withVerification', prf.withVerification),
-        withoutVerification: bytesOf('prf.withoutVerification', prf.withoutVerification),
+        withVerification: decodeMember('prf.withVerification', prf.withVerification),
+        withoutVerification: decodeMember('prf.withoutVerification', prf.withoutVerification),
       },
     }),
-    ...(largeBlob !== undefined && { largeBlob: bytesOf('largeBlob', largeBlob) }),
-    ...(credBlob !== undefined && { credBlob: bytesOf('credBlob', credBlob) }),
+    ...(largeBlob !== undefined && { largeBlob: decodeMember('largeBlob', largeBlob) }),
+    ...(credBlob !== undefined && { credBlob: decodeMember('credBlob', credBlob) }),
   });
 }
 
-function bytesOf(member: string, text: unknown): Uint8Array {
+function decodeMember(member: string, text: unknown): Uint8Array {
   if (typeof text !== 'string') {
     // Only the type: the value may be the key in another form.
     throw wrong(`Expected ${member} of a credential source to be a base64url text; got ${text === undefined ? 'nothing' : typeof text}.`);

@@ -38,18 +38,18 @@ interface Scope {
 export function createCredentialSourceStore(sources: readonly CredentialSource[] = []): CredentialSourceStore {
   const all = new Set<Entry>();
   const scopes = new Map<string, Scope>();
-  const lookUp = (rpId: string, id: Uint8Array) => scopes.get(rpId)?.byId.get(textOf(id));
+  const lookUp = (rpId: string, id: Uint8Array) => scopes.get(rpId)?.byId.get(makeKey(id));
 
   const forget = (entry: Entry, source: CredentialSource) => {
-    const scope = scopeOf(scopes, source.rpId);
-    scope.byId.delete(textOf(source.id));
-    const user = textOf(source.user.id);
+    const scope = findScope(scopes, source.rpId);
+    scope.byId.delete(makeKey(source.id));
+    const user = makeKey(source.user.id);
     if (scope.byUser.get(user) === entry) scope.byUser.delete(user);
   };
   const index = (entry: Entry, source: CredentialSource) => {
-    const scope = scopeOf(scopes, source.rpId);
-    scope.byId.set(textOf(source.id), entry);
-    if (source.discoverable) scope.byUser.set(textOf(source.user.id), entry);
+    const scope = findScope(scopes, source.rpId);
+    scope.byId.set(makeKey(source.id), entry);
+    if (source.discoverable) scope.byUser.set(makeKey(source.user.id), entry);
     entry.source = source;
   };
   const drop = (entry: Entry | undefined): boolean => {
@@ -58,7 +58,7 @@ export function createCredentialSourceStore(sources: readonly CredentialSource[]
     forget(entry, source);
     entry.source = undefined;
     all.delete(entry);
-    const scope = scopeOf(scopes, source.rpId);
+    const scope = findScope(scopes, source.rpId);
     if (scope.byId.size === 0) scopes.delete(source.rpId);
     else if (scope.order.length > 2 * scope.byId.size) scope.order = scope.order.filter((other) => other.source !== undefined);
     return true;
@@ -66,7 +66,7 @@ export function createCredentialSourceStore(sources: readonly CredentialSource[]
   const add = (added: CredentialSource) => {
     const entry: Entry = { source: added };
     all.add(entry);
-    scopeOf(scopes, added.rpId).order.push(entry);
+    findScope(scopes, added.rpId).order.push(entry);
     index(entry, added);
   };
   for (const source of sources.map(checkCredentialSource)) add(source);
@@ -82,7 +82,7 @@ export function createCredentialSourceStore(sources: readonly CredentialSource[]
     async put(source) {
       const added = checkCredentialSource(source);
       drop(lookUp(added.rpId, added.id));
-      if (added.discoverable) drop(scopes.get(added.rpId)?.byUser.get(textOf(added.user.id)));
+      if (added.discoverable) drop(scopes.get(added.rpId)?.byUser.get(makeKey(added.user.id)));
       add(added);
     },
     async update(rpId, id, change) {
@@ -112,13 +112,13 @@ export function createCredentialSourceStore(sources: readonly CredentialSource[]
   };
 }
 
-function scopeOf(scopes: Map<string, Scope>, rpId: string): Scope {
+function findScope(scopes: Map<string, Scope>, rpId: string): Scope {
   const scope = scopes.get(rpId) ?? { byId: new Map(), byUser: new Map(), order: [] };
   scopes.set(rpId, scope);
   return scope;
 }
 
 /** Bytes as the key of a Map, one character a byte. */
-function textOf(bytes: Uint8Array): string {
+function makeKey(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }

@@ -1,7 +1,7 @@
 import { createECDH, createHash, createHmac } from 'node:crypto';
 import { concatBytes } from '../kernel/bytes.js';
 import type { Curve, Weierstrass } from '../webauthn/algorithms.js';
-import { bytesOf, inverse, numberOf } from './big-number.js';
+import { inverse, readNumber, writeNumber } from './big-number.js';
 
 /**
  * Deterministic ECDSA (RFC 6979): the same key and message give the same signature on every run and platform, which Node's own
@@ -25,30 +25,30 @@ export interface EcdsaParts {
 
 /** @throws TypeError for a curve without the parameters of short Weierstrass form. */
 export function signDeterministically({ curve, scalar }: EcdsaKey, hash: EcdsaHash, data: Uint8Array): EcdsaParts {
-  const { n } = weierstrassOf(curve);
+  const { n } = loadWeierstrass(curve);
   const bits = n.toString(2).length;
   const size = Math.ceil(bits / 8);
   const digest = createHash(hash).update(data).digest();
   const z = leftmost(digest, bits) % n;
   // RFC 6979 §3.2: another k in the rare case that this one gives no signature.
-  for (const k of candidates({ n, bits, size, hash }, bytesOf(scalar, size), bytesOf(z, size))) {
-    const r = numberOf(timesBasePoint(curve, k)) % n;
+  for (const k of candidates({ n, bits, size, hash }, writeNumber(scalar, size), writeNumber(z, size))) {
+    const r = readNumber(timesBasePoint(curve, k)) % n;
     const s = (inverse(k, n) * ((z + r * scalar) % n)) % n;
-    if (r !== 0n && s !== 0n) return { r: bytesOf(r, size), s: bytesOf(s, size) };
+    if (r !== 0n && s !== 0n) return { r: writeNumber(r, size), s: writeNumber(s, size) };
   }
   throw new Error('No nonce was found.');
 }
 
 /** A private key from bytes: the number that they are where it is from 1 to n - 1, else reduced into that range. */
 export function scalarFrom(curve: Curve, bytes: Uint8Array): bigint {
-  const { n } = weierstrassOf(curve);
-  return ((numberOf(bytes) + n - 2n) % (n - 1n)) + 1n;
+  const { n } = loadWeierstrass(curve);
+  return ((readNumber(bytes) + n - 2n) % (n - 1n)) + 1n;
 }
 
 /** The public key, coordinates as long as the field. */
 export function publicPoint({ curve, scalar }: EcdsaKey): { readonly x: Uint8Array; readonly y: Uint8Array } {
   const ecdh = createECDH(curve.openssl);
-  ecdh.setPrivateKey(bytesOf(scalar, curve.size));
+  ecdh.setPrivateKey(writeNumber(scalar, curve.size));
   const point = new Uint8Array(ecdh.getPublicKey());
   return { x: point.slice(1, 1 + curve.size), y: point.slice(1 + curve.size) };
 }
@@ -93,7 +93,7 @@ function* candidates({ n, bits, size, hash }: Order, key: Uint8Array, digest: Ui
   }
 }
 
-function weierstrassOf({ name, weierstrass }: Curve): Weierstrass {
+function loadWeierstrass({ name, weierstrass }: Curve): Weierstrass {
   if (weierstrass === undefined) throw new TypeError(`Expected a curve for ECDSA; got ${name}.`);
   return weierstrass;
 }
@@ -101,5 +101,5 @@ function weierstrassOf({ name, weierstrass }: Curve): Weierstrass {
 /** RFC 6979 §2.3.2 (bits2int). */
 function leftmost(bytes: Uint8Array, bits: number): bigint {
   const excess = bytes.length * 8 - bits;
-  return excess > 0 ? numberOf(bytes) >> BigInt(excess) : numberOf(bytes);
+  return excess > 0 ? readNumber(bytes) >> BigInt(excess) : readNumber(bytes);
 }

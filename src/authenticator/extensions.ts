@@ -83,7 +83,7 @@ export function signedRegistrationOutputs(
 ): CborMap | undefined {
   const { extensions, minPinLength, minPinLengthRpIds } = settings;
   const has = (id: ExtensionId) => extensions.includes(id);
-  return mapOf([
+  return makeMap([
     ['credBlob', inputs.credBlob !== undefined && has('credBlob') ? source.credBlob !== undefined : undefined],
     ['credProtect', source.protection],
     ['hmac-secret', inputs.hmacSecret === undefined ? undefined : true],
@@ -100,7 +100,7 @@ export function signedAssertionOutputs(
   userVerified: boolean,
 ): CborMap | undefined {
   const asksForBlob = inputs.credBlob === true && extensions.includes('credBlob');
-  return mapOf([
+  return makeMap([
     ['credBlob', asksForBlob ? (source.credBlob ?? new Uint8Array()) : undefined],
     ['hmac-secret', sealed(hmacSecret, source, userVerified)],
   ]);
@@ -112,7 +112,7 @@ function sealed(hmacSecret: OpenedSalts | undefined, source: CredentialSource, u
 }
 
 /** The members that are there; undefined for none, so that the authenticator data have no extensions. */
-function mapOf(members: readonly (readonly [string, CborValue])[]): CborMap | undefined {
+function makeMap(members: readonly (readonly [string, CborValue])[]): CborMap | undefined {
   const present = members.filter(([, value]) => value !== undefined);
   return present.length === 0 ? undefined : new Map(present);
 }

@@ -6,7 +6,7 @@ import type { CredentialSourceStore } from './credential-store.js';
 import { assertionOutputs, openInputs, signedAssertionOutputs } from './extensions.js';
 import { collectGesture, failure, malformedGetAssertion, unverifiable } from './failure.js';
 import type { AuthenticatorAnswer, AuthenticatorFailure, GetAssertionRequest, GetAssertionResponse } from './ports.js';
-import { rpIdHashOf } from './rp-id-hash.js';
+import { hashRpId } from './rp-id-hash.js';
 import { type AuthenticatorSettings, chooseNewest, toDiscoverable } from './settings.js';
 
 /** authenticatorGetAssertion (W3C WebAuthn L3 §6.3.3). */
@@ -56,7 +56,7 @@ export async function getAssertion(
   // Steps 10 to 12.
   const proven = { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState };
   const authenticatorData = encodeAuthenticatorData({
-    rpIdHash: rpIdHashOf(rpId),
+    rpIdHash: hashRpId(rpId),
     flags: settings.flags(proven, { operation: 'get', rpId, credentialId: source.id }),
     signCount: source.signCount,
     extensions: signedAssertionOutputs(settings, opened, source, gesture.verified),
@@ -67,14 +67,14 @@ export async function getAssertion(
     credentialId: source.id,
     authenticatorData,
     signature: key.sign(concatBytes(authenticatorData, clientDataHash)),
-    ...userHandleOf(settings, source),
+    ...chooseUserHandle(settings, source),
     unsignedExtensionOutputs: assertionOutputs(opened, source, gesture.verified),
     ...(settings.sources.seeded && { undetermined: [] }),
   };
 }
 
 /** Step 13. */
-function userHandleOf({ serverSideUserHandle }: AuthenticatorSettings, { discoverable, user }: CredentialSource) {
+function chooseUserHandle({ serverSideUserHandle }: AuthenticatorSettings, { discoverable, user }: CredentialSource) {
   if (discoverable || serverSideUserHandle === 'given') return { userHandle: user.id };
   return serverSideUserHandle === 'empty' && { userHandle: new Uint8Array() };
 }

@@ -2,7 +2,7 @@ import { generateKeyPair, randomBytes, randomFillSync } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Curve } from '../webauthn/algorithms.js';
 import type { SigningAlgorithm } from './algorithms.js';
-import { bytesOf, numberOf } from './big-number.js';
+import { readNumber, writeNumber } from './big-number.js';
 import { decodePkcs8, ML_DSA_SEED_BYTES } from './pkcs8.js';
 import { generateEdwardsKey, generateScalar, newPkcs8 } from './private-key.js';
 import { pooledRsaKey } from './rsa-pool.js';
@@ -61,7 +61,7 @@ export function keyPairsFrom(random: RandomSource): KeyPairSource {
 function scalarFrom(random: RandomSource, { size, weierstrass }: Curve): Uint8Array {
   const order = weierstrass?.n ?? 0n;
   // FIPS 186-5 A.2.1: 64 bits more than the order make the bias of the remainder negligible.
-  return bytesOf((numberOf(random(size + 8)) % (order - 1n)) + 1n, size);
+  return writeNumber((readNumber(random(size + 8)) % (order - 1n)) + 1n, size);
 }
 
 const generate = promisify(generateKeyPair);

@@ -7,7 +7,7 @@ import { newCredentialMembers, type OpenedInputs, openInputs, registrationOutput
 import { collectGesture, failure, type Gesture, malformedMakeCredential, unverifiable } from './failure.js';
 import type { OperationSources } from './operation-sources.js';
 import type { AuthenticatorAnswer, AuthenticatorFailure, MakeCredentialRequest, MakeCredentialResponse } from './ports.js';
-import { rpIdHashOf } from './rp-id-hash.js';
+import { hashRpId } from './rp-id-hash.js';
 import type { AuthenticatorSettings } from './settings.js';
 import type { SigningKey } from './signing-key.js';
 
@@ -142,7 +142,7 @@ async function attest(
   request: MakeCredentialRequest,
   { source, key, gesture, opened, format, sources }: NewCredential,
 ): Promise<Uint8Array> {
-  const rpIdHash = rpIdHashOf(source.rpId);
+  const rpIdHash = hashRpId(source.rpId);
   const proven = { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState };
   const flags = settings.flags(proven, { operation: 'create', rpId: source.rpId, credentialId: source.id });
   const credentialPublicKey = key.coseKey;

@@ -44,7 +44,7 @@ export interface Sources {
 }
 
 /** @throws TypeError for a seed together with another source of randomness. */
-export function sourcesOf(options: SourceOptions): Sources {
+export function chooseSources(options: SourceOptions): Sources {
   const { seed, now = Date.now, newPrivateKey, newCredentialId } = options;
   if (seed !== undefined) return seededSources(seed, options);
   const random = options.random ?? systemRandom;

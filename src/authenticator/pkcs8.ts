@@ -42,7 +42,7 @@ const templates = new Map<string, Template>();
 
 /** {@link encodePkcs8} of a key on a curve with its point: only these two change from key to key. */
 export function fillPkcs8(curve: Curve, secret: Uint8Array, point: Uint8Array): Uint8Array {
-  const template = templates.get(curve.name) ?? templateOf(curve, point.length);
+  const template = templates.get(curve.name) ?? makeTemplate(curve, point.length);
   templates.set(curve.name, template);
   const pkcs8 = template.pkcs8.slice();
   pkcs8.set(secret, template.secretAt);
@@ -50,7 +50,7 @@ export function fillPkcs8(curve: Curve, secret: Uint8Array, point: Uint8Array): 
   return pkcs8;
 }
 
-function templateOf({ name, size }: Curve, pointSize: number): Template {
+function makeTemplate({ name, size }: Curve, pointSize: number): Template {
   const point = new Uint8Array(pointSize);
   const pkcs8 = encodePkcs8({ kind: name, secret: new Uint8Array(size) }, point);
   const pointAt = pkcs8.length - pointSize;

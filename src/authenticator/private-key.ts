@@ -4,7 +4,7 @@ import { encodeBase64url } from '../webauthn/base64url.js';
 import type { CoseKey } from '../webauthn/cose-key.js';
 import { contents, DerSyntaxError, decodeDer, sequence } from '../webauthn/der.js';
 import type { KeyKind, SigningAlgorithm } from './algorithms.js';
-import { numberOf } from './big-number.js';
+import { readNumber } from './big-number.js';
 import { decodePkcs8, encodePkcs8, fillPkcs8, type PrivateKeyParts } from './pkcs8.js';
 
 /** A private key, read once; what Node makes of it is filled in when it is first needed. */
@@ -41,7 +41,7 @@ function parsePrivateKey(algorithm: SigningAlgorithm, pkcs8: Uint8Array): Privat
   try {
     const parts = decodePkcs8(pkcs8);
     const order = algorithm.key.type === 'ec' && parts.kind === algorithm.key.name ? algorithm.key.curve.weierstrass?.n : undefined;
-    const scalar = numberOf(parts.secret);
+    const scalar = readNumber(parts.secret);
     if (order !== undefined && (scalar === 0n || scalar >= order)) throw malformed('hold a scalar out of the range of its curve');
     return { ...parts, key: algorithm.key, pkcs8 };
   } catch (cause) {
@@ -51,16 +51,16 @@ function parsePrivateKey(algorithm: SigningAlgorithm, pkcs8: Uint8Array): Privat
 }
 
 /** Node's form of the key. @throws what `createPrivateKey` throws, such as for ML-DSA before Node 24. */
-export function keyObjectOf(privateKey: PrivateKey): KeyObject {
+export function makeKeyObject(privateKey: PrivateKey): KeyObject {
   const { key, secret, pkcs8 } = privateKey;
   privateKey.object ??=
     key.type === 'ec'
-      ? importPoint(key.curve, secret, pointOf(privateKey, key.curve))
+      ? importPoint(key.curve, secret, computePoint(privateKey, key.curve))
       : createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' });
   return privateKey.object;
 }
 
-function pointOf(privateKey: PrivateKey, curve: Curve): Uint8Array {
+function computePoint(privateKey: PrivateKey, curve: Curve): Uint8Array {
   privateKey.point ??= publicPoint(curve, privateKey.secret);
   return privateKey.point;
 }
@@ -118,11 +118,11 @@ export function newPkcs8({ key }: SigningAlgorithm, secret: Uint8Array, made: Pi
 }
 
 /** The credential public key of a private key (§6.5.1) of any kind but ML-DSA, which not every Node knows. */
-export function coseKeyOf({ id: alg, key }: SigningAlgorithm, privateKey: PrivateKey): CoseKey {
+export function makeCoseKey({ id: alg, key }: SigningAlgorithm, privateKey: PrivateKey): CoseKey {
   switch (key.type) {
     case 'ec': {
       const { crv, size } = key.curve;
-      const point = pointOf(privateKey, key.curve);
+      const point = computePoint(privateKey, key.curve);
       return { kty: KEY_TYPES.EC2, alg, crv, x: point.slice(1, 1 + size), y: point.slice(1 + size) };
     }
     case 'okp':
@@ -138,7 +138,7 @@ export function coseKeyOf({ id: alg, key }: SigningAlgorithm, privateKey: Privat
 
 /** The raw public key ends the SubjectPublicKeyInfo. Exporting JWK in long loops was seen to stall Node 20's garbage collection. */
 function endOfSpki(privateKey: PrivateKey, size: number): Uint8Array {
-  return new Uint8Array(createPublicKey(keyObjectOf(privateKey)).export({ format: 'der', type: 'spki' })).slice(-size);
+  return new Uint8Array(createPublicKey(makeKeyObject(privateKey)).export({ format: 'der', type: 'spki' })).slice(-size);
 }
 
 /** An INTEGER without the zero that keeps it positive. */

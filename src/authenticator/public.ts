@@ -11,9 +11,9 @@ export type { AttestationKey } from './attestation/attestation-key.js';
 export {
   type AttestationAuthority,
   type AuthorityProfile,
-  authorityOf,
   createAttestationAuthority,
   type Leaf,
+  makeAuthority,
   PUBLIC_TEST_SEED,
 } from './attestation/authority.js';
 export { compoundAttestation } from './attestation/compound.js';

@@ -1,6 +1,6 @@
 import { decodeBase64url } from '../webauthn/base64url.js';
 import { integer, sequence } from '../webauthn/der-writer.js';
-import { inverse, numberOf } from './big-number.js';
+import { inverse, readNumber } from './big-number.js';
 
 /**
  * PUBLIC TEST KEYS. Anyone can read these prime factors (p, then q, base64url) here, so a key made of them protects nothing. No generator of
@@ -59,7 +59,7 @@ const E = 65537n;
 export function pooledRsaKey(bits: keyof typeof POOL, choice: number): Uint8Array {
   const keys = POOL[bits];
   const [p, q] = keys[choice % keys.length] ?? ['', ''];
-  return rsaPrivateKey(numberOf(decodeBase64url(p)), numberOf(decodeBase64url(q)));
+  return rsaPrivateKey(readNumber(decodeBase64url(p)), readNumber(decodeBase64url(q)));
 }
 
 /** RSAPrivateKey (RFC 8017 A.1.2) in DER of two primes, with the public exponent 65537. */

@@ -2,10 +2,10 @@ import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import { concatBytes, encodeUtf8 } from '../kernel/bytes.js';
 import { ecdsaSignature } from '../webauthn/der-writer.js';
 import type { SigningAlgorithm } from './algorithms.js';
-import { numberOf } from './big-number.js';
+import { readNumber } from './big-number.js';
 import { signDeterministically } from './ecdsa.js';
 import { type KeyPairSource, keyPairsFrom, poolingRsaKeys, type RandomSource } from './key-pair.js';
-import { keyObjectOf, type PrivateKey, readPrivateKey } from './private-key.js';
+import { makeKeyObject, type PrivateKey, readPrivateKey } from './private-key.js';
 import { signPss } from './pss.js';
 import { type KeyOpener, nativeKey, openMlDsaKey, type SigningKey } from './signing-key.js';
 
@@ -58,7 +58,7 @@ function deterministicKey(
   if (key.type === 'ml-dsa') return openMlDsaKey(algorithm, privateKey, false);
   if (hash === null) return native;
   if (key.type === 'ec') {
-    const scalar = numberOf(privateKey.secret);
+    const scalar = readNumber(privateKey.secret);
     return withSign(native, (data) => {
       const { r, s } = signDeterministically({ curve: key.curve, scalar }, hash, data);
       return ecdsaSignature(r, s);
@@ -67,7 +67,7 @@ function deterministicKey(
   if (key.type !== 'rsa' || !key.pss) return native;
   return withSign(native, (data) => {
     const salt = stream(`PSS salt ${createHash('sha256').update(data).digest('hex')}`);
-    return signPss(keyObjectOf(privateKey), hash, data, salt);
+    return signPss(makeKeyObject(privateKey), hash, data, salt);
   });
 }
 

@@ -3,7 +3,7 @@ import { KEY_TYPES } from '../webauthn/algorithms.js';
 import type { CoseKey } from '../webauthn/cose-key.js';
 import { loadMlDsa } from '../webauthn/ml-dsa.js';
 import type { SigningAlgorithm } from './algorithms.js';
-import { coseKeyOf, keyObjectOf, type PrivateKey, readPrivateKey } from './private-key.js';
+import { makeCoseKey, makeKeyObject, type PrivateKey, readPrivateKey } from './private-key.js';
 
 /** The key pair of a credential, ready for use. */
 export interface SigningKey {
@@ -32,7 +32,7 @@ export const openSigningKey: KeyOpener = (algorithm, pkcs8) => {
 /** Node 22 reads such a key, if its OpenSSL can, but neither names its type nor signs with it. */
 function isKnownToNode(privateKey: PrivateKey): boolean {
   try {
-    return String(keyObjectOf(privateKey).asymmetricKeyType) === privateKey.kind.toLowerCase();
+    return String(makeKeyObject(privateKey).asymmetricKeyType) === privateKey.kind.toLowerCase();
   } catch {
     return false;
   }
@@ -45,10 +45,10 @@ export function nativeKey(algorithm: SigningAlgorithm, privateKey: PrivateKey): 
   return {
     algorithm,
     get coseKey() {
-      return coseKeyOf(algorithm, privateKey);
+      return makeCoseKey(algorithm, privateKey);
     },
     sign(data) {
-      const object = keyObjectOf(privateKey);
+      const object = makeKeyObject(privateKey);
       return new Uint8Array(sign(hash, data, padding ? { key: object, ...padding } : object));
     },
   };

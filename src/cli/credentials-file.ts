@@ -10,7 +10,7 @@ import { type CredentialSourceStore, createCredentialSourceStore } from '../auth
 import { exportCredentials, importCredentials } from '../authenticator/interchange/interchange.js';
 import { PasskeyError } from '../errors.js';
 import { clause } from '../kernel/wording.js';
-import { appendLines, keepOwnerOf, openAppendedFile } from '../store/appended-file.js';
+import { appendLines, keepOwner, openAppendedFile } from '../store/appended-file.js';
 import { acquireFileLock, removeGuards } from '../store/file-lock.js';
 import {
   type FileNames,
@@ -122,13 +122,13 @@ export class CredentialsFile {
         const { text } = await exportCredentials('json', await store.list());
         await replaceFile(target, `${text}\n`, { beforeRename: () => lock.assertHeld() });
         await whileBusy(() => unlink(journalPath(target))).catch(ignoreAbsent);
-        this.#loaded = { store, mark: markOf(target), end: 0, bytes: text.length };
+        this.#loaded = { store, mark: readMark(target), end: 0, bytes: text.length };
       } else {
         if (touched.length > 0) {
-          const lines = await Promise.all(touched.map(async (each) => JSON.stringify(await changeOf(store, each))));
+          const lines = await Promise.all(touched.map(async (each) => JSON.stringify(await findChange(store, each))));
           lock.assertHeld();
           loaded.end = append(target, loaded.end, lines);
-          loaded.mark = markOf(target);
+          loaded.mark = readMark(target);
         }
         this.#loaded = loaded;
       }
@@ -154,7 +154,7 @@ export class CredentialsFile {
   /** Undefined when there is no file. Reads nothing where both files look as they did. */
   async #load(target: string): Promise<Loaded | undefined> {
     try {
-      const mark = markOf(target);
+      const mark = readMark(target);
       if (this.#loaded?.mark === mark) return this.#loaded;
       // The journal first: its changes are in the file before it is removed.
       const journal = bytesAt(journalPath(target)) ?? Buffer.alloc(0);
@@ -182,7 +182,7 @@ export class CredentialsFile {
 
 const journalPath = (target: string): string => `${target}.journal`;
 
-function markOf(target: string): string {
+function readMark(target: string): string {
   return [target, journalPath(target)]
     .map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }))
     .map((stats) => stats && `${stats.ino} ${stats.size} ${stats.mtimeNs}`)
@@ -211,7 +211,7 @@ function ignoreAbsent(error: unknown): undefined {
 function append(target: string, end: number, lines: readonly string[]): number {
   const fd = openAppendedFile(journalPath(target), 'append', 'journal of the credentials');
   try {
-    keepOwnerOf(fd, target);
+    keepOwner(fd, target);
     ftruncateSync(fd, end);
     const size = appendLines(fd, lines);
     fdatasyncSync(fd);
@@ -221,7 +221,7 @@ function append(target: string, end: number, lines: readonly string[]): number {
   }
 }
 
-async function changeOf(store: CredentialSourceStore, { rpId, id }: Touched): Promise<Change> {
+async function findChange(store: CredentialSourceStore, { rpId, id }: Touched): Promise<Change> {
   const source = await store.find(rpId, id);
   return source ? { put: credentialSourceToJson(source) } : { remove: { rpId, id: encodeBase64url(id) } };
 }

@@ -4,7 +4,7 @@ import type { Accounts } from '../accounts/accounts.js';
 import { orNull, strict } from '../kernel/schema-kit.js';
 import { formatTimestamp } from '../kernel/wording.js';
 import type { Passkey } from '../relying-party/credential-record.js';
-import { algorithmOf } from '../relying-party/passkey-document.js';
+import { readAlgorithm } from '../relying-party/passkey-document.js';
 import type { PasskeyFilter } from '../relying-party/ports.js';
 import type { RelyingParty } from '../relying-party/relying-party.js';
 import { providerName } from '../webauthn/aaguid.js';
@@ -85,7 +85,7 @@ export async function countStatistics(
       n.unused365 += unusedFor(passkey, 365);
       add(tally.rpIds, passkey.rpId);
       add(tally.providers, providerName(passkey.aaguid) ?? 'unknown');
-      add(tally.algorithms, algorithmOf(credential.publicKey) ?? 'unknown');
+      add(tally.algorithms, readAlgorithm(credential.publicKey) ?? 'unknown');
       add(tally.formats, passkey.attestation.format);
       add(tally.registered, formatMonth(createdAt));
       if (lastUsedAt !== undefined) add(tally.used, formatMonth(lastUsedAt));

@@ -1,11 +1,11 @@
 import type { Authenticator, AuthenticatorInfo } from '../authenticator/ports.js';
-import { HINTS, knownValue, namesOf, type PublicKeyCredentialHint } from '../webauthn/enumerations.js';
+import { HINTS, knownValue, listNames, type PublicKeyCredentialHint } from '../webauthn/enumerations.js';
 
 type AtLeastOne = readonly [Authenticator, ...Authenticator[]];
 
 /** The hints that the client knows, in the order of the RP. */
 export function knownHints(hints: readonly string[]): readonly PublicKeyCredentialHint[] {
-  return hints.flatMap((hint) => knownValue(hint, namesOf(HINTS)) ?? []);
+  return hints.flatMap((hint) => knownValue(hint, listNames(HINTS)) ?? []);
 }
 
 /** §5.8.7: the authenticators in the order in which a browser leads the user to them. Hints exclude none. */

@@ -1,7 +1,7 @@
 import type { AuthenticatorExtensionInputs, CredentialDescriptor, UnsignedExtensionOutputs } from '../authenticator/ports.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import type { CborMap } from '../webauthn/cbor.js';
-import { type CeremonyKind, knownValue, namesOf, type RequirementLevel } from '../webauthn/enumerations.js';
+import { type CeremonyKind, knownValue, listNames, type RequirementLevel } from '../webauthn/enumerations.js';
 import { CREDENTIAL_PROTECTION, misusedExtensions } from '../webauthn/extensions.js';
 import type { ExtensionOutputs } from './dictionaries.js';
 import { domException, type Members } from './members.js';
@@ -62,7 +62,7 @@ export function refuseInconsistentProtection(
   const policy = protectionPolicy(extensions);
   const refuse = (detail: string) => domException('NotSupportedError', `${extensions.path}.credentialProtectionPolicy: ${detail}`);
   if (asked !== undefined && policy === undefined) {
-    throw refuse(`expected one of ${namesOf(CREDENTIAL_PROTECTION).join(', ')}; got ${JSON.stringify(asked)}.`);
+    throw refuse(`expected one of ${listNames(CREDENTIAL_PROTECTION).join(', ')}; got ${JSON.stringify(asked)}.`);
   }
   const protects = policy !== undefined && policy !== 'userVerificationOptional';
   if (extensions.optionalBoolean('enforceCredentialProtectionPolicy') && !protects) {
@@ -168,5 +168,5 @@ function refuseMisuse(extensions: Members, ceremony: CeremonyKind, allowed: read
 }
 
 function protectionPolicy(extensions: Members) {
-  return knownValue(extensions.optionalString('credentialProtectionPolicy'), namesOf(CREDENTIAL_PROTECTION));
+  return knownValue(extensions.optionalString('credentialProtectionPolicy'), listNames(CREDENTIAL_PROTECTION));
 }

@@ -42,10 +42,10 @@ export function plainChannel(inputs: AuthenticatorExtensionInputs): PrfChannel {
 
 /** Whether the PRF of these inputs must be encrypted for the authenticator: a security key has hmac-secret only. */
 export function usesHmacSecret(authenticator: Authenticator, { prf }: AuthenticatorExtensionInputs): boolean {
-  return prf !== undefined && hmacSecretOf(authenticator) !== undefined;
+  return prf !== undefined && findHmacSecret(authenticator) !== undefined;
 }
 
-function hmacSecretOf(authenticator: Authenticator) {
+function findHmacSecret(authenticator: Authenticator) {
   const { extensions = [], pinUvAuthProtocols: [protocol] = [] } = authenticator.info ?? {};
   if (protocol === undefined || !extensions.includes('hmac-secret') || extensions.includes('prf')) return undefined;
   return {
@@ -64,7 +64,7 @@ export async function creationChannel(
   random: Random,
 ): Promise<PrfChannel> {
   const { prf, ...others } = inputs;
-  const hmacSecret = prf && hmacSecretOf(authenticator);
+  const hmacSecret = prf && findHmacSecret(authenticator);
   if (hmacSecret === undefined) return plainChannel(inputs);
   const exchange = prf?.eval && hmacSecret.withCreation ? await hmacSecret.encrypt(prf.eval, random) : undefined;
   return {
@@ -89,7 +89,7 @@ export async function requestChannel(
   find: () => Promise<CredentialDescriptor['id'] | undefined>,
 ): Promise<PrfChannel> {
   const { prf, ...others } = inputs;
-  const hmacSecret = prf && hmacSecretOf(authenticator);
+  const hmacSecret = prf && findHmacSecret(authenticator);
   if (hmacSecret === undefined) return plainChannel(inputs);
   const held = prf?.evalByCredential && (await find());
   const salts = (held && prf?.evalByCredential?.[encodeBase64url(held)]) ?? prf?.eval;

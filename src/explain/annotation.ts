@@ -5,15 +5,15 @@ import { annotateCoseKey } from './annotate/cose-key.js';
 import { annotateCredential } from './annotate/credential.js';
 import { readable } from './annotate/node.js';
 import { readCredential } from './annotate/read-credential.js';
-import { treeOf } from './document.js';
+import { writeTree } from './document.js';
 import type { Annotation, TreeDocument, Unannotated } from './document-schema.js';
 
 /** Decodes whatever there is. Never throws: a field that cannot be read says why. */
-export function annotationOf({ response, publicKey, rpId }: Unannotated): Annotation {
+export function annotateCeremony({ response, publicKey, rpId }: Unannotated): Annotation {
   const hash = rpId === undefined ? null : toHex(hashOfRpId(rpId));
   const rpIds = new Map(rpId === undefined || hash === null ? [] : [[hash, rpId]]);
   return {
-    response: response === undefined ? null : treeOf(annotateCredential(readCredential(response), { label: 'response', rpIds })),
+    response: response === undefined ? null : writeTree(annotateCredential(readCredential(response), { label: 'response', rpIds })),
     public_key: publicKey === undefined ? null : keyTree(publicKey),
     rp_id_hash: hash,
   };
@@ -23,5 +23,5 @@ function keyTree(publicKey: string): TreeDocument | null {
   const bytes = decodeBase64(publicKey)?.bytes;
   if (bytes === undefined || bytes.length === 0) return null;
   const label = 'credentialPublicKey';
-  return treeOf(readable(label, () => annotateCoseKey(bytes, { label }), { offset: 0, length: bytes.length }));
+  return writeTree(readable(label, () => annotateCoseKey(bytes, { label }), { offset: 0, length: bytes.length }));
 }

@@ -56,7 +56,7 @@ export interface Known {
 export type Knowledge = (kind: CeremonyKind, credential: ReadCredential) => Promise<Known | undefined>;
 
 /** Puts together what a recording and the expectations say of a ceremony. */
-export function ceremonyOf(
+export function makeCeremony(
   kind: 'registration' | 'authentication',
   credential: ReadCredential,
   recorded: Recorded,
@@ -120,12 +120,12 @@ export function challengeState(
   credential: ReadCredential,
   readings: readonly Uint8Array[],
 ): Extract<ChallengeState, { readonly challenge: Uint8Array }> | undefined {
-  const received = challengeOf(credential);
+  const received = readChallenge(credential);
   const challenge = readings.find((reading) => received !== undefined && equalBytes(reading, received)) ?? readings[0];
   return challenge && { status: 'open', challenge };
 }
 
 /** The challenge that the client data names; undefined when they cannot be read, which a step reports. */
-export function challengeOf({ clientDataJSON: { decoded } }: ReadCredential): Uint8Array | undefined {
+export function readChallenge({ clientDataJSON: { decoded } }: ReadCredential): Uint8Array | undefined {
   return decoded?.ok === true ? decodeBase64(decoded.value.challenge)?.bytes : undefined;
 }

@@ -11,26 +11,29 @@ import type { CeremonyReport } from './report/report.js';
 type Base = Pick<ExplainDocument, 'source' | 'name' | 'input'>;
 
 /** The documents of one input: one, or one for each ceremony of an archive. Only a single document has the tree. */
-export function documentsOf(source: string, explained: Explained, { withTree = true } = {}): ExplainDocument[] {
+export function writeDocuments(source: string, explained: Explained, { withTree = true } = {}): ExplainDocument[] {
   const { recognised, ceremonies, advice } = explained;
   const base: Base = { source, name: null, input: { kind: recognised.kind, encodings: [...recognised.encodings] } };
-  const rest = { advice: advice.map((entry) => ({ ...entry })), tree: withTree && ceremonies.length < 2 ? treeOf(explained.tree) : null };
+  const rest = {
+    advice: advice.map((entry) => ({ ...entry })),
+    tree: withTree && ceremonies.length < 2 ? writeTree(explained.tree) : null,
+  };
   return ceremonies.length === 0
-    ? [{ ...NO_CEREMONY, ...base, ...rest, error: explained.unreadable === undefined ? null : errorOf(explained.unreadable) }]
-    : ceremonies.map((ceremony) => ({ ...ceremonyOf(ceremony), ...base, name: ceremony.name ?? null, ...rest }));
+    ? [{ ...NO_CEREMONY, ...base, ...rest, error: explained.unreadable === undefined ? null : writeError(explained.unreadable) }]
+    : ceremonies.map((ceremony) => ({ ...writeCeremony(ceremony), ...base, name: ceremony.name ?? null, ...rest }));
 }
 
 /** The document of one ceremony that came from no file, without a tree. */
 export function documentOfCeremony(source: string, ceremony: ReportedCeremony): ExplainDocument {
-  return { ...ceremonyOf(ceremony), source, name: null, input: null, advice: [], tree: null };
+  return { ...writeCeremony(ceremony), source, name: null, input: null, advice: [], tree: null };
 }
 
 /** The document of an input that cannot be explained, among others that can. */
 export function documentOfError(source: string, error: PasskeyError): ExplainDocument {
-  return { ...NO_CEREMONY, source, error: errorOf(error) };
+  return { ...NO_CEREMONY, source, error: writeError(error) };
 }
 
-function errorOf({ code, message }: PasskeyError): NonNullable<ExplainDocument['error']> {
+function writeError({ code, message }: PasskeyError): NonNullable<ExplainDocument['error']> {
   return { code, message };
 }
 
@@ -38,27 +41,31 @@ const NO_CEREMONY: ExplainDocument = { ...NOTHING_EXPLAINED, revision: STEP_REVI
 
 type ReportedCeremony = Pick<ExplainedCeremony, 'kind' | 'outcome' | 'expected'>;
 
-function ceremonyOf({ kind, outcome, expected }: ReportedCeremony) {
+function writeCeremony({ kind, outcome, expected }: ReportedCeremony) {
   const common = { ceremony: kind, revision: STEP_REVISION, expected: expected ?? null };
   if (outcome instanceof PasskeyError) {
-    return { ...NO_CEREMONY, ...common, verdict: 'rejected' as const, error: errorOf(outcome) };
+    return { ...NO_CEREMONY, ...common, verdict: 'rejected' as const, error: writeError(outcome) };
   }
-  return { ...common, ...reportOf(outcome), error: outcome.disagreement === undefined ? null : errorOf(stepError(outcome.disagreement)) };
+  return {
+    ...common,
+    ...writeReport(outcome),
+    error: outcome.disagreement === undefined ? null : writeError(stepError(outcome.disagreement)),
+  };
 }
 
-function reportOf({ verdict, steps, library, difference, attestation, observations, encoding }: CeremonyReport) {
+function writeReport({ verdict, steps, library, difference, attestation, observations, encoding }: CeremonyReport) {
   return {
     verdict,
-    steps: steps.map(stepOf),
+    steps: steps.map(writeStep),
     library: { verdict: library.verdict, reason: library.reason ?? null },
     difference: difference ?? null,
-    attestation: attestation === undefined ? null : attestationOf(attestation),
+    attestation: attestation === undefined ? null : writeAttestation(attestation),
     observations: observations.map((entry) => ({ ...entry })),
     encoding: encoding.map((entry) => ({ ...entry })),
   };
 }
 
-function stepOf(step: StepReport): ExplainDocument['steps'][number] {
+function writeStep(step: StepReport): ExplainDocument['steps'][number] {
   const { section, number, slug, title, status } = step;
   const identity = { section, number, slug, title, status };
   switch (step.status) {
@@ -71,7 +78,7 @@ function stepOf(step: StepReport): ExplainDocument['steps'][number] {
   }
 }
 
-function attestationOf({
+function writeAttestation({
   fmt,
   verdict,
   attestationType,
@@ -89,7 +96,7 @@ function attestationOf({
   };
 }
 
-export function treeOf({ label, offset, length, value, note, error, children }: AnnotatedNode): TreeDocument {
+export function writeTree({ label, offset, length, value, note, error, children }: AnnotatedNode): TreeDocument {
   return {
     label,
     offset: offset ?? null,
@@ -97,6 +104,6 @@ export function treeOf({ label, offset, length, value, note, error, children }: 
     value: value ?? null,
     note: note ?? null,
     error: error ?? null,
-    children: (children ?? []).map(treeOf),
+    children: (children ?? []).map(writeTree),
   };
 }

@@ -161,7 +161,7 @@ function readMetadata(value: unknown, times: readonly number[], wrong: Wrong): M
   try {
     return readMetadataAsOf(times, blob, roots);
   } catch (cause) {
-    throw wrong(`a FIDO metadata BLOB that its roots vouch for. ${messageOf(cause)}`, cause);
+    throw wrong(`a FIDO metadata BLOB that its roots vouch for. ${readMessage(cause)}`, cause);
   }
 }
 
@@ -172,7 +172,7 @@ function readRootList(value: unknown, wrong: Wrong): Uint8Array[] {
     try {
       readAttestationRoots([bytes]);
     } catch (cause) {
-      throw wrong(`certificates in PEM or DER. ${messageOf(cause)}`, cause, `[${index}]`);
+      throw wrong(`certificates in PEM or DER. ${readMessage(cause)}`, cause, `[${index}]`);
     }
     return bytes;
   });
@@ -184,7 +184,7 @@ function readRecord(value: unknown, wrong: Wrong): CredentialOfKey {
   try {
     return readPublicKey(given ?? encodeUtf8(JSON.stringify(value)));
   } catch (cause) {
-    throw wrong(`a COSE key, a JWK, or a registration or fixture that holds one. ${messageOf(cause)}`, cause);
+    throw wrong(`a COSE key, a JWK, or a registration or fixture that holds one. ${readMessage(cause)}`, cause);
   }
 }
 
@@ -252,7 +252,7 @@ function expected(what: string, value: unknown): string {
   return `${what}; got ${['function', 'symbol', 'bigint'].includes(typeof value) ? `a ${typeof value}` : describeValue(value)}`;
 }
 
-function messageOf(cause: unknown): string {
+function readMessage(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 

@@ -1,5 +1,5 @@
 import { PasskeyError } from '../errors.js';
-import { fixtureOf } from '../fixture/read.js';
+import { checkFixture } from '../fixture/read.js';
 import { decodeUtf8, toHex } from '../kernel/bytes.js';
 import type { JsonObject } from '../kernel/json-value.js';
 import { hashOfRpId, hostSuffixes } from '../relying-party/diagnosis/rp-id.js';
@@ -8,7 +8,7 @@ import { parseUrl } from '../webauthn/rp-id.js';
 import { annotate } from './annotate/annotate.js';
 import { type AnnotatedNode, firstError } from './annotate/node.js';
 import { type Recognised, recognise } from './annotate/recognise.js';
-import { type CeremonyInput, ceremonyOf, type Knowledge, type KnownFrom, withKnown } from './ceremonies.js';
+import { type CeremonyInput, type Knowledge, type KnownFrom, makeCeremony, withKnown } from './ceremonies.js';
 import { type Expectations, saysOfCeremony } from './expectations.js';
 import { ceremonyOfFixture } from './fixture.js';
 import { ceremoniesOfHar } from './har.js';
@@ -71,7 +71,7 @@ export async function explainInput(
   { accept, pause, knowledge = nothingKnown }: ExplainHooks = {},
 ): Promise<Explained> {
   const recognised = recognise(bytes, name);
-  const inputs = await ceremoniesOf(recognised, { name, bytes }, { settings, now, knowledge });
+  const inputs = await findCeremonies(recognised, { name, bytes }, { settings, now, knowledge });
   accept?.(inputs.length);
   const ceremonies: ExplainedCeremony[] = [];
   for (const input of inputs) {
@@ -80,7 +80,7 @@ export async function explainInput(
       name: input.name,
       kind: input.kind,
       expected: input.expected,
-      outcome: await reportOf(input, recognised),
+      outcome: await makeReport(input, recognised),
       response: input.credential.json,
       options: input.known.options,
       knownFrom: input.knownFrom,
@@ -91,14 +91,14 @@ export async function explainInput(
     recognised,
     tree,
     ceremonies,
-    advice: adviceOf(recognised, settings),
-    unreadable: ceremonies.length === 0 && !OPTIONS.includes(recognised.kind) ? unreadableOf(tree) : undefined,
+    advice: giveAdvice(recognised, settings),
+    unreadable: ceremonies.length === 0 && !OPTIONS.includes(recognised.kind) ? findUnreadable(tree) : undefined,
   };
 }
 
 const OPTIONS: readonly string[] = ['creation-options', 'request-options'];
 
-function unreadableOf(tree: AnnotatedNode): PasskeyError | undefined {
+function findUnreadable(tree: AnnotatedNode): PasskeyError | undefined {
   const found = firstError(tree);
   const where = found === undefined || found.path.length === 0 ? '' : `${found.path.join(' / ')}: `;
   return found && new PasskeyError('validation_failed', `${where}${found.error}`);
@@ -112,7 +112,7 @@ interface Around {
   readonly knowledge: Knowledge;
 }
 
-async function ceremoniesOf(
+async function findCeremonies(
   recognised: Recognised,
   { name, bytes }: Input,
   { settings, now, knowledge }: Around,
@@ -122,13 +122,13 @@ async function ceremoniesOf(
     case 'authentication': {
       const { kind, credential } = recognised;
       const known = await knowledge(kind, credential);
-      if (known === undefined) return saysOfCeremony(settings) ? [ceremonyOf(kind, credential, { at: now }, settings)] : [];
-      return [withKnown(ceremonyOf(kind, credential, { at: now, ...known.recorded }, settings), known)];
+      if (known === undefined) return saysOfCeremony(settings) ? [makeCeremony(kind, credential, { at: now }, settings)] : [];
+      return [withKnown(makeCeremony(kind, credential, { at: now, ...known.recorded }, settings), known)];
     }
     case 'fixture':
       return [
         ceremonyOfFixture(
-          fixtureOf(recognised.json, { source: name, text: () => textOf(recognised, bytes) }),
+          checkFixture(recognised.json, { source: name, text: () => encodeRecognised(recognised, bytes) }),
           recognised.credential,
           settings,
         ),
@@ -142,12 +142,12 @@ async function ceremoniesOf(
 }
 
 /** The input's own text when that is the fixture, so that a message names line and column. */
-export function textOf({ pointer, encodings, json }: Extract<Recognised, { readonly json: unknown }>, bytes: Uint8Array): string {
+export function encodeRecognised({ pointer, encodings, json }: Extract<Recognised, { readonly json: unknown }>, bytes: Uint8Array): string {
   return pointer === '' && encodings.length === 1 ? decodeUtf8(bytes).replace(/^\ufeff/, '') : JSON.stringify(json);
 }
 
 /** A recording whose response cannot be read was refused for that, and its explanation says so. A credential by itself is a wrong input. */
-async function reportOf(input: CeremonyInput, { kind }: Recognised): Promise<CeremonyReport | PasskeyError> {
+async function makeReport(input: CeremonyInput, { kind }: Recognised): Promise<CeremonyReport | PasskeyError> {
   try {
     const report = await (input.kind === 'authentication'
       ? reportAuthentication(input.credential, input.known)
@@ -161,7 +161,7 @@ async function reportOf(input: CeremonyInput, { kind }: Recognised): Promise<Cer
   }
 }
 
-function adviceOf(recognised: Recognised, { origins }: Expectations): readonly Advice[] {
+function giveAdvice(recognised: Recognised, { origins }: Expectations): readonly Advice[] {
   switch (recognised.kind) {
     case 'creation-options':
       return lintCreationOptions(recognised.json, origins?.[0]);
@@ -177,11 +177,11 @@ export function rpIdHashes(
   ceremonies: readonly CeremonyInput[] = [],
   { rpId, origins = [] }: Partial<Pick<Expectations, 'rpId' | 'origins'>> = {},
 ): ReadonlyMap<string, string> {
-  const named = ceremonies.flatMap(({ known }) => [known.rpId ?? [], (known.origins ?? []).map(hostOf)].flat());
-  const candidates = [rpId ?? [], origins.map(hostOf), named, 'localhost'].flat().flatMap((host) => hostSuffixes(host));
+  const named = ceremonies.flatMap(({ known }) => [known.rpId ?? [], (known.origins ?? []).map(readHost)].flat());
+  const candidates = [rpId ?? [], origins.map(readHost), named, 'localhost'].flat().flatMap((host) => hostSuffixes(host));
   return new Map(candidates.map((candidate) => [toHex(hashOfRpId(candidate)), candidate]));
 }
 
-function hostOf(origin: string): string {
+function readHost(origin: string): string {
   return parseUrl(origin)?.hostname ?? origin;
 }

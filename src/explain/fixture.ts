@@ -2,10 +2,10 @@ import type { Fixture, FixtureCredential } from '../fixture/format.js';
 import { equalBytes } from '../kernel/bytes.js';
 import { decodeBase64, decodeBase64url } from '../webauthn/base64url.js';
 import type { ReadCredential } from './annotate/read-credential.js';
-import { allowedOf } from './asked.js';
-import { type CeremonyInput, ceremonyOf, challengeOf } from './ceremonies.js';
+import { type CeremonyInput, makeCeremony, readChallenge } from './ceremonies.js';
 import type { Expectations } from './expectations.js';
 import type { KnownAuthentication } from './report/known-ceremony.js';
+import { readAllowed } from './requested-options.js';
 
 /** A recorded ceremony, held against what it says itself. The time of verification is that of the answer. */
 export function ceremonyOfFixture(fixture: Fixture, credential: ReadCredential, expectations: Expectations): CeremonyInput {
@@ -16,7 +16,7 @@ export function ceremonyOfFixture(fixture: Fixture, credential: ReadCredential, 
     expected,
     rpId,
     origins,
-    challenge: stateOf(fixture, credential),
+    challenge: readState(fixture, credential),
     topOrigins: policy.topOrigins,
     userVerification: policy.userVerification,
     options,
@@ -24,28 +24,31 @@ export function ceremonyOfFixture(fixture: Fixture, credential: ReadCredential, 
   };
   if (kind === 'authentication') {
     // A login that named no credential identified nobody.
-    const registered = { credential: credentialOf(fixture), allowCredentials: ceremony.discoverable === true ? [] : allowedOf(options) };
-    return ceremonyOf(kind, credential, { ...recorded, ...registered }, expectations);
+    const registered = {
+      credential: readCredential(fixture),
+      allowCredentials: ceremony.discoverable === true ? [] : readAllowed(options),
+    };
+    return makeCeremony(kind, credential, { ...recorded, ...registered }, expectations);
   }
   const { id } = fixture.response;
   const credentialKnown = typeof id === 'string' && (ceremony.knownCredentials ?? []).some((known) => sameBytes(known, id));
   const { algorithms, attestationRoots, selfAttestation } = policy;
   const { mediation } = ceremony;
   const known = { ...recorded, mediation, algorithms, attestationRoots, selfAttestation, credentialKnown };
-  return ceremonyOf(kind, credential, known, expectations);
+  return makeCeremony(kind, credential, known, expectations);
 }
 
 /** Whether the challenge was used or expired matters only when the client data name it. */
-function stateOf({ ceremony }: Fixture, credential: ReadCredential) {
+function readState({ ceremony }: Fixture, credential: ReadCredential) {
   const challenge = decodeBase64url(ceremony.challenge);
-  const received = challengeOf(credential);
+  const received = readChallenge(credential);
   const isIssued = received !== undefined && equalBytes(received, challenge);
   const expired = Date.parse(ceremony.answeredAt) > Date.parse(ceremony.issuedAt) + ceremony.policy.challengeTtl;
   const status = !isIssued ? 'open' : ceremony.state === 'used' ? 'used' : expired ? 'expired' : 'open';
   return { status, challenge } as const;
 }
 
-function credentialOf({ credential, response, owner }: Fixture): KnownAuthentication['credential'] {
+function readCredential({ credential, response, owner }: Fixture): KnownAuthentication['credential'] {
   if (credential === undefined || credential.revoked === true || !isNamed(credential, response['id'])) {
     return 'unregistered';
   }

@@ -1,9 +1,9 @@
 import { parseUrl } from '../webauthn/rp-id.js';
 import { type HarCeremony, type HarFinding, harCeremonies } from './annotate/har.js';
-import { algorithmsOf, allowedOf, bytesOfText, rpIdOf, userHandleOf, userVerificationOf } from './asked.js';
-import { type CeremonyInput, ceremonyOf, challengeState, type Knowledge, type Known, type Recorded, withKnown } from './ceremonies.js';
+import { type CeremonyInput, challengeState, type Knowledge, type Known, makeCeremony, type Recorded, withKnown } from './ceremonies.js';
 import type { Expectations } from './expectations.js';
 import type { KnownCredential } from './report/known-ceremony.js';
+import { decodeText, readAlgorithms, readAllowed, readRpId, readUserHandle, readUserVerification } from './requested-options.js';
 
 /** The ceremonies of an HTTP archive or of a run of the test page, each held against its options, its page and, for a login, the registration recorded before it. */
 export async function ceremoniesOfHar(
@@ -17,25 +17,25 @@ export async function ceremoniesOfHar(
     const { kind, credential, options, url, mediation } = found;
     const { id } = credential.json;
     const origin = found.origin ?? parseUrl(url)?.origin;
-    const issued = bytesOfText(options?.['challenge']);
+    const issued = decodeText(options?.['challenge']);
     const recorded = {
       name: `${kind}, ${url}`,
-      rpId: rpIdOf(options) ?? (origin === undefined ? undefined : parseUrl(origin)?.hostname),
+      rpId: readRpId(options) ?? (origin === undefined ? undefined : parseUrl(origin)?.hostname),
       origins: origin === undefined ? undefined : [origin],
       challenge: challengeState(credential, issued === undefined ? [] : [issued]),
-      userVerification: userVerificationOf(options) === 'required' ? ('required' as const) : ('preferred' as const),
+      userVerification: readUserVerification(options) === 'required' ? ('required' as const) : ('preferred' as const),
       options,
       mediation,
-      algorithms: algorithmsOf(options),
+      algorithms: readAlgorithms(options),
       // A key that is given may be that of another credential.
       credential: kind === 'authentication' && expectations.publicKey === undefined ? registeredBy(registrations.get(id)) : undefined,
-      allowCredentials: allowedOf(options),
+      allowCredentials: readAllowed(options),
       at: found.at ?? now,
     };
     if (kind === 'registration') registrations.set(id, found);
     const known = await knowledge(kind, credential);
     const completed = known === undefined ? recorded : completedBy(known, recorded);
-    const input = ceremonyOf(kind, credential, completed, expectations);
+    const input = makeCeremony(kind, credential, completed, expectations);
     inputs.push(known === undefined ? input : withKnown(input, known));
   }
   return inputs;
@@ -57,6 +57,6 @@ function registeredBy(registration: HarCeremony | undefined): KnownCredential | 
     signCount,
     backupEligible: flags.be,
     backupState: flags.bs,
-    userHandle: userHandleOf(registration?.options),
+    userHandle: readUserHandle(registration?.options),
   };
 }

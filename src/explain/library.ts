@@ -2,7 +2,7 @@ import { PasskeyError } from '../errors.js';
 import { encodeUtf8 } from '../kernel/bytes.js';
 import { annotate as annotateRecognised } from './annotate/annotate.js';
 import { recognise } from './annotate/recognise.js';
-import { documentsOf, treeOf } from './document.js';
+import { writeDocuments, writeTree } from './document.js';
 import type { ExplainDocument, TreeDocument } from './document-schema.js';
 import type { ExplainExpectations } from './expectation-members.js';
 import { readExpectations } from './expectations.js';
@@ -57,14 +57,14 @@ async function explainEach(
 ): Promise<ExplainDocument[]> {
   const at = now();
   const explained = await explainInput(
-    { name: source, bytes: bytesOf(input, source) },
+    { name: source, bytes: readInput(input, source) },
     readExpectations(expectations, () => at),
     at,
     {
       accept,
     },
   );
-  return documentsOf(source, explained);
+  return writeDocuments(source, explained);
 }
 
 /**
@@ -73,10 +73,10 @@ async function explainEach(
  * @throws PasskeyError `validation_failed` with the first wrong byte of an input that cannot be read.
  */
 export function annotate(input: ExplainInput, { source = SOURCE }: Pick<ExplainOptions, 'source'> = {}): TreeDocument {
-  return treeOf(annotateRecognised(recognise(bytesOf(input, source), source), { rpIds: rpIdHashes() }));
+  return writeTree(annotateRecognised(recognise(readInput(input, source), source), { rpIds: rpIdHashes() }));
 }
 
-function bytesOf(input: ExplainInput, source: string): Uint8Array {
+function readInput(input: ExplainInput, source: string): Uint8Array {
   if (input instanceof Uint8Array) return input;
   if (input instanceof ArrayBuffer) return new Uint8Array(input);
   try {

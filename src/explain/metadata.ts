@@ -1,7 +1,7 @@
 import { MAX_CHAIN_CERTIFICATES, MAX_COMPOUND_STATEMENTS } from '../kernel/limits.js';
 import type { AuthenticatorModel, MetadataBlob } from '../relying-party/attestation/metadata-blob.js';
 import { formatAaguid } from '../webauthn/aaguid.js';
-import { certificatesOf } from '../webauthn/attestation-object.js';
+import { readCertificates } from '../webauthn/attestation-object.js';
 import { decodeCertificate } from '../webauthn/certificate.js';
 import type { ReadCredential } from './annotate/read-credential.js';
 import type { Observation } from './report/observations.js';
@@ -15,7 +15,7 @@ interface ModelMetadata {
 
 /** Undefined when the registration cannot be read: the steps say why. */
 export function lookUp(metadata: MetadataBlob, credential: ReadCredential): ModelMetadata | undefined {
-  const models = modelsOf(credential);
+  const models = findModels(credential);
   const observations = new Map(models?.flatMap((model) => observe(metadata, model)).map((entry) => [entry.message, entry]));
   return (
     models && {
@@ -45,13 +45,13 @@ function observe(metadata: MetadataBlob, model: AuthenticatorModel): Observation
 }
 
 /** One for each statement: those of a compound attestation are looked up each by itself, as they are verified. */
-function modelsOf({ attestationObject: { decoded }, attestedData }: ReadCredential): readonly AuthenticatorModel[] | undefined {
+function findModels({ attestationObject: { decoded }, attestedData }: ReadCredential): readonly AuthenticatorModel[] | undefined {
   const aaguid = attestedData?.ok === true ? attestedData.value.attestedCredentialData?.aaguid : undefined;
   if (decoded?.ok !== true || aaguid === undefined) return undefined;
   const { statements = [decoded.value] } = decoded.value;
   try {
     return statements.slice(0, MAX_COMPOUND_STATEMENTS).map((statement) => {
-      const ders = certificatesOf(statement).slice(0, MAX_CHAIN_CERTIFICATES);
+      const ders = readCertificates(statement).slice(0, MAX_CHAIN_CERTIFICATES);
       return { fmt: statement.fmt, aaguid: formatAaguid(aaguid), attestationCertificates: ders.map((der) => decodeCertificate(der)) };
     });
   } catch {

@@ -1,5 +1,5 @@
 import { PasskeyError } from '../errors.js';
-import { isObject, type JsonObject, objectOf } from '../kernel/json-value.js';
+import { asObject, isObject, type JsonObject } from '../kernel/json-value.js';
 import { publicKeyHint } from '../relying-party/diagnosis/public-key.js';
 import { ALGORITHMS, CURVES, KEY_TYPES } from '../webauthn/algorithms.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../webauthn/authenticator-data.js';
@@ -45,7 +45,7 @@ function findKey(recognised: Recognised): CredentialOfKey | undefined {
     case 'registration':
       return readAttested(recognised.credential);
     case 'fixture': {
-      const { publicKey: text, signCount, backupEligible } = objectOf(recognised.json['credential']);
+      const { publicKey: text, signCount, backupEligible } = asObject(recognised.json['credential']);
       const publicKey = typeof text === 'string' ? decodeBase64(text)?.bytes : undefined;
       if (publicKey === undefined) return readAttested(recognised.credential);
       return { publicKey, ...(isSignCount(signCount) && { signCount }), ...(typeof backupEligible === 'boolean' && { backupEligible }) };

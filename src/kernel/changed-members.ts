@@ -9,20 +9,20 @@ const GROUPS = ['authenticatorSelection', 'extensions'];
  */
 export function changedMembers(sent: JsonObject, standing: JsonObject): string[] {
   return differing(sent, standing).flatMap((name) =>
-    GROUPS.includes(name) ? differing(membersOf(sent[name]), membersOf(standing[name])).map((member) => `${name}.${member}`) : [name],
+    GROUPS.includes(name) ? differing(readMembers(sent[name]), readMembers(standing[name])).map((member) => `${name}.${member}`) : [name],
   );
 }
 
 function differing(sent: JsonObject, standing: JsonObject): string[] {
   const names = new Set([...Object.keys(sent), ...Object.keys(standing)]);
-  return [...names].filter((name) => textOf(sent[name]) !== textOf(standing[name]));
+  return [...names].filter((name) => writeText(sent[name]) !== writeText(standing[name]));
 }
 
-function membersOf(value: unknown): JsonObject {
+function readMembers(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-function textOf(value: unknown): string | undefined {
+function writeText(value: unknown): string | undefined {
   const text = JSON.stringify(value);
   return text === '[]' ? undefined : text;
 }

@@ -39,12 +39,12 @@ export function locateUtf8Error(bytes: Uint8Array): (TextPosition & { readonly r
  */
 export function locateValue(json: string, pointer: string): TextPosition | undefined {
   const bytes = encodeUtf8(json);
-  const offset = valueOffset(bytes, tokensOf(pointer));
+  const offset = valueOffset(bytes, splitPointer(pointer));
   return offset === undefined ? undefined : positionIn(json, decodeUtf8(bytes.subarray(0, offset)).length);
 }
 
 /** The reference tokens of a JSON Pointer. */
-export function tokensOf(pointer: string): string[] {
+export function splitPointer(pointer: string): string[] {
   return pointer
     .split('/')
     .slice(1)

@@ -7,7 +7,7 @@ export function nearest(name: string, known: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
   const limit = Math.max(2, Math.floor(wanted.length / 3));
   const near = [...new Set(known)]
-    .map((candidate) => ({ candidate, distance: distanceOf(wanted, candidate.toLowerCase(), limit) }))
+    .map((candidate) => ({ candidate, distance: measureDistance(wanted, candidate.toLowerCase(), limit) }))
     .filter(({ distance }) => distance <= limit)
     .sort((a, b) => a.distance - b.distance);
   const best = near[0]?.distance ?? 0;
@@ -21,7 +21,7 @@ export function nearest(name: string, known: Iterable<string>): string[] {
 const TELLING = 3;
 
 /** A name within the other is near, however much longer that is. */
-function distanceOf(wanted: string, candidate: string, limit: number): number {
+function measureDistance(wanted: string, candidate: string, limit: number): number {
   const distance = leven(wanted, candidate, { maxDistance: limit + 1 });
   const contained = wanted !== '' && (candidate.includes(wanted) || (candidate.length >= TELLING && wanted.includes(candidate)));
   return contained ? Math.min(distance, limit) : distance;

@@ -65,10 +65,10 @@ type Check = (value: unknown) => Misfit | undefined;
  *
  * @throws TypeError for a schema with another keyword: values would be taken that it forbids.
  */
-export function shapeOf<S extends TSchema>(schema: S): Shape<Static<S>> {
+export function makeShape<S extends TSchema>(schema: S): Shape<Static<S>> {
   let check: Check | undefined;
   const ask: Check = (value) => {
-    check ??= checkOf(schema);
+    check ??= makeCheck(schema);
     return check(value);
   };
   return {
@@ -77,10 +77,10 @@ export function shapeOf<S extends TSchema>(schema: S): Shape<Static<S>> {
   };
 }
 
-function checkOf(schema: Keywords): Check {
+function makeCheck(schema: Keywords): Check {
   const unknown = Object.keys(schema).find((keyword) => !CHECKED.includes(keyword) && !ANNOTATIONS.includes(keyword));
   if (unknown !== undefined) throw new TypeError(`Expected a schema with the keywords ${CHECKED.join(', ')}; got ${unknown}.`);
-  if (schema.anyOf) return anyOf(schema.anyOf.map(checkOf));
+  if (schema.anyOf) return checkAny(schema.anyOf.map(makeCheck));
   if ('const' in schema) return (value) => (value === schema.const ? undefined : misfit('must be equal to constant'));
   const choices = schema.enum;
   if (choices) return (value) => (choices.includes(value) ? undefined : misfit('must be equal to one of the allowed values'));
@@ -90,7 +90,7 @@ function checkOf(schema: Keywords): Check {
     case 'object':
       return object(schema);
     case 'array':
-      return array(checkOf(schema.items ?? {}), schema.minItems ?? 0);
+      return array(makeCheck(schema.items ?? {}), schema.minItems ?? 0);
     case 'string':
       return string(schema);
     case 'integer':
@@ -113,7 +113,7 @@ function below(name: string | number, { place, message }: Misfit): Misfit {
   return { place: `/${name}${place}`, message };
 }
 
-function anyOf(checks: readonly Check[]): Check {
+function checkAny(checks: readonly Check[]): Check {
   return (value) => {
     let first: Misfit | undefined;
     for (const check of checks) {
@@ -132,7 +132,7 @@ function object({ properties = {}, required = [], patternProperties = {}, additi
   }
   const members = Object.entries(properties).map(([name, schema]) => ({
     name,
-    check: checkOf(schema),
+    check: makeCheck(schema),
     optional: !required.includes(name),
   }));
   return (value) => {

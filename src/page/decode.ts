@@ -1,5 +1,5 @@
 import type { Annotation, TreeDocument } from '../explain/document-schema.js';
-import { type JsonObject, objectOf } from '../kernel/json-value.js';
+import { asObject, type JsonObject } from '../kernel/json-value.js';
 
 /** One line of a decoded structure. */
 export interface Field {
@@ -38,7 +38,7 @@ export function decodeResponse({ response, rp_id_hash: rpIdHash }: Annotation, a
 
 /** The members of a response that the server could not decode: their bytes can be shown all the same. */
 export function undecoded(response: JsonObject): Field[] {
-  return Object.keys(objectOf(response['response'])).map((name) => ({ name }));
+  return Object.keys(asObject(response['response'])).map((name) => ({ name }));
 }
 
 const NOTHING_ASKED: Expected = { challenge: undefined, origin: undefined, rpId: undefined, rpIdHash: null };

@@ -12,7 +12,7 @@ import { type ReceivedAuthentication, readAuthentication, requireSameIds } from 
 import { verifyAuthentication } from './simplewebauthn.js';
 import { updatedState } from './steps/assertion.js';
 import { AUTHENTICATION_STEPS } from './steps/authentication.js';
-import { type AuthenticationContext, loadAuthenticationContext, type RegisteredCredential, scopeOf } from './steps/context.js';
+import { type AuthenticationContext, loadAuthenticationContext, type RegisteredCredential, readScope } from './steps/context.js';
 import { hasFailed, stepError } from './steps/step.js';
 
 export interface AuthenticateInput {
@@ -55,7 +55,7 @@ export async function authenticate(dependencies: OperationDependencies, input: A
       appId: requestedAppId(ceremony?.options),
     });
     const judgement = await ending.judge(AUTHENTICATION_STEPS, known, (taken) =>
-      verifyAuthentication(received, { ...taken, rpId: scopeOf(known) }, passkey.credential),
+      verifyAuthentication(received, { ...taken, rpId: readScope(known) }, passkey.credential),
     );
     if (isRegression(judgement)) await store.recordCounterRegression(passkey.id, ending.at);
     ending.accepted(judgement);

@@ -93,7 +93,7 @@ export function passkeyDocument(passkey: Passkey, email: string | undefined): Pa
     origin: passkey.origin,
     user_handle: encodeBase64url(passkey.userHandle),
     public_key: encodeBase64url(credential.publicKey),
-    algorithm: algorithmOf(credential.publicKey),
+    algorithm: readAlgorithm(credential.publicKey),
     transports: [...credential.transports],
     authenticator_attachment: passkey.authenticatorAttachment ?? null,
     uv_initialized: credential.uvInitialized,
@@ -108,7 +108,7 @@ export function passkeyDocument(passkey: Passkey, email: string | undefined): Pa
 }
 
 /** Name of the algorithm of a COSE_Key; null when it cannot be decoded. */
-export function algorithmOf(publicKey: Uint8Array): string | null {
+export function readAlgorithm(publicKey: Uint8Array): string | null {
   try {
     return algorithmName(decodeCoseKey(publicKey).alg) ?? null;
   } catch {

@@ -10,7 +10,7 @@ import type { OperationDependencies } from './operation.js';
 import type { Ceremony } from './ports.js';
 import { type ReceivedRegistration, readRegistration } from './response.js';
 import { verifyRegistration } from './simplewebauthn.js';
-import { trustOf } from './steps/attestation.js';
+import { readTrust } from './steps/attestation.js';
 import { loadRegistrationContext, type RegistrationContext } from './steps/context.js';
 import { initialState } from './steps/registered-credential.js';
 import { REGISTRATION_STEPS } from './steps/registration.js';
@@ -94,7 +94,7 @@ function newPasskey(context: RegistrationContext, ceremony: Ceremony, { owner, l
     aaguid,
     attestation: {
       format: attestationObject.value.fmt,
-      trust: trustOf(attestation),
+      trust: readTrust(attestation),
     },
     authenticatorAttachment: response.authenticatorAttachment ?? undefined,
     clientExtensionResults: context.clientExtensionResults,

@@ -1,6 +1,6 @@
 import { PasskeyError } from '../errors.js';
 import { equalBytes } from '../kernel/bytes.js';
-import { isObject, objectOf } from '../kernel/json-value.js';
+import { asObject, isObject } from '../kernel/json-value.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { decodeClientData } from '../webauthn/client-data.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
@@ -97,7 +97,7 @@ function decodeMember(pointer: string, text: string): { readonly bytes: Uint8Arr
 
 function readExtensions(results: ReceivedCredential['clientExtensionResults']): Readonly<Record<string, unknown>> {
   requireShallow('/clientExtensionResults', results);
-  return objectOf(results);
+  return asObject(results);
 }
 
 function invalid(pointer: string, detail: string): PasskeyError {

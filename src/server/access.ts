@@ -27,7 +27,7 @@ export interface AccessGuard {
 const callers = new WeakMap<FastifyRequest, Authenticated>();
 
 /** The user for whom a guarded route runs. */
-export function callerOf(request: FastifyRequest): Authenticated {
+export function requireCaller(request: FastifyRequest): Authenticated {
   const caller = knownCaller(request);
   if (caller === undefined) {
     throw new Error(`The route ${request.routeOptions.url} needs a guard: it asks for its caller.`);

@@ -15,7 +15,7 @@ import { createAccessGuard } from './access.js';
 import { answerUnknownRoutes } from './allowed-methods.js';
 import { readJsonBodies } from './body.js';
 import { logCeremonies } from './ceremony-log.js';
-import { addressOf } from './client-address.js';
+import { readAddress } from './client-address.js';
 import { connectionOptions, watchConnections } from './connections.js';
 import type { App, AppOptions } from './options.js';
 import { allowCrossOriginCalls, checkHosts } from './origins.js';
@@ -119,7 +119,7 @@ function logRequest(request: FastifyRequest, { statusCode, elapsedTime }: Fastif
       ...route,
       status: statusCode,
       ms: Math.round(elapsedTime),
-      address: addressOf(request),
+      address: readAddress(request),
     },
     'request',
   );

@@ -9,7 +9,7 @@ import { decodeBase64 } from '../webauthn/base64url.js';
 import { isLoopbackAddress } from '../webauthn/loopback.js';
 import { isIpAddress, rpIdFromUrl } from '../webauthn/rp-id.js';
 import { knownCaller } from './access.js';
-import { addressOf, clientOf } from './client-address.js';
+import { nameClient, readAddress } from './client-address.js';
 import { originNotAllowed } from './origins.js';
 import type { ServerSettings } from './settings.js';
 import { fieldErrors } from './validation.js';
@@ -22,7 +22,7 @@ const PAGE_MARK = 'x-passkey-page';
 const requests = new WeakMap<OperationContext, FastifyRequest>();
 
 /** The request that an operation came from, by what a listener is given; undefined for one that came from elsewhere. */
-export function requestOf(context: OperationContext): FastifyRequest | undefined {
+export function findRequest(context: OperationContext): FastifyRequest | undefined {
   return requests.get(context);
 }
 
@@ -32,7 +32,7 @@ export function operationContext(request: FastifyRequest): OperationContext {
   const { owner } = knownCaller(request) ?? {};
   const context: OperationContext = {
     requestId: request.id,
-    address: addressOf(request),
+    address: readAddress(request),
     via: request.routeOptions.url ?? request.method,
     ...(userAgent !== undefined && { userAgent: userAgent.slice(0, 512) }),
     ...(owner && { user: { type: owner.type, id: owner.id, email: owner.email } }),
@@ -47,7 +47,7 @@ export function operationContext(request: FastifyRequest): OperationContext {
  * go first.
  */
 export function ceremonyClient(request: Pick<FastifyRequest, 'ip' | 'socket'>, owner?: OwnerRef): string {
-  return owner === undefined ? clientOf(request) : `${owner.type}:${owner.id}`;
+  return owner === undefined ? nameClient(request) : `${owner.type}:${owner.id}`;
 }
 
 /**
@@ -55,7 +55,7 @@ export function ceremonyClient(request: Pick<FastifyRequest, 'ip' | 'socket'>, o
  *
  * @throws PasskeyError `owner_not_found`
  */
-export async function userEntityOf(owner: Owner, accounts: Accounts): Promise<BeginRegistrationInput['user']> {
+export async function makeUserEntity(owner: Owner, accounts: Accounts): Promise<BeginRegistrationInput['user']> {
   return {
     owner: { type: owner.type, id: owner.id },
     id: await accounts.userHandleOf(owner),
@@ -69,7 +69,7 @@ export async function userEntityOf(owner: Owner, accounts: Accounts): Promise<Be
  *
  * @throws PasskeyError `passkey_not_found` when no encoder would write the text: it cannot be a stored ID.
  */
-export function credentialIdOf(text: string): Uint8Array {
+export function decodeCredentialId(text: string): Uint8Array {
   const decoded = decodeBase64(text);
   if (decoded === undefined || !decoded.canonical) {
     throw new PasskeyError(

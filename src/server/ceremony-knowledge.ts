@@ -1,6 +1,6 @@
-import { allowedOf } from '../explain/asked.js';
-import { challengeOf, type Knowledge, type Known, type KnownFrom } from '../explain/ceremonies.js';
+import { type Knowledge, type Known, type KnownFrom, readChallenge } from '../explain/ceremonies.js';
 import type { KnownCredential } from '../explain/report/known-ceremony.js';
+import { readAllowed } from '../explain/requested-options.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import { formatMinute } from '../kernel/wording.js';
 import type { Passkey } from '../relying-party/credential-record.js';
@@ -23,9 +23,9 @@ interface Sources {
  */
 export function ceremonyKnowledge({ relyingParty, ceremonies, now, maySee }: Sources): Knowledge {
   return async (kind, credential) => {
-    const challenge = challengeOf(credential);
+    const challenge = readChallenge(credential);
     const begun = challenge && ceremonies.find(encodeBase64url(challenge));
-    const known = begun !== undefined && begun.ceremony.kind === kind && maySee(ownerOf(begun)) ? begun : undefined;
+    const known = begun !== undefined && begun.ceremony.kind === kind && maySee(findOwner(begun)) ? begun : undefined;
     const id = credential.json['id'];
     const bytes = typeof id === 'string' ? decodeBase64(id) : undefined;
     const stored = bytes?.canonical === true ? await relyingParty.findByCredentialId(bytes.bytes) : undefined;
@@ -35,7 +35,7 @@ export function ceremonyKnowledge({ relyingParty, ceremonies, now, maySee }: Sou
   };
 }
 
-function ownerOf({ ceremony, finished }: RememberedCeremony): OwnerRef | undefined {
+function findOwner({ ceremony, finished }: RememberedCeremony): OwnerRef | undefined {
   return ceremony.owner ?? finished?.passkey?.owner ?? finished?.owner;
 }
 
@@ -75,9 +75,9 @@ function ofCeremony(begun: RememberedCeremony, { kind, passkey, now, relyingPart
   // As it stood before the login, where that is known.
   const record = finished?.passkey ?? passkey;
   const live = record !== undefined && (finished?.passkey !== undefined || record.revokedAt === undefined) ? record : undefined;
-  const allowCredentials = ceremony.credentialId === undefined ? allowedOf(options) : [ceremony.credentialId];
+  const allowCredentials = ceremony.credentialId === undefined ? readAllowed(options) : [ceremony.credentialId];
   return {
-    recorded: { ...common, credential: live === undefined ? 'unregistered' : recordOf(live), allowCredentials },
+    recorded: { ...common, credential: live === undefined ? 'unregistered' : readRecord(live), allowCredentials },
     from: live === undefined ? [from] : [from, fromPasskey(live, RECORD)],
     observations,
   };
@@ -89,7 +89,7 @@ function ofPasskey(kind: CeremonyKind, passkey: Passkey): Known {
   const place = { rpId, origins: [origin] };
   if (kind === 'registration') return { recorded: place, from: [fromPasskey(passkey, PLACE)], observations: [] };
   const isLive = passkey.revokedAt === undefined;
-  const credential = isLive ? recordOf(passkey) : ('unregistered' as const);
+  const credential = isLive ? readRecord(passkey) : ('unregistered' as const);
   return {
     recorded: { ...place, credential },
     from: [fromPasskey(passkey, isLive ? [...PLACE, ...RECORD] : PLACE)],
@@ -105,7 +105,7 @@ function fromPasskey({ id, label, revokedAt }: Passkey, facts: readonly string[]
   return { source: 'passkey', facts, message: `The credential ID is that of passkey ${id} of this server (${label}).${since}` };
 }
 
-function recordOf({ credential, userHandle }: Passkey): KnownCredential {
+function readRecord({ credential, userHandle }: Passkey): KnownCredential {
   const { publicKey, signCount, backupEligible, backupState } = credential;
   return { publicKey, signCount, backupEligible, backupState, userHandle };
 }

@@ -19,7 +19,7 @@ export function clientOfAddress(address: string): string {
   if (isIPv4(host)) {
     return host;
   }
-  const groups = isIPv6(host) ? groupsOf(host) : undefined;
+  const groups = isIPv6(host) ? readGroups(host) : undefined;
   if (groups === undefined) {
     return UNKNOWN_CLIENT;
   }
@@ -34,7 +34,7 @@ export function clientOfAddress(address: string): string {
 }
 
 /** The eight groups of an IPv6 address. */
-function groupsOf(address: string): number[] | undefined {
+function readGroups(address: string): number[] | undefined {
   const canonical = canonicalHost(address.replace(/%.*$/, ''))?.slice(1, -1);
   if (canonical === undefined) {
     return undefined;
@@ -49,11 +49,11 @@ function groupsOf(address: string): number[] | undefined {
  * The address of the client that sent a request: with `--trust-proxy` what the nearest proxy wrote, else that of the socket. The
  * socket's counts too where the proxy wrote no address, since others may write such a field as they like.
  */
-export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
+export function readAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   return clientOfAddress(ip) === UNKNOWN_CLIENT ? (socket.remoteAddress ?? '') : ip;
 }
 
 /** The client that sent a request, for everything that is counted or shared out by client. */
-export function clientOf(request: Pick<FastifyRequest, 'ip' | 'socket'>): string {
-  return clientOfAddress(addressOf(request));
+export function nameClient(request: Pick<FastifyRequest, 'ip' | 'socket'>): string {
+  return clientOfAddress(readAddress(request));
 }

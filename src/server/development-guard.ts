@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { PasskeyError } from '../errors.js';
 import type { OwnerRef } from '../kernel/owner.js';
-import { type AccessGuard, callerOf } from './access.js';
+import { type AccessGuard, requireCaller } from './access.js';
 import { type CookieKind, type CookieSettings, cookieValues } from './cookies.js';
 import { isLocalHost, isLoopbackPeer, refuseForeignOrigin } from './origins.js';
 import { signOfProxy } from './proxy-fields.js';
@@ -84,7 +84,7 @@ export function createDevelopmentGuard(settings: GuardSettings, guard: AccessGua
         return;
       }
       await guard.bearer(request);
-      confined.set(request, callerOf(request).owner);
+      confined.set(request, requireCaller(request).owner);
     },
   };
 }

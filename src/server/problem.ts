@@ -62,7 +62,7 @@ function publicError(error: PasskeyError, requestId: string): PasskeyError {
 /** Answers everything that a route, a hook or Fastify itself throws with a problem document (RFC 9457). */
 export function answerErrorsAsProblems(app: FastifyInstance, production: boolean, onProblem?: ProblemListener): void {
   app.setErrorHandler((thrown, request, reply) => {
-    onProblem?.(request, problemOf(thrown, request, production));
+    onProblem?.(request, makeProblem(thrown, request, production));
     sendProblem(thrown, request, reply, production);
   });
 }
@@ -70,14 +70,14 @@ export function answerErrorsAsProblems(app: FastifyInstance, production: boolean
 /** Told of every problem that a request is answered with, before it is sent. */
 export type ProblemListener = (request: FastifyRequest, problem: Problem) => void;
 
-export function problemOf(thrown: unknown, request: FastifyRequest, production: boolean): Problem {
+export function makeProblem(thrown: unknown, request: FastifyRequest, production: boolean): Problem {
   const { failedCheckStatus } = request.routeOptions.config;
   return toProblem(toPasskeyError(thrown), { requestId: request.id, production, failedCheckStatus });
 }
 
 export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply, production: boolean): void {
   const error = toPasskeyError(thrown);
-  const problem = problemOf(error, request, production);
+  const problem = makeProblem(error, request, production);
   if (problem.status >= 500 && error.code !== 'shutting_down') {
     logFailure(request, error);
   }

@@ -2,8 +2,8 @@ import type { FastifyRateLimitStore } from '@fastify/rate-limit';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { PasskeyError } from '../errors.js';
-import { callerOf } from './access.js';
-import { clientOf } from './client-address.js';
+import { requireCaller } from './access.js';
+import { nameClient } from './client-address.js';
 import type { App, AppOptions } from './options.js';
 import { isLoopbackPeer } from './origins.js';
 
@@ -54,14 +54,14 @@ export async function limitRates(app: App, { settings, now }: Pick<AppOptions, '
     max,
     timeWindow: WINDOW,
     enableDraftSpec: true,
-    keyGenerator: clientOf,
+    keyGenerator: nameClient,
     allowList: (request) => mode === 'development' && isLoopbackPeer(request),
     errorResponseBuilder: refusal(`${max} requests came from this address`),
   });
   const ofUser = {
     max: MAX_REGISTRATIONS,
     keyGenerator: (request: FastifyRequest) => {
-      const { type, id } = callerOf(request).owner;
+      const { type, id } = requireCaller(request).owner;
       return `${type}:${id}`;
     },
     errorResponseBuilder: refusal(`${MAX_REGISTRATIONS} registrations of this user came`),
@@ -97,11 +97,11 @@ export function createRequestCounts(now: () => number, maxClients = MAX_CLIENTS)
   let clients = 0;
 
   function remove(client: string, count: Count): void {
-    if (levels[levelOf(count)]?.delete(client) === true) clients -= 1;
+    if (levels[measureLevel(count)]?.delete(client) === true) clients -= 1;
   }
 
   function put(client: string, count: Count): void {
-    const level = levelOf(count);
+    const level = measureLevel(count);
     const at = (levels[level] ??= new Map());
     if (!at.has(client)) clients += 1;
     at.set(client, count);
@@ -141,13 +141,13 @@ export function createRequestCounts(now: () => number, maxClients = MAX_CLIENTS)
       const requests = since === known?.since ? known.requests + 1 : 1;
       if (known === undefined && clients >= maxClients) makeRoom();
       const count = { requests, since };
-      if (known !== undefined && levelOf(known) !== levelOf(count)) remove(client, known);
+      if (known !== undefined && measureLevel(known) !== measureLevel(count)) remove(client, known);
       put(client, count);
       return { current: requests, ttl: since + window - time };
     },
   };
 }
 
-function levelOf({ requests }: Count): number {
+function measureLevel({ requests }: Count): number {
   return Math.floor(Math.log2(requests));
 }

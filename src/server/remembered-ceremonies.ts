@@ -74,7 +74,7 @@ function createBoundedMap() {
     delete: forget,
     set(key: string, { ceremony, finished }: RememberedCeremony) {
       forget(key);
-      const own = sizeOf(ceremony.options) + sizeOf(finished?.response);
+      const own = measureSize(ceremony.options) + measureSize(finished?.response);
       kept.set(key, { ceremony, finished, size: own });
       size += own;
       for (const oldest of kept.keys()) {
@@ -86,11 +86,11 @@ function createBoundedMap() {
 }
 
 /** About as many characters as its JSON has, without making it. */
-function sizeOf(value: unknown): number {
+function measureSize(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 5;
   let size = 2;
-  for (const [name, member] of Object.entries(value)) size += name.length + 4 + sizeOf(member);
+  for (const [name, member] of Object.entries(value)) size += name.length + 4 + measureSize(member);
   return size;
 }
 

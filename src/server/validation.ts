@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import type { FastifySchema, FastifySchemaCompiler } from 'fastify';
 import { type FieldError, PasskeyError } from '../errors.js';
 import { escapePointer } from '../kernel/json-location.js';
-import { objectOf } from '../kernel/json-value.js';
+import { asObject } from '../kernel/json-value.js';
 import { isStorableText, STORABLE_TEXT } from '../kernel/storable.js';
 import { count } from '../kernel/wording.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
@@ -83,13 +83,13 @@ function describe(keyword: string, params: Complaint['params'], data: unknown): 
       return `must be one of ${JSON.stringify(params.allowedValues)}`;
     case 'minLength':
     case 'maxLength':
-      return lengthMessage(keyword, params, { noun: 'character', length: lengthOf(data) });
+      return lengthMessage(keyword, params, { noun: 'character', length: measureLength(data) });
     case 'minItems':
     case 'maxItems':
       return lengthMessage(keyword, params, { noun: 'item', length: Array.isArray(data) ? data.length : 0 });
     case 'minProperties':
     case 'maxProperties':
-      return lengthMessage(keyword, params, { noun: 'member', length: Object.keys(objectOf(data)).length });
+      return lengthMessage(keyword, params, { noun: 'member', length: Object.keys(asObject(data)).length });
     case 'minimum':
       return `must be at least ${params.limit}, it is ${String(data)}`;
     case 'maximum':
@@ -147,7 +147,7 @@ function typeName(data: unknown): string {
   return data === null ? 'null' : Array.isArray(data) ? 'array' : typeof data;
 }
 
-function lengthOf(data: unknown): number {
+function measureLength(data: unknown): number {
   return typeof data === 'string' ? [...data].length : 0;
 }
 

@@ -1,7 +1,7 @@
 import type { FieldError } from '../errors.js';
 import { escapePointer } from '../kernel/json-location.js';
 import { ALGORITHMS, algorithmName, findAlgorithm } from '../webauthn/algorithms.js';
-import { ATTESTATION_FORMAT_IDS, ATTESTATION_FORMATS, type CeremonyKind, knownValue, namesOf } from '../webauthn/enumerations.js';
+import { ATTESTATION_FORMAT_IDS, ATTESTATION_FORMATS, type CeremonyKind, knownValue, listNames } from '../webauthn/enumerations.js';
 import { EXTENSION_INPUTS, findExtensionInput } from '../webauthn/extensions.js';
 import { fieldErrors } from './validation.js';
 
@@ -21,7 +21,7 @@ interface Verifiable {
 
 export const VERIFIABLE: Verifiable = {
   algorithms: ALGORITHMS.map(({ id, name }) => ({ id, name })),
-  extensions: namesOf(EXTENSION_INPUTS).map((name) => {
+  extensions: listNames(EXTENSION_INPUTS).map((name) => {
     const { ceremonies, authenticator = null } = findExtensionInput(name) ?? { ceremonies: EXTENSION_INPUTS[name].ceremonies };
     return { name, ceremonies, authenticator };
   }),
@@ -72,7 +72,7 @@ function unknownFormat(format: string, at: number): FieldError[] {
 function unknownExtension(name: string, ceremony: CeremonyKind): FieldError[] {
   const known = findExtensionInput(name);
   if (known?.ceremonies.includes(ceremony)) return [];
-  const fitting = namesOf(EXTENSION_INPUTS).filter((each) => findExtensionInput(each)?.ceremonies.includes(ceremony));
+  const fitting = listNames(EXTENSION_INPUTS).filter((each) => findExtensionInput(each)?.ceremonies.includes(ceremony));
   const why = known === undefined ? 'is no extension that this server knows' : `is for ${known.ceremonies.join()} only`;
   return [{ pointer: `/options/extensions/${escapePointer(name)}`, detail: `${why}; ${ceremony} takes ${fitting.join(', ')}` }];
 }

@@ -33,7 +33,7 @@ export function openAppendedFile(path: string, use: keyof typeof FLAGS, what: st
 }
 
 /** A new file belongs to the owner of another, also where root has made it. */
-export function keepOwnerOf(fd: number, other: string): void {
+export function keepOwner(fd: number, other: string): void {
   if (process.getuid?.() !== 0 || fstatSync(fd).size > 0) return;
   const found = statSync(other, { throwIfNoEntry: false });
   if (found !== undefined && found.uid !== 0) fchownSync(fd, found.uid, found.gid);

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { escapePointer, locateJsonError, locateUtf8Error } from '../kernel/json-location.js';
 import { isWithinDepth } from '../kernel/json-value.js';
-import { shapeOf } from '../kernel/shape.js';
+import { makeShape } from '../kernel/shape.js';
 import { type AccessRow, accessFromRow, Count, Id, type OwnerRow, ownerFromRow, type PasskeyRow, ROWS, type Table } from './records.js';
 import { checkPasskeyRow, PackedPasskeys, type UnknownMembers } from './row-text.js';
 import { createState, emailKey, hashKey, indexPasskey, ownerKey, putAccess, putOwner, putRemovedOwner, type State } from './state.js';
@@ -36,7 +36,7 @@ export const StoreFile = Type.Object({
 });
 
 export type StoreFile = Static<typeof StoreFile>;
-const FILE_SHAPE = shapeOf(StoreFile);
+const FILE_SHAPE = makeShape(StoreFile);
 
 /** Deeper values could be read, but would exhaust the stack when copied or written. Our own records come nowhere near. */
 const MAX_DEPTH = 100;

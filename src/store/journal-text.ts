@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Static, TSchema } from 'typebox';
 import * as Type from 'typebox';
-import { shapeOf } from '../kernel/shape.js';
+import { makeShape } from '../kernel/shape.js';
 import { type Contents, keepUnknownMembers, refuse, refuseDepth } from './file-codec.js';
 import { accessFromRow, Count, Id, ownerFromRow, passkeyFromRow, ROWS } from './records.js';
 import { accessText, bytesOfRow, ownerText, passkeyText, removedOwnerText, type UnknownMembers } from './row-text.js';
@@ -63,7 +63,7 @@ export type JournalEntry = Static<typeof Entry>;
 /** Said before the file is replaced: who sees the new one knows that it holds nothing new. */
 const Note = Type.Object({ snapshot: FileMark });
 
-const validators = { header: shapeOf(Header), entry: shapeOf(Entry), note: shapeOf(Note) };
+const validators = { header: makeShape(Header), entry: makeShape(Entry), note: makeShape(Note) };
 
 /** A line in the journal, its newline included. */
 export function journalLine(value: JournalHeader | { readonly snapshot: FileMark }): string {

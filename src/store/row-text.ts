@@ -1,6 +1,6 @@
 import type { Access, Owner } from '../accounts/ports.js';
 import type { OwnerRef } from '../kernel/owner.js';
-import { type Shape, shapeOf } from '../kernel/shape.js';
+import { makeShape, type Shape } from '../kernel/shape.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 import { endsAsEncoded } from '../webauthn/base64url.js';
 import {
@@ -58,10 +58,10 @@ export type UnknownMembers = Map<string, Readonly<Record<string, unknown>>>;
 
 /** Whether a value has the shape of a row of a table. */
 export const ROW_SHAPES = {
-  owners: shapeOf(ROWS.owners),
-  removed_owners: shapeOf(ROWS.removed_owners),
-  passkeys: shapeOf(ROWS.passkeys),
-  accesses: shapeOf(ROWS.accesses),
+  owners: makeShape(ROWS.owners),
+  removed_owners: makeShape(ROWS.removed_owners),
+  passkeys: makeShape(ROWS.passkeys),
+  accesses: makeShape(ROWS.accesses),
 } satisfies Readonly<Record<string, Shape<object>>>;
 
 /** How many bytes a row takes in the file, with what separates it from the one before. */

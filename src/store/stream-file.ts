@@ -2,7 +2,7 @@ import { closeSync, existsSync, fchmodSync, fstatSync, ftruncateSync, lstatSync,
 import { rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { appendLines, BatchQueue, keepOwnerOf, openAppendedFile } from './appended-file.js';
+import { appendLines, BatchQueue, keepOwner, openAppendedFile } from './appended-file.js';
 import { acquireFileLock } from './file-lock.js';
 import { type FileNames, makeStoreFolder, storeFailure, systemErrorCode, whileBusy } from './file-system.js';
 
@@ -110,7 +110,7 @@ async function appendTo(path: string, lines: readonly string[]): Promise<number>
   for (;;) {
     const fd = await openOrMake(path);
     try {
-      keepOwnerOf(fd, dirname(path));
+      keepOwner(fd, dirname(path));
       keepPrivate(fd);
       const bytes = appendLines(fd, lines);
       // Another process may have removed it meanwhile.

@@ -13,7 +13,7 @@ import { type AuthenticatorTransport, knownValue, TRANSPORTS } from '../webauthn
 import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../webauthn/json.js';
 import { CHALLENGE_BYTES } from '../webauthn/limits.js';
 import { SOFTWARE_OPTIONS, type SoftwareOptions, softwareAuthenticator } from './credentials/software.js';
-import { remember } from './known.js';
+import { remember } from './made-ceremonies.js';
 import { type OptionNames, refuseUnknown } from './refuse-unknown.js';
 
 export interface CeremoniesOptions extends SoftwareOptions {
@@ -153,7 +153,7 @@ export function createCeremonies(options: CeremoniesOptions = {}): Ceremonies {
     const credential = held(await remember({ response, options: publicKey, origin, topOrigin }, authenticator));
     const stored = {
       id: response.id,
-      publicKey: await publicKeyOf(credential),
+      publicKey: await computePublicKey(credential),
       counter: before.get(response.id) ?? 0,
       transports: authenticator.info.transports.flatMap((transport) => knownValue(transport, TRANSPORTS) ?? []),
     };
@@ -190,7 +190,7 @@ function isWhole(options: Partial<CreationOptionsInput>): options is CreationOpt
   return options.challenge !== undefined;
 }
 
-async function publicKeyOf({ algorithm, privateKey }: CredentialSource): Promise<Uint8Array<ArrayBuffer>> {
+async function computePublicKey({ algorithm, privateKey }: CredentialSource): Promise<Uint8Array<ArrayBuffer>> {
   const { coseKey } = await openSigningKey(signingAlgorithm(algorithm), privateKey);
   return new Uint8Array(encodeCoseKey(coseKey));
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectOf } from '../kernel/json-value.js';
+import { asObject, isObject, type JsonObject } from '../kernel/json-value.js';
 import { didYouMean } from '../kernel/nearest.js';
 import { AUTHENTICATION_TITLES, REGISTRATION_TITLES } from '../relying-party/steps/procedure.js';
 
@@ -28,7 +28,7 @@ function failedStep(received: unknown): JsonObject | undefined {
   if (!isObject(received)) return undefined;
   const { step, steps } = received;
   if (isObject(step)) return step;
-  return Array.isArray(steps) ? steps.map(objectOf).find(({ status }) => status === 'fail') : undefined;
+  return Array.isArray(steps) ? steps.map(asObject).find(({ status }) => status === 'fail') : undefined;
 }
 
 function tell(received: unknown, failed: JsonObject | undefined): string {
@@ -36,7 +36,7 @@ function tell(received: unknown, failed: JsonObject | undefined): string {
     const { slug, expected, received: got } = failed;
     return `"${String(slug)}": expected ${String(expected)}, received ${String(got)}.`;
   }
-  const { code, verdict } = objectOf(received);
+  const { code, verdict } = asObject(received);
   if (typeof code === 'string') return `a refusal with the code ${code}, which is no step of the procedure.`;
   if (typeof verdict === 'string') return `the verdict "${verdict}" without a failed step.`;
   return 'neither a PasskeyError, nor a problem document, nor what explain() gives.';

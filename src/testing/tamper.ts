@@ -15,7 +15,7 @@ import { type ClientData, decodeClientData } from '../webauthn/client-data.js';
 import { ATTACHMENTS, CEREMONIES, type CeremonyKind, knownValue } from '../webauthn/enumerations.js';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../webauthn/json.js';
 import { MIN_CREDENTIAL_ID_BYTES } from '../webauthn/limits.js';
-import { knownCeremony, knownCredential, type MadeCeremony } from './known.js';
+import { knownCeremony, knownCredential, type MadeCeremony } from './made-ceremonies.js';
 import { refuseUnknown } from './refuse-unknown.js';
 
 /** RegistrationResponseJSON or AuthenticationResponseJSON, of any library. */
@@ -92,17 +92,17 @@ interface Asked {
 
 async function ofRegistration(read: ReadRegistration, { id, credential, given }: Asked): Promise<JsonObject> {
   const { response: honest, clientData, made } = read;
-  const answered = given.options ?? made?.options ?? creationOptionsOf(clientData, credential);
+  const answered = given.options ?? made?.options ?? makeCreationOptions(clientData, credential);
   if (!isCreation(answered)) throw otherOptions('creation options, which a registration answers', 'request options');
   // Where the response must be made anew, it is that of the same credential, unless the mutation needs another one.
   const newPrivateKey: KeyPairSource = (algorithm) =>
     algorithm.id === credential.algorithm ? credential.privateKey : systemKeyPairs(algorithm);
   const newCredentialId: RandomSource = (length) => (length === credential.id.length ? credential.id : systemRandom(length));
-  const authenticator = traitsOf(honest, credential);
+  const authenticator = readTraits(honest, credential);
   const mutated = await mutateRegistration({
     id,
     options: answered,
-    ...placeOf(read, given),
+    ...findPlace(read, given),
     authenticator,
     newPrivateKey,
     newCredentialId,
@@ -114,9 +114,9 @@ async function ofRegistration(read: ReadRegistration, { id, credential, given }:
 
 async function ofAuthentication(read: ReadAuthentication, { id, credential, given }: Asked): Promise<JsonObject> {
   const { response: honest, clientData, made } = read;
-  const options = given.options ?? made?.options ?? requestOptionsOf(honest, clientData, credential);
+  const options = given.options ?? made?.options ?? makeRequestOptions(honest, clientData, credential);
   if (isCreation(options)) throw otherOptions('request options, which a login answers', 'creation options');
-  return (await mutateAuthentication({ id, options, ...placeOf(read, given), credential, honest })).response;
+  return (await mutateAuthentication({ id, options, ...findPlace(read, given), credential, honest })).response;
 }
 
 function isCreation(options: CreationOptionsInput | RequestOptionsInput): options is CreationOptionsInput {
@@ -127,13 +127,13 @@ function otherOptions(expected: string, received: string): PasskeyError {
   return new PasskeyError('usage', `Expected ${expected}; got ${received}. Give those that the response answers, or leave them out.`);
 }
 
-function placeOf({ clientData, made }: Read, given: TamperOptions) {
+function findPlace({ clientData, made }: Read, given: TamperOptions) {
   const topOrigin = given.topOrigin ?? made?.topOrigin ?? clientData.topOrigin;
   return { origin: clientData.origin, ...(topOrigin !== undefined && { topOrigin }) };
 }
 
 /** An authenticator that answers as the one did that made the response. */
-function traitsOf(honest: RegistrationResponseJSON, { algorithm, discoverable, id }: CredentialSource): AuthenticatorTraits {
+function readTraits(honest: RegistrationResponseJSON, { algorithm, discoverable, id }: CredentialSource): AuthenticatorTraits {
   const { attested, attachment, backupEligible, backupState, signCount } = readBehaviour({ ...honest });
   const attestation = nameAttestation(decodeAttestationObject(decodeBase64url(honest.response.attestationObject)));
   const known = knownValue(attachment, ATTACHMENTS);
@@ -150,7 +150,7 @@ function traitsOf(honest: RegistrationResponseJSON, { algorithm, discoverable, i
   };
 }
 
-function creationOptionsOf({ challenge }: ClientData, { rpId, rpName, user, algorithm }: CredentialSource): CreationOptionsInput {
+function makeCreationOptions({ challenge }: ClientData, { rpId, rpName, user, algorithm }: CredentialSource): CreationOptionsInput {
   return {
     rp: { id: rpId, name: rpName },
     user: { id: encodeBase64url(user.id), name: user.name, displayName: user.displayName },
@@ -160,7 +160,7 @@ function creationOptionsOf({ challenge }: ClientData, { rpId, rpName, user, algo
 }
 
 /** A login without a user handle is one that named its credential. */
-function requestOptionsOf(
+function makeRequestOptions(
   { id, response }: AuthenticationResponseJSON,
   { challenge }: ClientData,
   { rpId }: CredentialSource,

@@ -17,7 +17,7 @@ export interface AttestationObject extends AttestationStatement {
 }
 
 /** Certificates of a statement in DER, whatever its format: what else `x5c` holds is left out. */
-export function certificatesOf({ attStmt }: AttestationStatement): Uint8Array[] {
+export function readCertificates({ attStmt }: AttestationStatement): Uint8Array[] {
   return [attStmt.get('x5c')].flat().filter((der) => der instanceof Uint8Array);
 }
 

@@ -85,7 +85,7 @@ function exact(value: bigint): number | bigint {
 }
 
 /** The length in the head, checked against the bytes left, so that a forged length allocates nothing. `each`: least bytes per element. */
-function lengthOf(cursor: Cursor, head: Head, each: number): number {
+function readLength(cursor: Cursor, head: Head, each: number): number {
   const left = cursor.bytes.length - cursor.offset;
   if (head.argument * BigInt(each) > BigInt(left)) {
     throw new CborSyntaxError(
@@ -107,7 +107,7 @@ function atBreak(cursor: Cursor): boolean {
 /** The chunks of a string; a definite string is one chunk. `check` gets each chunk with its offset. */
 function readString(cursor: Cursor, head: Head, check?: (start: number, end: number) => void): Uint8Array {
   if (head.info !== INDEFINITE) {
-    const length = lengthOf(cursor, head, 1);
+    const length = readLength(cursor, head, 1);
     const start = take(cursor, length, MAJOR_NAMES[head.major] ?? '');
     check?.(start, cursor.offset);
     return cursor.bytes.slice(start, cursor.offset);
@@ -143,7 +143,7 @@ function deeper(head: Head, depth: number): number {
 function readArray(cursor: Cursor, head: Head, depth: number): CborValue[] {
   const inside = deeper(head, depth);
   const items: CborValue[] = [];
-  const length = head.info === INDEFINITE ? Number.POSITIVE_INFINITY : lengthOf(cursor, head, 1);
+  const length = head.info === INDEFINITE ? Number.POSITIVE_INFINITY : readLength(cursor, head, 1);
   while (items.length < length && !(length === Number.POSITIVE_INFINITY && atBreak(cursor))) {
     items.push(readItem(cursor, inside));
   }
@@ -154,7 +154,7 @@ function readMap(cursor: Cursor, head: Head, depth: number, offsets?: Map<CborVa
   const inside = deeper(head, depth);
   const map: CborMap = new Map();
   const byteKeys = new Set<string>();
-  const length = head.info === INDEFINITE ? Number.POSITIVE_INFINITY : lengthOf(cursor, head, 2);
+  const length = head.info === INDEFINITE ? Number.POSITIVE_INFINITY : readLength(cursor, head, 2);
   while (map.size < length && !(length === Number.POSITIVE_INFINITY && atBreak(cursor))) {
     const at = cursor.offset;
     const key = readItem(cursor, inside);

@@ -22,7 +22,7 @@ type ToSource = (bytes: Uint8Array) => unknown;
  * @throws TypeError naming the member that is not base64url.
  */
 export function parseOptions(options: JsonObject, toSource: ToSource = (bytes) => bytes): JsonObject {
-  return mapOptions(options, (value, path) => toSource(bytesOf(value, path)));
+  return mapOptions(options, (value, path) => toSource(decodeMember(value, path)));
 }
 
 /**
@@ -42,7 +42,7 @@ export function optionsToJson(options: JsonObject): JsonObject {
 export function parseOutputs(outputs: JsonObject, toSource: ToSource): JsonObject {
   return mapMembers(outputs, (name, value) =>
     BYTES_IN_OUTPUTS.has(name) && typeof value === 'string'
-      ? toSource(bytesOf(value, name))
+      ? toSource(decodeMember(value, name))
       : isObject(value)
         ? parseOutputs(value, toSource)
         : value,
@@ -78,7 +78,7 @@ function mapMembers(object: JsonObject, map: (name: string, value: unknown) => u
   return Object.fromEntries(Object.entries(object).flatMap(([name, value]) => (value === undefined ? [] : [[name, map(name, value)]])));
 }
 
-function bytesOf(value: unknown, path: string): Uint8Array<ArrayBuffer> {
+function decodeMember(value: unknown, path: string): Uint8Array<ArrayBuffer> {
   const decoded = typeof value === 'string' ? decodeBase64(value) : undefined;
   if (decoded === undefined) {
     throw new TypeError(`Expected base64url in ${path}; got ${JSON.stringify(value)}.`);

@@ -65,7 +65,7 @@ export function integer(value: number | bigint, tag: number = TAG.integer): Uint
 }
 
 /** An INTEGER from its big-endian bytes; leading zeros are dropped. */
-export const integerOf = (bytes: Uint8Array) => integer(bytes.length === 0 ? 0n : BigInt(`0x${toHex(bytes)}`));
+export const writeInteger = (bytes: Uint8Array) => integer(bytes.length === 0 ? 0n : BigInt(`0x${toHex(bytes)}`));
 
 export const enumerated = (value: number) => integer(value, TAG.enumerated);
 
@@ -92,4 +92,4 @@ export function time(milliseconds: number): Uint8Array {
 }
 
 /** The DER form of an ECDSA signature (§6.5.5) from r and s, big-endian. */
-export const ecdsaSignature = (r: Uint8Array, s: Uint8Array) => sequence(integerOf(r), integerOf(s));
+export const ecdsaSignature = (r: Uint8Array, s: Uint8Array) => sequence(writeInteger(r), writeInteger(s));

@@ -73,14 +73,14 @@ export type AttestationFormatId = keyof typeof ATTESTATION_FORMATS;
 
 /** The formats whose statements have certificates of their own. */
 export type CertifiedFormatId = Exclude<AttestationFormatId, 'none' | 'compound'>;
-export const ATTESTATION_FORMAT_IDS = /* @__PURE__ */ namesOf(ATTESTATION_FORMATS);
+export const ATTESTATION_FORMAT_IDS = /* @__PURE__ */ listNames(ATTESTATION_FORMATS);
 export const CERTIFIED_FORMATS = /* @__PURE__ */ ATTESTATION_FORMAT_IDS.filter((id): id is CertifiedFormatId => {
   const { certificates } = ATTESTATION_FORMATS[id];
   return certificates === 'always' || certificates === 'optional';
 });
 
 /** The names of a table, with their type. */
-export function namesOf<T extends object>(table: T): readonly (keyof T & string)[] {
+export function listNames<T extends object>(table: T): readonly (keyof T & string)[] {
   return Object.keys(table).filter((name): name is keyof T & string => Object.hasOwn(table, name));
 }
 

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../kernel/json-value.js';
 import { decodeBase64, encodeBase64url } from './base64url.js';
-import { CEREMONIES, type CeremonyKind, namesOf } from './enumerations.js';
+import { CEREMONIES, type CeremonyKind, listNames } from './enumerations.js';
 
 interface ExtensionInput {
   /** The ceremonies that may ask for it. */
@@ -62,9 +62,9 @@ export function requestedAppId(options: JsonObject | undefined): string | undefi
 }
 
 /** The JavaScript name of what authenticators know by `identifier`, e.g. `prf` for `hmac-secret`; undefined where it is the same or none. */
-export function browserNameOf(identifier: string): string | undefined {
+export function findBrowserName(identifier: string): string | undefined {
   if (findExtensionInput(identifier) !== undefined) return undefined;
-  return namesOf(EXTENSION_INPUTS).find((name) => findExtensionInput(name)?.authenticator === identifier);
+  return listNames(EXTENSION_INPUTS).find((name) => findExtensionInput(name)?.authenticator === identifier);
 }
 
 /** Values of `credentialProtectionPolicy` with their credProtect levels (CTAP 2.3 §12.1). */
@@ -99,7 +99,7 @@ export function misusedExtensions(
   ceremony: CeremonyKind,
   allowed: readonly string[] = [],
 ): readonly ExtensionMisuse[] {
-  const foreign = namesOf(EXTENSION_INPUTS).flatMap((name) => foreignMembers(extensions, name, ceremony));
+  const foreign = listNames(EXTENSION_INPUTS).flatMap((name) => foreignMembers(extensions, name, ceremony));
   return ceremony === 'registration' ? foreign : [...foreign, ...misusedPrf(extensions, allowed), ...misusedLargeBlob(extensions, allowed)];
 }
 
@@ -107,14 +107,14 @@ function foreignMembers(extensions: JsonObject, name: ExtensionInputName, ceremo
   const members = Object.entries(findExtensionInput(name)?.members ?? {});
   const fitting = members.filter(([, ceremonies]) => ceremonies.includes(ceremony)).map(([member]) => `${name}.${member}`);
   return members
-    .filter(([member, ceremonies]) => !ceremonies.includes(ceremony) && memberOf(extensions, name, member) !== undefined)
+    .filter(([member, ceremonies]) => !ceremonies.includes(ceremony) && readMember(extensions, name, member) !== undefined)
     .map(([member, ceremonies]) =>
       refused(`/${name}/${member}`, `${name}.${member} is for ${ceremonies.join()} only; ${ceremony} takes ${fitting.join(' or ')}.`),
     );
 }
 
 function misusedPrf(extensions: JsonObject, allowed: readonly string[]): ExtensionMisuse[] {
-  const byCredential = memberOf(extensions, 'prf', 'evalByCredential');
+  const byCredential = readMember(extensions, 'prf', 'evalByCredential');
   const keys = isObject(byCredential) ? Object.keys(byCredential) : [];
   const pointer = '/prf/evalByCredential';
   if (keys.length > 0 && allowed.length === 0) {
@@ -128,7 +128,7 @@ function misusedPrf(extensions: JsonObject, allowed: readonly string[]): Extensi
 }
 
 function misusedLargeBlob(extensions: JsonObject, allowed: readonly string[]): ExtensionMisuse[] {
-  const has = (member: string) => memberOf(extensions, 'largeBlob', member) !== undefined;
+  const has = (member: string) => readMember(extensions, 'largeBlob', member) !== undefined;
   return [
     ...(has('read') && has('write') ? [refused('/largeBlob', 'largeBlob.read and largeBlob.write exclude each other; ask for one.')] : []),
     ...(has('write') && allowed.length !== 1
@@ -141,7 +141,7 @@ function refused(pointer: string, message: string): ExtensionMisuse {
   return { pointer, error: 'NotSupportedError', message };
 }
 
-function memberOf(extensions: JsonObject, name: string, member: string): unknown {
+function readMember(extensions: JsonObject, name: string, member: string): unknown {
   const input = Object.hasOwn(extensions, name) ? extensions[name] : undefined;
   return isObject(input) && Object.hasOwn(input, member) ? input[member] : undefined;
 }

@@ -1,7 +1,7 @@
 import { concatBytes, fromHex } from '../kernel/bytes.js';
 import { findAlgorithm, findCurve, KEY_TYPES } from './algorithms.js';
 import type { CoseKey, Ec2Key } from './cose-key.js';
-import { bitString, integerOf, sequence } from './der-writer.js';
+import { bitString, sequence, writeInteger } from './der-writer.js';
 
 /**
  * AlgorithmIdentifiers in DER, as X.509 and PKCS#8 write them (RFC 5480, RFC 8410, RFC 8017, RFC 9881), by the kind of key: the name
@@ -37,7 +37,7 @@ export function encodeSubjectPublicKeyInfo(key: CoseKey): Uint8Array {
     case KEY_TYPES.OKP:
       return publicKeyInfo(findCurve(key.crv)?.name, key.x);
     case KEY_TYPES.RSA:
-      return publicKeyInfo('RSA', sequence(integerOf(key.n), integerOf(key.e)));
+      return publicKeyInfo('RSA', sequence(writeInteger(key.n), writeInteger(key.e)));
     case KEY_TYPES.AKP:
       return publicKeyInfo(findAlgorithm(key.alg)?.name, key.pub);
   }

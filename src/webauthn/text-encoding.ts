@@ -131,7 +131,7 @@ const HEX_DIGITS = [...'0123456789abcdef'];
  *
  * @param decode reads the structure; throws for bytes that are none.
  */
-export function misreadingOf(bytes: Uint8Array, decode: (bytes: Uint8Array) => unknown): keyof typeof MISREADINGS | undefined {
+export function findMisreading(bytes: Uint8Array, decode: (bytes: Uint8Array) => unknown): keyof typeof MISREADINGS | undefined {
   const isStructure = (candidate: Uint8Array | undefined) => {
     try {
       return candidate !== undefined && decode(candidate) !== undefined;

@@ -20,16 +20,16 @@ const texts = new Map(
 const filesWith = (holds: (text: string) => boolean) => [...texts].filter(([, text]) => holds(text)).map(([file]) => file);
 
 /** Values that make an enumeration known where all of them are written in one file. */
-const { namesOf } = enumerations;
+const { listNames } = enumerations;
 const ENUMERATIONS = {
   attachments: enumerations.ATTACHMENTS.map((value) => `${value}`),
   conveyances: enumerations.ATTESTATION_CONVEYANCES,
   'requirement levels': enumerations.REQUIREMENT_LEVELS,
   transports: enumerations.TRANSPORTS,
-  hints: namesOf(enumerations.HINTS),
+  hints: listNames(enumerations.HINTS),
   mediations: enumerations.MEDIATIONS,
   formats: enumerations.ATTESTATION_FORMAT_IDS,
-  'protection policies': namesOf(CREDENTIAL_PROTECTION),
+  'protection policies': listNames(CREDENTIAL_PROTECTION),
 };
 /** The verifiers of the formats, keyed by them, with a type that lets none be forgotten. */
 const KEYED_BY_TABLE: readonly string[] = ['relying-party/attestation/verify-attestation.ts'];

@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { signingAlgorithm } from '../../src/authenticator/algorithms.js';
 import type { AuthenticatorStatus, DiscoverableCredential, GetAssertionRequest } from '../../src/authenticator/ports.js';
-import { keyObjectOf, readPrivateKey } from '../../src/authenticator/private-key.js';
+import { makeKeyObject, readPrivateKey } from '../../src/authenticator/private-key.js';
 import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
 import { cooperativeUser, scriptedUser, type UserOutcome } from '../../src/authenticator/user-verifier.js';
 import { concatBytes } from '../../src/kernel/bytes.js';
@@ -20,7 +20,7 @@ describe('getAssertion', () => {
     const data = decodeAuthenticatorData(answer.authenticatorData);
     expect(data.flags).toMatchObject({ up: true, uv: true, at: false, ed: false });
     const source = await authenticator.store.find(RP_ID, id);
-    const key = createPublicKey(keyObjectOf(readPrivateKey(signingAlgorithm(-7), source?.privateKey ?? new Uint8Array())));
+    const key = createPublicKey(makeKeyObject(readPrivateKey(signingAlgorithm(-7), source?.privateKey ?? new Uint8Array())));
     expect(verify('sha256', concatBytes(answer.authenticatorData, clientDataHash), key, answer.signature)).toBe(true);
   });
 

@@ -6,15 +6,15 @@ import { type CredentialSource, credentialSourceToJson } from '../../src/authent
 import { createCredentialSourceStore } from '../../src/authenticator/credential-store.js';
 import { INTERCHANGE_SHAPES, type InterchangeShape } from '../../src/authenticator/interchange/contract.js';
 import { exportCredentials, importCredentials } from '../../src/authenticator/interchange/interchange.js';
-import { membersOf } from '../../src/authenticator/interchange/shape.js';
+import { writeMembers } from '../../src/authenticator/interchange/shape.js';
 import { PasskeyError } from '../../src/errors.js';
 import { encodeUtf8 } from '../../src/kernel/bytes.js';
 import { encodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
-import { namesOf } from '../../src/webauthn/enumerations.js';
+import { listNames } from '../../src/webauthn/enumerations.js';
 import { fc } from '../properties.js';
 import { getRequest, granted, quickKeys, RP_ID } from './requests.js';
 
-const SHAPES = namesOf(INTERCHANGE_SHAPES);
+const SHAPES = listNames(INTERCHANGE_SHAPES);
 const ES256 = -7;
 
 /** What each shape's own program takes. */
@@ -121,10 +121,10 @@ describe.each(SHAPES)('%s', (shape) => {
           return;
         }
         const { credentials } = await importCredentials(shape, exported.text, importable(source));
-        const [before, after] = [membersOf(source), credentials[0] && membersOf(credentials[0])];
+        const [before, after] = [writeMembers(source), credentials[0] && writeMembers(credentials[0])];
         // The caller supplied what identifies it, of shapes that have no room for it.
         const supplied = ['id', 'rpId', 'userHandle', 'discoverable'];
-        const changed = namesOf(before).filter((member) => JSON.stringify(before[member]) !== JSON.stringify(after?.[member]));
+        const changed = listNames(before).filter((member) => JSON.stringify(before[member]) !== JSON.stringify(after?.[member]));
         expect(changed.filter((member) => !told.has(member))).toEqual([]);
         const silent = [...told].filter((member) => !changed.some((each) => each === member) && !supplied.includes(member));
         expect(silent).toEqual([]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm, signingAlgorithm } from '../../src/authenticator/algorithms.js';
 import { keyPairsFrom, systemKeyPairs } from '../../src/authenticator/key-pair.js';
 import { decodePkcs8, encodePkcs8 } from '../../src/authenticator/pkcs8.js';
-import { keyObjectOf, newPkcs8, readPrivateKey } from '../../src/authenticator/private-key.js';
+import { makeKeyObject, newPkcs8, readPrivateKey } from '../../src/authenticator/private-key.js';
 import { pooledRsaKey } from '../../src/authenticator/rsa-pool.js';
 import { seededBy } from '../../src/authenticator/seeded.js';
 import { openSigningKey } from '../../src/authenticator/signing-key.js';
@@ -143,7 +143,7 @@ describe('RSA', () => {
   ] as const)('keys of %i bits in the pool are %i sound ones', (bits, count) => {
     const moduli = new Set<string>();
     for (let choice = 0; choice < count; choice++) {
-      const object = keyObjectOf(
+      const object = makeKeyObject(
         readPrivateKey(signingAlgorithm(-257), newPkcs8(signingAlgorithm(-257), pooledRsaKey(bits, choice)).slice()),
       );
       expect(object.asymmetricKeyDetails).toEqual({ modulusLength: bits, publicExponent: 65537n });
@@ -163,7 +163,7 @@ describe('RSA', () => {
       const signature = await signed('a', clientDataHash);
       expect(await signed('a', clientDataHash)).toEqual(signature);
       expect(await signed('b', clientDataHash)).not.toEqual(signature);
-      const key = createPublicKey(keyObjectOf(readPrivateKey(algorithm, pkcs8)));
+      const key = createPublicKey(makeKeyObject(readPrivateKey(algorithm, pkcs8)));
       const saltLength = { sha256: 32, sha384: 48, sha512: 64 }[algorithm.hash ?? 'sha256'];
       // RSA_PKCS1_PSS_PADDING; OpenSSL checks the length of the salt as it is given.
       const valid = (data: Uint8Array, of: Uint8Array, length: number) =>

@@ -16,7 +16,7 @@ import { createClient } from '../../src/client/client.js';
 import { DEFAULT_POLICY } from '../../src/relying-party/policy.js';
 import { createRelyingParty } from '../../src/relying-party/relying-party.js';
 import { openStore } from '../../src/store/open-store.js';
-import { namesOf } from '../../src/webauthn/enumerations.js';
+import { listNames } from '../../src/webauthn/enumerations.js';
 import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';
 import { seedCredentials } from './seeded-credentials.js';
@@ -277,5 +277,5 @@ describe('passkey credential convert', () => {
 
 test('the help names every persona and every shape', () => {
   expect(HELP_PERSONAS.split(', ')).toEqual(PERSONA_NAMES);
-  expect(HELP_SHAPES.replaceAll(/ \([^)]*\)/g, '').split(', ')).toEqual(namesOf(INTERCHANGE_SHAPES));
+  expect(HELP_SHAPES.replaceAll(/ \([^)]*\)/g, '').split(', ')).toEqual(listNames(INTERCHANGE_SHAPES));
 });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { objectOf } from '../../src/kernel/json-value.js';
+import { asObject } from '../../src/kernel/json-value.js';
 import { STRICT_OPTIONS } from '../architecture/consumer.js';
 import { documentedProject, namedBlocks, runIn } from './documented-project.js';
 import { ROOT } from './passkey-process.js';
@@ -19,7 +19,7 @@ describe('docs/testing.md', () => {
     const folder = await documentedProject({ files, packages });
     const flags = ['--reporter=json', '--no-isolate', '--maxWorkers=1', '--testTimeout=60000'];
     const { stdout } = await runIn(folder, ['node_modules/vitest/vitest.mjs', 'run', ...flags]);
-    const report = objectOf(JSON.parse(stdout));
+    const report = asObject(JSON.parse(stdout));
     expect(report, stdout).toMatchObject({ success: true, numFailedTests: 0 });
     expect(report.numPassedTests).toBeGreaterThan(50);
     expect(report.testResults).toHaveLength([...files.keys()].filter((name) => name.endsWith('.test.ts')).length);

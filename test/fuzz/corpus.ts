@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject, type JsonObject, objectOf } from '../../src/kernel/json-value.js';
+import { asObject, isObject, type JsonObject } from '../../src/kernel/json-value.js';
 import { decodeAttestationObject } from '../../src/webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { decodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
@@ -62,7 +62,7 @@ function load(): Corpus {
 
 function documentsIn(folder: string): JsonObject[] {
   const files = readdirSync(join(ROOT, folder)).filter((file) => file.endsWith('.json'));
-  return files.toSorted().map((file) => objectOf(JSON.parse(readFileSync(join(ROOT, folder, file), 'utf8'))));
+  return files.toSorted().map((file) => asObject(JSON.parse(readFileSync(join(ROOT, folder, file), 'utf8'))));
 }
 
 /** Those that decode: some of the fixtures are damaged on purpose. */
@@ -79,7 +79,7 @@ function readable<T>(list: readonly Uint8Array[], decode: (bytes: Uint8Array) =>
 /** An HTTP archive with the options and the responses of some fixtures. */
 export function archiveOf(fixtures: readonly JsonObject[]): JsonObject {
   const entries = fixtures.flatMap((fixture) => {
-    const { options } = objectOf(fixture['ceremony']);
+    const { options } = asObject(fixture['ceremony']);
     const headers = [{ name: 'Origin', value: String(fixture['origin']) }];
     const url = `${String(fixture['origin'])}/api`;
     const sent = { request: { url, method: 'POST', headers, postData: { text: JSON.stringify(fixture['response']) } } };

@@ -9,7 +9,7 @@ import { renderExplanation } from '../../src/cli/output/explanation.js';
 import { printableLines } from '../../src/cli/output/printable.js';
 import { schemas } from '../../src/cli/schemas.js';
 import { PasskeyError } from '../../src/errors.js';
-import { documentsOf } from '../../src/explain/document.js';
+import { writeDocuments } from '../../src/explain/document.js';
 import { explanation } from '../../src/explain/document-schema.js';
 import { readExpectations } from '../../src/explain/expectations.js';
 import { explainInput } from '../../src/explain/explain.js';
@@ -73,7 +73,7 @@ const explain: Parser = {
     try {
       const settings = readExpectations(EXPECTATIONS[bytes.length % EXPECTATIONS.length] ?? {}, () => START);
       const explained = await explainInput({ name: 'f', bytes }, settings, START);
-      for (const document of documentsOf('f', explained)) {
+      for (const document of writeDocuments('f', explained)) {
         const [wrong] = schemaErrors(explanation, document);
         hold(wrong === undefined, `the document fits its schema: ${JSON.stringify(wrong)}`);
       }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { objectOf } from '../../src/kernel/json-value.js';
+import { asObject } from '../../src/kernel/json-value.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { temporaryFolder } from '../contract/adapters.js';
 import { openWorkCounter } from '../count-work.js';
@@ -82,7 +82,7 @@ describe('work', () => {
 describe('the contract of HTTP', () => {
   test('refuses a status, a body and a failure that the document does not have', async () => {
     await using service = await Service.start();
-    const openApi = objectOf((await service.inject({ url: '/openapi.json' })).json());
+    const openApi = asObject((await service.inject({ url: '/openapi.json' })).json());
     const contract = readContract(openApi, false);
     const answer = await service.inject({ url: '/healthz' });
     const problem = await service.inject({ url: '/api/passkeys' });

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import type { TSchema } from 'typebox';
 import { schemaErrors } from '../../src/fixture/schema-errors.js';
-import { isObject, type JsonObject, objectOf } from '../../src/kernel/json-value.js';
+import { asObject, isObject, type JsonObject } from '../../src/kernel/json-value.js';
 import { hold } from './parser.js';
 
 /** What `GET /openapi.json` says of the answers, to hold real ones against. */
@@ -23,9 +23,9 @@ const JSON_BODY = /^application\/json/;
 const LONGEST_ANSWER = 256 * 1024;
 
 export function readContract(openApi: JsonObject, production: boolean): Contract {
-  const problem = inlined(objectOf(objectOf(openApi['components'])['schemas'])['Problem'], undefined) as TSchema;
-  const operations = Object.entries(objectOf(openApi['paths'])).flatMap(([path, methods]) =>
-    Object.entries(objectOf(methods)).map(([method, operation]) => operationOf(path, method, objectOf(operation), problem)),
+  const problem = inlined(asObject(asObject(openApi['components'])['schemas'])['Problem'], undefined) as TSchema;
+  const operations = Object.entries(asObject(openApi['paths'])).flatMap(([path, methods]) =>
+    Object.entries(asObject(methods)).map(([method, operation]) => operationOf(path, method, asObject(operation), problem)),
   );
   return {
     check(method, url, answer) {
@@ -63,9 +63,9 @@ function pathOf(url: string): string {
 }
 
 function operationOf(path: string, method: string, { responses }: JsonObject, problem: TSchema): Operation {
-  const entries = Object.entries(objectOf(responses)).map(([status, response]): [number, TSchema | undefined] => {
-    const [content] = Object.values(objectOf(objectOf(response)['content']));
-    const { schema } = objectOf(content);
+  const entries = Object.entries(asObject(responses)).map(([status, response]): [number, TSchema | undefined] => {
+    const [content] = Object.values(asObject(asObject(response)['content']));
+    const { schema } = asObject(content);
     return [Number(status), schema === undefined ? undefined : (inlined(schema, problem) as TSchema)];
   });
   const pattern = path.replaceAll(/[.]/g, '\\.').replaceAll(/\{\w+\}/g, '[^/]+');
@@ -87,7 +87,7 @@ function checkProblem(
   production: boolean,
 ): void {
   hold(PROBLEM.test(type), `a ${status} is a problem document, not ${type || 'without a type'}: ${body.slice(0, 200)}`);
-  const problem = objectOf(JSON.parse(body));
+  const problem = asObject(JSON.parse(body));
   const [wrong] = schemaErrors(schema, problem);
   hold(wrong === undefined, `the problem document fits its schema: ${JSON.stringify(wrong)}`);
   hold(problem['status'] === status, `the problem says ${String(problem['status'])}, the answer ${status}`);

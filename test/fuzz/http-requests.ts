@@ -2,7 +2,7 @@ import type { InjectOptions } from 'fastify';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { type Client, createClient } from '../../src/client/client.js';
 import { decodeUtf8 } from '../../src/kernel/bytes.js';
-import { objectOf } from '../../src/kernel/json-value.js';
+import { asObject } from '../../src/kernel/json-value.js';
 import { decodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
 import type { RegistrationResponseJSON } from '../../src/webauthn/json.js';
 import { APP_ORIGIN, APP_URL, RP_ID, type Service } from '../server/app.js';
@@ -158,14 +158,14 @@ const changeBody = (request: FuzzedRequest, random: Random): FuzzedRequest => ({
 });
 /** One of the structures of a response, changed as its format would notice. */
 const changeResponse = (request: FuzzedRequest, random: Random): FuzzedRequest => {
-  const response = objectOf(objectOf(request.body)['response']);
+  const response = asObject(asObject(request.body)['response']);
   const names = Object.keys(response).filter((each) => Object.hasOwn(STRUCTURES, each));
   if (names.length === 0) return changeBody(request, random);
   const name = random.pick(names);
   const bytes = decodeBase64(String(response[name]))?.bytes;
   const make = STRUCTURES[name];
   if (bytes === undefined || make === undefined) return request;
-  return { ...request, body: { ...objectOf(request.body), response: { ...response, [name]: encodeBase64url(make(random, bytes)) } } };
+  return { ...request, body: { ...asObject(request.body), response: { ...response, [name]: encodeBase64url(make(random, bytes)) } } };
 };
 const STRUCTURES: Readonly<Record<string, (random: Random, bytes: Uint8Array) => Uint8Array>> = {
   attestationObject: (random, bytes) => (random.oneIn(3) ? makeAttestationObject(random) : makeCbor(random, [bytes])),

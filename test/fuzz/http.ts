@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { isObject, objectOf } from '../../src/kernel/json-value.js';
+import { asObject, isObject } from '../../src/kernel/json-value.js';
 import { DEFAULT_POLICY } from '../../src/relying-party/policy.js';
 import type { Store } from '../../src/store/store.js';
 import { Service, type ServiceOptions } from '../server/app.js';
@@ -60,7 +60,7 @@ async function runEpisode({ seed, episode, count, outcomes, findings }: EpisodeR
   const operations = { count: 0 };
   await using service = await Service.start({ ...kind, store: (store) => counting(store, operations) });
   const production = kind.settings?.mode === 'production';
-  const contract = readContract(objectOf((await service.inject({ url: '/openapi.json' })).json()), production);
+  const contract = readContract(asObject((await service.inject({ url: '/openapi.json' })).json()), production);
   const state: Episode = { service, clients: new Map(), credentials: [], passkeys: [], cookies: [] };
   for (let at = 0; at < count; at += 1) {
     const index = episode * EPISODE + at;
@@ -105,13 +105,13 @@ function counting(store: Store, operations: { count: number }): Store {
 
 function codeOf(answer: LightMyRequestResponse): string {
   if (answer.statusCode < 400 || answer.body === '') return '';
-  return String(objectOf(JSON.parse(answer.body))['code'] ?? '');
+  return String(asObject(JSON.parse(answer.body))['code'] ?? '');
 }
 
 /** What later requests can use. */
 function remember(state: Episode, { method }: FuzzedRequest, answer: LightMyRequestResponse): void {
   if (answer.statusCode !== 200 || method === 'HEAD' || !String(answer.headers['content-type']).includes('json')) return;
-  const { passkey } = objectOf(answer.json());
+  const { passkey } = asObject(answer.json());
   if (isObject(passkey) && typeof passkey['credential_id'] === 'string') {
     state.credentials.push(passkey['credential_id']);
     state.passkeys.push(Number(passkey['id']));

@@ -1,7 +1,7 @@
 import { annotate } from '../../src/explain/annotate/annotate.js';
 import { readPemCertificates } from '../../src/explain/annotate/pem.js';
 import { recognise } from '../../src/explain/annotate/recognise.js';
-import { treeOf } from '../../src/explain/document.js';
+import { writeTree } from '../../src/explain/document.js';
 import { readPublicKey } from '../../src/explain/public-key.js';
 import { decodeUtf8, encodeUtf8, equalBytes, findInvalidUtf8 } from '../../src/kernel/bytes.js';
 import { escapePointer, locateJsonError, locateUtf8Error, locateValue } from '../../src/kernel/json-location.js';
@@ -86,7 +86,7 @@ const textEncoding: Parser = {
     encodings.asciiText(bytes);
     encodings.decodedTwice(bytes);
     encodings.readUtf16(bytes);
-    encodings.misreadingOf(bytes, decodeClientData);
+    encodings.findMisreading(bytes, decodeClientData);
     return hex !== undefined ? 'hexadecimal' : decimals !== undefined ? 'decimals' : 'neither';
   },
 };
@@ -177,7 +177,7 @@ const recogniser: Parser = {
   read: (bytes) =>
     reading(() => {
       const recognised = recognise(bytes);
-      treeOf(annotate(recognised));
+      writeTree(annotate(recognised));
       return recognised.kind;
     }),
 };

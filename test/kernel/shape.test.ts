@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { Compile } from 'typebox/schema';
 import { describe, expect, test } from 'vitest';
 import { FIXTURE_SCHEMAS } from '../../src/fixture/format.js';
-import { shapeOf } from '../../src/kernel/shape.js';
+import { makeShape } from '../../src/kernel/shape.js';
 import { AuditEntry } from '../../src/store/audit/entry.js';
 import { StoreFile } from '../../src/store/file-codec.js';
 import { ROWS } from '../../src/store/records.js';
@@ -108,7 +108,7 @@ describe('the shape of a schema', () => {
     ['of a fixture that is verified', FIXTURE_SCHEMAS.verified, VERIFIED],
     ['of a fixture that is rejected', FIXTURE_SCHEMAS.rejected, REJECTED],
   ])('%s takes what TypeBox takes, and nothing else', (_, schema, good) => {
-    const [shape, theirs] = [shapeOf<Type.TSchema>(schema), Compile(schema)];
+    const [shape, theirs] = [makeShape<Type.TSchema>(schema), Compile(schema)];
     expect([shape.fits(good), theirs.Check(good)]).toEqual([true, true]);
     const seen = { fits: 0, refused: 0 };
     for (const value of changed(good)) {
@@ -119,7 +119,7 @@ describe('the shape of a schema', () => {
   });
 
   test('counts characters and items', () => {
-    const shape = shapeOf(
+    const shape = makeShape(
       Type.Object({ name: Type.String({ minLength: 1, maxLength: 3 }), list: Type.Array(Type.Null(), { minItems: 1 }) }),
     );
     const found = (name: string, list: readonly null[]) => (shape.fits({ name, list }) ? 'fits' : shape.misfitOf({ name, list }));
@@ -130,11 +130,11 @@ describe('the shape of a schema', () => {
   });
 
   test('names the place, however deep', () => {
-    const shape = shapeOf(StoreFile);
+    const shape = makeShape(StoreFile);
     const found = (passkey: object) => shape.misfitOf({ ...FILE, passkeys: [PASSKEY, { ...PASSKEY, ...passkey }] });
     expect(found({ transports: ['usb', 1] })).toEqual({ place: '/passkeys/1/transports/1', message: 'must be string' });
     expect(found({ sign_count: -1 })).toEqual({ place: '/passkeys/1/sign_count', message: 'must be >= 0' });
-    expect(shapeOf<Type.TSchema>(EXPORT_ROWS.access).misfitOf({ access: { ...ACCESS, colour: 'red' } })).toEqual({
+    expect(makeShape<Type.TSchema>(EXPORT_ROWS.access).misfitOf({ access: { ...ACCESS, colour: 'red' } })).toEqual({
       place: '/access/colour',
       message: 'is a member that this version does not know',
     });
@@ -142,7 +142,7 @@ describe('the shape of a schema', () => {
   });
 
   test('refuses a schema that says more than it reads', () => {
-    const reading = (schema: Type.TSchema) => () => shapeOf(Type.Object({ member: schema })).fits({ member: 'text' });
+    const reading = (schema: Type.TSchema) => () => makeShape(Type.Object({ member: schema })).fits({ member: 'text' });
     expect(reading(Type.String({ contentMediaType: 'text/plain' }))).toThrow(/keywords .*; got contentMediaType/);
     expect(reading(Type.Record(Type.String(), Type.Integer()))).toThrow('Expected a record whose values may be anything.');
   });

@@ -2,7 +2,7 @@ import { createColors } from 'picocolors';
 import { renderExplanation } from '../../src/cli/output/explanation.js';
 import { toJson } from '../../src/cli/output/printable.js';
 import { harCeremonies, harFindings } from '../../src/explain/annotate/har.js';
-import { documentsOf } from '../../src/explain/document.js';
+import { writeDocuments } from '../../src/explain/document.js';
 import { readExpectations } from '../../src/explain/expectations.js';
 import { explainInput } from '../../src/explain/explain.js';
 import { lintRequestOptions } from '../../src/explain/lint/lint-options.js';
@@ -31,7 +31,7 @@ const explain =
     const settings = readExpectations({ ...expectations, at: NOW }, () => NOW);
     const explained = await explainInput({ name: JSON_NAME, bytes }, settings, NOW);
     return (
-      toJson(documentsOf(JSON_NAME, explained)).length +
+      toJson(writeDocuments(JSON_NAME, explained)).length +
       [...renderExplanation(explained, { width: 80, paint: createColors(false) })].join('').length
     );
   };

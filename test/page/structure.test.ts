@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { annotationOf } from '../../src/explain/annotation.js';
+import { annotateCeremony } from '../../src/explain/annotation.js';
 import type { JsonObject } from '../../src/kernel/json-value.js';
 import type { Field } from '../../src/page/decode.js';
 import { findFolds, folded, layOutRows } from '../../src/page/view/bytes/hex.js';
@@ -52,7 +52,7 @@ describe('the structures of a response', () => {
 
   test('the key of a record is one, and none where there is no key', () => {
     const publicKey = encodeBase64url(vector.credentialPublicKey);
-    const key = keyStructure(publicKey, annotationOf({ publicKey }).public_key);
+    const key = keyStructure(publicKey, annotateCeremony({ publicKey }).public_key);
     expect(key?.field.value).toBe('ES256');
     expect(key && coloured(cutSegments(key))).toStrictEqual(['kty (1)', 'alg (3)', 'crv (-1)', 'x (-2)', 'y (-3)']);
     expect(keyStructure(publicKey, null)?.bytes).toStrictEqual(key?.bytes);

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { findFixtureFiles } from '../../src/fixture/find.js';
 import type { Fixture } from '../../src/fixture/format.js';
 import { readFixture } from '../../src/fixture/read.js';
-import { integrityOf } from '../../src/fixture/write.js';
+import { computeIntegrity } from '../../src/fixture/write.js';
 import { readBehaviour } from '../../src/simulate/engine/behaviour.js';
 import { simulate } from '../../src/simulate/simulate.js';
 import { INVALID_FIXTURES, makeInvalid } from './invalid-fixtures.js';
@@ -40,13 +40,13 @@ describe('the shipped fixtures', () => {
   });
 
   test('match their digests', () => {
-    for (const fixture of [...recorded, ...invalid]) expect(fixture.integrity, fixture.name).toBe(integrityOf(fixture));
+    for (const fixture of [...recorded, ...invalid]) expect(fixture.integrity, fixture.name).toBe(computeIntegrity(fixture));
   });
 
   test('are invalid by a single change to a recorded one', () => {
     const made = INVALID_FIXTURES.map((row) => makeInvalid(row, recorded));
     const byName = (a: Fixture | undefined, b: Fixture | undefined) => ((a?.name ?? '') < (b?.name ?? '') ? -1 : 1);
-    const signed = made.map((fixture) => fixture && { ...fixture, integrity: integrityOf(fixture) });
+    const signed = made.map((fixture) => fixture && { ...fixture, integrity: computeIntegrity(fixture) });
     expect(invalid.toSorted(byName), 'run npx tsx test/simulate/make-invalid.ts').toEqual(signed.toSorted(byName));
     expect(invalid.length).toBeGreaterThanOrEqual(15);
   });

@@ -1,6 +1,6 @@
 // A server of the documented shape of authentik's flow executor; it is not authentik. It really verifies.
 import { randomBytes } from 'node:crypto';
-import { objectOf } from '../../src/kernel/json-value.js';
+import { asObject } from '../../src/kernel/json-value.js';
 import { type Answer, cookie, html, json, type Received, redirect, routes, serve, type Target } from './http.js';
 import { type CeremonySession, createRelyingParty, Refused, type User } from './relying-party.js';
 import { createSessions } from './sessions.js';
@@ -138,7 +138,7 @@ export function startAuthentik(): Promise<Target> {
       const [stage] = plan.stages;
       if (stage === undefined) return finish(received, plan);
       if (received.method === 'GET') return await show(plan, stage);
-      const errors = await stages[stage].solve(plan, objectOf(received.body));
+      const errors = await stages[stage].solve(plan, asObject(received.body));
       if (errors !== undefined) return await show(plan, stage, errors);
       plan.stages.shift();
       return plan.stages.length === 0 ? finish(received, plan) : redirect(`${received.path}?${received.query}`);

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectOf } from '../../src/kernel/json-value.js';
+import { asObject, isObject, type JsonObject } from '../../src/kernel/json-value.js';
 import { ATTACHMENTS, REQUIREMENT_LEVELS } from '../../src/webauthn/enumerations.js';
 import { type Answer, json, routes, serve, type Target } from './http.js';
 import { type AskedOfRegistration, type CeremonySession, createRelyingParty, Refused, type RelyingParty } from './relying-party.js';
@@ -26,7 +26,7 @@ export function startFido2({ verifier = simpleWebAuthn, algorithms = ALGORITHMS 
       'POST /attestation/options': (received) =>
         answered(async () => {
           const { state, headers } = sessions.open(received);
-          const body = objectOf(received.body);
+          const body = asObject(received.body);
           const user = findOrAddUser(party, textIn(body, 'username'), textIn(body, 'displayName'));
           return json(200, { ...OK, ...(await party.creationOptions(state, user, askedOfRegistration(body))) }, headers);
         }),
@@ -38,7 +38,7 @@ export function startFido2({ verifier = simpleWebAuthn, algorithms = ALGORITHMS 
       'POST /assertion/options': (received) =>
         answered(async () => {
           const { state, headers } = sessions.open(received);
-          const body = objectOf(received.body);
+          const body = asObject(received.body);
           const user = party.findUser(textIn(body, 'username'));
           if (user === undefined || party.passkeysOf(user).length === 0) throw new Refused('The user has no credentials.');
           const userVerification = levelIn(body, 'userVerification');

@@ -1,6 +1,6 @@
 // A server of the documented shape of Hanko's flow API; it is not Hanko. It really verifies.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { isObject, objectOf } from '../../src/kernel/json-value.js';
+import { asObject, isObject } from '../../src/kernel/json-value.js';
 import { type Answer, forget, json, type Received, routes, serve, type Target } from './http.js';
 import { type CeremonySession, createRelyingParty, Refused, type User } from './relying-party.js';
 import { createSessions } from './sessions.js';
@@ -173,9 +173,9 @@ export function startHankoFlow({ verification = false }: HankoFlowSettings = {})
       const [actionName = '', id = ''] = asked.split('@');
       const flow = flows.get(id);
       const action = flow && states[flow.state]?.[actionName];
-      const { csrf_token: csrfToken, input_data: input } = objectOf(received.body);
+      const { csrf_token: csrfToken, input_data: input } = asObject(received.body);
       if (flow?.name !== name || action === undefined || csrfToken !== flow.csrfToken) return failed(NOT_PERMITTED);
-      return respond(flow, await action(flow, objectOf(input), received));
+      return respond(flow, await action(flow, asObject(input), received));
     }
 
     return routes({

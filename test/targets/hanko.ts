@@ -1,5 +1,5 @@
 import type { PublicKeyCredentialDescriptorJSON } from '@simplewebauthn/server';
-import { isObject, objectOf } from '../../src/kernel/json-value.js';
+import { asObject, isObject } from '../../src/kernel/json-value.js';
 import { type Answer, cookie, forget, type Handle, json, type Received, routes, serve, type Target } from './http.js';
 import { type CeremonySession, createRelyingParty, Refused, type User } from './relying-party.js';
 
@@ -44,7 +44,7 @@ export function startHanko(): Promise<Target> {
 
     return routes({
       'POST /users': ({ body }) => {
-        const { email } = objectOf(body);
+        const { email } = asObject(body);
         if (typeof email !== 'string' || !email.includes('@')) return failure(400, 'email must be a valid email address');
         if (party.findUser(email) !== undefined) return failure(409, 'Conflict');
         const user = party.addUser(email);
@@ -79,7 +79,7 @@ export function startHanko(): Promise<Target> {
       ),
 
       'POST /webauthn/login/initialize': async ({ body }) => {
-        const { user_id: userId } = objectOf(body);
+        const { user_id: userId } = asObject(body);
         const user = typeof userId === 'string' ? party.userOf(userId) : undefined;
         if (userId !== undefined && user === undefined) return failure(400, 'user not found');
         const session: CeremonySession = {};
@@ -126,7 +126,7 @@ async function refusing(status: number, answer: () => Promise<Answer>): Promise<
 /** What the client data of a credential say, or an empty text where they cannot be read. */
 function challengeOf(credential: unknown): string {
   try {
-    const { clientDataJSON } = objectOf(objectOf(credential)['response']);
+    const { clientDataJSON } = asObject(asObject(credential)['response']);
     const clientData: unknown = JSON.parse(new TextDecoder().decode(Buffer.from(String(clientDataJSON), 'base64url')));
     return isObject(clientData) ? String(clientData['challenge']) : '';
   } catch {

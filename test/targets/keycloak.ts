@@ -1,6 +1,6 @@
 // A server of the documented shape of Keycloak's pages and endpoints; it is not Keycloak. It really verifies.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { objectOf } from '../../src/kernel/json-value.js';
+import { asObject } from '../../src/kernel/json-value.js';
 import { type Answer, cookie, html, json, type Received, redirect, routes, serve, type Target } from './http.js';
 import { deletionPage, errorPage, infoPage, loginPage, passkeyPage, registrationPage } from './keycloak-pages.js';
 import { type CeremonySession, createRelyingParty, Refused, type User } from './relying-party.js';
@@ -219,7 +219,7 @@ function randomId(): string {
 }
 
 function fieldsOf(body: unknown): Fields {
-  return Object.fromEntries(Object.entries(objectOf(body)).map(([name, value]) => [name, String(value)]));
+  return Object.fromEntries(Object.entries(asObject(body)).map(([name, value]) => [name, String(value)]));
 }
 
 function without(fields: Fields, left: string): Fields {

@@ -1,6 +1,6 @@
 // A server of the documented shape of Ory Kratos's self-service flows; it is not Kratos. It really verifies.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { objectOf } from '../../src/kernel/json-value.js';
+import { asObject } from '../../src/kernel/json-value.js';
 import { type Answer, cookie, json, type Received, redirect, routes, serve, type Target } from './http.js';
 import { type CeremonySession, createRelyingParty, type Passkey, Refused, type User } from './relying-party.js';
 import { createSessions } from './sessions.js';
@@ -120,8 +120,8 @@ export function startKratos({ sessionAfterRegistration = true }: KratosSettings 
     }
 
     function submitRegistration(flow: Flow, received: Received): Promise<Answer> | Answer {
-      const { method, password, traits } = objectOf(received.body);
-      const { email } = objectOf(traits);
+      const { method, password, traits } = asObject(received.body);
+      const { email } = asObject(traits);
       if (method !== 'password' || typeof password !== 'string' || typeof email !== 'string') {
         return show(flow, received, MESSAGES.noStrategy);
       }
@@ -132,7 +132,7 @@ export function startKratos({ sessionAfterRegistration = true }: KratosSettings 
     }
 
     async function submitLogin(flow: Flow, received: Received): Promise<Answer> {
-      const { method, passkey_login: response, identifier, password } = objectOf(received.body);
+      const { method, passkey_login: response, identifier, password } = asObject(received.body);
       if (method === 'password') {
         const user = relyingParty.findUser(String(identifier));
         if (user === undefined || passwords.get(user.id) !== password) return await show(flow, received, MESSAGES.wrongPassword);
@@ -151,7 +151,7 @@ export function startKratos({ sessionAfterRegistration = true }: KratosSettings 
     async function submitSettings(flow: Flow, received: Received): Promise<Answer> {
       const user = userOf(received);
       if (user === undefined) return failed(401, 'No active session was found in this request.', 'session_inactive');
-      const { passkey_settings_register: response, passkey_remove: remove } = objectOf(received.body);
+      const { passkey_settings_register: response, passkey_remove: remove } = asObject(received.body);
       if (typeof remove === 'string') {
         const passkey = relyingParty.passkeysOf(user).find((one) => hexIdOf(one) === remove);
         if (passkey === undefined) return failed(400, 'You tried to remove a passkey which does not exist.');
@@ -174,7 +174,7 @@ export function startKratos({ sessionAfterRegistration = true }: KratosSettings 
       return async (received: Received): Promise<Answer> => {
         const flow = flows.get(received.query.get('flow') ?? '');
         if (flow?.name !== name) return failed(404, 'The requested flow could not be found.');
-        const { csrf_token: csrfToken } = objectOf(received.body);
+        const { csrf_token: csrfToken } = asObject(received.body);
         const isOurs = csrfToken === flow.csrfToken && received.cookies.get(CSRF_COOKIE) === flow.csrfToken;
         return isOurs ? await act(flow, received) : failed(403, 'The anti-CSRF token is missing or wrong.', 'security_csrf_violation');
       };

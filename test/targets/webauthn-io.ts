@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectOf } from '../../src/kernel/json-value.js';
+import { asObject, isObject, type JsonObject } from '../../src/kernel/json-value.js';
 import { REQUIREMENT_LEVELS, type RequirementLevel } from '../../src/webauthn/enumerations.js';
 import { html, json, type Received, redirect, routes, serve, type Target } from './http.js';
 import { type CeremonySession, createRelyingParty, Refused, type RelyingParty } from './relying-party.js';
@@ -94,7 +94,7 @@ const REGISTRATION: Form = {
 };
 
 async function submitted(received: Received, form: Form, handle: (form: JsonObject) => Promise<ReturnType<typeof json>>) {
-  const body = objectOf(received.body);
+  const body = asObject(received.body);
   const wrong = Object.entries(form).filter(([field, isRight]) => !isRight(body[field]));
   if (wrong.length > 0) {
     return json(400, Object.fromEntries(wrong.map(([field]) => [field, ['Enter a valid value.']])));

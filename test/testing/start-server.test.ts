@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { objectOf } from '../../src/kernel/json-value.js';
+import { asObject } from '../../src/kernel/json-value.js';
 import { createCeremonies } from '../../src/testing/ceremonies.js';
 import { startServer } from '../../src/testing/start-server.js';
 
@@ -14,7 +14,7 @@ async function post(url: string, body: unknown, token?: string): Promise<{ statu
     headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
     body: JSON.stringify(body),
   });
-  return { status: answer.status, json: objectOf(await answer.json()) };
+  return { status: answer.status, json: asObject(await answer.json()) };
 }
 
 describe('startServer', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CeremonyKind } from '../../src/webauthn/enumerations.js';
-import { browserNameOf, EXTENSION_INPUTS, findExtensionInput, misusedExtensions } from '../../src/webauthn/extensions.js';
+import { EXTENSION_INPUTS, findBrowserName, findExtensionInput, misusedExtensions } from '../../src/webauthn/extensions.js';
 
 const NOT_SUPPORTED = 'NotSupportedError';
 const BY_CREDENTIAL = '/prf/evalByCredential';
@@ -51,7 +51,7 @@ describe('names of extensions', () => {
     ['prf', undefined],
     ['toString', undefined],
   ])('%s is %s in browsers', (identifier, name) => {
-    expect(browserNameOf(identifier)).toBe(name);
+    expect(findBrowserName(identifier)).toBe(name);
   });
 
   test('an input that the authenticator signs names its authenticator extension', () => {

@@ -111,7 +111,7 @@ export function createAttestationAuthority({
   readonly seed?: string | Uint8Array;
 } = {}): AttestationAuthority {
   const secret = typeof seed === 'string' ? encodeUtf8(seed) : seed;
-  return authorityOf({
+  return makeAuthority({
     derive: (purpose, length, subject) => new Uint8Array(hkdfSync('sha256', secret, subject, encodeUtf8(`passkey ${purpose}`), length)),
     commonName: 'passkey TEST attestation',
     organization: 'passkey TEST, do not trust',
@@ -124,7 +124,7 @@ export function createAttestationAuthority({
 }
 
 /** An authority with a profile of one's own. */
-export function authorityOf(profile: AuthorityProfile): AttestationAuthority {
+export function makeAuthority(profile: AuthorityProfile): AttestationAuthority {
   const { derive, notBefore, notAfter, organization } = profile;
   const nameOf = (commonName: string, unit: string): Name => [
     named('CN', commonName),

@@ -72,9 +72,9 @@ export function chooseFormat(formats: readonly AttestationFormat[], preferences:
 /** The attestation object (§6.5.4) in CBOR. */
 export async function attestationObject(format: AttestationFormat, input: AttestationInput): Promise<Uint8Array> {
   const statement = await format.statement(input);
-  return encodeAttestationObject({ fmt: format.fmt, authData: input.authenticatorData, ...membersOf(statement) });
+  return encodeAttestationObject({ fmt: format.fmt, authData: input.authenticatorData, ...writeMembers(statement) });
 }
 
-function membersOf(statement: Statement): { attStmt: CborMap; statements?: readonly AttestationStatement[] } {
+function writeMembers(statement: Statement): { attStmt: CborMap; statements?: readonly AttestationStatement[] } {
   return statement instanceof Map ? { attStmt: statement } : { attStmt: new Map(), statements: statement };
 }

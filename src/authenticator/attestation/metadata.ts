@@ -2,7 +2,7 @@ import { toHex } from '../../kernel/bytes.js';
 import { formatAaguid } from '../../webauthn/aaguid.js';
 import { encodeBase64 } from '../../webauthn/base64url.js';
 import { named, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
-import { type AttestationAuthority, authorityOf, keyIdentifier } from './authority.js';
+import { type AttestationAuthority, keyIdentifier, makeAuthority } from './authority.js';
 import { writeJws } from './jws.js';
 
 /** Metadata of our authenticators as the FIDO Metadata Service 3.1 would publish it, so that a relying party can trust them in a test. */
@@ -113,7 +113,7 @@ export function metadataBlob(authority: AttestationAuthority, aaguids: readonly 
 
 /** Signs BLOBs: an authority beside that of the attestations, from the same seed, with a root of its own. */
 export function metadataAuthority({ profile }: AttestationAuthority): AttestationAuthority {
-  return authorityOf({
+  return makeAuthority({
     ...profile,
     derive: (purpose, length, subject) => profile.derive(`metadata ${purpose}`, length, subject),
     commonName: `${profile.commonName} metadata`,

@@ -1,4 +1,4 @@
-import { namesOf } from '../../webauthn/enumerations.js';
+import { listNames } from '../../webauthn/enumerations.js';
 import { androidKeyAttestation } from './android-key.js';
 import { safetyNetAttestation } from './android-safetynet.js';
 import { appleAttestation } from './apple.js';
@@ -25,7 +25,7 @@ const NAMED = {
 } as const satisfies Record<string, Make>;
 
 export type AttestationName = keyof typeof NAMED;
-export const ATTESTATION_NAMES: readonly AttestationName[] = namesOf(NAMED);
+export const ATTESTATION_NAMES: readonly AttestationName[] = listNames(NAMED);
 
 /** The attestation of an authenticator: by name, or a format of your own. */
 export type AttestationChoice = AttestationName | AttestationFormat;

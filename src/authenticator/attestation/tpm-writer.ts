@@ -34,10 +34,10 @@ export interface TpmClock {
 
 /** Whether a TPM can hold a key of this kind: RSA, or a curve that has a TPM_ECC_CURVE. */
 export function fitsTpm(key: { readonly kty: number; readonly crv?: number | undefined }): boolean {
-  return key.kty === KEY_TYPES.RSA || (key.kty === KEY_TYPES.EC2 && curveOf(key.crv) !== undefined);
+  return key.kty === KEY_TYPES.RSA || (key.kty === KEY_TYPES.EC2 && findTpmCurve(key.crv) !== undefined);
 }
 
-function curveOf(crv: number | undefined): number | undefined {
+function findTpmCurve(crv: number | undefined): number | undefined {
   return [...TPM_ECC_CURVES].find(([, known]) => known === crv)?.[0];
 }
 
@@ -53,7 +53,7 @@ export function writePublicArea(key: CoseKey, { attributes, authPolicy }: Object
     const exponent = toHex(key.e) === '010001' ? 0 : Number.parseInt(toHex(key.e), 16);
     return concatBytes(head(TPM_ALG.rsa), NULL, NULL, uint(key.n.length * 8, 2), uint(exponent, 4), sized(key.n));
   }
-  const curve = key.kty === KEY_TYPES.EC2 ? curveOf(key.crv) : undefined;
+  const curve = key.kty === KEY_TYPES.EC2 ? findTpmCurve(key.crv) : undefined;
   if (key.kty !== KEY_TYPES.EC2 || curve === undefined) {
     throw new TypeError('Expected an RSA key or one on P-256, P-384 or P-521 for a TPM; got another.');
   }
@@ -61,12 +61,12 @@ export function writePublicArea(key: CoseKey, { attributes, authPolicy }: Object
 }
 
 /** Name of an object (Part 1, 16): the hash of its public area, after the identifier of the hash. */
-export function nameOf(publicArea: Uint8Array): Uint8Array {
+export function writeName(publicArea: Uint8Array): Uint8Array {
   return concatBytes(uint(TPM_ALG.sha256, 2), sha256(publicArea));
 }
 
 /** Qualified name (Part 1, 16) of an object right below the hierarchy of the owner. */
-export function qualifiedNameOf(name: Uint8Array): Uint8Array {
+export function writeQualifiedName(name: Uint8Array): Uint8Array {
   return concatBytes(uint(TPM_ALG.sha256, 2), sha256(concatBytes(uint(TPM_RH_OWNER, 4), name)));
 }
 

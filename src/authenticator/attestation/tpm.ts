@@ -11,12 +11,12 @@ import { type AttestationFormat, type AttestationInput, attToBeSigned } from './
 import {
   type AttestToWrite,
   fitsTpm,
-  nameOf,
   type ObjectAttributes,
-  qualifiedNameOf,
   type TpmClock,
   writeAttest,
+  writeName,
   writePublicArea,
+  writeQualifiedName,
 } from './tpm-writer.js';
 
 /** Identity of a TPM; the defaults are those of a test vendor of the FIDO Alliance. */
@@ -74,7 +74,7 @@ export function aikExtensions({
 /** Certifies the credential key; `key` is that of the attestation identity. */
 export function certifyInfo(input: AttestationInput, key: AttestationKey, pubArea: Uint8Array): AttestToWrite {
   const { hash = 'SHA-256' } = findAlgorithm(key.algorithm) ?? {};
-  const name = nameOf(pubArea);
+  const name = writeName(pubArea);
   return {
     magic: TPM_GENERATED_VALUE,
     type: TPM_ST_ATTEST_CERTIFY,
@@ -82,8 +82,8 @@ export function certifyInfo(input: AttestationInput, key: AttestationKey, pubAre
     ...CLOCK,
     name,
     // Nobody can check the name of the signer without its public area, so its public key stands for that.
-    qualifiedSigner: qualifiedNameOf(nameOf(key.publicKey)),
-    qualifiedName: qualifiedNameOf(name),
+    qualifiedSigner: writeQualifiedName(writeName(key.publicKey)),
+    qualifiedName: writeQualifiedName(name),
   };
 }
 

@@ -33,7 +33,7 @@ export const credentialExchange: Shape = {
             username: '',
             email: '',
             collections: [],
-            items: sources.map((source) => itemOf(source, now)),
+            items: sources.map((source) => writeItem(source, now)),
           },
         ],
       },
@@ -103,7 +103,7 @@ function readLargeBlob(each: Located): Uint8Array {
   );
 }
 
-function itemOf(source: CredentialSource, now: number) {
+function writeItem(source: CredentialSource, now: number) {
   const { id, rpId, user, privateKey } = source;
   const at = Math.floor(now / 1000);
   return {
@@ -120,13 +120,13 @@ function itemOf(source: CredentialSource, now: number) {
         userDisplayName: user.displayName,
         userHandle: encodeBase64url(user.id),
         key: encodeBase64url(privateKey),
-        ...extensionsOf(source),
+        ...writeExtensions(source),
       },
     ],
   };
 }
 
-function extensionsOf({ prf, credBlob, largeBlob }: CredentialSource) {
+function writeExtensions({ prf, credBlob, largeBlob }: CredentialSource) {
   if (isObject(prf) || credBlob !== undefined || largeBlob !== undefined) {
     return {
       fido2Extensions: {

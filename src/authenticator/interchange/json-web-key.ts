@@ -5,7 +5,7 @@ import { encodeBase64url } from '../../webauthn/base64url.js';
 import { SIGNING_ALGORITHMS, signingAlgorithm } from '../algorithms.js';
 import type { CredentialSource } from '../credential-source.js';
 import { encodePkcs8, ML_DSA_SEED_BYTES } from '../pkcs8.js';
-import { keyObjectOf, readPrivateKey } from '../private-key.js';
+import { makeKeyObject, readPrivateKey } from '../private-key.js';
 import { openSigningKey } from '../signing-key.js';
 import { bytes, bytesOrNone, type Located, listAt, objectsAt, parseJson, present, textOrNone } from './reading.js';
 import { invalid, type ReadCredential, type Shape } from './shape.js';
@@ -64,7 +64,7 @@ async function writeKey({ id, algorithm: alg, privateKey }: CredentialSource) {
   const algorithm = signingAlgorithm(alg);
   const read = readPrivateKey(algorithm, privateKey);
   const about = { alg: algorithm.name, kid: encodeBase64url(id) };
-  if (algorithm.key.type !== 'ml-dsa') return { ...keyObjectOf(read).export({ format: 'jwk' }), ...about };
+  if (algorithm.key.type !== 'ml-dsa') return { ...makeKeyObject(read).export({ format: 'jwk' }), ...about };
   const { coseKey } = await openSigningKey(algorithm, privateKey);
   const pub = coseKey.kty === KEY_TYPES.AKP ? { pub: encodeBase64url(coseKey.pub) } : {};
   return { kty: 'AKP', ...about, ...pub, priv: encodeBase64url(read.secret) };

@@ -1,7 +1,7 @@
 import { isObject } from '../../kernel/json-value.js';
 import { type CredentialSourceJSON, credentialSourceFromJson, credentialSourceToJson } from '../credential-source.js';
 import { listAt, objectsAt, parseJson } from './reading.js';
-import { invalid, type MemberName, membersOf, type ReadCredential, type Shape } from './shape.js';
+import { invalid, type MemberName, type ReadCredential, type Shape, writeMembers } from './shape.js';
 
 const CREDENTIALS_FORMAT = 'passkey-credentials';
 const CREDENTIALS_VERSION = 1;
@@ -60,7 +60,7 @@ export const plainJson: Shape = {
 function readSource(object: object, at: string): ReadCredential {
   try {
     const source = credentialSourceFromJson(object as CredentialSourceJSON);
-    return { ...membersOf(source), at, privateKey: source.privateKey };
+    return { ...writeMembers(source), at, privateKey: source.privateKey };
   } catch (cause) {
     // Its messages name members and hold no secrets.
     throw invalid(`${at}: ${cause instanceof Error ? cause.message : 'it cannot be read.'}`, cause);

@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { signingAlgorithm } from '../algorithms.js';
 import type { CredentialSource } from '../credential-source.js';
-import { keyObjectOf, readPrivateKey } from '../private-key.js';
+import { makeKeyObject, readPrivateKey } from '../private-key.js';
 import { bytes, type Located, listAt, name, objectAt, objectsAt, parseJson, present, signCountOrNone } from './reading.js';
 import type { ReadCredential, Shape } from './shape.js';
 
@@ -44,7 +44,7 @@ function readCredential(located: Located): ReadCredential {
 }
 
 function writeSource({ id, rpId, user, algorithm, privateKey, signCount }: CredentialSource) {
-  const key = keyObjectOf(readPrivateKey(signingAlgorithm(algorithm), privateKey));
+  const key = makeKeyObject(readPrivateKey(signingAlgorithm(algorithm), privateKey));
   const publicKey = new Uint8Array(createPublicKey(key).export({ format: 'der', type: 'spki' }));
   return {
     id: encodeBase64url(id),

@@ -67,7 +67,7 @@ export interface Shape {
   write(sources: readonly CredentialSource[], context: WriteContext): string | Promise<string>;
 }
 
-export function membersOf({ id, rpId, rpName, user, ...source }: CredentialSource): Members {
+export function writeMembers({ id, rpId, rpName, user, ...source }: CredentialSource): Members {
   const { algorithm, discoverable, signCount, backupEligible, backupState, protection, prf, largeBlob, credBlob, hidden } = source;
   const account = { userHandle: user.id, userName: user.name, userDisplayName: user.displayName };
   const state = { algorithm, discoverable, signCount, backupEligible, backupState };
@@ -80,7 +80,7 @@ export function assumedMembers(shape: Shape, known: { readonly rpId: string; rea
     rpName: known.rpId,
     userName: '',
     userDisplayName: '',
-    algorithm: usualAlgorithm(kindOf(known.privateKey))?.id ?? 0,
+    algorithm: usualAlgorithm(readKeyKind(known.privateKey))?.id ?? 0,
     discoverable: true,
     signCount: 0,
     backupEligible: shape.assumes?.backupEligible ?? false,
@@ -94,7 +94,7 @@ function usualAlgorithm(kind: string): SigningAlgorithm | undefined {
 }
 
 /** Name of its curve, `RSA`, or name of its ML-DSA parameters; else an object identifier. @throws DerSyntaxError */
-export const kindOf = (privateKey: Uint8Array): string => decodePkcs8(privateKey).kind;
+export const readKeyKind = (privateKey: Uint8Array): string => decodePkcs8(privateKey).kind;
 
 /** A credential in a message: enough of its ID to find it. */
 export function naming({ id, rpId }: { readonly id?: Uint8Array | undefined; readonly rpId?: string | undefined }): string {

@@ -1,7 +1,7 @@
 import { equalBytes } from '../../kernel/bytes.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { DerSyntaxError } from '../../webauthn/der.js';
-import { namesOf } from '../../webauthn/enumerations.js';
+import { listNames } from '../../webauthn/enumerations.js';
 import { type CredentialSource, checkCredentialSource } from '../credential-source.js';
 import type { Exported, ExportOptions, Imported, InterchangeShape, SuppliedMembers } from './contract.js';
 import { credentialExchange } from './credential-exchange.js';
@@ -15,13 +15,13 @@ import {
   assumedMembers,
   type InterchangeRemark,
   invalid,
-  kindOf,
   type MemberName,
   type Members,
-  membersOf,
   naming,
   type ReadCredential,
+  readKeyKind,
   type Shape,
+  writeMembers,
 } from './shape.js';
 
 const SHAPES: Readonly<Record<InterchangeShape, Shape>> = {
@@ -37,7 +37,7 @@ const SHAPES: Readonly<Record<InterchangeShape, Shape>> = {
 
 function shapeNamed(name: InterchangeShape): Shape {
   if (Object.hasOwn(SHAPES, name)) return SHAPES[name];
-  throw invalid(`Expected a shape of ${namesOf(SHAPES).join(', ')}; got another.`);
+  throw invalid(`Expected a shape of ${listNames(SHAPES).join(', ')}; got another.`);
 }
 
 export function readAs(name: InterchangeShape, text: string, supplied: SuppliedMembers): Imported {
@@ -102,7 +102,7 @@ export async function writeAs(
   const remarks: InterchangeRemark[] = [];
   const remark = (each: InterchangeRemark) => remarks.push(each);
   const written = sources.filter((source) => {
-    const kind = kindOf(source.privateKey);
+    const kind = readKeyKind(source.privateKey);
     if (shape.kinds && !shape.kinds.includes(kind)) {
       throw invalid(`Expected keys of ${shape.kinds.join(', ')} for ${shape.title}; ${naming(source)} has one of ${kind}. Leave it out.`);
     }
@@ -122,9 +122,9 @@ export async function writeAs(
 
 /** The members that are gone when the shape is read again. */
 function lost(shape: Shape, source: CredentialSource): InterchangeRemark[] {
-  const members = membersOf(source);
+  const members = writeMembers(source);
   const assumed = assumedMembers(shape, source);
-  return namesOf(members).flatMap((member) => {
+  return listNames(members).flatMap((member) => {
     const value = members[member];
     if (shape.carries.includes(member) || isSame(value, assumed[member])) return [];
     const shown = typeof value === 'number' || typeof value === 'boolean' ? ` (${value})` : '';

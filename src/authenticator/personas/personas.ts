@@ -1,4 +1,4 @@
-import { namesOf } from '../../webauthn/enumerations.js';
+import { listNames } from '../../webauthn/enumerations.js';
 import { DEVICE_PERSONAS } from './devices.js';
 import type { Persona, PersonaOptions } from './persona.js';
 import { SYNCED_PERSONAS } from './synced.js';
@@ -7,16 +7,16 @@ export type PersonaName = keyof typeof SYNCED_PERSONAS | keyof typeof DEVICE_PER
 
 /** Each persona with what is known of it, and how. */
 export const KNOWN_PERSONAS: Readonly<Record<PersonaName, Persona>> = { ...SYNCED_PERSONAS, ...DEVICE_PERSONAS };
-export const PERSONA_NAMES: readonly PersonaName[] = namesOf(KNOWN_PERSONAS);
+export const PERSONA_NAMES: readonly PersonaName[] = listNames(KNOWN_PERSONAS);
 
 /**
  * Well-known kinds of authenticators, as a relying party sees them: AAGUID, flags, counter, transports, algorithms, attestation. For
  * `createAuthenticator`. They imitate behaviour only: what they attest leads to the test root, to none of their vendors.
  */
-export const PERSONAS: Readonly<Record<PersonaName, PersonaOptions>> = optionsOf(KNOWN_PERSONAS);
+export const PERSONAS: Readonly<Record<PersonaName, PersonaOptions>> = listOptions(KNOWN_PERSONAS);
 
-function optionsOf(personas: Readonly<Record<PersonaName, Persona>>): Record<PersonaName, PersonaOptions> {
+function listOptions(personas: Readonly<Record<PersonaName, Persona>>): Record<PersonaName, PersonaOptions> {
   const options: Partial<Record<PersonaName, PersonaOptions>> = {};
-  for (const name of namesOf(personas)) options[name] = personas[name].options;
+  for (const name of listNames(personas)) options[name] = personas[name].options;
   return options as Record<PersonaName, PersonaOptions>;
 }

@@ -5,7 +5,7 @@ import { PasskeyError } from '../../errors.js';
 import { count } from '../../kernel/wording.js';
 import { replaceFile } from '../../store/replace-file.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
-import { namesOf } from '../../webauthn/enumerations.js';
+import { listNames } from '../../webauthn/enumerations.js';
 import { type Flags, readFlag, resolveCredentialSettings } from '../config/resolve.js';
 import { oneOf, parsed, path as pathKind, text } from '../config/values.js';
 import { chooseByIds } from '../credential-rows.js';
@@ -15,7 +15,7 @@ import { printable } from '../output/printable.js';
 import { readText } from '../read-text.js';
 import type { CredentialConversion } from '../schemas/credentials.js';
 
-const shape = oneOf(namesOf(INTERCHANGE_SHAPES));
+const shape = oneOf(listNames(INTERCHANGE_SHAPES));
 const word = text({ placeholder: 'text' });
 const bytes = parsed({
   placeholder: 'bytes',
@@ -38,7 +38,7 @@ export async function convert(io: Io, flags: Flags, file: string | undefined): P
   if (to === undefined && flags.add !== true) {
     throw new PasskeyError(
       'usage',
-      `Give --to, one of ${namesOf(INTERCHANGE_SHAPES).join(', ')}, or --add to keep them in ${printable(path)}.`,
+      `Give --to, one of ${listNames(INTERCHANGE_SHAPES).join(', ')}, or --add to keep them in ${printable(path)}.`,
     );
   }
   if (flags.add === true && (file === undefined || out !== undefined)) {

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { PasskeyError } from '../../errors.js';
-import { documentOfError, documentsOf } from '../../explain/document.js';
+import { documentOfError, writeDocuments } from '../../explain/document.js';
 import { type Expectations, saysOfCeremony } from '../../explain/expectations.js';
 import { type Explained, explainInput, type Input } from '../../explain/explain.js';
 import type { Flags } from '../config/resolve.js';
@@ -30,7 +30,7 @@ async function explainOne(io: Io, input: Input, settings: Expectations, json: bo
     const code = cause.exitCode === UNREADABLE ? cause.code : 'validation_failed';
     throw new PasskeyError(code, named(input.name, cause.message), { cause });
   });
-  if (json) await printDocuments(io, documentsOf(input.name, explained));
+  if (json) await printDocuments(io, writeDocuments(input.name, explained));
   else await printAll(io, renderExplanation(explained, chooseStyle(io)));
   if (explained.unreadable !== undefined) {
     sayProblem(io, input.name, explained.unreadable);
@@ -97,7 +97,7 @@ async function explainLines(
 ): Promise<{ readonly explained: Explained; readonly lines: readonly string[] }> {
   const explained = await explainInput({ ...input, name: shownName(input.name) }, settings, now());
   if (style === undefined) {
-    return { explained, lines: [...toLines(documentsOf(input.name, explained, { withTree: false }))] };
+    return { explained, lines: [...toLines(writeDocuments(input.name, explained, { withTree: false }))] };
   }
   const { ceremonies, unreadable: problem } = explained;
   const kind = ceremonies.length === 0 && problem === undefined ? [renderKind(input.name, explained, style)] : [];

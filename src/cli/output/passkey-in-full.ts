@@ -4,7 +4,7 @@ import { count, formatSecond } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { passkeyDocument } from '../../relying-party/passkey-document.js';
 import { findCurve, keyTypeName } from '../../webauthn/algorithms.js';
-import { certificatesOf, decodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { decodeAttestationObject, readCertificates } from '../../webauthn/attestation-object.js';
 import { decodeAuthenticatorData, FLAGS } from '../../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { CborValue } from '../../webauthn/cbor.js';
@@ -27,7 +27,7 @@ export function passkeyInFull(passkey: Passkey, { email, live }: { email: string
     credential_id_hex: toHex(passkey.credential.id),
     key: attempt(() => describeKey(passkey.credential.publicKey)),
     authenticator_data: statement && attempt(() => describeAuthenticatorData(statement.authData)),
-    certificates: statement === null ? [] : [statement, ...(statement.statements ?? [])].flatMap(certificatesOf).map(describeCertificate),
+    certificates: statement === null ? [] : [statement, ...(statement.statements ?? [])].flatMap(readCertificates).map(describeCertificate),
     client_extension_results: withoutResults(passkey.clientExtensionResults),
     live_sessions: live.filter(({ kind }) => kind === 'session').length,
     live_tokens: live.filter(({ kind }) => kind === 'token').length,

@@ -1,6 +1,6 @@
 import { formatMinute } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
-import { algorithmOf, type PasskeyRow, passkeyRow } from '../../relying-party/passkey-document.js';
+import { type PasskeyRow, passkeyRow, readAlgorithm } from '../../relying-party/passkey-document.js';
 import type { PasskeySortKey } from '../../relying-party/ports.js';
 import { providerName } from '../../webauthn/aaguid.js';
 import { PASSKEY_COLUMNS, PASSKEY_SORT_COLUMNS, type PasskeyColumn } from '../definitions/columns.js';
@@ -62,7 +62,7 @@ const COLUMNS: Readonly<Record<PasskeyColumn, ListColumn<ListedPasskey>>> = {
   uv_initialized: column('USER VERIFIED', ({ credential }) => credential.uvInitialized),
   transports: column('TRANSPORTS', ({ credential }) => credential.transports, { yields: 2 }),
   authenticator_attachment: column('ATTACHMENT', ({ authenticatorAttachment }) => authenticatorAttachment ?? null),
-  algorithm: column('ALGORITHM', ({ credential }) => algorithmOf(credential.publicKey)),
+  algorithm: column('ALGORITHM', ({ credential }) => readAlgorithm(credential.publicKey)),
   attestation_format: column('ATTESTATION', ({ attestation }) => attestation.format),
   attestation_trust: column('TRUST', ({ attestation }) => attestation.trust),
   origin: column('ORIGIN', ({ origin }) => origin, { yields: 2 }),

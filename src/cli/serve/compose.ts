@@ -69,7 +69,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
       settings.record === undefined
         ? undefined
         : await startRecorder(relyingParty, { folder: settings.record, name: settings.recordName }, logger);
-    const keeper = keeperOf(settings);
+    const keeper = makeKeeper(settings);
     const app = await buildApp({
       relyingParty,
       accounts,
@@ -127,7 +127,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
 }
 
 /** The private keys of software credentials stay beside the passkeys, and end with them. */
-function keeperOf({ store, credentials }: ExecSettings): Keeper {
+function makeKeeper({ store, credentials }: ExecSettings): Keeper {
   if (credentials !== undefined) return keptByServer(credentials);
   return isAbsolute(store) ? keptByServer(join(dirname(store), 'credentials.json')) : keptInMemory();
 }

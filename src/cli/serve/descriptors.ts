@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { objectOf } from '../../kernel/json-value.js';
+import { asObject } from '../../kernel/json-value.js';
 import { DEFAULT_SETTINGS } from '../../server/settings.js';
 
 /** More would help nobody, and each costs memory. */
@@ -16,8 +16,8 @@ interface Descriptors {
 
 /** The number of connections that leaves descriptors for everything else. A fixed one where the system states no limit (on Windows). */
 export function maxConnections({ report, inUse }: Descriptors = { report: process.report.getReport(), inUse: countOpen() }): number {
-  const { open_files: openFiles } = objectOf(objectOf(report).userLimits);
-  const { soft } = objectOf(openFiles);
+  const { open_files: openFiles } = asObject(asObject(report).userLimits);
+  const { soft } = asObject(openFiles);
   if (soft === 'unlimited') return MOST;
   return typeof soft === 'number' ? Math.min(MOST, Math.max(1, soft - inUse - KEPT_FREE)) : DEFAULT_SETTINGS.maxConnections;
 }

@@ -43,13 +43,13 @@ export function followCommands(log: AuditLog): () => Promise<readonly ForeignCha
     const changes: ForeignChange[] = [];
     for await (const entry of reader.readOn()) {
       const type = entry.outcome === 'done' ? CHANGES[entry.action] : undefined;
-      if (type !== undefined && !OF_SERVERS.includes(entry.source)) changes.push(changeOf(entry, type));
+      if (type !== undefined && !OF_SERVERS.includes(entry.source)) changes.push(describeChange(entry, type));
     }
     return changes;
   };
 }
 
-function changeOf(entry: AuditEntry, type: ForeignChange['type']): ForeignChange {
+function describeChange(entry: AuditEntry, type: ForeignChange['type']): ForeignChange {
   const { at, source, os_user: by, subject, email, passkey_id: passkey, token_id: token, label, rp_id: rpId, reason } = entry;
   const about = token === null ? { kind: 'passkey' as const, id: passkey ?? undefined } : { kind: 'token' as const, id: token };
   return {

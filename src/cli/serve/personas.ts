@@ -32,10 +32,10 @@ interface PersonaRow {
 }
 
 export function personaRows(): readonly PersonaRow[] {
-  return PERSONA_NAMES.map(rowOf);
+  return PERSONA_NAMES.map(describePersona);
 }
 
-function rowOf(name: PersonaName): PersonaRow {
+function describePersona(name: PersonaName): PersonaRow {
   const { title, about, quirks, evidence, options } = KNOWN_PERSONAS[name];
   const { attachment = 'platform', transports = ['internal'], algorithms = [], attestation = 'none', extensions = [] } = options;
   const { backupState = false, alwaysDiscoverable = false, residentKey = true, signCount = { kind: 'zero' }, userVerifier } = options;

@@ -10,7 +10,7 @@ import { readMetadataFiles, readRootFiles } from '../trust-files.js';
  * @throws PasskeyError `configuration_invalid` when a file of roots or metadata cannot be used, or when browsers would not pass on the
  * statements that roots and metadata are about; `usage` when `--metadata` or `--metadata-root` is missing.
  */
-export async function policyOf(io: Io, settings: ExecSettings): Promise<Policy> {
+export async function readPolicy(io: Io, settings: ExecSettings): Promise<Policy> {
   // Without files, nothing of what reads them is loaded.
   const files = settings.attestationRoots ?? [];
   const roots = files.length === 0 ? [] : readRoots(await readRootFiles('--attestation-roots', files));

@@ -8,7 +8,7 @@ import type { ServerSettings } from '../../server/settings.js';
 import type { ExecSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
 import { loadAuthAction } from './auth-action.js';
-import { policyOf } from './policy.js';
+import { readPolicy } from './policy.js';
 
 /** Files that the settings name, loaded: none of it needs the port or the server. */
 export interface Prepared {
@@ -41,14 +41,14 @@ export async function prepare(io: Io, settings: ExecSettings): Promise<Prepared>
   }
   if (!isBuiltInAuthAction(settings.authAction)) io.exitWhenDone?.();
   return {
-    policy: await policyOf(io, settings),
+    policy: await readPolicy(io, settings),
     authAction: await loadAuthAction(settings.authAction, io.cwd),
-    ...signInOf(settings),
+    ...chooseSignIn(settings),
   };
 }
 
 /** In production nothing takes a key. */
-function signInOf({ devSignIn, production }: ExecSettings): Pick<Prepared, 'devSignIn' | 'key'> {
+function chooseSignIn({ devSignIn, production }: ExecSettings): Pick<Prepared, 'devSignIn' | 'key'> {
   if (production) return { devSignIn: 'off', key: undefined };
   if (devSignIn !== 'key') return { devSignIn, key: undefined };
   const { key, signInKey } = createSignInKey(randomBytes(32));

@@ -7,11 +7,11 @@ import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { ATTESTATION_FORMAT_IDS, ATTESTATION_FORMATS, knownValue } from '../../webauthn/enumerations.js';
 import { annotateAuthenticatorData } from './authenticator-data.js';
-import { type CborItem, cborNode, keyLabel, locateCbor, memberOf } from './cbor.js';
+import { type CborItem, cborNode, findMember, keyLabel, locateCbor } from './cbor.js';
 import { annotateCertificate } from './certificate.js';
 import { signatureChildren } from './encoded-field.js';
 import { type AnnotatedNode, type AnnotateOptions, jsonNode, readable } from './node.js';
-import { type Decoding, valueOf } from './read-credential.js';
+import { type Decoding, readDecoded } from './read-credential.js';
 
 /**
  * An attestation object (WebAuthn L3 §6.5.4) to its last byte: statement, certificates and authenticator data.
@@ -42,7 +42,7 @@ export function annotateAttestationObject(
           (whole, place) =>
             annotateAuthenticatorData(whole, {
               label: 'authData',
-              decoded: attestedData && valueOf(attestedData),
+              decoded: attestedData && readDecoded(attestedData),
               ...place,
               ...options,
             }),
@@ -73,8 +73,8 @@ function statementNode(bytes: Uint8Array, fmt: string, item: CborItem, options: 
 }
 
 function compoundPart(bytes: Uint8Array, item: CborItem, index: number, options: AnnotateOptions): AnnotatedNode {
-  const fmt = memberOf(item, 'fmt')?.value;
-  const statement = memberOf(item, 'attStmt');
+  const fmt = findMember(item, 'fmt')?.value;
+  const statement = findMember(item, 'attStmt');
   const node = cborNode(`[${index}]`, item, 0);
   return typeof fmt === 'string' && statement !== undefined
     ? { ...node, value: fmt, children: [statementNode(bytes, fmt, statement, options)] }

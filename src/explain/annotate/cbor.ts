@@ -53,7 +53,7 @@ function pairs(items: readonly CborItem[]): { key: CborItem; value: CborItem }[]
 }
 
 /** The value of a member of a located map. */
-export function memberOf(map: CborItem, key: CborValue): CborItem | undefined {
+export function findMember(map: CborItem, key: CborValue): CborItem | undefined {
   return map.entries?.find((entry) => entry.key.value === key)?.value;
 }
 

@@ -16,10 +16,10 @@ export function annotateClientData(bytes: Uint8Array, { raw }: ClientData, label
   const offsets = memberOffsets(bytes);
   const children = Object.entries(raw).map(([name, value]): AnnotatedNode => {
     const offset = offsets.get(name);
-    const note = noteOf(name, value);
+    const note = noteMember(name, value);
     return {
       ...jsonNode(name, value),
-      ...(offset !== undefined && { offset, ...lengthOf(bytes, offset, value) }),
+      ...(offset !== undefined && { offset, ...measureMember(bytes, offset, value) }),
       ...(note !== undefined && { note }),
     };
   });
@@ -27,7 +27,7 @@ export function annotateClientData(bytes: Uint8Array, { raw }: ClientData, label
   return { label, offset: 0, length: bytes.length, note: `JSON, ${count(bytes.length, 'byte')}${mark}`, children };
 }
 
-function noteOf(name: string, value: unknown): string | undefined {
+function noteMember(name: string, value: unknown): string | undefined {
   switch (name) {
     case 'type':
       return value === 'webauthn.create'
@@ -49,7 +49,7 @@ function noteOf(name: string, value: unknown): string | undefined {
 }
 
 /** Known where the client wrote the value as `JSON.stringify` does, which goes down as deep as the value is nested. */
-function lengthOf(bytes: Uint8Array, offset: number, value: unknown): { readonly length?: number } {
+function measureMember(bytes: Uint8Array, offset: number, value: unknown): { readonly length?: number } {
   if (!isWithinDepth(value, MAX_JSON_LEVELS)) return {};
   const written = encodeUtf8(JSON.stringify(value));
   return equalBytes(bytes.subarray(offset, offset + written.length), written) ? { length: written.length } : {};

@@ -3,7 +3,7 @@ import { count } from '../../kernel/wording.js';
 import { algorithmName, findCurve, keyTypeName } from '../../webauthn/algorithms.js';
 import { decodeCbor } from '../../webauthn/cbor.js';
 import { decodeCoseKey } from '../../webauthn/cose-key.js';
-import { type CborItem, cborNode, keyLabel, locateCbor, memberOf } from './cbor.js';
+import { type CborItem, cborNode, findMember, keyLabel, locateCbor } from './cbor.js';
 import { type AnnotatedNode } from './node.js';
 
 type Names = ReadonlyMap<string, string>;
@@ -54,8 +54,8 @@ const OF_TYPE: ReadonlyMap<string, Names> = new Map([
 export function annotateCoseKey(bytes: Uint8Array, { label = 'COSE key', start = 0, end = bytes.length } = {}): AnnotatedNode {
   decodeCbor(bytes, start);
   const item = locateCbor(bytes, start);
-  const type = String(memberOf(item, 1)?.value);
-  const algorithm = memberOf(item, 3)?.value;
+  const type = String(findMember(item, 1)?.value);
+  const algorithm = findMember(item, 3)?.value;
   const error = whyWrong(bytes.subarray(start, end));
   return {
     label,
@@ -69,7 +69,7 @@ export function annotateCoseKey(bytes: Uint8Array, { label = 'COSE key', start =
 }
 
 function describeKey(type: string, item: CborItem): string {
-  const first = memberOf(item, -1)?.value;
+  const first = findMember(item, -1)?.value;
   const detail =
     type === '3' && first instanceof Uint8Array
       ? count(first.length * 8, 'bit')

@@ -6,7 +6,7 @@ import { annotateClientData } from './client-data.js';
 import { annotateSignature, encodedField, textField } from './encoded-field.js';
 import { annotateExtensionOutputs } from './extension-outputs.js';
 import { type AnnotatedNode, type AnnotateOptions, jsonNode } from './node.js';
-import { type DecodedMember, type ReadCredential, readMember, valueOf } from './read-credential.js';
+import { type DecodedMember, type ReadCredential, readDecoded, readMember } from './read-credential.js';
 
 /** Members of `response` without which nothing can be verified. */
 const REQUIRED = {
@@ -81,5 +81,5 @@ function decodedField<T>(
 ): AnnotatedNode {
   const { decoded, misreading } = member;
   if (misreading !== undefined) return { ...encodedField(name, member), error: `It ${MISREADINGS[misreading]}` };
-  return encodedField(name, member, decoded && ((bytes) => annotate(bytes, valueOf(decoded))));
+  return encodedField(name, member, decoded && ((bytes) => annotate(bytes, readDecoded(decoded))));
 }

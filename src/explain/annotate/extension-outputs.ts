@@ -9,7 +9,7 @@ const told =
   (value) =>
     value === true ? yes : no;
 const secret: Note = (value) => {
-  const size = sizeOf(value);
+  const size = describeSize(value);
   return size === undefined ? undefined : `${size}: a secret of this passkey and this input`;
 };
 
@@ -21,7 +21,7 @@ const NOTES: Readonly<Record<string, Note>> = {
   'results.second': secret,
   'largeBlob.supported': told('the passkey can keep a blob', 'the passkey cannot keep a blob'),
   'largeBlob.written': told('the blob was stored', 'the blob was not stored'),
-  'largeBlob.blob': (value) => sizeOf(value, true),
+  'largeBlob.blob': (value) => describeSize(value, true),
 };
 
 /** `clientExtensionResults` as JSON, with what the outputs of known extensions mean. */
@@ -45,7 +45,7 @@ function withNotes(node: AnnotatedNode, value: unknown): AnnotatedNode {
 }
 
 /** The number of bytes in base64url and, with `text`, the bytes as text if they are. */
-function sizeOf(value: unknown, text = false): string | undefined {
+function describeSize(value: unknown, text = false): string | undefined {
   const bytes = typeof value === 'string' ? decodeBase64(value)?.bytes : undefined;
   if (bytes === undefined) return undefined;
   const size = count(bytes.length, 'byte');

@@ -17,7 +17,7 @@ export function foreignBytes(bytes: Uint8Array): string | undefined {
   if (bytes[0] === UNCOMPRESSED_POINT && POINT_BYTES.includes(bytes.length)) {
     return 'This is a bare point of an elliptic curve (0x04, x, y); bring the COSE_Key of the attested credential data, or the whole registration.';
   }
-  const [first, second, third] = elementsOf(bytes);
+  const [first, second, third] = readElements(bytes);
   if (isUniversal(first, TAG.sequence) && isUniversal(second, TAG.bitString) && third === undefined) {
     return 'This is a SubjectPublicKeyInfo in DER (what getPublicKey() gives); bring the COSE_Key of the attested credential data, or the whole registration.';
   }
@@ -31,7 +31,7 @@ export function foreignBytes(bytes: Uint8Array): string | undefined {
   return isPrivateKey ? 'This is a private key in DER; keep it to yourself, and bring the public key.' : undefined;
 }
 
-function elementsOf(bytes: Uint8Array): readonly DerElement[] {
+function readElements(bytes: Uint8Array): readonly DerElement[] {
   try {
     return sequence(decodeDer(bytes), 'a sequence');
   } catch (error) {

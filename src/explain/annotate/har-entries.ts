@@ -1,4 +1,4 @@
-import { isObject, isWithinDepth, type JsonObject, MAX_JSON_LEVELS, objectOf } from '../../kernel/json-value.js';
+import { asObject, isObject, isWithinDepth, type JsonObject, MAX_JSON_LEVELS } from '../../kernel/json-value.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
 
 /** A name and a value: of a header, or of a field of a form. */
@@ -32,13 +32,13 @@ export const NO_URL = '(no URL)';
 
 /** The exchanges of an HTTP archive (HAR 1.2) in its order. What is no exchange is left out; members that are missing are empty. */
 export function harEntries(har: JsonObject): HarEntry[] {
-  const { entries } = objectOf(har['log']);
+  const { entries } = asObject(har['log']);
   return (Array.isArray(entries) ? entries : []).flatMap((entry: unknown, index) => {
     if (!isObject(entry) || !isObject(entry['request'])) {
       return [];
     }
     const { request, startedDateTime } = entry;
-    const response = objectOf(entry['response']);
+    const response = asObject(entry['response']);
     const { method, url } = request;
     const { status } = response;
     return [
@@ -48,32 +48,32 @@ export function harEntries(har: JsonObject): HarEntry[] {
         url: typeof url === 'string' ? url : NO_URL,
         at: instant(startedDateTime),
         status: typeof status === 'number' ? status : 0,
-        request: messageOf(request, request['postData']),
-        response: messageOf(response, response['content']),
+        request: readMessage(request, request['postData']),
+        response: readMessage(response, response['content']),
       },
     ];
   });
 }
 
 /** The value of the first header of that name, in lower case. */
-export function headerOf({ headers }: HarMessage, name: string): string | undefined {
+export function findHeader({ headers }: HarMessage, name: string): string | undefined {
   return headers.find(([each]) => each === name)?.[1];
 }
 
-function messageOf({ headers }: JsonObject, content: unknown): HarMessage {
-  const { text, encoding, params } = objectOf(content);
+function readMessage({ headers }: JsonObject, content: unknown): HarMessage {
+  const { text, encoding, params } = asObject(content);
   const bytes = typeof text === 'string' && encoding === 'base64' ? decodeBase64(text)?.bytes : undefined;
   const body = bytes === undefined ? text : new TextDecoder().decode(bytes);
   return {
-    headers: pairsOf(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    headers: readPairs(headers).map(([name, value]) => [name.toLowerCase(), value]),
     body: typeof body === 'string' ? body : undefined,
-    params: pairsOf(params),
+    params: readPairs(params),
   };
 }
 
-function pairsOf(list: unknown): HarPair[] {
+function readPairs(list: unknown): HarPair[] {
   return (Array.isArray(list) ? list : []).flatMap((entry: unknown): HarPair[] => {
-    const { name, value } = objectOf(entry);
+    const { name, value } = asObject(entry);
     return typeof value === 'string' ? [[typeof name === 'string' ? name : '', value]] : [];
   });
 }

@@ -1,6 +1,6 @@
 import { PasskeyError } from '../../errors.js';
-import { countValues, isObject, type JsonObject, MAX_JSON_VALUES, objectOf } from '../../kernel/json-value.js';
-import { formFields, type HarMessage, harEntries, headerOf, instant, NO_URL, parseBody, plainBase64 } from './har-entries.js';
+import { asObject, countValues, isObject, type JsonObject, MAX_JSON_VALUES } from '../../kernel/json-value.js';
+import { findHeader, formFields, type HarMessage, harEntries, instant, NO_URL, parseBody, plainBase64 } from './har-entries.js';
 import { type FoundJson, kindOfJson } from './kinds.js';
 import { pageFindings } from './page-run.js';
 import { type ReadCredential, readCredential } from './read-credential.js';
@@ -44,7 +44,7 @@ export function readJson({ kind, json, pointer }: FoundJson): ReadJson {
     case 'authentication':
       return { kind, json, pointer, credential: readCredential(json) };
     case 'fixture':
-      return { kind, json, pointer, credential: readCredential(objectOf(json['response'])) };
+      return { kind, json, pointer, credential: readCredential(asObject(json['response'])) };
     case 'har':
       return { kind, json, pointer, findings: harFindings(json) };
     case 'page-run':
@@ -73,7 +73,7 @@ export function harFindings(har: JsonObject): HarFinding[] {
     return readJson(found);
   };
   return harEntries(har).flatMap(({ index, url, at, request, response }) => {
-    const common = { url, origin: headerOf(request, 'origin'), at };
+    const common = { url, origin: findHeader(request, 'origin'), at };
     const place = (side: string) => `entry ${index}, ${side}`;
     const sent = findIn(request);
     const received = findIn(response);
@@ -120,16 +120,16 @@ export function harCeremonies(findings: readonly HarFinding[]): HarCeremony[] {
 }
 
 function findIn({ body, params }: HarMessage): FoundJson | undefined {
-  return (body === undefined ? undefined : findInText(body)) ?? firstOf(params.map(([, value]) => value));
+  return (body === undefined ? undefined : findInText(body)) ?? findFirst(params.map(([, value]) => value));
 }
 
 /** JSON, or a form with JSON in one of its fields. */
 function findInText(text: string): FoundJson | undefined {
   const json = parseBody(text);
-  return json === undefined ? firstOf((formFields(text) ?? []).map(([, value]) => value)) : findInValue(json, 0);
+  return json === undefined ? findFirst((formFields(text) ?? []).map(([, value]) => value)) : findInValue(json, 0);
 }
 
-function firstOf(values: readonly string[]): FoundJson | undefined {
+function findFirst(values: readonly string[]): FoundJson | undefined {
   for (const value of values) {
     const json = parseBody(value);
     const found = json === undefined ? undefined : findInValue(json, 0);

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectOf } from '../../kernel/json-value.js';
+import { asObject, isObject, type JsonObject } from '../../kernel/json-value.js';
 import type { AnnotatedNode } from './node.js';
 
 /** `format` of a file with one ceremony as the test page shows it ("Save as one file"): a run, and what stands beside it. */
@@ -34,24 +34,24 @@ export function isPageRun({ legs, title, outcome, started_at: startedAt }: JsonO
 
 /** Other events of the run, in its order: requests that were refused or not answered, what the browser threw, signals. */
 export function pageEvents({ legs }: JsonObject): AnnotatedNode[] {
-  return (Array.isArray(legs) ? legs : []).filter(isObject).flatMap(eventOf);
+  return (Array.isArray(legs) ? legs : []).filter(isObject).flatMap(annotateEvent);
 }
 
-function eventOf(leg: JsonObject): AnnotatedNode[] {
+function annotateEvent(leg: JsonObject): AnnotatedNode[] {
   switch (leg['kind']) {
     case 'http': {
       const { method, path, status, answer, failure } = leg;
-      const { code, detail } = objectOf(answer);
-      const label = `${textOf(method)} ${textOf(path)}`.trim();
+      const { code, detail } = asObject(answer);
+      const label = `${readText(method)} ${readText(path)}`.trim();
       if (typeof status !== 'number') return [event(label, 'not answered', failure)];
-      return status < 400 ? [] : [event(label, `${status} ${textOf(code)}`.trim(), detail)];
+      return status < 400 ? [] : [event(label, `${status} ${readText(code)}`.trim(), detail)];
     }
     case 'browser': {
-      const { name, message } = objectOf(leg['error']);
-      return typeof name === 'string' ? [event(`${textOf(leg['call'])}(), error`, name, message)] : [];
+      const { name, message } = asObject(leg['error']);
+      return typeof name === 'string' ? [event(`${readText(leg['call'])}(), error`, name, message)] : [];
     }
     case 'signal':
-      return [event(textOf(leg['method']), textOf(leg['outcome']), leg['detail'])];
+      return [event(readText(leg['method']), readText(leg['outcome']), leg['detail'])];
     default:
       return [];
   }
@@ -61,7 +61,7 @@ function event(label: string, value: string, note: unknown): AnnotatedNode {
   return { label, value, ...(typeof note === 'string' && { note }) };
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const readText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function isCall(leg: unknown): leg is JsonObject {
   return isObject(leg) && leg['kind'] === 'browser' && (leg['call'] === 'create' || leg['call'] === 'get');

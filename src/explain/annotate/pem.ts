@@ -47,7 +47,7 @@ export function readPemCertificates(text: string, name: string): Uint8Array[] {
     }
     const read = readBase64(body.replaceAll(/\s/g, ''));
     if (!isEncoded(read)) {
-      const at = bodyAt + placeOf(body, read.position);
+      const at = bodyAt + findPlace(body, read.position);
       throw wrong(`${name} is PEM, but ${JSON.stringify(text.charAt(at))} at ${lineAndColumn(text, at)} (line:column) is not base64.`);
     }
     return read.bytes;
@@ -62,7 +62,7 @@ function adviceOn(label: string): string {
 }
 
 /** Where the character stands that is the nth but for white space; the last one where padding does not fit. */
-function placeOf(body: string, position: number): number {
+function findPlace(body: string, position: number): number {
   let seen = 0;
   for (const [index, character] of [...body].entries()) {
     if (/\s/.test(character)) continue;

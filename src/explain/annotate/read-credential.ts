@@ -1,13 +1,13 @@
 import { PasskeyError } from '../../errors.js';
-import { type JsonObject, objectOf } from '../../kernel/json-value.js';
+import { asObject, type JsonObject } from '../../kernel/json-value.js';
 import { type AttestationObject, decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { type ClientData, decodeClientData } from '../../webauthn/client-data.js';
 import {
   type EncodedText,
+  findMisreading,
   isEncoded,
   type MISREADINGS,
-  misreadingOf,
   readBase64,
   type WrongCharacter,
 } from '../../webauthn/text-encoding.js';
@@ -43,7 +43,7 @@ export interface ReadCredential {
 
 /** Never throws: what cannot be decoded says why in its place. */
 export function readCredential(json: JsonObject): ReadCredential {
-  const response = objectOf(json['response']);
+  const response = asObject(json['response']);
   const attestationObject = readStructure(response['attestationObject'], decodeAttestationObject);
   const { decoded } = attestationObject;
   return {
@@ -60,21 +60,21 @@ export function readMember(value: unknown): EncodedMember {
   return { value, text: typeof value === 'string' ? readBase64(value) : undefined };
 }
 
-export function bytesOf({ text }: EncodedMember): Uint8Array | undefined {
+export function decodeText({ text }: EncodedMember): Uint8Array | undefined {
   return text !== undefined && isEncoded(text) ? text.bytes : undefined;
 }
 
 /** @throws PasskeyError why the bytes could not be decoded. */
-export function valueOf<T>(decoding: Decoding<T>): T {
+export function readDecoded<T>(decoding: Decoding<T>): T {
   if (!decoding.ok) throw decoding.error;
   return decoding.value;
 }
 
 function readStructure<T>(value: unknown, decode: (bytes: Uint8Array) => T): DecodedMember<T> {
   const member = readMember(value);
-  const bytes = bytesOf(member);
+  const bytes = decodeText(member);
   const decoded = bytes && attempt(() => decode(bytes));
-  return { ...member, decoded, misreading: decoded?.ok === false && bytes !== undefined ? misreadingOf(bytes, decode) : undefined };
+  return { ...member, decoded, misreading: decoded?.ok === false && bytes !== undefined ? findMisreading(bytes, decode) : undefined };
 }
 
 function attempt<T>(decode: () => T): Decoding<T> {

@@ -1,4 +1,4 @@
-import { namesOf } from '../../webauthn/enumerations.js';
+import { listNames } from '../../webauthn/enumerations.js';
 import { CREDENTIAL_PROTECTION, findExtensionInput, misusedExtensions } from '../../webauthn/extensions.js';
 import { isIpAddress } from '../../webauthn/rp-id.js';
 import type { Explanation, FailedCall } from './failed-call.js';
@@ -76,7 +76,7 @@ function invalidState(failed: FailedCall): Explanation {
 }
 
 function security(failed: FailedCall): Explanation {
-  const host = hostOf(failed.origin);
+  const host = readHost(failed.origin);
   if (isIpAddress(host)) {
     return {
       title: `An IP address cannot have passkeys: ${host}`,
@@ -128,7 +128,7 @@ function extensionMisuse({ name, call, extensions, allowed }: FailedCall): Expla
 function credentialProtection({ call, extensions, userVerification = 'preferred' }: FailedCall): Explanation | undefined {
   const { credentialProtectionPolicy: policy, enforceCredentialProtectionPolicy: enforced } = extensions;
   if (call !== 'create' || (policy === undefined && enforced !== true)) return undefined;
-  const named = namesOf(CREDENTIAL_PROTECTION);
+  const named = listNames(CREDENTIAL_PROTECTION);
   const causes = [
     policy === undefined ? 'enforceCredentialProtectionPolicy needs a credentialProtectionPolicy.' : undefined,
     policy === undefined || named.some((name) => name === policy)
@@ -195,7 +195,7 @@ function unknownError(failed: FailedCall): Explanation {
   };
 }
 
-function hostOf(origin: string): string {
+function readHost(origin: string): string {
   try {
     return new URL(origin).hostname;
   } catch {

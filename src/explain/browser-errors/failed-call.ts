@@ -1,5 +1,5 @@
-import { type JsonObject, objectOf } from '../../kernel/json-value.js';
-import { algorithmsOf, rpIdOf, userVerificationOf } from '../asked.js';
+import { asObject, type JsonObject } from '../../kernel/json-value.js';
+import { readAlgorithms, readRpId, readUserVerification } from '../requested-options.js';
 
 /** Meaning of an error of the browser. */
 export interface Explanation {
@@ -55,27 +55,27 @@ export const UNSEEN: Omit<Circumstances, 'origin'> = {
 
 /** Reads the facts that the options of a call tell about it. */
 export function failedCall({ options, ...thrown }: ThrownCall, circumstances: Circumstances): FailedCall {
-  const selection = objectOf(options['authenticatorSelection']);
-  const allowed = listOf(options['allowCredentials']).map((entry) => textOf(objectOf(entry)['id']) ?? '');
+  const selection = asObject(options['authenticatorSelection']);
+  const allowed = readList(options['allowCredentials']).map((entry) => readText(asObject(entry)['id']) ?? '');
   return {
     ...thrown,
     ...circumstances,
-    rpId: rpIdOf(options),
+    rpId: readRpId(options),
     timeout: typeof options['timeout'] === 'number' ? options['timeout'] : undefined,
-    userVerification: textOf(userVerificationOf(options)),
-    residentKey: textOf(selection['residentKey']),
-    attachment: textOf(selection['authenticatorAttachment']),
-    algorithms: algorithmsOf(options) ?? [],
+    userVerification: readText(readUserVerification(options)),
+    residentKey: readText(selection['residentKey']),
+    attachment: readText(selection['authenticatorAttachment']),
+    algorithms: readAlgorithms(options) ?? [],
     allowed,
-    excluded: listOf(options['excludeCredentials']).length,
-    extensions: objectOf(options['extensions']),
+    excluded: readList(options['excludeCredentials']).length,
+    extensions: asObject(options['extensions']),
   };
 }
 
-function textOf(value: unknown): string | undefined {
+function readText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function readList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

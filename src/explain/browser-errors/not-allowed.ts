@@ -1,4 +1,4 @@
-import { objectOf } from '../../kernel/json-value.js';
+import { asObject } from '../../kernel/json-value.js';
 import { AT_ONCE, mayBeCancelled } from './cancelled.js';
 import type { Explanation, FailedCall } from './failed-call.js';
 
@@ -72,7 +72,7 @@ function demands({ call, attachment, residentKey, extensions }: FailedCall): str
     residentKey === 'required'
       ? 'The passkey must be discoverable (residentKey "required"), but the authenticator cannot store one.'
       : undefined,
-    objectOf(extensions['largeBlob'])['support'] === 'required'
+    asObject(extensions['largeBlob'])['support'] === 'required'
       ? 'largeBlob.support is "required", but few authenticators support it.'
       : undefined,
     extensions['enforceCredentialProtectionPolicy'] === true

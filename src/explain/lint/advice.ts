@@ -14,7 +14,7 @@ export function advise(severity: Severity, pointer: string, message: string): Ad
 }
 
 /** A member that takes one of few words: others count as absent (WebAuthn L3 §5: unknown values are ignored). */
-export function oneOf(pointer: string, value: unknown, words: readonly string[], meaning: string): Advice[] {
+export function adviseWords(pointer: string, value: unknown, words: readonly string[], meaning: string): Advice[] {
   return value === undefined || (typeof value === 'string' && words.includes(value))
     ? []
     : [

@@ -1,6 +1,12 @@
 import { isObject, type JsonObject } from '../../kernel/json-value.js';
-import { type CeremonyKind, knownValue, namesOf } from '../../webauthn/enumerations.js';
-import { browserNameOf, CHROMIUM_EXTENSIONS, EXTENSION_INPUTS, findExtensionInput, misusedExtensions } from '../../webauthn/extensions.js';
+import { type CeremonyKind, knownValue, listNames } from '../../webauthn/enumerations.js';
+import {
+  CHROMIUM_EXTENSIONS,
+  EXTENSION_INPUTS,
+  findBrowserName,
+  findExtensionInput,
+  misusedExtensions,
+} from '../../webauthn/extensions.js';
 import { type Advice, advise } from './advice.js';
 
 const AS_PRF = 'Browsers offer it as prf.';
@@ -37,7 +43,7 @@ function lintExtension(name: string, ceremony: CeremonyKind): Advice[] {
   }
   const known = findExtensionInput(name)?.ceremonies;
   if (known === undefined) {
-    const meant = browserNameOf(name) ?? namesOf(EXTENSION_INPUTS).find((candidate) => candidate.toLowerCase() === name.toLowerCase());
+    const meant = findBrowserName(name) ?? listNames(EXTENSION_INPUTS).find((candidate) => candidate.toLowerCase() === name.toLowerCase());
     return [
       advise(
         'warning',

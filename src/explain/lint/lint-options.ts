@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { whyNoRpId } from '../../relying-party/diagnosis/rp-id.js';
 import { ATTACHMENTS, ATTESTATION_CONVEYANCES, ATTESTATION_FORMAT_IDS, REQUIREMENT_LEVELS } from '../../webauthn/enumerations.js';
 import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/json.js';
-import { type Advice, advise, oneOf, unknownMembers } from './advice.js';
+import { type Advice, advise, adviseWords, unknownMembers } from './advice.js';
 import { lintExtensions } from './extensions.js';
 import { lintChallenge, lintDescriptors, lintHints, lintTimeout } from './members.js';
 import { lintParameters } from './parameters.js';
@@ -61,13 +61,13 @@ export function lintRequestOptions(options: JsonObject, origin?: string): Advice
     ...lintTimeout(options['timeout']),
     ...(rpId === undefined ? [advise('note', '/rpId', HOST_COUNTS)] : lintRpId('/rpId', rpId, origin)),
     ...lintDescriptors('/allowCredentials', options['allowCredentials']),
-    ...oneOf('/userVerification', userVerification, REQUIREMENT_LEVELS, '"preferred"'),
+    ...adviseWords('/userVerification', userVerification, REQUIREMENT_LEVELS, '"preferred"'),
     ...lintHints(options['hints'], undefined),
-    ...lintExtensions(options['extensions'], 'authentication', idsOf(options['allowCredentials'])),
+    ...lintExtensions(options['extensions'], 'authentication', readIds(options['allowCredentials'])),
   ];
 }
 
-function idsOf(descriptors: unknown): readonly string[] {
+function readIds(descriptors: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(descriptors) ? descriptors : [];
   return list.flatMap((entry) => (isObject(entry) && typeof entry['id'] === 'string' ? [entry['id']] : []));
 }
@@ -100,9 +100,9 @@ function lintSelection(selection: JsonObject): Advice[] {
   const pointer = '/authenticatorSelection';
   return [
     ...unknownMembers(pointer, selection, ['authenticatorAttachment', 'residentKey', 'requireResidentKey', 'userVerification']),
-    ...oneOf(`${pointer}/authenticatorAttachment`, authenticatorAttachment, ATTACHMENTS, 'any'),
-    ...oneOf(`${pointer}/residentKey`, residentKey, REQUIREMENT_LEVELS, 'the value of requireResidentKey'),
-    ...oneOf(`${pointer}/userVerification`, userVerification, REQUIREMENT_LEVELS, '"preferred"'),
+    ...adviseWords(`${pointer}/authenticatorAttachment`, authenticatorAttachment, ATTACHMENTS, 'any'),
+    ...adviseWords(`${pointer}/residentKey`, residentKey, REQUIREMENT_LEVELS, 'the value of requireResidentKey'),
+    ...adviseWords(`${pointer}/userVerification`, userVerification, REQUIREMENT_LEVELS, '"preferred"'),
     ...(residentKey === undefined && requireResidentKey !== true
       ? [
           advise(
@@ -127,7 +127,7 @@ function lintSelection(selection: JsonObject): Advice[] {
 function lintAttestation({ attestation, attestationFormats }: JsonObject): Advice[] {
   const wanted = attestation !== undefined && attestation !== 'none';
   return [
-    ...oneOf('/attestation', attestation, ATTESTATION_CONVEYANCES, '"none"'),
+    ...adviseWords('/attestation', attestation, ATTESTATION_CONVEYANCES, '"none"'),
     ...(attestation === 'direct' || attestation === 'indirect'
       ? [
           advise(
@@ -148,7 +148,7 @@ function lintAttestation({ attestation, attestationFormats }: JsonObject): Advic
       : [advise('error', '/attestationFormats', 'An array is expected, such as ["packed"].')]),
     ...(Array.isArray(attestationFormats)
       ? attestationFormats.flatMap((format: unknown, index) =>
-          oneOf(`/attestationFormats/${index}`, format, ATTESTATION_FORMAT_IDS, 'the others'),
+          adviseWords(`/attestationFormats/${index}`, format, ATTESTATION_FORMAT_IDS, 'the others'),
         )
       : []),
   ];

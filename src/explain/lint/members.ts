@@ -1,11 +1,11 @@
 import { isObject } from '../../kernel/json-value.js';
 import { DEFAULT_POLICY } from '../../relying-party/policy.js';
-import { ATTACHMENTS, FORMER_TRANSPORTS, HINTS, knownValue, namesOf, TRANSPORTS } from '../../webauthn/enumerations.js';
+import { ATTACHMENTS, FORMER_TRANSPORTS, HINTS, knownValue, listNames, TRANSPORTS } from '../../webauthn/enumerations.js';
 import { CHALLENGE_BYTES, MAX_CREDENTIAL_DESCRIPTORS, MIN_CHALLENGE_BYTES } from '../../webauthn/limits.js';
 import { asciiText } from '../../webauthn/text-encoding.js';
-import { bytesOf, readMember } from '../annotate/read-credential.js';
+import { decodeText, readMember } from '../annotate/read-credential.js';
 import { encodingMistake } from '../report/encoding.js';
-import { type Advice, advise, oneOf, unknownMembers } from './advice.js';
+import { type Advice, advise, adviseWords, unknownMembers } from './advice.js';
 
 /** §15.1 recommends 5 to 10 minutes; what our own relying party gives by default is no mistake either. */
 const TIMEOUT = { least: DEFAULT_POLICY.timeout, most: 600_000 } as const;
@@ -21,7 +21,7 @@ export function lintBytes(pointer: string, value: unknown): { readonly advice: A
   }
   const member = readMember(value);
   const mistake = encodingMistake(pointer, member);
-  const bytes = bytesOf(member);
+  const bytes = decodeText(member);
   if (mistake === undefined) {
     return { advice: [], bytes };
   }
@@ -156,8 +156,8 @@ export function lintHints(value: unknown, attachment: unknown): Advice[] {
   if (!Array.isArray(value)) {
     return [advise('error', '/hints', 'An array is expected, such as ["security-key"].')];
   }
-  const unknown = value.flatMap((hint: unknown, index) => oneOf(`/hints/${index}`, hint, namesOf(HINTS), 'the others'));
-  const hinted = knownValue(value[0], namesOf(HINTS));
+  const unknown = value.flatMap((hint: unknown, index) => adviseWords(`/hints/${index}`, hint, listNames(HINTS), 'the others'));
+  const hinted = knownValue(value[0], listNames(HINTS));
   return hinted !== undefined && knownValue(attachment, ATTACHMENTS) !== undefined && attachment !== HINTS[hinted]
     ? [
         ...unknown,

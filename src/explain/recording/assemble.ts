@@ -2,7 +2,7 @@ import { FIXTURE_FORMAT, FIXTURE_VERSION, type Fixture, type FixtureCredential, 
 import type { RecordingTool } from '../../fixture/recorded-ceremony.js';
 import { withoutSecrets } from '../../fixture/response.js';
 import { encodeUtf8, equalBytes } from '../../kernel/bytes.js';
-import { type JsonObject, objectOf } from '../../kernel/json-value.js';
+import { asObject, type JsonObject } from '../../kernel/json-value.js';
 import { readAttestationRoots } from '../../relying-party/attestation/trust.js';
 import { hashOfRpId, hostSuffixes } from '../../relying-party/diagnosis/rp-id.js';
 import { DEFAULT_POLICY, userVerificationRequirement } from '../../relying-party/policy.js';
@@ -13,9 +13,9 @@ import { ATTESTATION_CONVEYANCES, knownValue, REQUIREMENT_LEVELS } from '../../w
 import { writePem } from '../../webauthn/pem.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import type { ReadCredential } from '../annotate/read-credential.js';
-import { algorithmsOf, bytesOfText, rpIdOf, userHandleOf, userVerificationOf } from '../asked.js';
 import { challengeState } from '../ceremonies.js';
 import type { Expectations } from '../expectations.js';
+import { decodeText, readAlgorithms, readRpId, readUserHandle, readUserVerification } from '../requested-options.js';
 import { standardOptions } from './options.js';
 import type { CredentialPart, OptionsPart } from './parts.js';
 import { type KnownRecord, recordOfKey, recordOfRegistration } from './record.js';
@@ -56,23 +56,23 @@ export function assembleFixture({ part, options, record, given, tool, now }: Pie
   const { decoded } = credential.clientDataJSON;
   const clientData = decoded?.ok === true ? decoded.value : undefined;
   const asked = options === undefined ? undefined : standardOptions(kind, options.json);
-  const data = dataOf(credential);
+  const data = readData(credential);
 
   const challenge =
     (given.challenges && challengeState(credential, given.challenges)?.challenge) ??
-    bytesOfText(asked?.['challenge']) ??
-    fromResponse('the challenge', bytesOfText(clientData?.challenge));
+    decodeText(asked?.['challenge']) ??
+    fromResponse('the challenge', decodeText(clientData?.challenge));
   const fromPage = part.origin === undefined ? undefined : [part.origin];
   const origins = given.origins ?? fromPage ?? fromResponse('the origin', clientData && [clientData.origin]);
   if (challenge === undefined || origins?.[0] === undefined) {
     return { reason: `Its client data cannot be read, so nothing says what was expected. ${NO_OPTIONS}.` };
   }
   const [origin] = origins;
-  const rpId = given.rpId ?? rpIdOf(asked) ?? record?.rpId ?? rpIdByHost(origin, data, { asked, fromResponse });
+  const rpId = given.rpId ?? readRpId(asked) ?? record?.rpId ?? rpIdByHost(origin, data, { asked, fromResponse });
   if (rpId === undefined) return { reason: `Its origin ${origin} has no host that could be the RP ID. Give --rp-id.` };
 
-  const userHandle = userHandleOf(asked) ?? record?.userHandle;
-  const sent = bytesOfText(credential.response['userHandle'] || undefined);
+  const userHandle = readUserHandle(asked) ?? record?.userHandle;
+  const sent = decodeText(credential.response['userHandle'] || undefined);
   if (kind === 'authentication' && userHandle === undefined && sent !== undefined) unchecked.push('the user handle');
   const known = kind === 'authentication' ? knownCredential({ part, record, given, data, rpId, origin, unchecked }) : undefined;
   if (known === undefined && kind === 'authentication') {
@@ -83,10 +83,10 @@ export function assembleFixture({ part, options, record, given, tool, now }: Pie
   const issuedAt = Math.min(options?.at ?? answeredAt, answeredAt);
   const { topOrigin } = clientData ?? {};
   const mediation = kind === 'registration' ? (given.mediation ?? part.mediation) : undefined;
-  const policy = policyOf({ asked, given, kind, elapsed: answeredAt - issuedAt, attested: isAttested(credential) });
+  const policy = inferPolicy({ asked, given, kind, elapsed: answeredAt - issuedAt, attested: isAttested(credential) });
   const members = withAppId(asked ?? optionsWithout(kind, encodeBase64url(challenge), sent === undefined ? id : undefined), given);
-  if (kind === 'registration' && (given.algorithms ?? algorithmsOf(asked)) === undefined) unchecked.push('the algorithm');
-  const rpName = nameOf(asked) ?? rpId;
+  if (kind === 'registration' && (given.algorithms ?? readAlgorithms(asked)) === undefined) unchecked.push('the algorithm');
+  const rpName = suggestName(asked) ?? rpId;
   const made = kind === 'registration' ? recordOfRegistration(credential, { rpName, origin: clientData?.origin ?? origin }) : known;
   const fixture: Fixture = {
     format: FIXTURE_FORMAT,
@@ -115,7 +115,7 @@ export function assembleFixture({ part, options, record, given, tool, now }: Pie
   return { fixture, unchecked, userHandle };
 }
 
-function dataOf({ attestedData, authenticatorData }: ReadCredential): AuthenticatorData | undefined {
+function readData({ attestedData, authenticatorData }: ReadCredential): AuthenticatorData | undefined {
   const decoding = attestedData ?? authenticatorData.decoded;
   return decoding?.ok === true ? decoding.value : undefined;
 }
@@ -173,15 +173,15 @@ interface PolicyClues {
 }
 
 /** Reads the policy from the options, or else assumes one that fits. A relying party that takes a slow answer keeps its challenges for longer. */
-function policyOf({ asked, given, kind, elapsed, attested }: PolicyClues): FixturePolicy {
-  const { timeout: milliseconds, attestation, authenticatorSelection } = objectOf(asked);
-  const { residentKey, requireResidentKey } = objectOf(authenticatorSelection);
+function inferPolicy({ asked, given, kind, elapsed, attested }: PolicyClues): FixturePolicy {
+  const { timeout: milliseconds, attestation, authenticatorSelection } = asObject(asked);
+  const { residentKey, requireResidentKey } = asObject(authenticatorSelection);
   const timeout =
     typeof milliseconds === 'number' && Number.isInteger(milliseconds) && milliseconds > 0 ? milliseconds : DEFAULT_POLICY.timeout;
   const every = kind === 'registration' ? ALGORITHMS.map(({ id }) => id) : DEFAULT_POLICY.algorithms;
-  const userVerification = userVerificationOf(asked);
+  const userVerification = readUserVerification(asked);
   return {
-    algorithms: [...(given.algorithms ?? algorithmsOf(asked) ?? every)],
+    algorithms: [...(given.algorithms ?? readAlgorithms(asked) ?? every)],
     attestation: knownValue(attestation, ATTESTATION_CONVEYANCES) ?? (asked === undefined && attested ? 'direct' : 'none'),
     userVerification: given.requireUv
       ? 'required'
@@ -206,14 +206,14 @@ function optionsWithout(kind: Fixture['kind'], challenge: string, asked: unknown
 }
 
 function withAppId(options: Record<string, unknown>, { appId }: Expectations): Record<string, unknown> {
-  return appId === undefined ? options : { ...options, extensions: { ...objectOf(options['extensions']), appid: appId } };
+  return appId === undefined ? options : { ...options, extensions: { ...asObject(options['extensions']), appid: appId } };
 }
 
 function namesCredentials({ allowCredentials }: Readonly<Record<string, unknown>>): boolean {
   return Array.isArray(allowCredentials) && allowCredentials.length > 0;
 }
 
-function nameOf(options: JsonObject | undefined): string | undefined {
-  const { name } = objectOf(options?.['rp']);
+function suggestName(options: JsonObject | undefined): string | undefined {
+  const { name } = asObject(options?.['rp']);
   return typeof name === 'string' ? name : undefined;
 }

@@ -1,7 +1,7 @@
 import { PasskeyError } from '../../errors.js';
 import type { ExpectedOutcome, Fixture } from '../../fixture/format.js';
 import { readFixture } from '../../fixture/read.js';
-import { integrityOf } from '../../fixture/write.js';
+import { computeIntegrity } from '../../fixture/write.js';
 import { describeOutcome, judgeFixture, sameOutcome } from './judge-fixture.js';
 
 /** Result of checking one file. */
@@ -47,7 +47,7 @@ async function checkFixture(path: string, file: string): Promise<CheckedFixture>
     if (!(error instanceof PasskeyError)) throw error;
     return { file, fixture: undefined, found: undefined, problems: [error.message] };
   }
-  const isChanged = fixture.integrity !== undefined && fixture.integrity !== integrityOf(fixture);
+  const isChanged = fixture.integrity !== undefined && fixture.integrity !== computeIntegrity(fixture);
   const digest = isChanged
     ? ['The file was changed after it was recorded. Restore it, or remove its member "integrity" if the change is intended.']
     : [];

@@ -1,12 +1,12 @@
 import { PasskeyError } from '../../errors.js';
 import type { Fixture } from '../../fixture/format.js';
-import { fixtureName, nameBeginningOf } from '../../fixture/name.js';
-import { fixtureOf } from '../../fixture/read.js';
+import { beginName, fixtureName } from '../../fixture/name.js';
+import { checkFixture } from '../../fixture/read.js';
 import type { RecordingTool } from '../../fixture/recorded-ceremony.js';
 import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
-import { bytesOfText } from '../asked.js';
 import { type Expectations, NOTHING_EXPECTED } from '../expectations.js';
+import { decodeText } from '../requested-options.js';
 import { assembleFixture } from './assemble.js';
 import { describeOutcome, judgeFixture, sameOutcome } from './judge-fixture.js';
 import type { CredentialPart, OptionsPart, Parts } from './parts.js';
@@ -60,7 +60,7 @@ export async function importCeremonies(parts: Parts, options: ImportOptions): Pr
   const seen = new Set<string>();
   let repeated = 0;
   for (const part of parts.credentials) {
-    const key = identityOf(part);
+    const key = makeIdentity(part);
     if (seen.has(key)) {
       repeated += 1;
       continue;
@@ -80,14 +80,14 @@ function askedBy(all: readonly OptionsPart[], given: readonly OptionsPart[]): As
   const keyOf = (kind: CeremonyKind, challenge: Uint8Array) => `${kind} ${encodeBase64url(challenge)}`;
   const byChallenge = new Map<string, OptionsPart>();
   for (const part of all) {
-    const challenge = bytesOfText(part.json['challenge']);
+    const challenge = decodeText(part.json['challenge']);
     if (challenge === undefined) continue;
     const key = keyOf(part.kind, challenge);
     if (!byChallenge.has(key)) byChallenge.set(key, part);
   }
   return ({ kind, credential }) => {
     const { decoded } = credential.clientDataJSON;
-    const challenge = decoded?.ok === true ? bytesOfText(decoded.value.challenge) : undefined;
+    const challenge = decoded?.ok === true ? decodeText(decoded.value.challenge) : undefined;
     const found = challenge && byChallenge.get(keyOf(kind, challenge));
     const ofKind = given.filter((part) => part.kind === kind);
     return found ?? (ofKind.length === 1 ? ofKind[0] : undefined);
@@ -153,7 +153,7 @@ interface Finding extends Pick<Fixture, 'expected'> {
 }
 
 /** The fixture with its verdict, under its name. A refused registration leaves no record. */
-function finished(assembled: Fixture, { expected, unchecked, name, beginning = nameBeginningOf(assembled.rpId) }: Finding): Fixture {
+function finished(assembled: Fixture, { expected, unchecked, name, beginning = beginName(assembled.rpId) }: Finding): Fixture {
   const { credential, provenance, integrity: _, ...fixture } = assembled;
   const keepsRecord = fixture.kind === 'authentication' || expected.outcome === 'verified';
   return {
@@ -174,7 +174,7 @@ function uncheckedRemark(unchecked: readonly string[]): string {
 /** Refuses values that the format of fixtures does not take, such as an origin that is none. */
 function mistakeIn(fixture: Fixture, source: string): string | undefined {
   try {
-    fixtureOf({ ...fixture }, { source, text: () => JSON.stringify(fixture) });
+    checkFixture({ ...fixture }, { source, text: () => JSON.stringify(fixture) });
     return undefined;
   } catch (error) {
     if (!(error instanceof PasskeyError)) throw error;
@@ -182,7 +182,7 @@ function mistakeIn(fixture: Fixture, source: string): string | undefined {
   }
 }
 
-function identityOf(part: Parts['credentials'][number]): string {
+function makeIdentity(part: Parts['credentials'][number]): string {
   if ('fixture' in part) return JSON.stringify(part.fixture);
   const { clientDataJSON, attestationObject, signature } = part.credential.response;
   return JSON.stringify([part.kind, part.credential.json['id'], clientDataJSON, attestationObject, signature]);

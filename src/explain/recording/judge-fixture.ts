@@ -23,7 +23,7 @@ export async function judgeFixture(fixture: Fixture): Promise<FixtureJudgement> 
         : await reportRegistration(input.credential, input.known);
     if (verdict === 'accepted') return { outcome: { outcome: 'verified' }, hint: undefined };
     const refused = failed ?? disagreement;
-    if (refused !== undefined) return { outcome: refusalOf(fixture, refused), hint: refused.hint };
+    if (refused !== undefined) return { outcome: expectRefusal(fixture, refused), hint: refused.hint };
     return { undecided: steps.flatMap((step) => (step.status === 'skip' && step.open === true ? [step.reason] : [])) };
   } catch (error) {
     // A response that cannot be read is refused before any step.
@@ -33,7 +33,7 @@ export async function judgeFixture(fixture: Fixture): Promise<FixtureJudgement> 
 }
 
 /** The API issues a challenge for one credential or for any, and looks at the challenge first: the answer of another names an unknown one. */
-function refusalOf({ kind, ceremony }: Fixture, { code, slug }: FailedStepReport): ExpectedOutcome {
+function expectRefusal({ kind, ceremony }: Fixture, { code, slug }: FailedStepReport): ExpectedOutcome {
   const { discoverable, options } = ceremony;
   const { allowCredentials: asked } = options;
   const forOne = slug === 'allow-credentials' && discoverable !== true && Array.isArray(asked) && asked.length === 1;

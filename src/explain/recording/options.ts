@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/json.js';
-import { bytesOfText } from '../asked.js';
+import { decodeText } from '../requested-options.js';
 
 /** Members of the dictionaries inside options (§5.3, §5.4.2, §5.4.3, §5.4.4, §5.8.3). */
 const RP_MEMBERS = ['id', 'name'];
@@ -53,6 +53,6 @@ function withId(value: unknown): unknown {
 }
 
 function base64url(value: unknown): unknown {
-  const bytes = bytesOfText(value);
+  const bytes = decodeText(value);
   return bytes === undefined ? value : encodeBase64url(bytes);
 }

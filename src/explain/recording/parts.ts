@@ -1,12 +1,12 @@
 import type { Fixture } from '../../fixture/format.js';
-import { fixtureOf } from '../../fixture/read.js';
+import { checkFixture } from '../../fixture/read.js';
 import type { JsonObject } from '../../kernel/json-value.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import { KIND_NAMES } from '../annotate/kinds.js';
 import type { ReadCredential } from '../annotate/read-credential.js';
 import { recognise } from '../annotate/recognise.js';
-import { type Input, textOf } from '../explain.js';
+import { encodeRecognised, type Input } from '../explain.js';
 
 /** A credential of an input, and what the input says of how it came about. */
 export interface CredentialPart {
@@ -53,7 +53,7 @@ export function addParts({ credentials, options }: Parts, { name: source, bytes 
       options.push({ source, kind: CEREMONY_OF[kind], json: recognised.json, at: undefined });
       return undefined;
     case 'fixture':
-      credentials.push({ source, fixture: fixtureOf(recognised.json, { source, text: () => textOf(recognised, bytes) }) });
+      credentials.push({ source, fixture: checkFixture(recognised.json, { source, text: () => encodeRecognised(recognised, bytes) }) });
       return undefined;
     case 'har':
     case 'page-run': {

@@ -1,5 +1,5 @@
 import type { Fixture, FixtureCredential } from '../../fixture/format.js';
-import { objectOf } from '../../kernel/json-value.js';
+import { asObject } from '../../kernel/json-value.js';
 import { keptTransports } from '../../relying-party/register.js';
 import { initialState } from '../../relying-party/steps/registered-credential.js';
 import { formatAaguid } from '../../webauthn/aaguid.js';
@@ -7,7 +7,7 @@ import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { AAGUID_BYTES } from '../../webauthn/limits.js';
 import type { ReadCredential } from '../annotate/read-credential.js';
-import { bytesOfText } from '../asked.js';
+import { decodeText } from '../requested-options.js';
 
 /** Record that an accepted registration, or a later login, left at the relying party. */
 export interface KnownRecord {
@@ -27,7 +27,7 @@ export interface KnownRecords {
 export function createKnownRecords(): KnownRecords {
   const records = new Map<string, KnownRecord>();
   const keyOf = (id: unknown): string => {
-    const bytes = bytesOfText(id);
+    const bytes = decodeText(id);
     return bytes === undefined ? '' : encodeBase64url(bytes);
   };
   return {
@@ -46,8 +46,8 @@ function stateAfter(
   { uvInitialized }: FixtureCredential,
   response: Fixture['response'],
 ): Pick<FixtureCredential, 'signCount' | 'backupState' | 'uvInitialized'> {
-  const { authenticatorData } = objectOf(response['response']);
-  const { signCount, flags } = decodeAuthenticatorData(bytesOfText(authenticatorData) ?? new Uint8Array());
+  const { authenticatorData } = asObject(response['response']);
+  const { signCount, flags } = decodeAuthenticatorData(decodeText(authenticatorData) ?? new Uint8Array());
   return { signCount, backupState: flags.bs, uvInitialized: uvInitialized || flags.uv };
 }
 
@@ -85,7 +85,7 @@ export function recordOfKey(
 ): FixtureCredential {
   const { uv = false, be = false, bs = false } = data?.flags ?? {};
   return {
-    id: encodeBase64url(bytesOfText(id) ?? new Uint8Array()),
+    id: encodeBase64url(decodeText(id) ?? new Uint8Array()),
     publicKey: encodeBase64url(publicKey),
     signCount: signCount ?? 0,
     uvInitialized: uv,

@@ -193,7 +193,7 @@ const UNSUPPORTED: ReadonlyMap<string, string | undefined> = new Map([
 ]);
 
 /** The browser's output for an extension that the authenticator does not have; undefined where it has it. */
-function refusalOf(name: string, output: unknown): string | undefined {
+function explainRefusal(name: string, output: unknown): string | undefined {
   const member = UNSUPPORTED.get(name);
   if (!UNSUPPORTED.has(name) || (member === undefined ? output : isObject(output) && output[member]) !== false) {
     return undefined;
@@ -207,7 +207,7 @@ function ignoredExtensions(options: JsonObject | undefined, results: JsonObject,
   const asked = isObject(options?.['extensions']) ? Object.keys(options['extensions']) : [];
   return asked.flatMap((name) => {
     const known = AUTHENTICATOR_NAMES.get(name) ?? name;
-    const refusal = refusalOf(name, Object.hasOwn(results, name) ? results[name] : undefined);
+    const refusal = explainRefusal(name, Object.hasOwn(results, name) ? results[name] : undefined);
     if (refusal !== undefined) {
       return [
         {

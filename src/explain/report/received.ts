@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { objectOf } from '../../kernel/json-value.js';
+import { asObject } from '../../kernel/json-value.js';
 import { requireShallow } from '../../relying-party/operation.js';
 import { requireId, requireSameIds, requireType } from '../../relying-party/response.js';
 import type { AuthenticationBytes, RegistrationBytes } from '../../relying-party/steps/context.js';
@@ -7,7 +7,7 @@ import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
 import { type EncodedText, isEncoded } from '../../webauthn/text-encoding.js';
-import { bytesOf, type DecodedMember, type EncodedMember, type ReadCredential, readMember } from '../annotate/read-credential.js';
+import { type DecodedMember, decodeText, type EncodedMember, type ReadCredential, readMember } from '../annotate/read-credential.js';
 import { type EncodingMistake, encodingMistake, isBytes } from './encoding.js';
 
 /** A credential as the steps read it, and how its members are written. */
@@ -30,8 +30,8 @@ export function receiveRegistration(credential: ReadCredential): ReceivedCredent
   refuseUnreadable(mistakes);
   return {
     bytes: {
-      ...envelopeOf(credential),
-      attestationObject: textOf(attestationObject).bytes,
+      ...readEnvelope(credential),
+      attestationObject: readText(attestationObject).bytes,
       decodedObject: attestationObject.decoded,
       attestedData,
     },
@@ -56,11 +56,11 @@ export function receiveAuthentication(credential: ReadCredential): ReceivedCrede
   refuseUnreadable(mistakes);
   return {
     bytes: {
-      ...envelopeOf(credential),
-      authenticatorData: textOf(authenticatorData).bytes,
+      ...readEnvelope(credential),
+      authenticatorData: readText(authenticatorData).bytes,
       decodedData: authenticatorData.decoded,
-      signature: textOf(signature).bytes,
-      userHandle: bytesOf(userHandle),
+      signature: readText(signature).bytes,
+      userHandle: decodeText(userHandle),
     },
     mistakes,
     absent: absentId(credential),
@@ -68,7 +68,7 @@ export function receiveAuthentication(credential: ReadCredential): ReceivedCrede
 }
 
 /** Where one of the two is missing, the other stands in for it: the step that asks for both has failed, and the others can run. */
-function idsOf({ json }: ReadCredential) {
+function readIds({ json }: ReadCredential) {
   return { id: readMember(json['id'] ?? json['rawId']), rawId: readMember(json['rawId'] ?? json['id']) };
 }
 
@@ -77,35 +77,35 @@ function absentId({ json }: ReadCredential): 'id' | 'rawId' | undefined {
 }
 
 function idMistakes(credential: ReadCredential): (EncodingMistake | undefined)[] {
-  const { id, rawId } = idsOf(credential);
-  const bytes = bytesOf(id);
+  const { id, rawId } = readIds(credential);
+  const bytes = decodeText(id);
   return [encodingMistake('/id', id), encodingMistake('/rawId', rawId, bytes && isBytes(bytes))];
 }
 
 /** The members around those of the response, and the client data. */
-function envelopeOf(credential: ReadCredential) {
+function readEnvelope(credential: ReadCredential) {
   const { json, clientDataJSON } = credential;
-  const ids = idsOf(credential);
-  const { bytes: id, canonical: canonicalId } = textOf(ids.id);
+  const ids = readIds(credential);
+  const { bytes: id, canonical: canonicalId } = readText(ids.id);
   const { decoded } = clientDataJSON;
   if (decoded === undefined) throw new TypeError('Expected client data that have been read.');
-  const clientExtensionResults = objectOf(json['clientExtensionResults']);
+  const clientExtensionResults = asObject(json['clientExtensionResults']);
   requireType(json['type'] === undefined ? 'public-key' : String(json['type']));
   requireShallow('/clientExtensionResults', clientExtensionResults);
   requireId({ id, canonicalId });
-  requireSameIds({ id, rawId: textOf(ids.rawId).bytes });
-  return { id, clientDataJSON: textOf(clientDataJSON).bytes, clientData: decoded, clientExtensionResults };
+  requireSameIds({ id, rawId: readText(ids.rawId).bytes });
+  return { id, clientDataJSON: readText(clientDataJSON).bytes, clientData: decoded, clientExtensionResults };
 }
 
 /** Bytes of a member that can be read. */
-function textOf({ text }: EncodedMember): EncodedText {
+function readText({ text }: EncodedMember): EncodedText {
   if (text === undefined || !isEncoded(text)) throw new TypeError('Expected a member that has been read.');
   return text;
 }
 
 /** Its own bytes have been decoded before; other readings of its text are tried when those make no sense. */
 function structureMistake<T>(pointer: string, member: DecodedMember<T>, decode: (bytes: Uint8Array) => T): EncodingMistake | undefined {
-  const own = bytesOf(member);
+  const own = decodeText(member);
   return encodingMistake(pointer, member, (bytes) => {
     if (bytes === own) return member.decoded?.ok === true;
     try {

@@ -2,7 +2,7 @@ import type { AttestationReport } from '../../relying-party/attestation/verify-a
 import { type Judgement, judge, runSteps } from '../../relying-party/judge.js';
 import { verifyAuthentication, verifyRegistration } from '../../relying-party/simplewebauthn.js';
 import { AUTHENTICATION_STEPS } from '../../relying-party/steps/authentication.js';
-import { type Expectation, loadAuthenticationContext, loadRegistrationContext, scopeOf } from '../../relying-party/steps/context.js';
+import { type Expectation, loadAuthenticationContext, loadRegistrationContext, readScope } from '../../relying-party/steps/context.js';
 import { REGISTRATION_STEPS } from '../../relying-party/steps/registration.js';
 import type { StepReport } from '../../relying-party/steps/step.js';
 import { ALGORITHMS } from '../../webauthn/algorithms.js';
@@ -43,7 +43,7 @@ export interface CeremonyReport extends Pick<Judgement, 'verdict' | 'steps' | 'f
  */
 export async function reportRegistration(credential: ReadCredential, known: KnownRegistration): Promise<CeremonyReport> {
   const { bytes, mistakes, absent } = receiveRegistration(credential);
-  const expectation = expectationOf(known);
+  const expectation = makeExpectation(known);
   const algorithms = known.algorithms ?? ALGORITHMS.map(({ id }) => id);
   const missing = new Map([...missingOfRegistration(known), ...missingId(absent)]);
   const { rpId, origins, mediation } = known;
@@ -68,7 +68,7 @@ export async function reportRegistration(credential: ReadCredential, known: Know
   return {
     kind: 'registration',
     ...judge(steps, context, library),
-    library: answerOf(library, unaffordable ? UNREAD_CERTIFICATES : undefined),
+    library: describeAnswer(library, unaffordable ? UNREAD_CERTIFICATES : undefined),
     observations: observeRegistration(context, { options: known.options, response: credential.response }),
     encoding: mistakes,
     attestation: context.attestation(),
@@ -82,7 +82,7 @@ export async function reportRegistration(credential: ReadCredential, known: Know
  */
 export async function reportAuthentication(response: ReadCredential, known: KnownAuthentication): Promise<CeremonyReport> {
   const { bytes, mistakes, absent } = receiveAuthentication(response);
-  const expectation = expectationOf(known);
+  const expectation = makeExpectation(known);
   const missing = new Map([...missingOfAuthentication(known, bytes), ...missingId(absent)]);
   const credential = typeof known.credential === 'object' ? known.credential : undefined;
   const context = await loadAuthenticationContext(bytes, {
@@ -106,21 +106,21 @@ export async function reportAuthentication(response: ReadCredential, known: Know
       ? undefined
       : await verifyAuthentication(
           bytes,
-          { ...expectation, challenge, rpId: scopeOf(context), origins },
+          { ...expectation, challenge, rpId: readScope(context), origins },
           { id: bytes.id, publicKey: credential.publicKey },
         );
   const steps = adaptSteps(runSteps(AUTHENTICATION_STEPS, context), missing, mistakes);
   return {
     kind: 'authentication',
     ...judge(steps, context, library),
-    library: answerOf(library),
+    library: describeAnswer(library),
     observations: observeAuthentication(context, { options: known.options }),
     encoding: mistakes,
     attestation: undefined,
   };
 }
 
-function expectationOf({ challenge, rpId, origins, topOrigins, userVerification }: KnownCeremony): Expectation {
+function makeExpectation({ challenge, rpId, origins, topOrigins, userVerification }: KnownCeremony): Expectation {
   return { challenge: challenge ?? { status: 'unknown' }, rpId: rpId ?? '', origins: origins ?? [], topOrigins, userVerification };
 }
 
@@ -136,7 +136,7 @@ function hasUnreadCertificates(report: AttestationReport | undefined): boolean {
 }
 
 /** @param whyNot undefined where something that the library needs was not given. */
-function answerOf(library: Awaited<ReturnType<typeof verifyRegistration>> | undefined, whyNot?: string): LibraryAnswer {
+function describeAnswer(library: Awaited<ReturnType<typeof verifyRegistration>> | undefined, whyNot?: string): LibraryAnswer {
   if (library === undefined) {
     return { verdict: 'not-asked', reason: whyNot };
   }

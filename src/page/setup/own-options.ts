@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectOf } from '../../kernel/json-value.js';
+import { asObject, isObject, type JsonObject } from '../../kernel/json-value.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/json.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
@@ -73,7 +73,7 @@ export function effectiveOptions(dictionary: CeremonyKind, own: JsonObject, chan
   const merged: JsonObject = {
     ...own,
     ...withoutBound(dictionary, changed),
-    ...(isObject(selection) && { [SELECTION]: withoutNulls({ ...objectOf(own[SELECTION]), ...selection }) }),
+    ...(isObject(selection) && { [SELECTION]: withoutNulls({ ...asObject(own[SELECTION]), ...selection }) }),
   };
   const order = [...MEMBERS[dictionary], ...Object.keys(merged)];
   return Object.fromEntries([...new Set(order)].filter((name) => merged[name] !== undefined).map((name) => [name, merged[name]]));

@@ -52,7 +52,7 @@ export function verifyCertificate(
 ): 'valid' | 'invalid' | 'unsupported' {
   const { signatureAlgorithm, tbs, signature } = certificate;
   const key = importSubjectKey(issuer.publicKey);
-  const scheme = schemeOf(signatureAlgorithm);
+  const scheme = findScheme(signatureAlgorithm);
   const other = key === undefined ? mlDsaKey(issuer.publicKey, mlDsa) : undefined;
   if (other !== undefined) {
     // The OID of an ML-DSA key is that of its signatures too (RFC 9881 §2).
@@ -73,7 +73,7 @@ function isSignedBy({ tbs, signature }: Certificate, key: KeyObject, { digest, s
   }
 }
 
-function schemeOf(algorithm: AlgorithmIdentifier): Scheme | undefined {
+function findScheme(algorithm: AlgorithmIdentifier): Scheme | undefined {
   return algorithm.oid === RSASSA_PSS ? pssScheme(algorithm.parameters) : SCHEMES[algorithm.oid];
 }
 

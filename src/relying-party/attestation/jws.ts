@@ -54,7 +54,7 @@ function readObject(part: string, name: string): Readonly<Record<string, unknown
 }
 
 /** JOSE has the ES algorithms of COSE by the same names, on the same curves. */
-function curveOf(alg: string): string | undefined {
+function findOpensslCurve(alg: string): string | undefined {
   return findCurve(ALGORITHMS.find(({ name }) => name === alg)?.crv)?.openssl;
 }
 
@@ -65,7 +65,7 @@ export function verifyJws({ alg, signingInput, signature }: Jws, key: KeyObject)
     return 'unsupported';
   }
   const [, family, size] = match;
-  const fits = family === 'ES' ? key.asymmetricKeyDetails?.namedCurve === curveOf(alg) : key.asymmetricKeyType === 'rsa';
+  const fits = family === 'ES' ? key.asymmetricKeyDetails?.namedCurve === findOpensslCurve(alg) : key.asymmetricKeyType === 'rsa';
   if (!fits) {
     return 'invalid';
   }

@@ -83,9 +83,9 @@ interface Kind<T> {
 
 const text: Kind<string> = { name: 'a text', read: (value) => (typeof value === 'string' && value !== '' ? value : undefined) };
 const object: Kind<JsonObject> = { name: 'an object', read: (value) => (isObject(value) ? value : undefined) };
-const objects = arrayOf(object, 'an array of objects');
-const texts = arrayOf(text, 'an array of texts');
-const keyIdentifiers = arrayOf(
+const objects = readArray(object, 'an array of objects');
+const texts = readArray(text, 'an array of texts');
+const keyIdentifiers = readArray(
   {
     name: '',
     read: (value) => (typeof value === 'string' && /^[0-9a-f]{40}$/i.test(value) ? value.toLowerCase() : undefined),
@@ -108,7 +108,7 @@ const aaguid: Kind<string> = {
   },
 };
 
-function arrayOf<T>(item: Kind<T>, name: string): Kind<readonly T[]> {
+function readArray<T>(item: Kind<T>, name: string): Kind<readonly T[]> {
   return {
     name,
     read(value) {

@@ -34,7 +34,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 /** Reads a report of the model whose attestation has this path, the attestation certificate first. */
 export function readFinding(report: MetadataStatusReport, path: readonly Certificate[]): MetadataFinding {
   const { status, effectiveDate, authenticatorVersion } = report;
-  const [severity, text] = meaningOf(status);
+  const [severity, text] = findMeaning(status);
   const elsewhere = severity === 'fail' && !concerns(report, path);
   const since = effectiveDate === undefined ? '' : ` since ${effectiveDate}`;
   const version = authenticatorVersion === undefined ? '' : ` (authenticator version ${authenticatorVersion})`;
@@ -48,7 +48,7 @@ export function readFinding(report: MetadataStatusReport, path: readonly Certifi
   };
 }
 
-function meaningOf(status: string): Meaning {
+function findMeaning(status: string): Meaning {
   const known = Object.hasOwn(MEANINGS, status) ? MEANINGS[status] : undefined;
   if (known !== undefined) {
     return known;

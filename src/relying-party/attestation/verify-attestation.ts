@@ -108,7 +108,7 @@ export function verifyAttestation(input: AttestationInput): AttestationReport {
   }
   const { parts, ...finding } = verifyCompound(statements ?? [], (statement): CompoundPart => {
     const part = verify(statement);
-    return { ...part, fmt: statement.fmt, verdict: verdictOf(part.checks) };
+    return { ...part, fmt: statement.fmt, verdict: judgeChecks(part.checks) };
   });
   const reports = parts.map((part) => report(part.fmt, part, model));
   const statuses = reports.flatMap((part) => part.statuses);
@@ -141,7 +141,7 @@ function report(fmt: string, finding: StatementFinding, { roots = [], metadata, 
   const model = aaguid && { fmt, aaguid: formatAaguid(aaguid), attestationCertificates: certificates };
   return {
     fmt,
-    verdict: verdictOf(checks),
+    verdict: judgeChecks(checks),
     checks,
     attestationType,
     trustPath: certificates.map(({ bytes }) => bytes),
@@ -159,7 +159,7 @@ export function findOpenCheck(checks: readonly SubCheck[]): SubCheck | undefined
   return checks.find(({ status, slug }) => status === 'skip' && ESSENTIAL.has(slug.slice(slug.lastIndexOf('/') + 1)));
 }
 
-function verdictOf(checks: readonly SubCheck[]): AttestationVerdict {
+function judgeChecks(checks: readonly SubCheck[]): AttestationVerdict {
   if (checks.some(({ status }) => status === 'fail')) {
     return 'rejected';
   }

@@ -1,6 +1,6 @@
 import { encodeUtf8, equalBytes, toHex } from '../../kernel/bytes.js';
 import { encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
-import { asciiText, MISREADINGS, misreadingOf } from '../../webauthn/text-encoding.js';
+import { asciiText, findMisreading, MISREADINGS } from '../../webauthn/text-encoding.js';
 
 /** Hints about the flags of authenticator data (§6.1). */
 
@@ -39,7 +39,7 @@ export function malformedHint(
   { member, bytes, decode }: { readonly member: string; readonly bytes: Uint8Array; readonly decode: (bytes: Uint8Array) => unknown },
   otherwise: string,
 ): string {
-  const misreading = misreadingOf(bytes, decode);
+  const misreading = findMisreading(bytes, decode);
   return misreading === undefined ? otherwise : `response.${member} ${MISREADINGS[misreading]}`;
 }
 

@@ -119,7 +119,7 @@ function isOfChain({ slug }: SubCheck): boolean {
  * Reads the trust for the record: a statement is `untrusted` unless it verifies and its certificates lead to one of the roots. So self attestation, which has no
  * certificate, is never trusted, also where §7.1 step 24 lets it pass.
  */
-export function trustOf({ fmt, trust, verdict }: AttestationReport): AttestationTrust {
+export function readTrust({ fmt, trust, verdict }: AttestationReport): AttestationTrust {
   return fmt === 'none' ? 'none' : verdict === 'accepted' && trust.status === 'trusted' ? 'trusted' : 'untrusted';
 }
 
@@ -162,7 +162,7 @@ export const attestationTrust: Check<RegistrationContext> = (context) => {
   if (report.fmt !== 'none' && broken !== undefined) {
     return fail('attestation_untrusted', { expected: broken.expected, received: broken.received, hint: broken.hint ?? HINT });
   }
-  switch (trustOf(report)) {
+  switch (readTrust(report)) {
     case 'none':
       return fail('attestation_untrusted', {
         expected: `an attestation, since there are roots (${given})`,

@@ -13,7 +13,7 @@ import {
 import { hasMiscountedKey } from '../diagnosis/public-key.js';
 import { appIdHint, hashOfRpId, preimageOfRpIdHash, rpIdHint } from '../diagnosis/rp-id.js';
 import { showHash, showText } from '../show.js';
-import { type AuthenticationContext, type CeremonyContext, type RegistrationContext, scopeOf } from './context.js';
+import { type AuthenticationContext, type CeremonyContext, type RegistrationContext, readScope } from './context.js';
 import { type Check, fail, pass, type StepResult, skip } from './step.js';
 
 type AuthenticatorDataCheck = Check<CeremonyContext>;
@@ -77,7 +77,7 @@ export const rpIdHashOfAssertion: Check<AuthenticationContext> = (context) => {
   if (appId === undefined) return rpIdHash(context);
   return onAuthenticatorData<AuthenticationContext>(({ rpIdHash: received }, { clientData, rpId }) => {
     const origin = clientData.ok ? clientData.value.origin : '';
-    const scope = scopeOf(context);
+    const scope = readScope(context);
     const preimage = equalBytes(received, hashOfRpId(appId)) ? appId : preimageOfRpIdHash(received, { rpId, origin });
     return judgeHash(received, {
       text: scope,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PasskeyError } from '../../errors.js';
-import { type AttestationObject, certificatesOf, decodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { type AttestationObject, decodeAttestationObject, readCertificates } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import type { ClientData } from '../../webauthn/client-data.js';
 import { type CoseKey, decodeCoseKey } from '../../webauthn/cose-key.js';
@@ -161,7 +161,7 @@ export function registrationContext(response: RegistrationBytes, expected: Regis
 }
 
 /** The text that an assertion is scoped to: the AppID where the client says that it used the one it was asked for, else the RP ID (§10.1.1). */
-export function scopeOf({
+export function readScope({
   rpId,
   appId,
   clientExtensionResults,
@@ -180,7 +180,7 @@ export async function loadRegistrationContext(
 }
 
 function listCertificates(object: Decoded<AttestationObject>): Uint8Array[] {
-  return object.ok ? (object.value.statements ?? [object.value]).flatMap(certificatesOf) : [];
+  return object.ok ? (object.value.statements ?? [object.value]).flatMap(readCertificates) : [];
 }
 
 /** As {@link authenticationContext}, with what verifies ML-DSA where the key needs it. */

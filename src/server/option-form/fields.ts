@@ -4,7 +4,7 @@ import {
   ATTESTATION_CONVEYANCES,
   ATTESTATION_FORMAT_IDS,
   HINTS,
-  namesOf,
+  listNames,
   REQUIREMENT_LEVELS,
 } from '../../webauthn/enumerations.js';
 import { CREDENTIAL_PROTECTION, type ExtensionInputName, LARGE_BLOB_SUPPORT } from '../../webauthn/extensions.js';
@@ -39,7 +39,7 @@ function input(path: ExtensionPath, kind: 'bytes' | 'text' | readonly Choice[], 
 
 const HINT_FIELD: OptionField = {
   kind: 'set',
-  choices: same(namesOf(HINTS)),
+  choices: same(listNames(HINTS)),
   ...member('hints', { help: 'Which authenticators the browser offers first. None checked: it decides by itself.' }),
 };
 const TIMEOUT: OptionField = {
@@ -112,7 +112,7 @@ export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
       input('largeBlob.support', same(LARGE_BLOB_SUPPORT), 'Room for data beside the passkey.'),
       input(
         'credentialProtectionPolicy',
-        namesOf(CREDENTIAL_PROTECTION).map((name) => ({ label: `${name} (level ${CREDENTIAL_PROTECTION[name]})`, value: name })),
+        listNames(CREDENTIAL_PROTECTION).map((name) => ({ label: `${name} (level ${CREDENTIAL_PROTECTION[name]})`, value: name })),
         'When a security key may use the passkey without verifying the user.',
         { label: 'credProtect' },
       ),

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { userOf } from '../../accounts/accounts.js';
+import { describeUser } from '../../accounts/accounts.js';
 import { type LoginGrant, runBuiltInAuthAction } from '../../accounts/auth-actions.js';
 import type { Owner } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
@@ -8,7 +8,7 @@ import type { Passkey } from '../../relying-party/credential-record.js';
 import { passkeyBody } from '../../relying-party/passkey-document.js';
 import type { AccessGuard } from '../access.js';
 import { HOP_HEADERS, type LoadedAuthAction, runAuthAction } from '../auth-action.js';
-import { ceremonyClient, credentialIdOf, operationContext, scopeOfAppUrl, scopeOfRequest } from '../ceremony-input.js';
+import { ceremonyClient, decodeCredentialId, operationContext, scopeOfAppUrl, scopeOfRequest } from '../ceremony-input.js';
 import { SESSION_COOKIE, setCookie } from '../cookies.js';
 import type { App, AppOptions } from '../options.js';
 import type { PublicRoute } from '../rate-limit.js';
@@ -127,7 +127,7 @@ export function addVerifyRoutes(app: App, { relyingParty }: AppOptions, publicRo
     },
     async (request) =>
       await relyingParty.beginAuthentication({
-        credentialId: credentialIdOf(request.body.credential_id),
+        credentialId: decodeCredentialId(request.body.credential_id),
         client: ceremonyClient(request),
         context: operationContext(request),
       }),
@@ -164,7 +164,7 @@ function answerGrant(
   { owner, grant }: { readonly owner: Owner; readonly grant: LoginGrant },
   { settings }: AppOptions,
 ): FastifyReply {
-  const user = userOf(owner);
+  const user = describeUser(owner);
   if (grant.kind === 'session') {
     setCookie(reply, SESSION_COOKIE, { value: grant.secret, maxAge: settings.sessionTtl, settings });
     return reply.send({ user });

@@ -25,7 +25,7 @@ export function addDevAnswerRoutes(
     app.get('/dev/mutations', { onRequest: local, schema }, async () => await mutations.list());
     app.post('/dev/tamper', { onRequest: local, schema: { ...schema, body: DevTamperBody } }, async ({ body }) => {
       const { id, response } = body;
-      return await mutations.tamper({ id, options: optionsOf(body), response, algorithmOf, findChallenge });
+      return await mutations.tamper({ id, options: chooseOptions(body), response, algorithmOf, findChallenge });
     });
   }
   if (software === undefined) return;
@@ -34,7 +34,7 @@ export function addDevAnswerRoutes(
   app.post('/dev/answer', { onRequest: local, schema: { ...schema, body: DevAnswerBody } }, async (request) => {
     const { body } = request;
     return await software.answer({
-      options: optionsOf(body),
+      options: chooseOptions(body),
       origin: body.origin ?? settings.origin,
       topOrigin: body.top_origin,
       crossOrigin: body.cross_origin,
@@ -54,7 +54,7 @@ export function addDevAnswerRoutes(
   }
 }
 
-function optionsOf({ options, publicKey }: { readonly options?: unknown; readonly publicKey?: unknown }): unknown {
+function chooseOptions({ options, publicKey }: { readonly options?: unknown; readonly publicKey?: unknown }): unknown {
   const given = options ?? publicKey;
   if (given === undefined) throw fieldErrors([{ pointer: '/options', detail: 'is missing' }]);
   return given;

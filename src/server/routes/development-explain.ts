@@ -41,7 +41,7 @@ export function addDevExplainRoute(
 
   app.post('/dev/explain', { onRequest: guard.localOrBearer, bodyLimit: BODY_LIMIT, schema }, async (request, reply) => {
     const { input, encoding, name = NAME, expectations = {} } = request.body;
-    const bytes = encoding === 'base64' ? bytesOf(input) : encodeUtf8(input);
+    const bytes = encoding === 'base64' ? decodeInput(input) : encodeUtf8(input);
     const { ceremonyKnowledge } = await import('../ceremony-knowledge.js');
     const knowledge = ceremonyKnowledge({ relyingParty, ceremonies, now, maySee: (owner) => maySee(request, owner) });
     const mine = last.then(async () => await explained({ name, bytes, now: now(), expectations }, { knowledge, ...bounds(reply) }));
@@ -58,7 +58,7 @@ interface Input {
 }
 
 async function explained({ name, bytes, now, expectations }: Input, hooks: ExplainHooks): Promise<DevExplainAnswer> {
-  const [{ explainInput }, { documentsOf }, { readExpectations }] = await Promise.all([
+  const [{ explainInput }, { writeDocuments }, { readExpectations }] = await Promise.all([
     import('../../explain/explain.js'),
     import('../../explain/document.js'),
     import('../../explain/expectations.js'),
@@ -71,9 +71,9 @@ async function explained({ name, bytes, now, expectations }: Input, hooks: Expla
   try {
     const found = await explainInput({ name, bytes }, settings, now, hooks);
     const { recognised, ceremonies } = found;
-    const alone = aloneOf(recognised);
+    const alone = readAlone(recognised);
     const kind_name = KIND_NAMES[recognised.kind];
-    const documents = documentsOf(name, found).map((document, index) => {
+    const documents = writeDocuments(name, found).map((document, index) => {
       const ceremony = ceremonies[index];
       if (ceremony === undefined) return { ...document, ...alone, kind_name };
       const { response, options = null, knownFrom } = ceremony;
@@ -88,7 +88,7 @@ async function explained({ name, bytes, now, expectations }: Input, hooks: Expla
 }
 
 /** Finds what to explain in an input without a ceremony: the response or the options that it is, or the first options in it. */
-function aloneOf(recognised: Recognised): Pick<DevExplainDocument, 'response' | 'options' | 'known_from'> {
+function readAlone(recognised: Recognised): Pick<DevExplainDocument, 'response' | 'options' | 'known_from'> {
   const found = 'findings' in recognised ? recognised.findings.map((finding) => finding.found) : 'json' in recognised ? [recognised] : [];
   const first = (...kinds: readonly string[]) => found.find(({ kind }) => kinds.includes(kind))?.json ?? null;
   return { response: first('registration', 'authentication'), options: first('creation-options', 'request-options'), known_from: [] };
@@ -111,7 +111,7 @@ function bounds(reply: FastifyReply): Pick<ExplainHooks, 'accept' | 'pause'> {
   };
 }
 
-function bytesOf(input: string): Uint8Array {
+function decodeInput(input: string): Uint8Array {
   const decoded = decodeBase64(input);
   if (decoded === undefined) {
     throw fieldErrors([{ pointer: '/input', detail: 'must be base64 or base64url, as `encoding` says' }]);
@@ -129,9 +129,9 @@ const ANNOTATE_BODY_LIMIT = 1024 * 1024;
 export function addDevAnnotateRoute(app: App, { localOrBearer }: DevelopmentGuard): void {
   const schema = { hide: true, body: DevAnnotateBody };
   app.post('/dev/annotate', { onRequest: localOrBearer, bodyLimit: ANNOTATE_BODY_LIMIT, schema }, async ({ body }) => {
-    const { annotationOf } = await import('../../explain/annotation.js');
+    const { annotateCeremony } = await import('../../explain/annotation.js');
     const { response, public_key: publicKey, rp_id: rpId } = body;
-    return annotationOf({ response, publicKey, rpId });
+    return annotateCeremony({ response, publicKey, rpId });
   });
 }
 

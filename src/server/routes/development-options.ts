@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { PasskeyError } from '../../errors.js';
 import { equalBytes } from '../../kernel/bytes.js';
-import { callerOf } from '../access.js';
-import { ceremonyClient, credentialIdOf, operationContext, scopeOfAppUrl, scopeOfRequest, userEntityOf } from '../ceremony-input.js';
+import { requireCaller } from '../access.js';
+import { ceremonyClient, decodeCredentialId, makeUserEntity, operationContext, scopeOfAppUrl, scopeOfRequest } from '../ceremony-input.js';
 import { confinedTo, type DevelopmentGuard } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
 import { DevLoginOptionsBody, DevRegisterOptionsBody, DevVerifyOptionsBody } from '../schemas/development.js';
@@ -26,18 +26,18 @@ export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings
     '/dev/register/options',
     { onRequest: [localOrBearer, guard.bearer], schema: { ...schema, body: DevRegisterOptionsBody } },
     async (request) => {
-      const { owner } = callerOf(request);
+      const { owner } = requireCaller(request);
       const { app_name: appName = 'Passkey test page', app_url: appUrl = settings.origin, mediation, options = {} } = request.body;
       refuseUnverifiable('registration', options);
       const { rpId, origin } = scopeOfAppUrl(appUrl, settings, request.log, settings.origin);
       return await relyingParty.beginRegistration({
-        user: await userEntityOf(owner, accounts),
+        user: await makeUserEntity(owner, accounts),
         rpId,
         rpName: appName,
         origins: [origin],
         client: ceremonyClient(request, owner),
         context: operationContext(request),
-        policy: timeoutOf(options),
+        policy: readTimeout(options),
         mediation,
         options,
       });
@@ -47,13 +47,13 @@ export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings
   app.post('/dev/verify/options', { onRequest: localOrBearer, schema: { ...schema, body: DevVerifyOptionsBody } }, async (request) => {
     const { credential_id, options = {} } = request.body;
     refuseUnverifiable('authentication', options);
-    const credentialId = credentialIdOf(credential_id);
+    const credentialId = decodeCredentialId(credential_id);
     await refuseOthersPasskeys(request, credentialId);
     return await relyingParty.beginAuthentication({
       credentialId,
       client: ceremonyClient(request, confinedTo(request)),
       context: operationContext(request),
-      policy: timeoutOf(options),
+      policy: readTimeout(options),
       options,
     });
   });
@@ -67,7 +67,7 @@ export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings
       origins: [scope.origin],
       client: ceremonyClient(request, confinedTo(request)),
       context: operationContext(request),
-      policy: timeoutOf(options),
+      policy: readTimeout(options),
       options,
     });
   });
@@ -86,6 +86,6 @@ export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings
 }
 
 /** A longer timeout needs a challenge that lives longer. */
-function timeoutOf({ timeout }: { readonly timeout?: number }): { readonly timeout?: number } {
+function readTimeout({ timeout }: { readonly timeout?: number }): { readonly timeout?: number } {
   return timeout === undefined ? {} : { timeout };
 }

@@ -27,8 +27,8 @@ export function addDevStreamRoutes(
     if (found === undefined || !maySeeEntry(request, found.entry)) {
       throw new PasskeyError('route_not_found', 'The stream has no such entry, or not any more. GET /dev/stream lists those that it has.');
     }
-    const { detailOf } = await import('../stream/detail.js');
-    return await detailOf(found, { policy: relyingParty.policy, version });
+    const { writeDetail } = await import('../stream/detail.js');
+    return await writeDetail(found, { policy: relyingParty.policy, version });
   });
 
   app.delete('/dev/stream', { onRequest: local, schema }, async (_request, reply) => {

@@ -1,9 +1,9 @@
 import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
 import { recordCeremony } from '../../fixture/recorded-ceremony.js';
-import { integrityOf } from '../../fixture/write.js';
+import { computeIntegrity } from '../../fixture/write.js';
 import { passkeyDocument } from '../../relying-party/passkey-document.js';
-import { type AccessGuard, callerOf } from '../access.js';
+import { type AccessGuard, requireCaller } from '../access.js';
 import { operationContext } from '../ceremony-input.js';
 import { createDevelopmentGuard, type DevelopmentGuard, maySee } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
@@ -48,13 +48,13 @@ function addDevPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: Deve
   const onRequest = [guard.localOrBearer, guard.bearerOrSession];
 
   app.get('/dev/passkeys', { onRequest, schema: { hide: true, querystring: ListQuery } }, async (request) => {
-    const { type, id, email } = callerOf(request).owner;
+    const { type, id, email } = requireCaller(request).owner;
     const passkeys = await relyingParty.list({ owner: { type, id }, revoked: request.query.all === '1' });
     return passkeys.map((passkey) => passkeyDocument(passkey, email));
   });
 
   app.post('/dev/passkeys/:id/restore', { onRequest, schema: { hide: true, params: PasskeyParams } }, async (request) => {
-    const { owner } = callerOf(request);
+    const { owner } = requireCaller(request);
     const id = parsePasskeyId(request.params.id);
     const passkey = id === undefined ? undefined : await relyingParty.find(id);
     if (passkey === undefined || passkey.owner.type !== owner.type || passkey.owner.id !== owner.id) {
@@ -82,6 +82,6 @@ function addDevFixtureRoute(
         'None of the last finished ceremonies has this challenge and can be replayed. Run the ceremony again.',
       );
     }
-    return { ...recorded.fixture, integrity: integrityOf(recorded.fixture) };
+    return { ...recorded.fixture, integrity: computeIntegrity(recorded.fixture) };
   });
 }

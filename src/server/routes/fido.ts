@@ -11,7 +11,7 @@ import { rpIdFromUrl } from '../../webauthn/rp-id.js';
 import { ceremonyClient, operationContext } from '../ceremony-input.js';
 import { type CookieKind, cookieName, cookieValues, setCookie } from '../cookies.js';
 import type { App, AppOptions } from '../options.js';
-import { type ProblemListener, problemOf, toPasskeyError } from '../problem.js';
+import { makeProblem, type ProblemListener, toPasskeyError } from '../problem.js';
 import { AssertionBody, RegisterBody } from '../schemas/ceremony.js';
 import { AttestationConveyance, Extensions, RequirementLevel, Text } from '../schemas/text.js';
 
@@ -36,7 +36,7 @@ export async function addFidoRoutes(app: App, options: AppOptions, onProblem: Pr
 /** The profile has one form of failure: a 4xx (or 5xx) with `status` and `errorMessage`. */
 function answerErrorsAsFailed(fido: App, onProblem: ProblemListener | undefined): void {
   fido.setErrorHandler((thrown, request, reply) => {
-    onProblem?.(request, problemOf(thrown, request, false));
+    onProblem?.(request, makeProblem(thrown, request, false));
     const error = toPasskeyError(thrown);
     const unforeseen = error.status === 500;
     if (error.status >= 500) {
@@ -142,7 +142,7 @@ interface FidoUsers {
 /** The users of the FIDO server API, by their `username`. */
 function fidoUsers(accounts: Accounts): FidoUsers {
   const find = async (username: string) => {
-    const [owner] = await accounts.listOwners({ type: FIDO_OWNER_TYPE, email: emailOf(username) });
+    const [owner] = await accounts.listOwners({ type: FIDO_OWNER_TYPE, email: makeEmail(username) });
     return owner;
   };
   return {
@@ -151,13 +151,13 @@ function fidoUsers(accounts: Accounts): FidoUsers {
       findOrAdd(
         () => find(username),
         // As with development sign-in: passkeys of `FIDO:1` in one project must not replace those in another.
-        () => accounts.addOwner({ type: FIDO_OWNER_TYPE, email: emailOf(username), name: username, userHandle: 'random' }, context),
+        () => accounts.addOwner({ type: FIDO_OWNER_TYPE, email: makeEmail(username), name: username, userHandle: 'random' }, context),
       ),
   };
 }
 
 /** User names are free text and case-sensitive, e-mails are neither. Nobody owns `.invalid` (RFC 2606). */
-function emailOf(username: string): string {
+function makeEmail(username: string): string {
   const plain = /^[a-z0-9._-]{1,32}$/.test(username);
   return `${plain ? username : createHash('sha256').update(username, 'utf8').digest('hex')}@fido.invalid`;
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { PasskeyError } from '../../errors.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { passkeyBody } from '../../relying-party/passkey-document.js';
-import { type AccessGuard, callerOf } from '../access.js';
+import { type AccessGuard, requireCaller } from '../access.js';
 import { operationContext } from '../ceremony-input.js';
 import type { App, AppOptions } from '../options.js';
 import { PasskeyList, PasskeyParams, PasskeyReply, parsePasskeyId, RenameBody } from '../schemas/passkey.js';
@@ -25,7 +25,7 @@ export function addPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: 
       },
     },
     async (request) => {
-      const { type, id } = callerOf(request).owner;
+      const { type, id } = requireCaller(request).owner;
       const passkeys = await relyingParty.list({ owner: { type, id } });
       return passkeys.map(passkeyBody);
     },
@@ -74,7 +74,7 @@ export function addPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: 
 
   /** Does not reveal whether a passkey belongs to somebody else, is revoked or does not exist. */
   async function ownLivePasskey(request: FastifyRequest, text: string): Promise<Passkey> {
-    const { owner } = callerOf(request);
+    const { owner } = requireCaller(request);
     const id = parsePasskeyId(text);
     const passkey = id === undefined ? undefined : await relyingParty.find(id);
     if (passkey === undefined || passkey.revokedAt !== undefined || passkey.owner.type !== owner.type || passkey.owner.id !== owner.id) {

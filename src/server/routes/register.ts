@@ -1,6 +1,6 @@
 import { passkeyBody } from '../../relying-party/passkey-document.js';
-import { type AccessGuard, callerOf } from '../access.js';
-import { ceremonyClient, operationContext, scopeOfAppUrl, userEntityOf } from '../ceremony-input.js';
+import { type AccessGuard, requireCaller } from '../access.js';
+import { ceremonyClient, makeUserEntity, operationContext, scopeOfAppUrl } from '../ceremony-input.js';
 import type { App, AppOptions } from '../options.js';
 import type { RateLimits } from '../rate-limit.js';
 import { CreationOptions, RegisterBody, RegisterOptionsBody } from '../schemas/ceremony.js';
@@ -27,10 +27,10 @@ export function addRegisterRoutes(
       },
     },
     async (request) => {
-      const { owner } = callerOf(request);
+      const { owner } = requireCaller(request);
       const { rpId, origin } = scopeOfAppUrl(request.body.app_url, settings, request.log);
       return await relyingParty.beginRegistration({
-        user: await userEntityOf(owner, accounts),
+        user: await makeUserEntity(owner, accounts),
         rpId,
         rpName: request.body.app_name,
         origins: [origin],
@@ -54,7 +54,7 @@ export function addRegisterRoutes(
       },
     },
     async (request) => {
-      const { owner } = callerOf(request);
+      const { owner } = requireCaller(request);
       const { label, ...response } = request.body;
       const passkey = await relyingParty.register({
         owner: { type: owner.type, id: owner.id },

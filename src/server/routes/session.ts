@@ -1,5 +1,5 @@
-import { userOf } from '../../accounts/accounts.js';
-import { type AccessGuard, callerOf } from '../access.js';
+import { describeUser } from '../../accounts/accounts.js';
+import { type AccessGuard, requireCaller } from '../access.js';
 import { operationContext } from '../ceremony-input.js';
 import { clearCookie, SESSION_COOKIE } from '../cookies.js';
 import type { App, AppOptions } from '../options.js';
@@ -20,7 +20,7 @@ export function addSessionRoutes(app: App, { accounts, settings }: AppOptions, g
         response: { 200: json('The user of the bearer token, or of the session', SessionReply), ...problems(401) },
       },
     },
-    async (request) => ({ user: userOf(callerOf(request).owner) }),
+    async (request) => ({ user: describeUser(requireCaller(request).owner) }),
   );
 
   app.delete(
@@ -36,7 +36,7 @@ export function addSessionRoutes(app: App, { accounts, settings }: AppOptions, g
       },
     },
     async (request, reply) => {
-      await accounts.endAccess(callerOf(request).access.id, operationContext(request));
+      await accounts.endAccess(requireCaller(request).access.id, operationContext(request));
       clearCookie(reply, SESSION_COOKIE, settings);
       return reply.code(204).send();
     },

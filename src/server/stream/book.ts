@@ -9,7 +9,7 @@ import type { FoundEntry } from './detail.js';
 import { Emails } from './emails.js';
 import { newEntry, ownerName } from './entry.js';
 import { foreignEntry, Others } from './foreign-changes.js';
-import type { Kept } from './kept.js';
+import type { Kept } from './kept-entry.js';
 import { OpenChallenges } from './open-challenges.js';
 import type { OtherProcesses, StreamKeeper } from './port.js';
 import { type StreamRecord, StreamRecords } from './records.js';

@@ -3,12 +3,12 @@ import { type Explanation, failedCall, UNSEEN } from '../../explain/browser-erro
 import { explainSoftwareError } from '../../explain/browser-errors/software-errors.js';
 import { recordCeremony } from '../../fixture/recorded-ceremony.js';
 import { fitsSchema } from '../../fixture/schema-errors.js';
-import { integrityOf } from '../../fixture/write.js';
+import { computeIntegrity } from '../../fixture/write.js';
 import type { Policy } from '../../relying-party/policy.js';
 import type { StreamDetail, StreamEntry } from '../schemas/stream.js';
-import { optionsOf, type ReadEnd, readEnd, trustDigest } from './end-text.js';
+import { type ReadEnd, readEnd, readOptions, trustDigest } from './end-text.js';
 import { explainEnd } from './explanation.js';
-import { Kept, NOTHING_KEPT, type Withheld, withoutOpen } from './kept.js';
+import { Kept, NOTHING_KEPT, type Withheld, withoutOpen } from './kept-entry.js';
 
 /** An entry with what is kept of it. */
 export interface FoundEntry {
@@ -27,7 +27,7 @@ interface DetailContext {
   readonly version: string;
 }
 
-export async function detailOf({ entry, kept: read, challenge, withheld }: FoundEntry, context: DetailContext): Promise<StreamDetail> {
+export async function writeDetail({ entry, kept: read, challenge, withheld }: FoundEntry, context: DetailContext): Promise<StreamDetail> {
   const kept = fitsSchema(Kept, read) ? read : NOTHING_KEPT;
   const { method, path, title, change, options } = kept;
   const detail = { ...entry, method, path, title, change };
@@ -39,14 +39,14 @@ export async function detailOf({ entry, kept: read, challenge, withheld }: Found
   }
   const known = readEnd(end, context.policy);
   const shown = withheld === undefined ? end : withoutOpen(kept, withheld).end;
-  const asked = shown?.ceremony ? optionsOf(shown.ceremony) : null;
+  const asked = shown?.ceremony ? readOptions(shown.ceremony) : null;
   return {
     ...detail,
     ...ofBrowser(entry, asked),
     options: asked,
     response: shown?.response ?? null,
     explanation: known.hasResponse ? await explainEnd(known, { sameTrust: end.trust === trustDigest(context.policy) }) : null,
-    ...fixtureOf(known, end.trust, context),
+    ...recordFixture(known, end.trust, context),
   };
 }
 
@@ -71,7 +71,7 @@ function whyNoEnd({ kind, state }: StreamEntry, read: unknown): string | null {
   return read === undefined ? 'its details are not kept any more' : 'its details cannot be read';
 }
 
-function fixtureOf(
+function recordFixture(
   { event, hasResponse }: ReadEnd,
   trust: string,
   { policy, version }: DetailContext,
@@ -81,5 +81,5 @@ function fixtureOf(
   if (trust !== trustDigest(policy)) return none('the attestation roots or the metadata of this server have changed since');
   const recorded = recordCeremony(event, { tool: 'passkey serve', version });
   if (recorded.status === 'skipped') return none(recorded.reason);
-  return { fixture: { ...recorded.fixture, integrity: integrityOf(recorded.fixture) }, why_no_fixture: null };
+  return { fixture: { ...recorded.fixture, integrity: computeIntegrity(recorded.fixture) }, why_no_fixture: null };
 }

@@ -7,7 +7,7 @@ import type { Policy } from '../../relying-party/policy.js';
 import type { Ceremony } from '../../relying-party/ports.js';
 import type { ChallengeState } from '../../relying-party/steps/context.js';
 import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
-import type { CeremonyText, End, PasskeyText } from './kept.js';
+import type { CeremonyText, End, PasskeyText } from './kept-entry.js';
 
 // The end of a ceremony as text, and back.
 
@@ -23,7 +23,7 @@ export interface ReadEnd extends Finished {
 }
 
 const bytesText = (bytes: Uint8Array | undefined): string | null => (bytes === undefined ? null : encodeBase64url(bytes));
-const bytesOf = (text: string | null): Uint8Array | undefined => (text === null ? undefined : decodeBase64url(text));
+const readBytes = (text: string | null): Uint8Array | undefined => (text === null ? undefined : decodeBase64url(text));
 
 export function endText({ event, ceremony }: Finished, trust: string): End {
   const { at, outcome, kind, challenge, credentialKnown, response, passkey, owner, error, difference, policy, context } = event;
@@ -58,7 +58,7 @@ export function endText({ event, ceremony }: Finished, trust: string): End {
 
 /** @throws PasskeyError `validation_failed` when a text is no base64url. */
 export function readEnd(end: End, { attestationRoots, metadata }: Policy): ReadEnd {
-  const ceremony = end.ceremony === null ? undefined : ceremonyOf(end.ceremony);
+  const ceremony = end.ceremony === null ? undefined : readCeremony(end.ceremony);
   return {
     ceremony,
     hasResponse: end.response !== null,
@@ -69,12 +69,12 @@ export function readEnd(end: End, { attestationRoots, metadata }: Policy): ReadE
       kind: end.kind,
       outcome: end.outcome,
       ceremony: end.taken ? ceremony : undefined,
-      challenge: challengeOf(end.challenge, ceremony),
+      challenge: readChallenge(end.challenge, ceremony),
       credentialKnown: end.credential_known ?? undefined,
       response: end.response ?? {},
-      passkey: end.passkey === null ? undefined : passkeyOf(end.passkey),
+      passkey: end.passkey === null ? undefined : readPasskey(end.passkey),
       owner: end.owner ?? undefined,
-      error: end.error === null ? undefined : errorOf(end.error),
+      error: end.error === null ? undefined : readError(end.error),
       decidedBy: undefined,
       difference: end.difference ?? undefined,
       policy: { ...end.policy, selfAttestation: end.policy.selfAttestation ?? 'accept', attestationRoots, metadata },
@@ -82,7 +82,7 @@ export function readEnd(end: End, { attestationRoots, metadata }: Policy): ReadE
   };
 }
 
-function challengeOf(state: End['challenge'], ceremony: Ceremony | undefined): ChallengeState | undefined {
+function readChallenge(state: End['challenge'], ceremony: Ceremony | undefined): ChallengeState | undefined {
   if (state === null) return undefined;
   if (state.status === 'elsewhere') return { status: 'elsewhere', why: state.why ?? '' };
   return state.status === 'unknown' || ceremony === undefined
@@ -111,21 +111,21 @@ function ceremonyText(ceremony: Ceremony): CeremonyText {
   };
 }
 
-function ceremonyOf(text: CeremonyText): Ceremony {
+function readCeremony(text: CeremonyText): Ceremony {
   return {
     kind: text.kind,
-    challenge: bytesOf(text.challenge) ?? new Uint8Array(),
+    challenge: readBytes(text.challenge) ?? new Uint8Array(),
     rpId: text.rp_id,
     rpName: text.rp_name ?? undefined,
     origins: text.origins,
     topOrigins: text.top_origins,
     owner: text.owner ?? undefined,
-    userHandle: bytesOf(text.user_handle),
+    userHandle: readBytes(text.user_handle),
     ...(text.mediation !== null && { mediation: text.mediation }),
-    credentialId: bytesOf(text.credential_id),
+    credentialId: readBytes(text.credential_id),
     userVerification: text.user_verification,
     algorithms: text.algorithms,
-    options: optionsOf(text),
+    options: readOptions(text),
     issuedAt: text.issued_at,
     expiresAt: text.expires_at,
     client: '',
@@ -133,7 +133,7 @@ function ceremonyOf(text: CeremonyText): Ceremony {
 }
 
 /** The options as they were sent, with the challenge where it is known. */
-export function optionsOf({ challenge, options }: Pick<CeremonyText, 'challenge' | 'options'>): Record<string, unknown> {
+export function readOptions({ challenge, options }: Pick<CeremonyText, 'challenge' | 'options'>): Record<string, unknown> {
   return challenge === null ? options : { challenge, ...options };
 }
 
@@ -158,7 +158,7 @@ function passkeyText({ owner, userHandle, rpId, rpName, origin, aaguid, attestat
 }
 
 /** As far as steps and fixtures ask for it. */
-function passkeyOf(text: PasskeyText): Passkey {
+function readPasskey(text: PasskeyText): Passkey {
   return {
     id: 0,
     owner: text.owner,
@@ -193,7 +193,7 @@ function passkeyOf(text: PasskeyText): Passkey {
   };
 }
 
-function errorOf({ code, message, step }: NonNullable<End['error']>): PasskeyError {
+function readError({ code, message, step }: NonNullable<End['error']>): PasskeyError {
   const known: ErrorCode = Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'internal_error';
   return new PasskeyError(known, message, isStep(step) ? { step } : {});
 }

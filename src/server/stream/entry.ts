@@ -98,7 +98,7 @@ const CHANGES = {
   'passkey-purged': 'purged',
 } as const satisfies Record<PasskeyChanged['type'], Change['type']>;
 
-export function changeOf({ type, reason }: PasskeyChanged): Change {
+export function describeChange({ type, reason }: PasskeyChanged): Change {
   return { type: CHANGES[type], reason: reason ?? null };
 }
 

@@ -1,10 +1,10 @@
 import { PasskeyError } from '../../errors.js';
 import { readCredential } from '../../explain/annotate/read-credential.js';
-import { allowedOf } from '../../explain/asked.js';
 import { documentOfCeremony } from '../../explain/document.js';
 import type { ExplainDocument } from '../../explain/document-schema.js';
 import type { KnownAuthentication, KnownRegistration } from '../../explain/report/known-ceremony.js';
 import { type CeremonyReport, reportAuthentication, reportRegistration } from '../../explain/report/report.js';
+import { readAllowed } from '../../explain/requested-options.js';
 import type { CeremonyFinished } from '../../relying-party/events.js';
 import { AUTHENTICATION_STEPS } from '../../relying-party/steps/authentication.js';
 import { REGISTRATION_STEPS } from '../../relying-party/steps/registration.js';
@@ -21,7 +21,7 @@ const SOURCE = 'The response';
 export async function explainEnd(finished: Finished, { sameTrust }: { readonly sameTrust: boolean }): Promise<ExplainDocument> {
   const { event } = finished;
   const { kind, error } = event;
-  const outcome = await reportOf(finished);
+  const outcome = await makeReport(finished);
   if (outcome instanceof PasskeyError || wasUnreadable(event)) return unreached(event, outcome);
   const document = documentOfCeremony(SOURCE, { kind, expected: undefined, outcome });
   const observations = sameTrust ? [] : [TRUST_CHANGED];
@@ -33,7 +33,7 @@ const TRUST_CHANGED = {
   message: 'The attestation roots or the metadata of this server have changed since; trust is shown by those of today.',
 };
 
-async function reportOf(finished: Finished): Promise<CeremonyReport | PasskeyError> {
+async function makeReport(finished: Finished): Promise<CeremonyReport | PasskeyError> {
   const credential = readCredential(finished.event.response);
   try {
     return finished.event.kind === 'registration'
@@ -54,7 +54,7 @@ function knownRegistration(finished: Finished): KnownRegistration {
   const { policy, credentialKnown, error } = finished.event;
   const { ceremony } = finished;
   return {
-    ...knownOf(finished),
+    ...readKnown(finished),
     mediation: ceremony?.mediation,
     algorithms: ceremony?.algorithms,
     attestationRoots: policy.attestationRoots,
@@ -67,7 +67,7 @@ function knownRegistration(finished: Finished): KnownRegistration {
 function knownAuthentication(finished: Finished): KnownAuthentication {
   const { passkey, error } = finished.event;
   const { ceremony } = finished;
-  const known = knownOf(finished);
+  const known = readKnown(finished);
   return {
     ...known,
     rpId: known.rpId ?? passkey?.rpId,
@@ -77,11 +77,11 @@ function knownAuthentication(finished: Finished): KnownAuthentication {
           ? 'unregistered'
           : undefined
         : { ...passkey.credential, userHandle: passkey.userHandle },
-    allowCredentials: ceremony?.credentialId === undefined ? allowedOf(ceremony?.options) : [ceremony.credentialId],
+    allowCredentials: ceremony?.credentialId === undefined ? readAllowed(ceremony?.options) : [ceremony.credentialId],
   };
 }
 
-function knownOf({ event, ceremony }: Finished) {
+function readKnown({ event, ceremony }: Finished) {
   return {
     rpId: ceremony?.rpId,
     origins: ceremony?.origins,

@@ -1,8 +1,8 @@
 import { formatTimestamp } from '../../kernel/wording.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { changeMessage, newEntry, ownerName } from './entry.js';
-import type { Kept } from './kept.js';
-import { NOTHING_KEPT } from './kept.js';
+import type { Kept } from './kept-entry.js';
+import { NOTHING_KEPT } from './kept-entry.js';
 import type { ForeignChange, OtherProcesses } from './port.js';
 
 /** Follows other processes on the same store. A failure to read their changes counts as no change, and is logged once. */
@@ -55,7 +55,7 @@ export function foreignEntry(change: ForeignChange): { readonly given: Parameter
       via,
       rp_id: rpId,
       passkey,
-      message: messageOf(change),
+      message: writeMessage(change),
     },
     kept: { ...NOTHING_KEPT, change: { type, reason } },
   };
@@ -73,7 +73,7 @@ const DONE = {
 } as const;
 
 /** `User ada@example.com was removed by root, and passkey 3 was revoked: left the company.` */
-function messageOf({ type, subject, by, owner, email, revokedPasskeys, reason }: ForeignChange): string {
+function writeMessage({ type, subject, by, owner, email, revokedPasskeys, reason }: ForeignChange): string {
   if (type === 'registered' || type === 'renamed' || type === 'revoked' || type === 'restored' || type === 'purged') {
     return changeMessage({ id: subject?.id ?? 0, label: subject?.label ?? null }, { type, reason: reason ?? null }, by);
   }

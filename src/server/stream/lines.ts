@@ -2,7 +2,7 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import { fitsSchema } from '../../fixture/schema-errors.js';
 import { isObject } from '../../kernel/json-value.js';
 import { StreamEntry } from '../schemas/stream.js';
-import { LONGEST_LINE } from './kept.js';
+import { LONGEST_LINE } from './kept-entry.js';
 
 // The lines of the file of a stream: JSON, each an entry as it then was, with what is kept beside it where that is new.
 
@@ -30,13 +30,13 @@ export async function readLines(
       await otherWork();
       [count, length] = [0, 0];
     }
-    const line = lineOf(text);
+    const line = readLine(text);
     if (line !== undefined) lines.push(withKept ? line : { entry: line.entry, kept: null });
   }
   return { lines, damaged: texts.length - lines.length };
 }
 
-function lineOf(text: string): StreamLine | undefined {
+function readLine(text: string): StreamLine | undefined {
   if (!text.startsWith(LINE_START) || text.length > LONGEST_LINE) return undefined;
   try {
     const value: unknown = JSON.parse(text);

@@ -1,7 +1,7 @@
 import type { Ceremony } from '../../relying-party/ports.js';
 import type { StreamEntry } from '../schemas/stream.js';
-import type { Kept } from './kept.js';
-import { LONGEST_LINE, type Withheld, withoutOpen } from './kept.js';
+import type { Kept } from './kept-entry.js';
+import { LONGEST_LINE, type Withheld, withoutOpen } from './kept-entry.js';
 import type { StreamKeeper } from './port.js';
 
 /** An entry of this start of the server, with what is kept of it. */

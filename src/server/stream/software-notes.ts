@@ -1,11 +1,11 @@
-import { objectOf } from '../../kernel/json-value.js';
+import { asObject } from '../../kernel/json-value.js';
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
 import type { StreamEntry } from '../schemas/stream.js';
 
 /** The challenge that a response names, in base64url; undefined where it cannot be read. */
 export function challengeNamed(response: unknown): string | undefined {
-  const text = clientDataOf(response);
+  const text = readClientData(response);
   const decoded = text === undefined ? undefined : decodeBase64(text);
   if (decoded === undefined) return undefined;
   try {
@@ -18,13 +18,13 @@ export function challengeNamed(response: unknown): string | undefined {
 
 /** Its client data as they are read, whatever they are; empty where there are none. */
 export function clientDataText(response: unknown): string {
-  const text = clientDataOf(response);
+  const text = readClientData(response);
   const bytes = text === undefined ? undefined : decodeBase64(text)?.bytes;
   return bytes === undefined ? (text ?? '') : Buffer.from(bytes).toString();
 }
 
-function clientDataOf(response: unknown): string | undefined {
-  const { clientDataJSON: text } = objectOf(objectOf(response)['response']);
+function readClientData(response: unknown): string | undefined {
+  const { clientDataJSON: text } = asObject(asObject(response)['response']);
   return typeof text === 'string' ? text : undefined;
 }
 
@@ -41,7 +41,7 @@ export class SoftwareNotes {
   readonly #notes = new Map<string, SoftwareNote>();
 
   set(response: unknown, note: SoftwareNote): void {
-    const text = clientDataOf(response);
+    const text = readClientData(response);
     if (text === undefined) return;
     this.#notes.delete(text);
     this.#notes.set(text, note);
@@ -50,7 +50,7 @@ export class SoftwareNotes {
   }
 
   get(response: unknown): SoftwareNote | undefined {
-    const text = clientDataOf(response);
+    const text = readClientData(response);
     return text === undefined ? undefined : this.#notes.get(text);
   }
 }

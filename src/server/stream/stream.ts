@@ -6,16 +6,16 @@ import type { OwnerRef } from '../../kernel/owner.js';
 import { formatTimestamp } from '../../kernel/wording.js';
 import type { CeremonyBegun, CeremonyFinished, PasskeyChanged, RelyingPartyEvent } from '../../relying-party/events.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { operationContext, requestOf } from '../ceremony-input.js';
+import { findRequest, operationContext } from '../ceremony-input.js';
 import type { AppOptions } from '../options.js';
 import { foreignOrigin } from '../origins.js';
 import type { Problem } from '../problem.js';
 import type { StreamEntry } from '../schemas/stream.js';
 import { StreamBook, type StreamBookOptions } from './book.js';
 import { endText, trustDigest } from './end-text.js';
-import { changedOptions, changeMessage, changeOf, noteEnd, noteProblem, noteSource, ownerName, shortenSecrets } from './entry.js';
-import type { Kept } from './kept.js';
-import { NOTHING_KEPT } from './kept.js';
+import { changedOptions, changeMessage, describeChange, noteEnd, noteProblem, noteSource, ownerName, shortenSecrets } from './entry.js';
+import type { Kept } from './kept-entry.js';
+import { NOTHING_KEPT } from './kept-entry.js';
 import type { StreamRecord } from './records.js';
 import { challengeNamed, SoftwareNotes } from './software-notes.js';
 
@@ -100,10 +100,10 @@ export class Stream {
     const record = this.#recordOf(event);
     const { context } = event;
     noteSource(record.entry, context);
-    const request = requestOf(context);
+    const request = findRequest(context);
     if (request !== undefined) {
       this.#ofRequest.set(request, record);
-      this.book.keep(record, pathOf(request));
+      this.book.keep(record, readPath(request));
     }
     this.book.changed(record);
   }
@@ -121,7 +121,7 @@ export class Stream {
 
   #begun({ at, ceremony, standing, context }: CeremonyBegun): StreamRecord {
     const { kind, rpId, origins, owner, options } = ceremony;
-    const request = requestOf(context);
+    const request = findRequest(context);
     const foreign = request && foreignOrigin(request, [...this.#options.origins, ...origins]);
     if (foreign !== undefined) return this.#foreignCall(foreign);
     const { challenge: _, ...shown } = options;
@@ -170,7 +170,7 @@ export class Stream {
 
   #passkeyChanged(event: PasskeyChanged): StreamRecord {
     const { at, passkey, context } = event;
-    const change = changeOf(event);
+    const change = describeChange(event);
     const record = this.book.add(
       {
         at,
@@ -235,7 +235,7 @@ export class Stream {
   #refusedRequest(request: FastifyRequest): StreamRecord {
     const at = this.#options.now();
     const context = operationContext(request);
-    const target = pathOf(request);
+    const target = readPath(request);
     const foreign = foreignOrigin(request, this.#options.origins);
     const record =
       foreign === undefined
@@ -255,6 +255,6 @@ function isOther(one: OwnerRef | undefined, other: OwnerRef | undefined): boolea
 }
 
 /** Without the query: it may hold a key or a token. */
-function pathOf({ method, url }: FastifyRequest): Pick<Kept, 'method' | 'path'> {
+function readPath({ method, url }: FastifyRequest): Pick<Kept, 'method' | 'path'> {
   return { method, path: shortenSecrets(url.split('?', 1)[0] ?? '').slice(0, LONGEST_PATH) };
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { objectOf } from '../../kernel/json-value.js';
+import { asObject } from '../../kernel/json-value.js';
 import { operationContext } from '../ceremony-input.js';
 import type { App } from '../options.js';
 import type { Problem, ProblemListener } from '../problem.js';
@@ -49,7 +49,7 @@ export function watchSoftware(software: SoftwareAnswers, stream: Stream): Softwa
     ...software,
     async answer(request) {
       const document = await software.answer(request);
-      const { response } = objectOf(document);
+      const { response } = asObject(document);
       const challenge = challengeOfOptions(request.options) ?? challengeNamed(response);
       const { persona = PLAIN, tamper = null } = request;
       if (challenge !== undefined) stream.noteSoftware(challenge, response, { persona, tamper });
@@ -64,7 +64,7 @@ export function watchMutations(mutations: Mutations, stream: Stream): Mutations 
     ...mutations,
     async tamper(request) {
       const document = await mutations.tamper(request);
-      const { response } = objectOf(document);
+      const { response } = asObject(document);
       const challenge = challengeOfOptions(request.options) ?? challengeNamed(request.response);
       const persona = stream.softwareOf(request.response)?.persona ?? null;
       if (challenge !== undefined) stream.noteSoftware(challenge, response, { persona, tamper: request.id });
@@ -75,6 +75,6 @@ export function watchMutations(mutations: Mutations, stream: Stream): Mutations 
 
 /** Reads the challenge of creation or request options, by themselves or as `publicKey`; undefined where they are wrapped otherwise. */
 function challengeOfOptions(options: unknown): string | undefined {
-  const found = [objectOf(options), objectOf(objectOf(options)['publicKey'])].find(({ challenge }) => typeof challenge === 'string');
+  const found = [asObject(options), asObject(asObject(options)['publicKey'])].find(({ challenge }) => typeof challenge === 'string');
   return found === undefined ? undefined : String(found['challenge']);
 }

@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { objectOf } from '../../kernel/json-value.js';
+import { asObject } from '../../kernel/json-value.js';
 import { DEFAULT_SETTINGS } from '../../server/settings.js';
 import type { Case } from '../engine/case.js';
 import { authorization, createBrowser, readId, registerPasskey, registrationRequest, requireApi } from '../engine/ceremony.js';
@@ -11,7 +11,7 @@ const WWW_AUTHENTICATE = { 'www-authenticate': /^Bearer/ };
 const UNAUTHENTICATED = refused('unauthenticated', undefined, 401);
 
 function expectMember(name: string, json: unknown, pattern: RegExp) {
-  const value = objectOf(json)[name];
+  const value = asObject(json)[name];
   return expectTrue(name, `a text like ${String(pattern)}`, value, typeof value === 'string' && pattern.test(value));
 }
 

@@ -1,4 +1,4 @@
-import { objectOf } from '../../kernel/json-value.js';
+import { asObject } from '../../kernel/json-value.js';
 import { parseAaguid } from '../../webauthn/aaguid.js';
 import { FLAG } from '../../webauthn/authenticator-data.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../../webauthn/limits.js';
@@ -17,7 +17,7 @@ function labelled(label: string, spec: Omit<RegistrationSpec, 'expected' | 'chec
     ...spec,
     needs: ['api'],
     check: ({ json }) => {
-      const received = objectOf(objectOf(json).passkey).label;
+      const received = asObject(asObject(json).passkey).label;
       return expectTrue('passkey.label', JSON.stringify(label), received, received === label);
     },
   });

@@ -1,4 +1,4 @@
-import { objectOf } from '../../kernel/json-value.js';
+import { asObject } from '../../kernel/json-value.js';
 import { DEFAULT_SETTINGS } from '../../server/settings.js';
 import type { Case, CaseSpec } from '../engine/case.js';
 import { authorization, type PreparedPasskey, readId, registrationRequest, requireApi, revokePasskey } from '../engine/ceremony.js';
@@ -17,7 +17,7 @@ function readCookies(answer: HttpAnswer): Credentials {
   return cookies.length === 0 ? {} : { cookie: cookies.map((cookie) => cookie.split(';')[0] ?? '').join('; ') };
 }
 
-const readToken = (answer: HttpAnswer) => bearer(String(objectOf(answer.json).token));
+const readToken = (answer: HttpAnswer) => bearer(String(asObject(answer.json).token));
 
 const UNAUTHENTICATED = refused('unauthenticated', undefined, 401);
 const NO_CONTENT = { outcome: 'verified', status: 204 } as const;
@@ -61,7 +61,7 @@ export const SESSIONS: readonly Case[] = [
     async check(answer, { context, passkey }) {
       const cookie = String(answer.headers['set-cookie'] ?? 'none');
       const listed = await requireApi(context).target.send({ method: 'GET', path: PATHS.passkeys, headers: readCookies(answer) });
-      const ids = Array.isArray(listed.json) ? listed.json.map((entry) => objectOf(entry).id) : undefined;
+      const ids = Array.isArray(listed.json) ? listed.json.map((entry) => asObject(entry).id) : undefined;
       return [
         expectTrue('the cookie', 'HttpOnly and SameSite=Lax', cookie, /HttpOnly/i.test(cookie) && /SameSite=Lax/i.test(cookie)),
         expectTrue('the list', `with passkey ${readId(passkey)}`, ids, ids?.includes(readId(passkey)) ?? false),
@@ -124,7 +124,7 @@ export const SESSIONS: readonly Case[] = [
     needs: ['clock'],
     async check(answer, { context }) {
       const before = await list(context, readToken(answer), ACCEPTED);
-      context.server?.setTime(Date.parse(String(objectOf(answer.json).expires_at)));
+      context.server?.setTime(Date.parse(String(asObject(answer.json).expires_at)));
       return [...before, ...(await list(context, readToken(answer), UNAUTHENTICATED))];
     },
   }),
@@ -135,7 +135,7 @@ export const SESSIONS: readonly Case[] = [
       const path = `${PATHS.passkeys}/${readId(passkey)}`;
       const request = { ...post(path, { label: 'Renamed' }, authorization(context, 1)), method: 'PATCH' };
       const renamed = await requireApi(context).target.send(request);
-      const { label } = objectOf(objectOf(renamed.json).passkey);
+      const { label } = asObject(asObject(renamed.json).passkey);
       return [
         ...compareAnswer(`PATCH ${path}`, ACCEPTED, renamed),
         ...expectTrue('passkey.label', '"Renamed"', label, label === 'Renamed'),

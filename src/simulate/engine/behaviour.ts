@@ -1,13 +1,13 @@
 import { EXTENSIONS, type ExtensionId } from '../../authenticator/extensions.js';
 import type { Fixture } from '../../fixture/format.js';
-import { isObject, type JsonObject, objectOf } from '../../kernel/json-value.js';
+import { asObject, isObject, type JsonObject } from '../../kernel/json-value.js';
 import { formatAaguid } from '../../webauthn/aaguid.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
 import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
-import { knownValue, namesOf } from '../../webauthn/enumerations.js';
+import { knownValue, listNames } from '../../webauthn/enumerations.js';
 import { CREDENTIAL_PROTECTION } from '../../webauthn/extensions.js';
 import type { ExtensionsJSON } from '../../webauthn/json.js';
 import type { Mismatch } from './report.js';
@@ -46,7 +46,7 @@ export interface AttestedBehaviour {
 
 /** @throws PasskeyError when the response is malformed. */
 export function readBehaviour(response: JsonObject): Behaviour {
-  const inner = objectOf(response.response);
+  const inner = asObject(response.response);
   const bytes = (member: string) => decodeBase64(String(inner[member] ?? ''))?.bytes ?? new Uint8Array();
   const attestation = inner.attestationObject === undefined ? undefined : decodeAttestationObject(bytes('attestationObject'));
   const data = decodeAuthenticatorData(attestation?.authData ?? bytes('authenticatorData'));
@@ -102,7 +102,7 @@ export function compareBehaviour(recorded: Behaviour, rebound: Behaviour, sameAt
     withUserHandle: recorded.withUserHandle || undefined,
     ...(sameAttestation && { format }),
   };
-  const received = objectOf({ ...rebound, ...rebound.attested });
+  const received = asObject({ ...rebound, ...rebound.attested });
   return Object.entries(wanted).flatMap(([member, value]) => {
     const [expected, got] = [JSON.stringify(value), JSON.stringify(received[member])];
     // What the recording does not say is not compared.
@@ -128,7 +128,7 @@ export function extensionInputs(
 ): ExtensionsJSON | undefined {
   const text = JSON.stringify(options.extensions);
   const asked: JsonObject | undefined =
-    text === undefined ? undefined : objectOf(JSON.parse(recorded === '' ? text : text.replaceAll(`"${recorded}"`, `"${rebound}"`)));
+    text === undefined ? undefined : asObject(JSON.parse(recorded === '' ? text : text.replaceAll(`"${recorded}"`, `"${rebound}"`)));
   const inputs = { ...withoutProtection(asked), ...protectionInputs(asked, protection) };
   return asked === undefined && Object.keys(inputs).length === 0 ? undefined : inputs;
 }
@@ -143,7 +143,7 @@ function withoutProtection(inputs: JsonObject = {}): JsonObject {
  * for, and some authenticators have one of their own. Where none came, the authenticator has none, and asking changes nothing.
  */
 function protectionInputs(asked: JsonObject = {}, protection: number | undefined): JsonObject {
-  const policy = namesOf(CREDENTIAL_PROTECTION).find((name) => CREDENTIAL_PROTECTION[name] === protection);
+  const policy = listNames(CREDENTIAL_PROTECTION).find((name) => CREDENTIAL_PROTECTION[name] === protection);
   if (policy === undefined) return {};
   const enforced = asked['enforceCredentialProtectionPolicy'] === true && policy !== 'userVerificationOptional';
   return { credentialProtectionPolicy: policy, ...(enforced && { enforceCredentialProtectionPolicy: true }) };
@@ -151,7 +151,7 @@ function protectionInputs(asked: JsonObject = {}, protection: number | undefined
 
 /** Lists the inputs that a registration needs, so that the recorded login can be answered as it was. */
 export function preparationInputs({ ceremony: { options } }: Fixture): ExtensionsJSON | undefined {
-  const { prf, largeBlob, getCredBlob } = objectOf(options.extensions);
+  const { prf, largeBlob, getCredBlob } = asObject(options.extensions);
   const inputs = {
     ...(isObject(prf) && { prf: {} }),
     ...(isObject(largeBlob) && { largeBlob: { support: 'preferred' } }),
@@ -172,7 +172,7 @@ export function selectionFor(
   { userVerified }: Behaviour,
 ): JsonObject {
   const { residentKey, userVerification } = policy;
-  switch (knownValue(extensions?.['credentialProtectionPolicy'], namesOf(CREDENTIAL_PROTECTION))) {
+  switch (knownValue(extensions?.['credentialProtectionPolicy'], listNames(CREDENTIAL_PROTECTION))) {
     case undefined:
       return {};
     case 'userVerificationRequired':

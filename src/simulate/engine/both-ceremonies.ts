@@ -1,5 +1,5 @@
 import { Check } from 'typebox/value';
-import { objectOf } from '../../kernel/json-value.js';
+import { asObject } from '../../kernel/json-value.js';
 import { timestamp } from '../../kernel/schema-kit.js';
 import { decodeBase64, encodeBase64 } from '../../webauthn/base64url.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
@@ -107,8 +107,8 @@ const isId = (value: unknown) => Number.isInteger(value) && Number(value) > 0;
 
 /** Exactly these members. */
 function checkRegisterAnswer(answer: Answer, { body }: RegistrationAttempt): Mismatch[] {
-  const { passkey, ...others } = objectOf(answer.json);
-  const { id, label, credential_id: credentialId, created_at: createdAt, ...more } = objectOf(passkey);
+  const { passkey, ...others } = asObject(answer.json);
+  const { id, label, credential_id: credentialId, created_at: createdAt, ...more } = asObject(passkey);
   const wanted = encodeBase64(decodeBase64(String(body.id))?.bytes ?? new Uint8Array());
   const unknown = Object.keys({ ...others, ...more });
   return [
@@ -122,7 +122,7 @@ function checkRegisterAnswer(answer: Answer, { body }: RegistrationAttempt): Mis
 
 /** Exactly the owner and the passkey. */
 function checkVerifyAnswer(answer: Answer, { passkey }: AuthenticationAttempt): Mismatch[] {
-  const { passkeeable_id: ownerId, passkeeable_type: ownerType, passkey: received, ...others } = objectOf(answer.json);
+  const { passkeeable_id: ownerId, passkeeable_type: ownerType, passkey: received, ...others } = asObject(answer.json);
   const wanted = JSON.stringify({ id: readId(passkey) });
   const unknown = Object.keys(others);
   return [
@@ -135,7 +135,7 @@ function checkVerifyAnswer(answer: Answer, { passkey }: AuthenticationAttempt): 
 
 /** The members that every auth action gives. */
 function checkLoginAnswer(answer: Answer): Mismatch[] {
-  const { id, name, email } = objectOf(objectOf(answer.json).user);
+  const { id, name, email } = asObject(asObject(answer.json).user);
   return [
     expectTrue('user.id', 'a positive integer', id, isId(id)),
     expectTrue('user.name', 'a string', name, typeof name === 'string'),

@@ -2,12 +2,12 @@ import { AUTHENTICATION_TITLES, REGISTRATION_TITLES } from '../../relying-party/
 import { STEP_REVISION, type StepIdentity } from '../../relying-party/steps/step.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
 import { type CaseContext, type ContextOptions, inContext, type RunContext } from './context.js';
+import { type Demands, FURTHER_ORIGIN, lacking, policyFor } from './demands.js';
 import type { ServerSetup } from './in-process.js';
 import { describeExpectation, type ExpectedAnswer, expectedIn } from './outcome.js';
 import type { RemoteTarget } from './remote.js';
 import type { Mismatch, TestedStep } from './report.js';
 import { type Scenario, toVerdict, type Verdict } from './scenario.js';
-import { FURTHER_ORIGIN, lacking, policyFor, type Wants } from './wants.js';
 
 const TITLES: Readonly<Record<StepIdentity['section'], Readonly<Record<string, string>>>> = {
   '7.1': REGISTRATION_TITLES,
@@ -51,7 +51,7 @@ export interface Case {
   /** The reason why a correct relying party may decide otherwise than ours. It runs against our own API, and where the profile says how the target decides. */
   readonly disputed?: string;
   /** Its demands on the relying party. */
-  readonly wants?: Wants;
+  readonly wants?: Demands;
   /** Origin of the application in process; default: that of the server, which has neither a domain nor https. */
   readonly origin?: string;
   /** Policy, settings, clock and store that the case needs, in process only. */

@@ -24,11 +24,11 @@ import {
   registerPasskey,
 } from './ceremony.js';
 import type { CaseContext } from './context.js';
+import type { Demands } from './demands.js';
 import { type AuthenticationEdits, editAuthentication, editRegistration, type RegistrationEdits } from './edits.js';
 import { compareOutcome, expectedIn } from './outcome.js';
 import type { Mismatch } from './report.js';
 import { notApplicable } from './scenario.js';
-import type { Wants } from './wants.js';
 
 /** The members that both ceremonies have. `Attempt` is the ceremony with the response that is about to be sent. */
 interface CeremonySpec<Options, Edits, Attempt extends Begun<Options>> extends CaseSpec {
@@ -198,7 +198,7 @@ export async function makeAuthentication(
 }
 
 /** A target may ask for less at a registration than at a login. */
-export function registrationWants(wants: Wants): Wants {
+export function registrationWants(wants: Demands): Demands {
   const { userVerification: _uv, login: _login, ...others } = wants;
   return others;
 }

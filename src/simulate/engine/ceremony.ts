@@ -14,10 +14,10 @@ import type {
 } from '../../webauthn/json.js';
 import type { Answer, Begun, RegisteredPasskey, Session, User } from '../target/driver.js';
 import type { CaseContext } from './context.js';
+import { type Demands, holdCreationOptions, holdRequestOptions, listDemands, loginFor } from './demands.js';
 import { bearer, type HttpAnswer, PATHS } from './http.js';
 import { describeOutcome } from './outcome.js';
 import { failedAt, notApplicable } from './scenario.js';
-import { holdCreationOptions, holdRequestOptions, listAsks, loginFor, type Wants } from './wants.js';
 
 /** How a browser, its authenticator and its user differ from the ordinary. */
 export interface BrowserTraits {
@@ -89,10 +89,10 @@ function requireOptions<T>(what: string, { answer, options }: Begun<T>): T {
 export async function beginRegistration(
   { driver: { has } }: CaseContext,
   session: Session,
-  wants: Wants = {},
-  hopes: Wants = {},
+  wants: Demands = {},
+  hopes: Demands = {},
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
-  const options = requireOptions('registration options', await session.beginRegistration(listAsks({ ...hopes, ...wants }, has)));
+  const options = requireOptions('registration options', await session.beginRegistration(listDemands({ ...hopes, ...wants }, has)));
   holdCreationOptions(wants, options);
   return options;
 }
@@ -102,10 +102,10 @@ export async function beginAuthentication(
   { driver: { has } }: CaseContext,
   session: Session,
   passkey: RegisteredPasskey | undefined,
-  wants: Wants = {},
-  hopes: Wants = {},
+  wants: Demands = {},
+  hopes: Demands = {},
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  const begun = await session.beginAuthentication(loginFor(wants, has), passkey, listAsks({ ...hopes, ...wants }, has));
+  const begun = await session.beginAuthentication(loginFor(wants, has), passkey, listDemands({ ...hopes, ...wants }, has));
   const options = requireOptions('authentication options', begun);
   holdRequestOptions(wants, options);
   return options;
@@ -157,8 +157,8 @@ export async function registerPasskey(
   context: CaseContext,
   session: Session,
   { ownPage }: Browser,
-  wants: Wants = {},
-  { hopes, extensions }: { readonly hopes?: Wants; readonly extensions?: ExtensionsJSON | undefined } = {},
+  wants: Demands = {},
+  { hopes, extensions }: { readonly hopes?: Demands; readonly extensions?: ExtensionsJSON | undefined } = {},
 ): Promise<PreparedPasskey> {
   const options = await beginRegistration(context, session, wants, hopes);
   const publicKey = { ...options, ...(extensions && { extensions: { ...options.extensions, ...extensions } }) };

@@ -4,13 +4,13 @@ import { PasskeyError } from '../../errors.js';
 import type { Answer, Begun, Driver, Exchange, Scope, Session, User } from '../target/driver.js';
 import { openDriver } from '../target/open-driver.js';
 import { type ReadProfile, readProfile } from '../target/read-profile.js';
+import { TOP_ORIGIN } from './demands.js';
 import type { RetryOptions } from './http.js';
 import { IN_PROCESS_ORIGIN, type InProcessServer, type ServerSetup, type ServerUnderTest, startInProcess } from './in-process.js';
 import { describeOutcome } from './outcome.js';
 import { type Api, type RemoteOptions, type RemoteTarget, remoteTarget } from './remote.js';
 import type { Exchange as ReportedExchange } from './report.js';
 import { failedAt, notApplicable, ScenarioEnded, type Verdict } from './scenario.js';
-import { TOP_ORIGIN } from './wants.js';
 
 /** Everything that the scenarios of a run share. */
 export interface RunContext {

@@ -4,7 +4,7 @@ import type { CredentialSource } from '../../authenticator/credential-source.js'
 import { openSigningKey, type SigningKey } from '../../authenticator/signing-key.js';
 import { readCreatedCredential } from '../../client/created-credential.js';
 import { concatBytes, decodeUtf8, encodeUtf8 } from '../../kernel/bytes.js';
-import { type JsonObject, objectOf } from '../../kernel/json-value.js';
+import { asObject, type JsonObject } from '../../kernel/json-value.js';
 import { type AttestationObject, decodeAttestationObject, encodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { OFFSETS } from '../../webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
@@ -125,7 +125,7 @@ export function withChallenge(body: JsonObject, challenge: string): JsonObject {
 }
 
 export function withClientData(body: JsonObject, edit: TextEdit): JsonObject {
-  const inner = objectOf(body.response);
+  const inner = asObject(body.response);
   return { ...body, response: { ...inner, clientDataJSON: editText(String(inner.clientDataJSON), edit) } };
 }
 
@@ -170,7 +170,7 @@ export function setSignCount(count: number): ByteEdit {
 
 /** Sets members of the client data; `undefined` removes one. */
 export function setClientData(members: JsonObject): TextEdit {
-  return (text) => JSON.stringify({ ...objectOf(JSON.parse(text)), ...members });
+  return (text) => JSON.stringify({ ...asObject(JSON.parse(text)), ...members });
 }
 
 /** The same host on another port. The port is part of the origin. */
@@ -189,11 +189,11 @@ export function setMembers(members: JsonObject): ResponseEdit {
 
 /** Sets members of `response.response`; `undefined` removes one. */
 export function setInner(members: JsonObject): ResponseEdit {
-  return (response) => ({ ...response, response: { ...objectOf(response.response), ...members } });
+  return (response) => ({ ...response, response: { ...asObject(response.response), ...members } });
 }
 
 export function editInner(member: string, edit: ByteEdit): ResponseEdit {
-  return (response) => setInner({ [member]: editBytes(String(objectOf(response.response)[member]), edit) })(response);
+  return (response) => setInner({ [member]: editBytes(String(asObject(response.response)[member]), edit) })(response);
 }
 
 /** Flips a bit of `id` and `rawId`: a well-formed, unregistered credential ID. */
@@ -221,7 +221,7 @@ export const padded: TextEdit = (text) => text.padEnd(Math.ceil(text.length / 4)
 
 function respelled(response: JsonObject, respell: TextEdit): JsonObject {
   const convert = (value: unknown) => (typeof value === 'string' ? respell(value) : value);
-  const inner = objectOf(response.response);
+  const inner = asObject(response.response);
   const binary = ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle'].filter(
     (member) => member in inner,
   );
@@ -231,7 +231,7 @@ function respelled(response: JsonObject, respell: TextEdit): JsonObject {
 
 /** The members of client data in its text. */
 export function readMembers(text: string): JsonObject {
-  return objectOf(JSON.parse(text));
+  return asObject(JSON.parse(text));
 }
 
 /** Puts another value in place of a text in the client data. */

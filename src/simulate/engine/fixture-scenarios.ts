@@ -2,7 +2,7 @@ import { PasskeyError } from '../../errors.js';
 import { findFixtureFiles } from '../../fixture/find.js';
 import type { Fixture } from '../../fixture/format.js';
 import { parseFixture, readFixture } from '../../fixture/read.js';
-import { objectOf } from '../../kernel/json-value.js';
+import { asObject } from '../../kernel/json-value.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
@@ -116,7 +116,7 @@ function listTags({ kind, expected, tags = [], ceremony, credential, provenance 
 /** Step and attestation statement format that a recording is about. */
 function describeFixture({ kind, expected, response }: Fixture): Pick<Scenario, 'tests' | 'attestationFormat'> {
   const tests = testedStep([kind], expected.outcome === 'rejected' ? expected.step : undefined);
-  const attestationFormat = kind === 'registration' ? readFormat(objectOf(response.response).attestationObject) : undefined;
+  const attestationFormat = kind === 'registration' ? readFormat(asObject(response.response).attestationObject) : undefined;
   return { ...(tests !== undefined && { tests }), ...(attestationFormat !== undefined && { attestationFormat }) };
 }
 

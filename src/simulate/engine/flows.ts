@@ -18,11 +18,11 @@ import {
 } from './ceremony.js';
 import { type Begun, type EditsFor, editsFor, findRpId, registrationWants } from './ceremony-cases.js';
 import type { CaseContext } from './context.js';
+import type { Demands } from './demands.js';
 import { type AuthenticationEdits, type CommonEdits, editAuthentication, editRegistration, type RegistrationEdits } from './edits.js';
 import { ACCEPTED, compareOutcome, describeOutcome, type ExpectedAnswer } from './outcome.js';
 import type { Mismatch } from './report.js';
 import { failedAt } from './scenario.js';
-import type { Wants } from './wants.js';
 
 /** One request of a flow, and its answer. */
 interface Happened {
@@ -97,7 +97,7 @@ export interface Actor {
 export async function prepareActor(
   context: CaseContext,
   session: Session,
-  { traits, wants = {}, browser = createBrowser(context, traits) }: { traits?: BrowserTraits; wants?: Wants; browser?: Browser } = {},
+  { traits, wants = {}, browser = createBrowser(context, traits) }: { traits?: BrowserTraits; wants?: Demands; browser?: Browser } = {},
 ): Promise<Actor> {
   return { context, session, browser, passkey: await registerPasskey(context, session, browser, wants) };
 }
@@ -107,7 +107,7 @@ type LoginEditsFor = EditsFor<Begun<PublicKeyCredentialRequestOptionsJSON>, Auth
 
 interface RegistrationOptions {
   readonly browser?: Browser;
-  readonly wants?: Wants;
+  readonly wants?: Demands;
   readonly edits?: RegistrationEditsFor | undefined;
 }
 
@@ -124,7 +124,7 @@ export async function readyRegistration(
 }
 
 interface LoginOptions {
-  readonly wants?: Wants;
+  readonly wants?: Demands;
   readonly visit?: Session;
   readonly edits?: LoginEditsFor | undefined;
 }

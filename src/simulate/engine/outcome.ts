@@ -1,4 +1,4 @@
-import { objectOf } from '../../kernel/json-value.js';
+import { asObject } from '../../kernel/json-value.js';
 import type { Answer } from '../target/driver.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
 import type { HttpAnswer } from './http.js';
@@ -51,8 +51,8 @@ interface Problem {
 }
 
 function readProblem({ json }: HttpAnswer): Problem {
-  const body = objectOf(json);
-  const { hint, ...step } = objectOf(body.step);
+  const body = asObject(json);
+  const { hint, ...step } = asObject(body.step);
   return { code: readText(body.code), detail: readText(body.detail), hint: readText(hint), step: readStep(step) };
 }
 
@@ -96,7 +96,7 @@ export function expectTrue(what: string, expected: string, received: unknown, ho
 /** RFC 9457: an error is a problem document that repeats its status line. */
 export function compareProblem(expected: ExpectedAnswer, { status, headers, json }: HttpAnswer): Mismatch[] {
   if (expected.outcome === 'verified') return [];
-  const { type, title, status: stated, code, request_id: requestId } = objectOf(json);
+  const { type, title, status: stated, code, request_id: requestId } = asObject(json);
   const contentType = headers['content-type'] ?? 'none';
   return [
     expectTrue('content type', 'application/problem+json', contentType, contentType.startsWith('application/problem+json')),

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { PasskeyError } from '../../errors.js';
-import { objectOf } from '../../kernel/json-value.js';
+import { asObject } from '../../kernel/json-value.js';
 import type { Driver, User } from '../target/driver.js';
 import { openDriver } from '../target/open-driver.js';
 import { groupLives, HAS_GROUPS, killGroup } from '../target/process-group.js';
@@ -140,13 +140,13 @@ async function readUserHandle({ target, origin }: OwnServer, token: string, posi
       `${target.url.origin} refuses --token ${position} (401). Give the bearer token of one of its users, neither expired nor revoked.`,
     );
   }
-  if (status === 403 && objectOf(json).code === 'origin_not_allowed') {
+  if (status === 403 && asObject(json).code === 'origin_not_allowed') {
     throw new PasskeyError(
       'usage',
       `${target.url.origin} does not accept ceremonies of ${origin} (403). Use --origin to name an application that the server was started with (--origin).`,
     );
   }
-  const { id } = objectOf(objectOf(json).user);
+  const { id } = asObject(asObject(json).user);
   return typeof id === 'string' ? id : undefined;
 }
 

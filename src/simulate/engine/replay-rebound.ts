@@ -33,9 +33,9 @@ import {
   registerPasskey,
 } from './ceremony.js';
 import { type CaseContext, inContext, type RunContext } from './context.js';
+import { type Demands, holdCreationOptions, lacking, policyFor } from './demands.js';
 import { ACCEPTED, compareOutcome } from './outcome.js';
 import { notApplicable, toVerdict, type Verdict } from './scenario.js';
-import { holdCreationOptions, lacking, policyFor, type Wants } from './wants.js';
 
 /**
  * Repeats a recorded ceremony at whatever is tested: the software authenticator answers a fresh challenge with a key of its own, but with
@@ -69,7 +69,7 @@ interface Repeating extends Recorded {
   readonly fixture: Fixture;
   readonly context: CaseContext;
   readonly browser: Browser;
-  readonly hopes: Wants;
+  readonly hopes: Demands;
 }
 
 interface Repeated {
@@ -80,7 +80,7 @@ interface Repeated {
 }
 
 /** Lists the requests of the recorded relying party. */
-function toHopes({ algorithms, attestation, residentKey, userVerification }: Fixture['ceremony']['policy']): Wants {
+function toHopes({ algorithms, attestation, residentKey, userVerification }: Fixture['ceremony']['policy']): Demands {
   return { algorithms, attestation, residentKey, userVerification };
 }
 

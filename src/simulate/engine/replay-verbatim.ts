@@ -1,7 +1,7 @@
 import type { Fixture, FixtureCredential } from '../../fixture/format.js';
 import { credentialMembers } from '../../fixture/recorded-ceremony.js';
-import { integrityOf } from '../../fixture/write.js';
-import { type JsonObject, objectOf } from '../../kernel/json-value.js';
+import { computeIntegrity } from '../../fixture/write.js';
+import { asObject, type JsonObject } from '../../kernel/json-value.js';
 import type { NewPasskey, Passkey } from '../../relying-party/credential-record.js';
 import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64, decodeBase64url, encodeBase64 } from '../../webauthn/base64url.js';
@@ -35,7 +35,7 @@ export async function replayVerbatim(fixture: Fixture, inProcess: InProcessServe
     const mismatch = { at: `POST ${optionsPath}`, expected: `options for ${origin} (200)`, received: describeAnswer(begun) };
     return toVerdict([...integrity, mismatch]);
   }
-  const options = compareOptions(fixture, objectOf(begun.json), `options of POST ${optionsPath}`);
+  const options = compareOptions(fixture, asObject(begun.json), `options of POST ${optionsPath}`);
 
   if (ceremony.state === 'used') await server.store.takeCeremony(challenge, server.now());
   if (fixture.credential?.revoked) await revokeStored(server, fixture.credential);
@@ -64,7 +64,7 @@ const DEV_OPTIONS = { register: '/dev/register/options', verify: '/dev/verify/op
 /** Paths of the two requests, and the body of the first. */
 function describeRequests({ kind, rpId, origin, ceremony, response }: Fixture) {
   if (kind === 'registration') {
-    const { name } = objectOf(ceremony.options.rp);
+    const { name } = asObject(ceremony.options.rp);
     const begin = { app_name: typeof name === 'string' ? name : rpId, app_url: origin };
     // Only the development endpoint can begin a conditional create.
     if (ceremony.mediation !== undefined) {
@@ -81,12 +81,12 @@ function describeRequests({ kind, rpId, origin, ceremony, response }: Fixture) {
   }
   const { allowCredentials } = ceremony.options;
   const [asked] = Array.isArray(allowCredentials) ? allowCredentials : [];
-  const begin = { credential_id: objectOf(asked).id ?? response.id, ...more };
+  const begin = { credential_id: asObject(asked).id ?? response.id, ...more };
   return { optionsPath: appid === undefined ? PATHS.verifyOptions : DEV_OPTIONS.verify, responsePath: PATHS.login, begin };
 }
 
 function compareIntegrity(fixture: Fixture): Mismatch[] {
-  const received = integrityOf(fixture);
+  const received = computeIntegrity(fixture);
   if (fixture.integrity === undefined || fixture.integrity === received) return [];
   return [
     {
@@ -101,7 +101,7 @@ function compareIntegrity(fixture: Fixture): Mismatch[] {
 /** Stores the owner with the recorded id and user handle, so that the server creates neither. */
 async function storeOwner({ store }: ServerUnderTest, fixture: Fixture): Promise<void> {
   const { type, id, userHandle } = fixture.owner;
-  const { name, displayName } = objectOf(fixture.ceremony.options.user);
+  const { name, displayName } = asObject(fixture.ceremony.options.user);
   await store.insertOwner({
     type,
     id,
@@ -186,7 +186,7 @@ function compareOptions(fixture: Fixture, sent: JsonObject, at: string): Mismatc
 
 /** The members that decide the outcome of a registration, by path. */
 function creationMembers(options: JsonObject): JsonObject {
-  const [rp, user, selection] = [objectOf(options.rp), objectOf(options.user), objectOf(options.authenticatorSelection)];
+  const [rp, user, selection] = [asObject(options.rp), asObject(options.user), asObject(options.authenticatorSelection)];
   const { pubKeyCredParams: parameters } = options;
   return {
     challenge: options.challenge,
@@ -195,7 +195,7 @@ function creationMembers(options: JsonObject): JsonObject {
     'user.id': user.id,
     'user.name': user.name,
     'user.displayName': user.displayName,
-    algorithms: Array.isArray(parameters) ? parameters.map((parameter) => objectOf(parameter).alg) : undefined,
+    algorithms: Array.isArray(parameters) ? parameters.map((parameter) => asObject(parameter).alg) : undefined,
     timeout: options.timeout,
     attestation: options.attestation,
     'authenticatorSelection.residentKey': selection.residentKey,
@@ -206,7 +206,7 @@ function creationMembers(options: JsonObject): JsonObject {
 /** The members that decide the outcome of an authentication. */
 function requestMembers(options: JsonObject, { ceremony }: Fixture): JsonObject {
   const { allowCredentials } = options;
-  const ids = Array.isArray(allowCredentials) ? allowCredentials.map((descriptor) => objectOf(descriptor).id) : undefined;
+  const ids = Array.isArray(allowCredentials) ? allowCredentials.map((descriptor) => asObject(descriptor).id) : undefined;
   return {
     challenge: options.challenge,
     timeout: options.timeout,
@@ -219,11 +219,11 @@ function requestMembers(options: JsonObject, { ceremony }: Fixture): JsonObject 
 /** The answer must name the recorded credential or user. */
 function compareBody({ kind, expected: { outcome }, response, owner }: Fixture, { json }: HttpAnswer): Mismatch[] {
   if (outcome !== 'verified') return [];
-  const body = objectOf(json);
+  const body = asObject(json);
   const [member, received, expected] =
     kind === 'registration'
-      ? ['passkey.credential_id', objectOf(body.passkey).credential_id, encodeBase64(readBytes(response.id))]
-      : ['user.id', objectOf(body.user).id, owner.id];
+      ? ['passkey.credential_id', asObject(body.passkey).credential_id, encodeBase64(readBytes(response.id))]
+      : ['user.id', asObject(body.user).id, owner.id];
   return received === expected ? [] : [{ at: `${member} of the answer`, expected: String(expected), received: String(received) }];
 }
 
@@ -241,7 +241,7 @@ function compareRegistered({ expected, credential, ceremony, response }: Fixture
   if (passkey === undefined) return [stored('the new passkey', 'nothing')];
   if (credential === undefined) return [];
   const { revoked: _, ...recorded } = credential;
-  const made = objectOf(credentialMembers(passkey));
+  const made = asObject(credentialMembers(passkey));
   return Object.entries(recorded).flatMap(([member, value]) => {
     const [wanted, got] = [JSON.stringify(value), JSON.stringify(made[member])];
     return wanted === got ? [] : [stored(wanted, got ?? 'nothing', member)];
@@ -256,7 +256,7 @@ function compareAsserted({ expected, credential, response }: Fixture, passkey: P
 }
 
 function assertedSignCount(response: Fixture['response']): number {
-  return decodeAuthenticatorData(readBytes(objectOf(response.response).authenticatorData)).signCount;
+  return decodeAuthenticatorData(readBytes(asObject(response.response).authenticatorData)).signCount;
 }
 
 function stored(expected: string, received: string, member?: string): Mismatch {

@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
 import { describeValue, type SchemaError, schemaErrors } from '../../fixture/schema-errors.js';
 import { locateJsonError, locateValue } from '../../kernel/json-location.js';
-import { objectOf } from '../../kernel/json-value.js';
+import { asObject } from '../../kernel/json-value.js';
 import { strict } from '../../kernel/schema-kit.js';
 
 const FailedStepSchema = Type.Object(
@@ -197,7 +197,7 @@ export function parseReport(text: string, source: string): EarlierReport {
   const wrong = locateJsonError(json);
   if (wrong !== undefined) throw notAReport(`${source}:${wrong.line}:${wrong.column}`, wrong);
   const document: unknown = JSON.parse(json);
-  const { format } = objectOf(document);
+  const { format } = asObject(document);
   const [error] =
     format === FORMAT
       ? schemaErrors(EarlierReportSchema, document)

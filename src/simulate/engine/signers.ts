@@ -1,6 +1,6 @@
 import { constants, createHash, createPrivateKey, type SignKeyObjectInput, sign as signNatively } from 'node:crypto';
 import { signingAlgorithm } from '../../authenticator/algorithms.js';
-import { bytesOf, numberOf } from '../../authenticator/big-number.js';
+import { readNumber, writeNumber } from '../../authenticator/big-number.js';
 import { newPkcs8, readPrivateKey } from '../../authenticator/private-key.js';
 import { nativeKey, type SigningKey } from '../../authenticator/signing-key.js';
 import { concatBytes } from '../../kernel/bytes.js';
@@ -94,7 +94,7 @@ export function editNumbers(edit: (numbers: SignatureNumbers) => Uint8Array): By
 
 function readNumbers(der: Uint8Array): SignatureNumbers {
   const parts = ecdsaSignatureParts(der);
-  const [r = 0n, s = 0n] = [parts?.r, parts?.s].map((part) => (part === undefined ? 0n : numberOf(contents(part))));
+  const [r = 0n, s = 0n] = [parts?.r, parts?.s].map((part) => (part === undefined ? 0n : readNumber(contents(part))));
   return { r, s, n: ORDER };
 }
 
@@ -112,7 +112,8 @@ export function signUntil(wanted: (numbers: SignatureNumbers) => boolean): Signe
 export const inDer = (r: bigint, s: bigint): Uint8Array => ecdsaSignature(magnitude(r), magnitude(s));
 
 /** Side by side (IEEE P1363). */
-export const sideBySide = (r: bigint, s: bigint): Uint8Array => concatBytes(bytesOf(r, COORDINATE_BYTES), bytesOf(s, COORDINATE_BYTES));
+export const sideBySide = (r: bigint, s: bigint): Uint8Array =>
+  concatBytes(writeNumber(r, COORDINATE_BYTES), writeNumber(s, COORDINATE_BYTES));
 
 /** A byte more than the order has, so that every number here fits. */
-export const magnitude = (value: bigint): Uint8Array => bytesOf(value, COORDINATE_BYTES + 1);
+export const magnitude = (value: bigint): Uint8Array => writeNumber(value, COORDINATE_BYTES + 1);

@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf } from '../../kernel/json-value.js';
+import { asObject, type JsonObject } from '../../kernel/json-value.js';
 import type { Answer } from '../target/driver.js';
 import type { Case, CaseSpec } from './case.js';
 import { type BrowserTraits, createBrowser, nameRequest } from './ceremony.js';
@@ -98,7 +98,7 @@ async function sendVariant(
   { ready, body, send }: Prepared,
 ): Promise<Answer | undefined> {
   const sent = body === undefined ? ready.body : body(ready.body);
-  const unsent = unsentChanges(context, phase, { honest: ready.honest, sent: objectOf(sent) });
+  const unsent = unsentChanges(context, phase, { honest: ready.honest, sent: asObject(sent) });
   return unsent.length > 0 ? undefined : send(sent);
 }
 

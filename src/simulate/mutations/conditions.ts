@@ -1,7 +1,7 @@
 import type { CredentialSource } from '../../authenticator/credential-source.js';
 import type { KeyPairSource } from '../../authenticator/key-pair.js';
 import { PasskeyError } from '../../errors.js';
-import { type JsonObject, objectOf } from '../../kernel/json-value.js';
+import { asObject, type JsonObject } from '../../kernel/json-value.js';
 import { clause } from '../../kernel/wording.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
@@ -11,9 +11,9 @@ import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON 
 import { ACCEPTED_TOP_ORIGIN } from '../engine/ceremony.js';
 import type { AuthenticationSpec, CeremonyCase, RegistrationSpec } from '../engine/ceremony-cases.js';
 import type { CaseContext } from '../engine/context.js';
+import type { Demands } from '../engine/demands.js';
 import type { AuthenticationEdits } from '../engine/edits.js';
 import { notApplicable, ScenarioEnded } from '../engine/scenario.js';
-import type { Wants } from '../engine/wants.js';
 
 /**
  * Makes a response for a mutation.
@@ -45,7 +45,7 @@ export function holdPlace({ browser }: CeremonyCase, topOrigin: string | undefin
 }
 
 /** Holds the kind of login against what the mutation wants. */
-export function holdLogin({ login }: Wants, { allowCredentials = [] }: PublicKeyCredentialRequestOptionsJSON): void {
+export function holdLogin({ login }: Demands, { allowCredentials = [] }: PublicKeyCredentialRequestOptionsJSON): void {
   if (login === 'named' && allowCredentials.length === 0) throw notApplicable('the options name no credential (allowCredentials)');
   if (login === 'discoverable' && allowCredentials.length > 0) throw notApplicable('the options name a credential (allowCredentials)');
 }
@@ -101,12 +101,12 @@ export function finishEdits({ edits: made }: CeremonyCase, { honest, edited, edi
 }
 
 function writeUnsigned({ response, ...members }: JsonObject): string {
-  return JSON.stringify({ ...members, response: { ...objectOf(response), signature: undefined } });
+  return JSON.stringify({ ...members, response: { ...asObject(response), signature: undefined } });
 }
 
 /** The response as JSON carries it, without members that are left out. */
 export function asSent(found: CeremonyCase, honest: object, body: JsonObject): JsonObject {
-  const sent = objectOf(JSON.parse(JSON.stringify(body)));
+  const sent = asObject(JSON.parse(JSON.stringify(body)));
   holdBackupFlags(found, { ...honest }, sent);
   return sent;
 }
@@ -120,7 +120,7 @@ function holdBackupFlags({ browser }: CeremonyCase, honest: JsonObject, sent: Js
 
 /** The flags of the authenticator data (§6.1); undefined where they cannot be read. */
 function readFlags({ response }: JsonObject): number | undefined {
-  const { attestationObject, authenticatorData } = objectOf(response);
+  const { attestationObject, authenticatorData } = asObject(response);
   try {
     const data =
       attestationObject === undefined

@@ -8,8 +8,8 @@ import type { AuthenticatorTraits } from '../../authenticator/settings.js';
 import { scriptedUser } from '../../authenticator/user-verifier.js';
 import type { CreationOptionsInput, RequestOptionsInput } from '../../client/dictionaries.js';
 import { PasskeyError } from '../../errors.js';
-import { type JsonObject, objectOf } from '../../kernel/json-value.js';
-import { type AttestationObject, certificatesOf, decodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { asObject, type JsonObject } from '../../kernel/json-value.js';
+import { type AttestationObject, decodeAttestationObject, readCertificates } from '../../webauthn/attestation-object.js';
 import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
 import { knownValue } from '../../webauthn/enumerations.js';
 import type { AuthenticationResponseJSON, ExtensionsJSON, RegistrationResponseJSON } from '../../webauthn/json.js';
@@ -18,8 +18,8 @@ import { readAttestationInput } from '../cases/attestation/row.js';
 import { type Browser, browserWith, createBrowser } from '../engine/ceremony.js';
 import { type AuthenticationSpec, editsFor, findRpId, makeAuthentication, makeRegistration } from '../engine/ceremony-cases.js';
 import type { CaseContext } from '../engine/context.js';
+import { holdCreationOptions, holdRequestOptions } from '../engine/demands.js';
 import { editAuthentication, editRegistration, type RegistrationEdits } from '../engine/edits.js';
-import { holdCreationOptions, holdRequestOptions } from '../engine/wants.js';
 import { apply, asSent, BEGUN_ELSEWHERE, contextAt, finishEdits, holdCounter, holdCredential, holdLogin, holdPlace } from './conditions.js';
 import { findMutationCase } from './mutation.js';
 
@@ -165,7 +165,7 @@ interface Made {
  */
 async function attestAgain(edited: JsonObject, { honest, source, edits }: Made): Promise<JsonObject> {
   if (edits.attestation !== undefined || edits.attestationObject !== undefined) return edited;
-  const { clientDataJSON, attestationObject: changed } = objectOf(edited.response);
+  const { clientDataJSON, attestationObject: changed } = asObject(edited.response);
   const { attestationObject: before, clientDataJSON: dataBefore } = honest.response;
   const name = nameAttestation(decodeAttestationObject(decodeBase64url(before)));
   if (name === undefined || name === 'none' || (changed === before && clientDataJSON === dataBefore)) return edited;
@@ -175,7 +175,7 @@ async function attestAgain(edited: JsonObject, { honest, source, edits }: Made):
     const input = await readAttestationInput(authData, clientDataHash, source, Date.now);
     const [format] = attestationFormats({ attestation: name });
     const bytes = await attestationObject(format, input);
-    return { ...edited, response: { ...objectOf(edited.response), attestationObject: encodeBase64url(bytes) } };
+    return { ...edited, response: { ...asObject(edited.response), attestationObject: encodeBase64url(bytes) } };
   } catch (error) {
     if (!(error instanceof PasskeyError || error instanceof TypeError)) throw error;
     return edited;
@@ -184,6 +184,6 @@ async function attestAgain(edited: JsonObject, { honest, source, edits }: Made):
 
 /** Names the attestation of our authenticator that has the same form; undefined for a format that it does not have. */
 export function nameAttestation(object: AttestationObject): AttestationName | undefined {
-  const isCertified = object.fmt === 'packed' && certificatesOf(object).length > 0;
+  const isCertified = object.fmt === 'packed' && readCertificates(object).length > 0;
   return knownValue(isCertified ? 'packed-x5c' : object.fmt, ATTESTATION_NAMES);
 }

@@ -5,8 +5,8 @@ import { AUTHENTICATION_STEPS } from '../../relying-party/steps/authentication.j
 import { type Case, findStep } from '../engine/case.js';
 import { createBrowser } from '../engine/ceremony.js';
 import type { AuthenticationSpec, CeremonyCase } from '../engine/ceremony-cases.js';
+import { FURTHER_ORIGIN } from '../engine/demands.js';
 import type { AuthenticationEdits } from '../engine/edits.js';
-import { FURTHER_ORIGIN } from '../engine/wants.js';
 import type { Login } from '../target/driver.js';
 import { BEGUN_ELSEWHERE, contextAt } from './conditions.js';
 

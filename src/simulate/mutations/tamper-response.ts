@@ -1,6 +1,6 @@
 import { systemKeyPairs } from '../../authenticator/key-pair.js';
 import { PasskeyError } from '../../errors.js';
-import { type JsonObject, objectOf } from '../../kernel/json-value.js';
+import { asObject, type JsonObject } from '../../kernel/json-value.js';
 import { REGISTRATION_STEPS } from '../../relying-party/steps/registration.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
@@ -13,9 +13,9 @@ import type {
 import { readBehaviour } from '../engine/behaviour.js';
 import { createBrowser } from '../engine/ceremony.js';
 import { type AuthenticationSpec, type CeremonyCase, editsFor, type RegistrationSpec } from '../engine/ceremony-cases.js';
+import { holdCreationOptions, holdRequestOptions } from '../engine/demands.js';
 import { editAuthentication, editRegistration } from '../engine/edits.js';
 import { notApplicable } from '../engine/scenario.js';
-import { holdCreationOptions, holdRequestOptions } from '../engine/wants.js';
 import { apply, asSent, BEGUN_ELSEWHERE, contextAt, finishEdits, holdCredential, holdLogin } from './conditions.js';
 import { findMutationCase } from './mutation.js';
 import { findRefusingStep, isInBrowser } from './needs.js';
@@ -36,8 +36,8 @@ export function readResponseJson(response: unknown): ResponseJson {
 }
 
 function hasTexts(response: unknown, ...members: readonly string[]): boolean {
-  const { id, response: inner } = objectOf(response);
-  return typeof id === 'string' && members.every((member) => typeof objectOf(inner)[member] === 'string');
+  const { id, response: inner } = asObject(response);
+  return typeof id === 'string' && members.every((member) => typeof asObject(inner)[member] === 'string');
 }
 
 function isRegistrationJson(response: unknown): response is RegistrationResponseJSON {
@@ -135,7 +135,7 @@ const STATEMENT = REGISTRATION_STEPS.findIndex(({ slug }) => slug === 'attestati
 /** Ends a mutation of what an attestation statement has signed, unless a step before that of the statement refuses it. */
 function holdStatement(found: CeremonyCase, honest: RegistrationResponseJSON, edited: JsonObject): void {
   const { attested } = readBehaviour({ ...honest });
-  const { clientDataJSON, attestationObject } = objectOf(edited.response);
+  const { clientDataJSON, attestationObject } = asObject(edited.response);
   const isSame = clientDataJSON === honest.response.clientDataJSON && attestationObject === honest.response.attestationObject;
   const step = findRefusingStep(found);
   const isEarly = REGISTRATION_STEPS.slice(0, STATEMENT).some(({ slug }) => slug === step);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { formatSecond } from '../../kernel/wording.js';
-import { namesOf } from '../../webauthn/enumerations.js';
+import { listNames } from '../../webauthn/enumerations.js';
 import { asExpected, type CaseResult, caseKey, type SimulateReport } from '../engine/report.js';
 import { SCRIPT, STYLE } from './html-assets.js';
 import {
@@ -17,7 +17,7 @@ import {
   targetName,
 } from './words.js';
 
-const ORDER = namesOf(ENDINGS);
+const ORDER = listNames(ENDINGS);
 
 /**
  * A report as one HTML file that needs nothing else: style and script are inside, and its policy forbids every other one, and every

@@ -1,4 +1,4 @@
-import { isObject, objectOf, parseUntrustedJson } from '../../kernel/json-value.js';
+import { asObject, isObject, parseUntrustedJson } from '../../kernel/json-value.js';
 import type { Exchange } from './driver.js';
 
 /** Characters of a body in a report. */
@@ -85,7 +85,7 @@ const TELLING = ['detail', 'message', 'error_description', 'error', 'errorMessag
 
 /** An answer in a few words: its status, and what it says. */
 export function sayAnswer(status: number, text: string, redact: Redact): string {
-  const json = objectOf(parseUntrustedJson(text));
+  const json = asObject(parseUntrustedJson(text));
   const told = TELLING.map((name) => json[name]).find((value) => (typeof value === 'string' && value !== '') || isObject(value));
   const code = typeof json['code'] === 'string' ? `${json['code']}: ` : '';
   const said = told === undefined ? text : `${code}${typeof told === 'string' ? told : JSON.stringify(told)}`;

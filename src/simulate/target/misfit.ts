@@ -1,5 +1,5 @@
-import { escapePointer, tokensOf } from '../../kernel/json-location.js';
-import { isObject, type JsonObject, objectOf } from '../../kernel/json-value.js';
+import { escapePointer, splitPointer } from '../../kernel/json-location.js';
+import { asObject, isObject, type JsonObject } from '../../kernel/json-value.js';
 import { GIVEN, SPECIAL_TAKES } from './compile-profile.js';
 import type { Answer } from './driver.js';
 import { shorten } from './exchange.js';
@@ -97,7 +97,7 @@ function describe({ profile, where }: Located, advice: Advice): Misfit {
 }
 
 function findValue(profile: TargetProfile, pointer: string): unknown {
-  return tokensOf(pointer).reduce<unknown>(
+  return splitPointer(pointer).reduce<unknown>(
     (at, token) => (Array.isArray(at) ? at[Number(token)] : isObject(at) ? at[token] : undefined),
     profile,
   );
@@ -105,7 +105,7 @@ function findValue(profile: TargetProfile, pointer: string): unknown {
 
 /** The first of these members that the request has, else the request. */
 function memberAt(profile: TargetProfile, pointer: string, members: readonly (keyof ProfileRequest)[]): string {
-  const request = objectOf(findValue(profile, pointer));
+  const request = asObject(findValue(profile, pointer));
   const member = members.find((name) => request[name] !== undefined);
   return member === undefined ? pointer : `${pointer}/${member}`;
 }
@@ -119,7 +119,7 @@ function adviceFor(profile: TargetProfile, phase: Phase, answer: Answer): Advice
   const status = answer.exchanges.at(-1)?.status;
   const isOptions = phase === 'registrationOptions' || phase === 'authenticationOptions';
   if (isOptions && answer.outcome === 'failed' && status !== undefined && status < 300) return optionsAdvice(profile, pointer, answer);
-  const request = objectOf(findValue(profile, pointer));
+  const request = asObject(findValue(profile, pointer));
   const expected = `an answer that "accept" describes (${JSON.stringify(request['accept'] ?? { status: '2xx' })})`;
   const at = (members: readonly (keyof ProfileRequest)[]) => memberAt(profile, pointer, members);
   const common = { expected, received: answer.said };
@@ -169,8 +169,8 @@ function absentAdvice(profile: TargetProfile, pointer: string, variable: string)
 }
 
 function optionsAdvice(profile: TargetProfile, pointer: string, answer: Answer): Advice {
-  const request = objectOf(findValue(profile, pointer));
-  const hasTake = objectOf(request['take'])['options'] !== undefined;
+  const request = asObject(findValue(profile, pointer));
+  const hasTake = asObject(request['take'])['options'] !== undefined;
   const leaf = listLeaves(answer.json).find(({ path, value }) => lastKey(path) === 'challenge' && typeof value === 'string');
   const parent = leaf && findParent(answer.json, leaf);
   const source = parent && jsonSource(answer.json, parent.path);

@@ -6,7 +6,7 @@ import { checkAllowed, mayFollow } from './allowed.js';
 import { type CompiledProfile, checkProfile } from './compile-profile.js';
 import type { Answer, Driver, RegisteredPasskey, Scope, Session } from './driver.js';
 import type { TargetCapabilities, TargetProfile } from './profile-schema.js';
-import { answerOf, copyState, freshState, newRun, newUser, type OpenTarget, runPhase, type SessionState } from './run-phase.js';
+import { copyState, freshState, newRun, newUser, type OpenTarget, readAnswer, runPhase, type SessionState } from './run-phase.js';
 import { createSession, type Ledger } from './session.js';
 
 export interface DriverOptions {
@@ -174,7 +174,7 @@ function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions):
     const user = newUser({ number: userNumber, name, token: tokens[userNumber - 1] });
     const state = freshState(user, {}, target.url);
     const result = await runPhase(target, state, 'account');
-    if (result.outcome !== 'accepted') return answerOf(result);
+    if (result.outcome !== 'accepted') return readAnswer(result);
     const signedIn: SessionState = {
       ...state,
       account: result.taken,

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { readNamedFile, UnusableFile } from '../../fixture/named-file.js';
 import { schemaErrors } from '../../fixture/schema-errors.js';
-import { locateJsonError, locateValue, tokensOf } from '../../kernel/json-location.js';
+import { locateJsonError, locateValue, splitPointer } from '../../kernel/json-location.js';
 import { countValues, isWithinDepth, MAX_JSON_LEVELS } from '../../kernel/json-value.js';
 import { didYouMean } from '../../kernel/nearest.js';
 import { BUILT_IN_PROFILES, builtInProfile } from './built-in.js';
@@ -100,7 +100,7 @@ async function parseYaml(text: string, name: string): Promise<Parsed> {
     throw notA(`${name}:${line}:${column}`, `YAML; the parser says "${error.message}"`, error);
   }
   const position = (pointer: string) => {
-    for (let tokens = tokensOf(pointer); ; tokens = tokens.slice(0, -1)) {
+    for (let tokens = splitPointer(pointer); ; tokens = tokens.slice(0, -1)) {
       const node = tokens.length === 0 ? yaml.contents : yaml.getIn(tokens, true);
       if (isNode(node) && node.range) return at(node.range[0]);
       if (tokens.length === 0) return undefined;

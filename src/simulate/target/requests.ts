@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { objectOf, parseUntrustedJson } from '../../kernel/json-value.js';
+import { asObject, parseUntrustedJson } from '../../kernel/json-value.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import { type HttpAnswer, type HttpRequest, OversizedAnswer } from '../engine/http.js';
 import { browse } from './browse.js';
@@ -290,7 +290,7 @@ function encodeBody(kind: 'json' | 'form' | 'text', value: unknown): Body | unde
 
 /** A list becomes several fields of the same name; what is no text, JSON. */
 function encodeForm(value: unknown): string {
-  const fields = Object.entries(objectOf(value)).flatMap(([name, field]) =>
+  const fields = Object.entries(asObject(value)).flatMap(([name, field]) =>
     (Array.isArray(field) ? field : [field]).map((one: unknown): [string, string] => [name, toText(one) ?? '']),
   );
   return new URLSearchParams(fields).toString();

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { type JsonObject, objectOf } from '../../kernel/json-value.js';
+import { asObject, type JsonObject } from '../../kernel/json-value.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { readStep } from '../engine/outcome.js';
 import { type CompiledProfile, SPECIAL_TAKES } from './compile-profile.js';
@@ -167,7 +167,7 @@ function collectSecrets({ profile, env }: OpenTarget, { user, jar, taken }: Sess
 const MAX_CODE = 200;
 
 /** The result of a list as cases read it. */
-export function answerOf(result: ListResult, remarks: readonly string[] = []): Answer {
+export function readAnswer(result: ListResult, remarks: readonly string[] = []): Answer {
   const { outcome, exchanges, taken, special, json, at, absent } = result;
   const { code, step } = special;
   return {
@@ -177,7 +177,7 @@ export function answerOf(result: ListResult, remarks: readonly string[] = []): A
     },
     exchanges,
     code: typeof code === 'string' ? shorten(code, MAX_CODE) : undefined,
-    step: readStep(objectOf(step)),
+    step: readStep(asObject(step)),
     remarks,
     taken,
     json,

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, objectOf } from '../../kernel/json-value.js';
+import { asObject, isObject } from '../../kernel/json-value.js';
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import type { Answer, Asks, Begun, Login, RegisteredPasskey, RequestForgery, Session } from './driver.js';
 import { shorten } from './exchange.js';
 import { type ReadOptions, readCreation, readRequest } from './options.js';
 import type { ListResult } from './requests.js';
-import { answerOf, type BegunCeremony, copyState, freshState, type OpenTarget, runPhase, type SessionState } from './run-phase.js';
+import { type BegunCeremony, copyState, freshState, type OpenTarget, readAnswer, runPhase, type SessionState } from './run-phase.js';
 
 /** The record that sessions keep for the driver that opened them. */
 export interface Ledger {
@@ -34,17 +34,17 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     state.ceremony = before;
     const result = await runPhase(target, state, phase, { ceremony: before, registered: fresh.passkey });
     state.ceremony = { ...before, taken: result.taken };
-    if (result.outcome !== 'accepted') return { answer: answerOf(result), options: undefined };
+    if (result.outcome !== 'accepted') return { answer: readAnswer(result), options: undefined };
     const takes = target.profile.takes('options', phase);
     const found = read(takes ? result.taken['options'] : result.json);
     if ('problem' in found) {
       const said = `${target.where(`/${phase}`)}: the options cannot be read. ${found.problem}`;
-      return { answer: { ...answerOf(result, found.remarks), outcome: 'failed', said }, options: undefined };
+      return { answer: { ...readAnswer(result, found.remarks), outcome: 'failed', said }, options: undefined };
     }
     const { options, remarks } = found;
     const [rpId, userHandle] = 'rp' in options ? [options.rp.id, options.user.id] : [options.rpId, undefined];
     state.ceremony = { ...before, taken: { options, ...result.taken }, rpId: rpId ?? before.rpId, userHandle };
-    return { answer: answerOf(result, remarks), options };
+    return { answer: readAnswer(result, remarks), options };
   }
 
   async function finish(phase: 'register' | 'authenticate', credential: unknown): Promise<ListResult> {
@@ -69,7 +69,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     if (login.outcome === 'accepted') visit.signedIn = true;
     const silent = login.outcome === 'broken' || login.outcome === 'failed' || (login.outcome === 'refused' && undecided);
     const witness = silent ? undefined : await askWhoami();
-    const answer = answerOf(login);
+    const answer = readAnswer(login);
     if (witness === undefined) return answer;
     if (witness.outcome !== 'accepted' && witness.outcome !== 'refused') {
       return { ...answer, remarks: [`The second witness, whoami, gives no answer that the profile can read: ${witness.said}.`] };
@@ -94,9 +94,9 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     beginRegistration: (asks = {}) => begin('registrationOptions', { login: undefined, passkey: undefined, ask: asks }, readCreation),
     async finishRegistration(credential, more = {}) {
       const result = await finish('register', isObject(credential) ? { ...credential, ...more } : credential);
-      const { id } = objectOf(credential);
+      const { id } = asObject(credential);
       if (result.outcome === 'accepted' && typeof id === 'string') ledger.note({ credentialId: id, taken: result.taken }, state);
-      return answerOf(result);
+      return readAnswer(result);
     },
     beginAuthentication: (login: Login, passkey?: RegisteredPasskey, asks: Asks = {}) =>
       begin('authenticationOptions', { login, passkey, ask: asks }, readRequest),
@@ -106,20 +106,20 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
       const login = await finish('authenticate', credential).finally(() => {
         visit.pending -= 1;
       });
-      if (witness) return witnessed(login, objectOf(credential)['id']);
+      if (witness) return witnessed(login, asObject(credential)['id']);
       if (login.outcome === 'accepted') visit.signedIn = true;
-      return answerOf(login);
+      return readAnswer(login);
     },
     async whoami() {
       const result = await askWhoami();
-      return result && answerOf(result);
+      return result && readAnswer(result);
     },
     async list() {
       const result = await runPhase(target, state, 'list');
-      return { answer: answerOf(result), credentialIds: readCredentialIds(result.special['credentialIds']) };
+      return { answer: readAnswer(result), credentialIds: readCredentialIds(result.special['credentialIds']) };
     },
-    remove: async (registered) => answerOf(await runPhase(target, state, 'remove', { registered })),
-    signOut: async () => answerOf(await runPhase(target, state, 'signOut')),
+    remove: async (registered) => readAnswer(await runPhase(target, state, 'remove', { registered })),
+    signOut: async () => readAnswer(await runPhase(target, state, 'signOut')),
     forging: (next) => createSession(target, state, ledger, next),
     fork: () => createSession(target, { ...copyState(state), visit: state.visit }, ledger),
     newVisit: () => createSession(target, freshState(state.user, state.account, target.url), ledger),

@@ -1,5 +1,5 @@
 import { type Context, createContext, Script } from 'node:vm';
-import { objectOf } from '../../kernel/json-value.js';
+import { asObject } from '../../kernel/json-value.js';
 
 /** Milliseconds for work on one text of the target. */
 export const WORK_WITHIN_MS = 1000;
@@ -26,7 +26,7 @@ export function withinTime<T>(work: () => T): T | typeof outOfTime {
     clock.script.runInContext(clock.context, { timeout: WORK_WITHIN_MS });
   } catch (error) {
     // An error of the other realm, so that it is no instance of this one's Error.
-    if (objectOf(error)['code'] !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    if (asObject(error)['code'] !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
   } finally {
     clock.context['work'] = undefined;
   }

@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { isObject } from '../../kernel/json-value.js';
-import { shapeOf } from '../../kernel/shape.js';
-import { keepOwnerOf, openAppendedFile } from '../appended-file.js';
+import { makeShape } from '../../kernel/shape.js';
+import { keepOwner, openAppendedFile } from '../appended-file.js';
 import { type FileNames, resolveTarget, storeFailure, systemErrorCode } from '../file-system.js';
 import { type AuditDamage, AuditEntry, type AuditReader } from './entry.js';
 
@@ -48,7 +48,7 @@ function openAuditFile(path: string, use: 'read' | 'append'): number {
 /** That of the file in use, which is made if there is none: for the owner of the store alone, also by a command that root runs. */
 export function openForAppending(target: string): number {
   const fd = openAuditFile(auditPath(target), 'append');
-  keepOwnerOf(fd, target);
+  keepOwner(fd, target);
   return fd;
 }
 
@@ -61,7 +61,7 @@ const NEWLINE = 0x0a;
 const PORTION = 256 * 1024;
 
 const readFrom = promisify(read);
-const ENTRY = shapeOf(AuditEntry);
+const ENTRY = makeShape(AuditEntry);
 
 /** How far a file has been read. */
 interface Progress {
@@ -169,7 +169,7 @@ export class AuditFileReader implements AuditReader {
         if (marked === -1 || marked >= end) continue;
         const text = rest.toString('utf8', begin, end);
         if (text === '') continue;
-        const entry = entryOf(text);
+        const entry = readEntry(text);
         if (entry === undefined) o.onDamage?.({ file: o.path, line: progress.lines });
         else if (this.#via === undefined || entry.via === this.#via) yield entry;
       }
@@ -211,7 +211,7 @@ function openIfThere(path: string): number | undefined {
   }
 }
 
-function entryOf(text: string): AuditEntry | undefined {
+function readEntry(text: string): AuditEntry | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (!isObject(value)) return undefined;

@@ -43,7 +43,7 @@ export async function countOwners(query: Query, filter: OwnerFilter = {}): Promi
   return row?.found ?? 0;
 }
 
-export async function countPasskeysOf(query: Query, owners: readonly OwnerRef[]): Promise<number[]> {
+export async function countOwnersPasskeys(query: Query, owners: readonly OwnerRef[]): Promise<number[]> {
   const rows = await query<{ place: number; live: number }>(
     `SELECT o.place::int AS place, (SELECT count(*)::int ${PASSKEYS_OF_OWNER} AND p.revoked_at IS NULL) AS live
      FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS o (type, id, place) ORDER BY o.place`,

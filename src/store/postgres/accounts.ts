@@ -4,7 +4,7 @@ import { KEPT_ENDED_TOKENS, KEPT_LOGINS } from '../accounts.js';
 import { newAccessToRow, ownerToRow } from '../records.js';
 import { emailTaken, newOwnerId, opensNothing, ownerIdTaken, ownerRemoved, sameSecret } from '../refusals.js';
 import { foldText } from '../state.js';
-import { countAccess, countOwners, countPasskeysOf, listAccess, listOwners } from './account-query.js';
+import { countAccess, countOwners, countOwnersPasskeys, listAccess, listOwners } from './account-query.js';
 import { removeOwner, removeOwners, revokeAccesses } from './bulk.js';
 import { type Database, type Query, type SqlValue, timeValue } from './database.js';
 import { lockOwner, noteUse } from './passkeys.js';
@@ -16,7 +16,7 @@ export function accountStore(database: Database): AccountStore {
     findOwner: (ref) => findOwner(database.read, ref),
     listOwners: (query) => listOwners(database.read, query),
     countOwners: (filter) => countOwners(database.read, filter),
-    countPasskeysOf: (owners) => countPasskeysOf(database.read, owners),
+    countPasskeysOf: (owners) => countOwnersPasskeys(database.read, owners),
 
     editOwner: (ref, change) => database.transaction((query) => editOwner(query, ref, change)),
 

@@ -1,5 +1,5 @@
 import type { Moved } from './export-lines.js';
-import { nameOf } from './format.js';
+import { nameRow } from './format.js';
 import { type Conflict, counterpart, describeDifference, isSame, keepIds, Tally } from './keep-ids.js';
 import { type KnownRows, noRows, type Picture, type RowCounts, type StoredRow, type StoreTransfer, sumCounts } from './port.js';
 
@@ -103,7 +103,7 @@ async function eachBatch(
 
 function differenceIn(row: StoredRow, known: KnownRows): readonly string[] {
   const there = counterpart(row, known);
-  if (there === undefined) return [`${nameOf(row)} is missing`];
+  if (there === undefined) return [`${nameRow(row)} is missing`];
   return isSame(row, there) ? [] : [describeDifference(row, there)];
 }
 
@@ -114,7 +114,7 @@ async function strangers(to: Movable, keys: ReadonlySet<string>, { signal }: Cop
     const found: string[] = [];
     for await (const rows of picture.rows()) {
       signal?.throwIfAborted();
-      for (const row of rows) if (!keys.has(rowKey(row))) found.push(`${nameOf(row)} is in the copy only`);
+      for (const row of rows) if (!keys.has(rowKey(row))) found.push(`${nameRow(row)} is in the copy only`);
     }
     return found;
   } finally {

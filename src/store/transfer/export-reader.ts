@@ -5,7 +5,7 @@ import { encodeBase64url } from '../../webauthn/base64url.js';
 import { refuse } from '../file-codec.js';
 import { emailKey, ownerKey } from '../state.js';
 import { FileDamage } from '../store-failures.js';
-import { type ExportHead, KIND_NAMES, LinesDigest, MAX_LINE, nameOf, readExportLine } from './format.js';
+import { type ExportHead, KIND_NAMES, LinesDigest, MAX_LINE, nameRow, readExportLine } from './format.js';
 import { KINDS, type Kind, noRows, type RowCounts, type StoredRow } from './port.js';
 
 /**
@@ -110,7 +110,7 @@ export class ExportReader {
 
   #checkOwner(row: Extract<StoredRow, { kind: 'owner' | 'removed_owner' }>): void {
     const key = ownerKey(row.record);
-    refuse(this.#owners.has(key) || this.#removed.has(key), '', `${nameOf(row)} appears twice`);
+    refuse(this.#owners.has(key) || this.#removed.has(key), '', `${nameRow(row)} appears twice`);
     (row.kind === 'owner' ? this.#owners : this.#removed).add(key);
     if (row.kind !== 'owner') return;
     this.#once(row, 'e-mail', emailKey(row.record.type, row.record.email));
@@ -130,7 +130,7 @@ export class ExportReader {
 
   #once(row: StoredRow, what: string, value: string): void {
     const key = digestKey(row.kind, value);
-    refuse(this.#unique.has(key), '', `${nameOf(row)} has the ${what} of one above`);
+    refuse(this.#unique.has(key), '', `${nameRow(row)} has the ${what} of one above`);
     this.#unique.add(key);
   }
 }
@@ -164,7 +164,7 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
   for await (const chunk of chunks) {
     let at = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, at)) {
-      yield textOf([...parts, chunk.subarray(at, end)], number);
+      yield decodeParts([...parts, chunk.subarray(at, end)], number);
       parts = [];
       length = 0;
       number += 1;
@@ -176,12 +176,12 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
     if (length > MAX_LINE) throw new FileDamage(String(number), `the line has more than ${MAX_LINE} bytes`);
   }
   if (length === 0) return;
-  const last = textOf(parts, number);
+  const last = decodeParts(parts, number);
   if (last.charCodeAt(last.length - 1) !== BRACE) throw new FileDamage(String(number), 'the line is cut off');
   yield last;
 }
 
-function textOf(parts: readonly Uint8Array[], number: number): string {
+function decodeParts(parts: readonly Uint8Array[], number: number): string {
   const bytes = parts.length === 1 && parts[0] ? Buffer.from(parts[0]) : Buffer.concat(parts);
   if (!isUtf8(bytes)) {
     const isUtf16 = number === 1 && bytes.length > 1 && UTF_16.has(bytes.readUInt16BE());

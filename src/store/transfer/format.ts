@@ -5,7 +5,7 @@ import type { FieldError } from '../../errors.js';
 import { isObject, isWithinDepth } from '../../kernel/json-value.js';
 import { MAX_CHOSEN_ID, wrongOwnerFields, wrongOwnerRef } from '../../kernel/owner.js';
 import { strict } from '../../kernel/schema-kit.js';
-import { type Misfit, shapeOf } from '../../kernel/shape.js';
+import { type Misfit, makeShape } from '../../kernel/shape.js';
 import { isStorable, STORABLE_TEXT } from '../../kernel/storable.js';
 import { clause } from '../../kernel/wording.js';
 import { refuse, refuseDepth } from '../file-codec.js';
@@ -110,12 +110,12 @@ export const EXPORT_ROWS = {
 } as const;
 
 const shapes = {
-  head: shapeOf(ExportHead),
-  end: shapeOf(ExportEnd),
-  owner: shapeOf(EXPORT_ROWS.owner),
-  removed_owner: shapeOf(EXPORT_ROWS.removed_owner),
-  passkey: shapeOf(EXPORT_ROWS.passkey),
-  access: shapeOf(EXPORT_ROWS.access),
+  head: makeShape(ExportHead),
+  end: makeShape(ExportEnd),
+  owner: makeShape(EXPORT_ROWS.owner),
+  removed_owner: makeShape(EXPORT_ROWS.removed_owner),
+  passkey: makeShape(EXPORT_ROWS.passkey),
+  access: makeShape(EXPORT_ROWS.access),
 };
 
 /** A row as a line, without its line feed. */
@@ -219,7 +219,7 @@ export class LinesDigest {
 }
 
 /** Names a row in messages. */
-export function nameOf(row: StoredRow): string {
+export function nameRow(row: StoredRow): string {
   const { kind, record } = row;
   return kind === 'passkey'
     ? `passkey ${record.id}`

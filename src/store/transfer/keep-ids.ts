@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { accessToRow, ownerToRow, passkeyToRow } from '../records.js';
-import { nameOf } from './format.js';
+import { nameRow } from './format.js';
 import { type KnownRows, noRows, type StoredRow, sumCounts } from './port.js';
 
 /** Why a row cannot be added, as a sentence without its full stop. */
@@ -75,19 +75,19 @@ function rowMembers(row: StoredRow): Readonly<Record<string, unknown>> {
 export function describeDifference(row: StoredRow, there: StoredRow): Conflict {
   const [wanted, found] = [rowMembers(row), rowMembers(there)];
   const names = Object.keys({ ...wanted, ...found }).filter((name) => !isDeepStrictEqual(wanted[name], found[name]));
-  return `${nameOf(row)} differs: ${names.join(', ')}`;
+  return `${nameRow(row)} differs: ${names.join(', ')}`;
 }
 
 function collision(row: StoredRow, known: KnownRows, hasOwner: Parameters<typeof keepIds>[2]): Conflict | undefined {
-  const name = nameOf(row);
+  const name = nameRow(row);
   if (row.kind === 'owner') {
     if (known.isRemoved(row.record)) return `${name} has been removed from the store`;
     const { type, email, userHandle } = row.record;
     const byEmail = known.ownerByEmail(type, email);
-    if (byEmail) return `the e-mail of ${name} is that of ${nameOf({ kind: 'owner', record: byEmail })} in the store`;
+    if (byEmail) return `the e-mail of ${name} is that of ${nameRow({ kind: 'owner', record: byEmail })} in the store`;
     // Authenticators keep one passkey for each user handle: two users with the same one would overwrite each other's.
     const byHandle = userHandle && known.ownerByHandle(userHandle);
-    return byHandle && `the user handle of ${name} is that of ${nameOf({ kind: 'owner', record: byHandle })} in the store`;
+    return byHandle && `the user handle of ${name} is that of ${nameRow({ kind: 'owner', record: byHandle })} in the store`;
   }
   if (row.kind === 'removed_owner') return known.owner(row.record) && `${name}, who was removed, is a user of the store`;
   if (row.kind === 'passkey') {
@@ -120,7 +120,7 @@ export class Tally {
     for (const { kind } of add) this.added[kind] += 1;
     for (const { kind } of same) this.kept[kind] += 1;
     this.#conflicts.push(...conflicts);
-    this.#reused.push(...reused.map((row) => `the id of ${nameOf(row)} was that of one which the store has no more`));
+    this.#reused.push(...reused.map((row) => `the id of ${nameRow(row)} was that of one which the store has no more`));
   }
 
   /** Ids that were given before are fine where the store has other rows of this export: then it is a part of a copy. */

@@ -3,7 +3,7 @@ import type { Access, Owner } from '../../accounts/ports.js';
 import type { OwnerRef } from '../../kernel/owner.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { credentialKey, ownerKey } from '../state.js';
-import { nameOf } from './format.js';
+import { nameRow } from './format.js';
 import type { Conflict, Outcome } from './keep-ids.js';
 import type { KnownRows, StoredRow } from './port.js';
 
@@ -113,7 +113,7 @@ export class Merge {
     const owner = this.#ownerOf(ref) ?? (there && described.wasRemoved(ref) && known.isRemoved(there.owner) ? there.owner : undefined);
     if (there !== undefined) {
       if (!isSamePasskey(passkey, there) || owner === undefined || ownerKey(owner) !== ownerKey(there.owner)) {
-        return `the credential ID of ${nameOf(row)} is that of passkey ${there.id} in the store, which is another user's or has another key`;
+        return `the credential ID of ${nameRow(row)} is that of passkey ${there.id} in the store, which is another user's or has another key`;
       }
       this.#assign(ref, owner);
       this.#assignPasskey(passkey.id, there.id);
@@ -133,7 +133,7 @@ export class Merge {
   #access(access: Access, known: KnownRows, described: Described): readonly StoredRow[] | string {
     const owner = this.#ownerOf(access.owner);
     const there = known.accessByHash(access.kind, access.hash);
-    const name = nameOf({ kind: 'access', record: access });
+    const name = nameRow({ kind: 'access', record: access });
     if (there !== undefined) {
       return owner && ownerKey(owner) === ownerKey(there.owner)
         ? 'same'
@@ -176,7 +176,7 @@ export class Merge {
 }
 
 function notDescribed(row: StoredRow, { type, id }: OwnerRef): Conflict {
-  return `${nameOf(row)} is that of a user ${type}:${id} who is not described`;
+  return `${nameRow(row)} is that of a user ${type}:${id} who is not described`;
 }
 
 function isSamePasskey(one: Passkey, other: Passkey): boolean {

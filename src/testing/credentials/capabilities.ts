@@ -1,5 +1,5 @@
 import type { AuthenticatorInfo } from '../../authenticator/ports.js';
-import { namesOf } from '../../webauthn/enumerations.js';
+import { listNames } from '../../webauthn/enumerations.js';
 import { EXTENSION_INPUTS, findExtensionInput } from '../../webauthn/extensions.js';
 import { type Capabilities, SIGNALS } from './messages.js';
 
@@ -7,7 +7,7 @@ import { type Capabilities, SIGNALS } from './messages.js';
 const OF_THE_CLIENT: readonly string[] = ['appid', 'appidExclude', 'credProps'];
 
 /** The answer of `getClientCapabilities()` (§5.1.7) on a client with this authenticator. */
-export function capabilitiesOf(info: AuthenticatorInfo, { relatedOrigins }: { readonly relatedOrigins: boolean }): Capabilities {
+export function readCapabilities(info: AuthenticatorInfo, { relatedOrigins }: { readonly relatedOrigins: boolean }): Capabilities {
   const verifyingPlatform = info.attachment === 'platform' && info.userVerification;
   const hybrid = info.transports.includes('hybrid');
   return {
@@ -18,7 +18,7 @@ export function capabilitiesOf(info: AuthenticatorInfo, { relatedOrigins }: { re
     userVerifyingPlatformAuthenticator: verifyingPlatform,
     relatedOrigins,
     ...Object.fromEntries(SIGNALS.map((name) => [name, true])),
-    ...Object.fromEntries(namesOf(EXTENSION_INPUTS).map((name) => [`extension:${name}`, hasExtension(info, name)])),
+    ...Object.fromEntries(listNames(EXTENSION_INPUTS).map((name) => [`extension:${name}`, hasExtension(info, name)])),
   };
 }
 

@@ -8,7 +8,7 @@ import type { GetOptions } from '../../client/get.js';
 import type { CredentialPicker } from '../../client/platform.js';
 import type { Autofill } from './autofill.js';
 import type { CallOptions } from './messages.js';
-import { type CeremonyOutcome, failureOf } from './outcomes.js';
+import { type CeremonyOutcome, makeFailure } from './outcomes.js';
 
 export interface Ceremony {
   readonly operation: 'create' | 'get';
@@ -41,9 +41,9 @@ export async function runCeremony(stage: Stage, { operation, options, signal }: 
     get info() {
       return authenticator.info;
     },
-    makeCredential: async (request) => (outcome ? failureOf(outcome, operation) : await authenticator.makeCredential(request)),
+    makeCredential: async (request) => (outcome ? makeFailure(outcome, operation) : await authenticator.makeCredential(request)),
     getAssertion: async (request) =>
-      outcome && request.requireUserPresence ? failureOf(outcome, operation) : await authenticator.getAssertion(request),
+      outcome && request.requireUserPresence ? makeFailure(outcome, operation) : await authenticator.getAssertion(request),
     async discover(rpId) {
       if (waits) {
         const place = autofill.enter({ rpId, offers: () => authenticator.discover(rpId) });

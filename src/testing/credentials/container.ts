@@ -1,8 +1,8 @@
-import { isObject, type JsonObject, objectOf } from '../../kernel/json-value.js';
+import { asObject, isObject, type JsonObject } from '../../kernel/json-value.js';
 import { optionsToJson } from '../../webauthn/credential-json.js';
 import { createInterfaces } from './interfaces.js';
 import type { CallOptions, Capabilities, PageMessage, Reply } from './messages.js';
-import { describeException, type Realm, realmOf } from './realm.js';
+import { describeException, type Realm, readRealm } from './realm.js';
 
 /** Hands a message to the client. */
 export type Ask = (message: PageMessage) => Promise<Reply>;
@@ -23,18 +23,18 @@ type Method = (this: unknown, options?: unknown) => unknown;
  * @returns what puts everything back as it was.
  */
 export function installContainer(global: object, ask: Ask): () => void {
-  const realm = realmOf(global);
-  const tell = async (message: PageMessage): Promise<unknown> => valueOf(realm, await ask(message));
+  const realm = readRealm(global);
+  const tell = async (message: PageMessage): Promise<unknown> => makeValue(realm, await ask(message));
   let ceremonies = 0;
   const pending = new Set<number>();
   const { classes, credential } = createInterfaces(realm, {
-    capabilities: async () => objectOf(await tell({ operation: 'capabilities' })) as Capabilities,
+    capabilities: async () => asObject(await tell({ operation: 'capabilities' })) as Capabilities,
     signal: async (operation, options) => void (await tell({ operation, options: plain(options), isSecond: pending.size > 0 })),
   });
 
   const call = (operation: 'create' | 'get', native: Method | undefined): Method =>
     function (this: unknown, options) {
-      const asked = objectOf(options);
+      const asked = asObject(options);
       if (asked['publicKey'] === undefined && native !== undefined) return native.call(this, options);
       return realm.promise(async () => {
         if (asked['publicKey'] === undefined) return withoutPublicKey(realm, operation);
@@ -163,7 +163,7 @@ async function untilAborted(
   }
 }
 
-function valueOf(realm: Realm, reply: Reply): unknown {
+function makeValue(realm: Realm, reply: Reply): unknown {
   if (!reply.ok) throw realm.exception(reply.error);
   return reply.value;
 }

@@ -6,10 +6,10 @@ import type { Assertion, CreatedCredential } from '../../client/dictionaries.js'
 import type { GetOptions } from '../../client/get.js';
 import type { CredentialPicker } from '../../client/platform.js';
 import type { AllAcceptedCredentialsInput, CurrentUserDetailsInput, UnknownCredentialInput } from '../../client/signals.js';
-import { remember } from '../known.js';
+import { remember } from '../made-ceremonies.js';
 import type { OptionNames } from '../refuse-unknown.js';
 import { type AutofillOptions, createAutofill } from './autofill.js';
-import { capabilitiesOf } from './capabilities.js';
+import { readCapabilities } from './capabilities.js';
 import { type Ceremony, runCeremony } from './ceremony.js';
 import { alreadyPending, type CallingPage, type Connection, createConnection } from './connection.js';
 import type { CallOptions, SignalName } from './messages.js';
@@ -124,7 +124,7 @@ export function createHost(options: BrowserOptions): Host {
   };
 
   const others = {
-    capabilities: () => capabilitiesOf(authenticator.info, { relatedOrigins: fetch !== undefined }),
+    capabilities: () => readCapabilities(authenticator.info, { relatedOrigins: fetch !== undefined }),
     // The client reads what the page gave, whatever its types are.
     signal: (page: CallingPage, name: SignalName, given: unknown) =>
       createClient({ ...behaviour, ...page, authenticator })[name](given as SignalInput),

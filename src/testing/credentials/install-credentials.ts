@@ -1,5 +1,5 @@
 import { checkOrigin } from '../../client/caller.js';
-import { objectOf } from '../../kernel/json-value.js';
+import { asObject } from '../../kernel/json-value.js';
 import { type OptionNames, refuseUnknown } from '../refuse-unknown.js';
 import type { CallingPage } from './connection.js';
 import { hideContainer, installContainer } from './container.js';
@@ -52,7 +52,7 @@ export function installCredentials(options: InstallOptions = {}): InstalledCrede
     ...(crossOrigin !== undefined && { crossOrigin }),
     ...(permissionsPolicy && { permissionsPolicy }),
   };
-  const caller = (): CallingPage => ({ origin: checkOrigin(originOf(target, origin), 'origin'), ...embedding });
+  const caller = (): CallingPage => ({ origin: checkOrigin(readOrigin(target, origin), 'origin'), ...embedding });
   caller();
   const put = supported ? installContainer(target, (message) => connection.answer(message, caller)) : hideContainer(target);
   installed.add(target);
@@ -72,9 +72,9 @@ export function installCredentials(options: InstallOptions = {}): InstalledCrede
 }
 
 /** Asked anew for each call: a page can be somewhere else by then. */
-function originOf(target: object, given: string | undefined): string {
+function readOrigin(target: object, given: string | undefined): string {
   if (given !== undefined) return given;
-  const { origin } = objectOf(Reflect.get(target, 'location'));
+  const { origin } = asObject(Reflect.get(target, 'location'));
   if (typeof origin === 'string') return origin;
   throw new TypeError('Expected an origin, such as "https://example.com": there is no location here to take it from.');
 }

@@ -1,6 +1,6 @@
 import { readCreationOptions, readRequestOptions } from '../../client/options.js';
 import { createReading } from '../../client/reading.js';
-import { objectOf } from '../../kernel/json-value.js';
+import { asObject } from '../../kernel/json-value.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { parseOptions, parseOutputs } from '../../webauthn/credential-json.js';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../../webauthn/json.js';
@@ -198,7 +198,7 @@ function parsed(realm: Realm, json: unknown, read: (json: unknown, reading: Retu
       json,
       createReading('browser', () => undefined),
     );
-    return parseOptions(objectOf(json), realm.toBuffer);
+    return parseOptions(asObject(json), realm.toBuffer);
   } catch (error) {
     throw realm.exception(describeException(error));
   }

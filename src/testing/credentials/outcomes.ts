@@ -1,6 +1,6 @@
 import { USER_FAILURES } from '../../authenticator/failure.js';
 import type { AuthenticatorFailure } from '../../authenticator/ports.js';
-import { knownValue, namesOf } from '../../webauthn/enumerations.js';
+import { knownValue, listNames } from '../../webauthn/enumerations.js';
 
 /** Answers of an authenticator to `create()` only; browsers have no such exceptions for `get()`. */
 const CREATION_FAILURES = {
@@ -23,13 +23,13 @@ export type CeremonyOutcome = keyof typeof OUTCOMES;
 
 /** @throws TypeError for a name that is not an outcome. */
 export function checkOutcome(name: string): CeremonyOutcome {
-  const known = knownValue(name, namesOf(OUTCOMES));
+  const known = knownValue(name, listNames(OUTCOMES));
   if (known !== undefined) return known;
-  throw new TypeError(`Expected the outcome to be one of ${namesOf(OUTCOMES).join(', ')}; got ${JSON.stringify(name)}.`);
+  throw new TypeError(`Expected the outcome to be one of ${listNames(OUTCOMES).join(', ')}; got ${JSON.stringify(name)}.`);
 }
 
 /** @throws TypeError for an outcome that only a `create()` can have. */
-export function failureOf(outcome: CeremonyOutcome, operation: 'create' | 'get'): AuthenticatorFailure {
+export function makeFailure(outcome: CeremonyOutcome, operation: 'create' | 'get'): AuthenticatorFailure {
   if (operation === 'get' && outcome in CREATION_FAILURES) {
     throw new TypeError(`Expected a create() to end with "${outcome}"; the page called get(), which has no such exception.`);
   }

@@ -18,7 +18,7 @@ export interface Realm {
 }
 
 /** @param global `globalThis`, or the window of a jsdom; a constructor that it lacks is taken from here. */
-export function realmOf(global: object): Realm {
+export function readRealm(global: object): Realm {
   const own = <T>(name: string): T => {
     const found: T | undefined = Reflect.get(global, name);
     const here: T = Reflect.get(globalThis, name);

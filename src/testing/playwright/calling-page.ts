@@ -26,17 +26,17 @@ interface Level {
  * @param url of the frame when it called; it may be elsewhere by now.
  * @param opener {@link originOfOpener}, from when the document began.
  */
-export async function callingPageOf(frame: Frame, url: string, opener: Promise<string>): Promise<CallingPage> {
+export async function readCallingPage(frame: Frame, url: string, opener: Promise<string>): Promise<CallingPage> {
   const frames = [frame];
   for (let parent = frame.parentFrame(); parent !== null; parent = parent.parentFrame()) frames.unshift(parent);
   const [top, ...embedded] = frames;
-  if (top === undefined || embedded.length === 0) return { origin: originOf(url, await opener) };
+  if (top === undefined || embedded.length === 0) return { origin: readOrigin(url, await opener) };
 
-  const first: Level = { origin: originOf(top.url(), OPAQUE), sandboxed: false, allow: '', source: '' };
+  const first: Level = { origin: readOrigin(top.url(), OPAQUE), sandboxed: false, allow: '', source: '' };
   const levels = [first];
   let last = first;
   for (const each of embedded) {
-    last = await levelOf(each, each === frame ? url : each.url(), last);
+    last = await readLevel(each, each === frame ? url : each.url(), last);
     levels.push(last);
   }
   const { origin } = last;
@@ -49,20 +49,20 @@ export async function callingPageOf(frame: Frame, url: string, opener: Promise<s
 /** A window without an address of its own has the origin of the page that opened it, wherever that page goes afterwards. */
 export async function originOfOpener(frame: Frame): Promise<string> {
   const opener = await frame.page().opener();
-  return opener === null ? OPAQUE : originOf(opener.url(), OPAQUE);
+  return opener === null ? OPAQUE : readOrigin(opener.url(), OPAQUE);
 }
 
-async function levelOf(frame: Frame, url: string, above: Level): Promise<Level> {
+async function readLevel(frame: Frame, url: string, above: Level): Promise<Level> {
   const element = await frame.frameElement();
   try {
     const sandbox = await element.getAttribute('sandbox');
     const sandboxed = above.sandboxed || (sandbox !== null && !sandbox.toLowerCase().split(/\s+/).includes('allow-same-origin'));
     const inherited = (await isOfParent(element)) ? above.origin : OPAQUE;
     return {
-      origin: sandboxed ? OPAQUE : originOf(url, inherited),
+      origin: sandboxed ? OPAQUE : readOrigin(url, inherited),
       sandboxed,
       allow: (await element.getAttribute('allow')) ?? '',
-      source: originOf((await element.getAttribute('src')) ?? '', above.origin, above.origin),
+      source: readOrigin((await element.getAttribute('src')) ?? '', above.origin, above.origin),
     };
   } finally {
     await element.dispose();
@@ -78,7 +78,7 @@ async function isOfParent(element: Awaited<ReturnType<Frame['frameElement']>>): 
 }
 
 /** @param inherited the origin of documents that have no address of their own. */
-function originOf(url: string, inherited: string, base?: string): string {
+function readOrigin(url: string, inherited: string, base?: string): string {
   if (/^(?:about:(?:blank|srcdoc)(?:[?#].*)?)?$/.test(url)) return inherited;
   return parseUrl(url, base === OPAQUE ? undefined : base)?.origin ?? OPAQUE;
 }

@@ -15,7 +15,7 @@ import type { Connection } from '../credentials/connection.js';
 import { BROWSER_OPTIONS, type BrowserCredentials, type BrowserOptions, createHost, type Host } from '../credentials/host.js';
 import type { Reply } from '../credentials/messages.js';
 import { refuseUnknown } from '../refuse-unknown.js';
-import { callingPageOf, originOfOpener } from './calling-page.js';
+import { originOfOpener, readCallingPage } from './calling-page.js';
 import type { Envelope } from './init-script.js';
 
 /** Our authenticator behind the pages of a context or of one page, until it is uninstalled. */
@@ -109,7 +109,7 @@ function createDocuments({ connect }: Host) {
     async answer(frame: Frame, { document, message }: Envelope): Promise<Reply> {
       const { connection, opener } = knownOf(frame, document);
       const url = frame.url();
-      return await connection.answer(message, async () => await callingPageOf(frame, url, opener));
+      return await connection.answer(message, async () => await readCallingPage(frame, url, opener));
     },
     close(): void {
       for (const frame of current.keys()) leave(frame);

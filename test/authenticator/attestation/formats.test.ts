@@ -5,7 +5,7 @@ import { compoundAttestation } from '../../../src/authenticator/attestation/comp
 import { ATTESTATION_NAMES, attestationFormats } from '../../../src/authenticator/attestation/named-formats.js';
 import { packedAttestation, packedSelfAttestation } from '../../../src/authenticator/attestation/packed.js';
 import { tpmAttestation } from '../../../src/authenticator/attestation/tpm.js';
-import { nameOf, writeAttest, writePublicArea } from '../../../src/authenticator/attestation/tpm-writer.js';
+import { writeAttest, writeName, writePublicArea } from '../../../src/authenticator/attestation/tpm-writer.js';
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import type { MakeCredentialRequest } from '../../../src/authenticator/ports.js';
 import type { AuthenticatorOptions } from '../../../src/authenticator/settings.js';
@@ -170,7 +170,7 @@ describe('structures, for any content', () => {
   test('a TPM has no Edwards keys', () => {
     const key = { kty: 1, alg: -8, crv: 6, x: new Uint8Array(32) } as const;
     expect(() => writePublicArea(key, { attributes: 0, authPolicy: new Uint8Array() })).toThrow(TypeError);
-    expect(nameOf(new Uint8Array())).toHaveLength(34);
+    expect(writeName(new Uint8Array())).toHaveLength(34);
   });
 
   test('an Android key description reads back', async () => {

@@ -1,6 +1,6 @@
 import { androidKeyAttestation } from '../../../src/authenticator/attestation/android-key.js';
 import { appleAttestation } from '../../../src/authenticator/attestation/apple.js';
-import { type AttestationAuthority, authorityOf } from '../../../src/authenticator/attestation/authority.js';
+import { type AttestationAuthority, makeAuthority } from '../../../src/authenticator/attestation/authority.js';
 import { fidoU2fAttestation } from '../../../src/authenticator/attestation/fido-u2f.js';
 import { type AttestationFormat, noneAttestation } from '../../../src/authenticator/attestation/format.js';
 import { packedAttestation, packedSelfAttestation } from '../../../src/authenticator/attestation/packed.js';
@@ -11,7 +11,7 @@ import { derive, type Vector } from '../../webauthn/w3c-vectors.js';
 export function standardAuthority({ attestation }: Pick<Vector, 'attestation'>): AttestationAuthority {
   const next = derive('Attestation CA');
   const [rootKey, rootSerial] = [next(32), next(16)];
-  return authorityOf({
+  return makeAuthority({
     derive(purpose) {
       if (purpose === 'root key') return rootKey;
       if (purpose === 'root serial') return rootSerial;

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { resolveServeSettings } from '../../../src/cli/config/resolve.js';
-import { policyOf } from '../../../src/cli/serve/policy.js';
+import { readPolicy } from '../../../src/cli/serve/policy.js';
 import { recordCeremony } from '../../../src/fixture/recorded-ceremony.js';
 import { concatBytes } from '../../../src/kernel/bytes.js';
 import { FOREIGN_ROOT } from '../../../src/simulate/cases/values.js';
@@ -79,7 +79,7 @@ async function policyWith(config: object, { listed = {}, nextUpdate = START + DA
     'passkey.config.json': JSON.stringify(config),
   };
   for (const [name, content] of Object.entries(files)) await writeFile(join(cwd, name), content);
-  return { policy: await policyOf(io, await resolveServeSettings(io, {})), written };
+  return { policy: await readPolicy(io, await resolveServeSettings(io, {})), written };
 }
 
 const METADATA = { metadata: 'blob.jwt', metadataRoot: ['blob-root.der'] };

@@ -4,7 +4,7 @@ import type { Fixture } from '../../../src/fixture/format.js';
 import { parseFixture } from '../../../src/fixture/read.js';
 import { serializeFixture } from '../../../src/fixture/write.js';
 import type { JsonObject } from '../../../src/kernel/json-value.js';
-import { objectOf } from '../../../src/kernel/json-value.js';
+import { asObject } from '../../../src/kernel/json-value.js';
 import { openRun } from '../../../src/simulate/engine/context.js';
 import { replayRebound } from '../../../src/simulate/engine/replay-rebound.js';
 import { replayVerbatim } from '../../../src/simulate/engine/replay-verbatim.js';
@@ -68,7 +68,7 @@ describe('importCeremonies', () => {
     const response = {
       ...registration,
       ...secret,
-      response: { ...objectOf(registration['response']), ...secret },
+      response: { ...asObject(registration['response']), ...secret },
       clientExtensionResults: {
         credProps: { rk: true },
         prf: { enabled: true, results: { first: 'SECRET' } },
@@ -158,7 +158,7 @@ describe('importCeremonies', () => {
 
   test('the shape of @github/webauthn-json: no copies of the key, a user handle that is null', async () => {
     const options = { publicKey: { ...request, allowCredentials: [{ type: 'public-key', id: registration['id'] }] } };
-    const { clientDataJSON, attestationObject } = objectOf(registration['response']);
+    const { clientDataJSON, attestationObject } = asObject(registration['response']);
     const theirs = {
       ...registration,
       response: { clientDataJSON, attestationObject, transports: ['smart-card'] },
@@ -167,7 +167,7 @@ describe('importCeremonies', () => {
     const named = {
       ...login,
       authenticatorAttachment: null,
-      response: { ...objectOf(login['response']), userHandle: null },
+      response: { ...asObject(login['response']), userHandle: null },
       clientExtensionResults: {},
     };
     const { imported } = await importFrom([{ publicKey: creation }, theirs, options, named], { origin: ORIGIN });
@@ -194,7 +194,7 @@ describe('importCeremonies', () => {
     const response = {
       ...registration,
       session: 'session-secret',
-      response: { ...objectOf(registration['response']), cookie: 'cookie-secret' },
+      response: { ...asObject(registration['response']), cookie: 'cookie-secret' },
     };
     const { imported } = await importFrom([sent, response], { origin: ORIGIN });
     expect(imported[0]).toMatchObject({ fixture: { expected: { outcome: 'verified' } }, remarks: [] });
@@ -244,7 +244,7 @@ describe('importCeremonies', () => {
   test.each<[string, JsonObject, RegExp]>([
     [
       'client data that nobody can read',
-      { ...registration, response: { ...objectOf(registration['response']), clientDataJSON: 'AAAA' } },
+      { ...registration, response: { ...asObject(registration['response']), clientDataJSON: 'AAAA' } },
       /^Its client data cannot be read/,
     ],
     ['an app without options', inApp(registration), /has no host that could be the RP ID\. Give --rp-id\.$/],
@@ -279,5 +279,5 @@ describe('importCeremonies', () => {
 function inApp(credential: JsonObject): JsonObject {
   const clientData = { type: 'webauthn.create', challenge: creation.challenge, origin: 'android:apk-key-hash:abc' };
   const clientDataJSON = Buffer.from(JSON.stringify(clientData)).toString('base64url');
-  return { ...credential, response: { ...objectOf(credential['response']), clientDataJSON } };
+  return { ...credential, response: { ...asObject(credential['response']), clientDataJSON } };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { concatBytes } from '../../../src/kernel/bytes.js';
 import { runSteps } from '../../../src/relying-party/judge.js';
-import { trustOf } from '../../../src/relying-party/steps/attestation.js';
+import { readTrust } from '../../../src/relying-party/steps/attestation.js';
 import type { RegistrationExpectation } from '../../../src/relying-party/steps/context.js';
 import type { RegistrationSlug } from '../../../src/relying-party/steps/procedure.js';
 import { REGISTRATION_STEPS } from '../../../src/relying-party/steps/registration.js';
@@ -373,5 +373,5 @@ test.each([
 ] as const)('the certificates of %s lead to the root, and the record says %3$s', (_, fields, trust) => {
   const report = registrationOf(fields, root).context.attestation();
   expect(report?.trust.status).toBe('trusted');
-  expect(report && trustOf(report)).toBe(trust);
+  expect(report && readTrust(report)).toBe(trust);
 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/client/client.js';
 import { explainAll } from '../../../src/explain/library.js';
-import { objectOf } from '../../../src/kernel/json-value.js';
+import { asObject } from '../../../src/kernel/json-value.js';
 import type { DevExplainDocument } from '../../../src/server/schemas/explain.js';
 import { APP_ORIGIN, APP_URL, RP_ID, Service } from '../app.js';
 
@@ -56,7 +56,7 @@ describe('POST /dev/explain', () => {
     const document = await one(service, response);
     expect([document.verdict, sources(document), document.library?.verdict]).toEqual(['accepted', ['ceremony'], 'accepted']);
     expect(document.steps).toHaveLength(29);
-    expect(objectOf(document.options)['challenge']).toEqual(expect.any(String));
+    expect(asObject(document.options)['challenge']).toEqual(expect.any(String));
     // Explaining spends nothing.
     expect((await service.post('/api/passkeys/register', response)).statusCode).toBe(200);
   });

@@ -4,7 +4,7 @@ import { createClient } from '../../../src/client/client.js';
 import { isObject } from '../../../src/kernel/json-value.js';
 import { type Case, placeFor } from '../../../src/simulate/engine/case.js';
 import type { CeremonyCase } from '../../../src/simulate/engine/ceremony-cases.js';
-import { TOP_ORIGIN } from '../../../src/simulate/engine/wants.js';
+import { TOP_ORIGIN } from '../../../src/simulate/engine/demands.js';
 import { findMutationCase } from '../../../src/simulate/mutations/mutation.js';
 import { OWN_ORIGIN, Service } from '../app.js';
 

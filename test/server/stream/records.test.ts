@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { StreamEntry } from '../../../src/server/schemas/stream.js';
 import { newEntry } from '../../../src/server/stream/entry.js';
-import type { Kept } from '../../../src/server/stream/kept.js';
-import { NOTHING_KEPT } from '../../../src/server/stream/kept.js';
+import type { Kept } from '../../../src/server/stream/kept-entry.js';
+import { NOTHING_KEPT } from '../../../src/server/stream/kept-entry.js';
 import { type StreamRecord, StreamRecords } from '../../../src/server/stream/records.js';
 import { START } from '../app.js';
 import { keptLines } from './kept-in-memory.js';

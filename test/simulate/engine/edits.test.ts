@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import { createClient } from '../../../src/client/client.js';
 import { concatBytes } from '../../../src/kernel/bytes.js';
-import { objectOf } from '../../../src/kernel/json-value.js';
+import { asObject } from '../../../src/kernel/json-value.js';
 import { setKeyMembers, setPublicKey } from '../../../src/simulate/engine/authenticator-data-edits.js';
 import { editAuthentication, editRegistration, flipBit, type RegistrationEdits } from '../../../src/simulate/engine/edits.js';
 import { digest, foreignKey } from '../../../src/simulate/engine/signers.js';
@@ -26,7 +26,7 @@ const authentication = await client.get({ publicKey: { challenge, rpId: 'example
 const source = await authenticator.store.find('example.org', decodeBase64url(registration.id));
 if (source === undefined) throw new Error('Expected a credential; got none.');
 
-const edited = (edits: RegistrationEdits) => objectOf(editRegistration(registration, edits).response);
+const edited = (edits: RegistrationEdits) => asObject(editRegistration(registration, edits).response);
 
 describe('the unsigned copies in a registration', () => {
   test('are those of the changed data', () => {
@@ -51,7 +51,7 @@ describe('the unsigned copies in a registration', () => {
 
 test('an assertion signed with a foreign key verifies with that key', async () => {
   const { response } = await editAuthentication(authentication, source, { authenticatorData: flipBit(36), sign: foreignKey().sign });
-  const { authenticatorData, clientDataJSON, signature } = objectOf(response);
+  const { authenticatorData, clientDataJSON, signature } = asObject(response);
   const [data, clientData, made] = [authenticatorData, clientDataJSON, signature].map((text) => decodeBase64url(String(text)));
   const key = createPublicKey({ key: Buffer.from(foreignKey().spki), format: 'der', type: 'spki' });
   const signed = concatBytes(data ?? new Uint8Array(), digest('sha256', clientData ?? new Uint8Array()));

@@ -5,7 +5,7 @@ import { PERSONAS } from '../../../src/authenticator/personas/personas.js';
 import type { AuthenticatorOptions } from '../../../src/authenticator/settings.js';
 import { scriptedUser } from '../../../src/authenticator/user-verifier.js';
 import type { Fixture } from '../../../src/fixture/format.js';
-import { type JsonObject, objectOf } from '../../../src/kernel/json-value.js';
+import { asObject, type JsonObject } from '../../../src/kernel/json-value.js';
 import type { Policy } from '../../../src/relying-party/policy.js';
 import { readBehaviour } from '../../../src/simulate/engine/behaviour.js';
 import { openRun } from '../../../src/simulate/engine/context.js';
@@ -61,7 +61,7 @@ describe('replayRebound', () => {
     ['fido-u2f', 'a fido-u2f attestation cannot be about a key of EdDSA'],
   ])('cannot repeat the attestation %s of an EdDSA key', async (fmt, reason) => {
     const { registration } = await recordSoftwareCeremonies({ algorithms: [-8] }, { algorithms: [-8] });
-    const { attestationObject } = objectOf(registration.response['response']);
+    const { attestationObject } = asObject(registration.response['response']);
     const object = decodeAttestationObject(decodeBase64url(String(attestationObject)));
     const changed = editInner({ attestationObject: encodeBase64url(encodeAttestationObject({ ...object, fmt })) })(registration);
     expect(await replayRebound(changed, run)).toEqual({ status: 'not_applicable', reason });

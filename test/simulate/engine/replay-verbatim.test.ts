@@ -4,7 +4,7 @@ import { scriptedUser } from '../../../src/authenticator/user-verifier.js';
 import { createClient } from '../../../src/client/client.js';
 import type { Fixture } from '../../../src/fixture/format.js';
 import { recordCeremony } from '../../../src/fixture/recorded-ceremony.js';
-import { integrityOf } from '../../../src/fixture/write.js';
+import { computeIntegrity } from '../../../src/fixture/write.js';
 import { flipBit } from '../../../src/simulate/engine/edits.js';
 import { type InProcessServer, startInProcess } from '../../../src/simulate/engine/in-process.js';
 import { replayVerbatim } from '../../../src/simulate/engine/replay-verbatim.js';
@@ -151,7 +151,7 @@ describe('a changed recording', () => {
   });
 
   test('fails by the digest where nothing else differs', async () => {
-    const recorded = { ...recordings.registration, integrity: integrityOf(recordings.registration) };
+    const recorded = { ...recordings.registration, integrity: computeIntegrity(recordings.registration) };
     expect(await replayVerbatim(recorded, server)).toEqual({ status: 'passed' });
     const verdict = await replayVerbatim({ ...recorded, description: 'changed' }, server);
     expect(verdict).toMatchObject({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { type Demands, holdCreationOptions, lacking } from '../../../src/simulate/engine/demands.js';
 import { ScenarioEnded } from '../../../src/simulate/engine/scenario.js';
-import { holdCreationOptions, lacking, type Wants } from '../../../src/simulate/engine/wants.js';
 import type { TargetCapabilities } from '../../../src/simulate/target/profile-schema.js';
 import { creation } from '../../client/ceremony.js';
 
@@ -24,7 +24,7 @@ test.each([
   expect(lacking(wants, 'topOrigins' in has ? { topOrigins: [...has.topOrigins] } : has)).toBe(reason);
 });
 
-test.each<[Wants, TargetCapabilities, string | undefined]>([
+test.each<[Demands, TargetCapabilities, string | undefined]>([
   [{ selfAttestation: false }, { selfAttestation: false }, undefined],
   [{ selfAttestation: false }, {}, 'the target accepts self attestation, as its policy may'],
   [{ furtherOrigins: true }, { origins: ['https://app.example'] }, undefined],

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { objectOf } from '../../../src/kernel/json-value.js';
+import { asObject } from '../../../src/kernel/json-value.js';
 import type { Session } from '../../../src/simulate/target/driver.js';
 import { type DriverOptions, openDriver } from '../../../src/simulate/target/open-driver.js';
 
@@ -32,7 +32,7 @@ async function startLaxServer(): Promise<string> {
   async function answer(request: IncomingMessage): Promise<{ readonly body: object; readonly user?: string | undefined }> {
     const user = /user=(\S+)/.exec(request.headers.cookie ?? '')?.[1];
     if (request.url === '/me') return { body: user === undefined ? {} : { name: user } };
-    const sent = objectOf(JSON.parse((await text(request)) || '{}'));
+    const sent = asObject(JSON.parse((await text(request)) || '{}'));
     if (request.url === '/sign-in') return { body: {}, user: String(sent.name) };
     if (request.url === '/registration') owners.set(sent.id, owners.get(sent.id) ?? user ?? '');
     return request.url === '/login' ? { body: {}, user: owners.get(sent.id) } : { body: OPTIONS };

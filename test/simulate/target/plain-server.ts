@@ -1,4 +1,4 @@
-import { objectOf } from '../../../src/kernel/json-value.js';
+import { asObject } from '../../../src/kernel/json-value.js';
 import { json, type Received, routes, serve, type Target } from '../../targets/http.js';
 import { type CeremonySession, createRelyingParty, Refused, type User } from '../../targets/relying-party.js';
 import { createSessions } from '../../targets/sessions.js';
@@ -18,7 +18,7 @@ export function startPlainServer(page?: string): Promise<Target> {
 
     return routes({
       async 'POST /register/options'(received) {
-        const { username } = objectOf(received.body);
+        const { username } = asObject(received.body);
         if (!fromOwnPage(received)) return json(403, { message: 'Requests of other pages are not answered.' });
         if (typeof username !== 'string') return json(400, { message: 'The member username is missing.' });
         const { state, headers } = sessions.open(received);
@@ -26,7 +26,7 @@ export function startPlainServer(page?: string): Promise<Target> {
         return json(200, { data: { options } }, headers);
       },
       async 'POST /register'(received) {
-        const { credential } = objectOf(received.body);
+        const { credential } = asObject(received.body);
         const session = sessions.find(received);
         try {
           const { user, passkey } = await party.register(session ?? {}, credential);
@@ -39,13 +39,13 @@ export function startPlainServer(page?: string): Promise<Target> {
       },
       async 'POST /login/options'(received) {
         const { state, headers } = sessions.open(received);
-        const user = party.findUser(String(objectOf(received.body)['username']));
+        const user = party.findUser(String(asObject(received.body)['username']));
         return json(200, await party.requestOptions(state, { ...(user && { user }) }), headers);
       },
       async 'POST /login'(received) {
         const session = sessions.find(received);
         try {
-          const { user } = await party.authenticate(session ?? {}, objectOf(received.body)['credential']);
+          const { user } = await party.authenticate(session ?? {}, asObject(received.body)['credential']);
           if (session !== undefined) session.user = user;
           return json(200, { verified: true });
         } catch (error) {

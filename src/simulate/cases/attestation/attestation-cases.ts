@@ -1,8 +1,8 @@
 import type { Case } from '../../engine/case.js';
 import { registrationCase } from '../../engine/ceremony-cases.js';
+import type { Demands } from '../../engine/demands.js';
 import { ACCEPTED, refused } from '../../engine/outcome.js';
 import { INVALID_TAG } from '../../engine/scenario.js';
-import type { Wants } from '../../engine/wants.js';
 import { ANDROID_KEY } from './android-key.js';
 import { ANDROID_KEY_DESCRIPTION } from './android-key-description.js';
 import { APPLE } from './apple.js';
@@ -44,7 +44,7 @@ export const ATTESTATION_ROWS: readonly AttestationRow[] = [
 
 const ES256 = -7;
 
-function readWants(row: AttestationRow): Wants {
+function readWants(row: AttestationRow): Demands {
   const {
     attestation = 'direct',
     algorithm = ES256,

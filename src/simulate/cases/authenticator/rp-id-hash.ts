@@ -5,10 +5,10 @@ import { bothRefused, type EitherCeremony, type FaultRow } from '../../engine/bo
 import type { Case } from '../../engine/case.js';
 import { authenticationCase, findRpId } from '../../engine/ceremony-cases.js';
 import type { CaseContext } from '../../engine/context.js';
+import { FURTHER_ORIGIN } from '../../engine/demands.js';
 import { setClientData, setMembers } from '../../engine/edits.js';
 import { denied } from '../../engine/outcome.js';
 import { notApplicable } from '../../engine/scenario.js';
-import { FURTHER_ORIGIN } from '../../engine/wants.js';
 import { ON_SUBDOMAIN, parentDomain, readHost } from '../client-data/origin-edits.js';
 
 interface HashRow extends Pick<FaultRow, 'what' | 'title' | 'why' | 'origin'> {

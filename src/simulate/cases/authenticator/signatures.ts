@@ -1,7 +1,7 @@
 import { concatBytes } from '../../../kernel/bytes.js';
-import { objectOf } from '../../../kernel/json-value.js';
+import { asObject } from '../../../kernel/json-value.js';
 import { TAG } from '../../../webauthn/der.js';
-import { der, integerOf, sequence } from '../../../webauthn/der-writer.js';
+import { der, sequence, writeInteger } from '../../../webauthn/der-writer.js';
 import { setPublicKey } from '../../engine/authenticator-data-edits.js';
 import { acceptedLogin } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
@@ -97,7 +97,7 @@ const FORMS: readonly SignatureRow[] = [
     what: 'not-minimal',
     title: 'a signature whose r has zeros before it',
     rule: FORM_RULE,
-    signature: editNumbers(({ r, s }) => sequence(der(TAG.integer, new Uint8Array(2), magnitude(r)), integerOf(magnitude(s)))),
+    signature: editNumbers(({ r, s }) => sequence(der(TAG.integer, new Uint8Array(2), magnitude(r)), writeInteger(magnitude(s)))),
     why: ONE_FORM,
   },
   {
@@ -111,7 +111,7 @@ const FORMS: readonly SignatureRow[] = [
     what: 'third-number',
     title: 'a signature with a third number after r and s',
     rule: FORM_RULE,
-    signature: editNumbers(({ r, s }) => sequence(...[r, s, 1n].map((value) => integerOf(magnitude(value))))),
+    signature: editNumbers(({ r, s }) => sequence(...[r, s, 1n].map((value) => writeInteger(magnitude(value))))),
     why: ONE_FORM,
   },
 ];
@@ -189,7 +189,7 @@ function signedBy(user: User) {
     const { credentialId } = await registerPasskey(context, await context.session(user), other);
     const publicKey = { ...options, allowCredentials: [{ id: credentialId, type: 'public-key' }] };
     const { response } = await performed(context, other.ownPage.get({ publicKey }));
-    const { userHandle } = objectOf(body.response);
+    const { userHandle } = asObject(body.response);
     return { ...body, response: { ...response, userHandle } };
   };
 }

@@ -1,5 +1,5 @@
 import { concatBytes, decodeUtf8, encodeUtf8, toHex } from '../../../kernel/bytes.js';
-import { objectOf } from '../../../kernel/json-value.js';
+import { asObject } from '../../../kernel/json-value.js';
 import { FLAG, OFFSETS, RESERVED_FLAG_BITS } from '../../../webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
 import { CRED_PROTECT, hashText, overwrite, setExtensions, setRpIdHash } from '../../engine/authenticator-data-edits.js';
@@ -71,7 +71,7 @@ const OVER: readonly OverRow[] = [
     what: 'challenge',
     title: 'a signature over authenticator data and the challenge',
     data: ({ authenticatorData, clientDataJSON }) =>
-      concatBytes(authenticatorData, decodeBase64url(String(objectOf(JSON.parse(decodeUtf8(clientDataJSON))).challenge))),
+      concatBytes(authenticatorData, decodeBase64url(String(asObject(JSON.parse(decodeUtf8(clientDataJSON))).challenge))),
   },
   {
     what: 'digest',

@@ -2,10 +2,10 @@ import { concatBytes } from '../../../kernel/bytes.js';
 import { bothRefused, type FaultRow } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
 import { authenticationCase } from '../../engine/ceremony-cases.js';
+import type { Demands } from '../../engine/demands.js';
 import { type ByteEdit, editMember, moveAside, otherPort, setClientData } from '../../engine/edits.js';
 import { bothFlows } from '../../engine/flows.js';
 import { denied, refused } from '../../engine/outcome.js';
-import type { Wants } from '../../engine/wants.js';
 import type { RequestForgery } from '../../target/driver.js';
 import {
   dotReplaced,
@@ -69,7 +69,7 @@ interface OriginRow {
   readonly title: string;
   readonly edit: (origin: string, rpId: string) => unknown;
   readonly why: string;
-  readonly wants?: Wants;
+  readonly wants?: Demands;
   /** The origin of the application in process. */
   readonly origin?: string;
   /** Our own server cannot read the origin, and says so. */

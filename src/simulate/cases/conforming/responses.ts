@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type JsonObject, objectOf } from '../../../kernel/json-value.js';
+import { asObject, type JsonObject } from '../../../kernel/json-value.js';
 import { decodeAttestationObject } from '../../../webauthn/attestation-object.js';
 import { decodeAuthenticatorData, encodeAuthenticatorData, FLAG } from '../../../webauthn/authenticator-data.js';
 import { type CborValue, encodeCbor } from '../../../webauthn/cbor.js';
@@ -31,7 +31,7 @@ const BOTH: readonly AcceptedRow[] = [
       response: (response) => ({
         ...setInner(FURTHER)(response),
         ...FURTHER,
-        clientExtensionResults: { ...objectOf(response['clientExtensionResults']), 'example.further': FURTHER },
+        clientExtensionResults: { ...asObject(response['clientExtensionResults']), 'example.further': FURTHER },
       }),
     },
   },
@@ -39,7 +39,7 @@ const BOTH: readonly AcceptedRow[] = [
     what: 'members-reordered',
     title: 'the members in another order',
     why: 'JSON objects have no order. Read members by their names.',
-    edits: { response: (response) => reversed({ ...response, response: reversed(objectOf(response['response'])) }) },
+    edits: { response: (response) => reversed({ ...response, response: reversed(asObject(response['response'])) }) },
   },
   {
     what: 'attachment-absent',

@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf } from '../../../kernel/json-value.js';
+import { asObject, type JsonObject } from '../../../kernel/json-value.js';
 import type { Case } from '../../engine/case.js';
 import { setInner, setMembers } from '../../engine/edits.js';
 import { bothFlows, type EitherFlow } from '../../engine/flows.js';
@@ -60,7 +60,7 @@ function rewritten(members: readonly string[], inner: boolean): Both[] {
     name: `${members.join(' and ')}: ${name}`,
     edits: {
       response(response: JsonObject) {
-        const from = inner ? objectOf(response['response']) : response;
+        const from = inner ? asObject(response['response']) : response;
         const changed = Object.fromEntries(members.map((member) => [member, edit(String(from[member]))]));
         return inner ? setInner(changed)(response) : setMembers(changed)(response);
       },

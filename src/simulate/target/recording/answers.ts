@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectOf } from '../../../kernel/json-value.js';
+import { asObject, isObject, type JsonObject } from '../../../kernel/json-value.js';
 import type { ProfileRequest } from '../profile-schema.js';
 import type { RecordedExchange } from './exchanges.js';
 import { lastKey, listLeaves } from './leaves.js';
@@ -36,7 +36,7 @@ export function writeWhoami({ exchanges, user, base, from, needs }: After): Prof
 
 /** A GET, or a query of GraphQL. */
 function isRead({ entry, body }: RecordedExchange): boolean {
-  const query = body.kind === 'json' ? objectOf(body.value)['query'] : undefined;
+  const query = body.kind === 'json' ? asObject(body.value)['query'] : undefined;
   return entry.method === 'GET' || (typeof query === 'string' && !/^\s*(?:mutation|subscription)\b/.test(query));
 }
 
@@ -80,7 +80,7 @@ export function writeAccept({ entry, json }: RecordedExchange, ends: boolean): P
 function sayingYes(json: JsonObject): Readonly<Record<string, unknown>> {
   const told = listLeaves(json).filter(({ path, value }) => path.length <= MAX_DEPTH && TELLING.test(lastKey(path)) && isYes(value));
   if (told.length > 0) return Object.fromEntries(told.map(({ path, value }) => [jsonSource(json, path), value]));
-  const [data, ...others] = Object.entries(objectOf(json['data'])).filter(([, value]) => value !== null);
+  const [data, ...others] = Object.entries(asObject(json['data'])).filter(([, value]) => value !== null);
   const isGraphQl = data !== undefined && others.length === 0;
   return { ...(isGraphQl && { [`json data.${data[0]}`]: '*' }), 'json error': '-', 'json errors': '-' };
 }

@@ -1,4 +1,4 @@
-import { formFields, type HarEntry, headerOf, parseBody } from '../../../explain/annotate/har-entries.js';
+import { findHeader, formFields, type HarEntry, parseBody } from '../../../explain/annotate/har-entries.js';
 import { isObject } from '../../../kernel/json-value.js';
 import { parseUrl } from '../../../webauthn/rp-id.js';
 
@@ -34,13 +34,13 @@ export function recordedExchanges(entries: readonly HarEntry[]): RecordedExchang
 }
 
 function isRelevant({ method, status, response }: HarEntry, { pathname }: URL): boolean {
-  const isFile = method === 'GET' && (STATIC.test(pathname) || STATIC_TYPES.test(headerOf(response, 'content-type') ?? ''));
+  const isFile = method === 'GET' && (STATIC.test(pathname) || STATIC_TYPES.test(findHeader(response, 'content-type') ?? ''));
   return status !== 0 && method !== 'OPTIONS' && method !== 'HEAD' && !isFile;
 }
 
 function readBody({ request }: HarEntry): RecordedBody {
   const { body, params } = request;
-  const type = headerOf(request, 'content-type') ?? '';
+  const type = findHeader(request, 'content-type') ?? '';
   const text = body ?? '';
   const json = text === '' ? undefined : parseBody(text);
   if (json !== undefined && !/form-urlencoded/.test(type)) return { kind: 'json', value: json };
@@ -63,7 +63,7 @@ export function cookiesSet({ entry }: RecordedExchange): ReadonlyMap<string, str
 
 /** Cookies that a request has sent, by name. */
 export function cookiesSent({ entry }: RecordedExchange): ReadonlyMap<string, string> {
-  const header = headerOf(entry.request, 'cookie') ?? '';
+  const header = findHeader(entry.request, 'cookie') ?? '';
   return new Map(header === '' ? [] : header.split(';').map(splitPair));
 }
 
@@ -74,5 +74,5 @@ function splitPair(text: string): [string, string] {
 
 /** Whether an answer is an HTML page. */
 export function isPage({ entry, json, text }: RecordedExchange): boolean {
-  return !isObject(json) && (/html/i.test(headerOf(entry.response, 'content-type') ?? '') || /^\s*<(?:!doctype|html)/i.test(text));
+  return !isObject(json) && (/html/i.test(findHeader(entry.response, 'content-type') ?? '') || /^\s*<(?:!doctype|html)/i.test(text));
 }

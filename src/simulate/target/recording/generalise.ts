@@ -1,4 +1,4 @@
-import { headerOf, plainBase64 } from '../../../explain/annotate/har-entries.js';
+import { findHeader, plainBase64 } from '../../../explain/annotate/har-entries.js';
 import type { ProfileRequest } from '../profile-schema.js';
 import { type CredentialPart } from './ceremonies.js';
 import { cookiesSent, type RecordedExchange } from './exchanges.js';
@@ -157,8 +157,8 @@ function writeHeaders({ entry, body }: RecordedExchange, origin: string, splitPi
       if (first.trim() !== 'application/json') headers[name] = writePieces([first.trim()]);
     } else headers[name] = writePieces(splitPieces(value, name));
   }
-  if (headerOf(entry.request, 'origin') === origin) headers['origin'] = '{origin}';
-  const type = headerOf(entry.request, 'content-type');
+  if (findHeader(entry.request, 'origin') === origin) headers['origin'] = '{origin}';
+  const type = findHeader(entry.request, 'content-type');
   const isUsual = type === undefined || body.kind === 'none' || /^application\/json\b|form-/.test(type);
   if (!isUsual) headers['content-type'] = writePieces([type]);
   return headers;

@@ -1,7 +1,7 @@
 import { PasskeyError } from '../../../errors.js';
 import { harEntries } from '../../../explain/annotate/har-entries.js';
 import { kindOfJson } from '../../../explain/annotate/kinds.js';
-import { isObject, type JsonObject, objectOf } from '../../../kernel/json-value.js';
+import { asObject, isObject, type JsonObject } from '../../../kernel/json-value.js';
 import { count } from '../../../kernel/wording.js';
 import type { CeremonyKind } from '../../../webauthn/enumerations.js';
 import type { ProfileRequest, TargetProfile } from '../profile-schema.js';
@@ -184,7 +184,7 @@ function writeProfile(
 const isNamed = (options: JsonObject): boolean => Array.isArray(options['allowCredentials']) && options['allowCredentials'].length > 0;
 
 function readUserVerification(options: JsonObject): Pick<NonNullable<TargetProfile['has']>, 'userVerification'> {
-  const { userVerification: wanted } = objectOf(options['authenticatorSelection']);
+  const { userVerification: wanted } = asObject(options['authenticatorSelection']);
   return wanted === 'required' || wanted === 'discouraged' ? { userVerification: wanted } : {};
 }
 

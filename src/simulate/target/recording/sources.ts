@@ -1,4 +1,4 @@
-import { headerOf } from '../../../explain/annotate/har-entries.js';
+import { findHeader } from '../../../explain/annotate/har-entries.js';
 import { parseUrl } from '../../../webauthn/rp-id.js';
 import { cookiesSet, isPage, type RecordedExchange } from './exchanges.js';
 import { readAttributes } from './html-attributes.js';
@@ -86,7 +86,7 @@ function headerValues({ entry, url }: RecordedExchange): Found[] {
     if (PLAIN_HEADERS.test(name) || token.length < LEAST_TAKEN) return [];
     return [{ value: token, source: scheme ? `header ${name} | match /Bearer (.+)/` : `header ${name}`, name: name.replace(/^x-/, '') }];
   });
-  const location = headerOf(entry.response, 'location');
+  const location = findHeader(entry.response, 'location');
   if (location === undefined) return plain;
   const whole = { value: location, source: 'header location', name: 'location' };
   return [...plain, whole, ...findParameters(parseUrl(location, url), 'header location')];

@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf } from '../../../kernel/json-value.js';
+import { asObject, type JsonObject } from '../../../kernel/json-value.js';
 import { bodyValue, type RecordedExchange } from './exchanges.js';
 import { type Leaf, lastKey, listLeaves } from './leaves.js';
 
@@ -26,7 +26,7 @@ function lastWord(name: string): string {
  * @param options creation options
  */
 export function recordedUser(exchanges: readonly RecordedExchange[], options: JsonObject): RecordedUser {
-  const { id, name, displayName } = objectOf(options['user']);
+  const { id, name, displayName } = asObject(options['user']);
   const found = new Map<string, string>();
   const add = (value: unknown, expression: string) => {
     if (typeof value === 'string' && value.length > 2 && !found.has(value)) found.set(value, expression);

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { objectOf } from '../../../../src/kernel/json-value.js';
+import { asObject } from '../../../../src/kernel/json-value.js';
 import type { CeremonyFinished } from '../../../../src/relying-party/events.js';
 import type { Ceremony } from '../../../../src/relying-party/ports.js';
 import { hasFailed } from '../../../../src/relying-party/steps/step.js';
@@ -15,7 +15,7 @@ afterAll(close);
 
 function sentChallenge({ response }: CeremonyFinished): string | undefined {
   try {
-    return decodeClientData(decodeBase64url(String(objectOf(response['response']).clientDataJSON))).challenge;
+    return decodeClientData(decodeBase64url(String(asObject(response['response']).clientDataJSON))).challenge;
   } catch {
     return undefined;
   }

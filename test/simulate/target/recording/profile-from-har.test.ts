@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../../../src/errors.js';
-import { objectOf } from '../../../../src/kernel/json-value.js';
+import { asObject } from '../../../../src/kernel/json-value.js';
 import { profileFromHar } from '../../../../src/simulate/target/recording/profile-from-har.js';
 import type { Target } from '../../../targets/http.js';
 import { startPlainServer } from '../plain-server.js';
@@ -58,7 +58,7 @@ describe('a recording of GraphQL with a bearer token', () => {
     const { profile, url } = profileFromHar(har, 'graph');
     expect(url).toBe(target.url);
     const operations = (requests: typeof profile.account = []) =>
-      requests.map(({ request, json }) => (json === undefined ? request : objectOf(json)['operationName']));
+      requests.map(({ request, json }) => (json === undefined ? request : asObject(json)['operationName']));
     expect({
       account: operations(profile.account),
       registrationOptions: operations(profile.registrationOptions),

@@ -1,4 +1,4 @@
-import { objectOf } from '../../../../src/kernel/json-value.js';
+import { asObject } from '../../../../src/kernel/json-value.js';
 import { valueAt } from '../../../../src/simulate/target/recording/leaves.js';
 import { creationFrom, requestFrom, TYPED } from './record-pages.js';
 import { type RecordingBrowser, recordingBrowser } from './recording-browser.js';
@@ -26,12 +26,12 @@ export async function recordKratos(url: string): Promise<RecordingBrowser> {
 
   await submit(await begin('registration'), { method: 'password', password: TYPED.password, traits: { email: TYPED.email } });
   const settings = await begin('settings');
-  const { publicKey: creation } = objectOf(JSON.parse(String(node(settings, 'passkey_create_data'))));
+  const { publicKey: creation } = asObject(JSON.parse(String(node(settings, 'passkey_create_data'))));
   const created = await browser.client.create({ publicKey: creationFrom(creation) });
   await submit(settings, { method: 'passkey', passkey_settings_register: JSON.stringify(created) });
   browser.forgetCookies();
   const login = await begin('login');
-  const { publicKey: request } = objectOf(JSON.parse(String(node(login, 'passkey_challenge'))));
+  const { publicKey: request } = asObject(JSON.parse(String(node(login, 'passkey_challenge'))));
   const assertion = await browser.client.get({ publicKey: requestFrom(request) });
   await submit(login, { method: 'passkey', passkey_login: JSON.stringify(assertion) });
   await browser.send('GET /sessions/whoami');

@@ -1,4 +1,4 @@
-import { objectOf } from '../../../../src/kernel/json-value.js';
+import { asObject } from '../../../../src/kernel/json-value.js';
 import { valueAt } from '../../../../src/simulate/target/recording/leaves.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../../../src/webauthn/json.js';
 import { API_KEY } from './recorded-servers.js';
@@ -33,7 +33,7 @@ export async function recordGraphQl(url: string): Promise<RecordingBrowser> {
   const created = await browser.client.create({ publicKey: creationFrom(member(begun, 'ceremony', 'options')) });
   const registered = await call('finishRegistration', { credential: created, label: 'My key' }, token);
   const login = await call('beginLogin', {});
-  const { publicKey } = objectOf(JSON.parse(String(member(login, 'requestOptionsJson'))));
+  const { publicKey } = asObject(JSON.parse(String(member(login, 'requestOptionsJson'))));
   const assertion = await browser.client.get({ publicKey: requestFrom(publicKey) });
   const finished = await call('finishLogin', { ceremonyId: member(login, 'ceremonyId'), credential: assertion });
   await call('me', {}, String(member(finished, 'accessToken')));
@@ -68,7 +68,7 @@ export async function recordForms(url: string): Promise<RecordingBrowser> {
   });
   browser.forgetCookies();
   const login = await browser.send('GET /login', page);
-  const { publicKey } = objectOf(optionsOf(login.text));
+  const { publicKey } = asObject(optionsOf(login.text));
   const assertion = await browser.client.get({ publicKey: requestFrom(publicKey) });
   await browser.send('POST /login', {
     ...page,

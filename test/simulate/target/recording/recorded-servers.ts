@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { objectOf } from '../../../../src/kernel/json-value.js';
+import { asObject } from '../../../../src/kernel/json-value.js';
 import { type Answer, escapeHtml, html, json, type Received, redirect, routes, serve, type Target } from '../../../targets/http.js';
 import { type CeremonySession, createRelyingParty, Refused, type User } from '../../../targets/relying-party.js';
 import { createSessions } from '../../../targets/sessions.js';
@@ -53,10 +53,10 @@ export function startGraphQlServer(): Promise<Target> {
     return routes({
       async 'POST /graphql'(received) {
         if (received.headers['x-api-key'] !== API_KEY) return json(403, { errors: [{ message: 'The API key is missing.' }] });
-        const { operationName, variables } = objectOf(received.body);
+        const { operationName, variables } = asObject(received.body);
         const name = String(operationName);
         try {
-          return json(200, { data: { [name]: await operations[name]?.(objectOf(variables), received) } });
+          return json(200, { data: { [name]: await operations[name]?.(asObject(variables), received) } });
         } catch (error) {
           return json(200, { errors: [{ message: String(error) }], data: null });
         }
@@ -99,7 +99,7 @@ export function startFormServer(): Promise<Target> {
     function guarded(handle: (session: FormSession, fields: Readonly<Record<string, unknown>>) => Answer | Promise<Answer>) {
       return async (received: Received): Promise<Answer> => {
         const session = sessions.find(received);
-        const fields = objectOf(received.body);
+        const fields = asObject(received.body);
         if (session === undefined || fields['_csrf'] !== session.csrf) return html(403, '<p>The form is out of date.</p>');
         // As pages with forms do: a refusal is the form again.
         try {

@@ -9,7 +9,6 @@ import {
 } from '../../../../authenticator/attestation/attestation-key.js';
 import {
   type AttestationLine,
-  authorityOf,
   type CertificateFields,
   createAttestationAuthority,
   type Issuer,
@@ -17,6 +16,7 @@ import {
   issuerExtensions,
   keyIdentifier,
   type Leaf,
+  makeAuthority,
 } from '../../../../authenticator/attestation/authority.js';
 import type { AttestationInput } from '../../../../authenticator/attestation/format.js';
 import { remember } from '../../../../authenticator/remember.js';
@@ -125,7 +125,7 @@ export const AUTHORITY = createAttestationAuthority();
 export const NAMESAKE = createAttestationAuthority({ seed: 'passkey authority of a forger' });
 
 /** An authority that nobody trusts, with names of its own. */
-export const FORGER = authorityOf({ ...NAMESAKE.profile, commonName: 'Forged attestation', organization: 'Forger' });
+export const FORGER = makeAuthority({ ...NAMESAKE.profile, commonName: 'Forged attestation', organization: 'Forger' });
 
 interface IssuedBy {
   readonly issuer: Pick<Issuer, 'key' | 'name'>;

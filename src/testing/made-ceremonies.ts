@@ -28,7 +28,7 @@ const MOST = 10_000;
 const holders = new Map<string, Holder>();
 const ceremonies = new Map<string, MadeCeremony>();
 
-const keyOf = (id: string, challenge: string): string => `${id} ${challenge}`;
+const makeKey = (id: string, challenge: string): string => `${id} ${challenge}`;
 
 /**
  * Keeps, for as long as the process lives, what it takes to change a response that was made here.
@@ -44,7 +44,7 @@ export async function remember(
   const source = await store.find(named ?? new URL(origin).hostname, decodeBase64url(id));
   if (source === undefined) return undefined;
   keep(holders, id, { store, source });
-  keep(ceremonies, keyOf(id, decodeClientData(decodeBase64url(inner.clientDataJSON)).challenge), { options, topOrigin });
+  keep(ceremonies, makeKey(id, decodeClientData(decodeBase64url(inner.clientDataJSON)).challenge), { options, topOrigin });
   return source;
 }
 
@@ -63,5 +63,5 @@ export async function knownCredential(id: string): Promise<CredentialSource | un
 
 /** Finds the ingredients of a response to this challenge, by this credential. Both base64url. */
 export function knownCeremony(id: string, challenge: string): MadeCeremony | undefined {
-  return ceremonies.get(keyOf(id, challenge));
+  return ceremonies.get(makeKey(id, challenge));
 }

@@ -18,7 +18,7 @@ export const FURTHER_ORIGIN = 'https://app.login.shop.example';
  * The demands of a case on the relying party. The server in process gets it as its policy; any other is asked for it where its profile
  * says how, and the case is not applicable where it does something else.
  */
-export interface Wants {
+export interface Demands {
   readonly userVerification?: RequirementLevel;
   readonly attestation?: AttestationConveyancePreference;
   readonly residentKey?: RequirementLevel;
@@ -56,7 +56,7 @@ export interface Wants {
 }
 
 /** The policy with which the server in process does what a case wants. */
-export function policyFor(wants: Wants): Partial<Policy> {
+export function policyFor(wants: Demands): Partial<Policy> {
   const { userVerification, attestation, residentKey, algorithms, trust, selfAttestation, topOrigin } = wants;
   return {
     ...(userVerification !== undefined && { userVerification }),
@@ -78,8 +78,8 @@ function testRoot(): string {
 }
 
 /** Lists the requests to the target when a ceremony begins. */
-export function listAsks(
-  { userVerification, attestation, residentKey, algorithms, endpoint }: Wants,
+export function listDemands(
+  { userVerification, attestation, residentKey, algorithms, endpoint }: Demands,
   { asks = [] }: TargetCapabilities,
 ): Asks {
   const wanted = { userVerification, attestation, residentKey, algorithms, endpoint };
@@ -87,7 +87,7 @@ export function listAsks(
 }
 
 /** Says why a target cannot meet the demands of a case, as far as its profile tells. */
-export function lacking(wants: Wants, has: TargetCapabilities): string | undefined {
+export function lacking(wants: Demands, has: TargetCapabilities): string | undefined {
   const { logins = ['named', 'discoverable'], formats = ['none'], algorithms, origins = [], topOrigins = [] } = has;
   const missing = wants.algorithms?.find((id) => algorithms !== undefined && !algorithms.includes(id));
   if (missing !== undefined) return `the target does not offer ${algorithmName(missing)}`;
@@ -122,7 +122,7 @@ function looser(offered: OriginMatch = 'exact', wanted: OriginMatch): boolean {
 }
 
 /** The kind of login that a case runs with: what it wants, else named where the target has it. */
-export function loginFor({ login }: Wants, { logins = ['named'] }: TargetCapabilities): Login {
+export function loginFor({ login }: Demands, { logins = ['named'] }: TargetCapabilities): Login {
   return login ?? (logins.includes('named') ? 'named' : 'discoverable');
 }
 
@@ -132,7 +132,7 @@ const DEFAULTS = { attestation: 'none', userVerification: 'preferred', residentK
 type Asker = 'target' | 'options';
 
 /** Ends a case whose registration options are not what it wants. */
-export function holdCreationOptions(wants: Wants, options: PublicKeyCredentialCreationOptionsJSON, asker: Asker = 'target'): void {
+export function holdCreationOptions(wants: Demands, options: PublicKeyCredentialCreationOptionsJSON, asker: Asker = 'target'): void {
   const { attestation, authenticatorSelection: selection, pubKeyCredParams } = options;
   const demand = toDemand(asker);
   demand('attestation', wants.attestation, attestation ?? DEFAULTS.attestation);
@@ -153,7 +153,7 @@ export function holdCreationOptions(wants: Wants, options: PublicKeyCredentialCr
 
 /** Ends a case whose request options are not what it wants. */
 export function holdRequestOptions(
-  wants: Wants,
+  wants: Demands,
   { userVerification }: PublicKeyCredentialRequestOptionsJSON,
   asker: Asker = 'target',
 ): void {

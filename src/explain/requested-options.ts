@@ -3,19 +3,19 @@ import { decodeBase64 } from '../webauthn/base64url.js';
 
 /** Reads members of creation options (WebAuthn L3 §5.4) and request options (§5.5). They may come from anywhere, so nothing is assumed of them. */
 
-export function rpIdOf(options: JsonObject | undefined): string | undefined {
+export function readRpId(options: JsonObject | undefined): string | undefined {
   const id = isObject(options?.['rp']) ? options['rp']['id'] : options?.['rpId'];
   return typeof id === 'string' ? id : undefined;
 }
 
 /** As it was written, known or not. */
-export function userVerificationOf(options: JsonObject | undefined): unknown {
+export function readUserVerification(options: JsonObject | undefined): unknown {
   const selection = options?.['authenticatorSelection'];
   return isObject(selection) ? selection['userVerification'] : options?.['userVerification'];
 }
 
 /** COSEAlgorithmIdentifiers; undefined where none is named. */
-export function algorithmsOf(options: JsonObject | undefined): readonly number[] | undefined {
+export function readAlgorithms(options: JsonObject | undefined): readonly number[] | undefined {
   const listed = options?.['pubKeyCredParams'];
   const ids = Array.isArray(listed)
     ? listed.flatMap((entry: unknown) => (isObject(entry) && typeof entry['alg'] === 'number' ? [entry['alg']] : []))
@@ -24,18 +24,18 @@ export function algorithmsOf(options: JsonObject | undefined): readonly number[]
 }
 
 /** Credential IDs of `allowCredentials`. */
-export function allowedOf(options: JsonObject | undefined): Uint8Array[] {
+export function readAllowed(options: JsonObject | undefined): Uint8Array[] {
   const listed = options?.['allowCredentials'];
-  return Array.isArray(listed) ? listed.flatMap((entry: unknown) => (isObject(entry) ? (bytesOfText(entry['id']) ?? []) : [])) : [];
+  return Array.isArray(listed) ? listed.flatMap((entry: unknown) => (isObject(entry) ? (decodeText(entry['id']) ?? []) : [])) : [];
 }
 
 /** `user.id`. */
-export function userHandleOf(options: JsonObject | undefined): Uint8Array | undefined {
+export function readUserHandle(options: JsonObject | undefined): Uint8Array | undefined {
   const user = options?.['user'];
-  return isObject(user) ? bytesOfText(user['id']) : undefined;
+  return isObject(user) ? decodeText(user['id']) : undefined;
 }
 
 /** The bytes of base64url or base64; undefined for anything else. */
-export function bytesOfText(value: unknown): Uint8Array | undefined {
+export function decodeText(value: unknown): Uint8Array | undefined {
   return typeof value === 'string' ? decodeBase64(value)?.bytes : undefined;
 }
