@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { useFolderOfTheRun } from './test/folder-of-the-run.js';
 import { useOrdinaryEnvironment } from './test/ordinary-environment.js';
@@ -12,53 +13,15 @@ const PROPERTIES = [
   'test/authenticator/random-keys.test.ts',
 ];
 
-/** Files of `npm test` that leave tests to the release suite; test/architecture/release.test.ts knows them all. */
-const WITH_MORE = [
-  'test/architecture/consumer.test.ts',
-  'test/architecture/sbom.test.ts',
-  'test/authenticator/attestation/accepted.test.ts',
-  'test/authenticator/attestation/other-verifiers.test.ts',
-  'test/authenticator/private-key.test.ts',
-  'test/cli/start-up.test.ts',
-  'test/client/dialect.test.ts',
-  'test/e2e/any-language.test.ts',
-  'test/e2e/cli-serve.test.ts',
-  'test/e2e/cli-terminal.test.ts',
-  'test/e2e/credential.test.ts',
-  'test/e2e/exec.test.ts',
-  'test/e2e/page-accessibility.test.ts',
-  'test/e2e/page-autofill.test.ts',
-  'test/e2e/page-errors.test.ts',
-  'test/e2e/page-fixtures.test.ts',
-  'test/e2e/page-break.test.ts',
-  'test/e2e/page-ceremony.test.ts',
-  'test/e2e/page-share.test.ts',
-  'test/e2e/page-sign-in.test.ts',
-  'test/e2e/page-software.test.ts',
-  'test/e2e/page-signals.test.ts',
-  'test/e2e/page.test.ts',
-  'test/e2e/postgres.test.ts',
-  'test/e2e/simulate-report.test.ts',
-  'test/e2e/software-authenticator.test.ts',
-  'test/cli/store-moving.test.ts',
-  'test/e2e/store-moving.test.ts',
-  'test/server/rate-limit.test.ts',
-  'test/server/routes/development-tamper.test.ts',
-  'test/server/routes/fido.test.ts',
-  'test/simulate/cases/all-cases.test.ts',
-  'test/simulate/cases/attestation/attestation-cases.test.ts',
-  'test/simulate/cases/authenticator/authenticator-cases.test.ts',
-  'test/simulate/cases/client-data/client-data-cases.test.ts',
-  'test/simulate/cases/shapes/shape-cases.test.ts',
-  'test/simulate/engine/recovery.test.ts',
-  'test/simulate/explained.test.ts',
-  'test/simulate/load/load.test.ts',
-  'test/simulate/mutations/mutate.test.ts',
-  'test/simulate/threads.test.ts',
-  'test/simulate/remote.test.ts',
-  'test/store/processes.test.ts',
-  'test/testing/tamper.test.ts',
-];
+/** Files of `npm test` that leave tests to the release suite. */
+const WITH_MORE = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .map((file) => `test/${file.replaceAll('\\', '/')}`)
+  .filter(
+    (file) =>
+      file.endsWith('.test.ts') &&
+      !file.includes('/node_modules/') &&
+      /^import .* from '[./]*thorough\.js';$/m.test(readFileSync(file, 'utf8')),
+  );
 
 /** They are run on PostgreSQL here. */
 const CONTRACTS = ['test/contract/*.test.ts'];

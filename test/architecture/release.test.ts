@@ -11,14 +11,6 @@ const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8
 /** Imports what divides a file between the suites. */
 const DIVIDES = /^import \{[^}]*\b(?:quick|share|thorough)\b[^}]*\} from '[./]*thorough\.js';$/m;
 
-test('the release suite has every file with a test that npm test leaves out, and names no other', () => {
-  const [, withMore = ''] = /WITH_MORE = \[([^\]]*)\]/.exec(read('vitest.release.config.ts')) ?? [];
-  const named = [...withMore.matchAll(/'([^']+)'/g)].map(([, file = '']) => file);
-  const dividing = files.filter((file) => !file.endsWith('.release.test.ts') && DIVIDES.test(read(file)));
-  expect(named.toSorted()).toEqual(dividing.toSorted());
-  expect(named.length).toBeGreaterThan(5);
-});
-
 test('no test counts in both suites: where a file leaves tests to the other, each is one of the two, or takes its share of a table', () => {
   const both = files.filter((file) => {
     const text = read(file);

@@ -7,7 +7,8 @@ import { closeServers, expectedOf, judged } from './every-mutation.js';
 afterAll(closeServers);
 
 const ALL = listMutations();
-const isFirst = ({ id }: { readonly id: string }) => ONE_OF_EACH_KIND.includes(id);
+const FIRSTS = ONE_OF_EACH_KIND.filter((_, index) => index % 4 === 0);
+const isFirst = ({ id }: { readonly id: string }) => FIRSTS.includes(id);
 const idsOf = (rows: typeof ALL) => rows.map(({ id }) => id);
 
 describe('POST /dev/answer with a mutation', () => {

@@ -20,7 +20,7 @@ const byStep = AUTHENTICATOR_CASES.flatMap((each) =>
 );
 
 describe('a refused ceremony breaks one rule only', () => {
-  test.each(share(byStep, 4))('%s', async (_, each, { code }) => {
+  test.each(share(byStep, 10))('%s', async (_, each, { code }) => {
     const last = (await finishedIn(each)).finished.at(-1);
     if (last === undefined) throw new TypeError('Expected a ceremony that finished; got none.');
     expect(last.error?.code).toBe(code);

@@ -47,7 +47,7 @@ const refusals = CLIENT_DATA_CASES.flatMap((each) =>
 );
 
 describe('a refused ceremony breaks one rule only', () => {
-  test.each(share(refusals, 4))('%s', async (_, each, { code }) => {
+  test.each(share(refusals, 10))('%s', async (_, each, { code }) => {
     const { begun, finished } = await finishedIn(each);
     const last = finished.at(-1);
     if (last === undefined) throw new TypeError('Expected a ceremony that finished; got none.');

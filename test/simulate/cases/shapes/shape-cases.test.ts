@@ -25,7 +25,7 @@ const BEFORE_THE_STEPS = ['validation_failed', 'passkey_not_found'];
 const UNREADABLE = /^(validation_failed|passkey_not_found|.*_malformed)$/;
 
 describe('every variant breaks one rule only', () => {
-  test.each(share(INVALID_SHAPES, 4).map((each) => [each.id, each] as const))('%s', async (_, each) => {
+  test.each(share(INVALID_SHAPES, 10).map((each) => [each.id, each] as const))('%s', async (_, each) => {
     const { finished } = await finishedIn(each);
     for (const event of finished) {
       const failed = await failedSteps(event);
