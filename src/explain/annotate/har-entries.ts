@@ -49,7 +49,7 @@ export function harEntries(har: JsonObject): HarEntry[] {
         at: instant(startedDateTime),
         status: typeof status === 'number' ? status : 0,
         request: readMessage(request, request['postData']),
-        response: readMessage(response, response['content']),
+        response: withLocation(readMessage(response, response['content']), response['redirectURL']),
       },
     ];
   });
@@ -69,6 +69,12 @@ function readMessage({ headers }: JsonObject, content: unknown): HarMessage {
     body: typeof body === 'string' ? body : undefined,
     params: readPairs(params),
   };
+}
+
+/** Some exporters have the target of a redirect beside the headers only. */
+function withLocation(message: HarMessage, redirectUrl: unknown): HarMessage {
+  if (typeof redirectUrl !== 'string' || redirectUrl === '' || findHeader(message, 'location') !== undefined) return message;
+  return { ...message, headers: [...message.headers, ['location', redirectUrl]] };
 }
 
 function readPairs(list: unknown): HarPair[] {

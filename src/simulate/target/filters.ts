@@ -46,12 +46,23 @@ const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ['', false],
 ]);
 
+/** Undefined for a text with escapes that are none. */
+export function decodeUrl(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Filters without an argument. */
 const PLAIN: Readonly<Record<string, Plain>> = {
   json: (value) => (typeof value === 'string' ? parseUntrustedJson(value) : value),
   string: (value) => JSON.stringify(value),
   base64url: ofBytes(encodeBase64url),
   base64: ofBytes(encodeBase64),
+  padded: ofBytes((bytes) => encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_')),
+  bytes: ofText((text) => encodeBase64url(new TextEncoder().encode(text))),
   text: ofBytes((bytes) => new TextDecoder().decode(bytes)),
   number: readNumber,
   boolean: (value) => BOOLEANS.get(value),
@@ -59,6 +70,7 @@ const PLAIN: Readonly<Record<string, Plain>> = {
     const seconds = readNumber(value);
     return seconds === undefined ? undefined : seconds * 1000;
   },
+  decode: ofText(decodeUrl),
   // As URLs of browsers have them, halves of surrogate pairs become U+FFFD.
   encode: ofText((text) => encodeURIComponent(Buffer.from(text).toString())),
   html: ofText(decodeHTML),

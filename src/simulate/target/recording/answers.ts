@@ -1,9 +1,11 @@
+import { findHeader } from '../../../explain/annotate/har-entries.js';
 import { asObject, isObject, type JsonObject } from '../../../kernel/json-value.js';
 import type { ProfileRequest } from '../profile-schema.js';
 import type { RecordedExchange } from './exchanges.js';
 import { lastKey, listLeaves } from './leaves.js';
 import type { Needs } from './needed.js';
-import { jsonSource } from './sources.js';
+import { escapePattern, jsonSource } from './sources.js';
+import { escapeBraces } from './template.js';
 import type { RecordedUser } from './user.js';
 
 interface After {
@@ -16,28 +18,46 @@ interface After {
   readonly needs: Needs;
 }
 
-/** The first page behind the login that says who is signed in. */
+/** A read that tells who is signed in: by a value of the recorded user, or by the name of its path. Those after the login come first. */
 export function writeWhoami({ exchanges, user, base, from, needs }: After): ProfileRequest | undefined {
-  for (const [index, exchange] of exchanges.entries()) {
+  const found = exchanges.flatMap((exchange, index) => {
     const { entry, json, url } = exchange;
-    if (index <= from || !isRead(exchange) || entry.status >= 300 || url.origin !== base || !isObject(json)) continue;
-    const leaf = listLeaves(json).find(
-      ({ value }) => typeof value === 'string' && /^user\.(?:email|name|handle)$/.test(user.get(value) ?? ''),
-    );
-    if (leaf === undefined || needs.of(index).providers.some((provider) => provider.index > from)) continue;
-    const source = jsonSource(json, leaf.path);
-    const expression = user.get(String(leaf.value));
-    // A login knows no creation options to tell the user handle.
-    const matcher = expression === undefined || expression === 'user.handle' ? '*' : `{${expression}}`;
-    return { ...needs.of(index).request, take: { user: source }, accept: { status: '2xx', [source]: matcher } };
-  }
-  return undefined;
+    if (!isRead(exchange) || entry.status >= 300 || url.origin !== base || !isObject(json)) return [];
+    if (needs.of(index).providers.some((provider) => provider.index > from)) return [];
+    const leaves = listLeaves(json);
+    const own = leaves.find(({ value }) => /^user\.(?:email|name|handle)$/.test(user.get(String(value)) ?? ''));
+    const isAfter = index > from;
+    const named = WHO.test(url.pathname) ? leaves.find(({ path, value }) => NAMES_USER.test(lastKey(path)) && value !== '') : undefined;
+    const leaf = (isAfter || WHO.test(url.pathname) ? own : undefined) ?? named;
+    return leaf === undefined ? [] : [{ index, json, leaf, isAfter }];
+  });
+  const best = found.find(({ isAfter }) => isAfter) ?? found[0];
+  if (best === undefined) return undefined;
+  const source = jsonSource(best.json, best.leaf.path);
+  const expression = user.get(String(best.leaf.value));
+  // A login knows no creation options to tell the user handle.
+  const matcher = expression === undefined || expression === 'user.handle' ? '*' : `{${expression}}`;
+  return { ...needs.of(best.index).request, take: { user: source }, accept: { status: '2xx', [source]: matcher } };
 }
+
+/** Paths that answer with the signed-in user. */
+const WHO = /\/(?:me|who-?am-?i|user-?info|get-?session|session|current[-_]?user|profile|account|user)\/?$/i;
+/** Members that name a user. */
+const NAMES_USER = /^(?:id|sub|uid|user_?id|user_?name|login|email|name|user)$/i;
 
 /** A GET, or a query of GraphQL. */
 function isRead({ entry, body }: RecordedExchange): boolean {
   const query = body.kind === 'json' ? asObject(body.value)['query'] : undefined;
   return entry.method === 'GET' || (typeof query === 'string' && !/^\s*(?:mutation|subscription)\b/.test(query));
+}
+
+const SIGNS_OUT = /(?:sign|log)[-_]?(?:out|off)\b/i;
+
+/** Whether a request ends a session. */
+export function isSignOut({ entry, url, body }: RecordedExchange): boolean {
+  const operation = body.kind === 'json' ? asObject(body.value)['operationName'] : undefined;
+  const ends = entry.method === 'DELETE' && /\/sessions?\b/i.test(url.pathname);
+  return ends || SIGNS_OUT.test(url.pathname) || (typeof operation === 'string' && SIGNS_OUT.test(operation));
 }
 
 interface Cleanup extends After {
@@ -62,18 +82,29 @@ export function writeCleanup({ exchanges, base, from, needs, except, providesId 
 }
 
 const YES = /^(?:ok|success|succeeded|verified|authenticated|registered|done|complete[d]?)$/i;
-const TELLING = /^(?:verified|success|ok|status|result|name|state|authenticated|registered|active|valid)$/i;
+const TELLING = /^(?:verified|success|ok|status|result|name|state|authenticated|registered|active|valid|(?:signed|logged)_?in)$/i;
 
 /**
  * Writes the conditions under which the answer accepts the request; undefined: the default, any 2xx.
  *
  * @param ends whether it answers a credential: then a 200 may be a refusal, and what it says counts
  */
-export function writeAccept({ entry, json }: RecordedExchange, ends: boolean): ProfileRequest['accept'] {
+export function writeAccept({ entry, json, url }: RecordedExchange, ends: boolean): ProfileRequest['accept'] {
   const isUsual = entry.status >= 200 && entry.status < 300;
   const said = ends && isObject(json) ? sayingYes(json) : {};
+  const location = entry.method === 'GET' ? undefined : findHeader(entry.response, 'location');
+  const leads = isUsual || location === undefined ? {} : leadingTo(location, url);
   if (isUsual && Object.keys(said).length === 0) return undefined;
-  return { status: isUsual ? '2xx' : entry.status, ...said };
+  return { status: isUsual ? '2xx' : entry.status, ...said, ...leads };
+}
+
+/** The target of a redirect, which tells success from failure: up to its query, or to what looks like the name of one thing. */
+function leadingTo(location: string, { origin }: URL): Readonly<Record<string, string>> {
+  const [, start = ''] = /^((?:https?:\/\/[^/?#]*)?(?:\/[^/?#\d]*(?=[/?#]|$))*)/.exec(location) ?? [];
+  if (start.replace(/^https?:\/\/[^/]*/, '').length < 2 && start !== location) return {};
+  if (start !== location) return { [`header location | match /^${escapePattern(start)}/`]: '*' };
+  const written = escapeBraces(location);
+  return { 'header location': location.startsWith(origin) ? `{url}${written.slice(origin.length)}` : written };
 }
 
 /** Conditions that its refusals, as most servers word them, do not meet. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { PasskeyError } from '../../../errors.js';
 import { plainBase64 } from '../../../explain/annotate/har-entries.js';
 import { decodeAttestationObject } from '../../../webauthn/attestation-object.js';
@@ -88,6 +89,7 @@ export function credentialParts(body: unknown, { kind, leaf }: RecordedCeremony,
   const response = findParent(body, leaf);
   const outer = response && findParent(body, { path: response.path, value: '' });
   const last = response?.path.at(-1);
+  const members = listMembers(body, { kind, leaf }, known);
   const isWhole =
     response !== undefined &&
     outer !== undefined &&
@@ -96,46 +98,88 @@ export function credentialParts(body: unknown, { kind, leaf }: RecordedCeremony,
     last.key === 'response' &&
     Object.keys(outer.value).every((key) => MEMBERS.includes(key)) &&
     Object.keys(response.value).every((key) => RESPONSE_MEMBERS[kind].includes(key)) &&
-    isBase64url(leaf.value);
+    members.every(({ filter }) => filter === '');
   if (isWhole) return [{ path: outer.path, expression: 'credential' }];
-  const written = isPaddedBase64(body, kind, known) ? ' | base64' : '';
-  return listLeaves(body).flatMap((each): CredentialPart[] => {
+  const others = listLeaves(body).flatMap((each): CredentialPart[] => {
     const last = each.path.at(-1);
     // A list of them: each of its elements says so, and they are one part.
     if (kind === 'registration' && last && 'index' in last && isTransports(each)) {
-      return [{ path: each.path.slice(0, -1), expression: 'credential.response.transports' }];
+      return [{ path: each.path.slice(0, -1), expression: 'credential.response.transports?' }];
     }
-    const expression = findExpression(each, kind, known, written);
+    const expression = findByName(each, kind);
     return expression === undefined ? [] : [{ path: each.path, expression }];
   });
+  return [...members.map(({ path, member, filter }) => ({ path, expression: `credential.${member}?${filter}` })), ...others];
+}
+
+/** A member of the credential that a page sends as bytes, and the filter that writes it as the page does. */
+interface SentMember extends Leaf {
+  readonly member: string;
+  readonly filter: string;
+}
+
+function listMembers(body: unknown, ceremony: Pick<RecordedCeremony, 'kind' | 'leaf'>, known: readonly string[]): SentMember[] {
+  const leaves = listLeaves(body);
+  const ids = leaves.some(({ value }) => isKnown(value, known)) ? known : undefined;
+  const found = leaves.flatMap((each) => {
+    const member = findMember(each, ceremony, ids);
+    return member === undefined ? [] : [{ ...each, member, spelling: readSpelling(String(each.value)) }];
+  });
+  return found.map(({ path, value, member, spelling }) => {
+    // Pages have the ID as text already, and make all else of bytes: one tells nothing of the other.
+    const alike = found.filter((other) => (other.member === 'id') === (member === 'id')).map((other) => other.spelling);
+    const padded = spelling.padded ?? alike.find((each) => each.padded !== undefined)?.padded;
+    const alphabet = spelling.alphabet ?? alike.find((each) => each.alphabet)?.alphabet ?? (padded === true ? 'base64' : 'base64url');
+    return { path, value, member, filter: alphabet === 'base64' ? ' | base64' : padded === true ? ' | padded' : '' };
+  });
+}
+
+/** The alphabet of a base64 text, and whether it is padded, as far as the text shows it. */
+interface Spelling {
+  readonly alphabet: 'base64' | 'base64url' | undefined;
+  readonly padded: boolean | undefined;
+}
+
+function readSpelling(text: string): Spelling {
+  const padded = text.endsWith('=') ? true : text.length % 4 === 0 ? undefined : false;
+  return { alphabet: /[+/]/.test(text) ? 'base64' : /[-_]/.test(text) ? 'base64url' : undefined, padded };
 }
 
 const isTransports = ({ path, value }: Leaf): boolean => typeof value === 'string' && /transports?$/i.test(lastKey(path));
 
-const isBase64url = (value: Leaf['value']): boolean => typeof value === 'string' && /^[\w-]*$/.test(value);
+const isKnown = (value: Leaf['value'], known: readonly string[]): boolean =>
+  typeof value === 'string' && known.includes(plainBase64(value));
 
-/** Whether the page writes bytes in base64: some of them show it by a character of their own. */
-function isPaddedBase64(body: unknown, kind: CeremonyKind, known: readonly string[]): boolean {
-  const parts = listLeaves(body).filter((each) => findExpression(each, kind, known, '')?.startsWith('credential.response.') === true);
-  return parts.some(({ value }) => typeof value === 'string' && /[+/=]/.test(value) && decodeBase64(value) !== undefined);
+/** The parts of a credential that are no bytes, by the names that pages give them. */
+function findByName({ path, value }: Leaf, kind: CeremonyKind): string | undefined {
+  const key = lastKey(path);
+  if (/extension_?results/i.test(key) && typeof value === 'string') return 'credential.clientExtensionResults? | string';
+  if (/^(?:public_?key_?algorithm|alg)$/i.test(key)) return 'credential.response.publicKeyAlgorithm?';
+  if (/attachment/i.test(key)) return 'credential.authenticatorAttachment?';
+  return kind === 'registration' && isTransports({ path, value }) ? 'credential.response.transports? | join ","' : undefined;
 }
 
-/** By the bytes where they tell what they are, else by the name that its page gives it. */
-function findExpression({ path, value }: Leaf, kind: CeremonyKind, known: readonly string[], written: string): string | undefined {
+/**
+ * The member that a leaf holds: by the bytes where they tell what they are, else by the name that its page gives it.
+ *
+ * @param ids credential IDs, one of which the body has; undefined: it has none of them, and names tell its ID
+ */
+function findMember(
+  { path, value }: Leaf,
+  { kind, leaf }: Pick<RecordedCeremony, 'kind' | 'leaf'>,
+  ids: readonly string[] | undefined,
+): string | undefined {
   const key = lastKey(path);
-  if (/extension_?results/i.test(key) && typeof value === 'string') return 'credential.clientExtensionResults | string';
-  if (/^(?:public_?key_?algorithm|alg)$/i.test(key)) return 'credential.response.publicKeyAlgorithm';
-  if (/attachment/i.test(key)) return 'credential.authenticatorAttachment?';
-  if (kind === 'registration' && isTransports({ path, value })) return 'credential.response.transports | join ","';
-  const bytes = typeof value === 'string' ? decodeBase64(value)?.bytes : undefined;
-  if (typeof value !== 'string' || bytes === undefined || value === '') return undefined;
-  const encoded = (member: string) => `credential.${member}${written}`;
-  if (readClientData(value) !== undefined) return encoded('response.clientDataJSON');
-  if (readAttested(value) !== undefined) return encoded('response.attestationObject');
-  if (known.includes(plainBase64(value))) return encoded(/raw/i.test(key) ? 'rawId' : 'id');
-  if (/signature$/i.test(key)) return encoded('response.signature');
-  if (/auth(?:enticator)?_?data$/i.test(key)) return encoded('response.authenticatorData');
-  if (/user_?handle$/i.test(key)) return encoded('response.userHandle');
-  if (/public_?key$/i.test(key) && kind === 'registration') return encoded('response.publicKey');
-  return /^raw_?id$/i.test(key) ? encoded('rawId') : /(?:^|credential_?)id$/i.test(key) ? encoded('id') : undefined;
+  if (typeof value !== 'string' || value === '' || decodeBase64(value) === undefined) return undefined;
+  if (readClientData(value) !== undefined) return 'response.clientDataJSON';
+  if (readAttested(value) !== undefined) return 'response.attestationObject';
+  if (ids !== undefined && isKnown(value, ids)) return /raw/i.test(key) ? 'rawId' : 'id';
+  if (/signature$/i.test(key)) return 'response.signature';
+  if (/auth(?:enticator)?_?data$/i.test(key)) return 'response.authenticatorData';
+  if (/user_?handle$/i.test(key)) return 'response.userHandle';
+  if (/public_?key$/i.test(key) && kind === 'registration') return 'response.publicKey';
+  // The ID of a user stands beside its name.
+  const isBeside = path.slice(0, -1).every((step, at) => isDeepStrictEqual(step, leaf.path[at]));
+  if (ids !== undefined || !isBeside) return undefined;
+  return /^raw_?id$/i.test(key) ? 'rawId' : /(?:^|credential_?)id$/i.test(key) ? 'id' : undefined;
 }

@@ -1,4 +1,5 @@
 import { findHeader, plainBase64 } from '../../../explain/annotate/har-entries.js';
+import { decodeUrl } from '../filters.js';
 import type { ProfileRequest } from '../profile-schema.js';
 import { type CredentialPart } from './ceremonies.js';
 import { cookiesSent, type RecordedExchange } from './exchanges.js';
@@ -122,26 +123,20 @@ function writeUrl(url: URL, base: string, splitPieces: SplitPieces, findProvider
       const [, name = '', value = ''] = /^([^=]*=)(.*)$/.exec(parameter) ?? [];
       return value === ''
         ? writePieces([parameter])
-        : `${writePieces([name])}${writeUrlPart(value, decoded(name.slice(0, -1)), splitPieces)}`;
+        : `${writePieces([name])}${writeUrlPart(value, readUrlPart(name.slice(0, -1)), splitPieces)}`;
     });
   return `${start}${segments.join('/')}${url.search === '' ? '' : `?${parameters.join('&')}`}`;
 }
 
+const readUrlPart = (text: string): string => decodeUrl(text) ?? text;
+
 function writeUrlPart(raw: string, key: string, splitPieces: SplitPieces): string {
-  const value = decoded(raw.replaceAll('+', ' '));
+  const value = readUrlPart(raw.replaceAll('+', ' '));
   const pieces = raw === '' ? [raw] : splitPieces(value, key);
   if (pieces.every((piece) => typeof piece === 'string')) return writePieces([raw]);
   return writePieces(
     pieces.map((piece) => (typeof piece === 'string' ? encodeURIComponent(piece) : { expression: `${piece.expression} | encode` })),
   );
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Headers that the browser, the connection or a monitor adds, not the page. */

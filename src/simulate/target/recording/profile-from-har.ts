@@ -5,11 +5,12 @@ import { asObject, isObject, type JsonObject } from '../../../kernel/json-value.
 import { count } from '../../../kernel/wording.js';
 import type { CeremonyKind } from '../../../webauthn/enumerations.js';
 import type { ProfileRequest, TargetProfile } from '../profile-schema.js';
-import { writeAccept, writeCleanup, writeWhoami } from './answers.js';
+import { isSignOut, writeAccept, writeCleanup, writeWhoami } from './answers.js';
 import { credentialParts, findCeremonies, type RecordedCeremony } from './ceremonies.js';
 import { bodyValue, type RecordedExchange, recordedExchanges } from './exchanges.js';
 import type { Known } from './generalise.js';
 import { createNeeds, tellsUser } from './needed.js';
+import { writeNotes } from './notes.js';
 import { findOptions, type RecordedOptions } from './options.js';
 import { createProvenance, createTakes } from './provenance.js';
 import { recordedUser } from './user.js';
@@ -126,13 +127,19 @@ function writeProfile(
   );
 
   // A login has no cookies of the registration: what page it needs, it asks for again.
-  const isRepeatable = (index: number) => index > ended || (index < ended && exchanges[index]?.entry.method === 'GET');
-  const named = between(ended, login.index).filter((index) => told(index) === 'name');
+  const signOuts = new Set(exchanges.flatMap((exchange, index) => (isSignOut(exchange) ? [index] : [])));
+  const isRepeatable = (index: number) =>
+    (index > ended || (index < ended && exchanges[index]?.entry.method === 'GET')) && !signOuts.has(index);
+  const named = between(ended, login.index).filter((index) => told(index) === 'name' && !signOuts.has(index));
   const second = needs.closure([...named, login.options.index, login.index], isRepeatable);
 
   const after = { exchanges, user, base, from: login.index, needs };
   const whoami = writeWhoami(after);
   const cleanup = writeCleanup({ ...after, from: ended, except: second, providesId: (index) => index === ended });
+
+  const signOut = exchanges.findIndex(({ url, entry }, index) => signOuts.has(index) && url.origin === base && entry.status < 400);
+  const pages = signOut === -1 ? [] : needs.of(signOut).providers.filter(({ index }) => exchanges[index]?.entry.method === 'GET');
+  const lastly = signOut === -1 ? [] : [...new Set(pages.map(({ index }) => index)), signOut];
 
   const write = (index: number, options?: RecordedOptions): ProfileRequest => {
     const exchange = exchanges[index];
@@ -176,9 +183,15 @@ function writeProfile(
     authenticationOptions: part(second, -1, login.options.index, login.options),
     authenticate: part(second, login.options.index, login.index),
     ...(whoami && { whoami: [whoami] }),
+    ...(lastly.length > 0 && { signOut: lastly.map((index) => write(index)) }),
     ...(cleanup && { cleanup: [cleanup] }),
   };
-  return { profile, url: base, notes: writeNotes({ profile, base, secrets, unreachable, exchanges, used: [...first, ...second] }) };
+  const used = [...first, ...second].flatMap((index) => exchanges[index] ?? []);
+  return {
+    profile,
+    url: base,
+    notes: writeNotes({ profile, base, secrets, unreachable, used, ends: [registration.exchange, login.exchange] }),
+  };
 }
 
 const isNamed = (options: JsonObject): boolean => Array.isArray(options['allowCredentials']) && options['allowCredentials'].length > 0;
@@ -191,39 +204,6 @@ function readUserVerification(options: JsonObject): Pick<NonNullable<TargetProfi
 /** The server itself, the page's own, and what is below the same host. */
 function sameSite({ url }: RecordedExchange, base: string, origin: string): boolean {
   return [base, origin].some((each) => each === url.origin || url.hostname.endsWith(`.${new URL(each).hostname}`));
-}
-
-function writeNotes(o: {
-  profile: TargetProfile;
-  base: string;
-  secrets: ReadonlyMap<string, string>;
-  unreachable: readonly string[];
-  exchanges: readonly RecordedExchange[];
-  used: readonly number[];
-}): string[] {
-  const hosts = new Set(
-    o.used
-      .flatMap((index) => o.exchanges[index]?.url ?? [])
-      .filter(({ origin }) => origin !== o.base)
-      .map(({ host }) => host),
-  );
-  const files = o.used.some((index) =>
-    /form-data/.test(o.exchanges[index]?.entry.request.headers.find(([name]) => name === 'content-type')?.[1] ?? ''),
-  );
-  return [
-    ...[...o.secrets].map(
-      ([variable, what]) => `The recording does not show where ${what} comes from: set the environment variable ${variable}.`,
-    ),
-    ...o.unreachable.map((what) => `In the login, ${what}, which only the registration was given: take it from an answer to the login.`),
-    ...(hosts.size > 0
-      ? [`Requests go to ${[...hosts].join(', ')} too: allow them with --allow-host where they are not loopback hosts.`]
-      : []),
-    ...(files ? ['A form was sent as multipart/form-data; the profile sends it as application/x-www-form-urlencoded.'] : []),
-    ...(o.profile.whoami === undefined
-      ? ['The recording asks nowhere who is signed in: add whoami, so that a login has a second witness.']
-      : []),
-    ...(o.profile.cleanup === undefined ? ['The recording deletes no passkey: add cleanup, or test passkeys stay on the server.'] : []),
-  ];
 }
 
 function invalid(message: string): PasskeyError {

@@ -35,7 +35,7 @@ export function writePieces(pieces: readonly Piece[]): string {
   return pieces.map((piece) => (typeof piece === 'string' ? escapeBraces(piece) : `{${piece.expression}}`)).join('');
 }
 
-const escapeBraces = (text: string): string => text.replaceAll(/[{}]/g, '$&$&');
+export const escapeBraces = (text: string): string => text.replaceAll(/[{}]/g, '$&$&');
 
 /** Writes a part of a profile as JSON in a text. */
 function embed(value: unknown): string {

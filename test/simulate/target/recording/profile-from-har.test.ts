@@ -187,7 +187,7 @@ describe('a recording of pages with forms', () => {
         request: 'POST /sign-up',
         headers: { accept: 'text/html', origin: '{origin}' },
         form: { _csrf: '{csrf}', 'user[email]': '{user.email}', 'user[password]': '{user.password}' },
-        accept: { status: 303 },
+        accept: { status: 303, 'header location': '/passkeys/new' },
       },
     ]);
     const options = 'text | match /options\\s+=\\s+([{[][\\s\\S]*?[}\\]]);/ | json';
@@ -195,17 +195,33 @@ describe('a recording of pages with forms', () => {
     expect(profile.register).toMatchObject([
       {
         form: {
-          credentialId: { $: 'credential.id | base64' },
-          clientDataJSON: { $: 'credential.response.clientDataJSON | base64' },
-          attestationObject: { $: 'credential.response.attestationObject | base64' },
-          transports: { $: 'credential.response.transports | join ","' },
+          credentialId: { $: 'credential.id? | base64' },
+          clientDataJSON: { $: 'credential.response.clientDataJSON? | base64' },
+          attestationObject: { $: 'credential.response.attestationObject? | base64' },
+          transports: { $: 'credential.response.transports? | join ","' },
         },
-        accept: { status: 303 },
+        accept: { status: 303, 'header location': '/account' },
       },
     ]);
     expect(profile.authenticationOptions).toMatchObject([{ request: 'GET /login', take: { options: `${options} | at publicKey` } }]);
-    expect(profile.authenticate).toMatchObject([{ request: 'POST /login', accept: { status: 302 } }]);
+    expect(profile.authenticate).toMatchObject([{ request: 'POST /login', accept: { status: 302, 'header location': '/account' } }]);
     expect(profile.whoami).toMatchObject([{ request: 'GET /api/me', accept: { 'json profile.email': '{user.email}' } }]);
+    expect(profile.signOut).toMatchObject([
+      { request: 'GET /passkeys/new' },
+      { request: 'POST /sign-out', form: { _csrf: '{csrf}' }, accept: { 'header location': '/login' } },
+    ]);
+  });
+
+  test('finds who is signed in by the name of the path, also where it was asked before the login', () => {
+    const before = changed(browser.har(), (entry) => {
+      if (!entry.request.url.endsWith('/api/me')) return entry;
+      entry.response.content = { mimeType: 'application/json', text: '{"ok":true,"id":7}' };
+      return entry;
+    });
+    const { entries } = before.log;
+    const moved = { log: { entries: [...entries.slice(0, 3), ...entries.slice(-1), ...entries.slice(3, -1)] } };
+    const whoami = [{ request: 'GET /api/me', take: { user: 'json id' }, accept: { status: '2xx', 'json id': '*' } }];
+    expect([before, moved].map((har) => profileFromHar(har, 'forms').profile.whoami)).toEqual([whoami, whoami]);
   });
 
   test('drives the server that was recorded', async () => {
@@ -288,6 +304,16 @@ describe('a recording of a page on another origin', () => {
       authenticationOptions: [{ json: { username: '{user.name}' } }],
       cleanup: [{ request: 'DELETE /passkeys/{registered.credentialId | encode}' }],
     });
+  });
+
+  test('warns of a body that the browser has lost', () => {
+    const lost = changed(browser.har(), (entry) => {
+      if (entry.request.url.endsWith('/login')) entry.response.content = {};
+      return entry;
+    });
+    expect(profileFromHar(lost, 'plain').notes).toContainEqual(
+      expect.stringMatching(/^The recording has no body of the answer to POST \/login; .* say in "accept" what tells success\.$/),
+    );
   });
 
   test('drives the server that was recorded', async () => {

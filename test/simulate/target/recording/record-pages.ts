@@ -66,7 +66,7 @@ export async function recordForms(url: string): Promise<RecordingBrowser> {
       transports: 'internal,hybrid',
     },
   });
-  browser.forgetCookies();
+  await browser.send('POST /sign-out', { ...page, form: { _csrf: csrfOf(start.text) } });
   const login = await browser.send('GET /login', page);
   const { publicKey } = asObject(optionsOf(login.text));
   const assertion = await browser.client.get({ publicKey: requestFrom(publicKey) });

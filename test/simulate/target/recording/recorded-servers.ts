@@ -149,10 +149,15 @@ export function startFormServer(): Promise<Target> {
         session.user = user;
         return redirect('/account');
       }),
+      'POST /sign-out'(received) {
+        sessions.end(received);
+        // Another session, so that the login sends the cookie of this answer.
+        return redirect('/login', sessions.open({ ...received, cookies: new Map() }).headers);
+      },
       'GET /account': (received) => (sessions.find(received)?.user ? html(200, '<!doctype html><h1>Welcome</h1>') : redirect('/login')),
       'GET /api/me'(received) {
         const user = sessions.find(received)?.user;
-        return user === undefined ? json(401, {}) : json(200, { profile: { email: user.name } });
+        return user === undefined ? json(401, {}) : json(200, { profile: { id: 7, email: user.name } });
       },
     });
   });
