@@ -4,7 +4,7 @@ import type { StreamEntry } from '../server/schemas/stream.js';
 import { runKey } from './flow/run-log.js';
 import { stringAt } from './json.js';
 import { findBrowserLeg, findProblem, type Run } from './run.js';
-import { shownText } from './shown-text.js';
+import { matchesWords, shownText } from './shown-text.js';
 import type { AppState, Filter, Pasted, SharedItem } from './state.js';
 import type { Verdict } from './verdicts.js';
 
@@ -154,11 +154,7 @@ export function isShown(item: Item, { which, search }: Filter): boolean {
   if (which === 'mine' && !item.mine) return false;
   if (which === 'failed' && !FAILED.includes(item.verdict)) return false;
   const { title, source, user, passkey, code, kind, changed, entry } = item;
-  const text = [title, source, user, passkey, code, kind, ...changed, entry?.via, entry?.rp_id].join('\n').toLowerCase();
-  return search
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  return matchesWords(search, [title, source, user, passkey, code, kind, ...changed, entry?.via, entry?.rp_id].join('\n'));
 }
 
 /** Finds the options and the response of a ceremony: in this tab, at the server, or in the paste. */

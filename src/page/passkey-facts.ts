@@ -1,3 +1,4 @@
+import { matchesWords } from './shown-text.js';
 import { type AppState, formatOwner, isRevoked, type PasskeyRow, type User } from './state.js';
 import { formatTime } from './view/time.js';
 
@@ -44,15 +45,12 @@ export function searchPasskeys(
   { passkeys, showRevoked, revokedHere }: Pick<AppState, 'passkeys' | 'showRevoked' | 'revokedHere'>,
   wanted: string,
 ): PasskeyRow[] {
-  const words = wanted.split(/\s+/).filter((word) => word !== '');
   const kept = passkeys.filter((passkey) => showRevoked || !isRevoked(passkey) || revokedHere.includes(passkey.id));
-  return kept.filter((passkey) => matches(passkey, words)).toReversed();
+  return kept.filter((passkey) => wanted.split(/\s+/).every((word) => matches(passkey, word))).toReversed();
 }
 
-function matches({ id, label, provider, aaguid, credential_id, rp_id }: PasskeyRow, words: readonly string[]): boolean {
-  if (words.length === 0) return true;
-  const text = [`#${id}`, label, provider, aaguid, rp_id].join('\n').toLowerCase();
-  return words.every((word) => text.includes(word.toLowerCase()) || credential_id.startsWith(word));
+function matches({ id, label, provider, aaguid, credential_id, rp_id }: PasskeyRow, word: string): boolean {
+  return credential_id.startsWith(word) || matchesWords(word, [`#${id}`, label, provider, aaguid, rp_id].join('\n'));
 }
 
 const MINUTE = 60_000;
@@ -75,13 +73,7 @@ export const FIRST_USER = 'test@example.com';
 
 /** The users with every word in name, e-mail or owner; newest first. */
 export function searchUsers(users: readonly User[], wanted: string): User[] {
-  const words = wanted
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  return users
-    .filter(({ name, email, owner }) => words.every((word) => `${name}\n${email}\n${owner}`.toLowerCase().includes(word)))
-    .toReversed();
+  return users.filter(({ name, email, owner }) => matchesWords(wanted, `${name}\n${email}\n${owner}`)).toReversed();
 }
 
 /** Who signs in where one click is to do it: the newest user, or the first. */

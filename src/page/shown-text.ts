@@ -18,6 +18,15 @@ export function quoted(name: string): string {
   return `“${cut(name)}”`;
 }
 
+/** Whether every word of a search stands in the text, in any case. */
+export function matchesWords(wanted: string, text: string): boolean {
+  const lower = text.toLowerCase();
+  return wanted
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => lower.includes(word));
+}
+
 export function cut(name: string, longest = LONGEST_NAME): string {
   return name.length > longest ? `${name.slice(0, longest)}…` : name;
 }

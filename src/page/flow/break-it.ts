@@ -2,6 +2,7 @@ import { type MutationRow, PLAIN, THIS_BROWSER } from '../catalogue.js';
 import { stringAt } from '../json.js';
 import { isOwn } from '../passkey-facts.js';
 import { findBrowserLeg, findProblem, type Outcome, type Run } from '../run.js';
+import { matchesWords } from '../shown-text.js';
 import { type AppState, isRevoked, type PasskeyRow, type Tried } from '../state.js';
 import type { App } from './app.js';
 import { findAnswerer, type Purpose, softwarePasskeys } from './ask.js';
@@ -37,15 +38,7 @@ export function firstMistakes(rows: readonly MutationRow[]): readonly Mistake[] 
 
 /** Those with every word in id, title, error code or step. */
 export function searchMutations(rows: readonly MutationRow[], wanted: string): readonly MutationRow[] {
-  const words = wanted
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  if (words.length === 0) return rows;
-  return rows.filter(({ id, title, code, tests, why }) => {
-    const text = `${id}\n${title}\n${code}\n${tests?.title}\n${why}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  return rows.filter(({ id, title, code, tests, why }) => matchesWords(wanted, `${id}\n${title}\n${code}\n${tests?.title}\n${why}`));
 }
 
 /** Result of a tried mutation, in words. */
