@@ -1,14 +1,13 @@
 import type { ExplainDocument } from '../explain/document-schema.js';
 import type { JsonObject } from '../kernel/json-value.js';
 import type { PasskeyBody, PasskeyDocument } from '../relying-party/passkey-document.js';
-import type { DevUser } from '../server/schemas/development.js';
+import type { DevState, DevUser } from '../server/schemas/development.js';
 import type { StreamDetail, StreamEntry } from '../server/schemas/stream.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
 import type { FetchedForm, Listed, MutationRow, Persona } from './catalogue.js';
 import type { Notice } from './environment.js';
 import type { Outcome, Run, Software } from './run.js';
 import type { Setup } from './setup/setup.js';
-import type { Verifiable } from './setup/verifiable.js';
 import type { Verdict } from './verdicts.js';
 
 /** A user who signs in: `owner` is `TYPE:ID`. */
@@ -16,22 +15,13 @@ export type User = Readonly<Pick<DevUser, 'name' | 'email'> & { owner: string }>
 
 /** The server's description of itself at `/dev/state`; the page is served in development mode only. */
 export interface ServerState {
-  readonly authAction: string;
   /** This browser may use the other `/dev/*` endpoints: it runs on the server's machine and uses a local name. */
   readonly local: boolean;
   /** Why it may not. */
   readonly refusal: string | undefined;
-  readonly userVerification: string | undefined;
-  readonly residentKey: string | undefined;
-  /** COSEAlgorithmIdentifiers that it asks for, most preferred first. */
-  readonly algorithms: readonly number[];
-  readonly attestation: string;
-  /** Algorithms, formats and extensions that it can verify. */
-  readonly verifiable: Verifiable;
-  /** Milliseconds that it gives a browser. */
-  readonly timeout: number;
-  /** Lifetime of a challenge in milliseconds. */
-  readonly challengeTtl: number;
+  /** What it asks for by itself. */
+  readonly policy: Pick<DevState['policy'], 'algorithms' | 'attestation' | 'userVerification' | 'residentKey' | 'timeout' | 'challengeTtl'>;
+  readonly verifiable: DevState['verifiable'];
   readonly users: readonly User[];
 }
 

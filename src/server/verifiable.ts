@@ -3,21 +3,8 @@ import { escapePointer } from '../kernel/json-location.js';
 import { ALGORITHMS, algorithmName, findAlgorithm } from '../webauthn/algorithms.js';
 import { ATTESTATION_FORMAT_IDS, ATTESTATION_FORMATS, type CeremonyKind, knownValue, listNames } from '../webauthn/enumerations.js';
 import { EXTENSION_INPUTS, findExtensionInput } from '../webauthn/extensions.js';
+import type { Verifiable } from './schemas/development.js';
 import { fieldErrors } from './validation.js';
-
-/** Everything that this server can verify, by the names that options use: all that the development routes may ask for. */
-interface Verifiable {
-  /** COSEAlgorithmIdentifiers with their names, as in `pubKeyCredParams`. */
-  readonly algorithms: readonly { readonly id: number; readonly name: string }[];
-  /** Extension inputs, with the ceremonies that take them, and the identifier by which authenticators know them, if any. */
-  readonly extensions: readonly {
-    readonly name: string;
-    readonly ceremonies: readonly CeremonyKind[];
-    readonly authenticator: string | null;
-  }[];
-  /** Attestation statement formats, as in `attestationFormats`, with the section that defines them and who makes such statements. */
-  readonly attestation_formats: readonly { readonly id: string; readonly section: string; readonly made_by: string }[];
-}
 
 export const VERIFIABLE: Verifiable = {
   algorithms: ALGORITHMS.map(({ id, name }) => ({ id, name })),

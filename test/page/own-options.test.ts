@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../src/kernel/json-value.js';
 import { changedLines, formatJson } from '../../src/page/json.js';
 import { changesIn, effectiveOptions, ownOptions, remarksOn, takenOut } from '../../src/page/setup/own-options.js';
 import { isPreset, PLAIN_SETUP, withPreset } from '../../src/page/setup/setup.js';
-import { toVerifiable, unverifiable } from '../../src/page/setup/verifiable.js';
+import { unverifiable } from '../../src/page/setup/verifiable.js';
 import type { AppState, ServerState } from '../../src/page/state.js';
 import { PRESETS } from '../../src/server/option-form/presets.js';
 import { VERIFIABLE } from '../../src/server/verifiable.js';
@@ -14,12 +14,14 @@ import { SERVER as TAB_SERVER } from './tab.js';
 
 const SERVER: ServerState = {
   ...TAB_SERVER,
-  userVerification: 'required',
-  residentKey: 'discouraged',
-  algorithms: [-8],
-  attestation: 'direct',
-  timeout: 30_000,
-  verifiable: toVerifiable(VERIFIABLE),
+  policy: {
+    ...TAB_SERVER.policy,
+    userVerification: 'required',
+    residentKey: 'discouraged',
+    algorithms: [-8],
+    attestation: 'direct',
+    timeout: 30_000,
+  },
 };
 const STATE: Pick<AppState, 'server' | 'user' | 'setup' | 'passkeys'> = {
   server: SERVER,
@@ -145,7 +147,7 @@ describe('presets', () => {
     for (const dictionary of ['registration', 'authentication'] as const) {
       const set = preset[dictionary];
       expect(remarksOn(dictionary, set)).toStrictEqual([]);
-      expect(unverifiable(dictionary, set, toVerifiable(VERIFIABLE))).toStrictEqual([]);
+      expect(unverifiable(dictionary, set, VERIFIABLE)).toStrictEqual([]);
       const { extensions } = set;
       expect(misusedExtensions(isObject(extensions) ? extensions : {}, dictionary)).toStrictEqual([]);
     }

@@ -4,21 +4,16 @@ import type { App } from '../../src/page/flow/app.js';
 import { createRunLog } from '../../src/page/flow/run-log.js';
 import type { HttpLeg } from '../../src/page/run.js';
 import { PLAIN_SETUP } from '../../src/page/setup/setup.js';
-import { toVerifiable } from '../../src/page/setup/verifiable.js';
 import { type AppState, createStore, type ServerState } from '../../src/page/state.js';
+import { DEFAULT_POLICY } from '../../src/relying-party/policy.js';
+import { VERIFIABLE } from '../../src/server/verifiable.js';
 
 /** A server on this machine, as `GET /dev/state` describes it. */
 export const SERVER: ServerState = {
-  authAction: 'session',
   local: true,
   refusal: undefined,
-  userVerification: 'preferred',
-  residentKey: 'required',
-  algorithms: [-7],
-  attestation: 'none',
-  timeout: 60_000,
-  verifiable: toVerifiable(undefined),
-  challengeTtl: 60_000,
+  policy: { ...DEFAULT_POLICY, residentKey: 'required' },
+  verifiable: VERIFIABLE,
   users: [],
 };
 

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../../kernel/json-value.js';
+import type { DevState } from '../../server/schemas/development.js';
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { takeKey } from '../environment.js';
-import { getPath, listAt, numberAt, stringAt } from '../json.js';
+import { numberAt, stringAt } from '../json.js';
 import { describeFailure, type HttpLeg, succeeded } from '../run.js';
-import { toVerifiable } from '../setup/verifiable.js';
 import { cut } from '../shown-text.js';
 import { type PasskeyRow, type ServerState, statusLine, type User } from '../state.js';
 import type { App } from './app.js';
@@ -106,24 +106,24 @@ export const ALL_PASSKEYS = '/dev/passkeys?all=1';
 /** Asks the server who we are, what it allows and which passkeys there are. */
 export async function refresh(app: App): Promise<void> {
   const leg = await app.api.call('GET', '/dev/state');
-  if (!succeeded(leg)) {
+  if (!succeeded(leg) || !isDevState(leg.answer)) {
     app.store.set({ mode: 'unreachable', ...statusLine(describeFailure(leg), true) });
     return;
   }
-  const user = getPath(leg.answer, ['user']);
+  const { user } = leg.answer;
   const before = app.store.get();
   app.store.set({
     mode: 'development',
     server: kept(before.server, toServerState(leg.answer)),
-    user: kept(before.user, isObject(user) ? toUser(user) : undefined),
+    user: kept(before.user, user === null ? undefined : toUser(user)),
   });
-  if (!isObject(user) && app.store.get().token !== undefined) {
+  if (user === null && app.store.get().token !== undefined) {
     app.store.set({
       token: undefined,
       ...statusLine('The server no longer accepts this tab’s bearer token. Sign in again.', true),
     });
   }
-  if (!isObject(user) && before.user !== undefined && before.token === undefined) {
+  if (user === null && before.user !== undefined && before.token === undefined) {
     app.store.set(statusLine('Your session ended.', true));
   }
   await refreshPasskeys(app);
@@ -169,18 +169,11 @@ export function toUser(user: unknown): User {
   };
 }
 
-function toServerState(answer: unknown): ServerState {
-  return {
-    authAction: stringAt(answer, 'authAction') ?? 'session',
-    local: getPath(answer, ['signIn']) === true,
-    refusal: stringAt(answer, 'signInReason'),
-    userVerification: stringAt(answer, 'policy', 'userVerification'),
-    residentKey: stringAt(answer, 'policy', 'residentKey'),
-    algorithms: listAt(answer, 'policy', 'algorithms').filter((one) => typeof one === 'number'),
-    attestation: stringAt(answer, 'policy', 'attestation') ?? 'none',
-    timeout: numberAt(answer, 'policy', 'timeout') ?? 60_000,
-    verifiable: toVerifiable(getPath(answer, ['verifiable'])),
-    challengeTtl: numberAt(answer, 'policy', 'challengeTtl') ?? 120_000,
-    users: listAt(answer, 'users').map(toUser),
-  };
+function toServerState({ signIn: local, signInReason, policy, verifiable, users }: DevState): ServerState {
+  return { local, refusal: signInReason ?? undefined, policy, verifiable, users: users.map(toUser) };
+}
+
+/** Our own server sends what its type says; another one at the same address does not. */
+function isDevState(value: unknown): value is DevState {
+  return isObject(value) && isObject(value['policy']) && isObject(value['verifiable']) && Array.isArray(value['users']);
 }

@@ -37,7 +37,7 @@ export function createAutofill(app: App): Autofill {
     }
     if (!wanted(app)) return false;
     if (stale(asked, app.store.get().setup)) return true;
-    renewal = setTimeout(() => void replaceRequest(), (app.store.get().server?.challengeTtl ?? 60_000) * RENEWED_AFTER);
+    renewal = setTimeout(() => void replaceRequest(), (app.store.get().server?.policy.challengeTtl ?? 60_000) * RENEWED_AFTER);
     app.store.set({ autofill: 'armed' });
     const { leg, aborted } = await app.calls.run({ call: 'get', options, mediation: 'conditional' }, run.signal);
     clearTimeout(renewal);

@@ -69,7 +69,7 @@ async function creationOptions(
     app_name: setup.appName || APP_NAME,
     app_url: setup.appUrl || location.origin,
     ...(changed && mediation !== undefined ? { mediation } : {}),
-    ...(changed ? { options: withGivenSelection(wanted, server) } : {}),
+    ...(changed ? { options: withGivenSelection(wanted, server.policy) } : {}),
   });
   if (succeeded(leg) && isObject(leg.answer)) return leg.answer;
   run.end('rejected', describeFailure(leg));

@@ -17,7 +17,13 @@ const PLACEHOLDERS = {
 } as const;
 
 /** Defaults of `passkey serve`, shown until the server has sent its policy. */
-const UNTOLD = { algorithms: [-7, -257], attestation: 'none', residentKey: 'preferred', userVerification: 'preferred', timeout: 60_000 };
+const UNTOLD = {
+  algorithms: [-7, -257],
+  attestation: 'none',
+  residentKey: 'preferred',
+  userVerification: 'preferred',
+  timeout: 60_000,
+} as const;
 
 /** Builds the server's own options of one dictionary, with placeholders for fresh values. */
 export function ownOptions(
@@ -25,9 +31,7 @@ export function ownOptions(
   { server, user, setup, passkeys }: Pick<AppState, 'server' | 'user' | 'setup' | 'passkeys'>,
   origin: string,
 ): JsonObject {
-  const policy = server ?? UNTOLD;
-  const { timeout } = policy;
-  const userVerification = policy.userVerification ?? UNTOLD.userVerification;
+  const { algorithms, attestation, residentKey, userVerification, timeout } = server?.policy ?? UNTOLD;
   const host = (parseUrl(setup.appUrl === '' ? origin : setup.appUrl) ?? new URL(origin)).hostname;
   const { challenge } = PLACEHOLDERS;
   if (dictionary === 'authentication') return { challenge, timeout, rpId: host, userVerification };
@@ -35,11 +39,11 @@ export function ownOptions(
     rp: { name: setup.appName === '' ? APP_NAME : setup.appName, id: host },
     user: { id: PLACEHOLDERS.userId, name: user?.email ?? PLACEHOLDERS.userName, displayName: user?.name ?? PLACEHOLDERS.userName },
     challenge,
-    pubKeyCredParams: policy.algorithms.map((alg) => ({ type: 'public-key', alg })),
+    pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
     timeout,
     ...(passkeys.some((passkey) => !isRevoked(passkey)) && { excludeCredentials: PLACEHOLDERS.excludeCredentials }),
-    authenticatorSelection: { residentKey: policy.residentKey ?? UNTOLD.residentKey, userVerification },
-    attestation: policy.attestation,
+    authenticatorSelection: { residentKey, userVerification },
+    attestation,
   };
 }
 

@@ -1,57 +1,24 @@
 import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { MAX_TIMEOUT } from '../../kernel/limits.js';
+import type { Verifiable } from '../../server/schemas/development.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
-import { getPath, listAt, numberAt, stringAt } from '../json.js';
-
-interface Extension {
-  readonly name: string;
-  /** The ceremonies that take it. */
-  readonly ceremonies: readonly unknown[];
-  /** As authenticators know it. */
-  readonly authenticator: string | undefined;
-}
-
-/** Algorithms, formats and extensions that the server can verify, from `GET /dev/state`. It refuses options that ask for others. Undefined if unknown. */
-export interface Verifiable {
-  /** COSEAlgorithmIdentifiers. */
-  readonly algorithms: readonly number[] | undefined;
-  /** Attestation statement formats. */
-  readonly formats: readonly string[] | undefined;
-  readonly extensions: readonly Extension[] | undefined;
-}
-
-/** Reads the member `verifiable` of `GET /dev/state`. */
-export function toVerifiable(value: unknown): Verifiable {
-  const listed = <T>(member: string, read: (one: unknown) => T | undefined): T[] | undefined =>
-    getPath(value, [member]) === undefined ? undefined : listAt(value, member).flatMap((one) => read(one) ?? []);
-  return {
-    algorithms: listed('algorithms', (one) => numberAt(one, 'id')),
-    formats: listed('attestation_formats', (one) => stringAt(one, 'id')),
-    extensions: listed('extensions', (one) => ({
-      name: stringAt(one, 'name') ?? '',
-      ceremonies: listAt(one, 'ceremonies'),
-      authenticator: stringAt(one, 'authenticator'),
-    })),
-  };
-}
+import { listAt, numberAt } from '../json.js';
 
 /** Why changes of the options cannot be asked for: the server would not read them, or nobody could verify the answer. Empty where they can. */
-export function unverifiable(
-  dictionary: CeremonyKind,
-  changed: JsonObject,
-  { algorithms, formats, extensions: known }: Partial<Verifiable>,
-): string[] {
+export function unverifiable(dictionary: CeremonyKind, changed: JsonObject, known: Verifiable | undefined): string[] {
   const { extensions } = changed;
+  const misshaped = Object.entries(changed).flatMap(([name, value]) => misshapen(name, value) ?? []);
+  if (known === undefined) return misshaped;
   return [
-    ...Object.entries(changed).flatMap(([name, value]) => misshapen(name, value) ?? []),
+    ...misshaped,
     ...listAt(changed, 'pubKeyCredParams')
       .flatMap((entry) => numberAt(entry, 'alg') ?? [])
-      .filter((alg) => algorithms?.includes(alg) === false)
+      .filter((alg) => !known.algorithms.some(({ id }) => id === alg))
       .map((alg) => `This server cannot verify COSE algorithm ${alg}. Take it out of pubKeyCredParams.`),
     ...listAt(changed, 'attestationFormats')
-      .filter((format) => typeof format === 'string' && formats?.includes(format) === false)
+      .filter((format) => typeof format === 'string' && !known.attestation_formats.some(({ id }) => id === format))
       .map((format) => `This server cannot verify the format “${String(format)}”. Take it out of attestationFormats.`),
-    ...Object.keys(isObject(extensions) ? extensions : {}).flatMap((name) => (known && misplaced(dictionary, name, known)) ?? []),
+    ...Object.keys(isObject(extensions) ? extensions : {}).flatMap((name) => misplaced(dictionary, name, known) ?? []),
   ];
 }
 
@@ -65,7 +32,7 @@ function misshapen(name: string, value: unknown): string | undefined {
   return name === 'timeout' && !whole ? `timeout must be a whole number from 1 to ${MAX_TIMEOUT}.` : undefined;
 }
 
-function misplaced(dictionary: CeremonyKind, name: string, extensions: readonly Extension[]): string | undefined {
+function misplaced(dictionary: CeremonyKind, name: string, { extensions }: Verifiable): string | undefined {
   const known = extensions.find((one) => one.name === name);
   if (known === undefined) {
     const other = extensions.find(({ authenticator }) => authenticator === name);

@@ -10,7 +10,7 @@ import { operationContext } from '../ceremony-input.js';
 import { SESSION_COOKIE, setCookie } from '../cookies.js';
 import { type DevelopmentGuard, developmentRefusal, KEY_COOKIE, refuseOtherPages } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
-import { type DevUser, KeyBody, SignInBody } from '../schemas/development.js';
+import { type DevState, type DevUser, KeyBody, SignInBody } from '../schemas/development.js';
 import { VERIFIABLE } from '../verifiable.js';
 
 const DEFAULT_EMAIL = 'test@example.com';
@@ -18,7 +18,7 @@ const DEFAULT_EMAIL = 'test@example.com';
 /** `GET /dev/state`, `POST /dev/sign-in` and, with `--dev-sign-in key`, `POST /dev/key`. */
 export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings, now }: AppOptions, guard: DevelopmentGuard): void {
   const ownPage = async (request: FastifyRequest) => refuseOtherPages(request, settings);
-  app.get('/dev/state', { onRequest: ownPage, schema: { hide: true } }, async (request) => {
+  app.get('/dev/state', { onRequest: ownPage, schema: { hide: true } }, async (request): Promise<DevState> => {
     const signInReason = developmentRefusal(request, settings) ?? null;
     const caller = await guard.identify(request);
     const { authAction, origin, origins, mode } = settings;

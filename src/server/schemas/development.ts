@@ -1,6 +1,8 @@
 import * as Type from 'typebox';
 import { MAX_TEXT_LENGTH, MAX_TIMEOUT } from '../../kernel/limits.js';
 import { strict } from '../../kernel/schema-kit.js';
+import type { Policy } from '../../relying-party/policy.js';
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { AppName, AppUrl, Base64, Base64url, Extensions, Text } from './text.js';
 
 const Descriptor = Type.Object({
@@ -84,3 +86,35 @@ export const SignInBody = Type.Object({
 
 export const DevUser = Type.Object({ type: Type.String(), id: Type.Integer(), email: Type.String(), name: Type.String() }, strict);
 export type DevUser = Type.Static<typeof DevUser>;
+
+/** Everything that this server can verify, by the names that options use: all that the development routes may ask for. */
+export interface Verifiable {
+  /** COSEAlgorithmIdentifiers with their names, as in `pubKeyCredParams`. */
+  readonly algorithms: readonly { readonly id: number; readonly name: string }[];
+  /** Extension inputs, with the ceremonies that take them, and the identifier by which authenticators know them, if any. */
+  readonly extensions: readonly {
+    readonly name: string;
+    readonly ceremonies: readonly CeremonyKind[];
+    readonly authenticator: string | null;
+  }[];
+  /** Attestation statement formats, as in `attestationFormats`, with the section that defines them and who makes such statements. */
+  readonly attestation_formats: readonly { readonly id: string; readonly section: string; readonly made_by: string }[];
+}
+
+/** `GET /dev/state`: the server as its test page sees it, and who is signed in. */
+export interface DevState {
+  readonly mode: string;
+  readonly origin: string;
+  readonly origins: readonly string[];
+  readonly rpId: string;
+  readonly authAction: string;
+  readonly ownerType: string;
+  readonly policy: Policy;
+  readonly verifiable: Verifiable;
+  /** This browser may use the other `/dev/*` endpoints: it runs on the server's machine and uses a local name. */
+  readonly signIn: boolean;
+  /** Why it may not. */
+  readonly signInReason: string | null;
+  readonly user: DevUser | null;
+  readonly users: readonly DevUser[];
+}

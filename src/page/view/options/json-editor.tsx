@@ -39,7 +39,7 @@ export function JsonEditor({ options, title }: { readonly options: EditedOptions
     }
     setDraft({ text: typed, edited: parsed.value });
     const changes = withoutBound(dictionary, changesIn(own, parsed.value));
-    const problems = unverifiable(dictionary, changes, verifiable ?? {});
+    const problems = unverifiable(dictionary, changes, verifiable);
     if (problems.length === 0) options.write(changes);
     else unusable(problems.join(' '));
   };
