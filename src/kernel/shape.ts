@@ -1,182 +1,228 @@
 import type { Static, TSchema } from 'typebox';
+import { escapePointer } from './json-location.js';
 import { isObject } from './json-value.js';
+import { describeMisfit, type Keywords, nameType } from './misfit.js';
 
-/** The first fault of a value, and its place. */
+/** A fault of a value, and its place. */
 export interface Misfit {
   /** JSON Pointer. */
   readonly place: string;
+  /** Says what was expected and what came, but not a text that came: it may be a secret in the wrong place. */
   readonly message: string;
+  /** The keyword of the schema that the value breaks. */
+  readonly keyword: string;
+  /** Of the value; for a member that the schema does not name, that of the object. */
+  readonly schema: Keywords;
 }
 
-/** Whether values have the shape that a schema describes. */
+/** Tells values that have the shape of a schema from others. */
 export interface Shape<T> {
   fits(value: unknown): value is T;
-  /** Fault of a value that does not fit. */
-  misfitOf(value: unknown): Misfit;
+  /** Faults of a value that does not fit, in the order of its schema. Above {@link MOST_MISFITS} no more are looked for. */
+  findMisfits(value: unknown): readonly Misfit[];
 }
 
-/** The keywords of JSON Schema that our plain schemas use. Members that a schema does not name are allowed, unless it says otherwise. */
-interface Keywords {
-  readonly type?: string;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Keywords[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  /** Counted in UTF-16 code units, where JSON Schema counts characters: the limits are far away, or 1. */
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly pattern?: string;
-  readonly minItems?: number;
-  readonly items?: Keywords;
-  readonly properties?: Readonly<Record<string, Keywords>>;
-  readonly required?: readonly string[];
-  /** Records, whose values may be anything. */
-  readonly patternProperties?: Readonly<Record<string, Keywords>>;
-  readonly additionalProperties?: unknown;
-}
+/** Checks texts of a format by its name. Returns what is wrong. */
+export type Formats = Readonly<Record<string, (text: string) => string | undefined>>;
 
-const CHECKED = [
+const KEYWORDS = new Set<string>([
   'type',
   'const',
   'enum',
   'anyOf',
   'minimum',
   'maximum',
+  'exclusiveMinimum',
   'minLength',
   'maxLength',
   'pattern',
+  'format',
   'minItems',
+  'maxItems',
   'items',
   'properties',
   'required',
   'patternProperties',
   'additionalProperties',
-];
+  // These say nothing of the value itself.
+  'title',
+  'description',
+  'contentEncoding',
+]);
 
-/** Keywords that say nothing of the value itself. */
-const ANNOTATIONS = ['title', 'description', 'contentEncoding'];
+const MOST_MISFITS = 1_000;
 
-type Check = (value: unknown) => Misfit | undefined;
+/** @param faults takes what is wrong; without it the first fault ends the check. */
+type Check = (value: unknown, at: string, faults?: Misfit[]) => boolean;
 
 /**
- * Reads a schema once, when it is first asked. Loading a validator for all of JSON Schema would take longer than all else that a short
- * command does.
+ * Reads a schema once, when it is first asked. A validator for all of JSON Schema takes longer to load than all else that a short command
+ * does.
  *
  * @throws TypeError for a schema with another keyword: values would be taken that it forbids.
  */
-export function makeShape<S extends TSchema>(schema: S): Shape<Static<S>> {
+export function makeShape<S extends TSchema>(schema: S, formats: Formats = {}): Shape<Static<S>> {
   let check: Check | undefined;
-  const ask: Check = (value) => {
-    check ??= makeCheck(schema);
-    return check(value);
+  const ask: Check = (value, at, faults) => {
+    check ??= makeCheck(schema, formats);
+    return check(value, at, faults);
   };
   return {
-    fits: (value): value is Static<S> => ask(value) === undefined,
-    misfitOf: (value) => ask(value) ?? misfit('has another shape'),
+    fits: (value): value is Static<S> => ask(value, ''),
+    findMisfits(value) {
+      const faults: Misfit[] = [];
+      ask(value, '', faults);
+      return faults;
+    },
   };
 }
 
-function makeCheck(schema: Keywords): Check {
-  const unknown = Object.keys(schema).find((keyword) => !CHECKED.includes(keyword) && !ANNOTATIONS.includes(keyword));
-  if (unknown !== undefined) throw new TypeError(`Expected a schema with the keywords ${CHECKED.join(', ')}; got ${unknown}.`);
-  if (schema.anyOf) return checkAny(schema.anyOf.map(makeCheck));
-  if ('const' in schema) return (value) => (value === schema.const ? undefined : misfit('must be equal to constant'));
-  const choices = schema.enum;
-  if (choices) return (value) => (choices.includes(value) ? undefined : misfit('must be equal to one of the allowed values'));
-  switch (schema.type) {
-    case undefined:
-      return () => undefined;
+function makeCheck(schema: Keywords, formats: Formats): Check {
+  const unknown = Object.keys(schema).find((keyword) => !KEYWORDS.has(keyword));
+  if (unknown !== undefined) throw new TypeError(`Expected a schema with the keywords ${[...KEYWORDS].join(', ')}; got ${unknown}.`);
+  const { anyOf, enum: choices } = schema;
+  if (anyOf) return checkAnyOf(schema, anyOf, formats);
+  if ('const' in schema) return (value, at, faults) => value === schema.const || refuse({ keyword: 'const', schema, value, at, faults });
+  if (choices) return (value, at, faults) => choices.includes(value) || refuse({ keyword: 'enum', schema, value, at, faults });
+  if (schema.type === undefined) return () => true;
+  const checks = new Map([schema.type].flat().map((type) => [type === 'integer' ? 'number' : type, checkType(type, schema, formats)]));
+  return (value, at, faults) => {
+    const check = checks.get(nameType(value));
+    return check === undefined ? refuse({ keyword: 'type', schema, value, at, faults }) : check(value, at, faults);
+  };
+}
+
+function checkType(type: string, schema: Keywords, formats: Formats): Check {
+  switch (type) {
     case 'object':
-      return object(schema);
+      return schema.patternProperties ? checkRecord(schema, formats) : checkObject(schema, formats);
     case 'array':
-      return array(makeCheck(schema.items ?? {}), schema.minItems ?? 0);
+      return checkArray(schema, formats);
     case 'string':
-      return string(schema);
+      return checkString(schema, formats);
     case 'integer':
     case 'number':
-      return number(schema);
+      return checkNumber(type, schema);
     case 'null':
-      return (value) => (value === null ? undefined : misfit('must be null'));
     case 'boolean':
-      return (value) => (typeof value === 'boolean' ? undefined : misfit('must be boolean'));
+      return () => true;
     default:
-      throw new TypeError(`Expected a schema of a type of JSON; got ${schema.type}.`);
+      throw new TypeError(`Expected a schema of a type of JSON; got ${type}.`);
   }
 }
 
-function misfit(message: string): Misfit {
-  return { place: '', message };
+interface Refusal {
+  readonly keyword: string;
+  readonly schema: Keywords;
+  readonly value: unknown;
+  readonly at: string;
+  readonly faults: Misfit[] | undefined;
+  readonly message?: string;
 }
 
-function below(name: string | number, { place, message }: Misfit): Misfit {
-  return { place: `/${name}${place}`, message };
+function refuse({ keyword, schema, value, at: place, faults, message }: Refusal): false {
+  faults?.push({ place, keyword, schema, message: message ?? describeMisfit(keyword, schema, value) });
+  return false;
 }
 
-function checkAny(checks: readonly Check[]): Check {
-  return (value) => {
-    let first: Misfit | undefined;
-    for (const check of checks) {
-      const found = check(value);
-      if (found === undefined) return undefined;
-      first ??= found;
-    }
-    return first;
+const below = (at: string, name: string | number, faults: Misfit[] | undefined): string =>
+  faults === undefined ? at : `${at}/${typeof name === 'number' ? name : escapePointer(name)}`;
+
+const isEnough = (faults: Misfit[] | undefined): boolean => faults === undefined || faults.length >= MOST_MISFITS;
+
+/** Faults inside the only choice that has the type of the value say more than that the value fits none. */
+function checkAnyOf(schema: Keywords, choices: readonly Keywords[], formats: Formats): Check {
+  const all = choices.map((choice) => ({ types: [choice.type].flat(), check: makeCheck(choice, formats) }));
+  return (value, at, faults) => {
+    if (all.some(({ check }) => check(value, at))) return true;
+    const [likely, ...others] = all.filter(({ types }) => types.includes(nameType(value)));
+    if (likely === undefined || others.length > 0) return refuse({ keyword: 'anyOf', schema, value, at, faults });
+    return likely.check(value, at, faults);
   };
 }
 
-function object({ properties = {}, required = [], patternProperties = {}, additionalProperties = true }: Keywords): Check {
+function checkObject(schema: Keywords, formats: Formats): Check {
+  const { properties = {}, required = [], additionalProperties = true } = schema;
   if (typeof additionalProperties !== 'boolean') throw new TypeError('Expected other members to be allowed or not.');
-  for (const schema of Object.values(patternProperties)) {
-    if (Object.keys(schema).length > 0) throw new TypeError('Expected a record whose values may be anything.');
-  }
-  const members = Object.entries(properties).map(([name, schema]) => ({
+  const members = Object.entries(properties).map(([name, member]) => ({
     name,
-    check: makeCheck(schema),
-    optional: !required.includes(name),
+    member,
+    check: makeCheck(member, formats),
+    isRequired: required.includes(name),
   }));
-  return (value) => {
-    if (!isObject(value)) return misfit('must be object');
-    for (const { name, check, optional } of members) {
-      const member = value[name];
-      if (member === undefined && !Object.hasOwn(value, name)) {
-        if (optional) continue;
-        return below(name, misfit('is missing'));
-      }
-      const found = check(member);
-      if (found !== undefined) return below(name, found);
+  return (value, at, faults) => {
+    if (!isObject(value)) return false;
+    let fits = true;
+    for (const { name, member, check, isRequired } of members) {
+      if (Object.hasOwn(value, name)) fits = check(value[name], below(at, name, faults), faults) && fits;
+      else if (isRequired) fits = refuse({ keyword: 'required', schema: member, value: undefined, at: below(at, name, faults), faults });
+      if (!fits && isEnough(faults)) return false;
     }
-    const stranger = additionalProperties ? undefined : Object.keys(value).find((name) => !Object.hasOwn(properties, name));
-    return stranger === undefined ? undefined : below(stranger, misfit('is a member that this version does not know'));
+    if (additionalProperties) return fits;
+    for (const name of Object.keys(value)) {
+      if (Object.hasOwn(properties, name)) continue;
+      fits = refuse({ keyword: 'additionalProperties', schema, value: value[name], at: below(at, name, faults), faults });
+      if (isEnough(faults)) return false;
+    }
+    return fits;
   };
 }
 
-function array(check: Check, least: number): Check {
-  return (value) => {
-    if (!Array.isArray(value)) return misfit('must be array');
-    if (value.length < least) return misfit(`must not have fewer than ${least} items`);
-    for (const [index, each] of value.entries()) {
-      const found = check(each);
-      if (found !== undefined) return below(index, found);
-    }
-    return undefined;
+function checkRecord(schema: Keywords, formats: Formats): Check {
+  const [check, ...others] = Object.values(schema.patternProperties ?? {}).map((member) => makeCheck(member, formats));
+  if (check === undefined || others.length > 0) throw new TypeError('Expected a record with one schema for all its values.');
+  return (value, at, faults) => isObject(value) && checkAll(Object.entries(value), check, at, faults);
+}
+
+function checkArray(schema: Keywords, formats: Formats): Check {
+  const { items = {}, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema;
+  const check = makeCheck(items, formats);
+  return (value, at, faults) => {
+    if (!Array.isArray(value)) return false;
+    const keyword = value.length < minItems ? 'minItems' : value.length > maxItems ? 'maxItems' : undefined;
+    return keyword === undefined ? checkAll(value.entries(), check, at, faults) : refuse({ keyword, schema, value, at, faults });
   };
 }
 
-function string({ pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY }: Keywords): Check {
+function checkAll(values: Iterable<[string | number, unknown]>, check: Check, at: string, faults: Misfit[] | undefined): boolean {
+  let fits = true;
+  for (const [name, value] of values) {
+    fits = check(value, below(at, name, faults), faults) && fits;
+    if (!fits && isEnough(faults)) return false;
+  }
+  return fits;
+}
+
+function checkString(schema: Keywords, formats: Formats): Check {
+  const { pattern, format, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
   const expression = pattern === undefined ? undefined : new RegExp(pattern, 'u');
-  return (value) => {
-    if (typeof value !== 'string') return misfit('must be string');
-    if (value.length < minLength) return misfit(`must not have fewer than ${minLength} characters`);
-    if (value.length > maxLength) return misfit(`must not have more than ${maxLength} characters`);
-    return expression === undefined || expression.test(value) ? undefined : misfit(`must match pattern "${pattern}"`);
+  const findFault = format === undefined ? undefined : formats[format];
+  if (format !== undefined && findFault === undefined) throw new TypeError(`Expected a format that is known; got ${format}.`);
+  return (value, at, faults) => {
+    if (typeof value !== 'string') return false;
+    // A character has one or two units.
+    const isShort = value.length < 2 * minLength && countCharacters(value) < minLength;
+    if (isShort) return refuse({ keyword: 'minLength', schema, value, at, faults });
+    const isLong = value.length > maxLength && countCharacters(value) > maxLength;
+    if (isLong) return refuse({ keyword: 'maxLength', schema, value, at, faults });
+    if (expression?.test(value) === false) return refuse({ keyword: 'pattern', schema, value, at, faults });
+    const message = findFault?.(value);
+    return message === undefined || refuse({ keyword: 'format', schema, value, at, faults, message });
   };
 }
 
-function number({ type, minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY }: Keywords): Check {
-  return (value) => {
-    if (typeof value !== 'number' || (type === 'integer' && !Number.isInteger(value))) return misfit(`must be ${type}`);
-    if (value < minimum) return misfit(`must be >= ${minimum}`);
-    return value > maximum ? misfit(`must be <= ${maximum}`) : undefined;
+const countCharacters = (text: string): number => [...text].length;
+
+function checkNumber(type: 'integer' | 'number', schema: Keywords): Check {
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, exclusiveMinimum = Number.NEGATIVE_INFINITY } = schema;
+  return (value, at, faults) => {
+    const number = Number(value);
+    // JSON may write a number that no variable holds: 1e400.
+    if (!Number.isFinite(number) || (type === 'integer' && !Number.isInteger(number))) {
+      return refuse({ keyword: 'type', schema, value, at, faults });
+    }
+    const keyword =
+      number < minimum ? 'minimum' : number > maximum ? 'maximum' : number <= exclusiveMinimum ? 'exclusiveMinimum' : undefined;
+    return keyword === undefined || refuse({ keyword, schema, value, at, faults });
   };
 }

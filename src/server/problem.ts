@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, type FailedStep, type FieldError, isFailedCheck, PasskeyError } from '../errors.js';
-import { validationError } from './validation.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -161,9 +160,6 @@ export function toPasskeyError(thrown: unknown): PasskeyError {
     return thrown;
   }
   if (thrown instanceof Error) {
-    if ('validation' in thrown && Array.isArray(thrown.validation)) {
-      return validationError(thrown.validation, thrown);
-    }
     const known = 'code' in thrown && typeof thrown.code === 'string' ? BY_FRAMEWORK_CODE[thrown.code] : undefined;
     if (known !== undefined) {
       return known(thrown);

@@ -6,7 +6,7 @@ import { makeShape } from '../kernel/shape.js';
 import { type AccessRow, accessFromRow, Count, Id, type OwnerRow, ownerFromRow, type PasskeyRow, ROWS, type Table } from './records.js';
 import { checkPasskeyRow, PackedPasskeys, type UnknownMembers } from './row-text.js';
 import { createState, emailKey, hashKey, indexPasskey, ownerKey, putAccess, putOwner, putRemovedOwner, type State } from './state.js';
-import { FileDamage, NewerVersion } from './store-failures.js';
+import { FileDamage, NewerVersion, requireShape } from './store-failures.js';
 
 /** Contents of a file. */
 export interface Contents {
@@ -147,9 +147,7 @@ export function validate(value: unknown): StoreFile {
   ) {
     throw new NewerVersion(Number(value.version), FILE_VERSION);
   }
-  if (FILE_SHAPE.fits(value)) return value;
-  const { place, message } = FILE_SHAPE.misfitOf(value);
-  throw new FileDamage(place || '1:1', message);
+  return requireShape(FILE_SHAPE, value);
 }
 
 export function refuse(wrong: boolean, at: string, detail: string): void {

@@ -195,8 +195,8 @@ class Salvager {
       else if (table === 'passkeys' && ROW_SHAPES.passkeys.fits(row)) addPasskey(this.contents, { row }, at);
       else if (table === 'accesses' && ROW_SHAPES.accesses.fits(row)) addAccess(this.contents, row, at);
       else {
-        const { place, message } = ROW_SHAPES[table].misfitOf(row);
-        this.#note(at.startsWith('/') ? `${at}${place}` : at, message);
+        const [misfit] = ROW_SHAPES[table].findMisfits(row);
+        if (misfit) this.#note(at.startsWith('/') ? `${at}${misfit.place}` : at, misfit.message);
       }
     } catch (error) {
       if (!(error instanceof FileDamage)) throw error;

@@ -143,8 +143,8 @@ export function readEntry(line: Uint8Array): JournalEntry | { readonly snapshot:
   const value = readLine(line);
   if (validators.note.fits(value)) return value;
   if (validators.entry.fits(value)) return value;
-  const { place, message } = validators.entry.misfitOf(value);
-  throw new FileDamage('', `${place} ${message}`.trim());
+  const [misfit] = validators.entry.findMisfits(value);
+  throw new FileDamage('', `${misfit?.place} ${misfit?.message}`.trim());
 }
 
 export function isEntry(line: Uint8Array): boolean {

@@ -1,4 +1,5 @@
 import { PasskeyError } from '../errors.js';
+import type { Shape } from '../kernel/shape.js';
 import { clause } from '../kernel/wording.js';
 import { JOURNAL_ENDING, storeFailure, systemErrorCode } from './file-system.js';
 
@@ -18,6 +19,13 @@ export class FileDamage extends Error {
   at(place: string, file?: string): FileDamage {
     return new FileDamage(place, this.message, this.cause, file);
   }
+}
+
+/** @throws FileDamage at the first place where a value has another shape. */
+export function requireShape<T>(shape: Shape<T>, value: unknown): T {
+  if (shape.fits(value)) return value;
+  const [misfit] = shape.findMisfits(value);
+  throw new FileDamage(misfit?.place ?? '', misfit?.message ?? 'has another shape');
 }
 
 /** A file is intact, but a later version of this program wrote it. */

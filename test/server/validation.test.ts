@@ -7,7 +7,7 @@ import * as ceremony from '../../src/server/schemas/ceremony.js';
 import * as development from '../../src/server/schemas/development.js';
 import * as explain from '../../src/server/schemas/explain.js';
 import * as passkey from '../../src/server/schemas/passkey.js';
-import { VALIDATOR_OPTIONS } from '../../src/server/validation.js';
+import { compileWithFirstRequest } from '../../src/server/validation.js';
 
 interface Row {
   readonly keyword: string;
@@ -25,14 +25,10 @@ const BAD: Readonly<Record<string, (limit: number) => unknown>> = {
   minimum: (limit) => limit - 1,
   maximum: (limit) => limit + 1,
   exclusiveMinimum: (limit) => limit,
-  exclusiveMaximum: (limit) => limit,
-  multipleOf: (limit) => limit * 1.5,
   minLength: (limit) => 'x'.repeat(limit - 1),
   maxLength: (limit) => 'x'.repeat(limit + 1),
   minItems: (limit) => many(limit - 1),
   maxItems: (limit) => many(limit + 1),
-  minProperties: (limit) => Object.fromEntries(many(limit - 1).entries()),
-  maxProperties: (limit) => Object.fromEntries(many(limit + 1).entries()),
 };
 
 function rowsOf(schema: unknown, seen = new Set<unknown>()): Row[] {
@@ -54,20 +50,17 @@ const { id: _id, ...invented } = {
   id: 0,
   minItems: { type: 'array', minItems: 1 },
   maxItems: { type: 'array', maxItems: 2 },
-  minProperties: { type: 'object', minProperties: 1 },
-  maxProperties: { type: 'object', maxProperties: 2 },
   exclusiveMinimum: { type: 'number', exclusiveMinimum: 3 },
-  exclusiveMaximum: { type: 'number', exclusiveMaximum: 3 },
-  multipleOf: { type: 'number', multipleOf: 4 },
 };
 
 describe('a message about a wrong value says what is allowed', () => {
   const schemas = [ceremony, development, explain, fido, passkey, invented];
   const rows = schemas.flatMap((module) => rowsOf({ ...module }));
-  const app = fastify({ ajv: { customOptions: VALIDATOR_OPTIONS } });
+  const app = fastify();
   const replies: string[] = [];
 
   beforeAll(async () => {
+    app.setValidatorCompiler(compileWithFirstRequest);
     answerErrorsAsProblems(app, false);
     for (const [at, { schema }] of rows.entries()) {
       app.post(`/${at}`, { schema: { body: { type: 'object', properties: { value: schema } } } }, async () => ({}));
@@ -91,10 +84,10 @@ describe('a message about a wrong value says what is allowed', () => {
 
   test('in words', async () => {
     const wordOf = (keyword: string) => replies[rows.findIndex((row) => row.keyword === keyword && row.schema !== undefined)];
-    expect(['minItems', 'maxProperties', 'multipleOf'].map(wordOf)).toEqual([
+    expect(['minItems', 'maxItems', 'exclusiveMinimum'].map(wordOf)).toEqual([
       '/value must have at least 1 item, it has 0.',
-      '/value must have at most 2 members, it has 3.',
-      '/value must be a multiple of 4, it is 6.',
+      '/value must have at most 64 items, it has 65.',
+      '/value must be more than 3, it is 3.',
     ]);
   });
 });

@@ -1,8 +1,8 @@
 import * as Type from 'typebox';
 import { MAX_TEXT_LENGTH } from '../../kernel/limits.js';
+import { NOT_BLANK } from '../../kernel/misfit.js';
 import { strict, timestamp } from '../../kernel/schema-kit.js';
 import { PasskeyBody } from '../../relying-party/passkey-document.js';
-import { NOT_BLANK } from '../validation.js';
 import { Text } from './text.js';
 
 export const PasskeyReply = Type.Object({ passkey: PasskeyBody }, strict);

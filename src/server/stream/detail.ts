@@ -2,8 +2,8 @@ import { explainBrowserError } from '../../explain/browser-errors/browser-errors
 import { type Explanation, failedCall, UNSEEN } from '../../explain/browser-errors/failed-call.js';
 import { explainSoftwareError } from '../../explain/browser-errors/software-errors.js';
 import { recordCeremony } from '../../fixture/recorded-ceremony.js';
-import { fitsSchema } from '../../fixture/schema-errors.js';
 import { computeIntegrity } from '../../fixture/write.js';
+import { makeShape } from '../../kernel/shape.js';
 import type { Policy } from '../../relying-party/policy.js';
 import type { StreamDetail, StreamEntry } from '../schemas/stream.js';
 import { type ReadEnd, readEnd, readOptions, trustDigest } from './end-text.js';
@@ -27,8 +27,10 @@ interface DetailContext {
   readonly version: string;
 }
 
+const KEPT = makeShape(Kept);
+
 export async function writeDetail({ entry, kept: read, challenge, withheld }: FoundEntry, context: DetailContext): Promise<StreamDetail> {
-  const kept = fitsSchema(Kept, read) ? read : NOTHING_KEPT;
+  const kept = KEPT.fits(read) ? read : NOTHING_KEPT;
   const { method, path, title, change, options } = kept;
   const detail = { ...entry, method, path, title, change };
   const { end } = kept;

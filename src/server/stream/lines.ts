@@ -1,6 +1,6 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
-import { fitsSchema } from '../../fixture/schema-errors.js';
 import { isObject } from '../../kernel/json-value.js';
+import { makeShape } from '../../kernel/shape.js';
 import { StreamEntry } from '../schemas/stream.js';
 import { LONGEST_LINE } from './kept-entry.js';
 
@@ -11,6 +11,7 @@ interface StreamLine {
   readonly kept: unknown;
 }
 
+const ENTRY = makeShape(StreamEntry);
 /** The beginning of every line. */
 const LINE_START = '{"entry":';
 /** Lines, and characters of them, after which other work of the server comes first: a damaged file may have millions. */
@@ -40,7 +41,7 @@ function readLine(text: string): StreamLine | undefined {
   if (!text.startsWith(LINE_START) || text.length > LONGEST_LINE) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    if (!isObject(value) || !fitsSchema(StreamEntry, value['entry'])) return undefined;
+    if (!isObject(value) || !ENTRY.fits(value['entry'])) return undefined;
     return { entry: value['entry'], kept: value['kept'] ?? null };
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
-import { Check } from 'typebox/value';
 import { asObject } from '../../kernel/json-value.js';
 import { timestamp } from '../../kernel/schema-kit.js';
+import { makeShape } from '../../kernel/shape.js';
 import { decodeBase64, encodeBase64 } from '../../webauthn/base64url.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import type { Answer } from '../target/driver.js';
@@ -115,7 +115,7 @@ function checkRegisterAnswer(answer: Answer, { body }: RegistrationAttempt): Mis
     expectTrue('passkey.id', 'a positive integer', id, isId(id)),
     expectTrue('passkey.label', 'a string', label, typeof label === 'string'),
     expectTrue('passkey.credential_id', wanted, credentialId, credentialId === wanted),
-    expectTrue('passkey.created_at', 'UTC with six fraction digits', createdAt, Check(timestamp, createdAt)),
+    expectTrue('passkey.created_at', 'UTC with six fraction digits', createdAt, makeShape(timestamp).fits(createdAt)),
     expectTrue('members', 'passkey with id, label, credential_id, created_at', unknown, unknown.length === 0),
   ].flat();
 }

@@ -5,7 +5,7 @@ import type { FieldError } from '../../errors.js';
 import { isObject, isWithinDepth } from '../../kernel/json-value.js';
 import { MAX_CHOSEN_ID, wrongOwnerFields, wrongOwnerRef } from '../../kernel/owner.js';
 import { strict } from '../../kernel/schema-kit.js';
-import { type Misfit, makeShape } from '../../kernel/shape.js';
+import { makeShape } from '../../kernel/shape.js';
 import { isStorable, STORABLE_TEXT } from '../../kernel/storable.js';
 import { clause } from '../../kernel/wording.js';
 import { refuse, refuseDepth } from '../file-codec.js';
@@ -24,7 +24,7 @@ import {
   Time,
 } from '../records.js';
 import { checkPasskeyRow } from '../row-text.js';
-import { FileDamage } from '../store-failures.js';
+import { FileDamage, requireShape } from '../store-failures.js';
 import type { Kind, StoredRow } from './port.js';
 
 // What an export must not bring into a store, although its rows have the right shape: what the accounts would not have taken, and what
@@ -153,13 +153,9 @@ export function readExportLine(text: string): ExportLine {
   if ('passkey_export' in value) {
     const version = value.passkey_export;
     if (typeof version === 'number' && Number.isInteger(version) && version > EXPORT_VERSION) throw new NewerExport(version);
-    if (!shapes.head.fits(value)) throw misshapen(shapes.head.misfitOf(value));
-    return { head: value };
+    return { head: requireShape(shapes.head, value) };
   }
-  if ('end' in value) {
-    if (!shapes.end.fits(value)) throw misshapen(shapes.end.misfitOf(value));
-    return value;
-  }
+  if ('end' in value) return requireShape(shapes.end, value);
   return { row: readRow(value) };
 }
 
@@ -168,26 +164,26 @@ const MAX_LEVELS = 110;
 
 function readRow(value: object): StoredRow {
   if ('passkey' in value) {
-    if (!shapes.passkey.fits(value)) throw misshapen(shapes.passkey.misfitOf(value));
-    refuseDepth(value.passkey.client_extension_results, '/passkey/client_extension_results');
-    checkPasskeyRow(value.passkey, '/passkey');
-    checkOwned(value.passkey, '/passkey');
-    return { kind: 'passkey', record: passkeyFromRow(value.passkey, '/passkey') };
+    const { passkey } = requireShape(shapes.passkey, value);
+    refuseDepth(passkey.client_extension_results, '/passkey/client_extension_results');
+    checkPasskeyRow(passkey, '/passkey');
+    checkOwned(passkey, '/passkey');
+    return { kind: 'passkey', record: passkeyFromRow(passkey, '/passkey') };
   }
   if ('access' in value) {
-    if (!shapes.access.fits(value)) throw misshapen(shapes.access.misfitOf(value));
-    checkOwned(value.access, '/access');
-    return { kind: 'access', record: accessFromRow(value.access, '/access') };
+    const { access } = requireShape(shapes.access, value);
+    checkOwned(access, '/access');
+    return { kind: 'access', record: accessFromRow(access, '/access') };
   }
   if ('owner' in value) {
-    if (!shapes.owner.fits(value)) throw misshapen(shapes.owner.misfitOf(value));
-    checkOwner(value.owner, '/owner');
-    return { kind: 'owner', record: ownerFromRow(value.owner, '/owner') };
+    const { owner } = requireShape(shapes.owner, value);
+    checkOwner(owner, '/owner');
+    return { kind: 'owner', record: ownerFromRow(owner, '/owner') };
   }
   if ('removed_owner' in value) {
-    if (!shapes.removed_owner.fits(value)) throw misshapen(shapes.removed_owner.misfitOf(value));
-    checkRemovedOwner(value.removed_owner, '/removed_owner');
-    return { kind: 'removed_owner', record: value.removed_owner };
+    const { removed_owner: record } = requireShape(shapes.removed_owner, value);
+    checkRemovedOwner(record, '/removed_owner');
+    return { kind: 'removed_owner', record };
   }
   throw new FileDamage('', 'expected an owner, removed_owner, passkey, access or end');
 }
@@ -198,10 +194,6 @@ function parsed(text: string): unknown {
   } catch (cause) {
     throw new FileDamage('', 'expected JSON', cause);
   }
-}
-
-function misshapen({ place, message }: Misfit): FileDamage {
-  return new FileDamage(place, message);
 }
 
 /** The digest that the end mark carries. */

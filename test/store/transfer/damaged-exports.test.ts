@@ -75,7 +75,11 @@ const DAMAGED: [name: string, lines: () => readonly string[], says: string][] = 
     () => sealed(changed(4, '{"id"', '{"colour":"red","id"')),
     'in line 5: /passkey/colour is a member that this version does not know',
   ],
-  ['bytes that are none', () => sealed(changed(4, '"challenge":"', '"challenge":"!')), 'in line 5: /passkey/challenge must match pattern'],
+  [
+    'bytes that are none',
+    () => sealed(changed(4, '"challenge":"', '"challenge":"!')),
+    'in line 5: /passkey/challenge has to match the pattern',
+  ],
   [
     'a time that is none',
     () => sealed(changed(4, /"created_at":"2026-01-15/, '"created_at":"2026-13-15')),
@@ -104,14 +108,14 @@ const DAMAGED: [name: string, lines: () => readonly string[], says: string][] = 
         0,
         '"next_passkey_id":4',
         '"next_passkey_id":9007199253740992',
-        '1: /next_passkey_id must be <=',
+        '1: /next_passkey_id must be at most',
       ],
       [
         'a next access id after which there are few',
         0,
         '"next_access_id":3',
         '"next_access_id":9007199253740992',
-        '1: /next_access_id must be <=',
+        '1: /next_access_id must be at most',
       ],
     ] as const
   ).map(([name, index, from, to, says]): (typeof DAMAGED)[number] => [name, () => sealed(changed(index, from, to)), `in line ${says}`]),
