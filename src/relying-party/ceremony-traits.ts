@@ -5,7 +5,7 @@ import { keyDescription } from '../webauthn/android-key-description.js';
 import { type CborValue, decodeCborMap } from '../webauthn/cbor.js';
 import { TPM_AIK_PURPOSE } from '../webauthn/certificate-extensions.js';
 import type { CoseKey } from '../webauthn/cose-key.js';
-import { isValidAt } from './attestation/chain.js';
+import { isSelfIssued, isValidAt } from './attestation/chain.js';
 import { readJws } from './attestation/jws.js';
 import { importCoseKey, importSubjectKey } from './attestation/signature.js';
 import { attempt } from './attestation/sub-check.js';
@@ -58,6 +58,15 @@ function readReport(context: Context) {
   return isRegistration(context) ? context.attestation() : undefined;
 }
 
+/** The ceremony as if this statement of its compound attestation were all of it. */
+export function readPart(context: Context, index: number): Context | undefined {
+  if (!isRegistration(context) || !context.attestationObject.ok) return undefined;
+  const { authData, statements } = context.attestationObject.value;
+  const statement = statements?.[index];
+  const attestation = () => context.attestation()?.parts?.[index];
+  return statement && { ...context, attestationObject: { ok: true, value: { ...statement, authData } }, attestation };
+}
+
 export function readFormat(context: Context): string | undefined {
   return readReport(context)?.fmt;
 }
@@ -76,6 +85,9 @@ export function hasUnverifiedAlgorithm(context: Context): boolean {
   return algorithmsUsed(context).some((alg) => UNVERIFIED.includes(alg));
 }
 
+/** The formats whose procedure holds `alg` against the key that signed. Elsewhere it is a member that nobody looks at, and of the sender's choice. */
+const FORMATS_WITH_ALGORITHM: readonly string[] = ['packed', 'tpm', 'android-key'];
+
 /** COSE identifiers of the signatures that the library has to verify: that of an assertion, or of an attestation statement. */
 function algorithmsUsed(context: Context): number[] {
   if (!isRegistration(context)) {
@@ -83,7 +95,7 @@ function algorithmsUsed(context: Context): number[] {
     return key === undefined ? [] : [key.alg];
   }
   const alg = readMember(context, 'alg');
-  return typeof alg === 'number' ? [alg] : [];
+  return typeof alg === 'number' && FORMATS_WITH_ALGORITHM.includes(readFormat(context) ?? '') ? [alg] : [];
 }
 
 /** Includes registrations without a statement: the library refuses the key itself. */
@@ -130,13 +142,15 @@ export function hasDirectoryNameLater(context: Context): boolean {
   return fmt === 'tpm' && names.findIndex(({ kind }) => kind === 'directory') > 0;
 }
 
-/** The last certificate of a statement is held against itself: the library takes it for the root. */
+/** A root is held against itself. The last certificate of a path that was cut off before its root has no issuer there. */
 export function hasOtherKeyIdentifier(context: Context): boolean {
   const { fmt, certificates = [] } = readReport(context) ?? {};
   return (
     fmt === 'android-key' &&
-    certificates.some(({ extensions: { authorityKeyIdentifier } }, index) => {
-      const { subjectKeyIdentifier } = (certificates[index + 1] ?? certificates[index])?.extensions ?? {};
+    certificates.some((certificate, index) => {
+      const { authorityKeyIdentifier } = certificate.extensions;
+      const issuer = certificates[index + 1] ?? (isSelfIssued(certificate) ? certificate : undefined);
+      const { subjectKeyIdentifier } = issuer?.extensions ?? {};
       return (
         authorityKeyIdentifier !== undefined &&
         subjectKeyIdentifier !== undefined &&

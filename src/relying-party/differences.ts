@@ -21,8 +21,9 @@ import {
   hasUnverifiedAlgorithm,
   readFormat,
   readKey,
+  readPart,
 } from './ceremony-traits.js';
-import type { LibraryVerdict } from './steps/context.js';
+import type { LibraryRefusal } from './steps/context.js';
 import type { FailedStepReport } from './steps/step.js';
 
 /** The library accepts what a step refuses: the step decides. */
@@ -120,7 +121,11 @@ export const DIFFERENCES: readonly Difference[] = [
     'The library verifies ML-DSA only where Node does, from version 24 on, and else refuses such keys; the steps verify it with every Node.',
     hasUnknownMlDsa,
   ),
-  refuses('`compound`', 'The library does not know compound attestation.', (context) => readFormat(context) === 'compound'),
+  refuses(
+    '`compound`',
+    'The library does not know compound attestation. It is asked about each statement by itself.',
+    (context) => readFormat(context) === 'compound',
+  ),
   refuses(
     '`packed`, `tpm`, `android-key`',
     'The library judges certificates as of today; the steps as of the time of the ceremony, at which they were valid.',
@@ -195,6 +200,12 @@ export function acceptedAgainst(context: Context, failed: FailedStepReport): str
 }
 
 /** Why the library refuses what every step lets pass; undefined where no difference is known that explains it. */
-export function refusedAgainst(context: Context, { at }: Extract<LibraryVerdict, { readonly verdict: 'rejected' }>): string | undefined {
-  return DIFFERENCES.find((row) => row.direction === 'library-refuses' && row.applies(context, at))?.why;
+export function refusedAgainst(context: Context, { at, parts = [] }: LibraryRefusal): string | undefined {
+  const unexplained = parts.some((part, index) => part.verdict === 'rejected' && refusedPart(context, index, part) === undefined);
+  return unexplained ? undefined : DIFFERENCES.find((row) => row.direction === 'library-refuses' && row.applies(context, at))?.why;
+}
+
+function refusedPart(context: Context, index: number, refusal: LibraryRefusal): string | undefined {
+  const part = readPart(context, index);
+  return part && refusedAgainst(part, refusal);
 }

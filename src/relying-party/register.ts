@@ -47,7 +47,7 @@ export async function register(dependencies: OperationDependencies, input: Regis
       now: ending.at,
       credentialKnown: (await store.findPasskeyByCredentialId(received.id)) !== undefined,
     });
-    const judgement = await ending.judge(REGISTRATION_STEPS, known, (taken) => verifyRegistration(received, taken));
+    const judgement = await ending.judge(REGISTRATION_STEPS, known, (taken) => verifyRegistration(known, taken));
     const { kept, dropped } = keptExtensionResults(known.clientExtensionResults);
     const passkey = newPasskey({ ...known, clientExtensionResults: kept }, ending.accepted(judgement), input);
     requireModestSize(passkey);

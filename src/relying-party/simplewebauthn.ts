@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isObject } from '../kernel/json-value.js';
+import { MAX_COMPOUND_STATEMENTS } from '../kernel/limits.js';
 import { findAlgorithm, KEY_TYPES } from '../webauthn/algorithms.js';
+import { encodeAttestationObject } from '../webauthn/attestation-object.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import { readCoseAlgorithm } from '../webauthn/cose-key.js';
 import { CERTIFIED_FORMATS } from '../webauthn/enumerations.js';
@@ -10,7 +12,7 @@ import {
   decoded,
   type LibraryVerdict,
   type RegisteredCredential,
-  type RegistrationBytes,
+  type RegistrationContext,
 } from './steps/context.js';
 
 type Library = typeof import('@simplewebauthn/server');
@@ -58,27 +60,38 @@ function envelope(credentialId: Uint8Array) {
   return { id, rawId: id, type: 'public-key', clientExtensionResults: {} } as const;
 }
 
+type RegistrationToVerify = Pick<RegistrationContext, 'id' | 'clientDataJSON' | 'attestationObject' | 'attestationObjectBytes'>;
+
+/** The library does not know compound attestation, so it is asked about each statement as well. */
 export async function verifyRegistration(
-  response: RegistrationBytes,
+  response: RegistrationToVerify,
   expected: ExpectedOfResponse & Pick<Ceremony, 'algorithms' | 'mediation'>,
 ): Promise<LibraryVerdict> {
   const { verifyRegistrationResponse } = await loadLibrary();
-  const verify = () =>
-    verifyRegistrationResponse({
-      ...expectations(expected),
-      response: {
-        ...envelope(response.id),
+  const ask = (attestationObject: Uint8Array): Promise<LibraryVerdict> => {
+    const verify = () =>
+      verifyRegistrationResponse({
+        ...expectations(expected),
         response: {
-          clientDataJSON: encodeBase64url(response.clientDataJSON),
-          attestationObject: encodeBase64url(response.attestationObject),
+          ...envelope(response.id),
+          response: {
+            clientDataJSON: encodeBase64url(response.clientDataJSON),
+            attestationObject: encodeBase64url(attestationObject),
+          },
         },
-      },
-      requireUserPresence: expected.mediation !== 'conditional',
-      // Its default depends on the version of Node, and offers keys there that others cannot verify.
-      supportedAlgorithmIDs: [...expected.algorithms],
-    });
-  const marked = hasCertificates(response.attestationObject) || expected.algorithms.some(isMlDsa);
-  return verdict(marked ? () => runMarked(verify) : verify);
+        requireUserPresence: expected.mediation !== 'conditional',
+        // Its default depends on the version of Node, and offers keys there that others cannot verify.
+        supportedAlgorithmIDs: [...expected.algorithms],
+      });
+    const marked = hasCertificates(attestationObject) || expected.algorithms.some(isMlDsa);
+    return verdict(marked ? () => runMarked(verify) : verify);
+  };
+  const whole = await ask(response.attestationObjectBytes);
+  const { authData, statements = [] } = response.attestationObject.ok ? response.attestationObject.value : {};
+  if (whole.verdict === 'verified' || authData === undefined || statements.length === 0) return whole;
+  // A step refuses longer lists.
+  const readable = statements.slice(0, MAX_COMPOUND_STATEMENTS);
+  return { ...whole, parts: await Promise.all(readable.map((statement) => ask(encodeAttestationObject({ ...statement, authData })))) };
 }
 
 export async function verifyAuthentication(

@@ -113,7 +113,6 @@ describe('whatever the response', () => {
           const response = registrationResponse({ key, ...defined(fields), change });
           const received = readRegistration(response);
           const expected = { rpId: RP_ID, origins: [ORIGIN], topOrigins, userVerification };
-          const library = await verifyRegistration(received, { ...expected, challenge, algorithms: [-7, -257] });
           const context = registrationContext(received, {
             ...expected,
             challenge: { status: 'open', challenge },
@@ -122,6 +121,7 @@ describe('whatever the response', () => {
             now: START,
             credentialKnown: false,
           });
+          const library = await verifyRegistration(context, { ...expected, challenge, algorithms: [-7, -257] });
           outcomes.count(verdictOf(judge(runSteps(REGISTRATION_STEPS, context), context, library)));
         },
       ),

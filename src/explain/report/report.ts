@@ -63,7 +63,7 @@ export async function reportRegistration(credential: ReadCredential, known: Know
   const library =
     challenge === undefined || rpId === undefined || origins === undefined || unaffordable
       ? undefined
-      : await verifyRegistration(bytes, { ...expectation, challenge, rpId, origins, algorithms, mediation });
+      : await verifyRegistration(context, { ...expectation, challenge, rpId, origins, algorithms, mediation });
   const steps = adaptSteps(runSteps(REGISTRATION_STEPS, context), missing, mistakes).map(withMediationHint);
   return {
     kind: 'registration',

@@ -136,7 +136,7 @@ export function isValidAt({ notBefore, notAfter }: Certificate, at: number): boo
   return notBefore <= at && at < notAfter + 1000;
 }
 
-function isSelfIssued({ issuer, subject }: Certificate): boolean {
+export function isSelfIssued({ issuer, subject }: Certificate): boolean {
   return sameName(issuer, subject);
 }
 

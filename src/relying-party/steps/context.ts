@@ -20,10 +20,18 @@ export type ChallengeState =
   /** Issued, but for something else; `why` completes "the challenge was issued for …". */
   | { readonly status: 'elsewhere'; readonly why: string };
 
-/** The verdict of the verification library. `at`: when it was asked (ms), by the machine's clock, by which it judges certificates. */
-export type LibraryVerdict =
-  | { readonly verdict: 'verified' }
-  | { readonly verdict: 'rejected'; readonly reason: string; readonly cause: unknown; readonly at: number };
+export interface LibraryRefusal {
+  readonly verdict: 'rejected';
+  readonly reason: string;
+  readonly cause: unknown;
+  /** When it was asked (ms), by the machine's clock, by which it judges certificates. */
+  readonly at: number;
+  /** Its verdict on each statement of a compound attestation. */
+  readonly parts?: readonly LibraryVerdict[];
+}
+
+/** The verdict of the verification library. */
+export type LibraryVerdict = { readonly verdict: 'verified' } | LibraryRefusal;
 
 /** Expectations of both ceremonies. */
 export interface Expectation {
