@@ -1,6 +1,6 @@
 import { ATTESTATION_EXTENSION, decodeExtension } from './attestation-extensions.js';
 import type { Certificate } from './certificate.js';
-import { children, type DerElement, DerSyntaxError, expectUniversal, octets, sequence, TAG } from './der.js';
+import { children, type DerElement, DerSyntaxError, expectUniversal, inner, octets, sequence, showTag, TAG } from './der.js';
 import { smallInteger } from './der-values.js';
 
 /** Who enforces what an authorization list says, weakest first (Android key attestation, SecurityLevel). */
@@ -51,6 +51,7 @@ export function keyDescription(certificate: Certificate): KeyDescription | undef
 
 function readKeyDescription(value: DerElement): KeyDescription {
   const fields = sequence(value, 'a key description');
+  if (fields.length > 8) throw new DerSyntaxError(value.contentStart, `expected 8 fields of a key description, got ${fields.length}`);
   return {
     attestationVersion: smallInteger(fields[0], 'attestationVersion', value),
     attestationSecurityLevel: smallInteger(fields[1], 'attestationSecurityLevel', value),
@@ -64,19 +65,18 @@ function readKeyDescription(value: DerElement): KeyDescription {
 }
 
 function readAuthorizationList(element: DerElement | undefined, name: string, parent: DerElement): AuthorizationList {
-  const members = sequence(element, name, parent).filter((member) => member.class === 'context');
+  const members = sequence(element, name, parent).map((member) => {
+    if (member.class !== 'context') throw new DerSyntaxError(member.start, `expected a context tag of ${name}, got ${showTag(member)}`);
+    return { tag: member.tag, start: member.start, value: inner(member, `tag ${member.tag} of ${name}`) };
+  });
   const twice = members.find(({ tag }, index) => members.findIndex((member) => member.tag === tag) < index);
   if (twice !== undefined) throw new DerSyntaxError(twice.start, `expected tag ${twice.tag} of ${name} once`);
-  const find = (tag: number) => members.find((member) => member.tag === tag);
+  const find = (tag: number) => members.find((member) => member.tag === tag)?.value;
   const purpose = find(AUTHORIZATION_TAG.purpose);
   const origin = find(AUTHORIZATION_TAG.origin);
   return {
-    purpose:
-      purpose &&
-      children(expectUniversal(children(purpose)[0], TAG.set, `purpose of ${name}`, purpose)).map((item) =>
-        smallInteger(item, 'a purpose'),
-      ),
-    origin: origin && smallInteger(children(origin)[0], `origin of ${name}`, origin),
+    purpose: purpose && children(expectUniversal(purpose, TAG.set, `purpose of ${name}`)).map((item) => smallInteger(item, 'a purpose')),
+    origin: origin && smallInteger(origin, `origin of ${name}`),
     allApplications: find(AUTHORIZATION_TAG.allApplications) !== undefined,
     tags: members.map(({ tag }) => tag),
   };

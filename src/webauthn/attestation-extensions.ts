@@ -1,7 +1,7 @@
 import type { Certificate } from './certificate.js';
 import { type CertificateExtension, findExtension } from './certificate-extensions.js';
 import { malformed } from './decoding-error.js';
-import { children, type DerElement, DerSyntaxError, decodeDer, isContext, octets, sequence } from './der.js';
+import { type DerElement, DerSyntaxError, decodeDer, inner, isContext, octets, sequence } from './der.js';
 import { bitString, integer } from './der-values.js';
 import { AAGUID_BYTES } from './limits.js';
 
@@ -87,6 +87,6 @@ export function serialNumberExtension(certificate: Certificate): Uint8Array | un
 export function appleNonceExtension(certificate: Certificate): Uint8Array | undefined {
   return decodeExtension(certificate, ATTESTATION_EXTENSION.appleNonce, 'Apple nonce', (value) => {
     const nonce = sequence(value, 'a sequence').find((field) => isContext(field, 1));
-    return octets(nonce && children(nonce)[0], 'a nonce under context tag 1', value);
+    return octets(nonce && inner(nonce, 'context tag 1'), 'a nonce under context tag 1', value);
   })?.value;
 }

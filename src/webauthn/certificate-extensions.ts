@@ -1,4 +1,4 @@
-import { children, contents, type DerElement, DerSyntaxError, decodeDer, isContext, isUniversal, octets, sequence, TAG } from './der.js';
+import { contents, type DerElement, DerSyntaxError, decodeDer, inner, isContext, isUniversal, octets, sequence, TAG } from './der.js';
 import { bitString, boolean, characterString, objectIdentifier, smallInteger } from './der-values.js';
 import { type DistinguishedName, readName } from './distinguished-name.js';
 
@@ -125,7 +125,7 @@ function readKeyUsage(value: DerElement): string[] {
 function readGeneralName(element: DerElement): GeneralName {
   const text = () => characterString({ ...element, class: 'universal', tag: TAG.ia5String }).text;
   if (isContext(element, 4)) {
-    return { kind: 'directory', name: readName(children(element)[0], 'a directory name', element) };
+    return { kind: 'directory', name: readName(inner(element, 'a directory name'), 'a directory name') };
   }
   if (isContext(element, 1)) {
     return { kind: 'email', text: text() };

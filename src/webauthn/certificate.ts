@@ -3,7 +3,19 @@ import { MAX_CERTIFICATE_BYTES } from '../kernel/limits.js';
 import { count } from '../kernel/wording.js';
 import { type CertificateExtensions, readExtensions } from './certificate-extensions.js';
 import { malformed } from './decoding-error.js';
-import { children, contents, type DerElement, DerSyntaxError, decodeDer, encoded, isContext, isUniversal, sequence, TAG } from './der.js';
+import {
+  children,
+  contents,
+  type DerElement,
+  DerSyntaxError,
+  decodeDer,
+  encoded,
+  inner,
+  isContext,
+  isUniversal,
+  sequence,
+  TAG,
+} from './der.js';
 import { bitString, checkNumber, integer, objectIdentifier, smallInteger, time } from './der-values.js';
 import { type DistinguishedName, readName } from './distinguished-name.js';
 
@@ -98,7 +110,7 @@ function readCertificate(bytes: Uint8Array): Certificate {
     notBefore: time(notBefore, 'notBefore', validity),
     notAfter: time(notAfter, 'notAfter', validity),
     publicKey: readPublicKey(publicKey, tbs),
-    extensions: readExtensions(extensions === undefined ? undefined : children(extensions)[0]),
+    extensions: readExtensions(extensions && inner(extensions, 'the extensions')),
     signatureAlgorithm,
     tbs: encoded(tbs),
     signature: bitString(signature, 'the signature', whole),
@@ -122,7 +134,7 @@ function checkNumbers(element: DerElement, level = 0): void {
 }
 
 function readVersion(element: DerElement | undefined): number {
-  const version = smallInteger(element === undefined ? undefined : children(element)[0], 'the version', element) + 1;
+  const version = smallInteger(element && inner(element, 'the version'), 'the version') + 1;
   if (version > 3) {
     throw new DerSyntaxError(element?.contentStart ?? 0, `expected version 1, 2 or 3, got ${version}`);
   }
@@ -140,11 +152,16 @@ function readAlgorithm(element: DerElement | undefined, name: string, parent: De
 function readPublicKey(element: DerElement | undefined, parent: DerElement): SubjectPublicKey {
   const [algorithmElement, key] = sequence(element, 'subjectPublicKeyInfo', parent);
   const algorithm = readAlgorithm(algorithmElement, 'subjectPublicKeyInfo', parent);
-  const named = algorithm.oid === EC_PUBLIC_KEY && algorithm.parameters?.[0] === 0x06;
+  const isEc = algorithm.oid === EC_PUBLIC_KEY;
+  const curve = isEc && algorithm.parameters !== undefined ? decodeDer(algorithm.parameters) : undefined;
+  // A curve that the key brings along may be any: RFC 5480 §2.1.1 has it named.
+  if (isEc && !isUniversal(curve, TAG.oid)) {
+    throw new DerSyntaxError(algorithmElement?.start ?? parent.end, 'expected the name of a curve (RFC 5480 §2.1.1)');
+  }
   return {
     bytes: element === undefined ? new Uint8Array() : encoded(element),
     algorithm,
-    curve: named ? objectIdentifier(decodeDer(algorithm.parameters ?? new Uint8Array()), 'a named curve') : undefined,
+    curve: curve && objectIdentifier(curve, 'a named curve'),
     key: bitString(key, 'the public key', element),
   };
 }

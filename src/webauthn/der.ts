@@ -137,6 +137,15 @@ export function children(element: DerElement): DerElement[] {
   return inside;
 }
 
+/** The element inside an explicit tag. @throws DerSyntaxError unless there is exactly one. */
+export function inner(element: DerElement, name: string): DerElement {
+  const [child, ...rest] = children(element);
+  if (child === undefined || rest.length > 0) {
+    throw new DerSyntaxError(element.contentStart, `expected one element of ${name}, got ${child === undefined ? 0 : 1 + rest.length}`);
+  }
+  return child;
+}
+
 /** Contents, without tag and length; a view. */
 export function contents({ source, contentStart, end }: DerElement): Uint8Array {
   return source.subarray(contentStart, end);
@@ -161,12 +170,12 @@ export function expectUniversal(element: DerElement | undefined, tag: number, na
     throw new DerSyntaxError(parent?.end ?? 0, `expected ${name}, got the end`);
   }
   if (element.class !== 'universal' || element.tag !== tag) {
-    throw new DerSyntaxError(element.start, `expected ${name}, got ${show(element)}`);
+    throw new DerSyntaxError(element.start, `expected ${name}, got ${showTag(element)}`);
   }
   return element;
 }
 
-function show({ class: tagClass, tag }: DerElement): string {
+export function showTag({ class: tagClass, tag }: DerElement): string {
   const name = tagClass === 'universal' ? Object.entries(TAG).find(([, value]) => value === tag)?.[0] : undefined;
   return name ?? `${tagClass} tag ${tag}`;
 }

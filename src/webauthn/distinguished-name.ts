@@ -1,5 +1,5 @@
 import { equalBytes } from '../kernel/bytes.js';
-import { children, type DerElement, encoded, expectUniversal, sequence, TAG } from './der.js';
+import { children, type DerElement, DerSyntaxError, encoded, expectUniversal, sequence, TAG } from './der.js';
 import { characterString, objectIdentifier } from './der-values.js';
 
 /** One attribute of a relative distinguished name. */
@@ -47,9 +47,15 @@ const SHORT_NAMES: ReadonlyMap<string, string> = new Map(Object.entries(NAME_ATT
 export function readName(element: DerElement | undefined, name: string, parent?: DerElement): DistinguishedName {
   const sets = sequence(element, name, parent);
   return {
-    rdns: sets.map((set) => children(expectUniversal(set, TAG.set, 'a relative distinguished name')).map(readAttribute)),
+    rdns: sets.map(readRelativeName),
     bytes: element === undefined ? new Uint8Array() : encoded(element),
   };
+}
+
+function readRelativeName(set: DerElement): NameAttribute[] {
+  const attributes = children(expectUniversal(set, TAG.set, 'a relative distinguished name'));
+  if (attributes.length === 0) throw new DerSyntaxError(set.end, 'expected an attribute of a relative distinguished name, got the end');
+  return attributes.map(readAttribute);
 }
 
 function readAttribute(element: DerElement): NameAttribute {

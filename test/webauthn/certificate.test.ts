@@ -1,6 +1,6 @@
-import { X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { concatBytes, encodeUtf8, toHex } from '../../src/kernel/bytes.js';
+import { concatBytes, encodeUtf8 } from '../../src/kernel/bytes.js';
 import { KEY_ORIGINS, keyDescription } from '../../src/webauthn/android-key-description.js';
 import {
   aaguidExtension,
@@ -13,6 +13,7 @@ import { decodeCertificate } from '../../src/webauthn/certificate.js';
 import {
   bitString,
   context,
+  contextPrimitive,
   der,
   enumerated,
   integer,
@@ -167,6 +168,21 @@ describe('decodeCertificate', () => {
       write({ extensions: [{ oid: '2.5.29.19', value: integer(1) }] }),
       /extension 2\.5\.29\.19, byte 0 of its value/,
     ],
+    [
+      'a subject with an empty relative distinguished name',
+      write({ extensions: [EXTENSIONS.subjectAltName(true, context(4, sequence(set())))] }),
+      /expected an attribute of a relative distinguished name, got the end/,
+    ],
+    [
+      'two names in one directory name',
+      write({ extensions: [EXTENSIONS.subjectAltName(true, context(4, sequence(), sequence()))] }),
+      /expected one element of a directory name, got 2/,
+    ],
+    [
+      'an EC key with parameters of its own',
+      write({ publicKey: generateKeyPairSync('ec', { namedCurve: 'P-256', paramEncoding: 'explicit' }).publicKey }),
+      /expected the name of a curve/,
+    ],
   ])('refuses %s', (_, bytes, message) => {
     expect(() => decodeCertificate(bytes)).toThrow(
       expect.objectContaining({ code: 'attestation_malformed', message: expect.stringMatching(message) }),
@@ -241,10 +257,24 @@ describe('extensions of attestation certificates', () => {
     expect(KEY_ORIGINS[description?.teeEnforced.origin ?? 0]).toBe('imported');
   });
 
-  test('says where a key description ends too soon', () => {
-    const value = sequence(integer(4));
+  const head = [integer(4), enumerated(1), integer(41), enumerated(2), octetString(AAGUID), octetString(new Uint8Array())];
+  const enforced = (...members: readonly Uint8Array[]) => sequence(...head, sequence(), sequence(...members));
+
+  test.each([
+    ['that ends too soon', sequence(integer(4)), 'byte 5: expected attestationSecurityLevel, got the end'],
+    ['with a ninth field', sequence(...head, sequence(), sequence(), integer(1)), 'expected 8 fields of a key description, got 9'],
+    ['with a member of another class', enforced(der(0xe1, set(integer(2)))), 'expected a context tag of teeEnforced, got private tag 1'],
+    ['with a member twice', enforced(context(600, nothing()), context(600, nothing())), 'expected tag 600 of teeEnforced once'],
+    [
+      'with two origins in one member',
+      enforced(context(702, integer(0), integer(2))),
+      'expected one element of tag 702 of teeEnforced, got 2',
+    ],
+    ['with an empty member', enforced(context(600)), 'expected one element of tag 600 of teeEnforced, got 0'],
+    ['with a primitive member', enforced(contextPrimitive(1, Uint8Array.of(2))), 'expected a constructed element'],
+  ])('refuses a key description %s', (_, value, message) => {
     expect(() => keyDescription(withExtensions({ oid: '1.3.6.1.4.1.11129.2.1.17', value }))).toThrow(
-      `The certificate extension Android key description (1.3.6.1.4.1.11129.2.1.17) is malformed at byte ${toHex(value).length / 2}`,
+      expect.objectContaining({ code: 'attestation_malformed', message: expect.stringContaining(message) }),
     );
   });
 });

@@ -1,6 +1,6 @@
 import { constants, type KeyObject, verify } from 'node:crypto';
 import type { AlgorithmIdentifier, Certificate } from '../../webauthn/certificate.js';
-import { children, DerSyntaxError, decodeDer, isContext, sequence } from '../../webauthn/der.js';
+import { DerSyntaxError, decodeDer, inner, isContext, sequence } from '../../webauthn/der.js';
 import { objectIdentifier, smallInteger } from '../../webauthn/der-values.js';
 import { type MlDsaVerifier, mlDsaKey } from './ml-dsa.js';
 import { importSubjectKey } from './signature.js';
@@ -83,7 +83,7 @@ function pssScheme(parameters: Uint8Array | undefined): Scheme | undefined {
     const fields = parameters === undefined ? [] : sequence(decodeDer(parameters), 'RSASSA-PSS parameters');
     const field = (tag: number) => {
       const found = fields.find((candidate) => isContext(candidate, tag));
-      return found && children(found)[0];
+      return found && inner(found, `context tag ${tag}`);
     };
     const hash = field(0);
     const salt = field(2);
