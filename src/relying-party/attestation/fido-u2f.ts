@@ -1,11 +1,13 @@
 import { concatBytes } from '../../kernel/bytes.js';
 import { count } from '../../kernel/wording.js';
+import { formatAaguid } from '../../webauthn/aaguid.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import { showAlgorithm } from '../show.js';
+import { checkAaguid } from './certificate-requirements.js';
 import { verifyCertified } from './certified.js';
 import { describeKey, fitsAlgorithm, importSubjectKey, signatureChecks } from './signature.js';
 import { readCredentialKey, type StatementFinding, type StatementInput } from './statement.js';
-import { judge, type Requirement, type SubCheck } from './sub-check.js';
+import { decide, judge, type Requirement, type SubCheck } from './sub-check.js';
 
 const REFERENCE = '§8.6';
 const ES256 = -7;
@@ -29,14 +31,22 @@ const CREDENTIAL_KEY: Requirement = {
   hint: 'U2F credential keys are on the curve P-256; U2F knows no other algorithm.',
 };
 
-/** §8.6. It says nothing of the AAGUID: U2F authenticators have none, but CTAP2 ones may use this format too. */
+/** The section says nothing of the AAGUID. U2F authenticators have none (all zeros); a test vector of the standard has one (§16). */
+const AAGUID: Requirement = {
+  slug: 'certificate-aaguid',
+  reference: REFERENCE,
+  expected: 'an AAGUID of zeros, or the one that the certificate names',
+  hint: 'U2F signs no AAGUID: any model could be claimed.',
+};
+
+/** §8.6. */
 export function verifyFidoU2f(input: StatementInput): StatementFinding {
   return verifyCertified(input, {
     reference: REFERENCE,
     attestationType: 'basic-or-attca',
     shape: { sig: 'bytes', x5c: 'certificates' },
     before: ({ x5c }) => [judge(ONE_CERTIFICATE, x5c.length === 1, count(x5c.length, 'certificate'))],
-    judge: ([attestation], { sig }) => checkRegistration(input, attestation, sig),
+    judge: ([attestation], { sig }) => [...checkRegistration(input, attestation, sig), ...checkModel(attestation, input.credential.aaguid)],
   });
 }
 
@@ -61,6 +71,13 @@ function checkRegistration(input: StatementInput, attestation: Certificate, sig:
       reference: REFERENCE,
     }),
   ];
+}
+
+/** The certificates of keys that know CTAP2 as well name an AAGUID, though these keys give none by U2F. */
+function checkModel(attestation: Certificate, aaguid: Uint8Array): SubCheck[] {
+  if (aaguid.every((byte) => byte === 0)) return [];
+  const checks = checkAaguid(attestation, aaguid, REFERENCE);
+  return checks.map((check) => (check.status === 'skip' ? decide(AAGUID, 'warn', `AAGUID ${formatAaguid(aaguid)}`) : check));
 }
 
 function verificationData(

@@ -52,12 +52,18 @@ export function fitsAlgorithm(alg: number, key: KeyObject): boolean {
     case 1:
       return type === findCurve(algorithm.crv)?.openssl;
     case 3:
-      return type === 'rsa' || (type === 'rsa-pss' && algorithm.pss === true);
+      return type === 'rsa' || (type === 'rsa-pss' && algorithm.pss === true && permitsHash(key, digestName(algorithm.hash)));
     case 7:
       return type !== undefined && String(type) === algorithm.name.toLowerCase();
     default:
       return false;
   }
+}
+
+/** An RSA-PSS key may name the hash of its signatures and the one of their mask (RFC 4055 §3.1), by which OpenSSL then verifies. */
+function permitsHash({ asymmetricKeyDetails = {} }: KeyObject, hash: string | null): boolean {
+  const { hashAlgorithm = hash, mgf1HashAlgorithm = hash } = asymmetricKeyDetails;
+  return hashAlgorithm === hash && mgf1HashAlgorithm === hash;
 }
 
 /** OpenSSL takes an ECDSA signature only in its one right DER form: bytes behind it do not verify. */

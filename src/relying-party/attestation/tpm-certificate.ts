@@ -6,8 +6,8 @@ import { decide, judge, type Requirement, type SubCheck } from './sub-check.js';
 
 const REFERENCE = '§8.3.1';
 const PROFILE = '§8.3.1; TCG EK Credential Profile §3.2.9';
-const { tpmManufacturer: manufacturer, tpmModel: model, tpmVersion: version } = NAME_ATTRIBUTE;
-const ATTRIBUTES = { manufacturer, model, version } as const;
+const MANUFACTURER_OID = NAME_ATTRIBUTE.tpmManufacturer;
+const ATTRIBUTES: readonly string[] = [MANUFACTURER_OID, NAME_ATTRIBUTE.tpmModel, NAME_ATTRIBUTE.tpmVersion];
 
 const EMPTY_SUBJECT: Requirement = {
   slug: 'certificate-subject-empty',
@@ -24,7 +24,7 @@ const PURPOSE: Requirement = {
 const ALT_NAME: Requirement = {
   slug: 'certificate-subject-alt-name',
   reference: PROFILE,
-  expected: 'a subject alternative name with tpmManufacturer, tpmModel and tpmVersion in a directory name',
+  expected: 'a subject alternative name with tpmManufacturer, tpmModel and tpmVersion in one directory name, each once',
   hint: 'An AIK certificate names manufacturer, model and version of the TPM.',
 };
 const ALT_NAME_CRITICAL: Requirement = {
@@ -55,11 +55,21 @@ export function checkAikCertificate(certificate: Certificate): SubCheck[] {
 
 /** `id:` and eight hexadecimal digits, as the certificate has them; undefined when it names none. */
 export function tpmManufacturer(certificate: Certificate): string | undefined {
-  return directoryAttributes(certificate).find(({ oid, text }) => oid === ATTRIBUTES.manufacturer && text !== '')?.text;
+  const attributes = directoryNames(certificate).find(isTpmName);
+  return attributes?.find(({ oid }) => oid === MANUFACTURER_OID)?.text;
 }
 
-function directoryAttributes({ extensions }: Certificate): NameAttribute[] {
-  return (extensions.subjectAltName ?? []).flatMap((name) => (name.kind === 'directory' ? nameAttributes(name.name) : []));
+/** The attributes of each directory name. */
+function directoryNames({ extensions }: Certificate): NameAttribute[][] {
+  return (extensions.subjectAltName ?? []).flatMap((name) => (name.kind === 'directory' ? [nameAttributes(name.name)] : []));
+}
+
+/** Whether it has manufacturer, model and version, each once, so that no two readers find different ones. */
+function isTpmName(attributes: readonly NameAttribute[]): boolean {
+  return ATTRIBUTES.every((wanted) => {
+    const [found, ...rest] = attributes.filter(({ oid }) => oid === wanted);
+    return found !== undefined && found.text !== '' && rest.length === 0;
+  });
 }
 
 function checkAltName(certificate: Certificate): SubCheck[] {
@@ -68,25 +78,20 @@ function checkAltName(certificate: Certificate): SubCheck[] {
   if (extension === undefined || extensions.subjectAltName === undefined) {
     return [judge(ALT_NAME, false, 'no subject alternative name')];
   }
-  const attributes = directoryAttributes(certificate);
-  const find = (oid: string) => attributes.find((attribute) => attribute.oid === oid && attribute.text !== '');
-  const missing = Object.entries(ATTRIBUTES).filter(([, oid]) => find(oid) === undefined);
-  const shown = attributes.map(({ name, text }) => `${name}=${text}`).join(', ');
-  const present = missing.length === 0;
+  const names = directoryNames(certificate);
+  const shown = names.map((attributes) => attributes.map(({ name, text }) => `${name}=${text}`).join(', ')).join('; ');
+  const found = tpmManufacturer(certificate);
   return [
-    judge(ALT_NAME, present, present ? shown : `no ${missing.map(([name]) => name).join(', no ')}: ${shown || 'no directory name'}`),
+    judge(ALT_NAME, found !== undefined, shown || 'no directory name'),
     judge(ALT_NAME_CRITICAL, extension.critical || subject.rdns.length > 0, extension.critical ? 'critical' : 'not critical'),
-    ...checkManufacturer(find(ATTRIBUTES.manufacturer)),
+    ...(found === undefined ? [] : [checkManufacturer(found)]),
   ];
 }
 
-function checkManufacturer(attribute: NameAttribute | undefined): SubCheck[] {
-  if (attribute === undefined) {
-    return [];
-  }
-  const id = /^id:([0-9A-F]{8})$/i.exec(attribute.text)?.[1];
+function checkManufacturer(manufacturer: string): SubCheck {
+  const id = /^id:([0-9A-F]{8})$/i.exec(manufacturer)?.[1];
   const name = id === undefined ? undefined : TPM_MANUFACTURERS.get(id.toUpperCase());
-  return [decide(MANUFACTURER, name === undefined ? 'warn' : 'pass', name === undefined ? attribute.text : `${attribute.text} (${name})`)];
+  return decide(MANUFACTURER, name === undefined ? 'warn' : 'pass', name === undefined ? manufacturer : `${manufacturer} (${name})`);
 }
 
 /** TCG TPM Vendor ID Registry (Family 1.2 and 2.0, Version 1.07), by the hexadecimal that certificates write after `id:`. */

@@ -64,8 +64,8 @@ const NAME: Requirement = {
   expected: 'name of attested: the Name of pubArea',
   hint: 'The TPM certified another key than the one in pubArea.',
 };
+/** Not SHA-1: a Name has to tell public areas apart, and some that collide can be computed. */
 const HASHES: ReadonlyMap<number, string> = new Map([
-  [TPM_ALG.sha1, 'sha1'],
   [TPM_ALG.sha256, 'sha256'],
   [TPM_ALG.sha384, 'sha384'],
   [TPM_ALG.sha512, 'sha512'],

@@ -25,6 +25,7 @@ import {
 } from './statements.js';
 
 const attestationKey = ecKeyPair();
+const NO_AAGUID = new Uint8Array(16);
 
 interface Change {
   readonly leaf?: Partial<LeafFields>;
@@ -40,7 +41,7 @@ function registrationMessage(): Uint8Array {
   return concatBytes(Uint8Array.of(0), RP_ID_HASH, CLIENT_DATA_HASH, CREDENTIAL_ID, point);
 }
 
-function u2f({ leaf, sig = (bytes) => bytes, authData = authenticatorData(new Uint8Array(16)), issuers = [], extra }: Change = {}) {
+function u2f({ leaf, sig = (bytes) => bytes, authData = authenticatorData(NO_AAGUID), issuers = [], extra }: Change = {}) {
   const certificate = leafCertificate({
     version: 1,
     subject: [[OID.cn, utf8String('U2F key')]],
@@ -60,7 +61,15 @@ describe('fido-u2f (§8.6)', () => {
   describe('legal', () => {
     judged([
       { name: 'as old security keys', make: () => u2f() },
-      { name: 'AAGUID that is not zero', make: () => u2f({ authData: authenticatorData(AAGUID) }) },
+      {
+        name: 'AAGUID that neither signature nor certificate covers',
+        make: () => u2f({ authData: authenticatorData(AAGUID) }),
+        warns: ['certificate-aaguid'],
+      },
+      {
+        name: 'AAGUID that the certificate names',
+        make: () => u2f({ authData: authenticatorData(AAGUID), leaf: { version: 3, extensions: [EXTENSIONS.aaguid(AAGUID)] } }),
+      },
       {
         name: 'certificate with the AAGUID of its CTAP2 model',
         make: () => u2f({ leaf: { version: 3, extensions: [EXTENSIONS.aaguid(OTHER_AAGUID)] } }),
@@ -71,6 +80,11 @@ describe('fido-u2f (§8.6)', () => {
 
   describe('forged or broken', () => {
     judged([
+      {
+        name: 'AAGUID of another model than that of the certificate',
+        make: () => u2f({ authData: authenticatorData(AAGUID), leaf: { version: 3, extensions: [EXTENSIONS.aaguid(OTHER_AAGUID)] } }),
+        fails: ['certificate-aaguid'],
+      },
       { name: 'sig missing', make: () => u2f({ extra: { sig: undefined } }), fails: ['syntax'] },
       { name: 'two certificates', make: () => u2f({ issuers: [caCertificate()] }), fails: ['one-certificate'] },
       { name: 'signature changed', make: () => u2f({ sig: flipped }), fails: ['signature'] },
@@ -92,23 +106,23 @@ describe('fido-u2f (§8.6)', () => {
       },
       {
         name: 'credential key on P-384',
-        make: () => u2f({ authData: authenticatorData(AAGUID, ec2Key(p384, -35, 2)) }),
+        make: () => u2f({ authData: authenticatorData(NO_AAGUID, ec2Key(p384, -35, 2)) }),
         fails: ['credential-key'],
       },
       {
         name: 'credential key of another type',
-        make: () => u2f({ authData: authenticatorData(AAGUID, ed25519) }),
+        make: () => u2f({ authData: authenticatorData(NO_AAGUID, ed25519) }),
         fails: ['credential-key'],
       },
       {
         name: 'another credential key',
-        make: () => u2f({ authData: authenticatorData(AAGUID, ec2Key(attestationKey)) }),
+        make: () => u2f({ authData: authenticatorData(NO_AAGUID, ec2Key(attestationKey)) }),
         fails: ['signature'],
       },
       { name: 'certificate expired', make: () => u2f({ leaf: { notAfter: AT - 1000 } }), fails: ['chain-validity'] },
       {
         name: 'a key that is none',
-        make: () => u2f({ authData: authenticatorData(AAGUID, Uint8Array.of(0xa0)) }),
+        make: () => u2f({ authData: authenticatorData(NO_AAGUID, Uint8Array.of(0xa0)) }),
         fails: ['credential-key'],
       },
       {

@@ -1,7 +1,7 @@
-import { constants, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
+import { constants, createPublicKey, generateKeyPairSync, type RSAPSSKeyPairKeyObjectOptions, sign } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { verifyCertificate } from '../../../src/relying-party/attestation/certificate-signature.js';
-import { importSubjectKey } from '../../../src/relying-party/attestation/signature.js';
+import { importSubjectKey, verifySignature } from '../../../src/relying-party/attestation/signature.js';
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
 import { writeCertificate } from '../../../src/webauthn/certificate-writer.js';
 import { context, integer, nothing, objectIdentifier, sequence } from '../../../src/webauthn/der-writer.js';
@@ -46,6 +46,17 @@ test('a key that OpenSSL reads and Node does not know is none', () => {
   );
   expect(createPublicKey({ key: der, format: 'der', type: 'spki' }).asymmetricKeyType).toBeUndefined();
   expect(imported(new Uint8Array(der))).toBeUndefined();
+});
+
+test.each<[string, Partial<RSAPSSKeyPairKeyObjectOptions>, string]>([
+  ['no hash', {}, 'valid'],
+  ['its hash', { hashAlgorithm: 'sha256', mgf1HashAlgorithm: 'sha256' }, 'valid'],
+  ['its hash, and another for the mask', { hashAlgorithm: 'sha256', mgf1HashAlgorithm: 'sha1' }, 'mismatch'],
+])('PS256 with an RSA-PSS key that is restricted to %s', (_, restriction, verdict) => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa-pss', { modulusLength: 2048, ...restriction });
+  const data = Uint8Array.of(1);
+  const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
+  expect(verifySignature(-37, publicKey, data, sign('sha256', data, { key: privateKey, ...padding }))).toBe(verdict);
 });
 
 /** An AlgorithmIdentifier of RSASSA-PSS with SHA-256 (RFC 4055 §3.1), with a salt length or without. */

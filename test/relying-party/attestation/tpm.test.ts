@@ -4,7 +4,7 @@ import { concatBytes } from '../../../src/kernel/bytes.js';
 import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
-import type { Attribute } from '../../../src/webauthn/certificate-writer.js';
+import { type Attribute, type Name, writeName } from '../../../src/webauthn/certificate-writer.js';
 import { encodeCoseKey } from '../../../src/webauthn/cose-key.js';
 import { context, objectIdentifier, octetString, sequence, set, utf8String } from '../../../src/webauthn/der-writer.js';
 import { EXTENSIONS, type Extension, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
@@ -26,6 +26,8 @@ const jwk = credentialKey.publicKey.export({ format: 'jwk' });
 const [x, y] = [decodeBase64url(jwk.x ?? ''), decodeBase64url(jwk.y ?? '')];
 const hash = (name: string, bytes: Uint8Array) => new Uint8Array(createHash(name).update(bytes).digest());
 const nameOf = (area: Uint8Array, alg = 0x000b, digest = 'sha256') => concatBytes(uint(alg, 2), hash(digest, area));
+
+const directoryNames = (...names: readonly Name[]) => EXTENSIONS.subjectAltName(true, ...names.map((name) => context(4, writeName(name))));
 
 interface Change {
   readonly leaf?: Partial<LeafFields>;
@@ -83,13 +85,6 @@ describe('tpm (§8.3)', () => {
         name: 'EC key with a signature scheme',
         make: () => tpm({ area: eccArea(x, y, 0x000b, concatBytes(uint(0x0018, 2), uint(0x000b, 2))) }),
       },
-      {
-        name: 'Name by SHA-1',
-        make: () => {
-          const area = eccArea(x, y, 0x0004);
-          return tpm({ area, info: { name: nameOf(area, 0x0004, 'sha1') } });
-        },
-      },
       { name: 'sig as TPMT_SIGNATURE', make: () => tpm({ sig: tpmSignature }) },
       { name: 'AIK with an RSA key, signed by RS1', make: () => rs1() },
       { name: 'all attributes in one relative distinguished name', make: () => tpm({ extensions: extensions(twoInOneRdn) }) },
@@ -134,6 +129,14 @@ describe('tpm (§8.3)', () => {
       { name: 'name of another key', make: () => tpm({ info: { name: nameOf(eccArea(y, x)) } }), fails: ['name'] },
       { name: 'name without its algorithm', make: () => tpm({ info: { name: hash('sha256', eccArea(x, y)) } }), fails: ['name'] },
       { name: 'a nameAlg that is none', make: () => tpm({ area: eccArea(x, y, 0x0010) }), fails: ['name'] },
+      {
+        name: 'Name by SHA-1',
+        make: () => {
+          const area = eccArea(x, y, 0x0004);
+          return tpm({ area, info: { name: nameOf(area, 0x0004, 'sha1') } });
+        },
+        fails: ['name'],
+      },
       { name: 'signature changed', make: () => tpm({ sig: flipped }), fails: ['signature'] },
       { name: 'bytes after the signature', make: () => tpm({ sig: (sig) => concatBytes(sig, Uint8Array.of(0)) }), fails: ['signature'] },
       { name: 'alg of another key type', make: () => tpm({ alg: -257 }), fails: ['algorithm-fits-key', 'signature'] },
@@ -162,6 +165,17 @@ describe('tpm (§8.3)', () => {
       {
         name: 'no manufacturer',
         make: () => tpm({ extensions: extensions(EXTENSIONS.directoryName([MODEL, VERSION])) }),
+        fails: ['certificate-subject-alt-name'],
+      },
+      {
+        name: 'manufacturer, model and version in different directory names',
+        make: () => tpm({ extensions: extensions(directoryNames([MANUFACTURER, MODEL], [VERSION])) }),
+        fails: ['certificate-subject-alt-name'],
+      },
+      {
+        name: 'two manufacturers in one directory name',
+        make: () =>
+          tpm({ extensions: extensions(directoryNames([['2.23.133.2.1', utf8String('id:414D4400')], MANUFACTURER, MODEL, VERSION])) }),
         fails: ['certificate-subject-alt-name'],
       },
       {
