@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createAttestationAuthority } from '../../src/authenticator/attestation/authority.js';
 import type { HttpTarget } from '../../src/simulate/engine/http.js';
 import { simulate } from '../../src/simulate/simulate.js';
+import type { TargetProfile } from '../../src/simulate/target/profile-schema.js';
 import { parseProfile, type ReadProfile } from '../../src/simulate/target/read-profile.js';
 import { FAULTS, type Fault, type FaultId } from './faults.js';
 import { createIndependentParty, type IndependentParty } from './server.js';
@@ -44,6 +45,16 @@ function connect(party: IndependentParty): HttpTarget {
   };
 }
 
+/** Registers with the cookie of a user who has signed in, not with a bearer token. */
+function byCookie({ registrationOptions, register }: TargetProfile): Partial<TargetProfile> {
+  const withoutToken = (requests: TargetProfile['register']) => requests.map(({ headers: _headers, ...request }) => request);
+  return {
+    account: [{ request: 'POST /api/session', headers: { authorization: 'Bearer {user.token}' } }],
+    registrationOptions: withoutToken(registrationOptions),
+    register: withoutToken(register),
+  };
+}
+
 let profile: Promise<ReadProfile> | undefined;
 
 export interface CatalogueOptions {
@@ -56,7 +67,7 @@ export interface CatalogueOptions {
 export async function runCatalogue(faults: readonly FaultId[], { setting = 'plain', cases = [] }: CatalogueOptions = {}): Promise<Told> {
   profile ??= readFile(PROFILE, 'utf8').then((text) => parseProfile(text, 'test/independent/profile.json'));
   const read = await profile;
-  const { policy = {}, origin, has = {} }: Setting = SETTINGS[setting];
+  const { policy = {}, origin, has = {}, signsIn }: Setting = SETTINGS[setting];
   const roots = [new X509Certificate(createAttestationAuthority().root)];
   const clock = { ahead: 0 };
   const party = createIndependentParty(
@@ -71,7 +82,7 @@ export async function runCatalogue(faults: readonly FaultId[], { setting = 'plai
       url: URL_OF_PARTY.href,
       connections: connect(party),
       tokens: party.tokens,
-      profile: { ...read, profile: { ...read.profile, has: { ...read.profile.has, ...has } } },
+      profile: { ...read, profile: { ...read.profile, ...(signsIn && byCookie(read.profile)), has: { ...read.profile.has, ...has } } },
       ...(origin !== undefined && { origin }),
       async passTime(milliseconds) {
         clock.ahead += milliseconds;

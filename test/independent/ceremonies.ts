@@ -6,7 +6,7 @@ export interface CeremonyInput {
   readonly kind: CeremonyKind;
   readonly rpId: string;
   readonly origin: string;
-  /** Whose registration this is. */
+  /** Whose registration this is, or whose passkey was asked for. */
   readonly userId?: number;
   /** SHA-256 of the one credential ID that may answer, in hexadecimal; absent: any discoverable one. */
   readonly credentialId?: string;
@@ -23,7 +23,7 @@ export interface Ceremony extends CeremonyInput {
   spent: boolean;
 }
 
-/** Who answers: the user of a registration, the credential of an authentication. */
+/** Who answers: the user of a registration, the credential of an authentication and its user. */
 type Answerer = Pick<CeremonyInput, 'kind' | 'userId' | 'credentialId'>;
 
 /** The open and spent challenges (§13.4.3). */
@@ -39,6 +39,7 @@ export class Ceremonies {
   begin(input: CeremonyInput): Ceremony {
     const { faults } = this.#party;
     this.#origins.add(input.origin);
+    if (faults.has('one-challenge-for-all')) this.#ofKind(input.kind).forEach((other) => (other.spent = true));
     if (faults.has('only-newest-challenge')) this.#open(input).forEach((other) => (other.spent = true));
     const constant = createHash('sha256').update(`${input.kind} ${input.userId} ${input.credentialId}`).digest('base64url');
     const challenge = faults.has('challenge-constant') ? constant : randomBytes(32).toString('base64url');
@@ -57,7 +58,9 @@ export class Ceremonies {
     const young = this.#party.now() - ceremony.openedAt <= policy.challengeLifetime;
     if (!faults.has('challenge-never-expires')) check(young, 'challenge_not_ours', 'This challenge is too old.');
     this.#checkBinding(ceremony, by);
-    return ceremony;
+    const { userId, userVerification } = this.#ofKind(by.kind).at(-1) ?? ceremony;
+    if (faults.has('owner-of-latest-registration') && userId !== undefined) return { ...ceremony, userId };
+    return faults.has('options-of-latest-ceremony') ? { ...ceremony, userVerification } : ceremony;
   }
 
   spend(ceremony: Ceremony): void {
@@ -73,15 +76,22 @@ export class Ceremonies {
     }
     const named = ceremony.kind === 'get' && by.kind === 'get' && ceremony.credentialId !== undefined;
     if (named && !faults.has('allow-list-unenforced')) {
-      check(ceremony.credentialId === by.credentialId, 'credential_not_asked', 'Another credential was asked for.', 403);
+      const sameUser = faults.has('allow-list-by-user') && ceremony.userId === by.userId;
+      check(ceremony.credentialId === by.credentialId || sameUser, 'credential_not_asked', 'Another credential was asked for.', 403);
     }
+  }
+
+  #ofKind(kind: CeremonyKind): Ceremony[] {
+    return [...this.#all.values()].filter((one) => one.kind === kind);
   }
 
   /** Open ceremonies that this user or credential may answer, the newest first. */
   #open(by: Answerer): Ceremony[] {
     const mine = (one: Ceremony) =>
       by.kind === 'create' ? one.userId === by.userId : [undefined, by.credentialId].includes(one.credentialId);
-    return [...this.#all.values()].filter((one) => one.kind === by.kind && !one.spent && mine(one)).reverse();
+    return this.#ofKind(by.kind)
+      .filter((one) => !one.spent && mine(one))
+      .reverse();
   }
 
   #fits(sent: string, challenge: string, kind: CeremonyKind): boolean {

@@ -136,7 +136,7 @@ describe('the correct party refuses in its own words', () => {
     expect([await onAddress('http://127.0.0.1:8080'), await onAddress('http://192.0.2.1'), await onAddress('http://[::2]')]).toEqual([
       200, 400, 400,
     ]);
-    expect((await send(party, 'PUT', '/api/session')).headers['allow']).toBe('GET, DELETE');
+    expect((await send(party, 'PUT', '/api/session')).headers['allow']).toBe('POST, GET, DELETE');
     expect((await send(party, 'GET', '/api/session')).headers['www-authenticate']).toBe('Bearer');
   });
 

@@ -197,6 +197,15 @@ const LAX = [
   ['counter-not-stored', '§7.2 step 24', 'the sign count of the registration is compared for ever'],
   ['counter-stored-before-signature', '§7.2 step 24', 'a response that fails changes the stored sign count'],
 
+  ['allow-list-by-user', '§7.2 step 5', 'any passkey of the user who was asked for signs in'],
+
+  ['owner-of-latest-registration', '§7.1 step 28', 'a passkey belongs to the user who began a registration last'],
+  ['owner-of-latest-login', '§7.1 step 28', 'a passkey belongs to the user who signed in last'],
+  ['options-of-latest-ceremony', '§7.1 step 16, §7.2 step 17', 'a response is held against the options that were given last'],
+  ['sessions-of-latest-login', 'GET /api/session', 'every session is that of the user who logged in last'],
+  ['session-kept-at-login', 'POST /api/passkeys/login', 'a login keeps the session from before'],
+  ['signed-out-is-latest-user', 'POST /api/passkeys/register', 'a registration without a session is for the user who signed in last'],
+
   ['others-passkey-removed', 'DELETE /api/passkeys/:id', 'a user removes the passkey of another'],
   ['others-passkeys-listed', 'GET /api/passkeys', "a user sees everybody's passkeys"],
   ['session-outlives-sign-out', 'DELETE /api/session', 'a session stays good after its end'],
@@ -219,6 +228,7 @@ const STRICT = [
   ['padded-base64-refused', 'HTTP API', 'padding after base64 is refused'],
   ['standard-base64-refused', 'HTTP API', 'the standard alphabet of base64 is refused'],
   ['second-passkey-refused', '§7.1 step 28', 'a user has one passkey at most'],
+  ['one-challenge-for-all', '§13.4.3', 'new options end those of everybody else'],
   ['only-newest-challenge', '§13.4.3', 'new options end those of another tab'],
   ['nonzero-counter-refused-at-creation', '§7.1 step 28', 'a new credential must count from zero'],
   ['long-credential-id-refused', '§7.1 step 26', 'a credential ID of more than 64 bytes is refused'],

@@ -15,6 +15,8 @@ export interface Policy {
   readonly trust: 'assessed' | 'unassessed';
   /** Whether self attestation will do where attestation was asked for. */
   readonly selfAttestation: 'accept' | 'refuse';
+  /** Who may register a passkey: the owner of a bearer token, or the user who is signed in. */
+  readonly registersBy: 'token' | 'session';
 }
 
 export const DEFAULT_POLICY: Policy = {
@@ -23,6 +25,7 @@ export const DEFAULT_POLICY: Policy = {
   algorithms: [-7, -257],
   trust: 'assessed',
   selfAttestation: 'refuse',
+  registersBy: 'token',
 };
 
 /** What every check may look at. */

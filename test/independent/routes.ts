@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { findPasskey, idOf, verifyAuthentication } from './authentication.js';
@@ -42,7 +43,7 @@ export class Routes {
   }
 
   registerOptions(call: Call): Routed {
-    const user = this.#bearer(call);
+    const user = this.#registering(call);
     const { json } = call;
     const name = textOf(json, 'app_name', this.#party);
     const { rpId, origin } = toScope(textOf(json, 'app_url', this.#party));
@@ -67,7 +68,7 @@ export class Routes {
   }
 
   async register(call: Call): Promise<Routed> {
-    const user = this.#bearer(call);
+    const user = this.#registering(call);
     const { json } = call;
     const party = this.#party;
     const label = json['label'] ?? 'Passkey';
@@ -81,18 +82,23 @@ export class Routes {
     const verified = verifyRegistration({ credential, client, ceremony, header: call.headers?.['origin'] }, party);
     const first = this.store.live(user.id).length === 0 || !party.faults.has('second-passkey-refused');
     check(first, 'one_is_enough', 'There is a passkey already.', 409);
-    const passkey = this.store.insert({ ...verified, userId: user.id, label });
+    const ceremonys = party.faults.has('owner-of-latest-registration') ? ceremony.userId : undefined;
+    const latest = party.faults.has('owner-of-latest-login') ? this.store.latestUser : undefined;
+    const userId = ceremonys ?? latest ?? user.id;
+    const passkey = this.store.insert({ ...verified, userId, label });
     this.#ceremonies.spend(ceremony);
     return { body: { passkey: toJson(passkey) } };
   }
 
-  verifyOptions({ json }: Call): Routed {
+  verifyOptions(call: Call): Routed {
+    const { json } = call;
     const passkey = this.store.byCredentialId(bytesOf(json, 'credential_id', this.#party));
     if (passkey === undefined) refuse('no_such_passkey', 'There is no such passkey.', 404);
-    const { rpId, origin, credentialId } = passkey;
-    const ceremony = this.#beginGet(json, { rpId, origin, credentialId: idOf(credentialId) });
+    const { rpId, origin, credentialId, userId } = passkey;
+    const ceremony = this.#beginGet(json, { rpId, origin, credentialId: idOf(credentialId), userId });
     const { challenge, userVerification } = ceremony;
-    return { body: { challenge, allowCredentials: [descriptor(passkey)], timeout: 60_000, userVerification } };
+    const body = { challenge, allowCredentials: [descriptor(passkey)], timeout: 60_000, userVerification };
+    return { headers: this.#anonymous(call), body };
   }
 
   loginOptions({ json, headers }: Call): Routed {
@@ -112,8 +118,15 @@ export class Routes {
   async login(call: Call): Promise<Routed> {
     const passkey = await this.#authenticate(call);
     const userId = this.#signedIn(passkey, call);
-    const cookie = `${COOKIE}=${this.store.openSession(userId, passkey)}; HttpOnly; SameSite=Lax; Path=/`;
-    return { headers: { 'set-cookie': cookie }, body: { user: { ...USERS.find(({ id }) => id === userId) } } };
+    const kept = this.#party.faults.has('session-kept-at-login') ? credentialsOf(call).session : undefined;
+    const headers = toCookie(this.store.openSession(userId, passkey, kept));
+    return { headers, body: { user: { ...USERS.find(({ id }) => id === userId) } } };
+  }
+
+  /** Signs in without a passkey. */
+  openSession(call: Call): Routed {
+    const user = this.store.userOf(credentialsOf(call).token, undefined);
+    return { headers: toCookie(this.store.openSession(user.id)), body: {} };
   }
 
   session(call: Call): Routed {
@@ -149,7 +162,11 @@ export class Routes {
     const passkey = findPasskey(credential, find, party);
     checkRawId(credential, party);
     const client = readClientData(bytesOf(credential.response, 'clientDataJSON', party), party);
-    const ceremony = this.#ceremonies.take(client.challenge, { kind: 'get', credentialId: idOf(passkey.credentialId) });
+    const ceremony = this.#ceremonies.take(client.challenge, {
+      kind: 'get',
+      credentialId: idOf(passkey.credentialId),
+      userId: passkey.userId,
+    });
     await this.#hesitate();
     const others = store.live(passkey.userId).filter((one) => one !== passkey);
     verifyAuthentication({ credential, passkey, others, client, ceremony, header: call.headers?.['origin'] }, party);
@@ -164,7 +181,7 @@ export class Routes {
     return USERS.find(({ id }) => handleOf(id) === userHandle)?.id ?? passkey.userId;
   }
 
-  #beginGet(json: Json, scope: Pick<Ceremony, 'rpId' | 'origin' | 'credentialId'>): Ceremony {
+  #beginGet(json: Json, scope: Pick<Ceremony, 'rpId' | 'origin' | 'credentialId' | 'userId'>): Ceremony {
     const userVerification = choiceOf(json, 'user_verification', REQUIREMENTS, 'preferred');
     return this.#ceremonies.begin({ kind: 'get', ...scope, userVerification, algorithms: [], attestation: 'none' });
   }
@@ -179,10 +196,22 @@ export class Routes {
     return this.store.userOf(token, session);
   }
 
-  #bearer(call: Call) {
-    return this.store.userOf(credentialsOf(call).token, undefined);
+  /** Whose registration it is. */
+  #registering(call: Call) {
+    const { token, session } = credentialsOf(call);
+    if (this.#party.policy.registersBy === 'token') return this.store.userOf(token, undefined);
+    const latest = this.#party.faults.has('signed-out-is-latest-user') && session === undefined ? this.store.latestUser : undefined;
+    return USERS.find(({ id }) => id === latest) ?? this.store.userOf(token, session);
+  }
+
+  /** The session of a visitor, from before a login, in a server that keeps it. */
+  #anonymous(call: Call): NonNullable<Routed['headers']> {
+    const wanted = this.#party.faults.has('session-kept-at-login') && credentialsOf(call).session === undefined;
+    return wanted ? toCookie(randomBytes(24).toString('hex')) : {};
   }
 }
+
+const toCookie = (session: string) => ({ 'set-cookie': `${COOKIE}=${session}; HttpOnly; SameSite=Lax; Path=/` });
 
 const descriptor = ({ credentialId, transports }: Passkey): Json => ({
   id: toBase64url(credentialId),

@@ -20,6 +20,7 @@ const TABLE: readonly (readonly [method: string, path: RegExp, handle: Handler])
   ['GET', /^\/api\/passkeys$/, (routes, call) => routes.passkeys(call)],
   ['PATCH', /^\/api\/passkeys\/(\d+)$/, (routes, call) => routes.relabel(call)],
   ['DELETE', /^\/api\/passkeys\/(\d+)$/, (routes, call) => routes.remove(call)],
+  ['POST', /^\/api\/session$/, (routes, call) => routes.openSession(call)],
   ['GET', /^\/api\/session$/, (routes, call) => routes.session(call)],
   ['DELETE', /^\/api\/session$/, (routes, call) => routes.endSession(call)],
 ];

@@ -8,6 +8,8 @@ export interface Setting {
   /** Of the application; default: that of the party, on localhost. */
   readonly origin?: string;
   readonly has?: Partial<TargetCapabilities>;
+  /** Users sign in before they register; default: they have bearer tokens. */
+  readonly signsIn?: true;
 }
 
 const TOP = 'https://top.shop.example';
@@ -20,6 +22,7 @@ export const SETTINGS = {
   untrusting: { policy: { trust: 'unassessed', selfAttestation: 'accept' }, has: { trust: 'none', selfAttestation: true } },
   subdomain: { origin: SUBDOMAIN },
   framed: { policy: { topOrigins: [TOP] }, has: { topOrigins: [TOP] } },
+  signedIn: { policy: { registersBy: 'session' }, signsIn: true },
   related: { origin: SUBDOMAIN, policy: { origins: [SUBDOMAIN, RELATED] }, has: { origins: [RELATED] } },
 } as const satisfies Record<string, Setting>;
 
@@ -36,6 +39,7 @@ const SETTING_OF: Readonly<Partial<Record<FaultId, SettingName>>> = {
   'rp-id-hash-of-parent-domain': 'subdomain',
   'top-origin-by-prefix': 'framed',
   'rp-id-hash-from-client-origin': 'related',
+  'signed-out-is-latest-user': 'signedIn',
 };
 
 export const settingOf = (fault: FaultId): SettingName => SETTING_OF[fault] ?? 'plain';

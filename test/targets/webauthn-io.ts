@@ -70,8 +70,11 @@ export function startWebauthnIo(): Promise<Target> {
           const session = sessions.find(received) ?? {};
           const { user } = await party.authenticate(session, response);
           if (username && username !== user.name) throw new Refused('The credential does not belong to the user.');
-          session.username = user.name;
-          return json(200, { verified: true });
+          // A session from before a login may be known to others.
+          sessions.end(received);
+          const signedIn = sessions.open(received);
+          signedIn.state.username = user.name;
+          return json(200, { verified: true }, signedIn.headers);
         }),
     });
   });

@@ -30,6 +30,7 @@ import { MALFORMED_MEMBERS } from './shapes/members.js';
 import { SINGLE_MEMBERS } from './shapes/single-members.js';
 import { MALFORMED_BODIES, MALFORMED_TEXTS } from './shapes/texts.js';
 import { CONCURRENT, SLOW_CASES } from './timing.js';
+import { TWO_USERS } from './two-users.js';
 
 /** A refused case is an invalid ceremony. */
 const tagInvalid = (each: Case): Case => (each.expected.outcome === 'rejected' ? { ...each, tags: [...each.tags, INVALID_TAG] } : each);
@@ -85,6 +86,7 @@ export const ALL_CASES: readonly Case[] = [
   ...AUTHENTICATOR_CASES,
   ...KNOWN_CREDENTIALS,
   ...APPLICATIONS,
+  ...TWO_USERS.map(tagInvalid),
   ...CONCURRENT,
   ...SLOW_CASES,
   ...SESSIONS,

@@ -1,9 +1,11 @@
 import type { Case } from '../engine/case.js';
-import { beginRegistration, createBrowser } from '../engine/ceremony.js';
+import { beginRegistration, createBrowser, performed } from '../engine/ceremony.js';
 import type { CaseContext } from '../engine/context.js';
 import { padded, withChallenge } from '../engine/edits.js';
-import { flowCase, loggedIn, prepareActor, readyRegistration, sendRegistration } from '../engine/flows.js';
-import { expectTrue, refused } from '../engine/outcome.js';
+import { flowCase, loggedIn, prepareActor, readyLogin, readyRegistration, sendLogin, sendRegistration } from '../engine/flows.js';
+import { PATHS, post } from '../engine/http.js';
+import { compareAnswer, expectTrue, refused } from '../engine/outcome.js';
+import type { Mismatch } from '../engine/report.js';
 import { notApplicable } from '../engine/scenario.js';
 import type { OwnAction, Session } from '../target/driver.js';
 
@@ -75,8 +77,27 @@ async function listed(session: Session) {
   return { answer, ids: credentialIds ?? [] };
 }
 
+const SIGNED_OUT = refused('unauthenticated', undefined, 401);
+const NO_WITNESS = 'the profile does not say how to ask who is signed in (whoami)';
+
 const OWNED =
   'Whoever has an account could lock others out, or learn of their devices. Look a passkey up by its ID and by the user who is signed in, in one query.';
+
+/** Mismatches where the user of a session is shown to have a passkey that another has registered. */
+export async function compareOwner(
+  { driver }: CaseContext,
+  session: Session,
+  { id, by }: { readonly id: string; readonly by: string },
+): Promise<readonly Mismatch[]> {
+  const listed = driver.offers('list') ? ((await session.list()).credentialIds ?? []) : [];
+  const { excludeCredentials = [] } = (await session.beginRegistration()).options ?? {};
+  const excluded = excludeCredentials.map((descriptor) => descriptor.id);
+  const expected = `without ${id}, which ${by} registered`;
+  return [
+    ...expectTrue('the list', expected, listed, !listed.includes(id)),
+    ...expectTrue('excludeCredentials', expected, excluded, !excluded.includes(id)),
+  ];
+}
 
 /** Users manage their own passkeys and sessions, and not those of others. */
 export const OWN_PASSKEYS: readonly Case[] = [
@@ -127,11 +148,60 @@ export const OWN_PASSKEYS: readonly Case[] = [
     },
   }),
   flowCase({
+    id: 'register.signed-out',
+    title: 'a registration in a browser in which nobody is signed in',
+    why: 'A passkey opens the account that it is added to. Give registration options for an account, and take the response, only where its user is signed in.',
+    tags: ['registration', 'session'],
+    expected: SIGNED_OUT,
+    async run(context) {
+      const session = await context.session(1);
+      if (context.api !== undefined) {
+        const { body } = await readyRegistration(context, session);
+        return [
+          {
+            mismatches: compareAnswer('a response without a token', SIGNED_OUT, await context.api.target.send(post(PATHS.register, body))),
+          },
+        ];
+      }
+      const visit = session.newVisit();
+      const [inside, outside] = [await session.whoami(), await visit.whoami()];
+      if (inside?.outcome !== 'accepted' || outside?.outcome !== 'refused') {
+        throw notApplicable('the profile does not say how to tell whether the user of a new account is signed in (whoami)');
+      }
+      const { options } = await visit.beginRegistration();
+      if (options === undefined) return [];
+      const body = { ...(await performed(context, createBrowser(context).ownPage.create({ publicKey: options }))) };
+      await sendRegistration({ session: visit, body });
+      // A signed-out visitor may open an account of their own.
+      return [{ mismatches: await compareOwner(context, session, { id: body.id, by: 'somebody who was signed out' }) }];
+    },
+  }),
+  flowCase({
+    id: 'session.fixation',
+    title: 'the cookies from before a login, after it',
+    why: 'An attacker who plants their own session cookie in the browser of a victim shares the session into which the victim logs in. Make a new session at every login.',
+    tags: ['session', 'authentication'],
+    expected: SIGNED_OUT,
+    async run(context) {
+      const actor = await prepareActor(context, await context.session(1));
+      const ready = await readyLogin(actor);
+      const copy = ready.session.fork();
+      const answer = await sendLogin(ready);
+      const witness = await copy.whoami();
+      if (witness === undefined) throw notApplicable(NO_WITNESS);
+      const signedOut = witness.outcome !== 'accepted';
+      return [
+        { what: 'the login', answer },
+        { mismatches: expectTrue('whoami with the cookies from before', 'nobody is signed in', witness.said, signedOut) },
+      ];
+    },
+  }),
+  flowCase({
     id: 'session.after-sign-out',
     title: 'the cookies of a session that was ended by signing out',
     why: 'Whoever copied the cookies, from a shared computer or a log, stays signed in if only the browser forgets them. End the session on the server.',
     tags: ['session', 'authentication'],
-    expected: refused('unauthenticated', undefined, 401),
+    expected: SIGNED_OUT,
     async run(context) {
       need(context, 'signOut');
       const actor = await prepareActor(context, await context.session(1));
@@ -140,7 +210,7 @@ export const OWN_PASSKEYS: readonly Case[] = [
       const copy = visit.fork();
       const signOut = await visit.signOut();
       const witness = await copy.whoami();
-      if (witness === undefined) throw notApplicable('the profile does not say how to ask who is signed in (whoami)');
+      if (witness === undefined) throw notApplicable(NO_WITNESS);
       return [
         login,
         { what: 'signing out', answer: signOut },

@@ -204,10 +204,9 @@ function createContext(
 }
 
 function whyNoUser({ has }: Driver, user: User): string {
-  const which = user === 1 ? 'a user' : 'a second user';
   return has.codes === true
     ? `needs the bearer token of ${user === 1 ? 'a' : 'a second'} user (--token)`
-    : `the target has no ${which} for a run`;
+    : `the target has no ${user === 1 ? '' : 'second '}user for a run`;
 }
 
 /** Moves the clock of the server under test forward. For cases that need the clock, which run in process only. */

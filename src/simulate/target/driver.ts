@@ -97,8 +97,8 @@ export interface Session {
    * `witness` is false.
    */
   finishAuthentication(credential: unknown, options?: { readonly witness?: boolean }): Promise<Answer>;
-  /** Whether somebody is signed in here; undefined where the profile has no witness. */
-  whoami(): Promise<Answer | undefined>;
+  /** Whether somebody is signed in here, and their name where the profile takes it as `user`; undefined where it has no witness. */
+  whoami(): Promise<(Answer & { readonly user: unknown }) | undefined>;
   /** Lists the passkeys of the signed-in user. `credentialIds`: those of the list, base64url; undefined where it names none. */
   list(): Promise<{ readonly answer: Answer; readonly credentialIds: readonly string[] | undefined }>;
   /** Removes a passkey, as its user does. */

@@ -112,7 +112,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     },
     async whoami() {
       const result = await askWhoami();
-      return result && readAnswer(result);
+      return result && { ...readAnswer(result), user: result.special['user'] };
     },
     async list() {
       const result = await runPhase(target, state, 'list');

@@ -3,7 +3,7 @@ import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js
 import { MAX_CREDENTIAL_ID_BYTES } from '../../../webauthn/limits.js';
 import { editAttested } from '../../engine/authenticator-data-edits.js';
 import type { Case } from '../../engine/case.js';
-import { beginRegistration, createBrowser, performed, registerPasskey } from '../../engine/ceremony.js';
+import { beginAuthentication, beginRegistration, createBrowser, performed, registerPasskey } from '../../engine/ceremony.js';
 import { authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
 import type { CaseContext } from '../../engine/context.js';
 import { clearFlags, otherId, type RegistrationEdits, setInner, setMembers, withChallenge } from '../../engine/edits.js';
@@ -243,6 +243,24 @@ const LOGINS: readonly Case[] = [
       return { ...(await performed(context, other.ownPage.get({ publicKey }))) };
     },
     why: 'The login was begun for one user and answered by another. A server that only verifies the signature signs in whom it began for: every user can be everyone. Check that the credential is one of those in allowCredentials, and belongs to the user whom you sign in.',
+    expected: denied('challenge_unknown', 'challenge'),
+  }),
+  authenticationCase({
+    id: 'login.credential-not-allowed',
+    severalCeremonies: true,
+    title: 'another passkey of the same user, which allowCredentials does not list',
+    wants: { login: 'named' },
+    async rewrite({ context, session, passkey, options }) {
+      const other = createBrowser(context);
+      const { credentialId: id } = await registerPasskey(context, await context.session(1), other);
+      const { allowCredentials = [] } = await beginAuthentication(context, session.newVisit(), passkey, { login: 'named' });
+      if (allowCredentials.length === 0 || allowCredentials.some((allowed) => allowed.id === id)) {
+        throw notApplicable('the target allows every passkey of its user');
+      }
+      const publicKey = { ...options, allowCredentials: [{ id, type: 'public-key' }] };
+      return { ...(await performed(context, other.ownPage.get({ publicKey }))) };
+    },
+    why: 'Options that list some passkeys of a user ask for one of these, for example for the one that is bound to a device. Keep the list with the challenge, and compare (§7.2 step 5).',
     expected: denied('challenge_unknown', 'challenge'),
   }),
 ];

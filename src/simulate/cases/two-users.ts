@@ -1,0 +1,222 @@
+import { isDeepStrictEqual } from 'node:util';
+import { FLAG } from '../../webauthn/authenticator-data.js';
+import { encodeBase64url } from '../../webauthn/base64url.js';
+import type { Case } from '../engine/case.js';
+import { createBrowser, findSource, performed } from '../engine/ceremony.js';
+import { findRpId } from '../engine/ceremony-cases.js';
+import type { CaseContext } from '../engine/context.js';
+import { loginFor } from '../engine/demands.js';
+import { clearFlags, editAuthentication, editRegistration } from '../engine/edits.js';
+import {
+  type Actor,
+  flowCase,
+  loggedIn,
+  prepareActor,
+  readyLogin,
+  readyRegistration,
+  sendLogin,
+  sendRegistration,
+} from '../engine/flows.js';
+import { denied, expectTrue, refused } from '../engine/outcome.js';
+import type { Mismatch } from '../engine/report.js';
+import { notApplicable } from '../engine/scenario.js';
+import type { Begun, Session } from '../target/driver.js';
+import { OTHER_SITE } from './client-data/origin-edits.js';
+import { compareOwner } from './passkeys.js';
+import { DISCOVERABLE } from './values.js';
+
+const APART =
+  'Two people use a server at the same moment. Whatever it keeps in one place for the whole process, such as the last challenge or the current user, belongs to the one who came last. Keep it with the session or with the challenge.';
+
+/** The two users of a case, each with a browser and a passkey. */
+async function prepareTwo(context: CaseContext): Promise<readonly [Actor, Actor]> {
+  const [first, second] = [await context.session(1), await context.session(2)];
+  return [await prepareActor(context, first), await prepareActor(context, second)];
+}
+
+/** A registration up to its response, as the actor who will log in with its passkey. */
+async function readyActor(context: CaseContext, session: Session) {
+  const browser = createBrowser(context);
+  const ready = await readyRegistration(context, session, { browser });
+  async function send() {
+    const answer = await sendRegistration(ready);
+    return { answer, actor: { context, session, browser, passkey: { ...ready.passkey, taken: answer.taken } } };
+  }
+  return { send };
+}
+
+const toOwned = ({ passkey }: Actor) => ({ id: passkey.credentialId, by: 'another user' });
+
+const readHandle = async ({ browser, passkey }: Actor): Promise<string> =>
+  encodeBase64url((await findSource(browser, passkey.rpId, passkey.credentialId)).user.id);
+
+interface Visitor {
+  readonly actor: Actor;
+  /** In which the actor has logged in. */
+  readonly visit: Session;
+}
+
+/** Mismatches where a login of one user has changed who is signed in elsewhere: by the witness, else by the options of a registration. */
+async function compareVisitors(first: Visitor, second: Visitor): Promise<readonly Mismatch[]> {
+  const alone = first.actor.session.newVisit();
+  await loggedIn('a later login of the first user', first.actor, { visit: alone });
+  const [one, two, later] = [await first.visit.whoami(), await second.visit.whoami(), await alone.whoami()];
+  if (one === undefined || two === undefined) return [...(await compareUserId(first, second)), ...(await compareUserId(second, first))];
+  const expected = 'each user is signed in where they logged in';
+  const known = one.user !== undefined && two.user !== undefined;
+  const apart = !known || (!isDeepStrictEqual(one.user, two.user) && isDeepStrictEqual(one.user, later?.user));
+  const signedIn = one.outcome === 'accepted' && two.outcome === 'accepted';
+  return expectTrue('whoami, after both logins', expected, [one.user ?? one.said, two.user ?? two.said], signedIn && apart);
+}
+
+/** A registration in a visit is for the user who is signed in there. */
+async function compareUserId({ actor, visit }: Visitor, other: Visitor): Promise<readonly Mismatch[]> {
+  const { user } = (await visit.beginRegistration()).options ?? {};
+  const [own, others] = [await readHandle(actor), await readHandle(other.actor)];
+  const expected = 'options for the user who has logged in there';
+  return expectTrue('user.id, after both logins', expected, user?.id, user?.id !== others || own === others);
+}
+
+const INTERLEAVED: readonly Case[] = [
+  flowCase({
+    id: 'register.two-users-interleaved',
+    title: 'registrations of two users, of which the second begins before the first responds',
+    why: APART,
+    tags: ['registration', 'conforming'],
+    async run(context) {
+      const [one, two] = [await context.session(1), await context.session(2)];
+      const ready = [await readyActor(context, one), await readyActor(context, two)] as const;
+      const [first, second] = [await ready[0].send(), await ready[1].send()];
+      const registered = [
+        { what: 'the registration of the first user', answer: first.answer },
+        { what: 'the registration of the second user', answer: second.answer },
+      ];
+      if (registered.some(({ answer }) => answer.outcome !== 'accepted')) return registered;
+      return [
+        ...registered,
+        { mismatches: await compareOwner(context, one, toOwned(second.actor)) },
+        { mismatches: await compareOwner(context, two, toOwned(first.actor)) },
+        await loggedIn('the login of the first user', first.actor),
+        await loggedIn('the login of the second user', second.actor),
+      ];
+    },
+  }),
+  flowCase({
+    id: 'register.around-login-of-another-user',
+    title: 'a registration, between whose options and response another user logs in',
+    why: APART,
+    tags: ['registration', 'conforming'],
+    async run(context) {
+      const session = await context.session(1);
+      const other = await prepareActor(context, await context.session(2));
+      const ready = await readyActor(context, session);
+      const login = await loggedIn('the login of the other user', other);
+      const { answer, actor } = await ready.send();
+      const registered = { what: 'the registration', answer };
+      if (answer.outcome !== 'accepted') return [login, registered];
+      const mismatches = await compareOwner(context, other.session, toOwned(actor));
+      return [login, registered, { mismatches }, await loggedIn('the login with the new passkey', actor)];
+    },
+  }),
+  flowCase({
+    id: 'login.two-users-interleaved',
+    title: 'logins of two users, of which the second begins before the first responds',
+    why: APART,
+    tags: ['authentication', 'conforming'],
+    async run(context) {
+      const [one, two] = await prepareTwo(context);
+      const [first, second] = [await readyLogin(one), await readyLogin(two)];
+      const logins = [
+        { what: 'the login of the first user', answer: await sendLogin(first) },
+        { what: 'the login of the second user', answer: await sendLogin(second) },
+      ];
+      if (logins.some(({ answer }) => answer.outcome !== 'accepted')) return logins;
+      return [
+        ...logins,
+        { mismatches: await compareVisitors({ actor: one, visit: first.session }, { actor: two, visit: second.session }) },
+      ];
+    },
+  }),
+];
+
+const POLICIES =
+  'What the options of a ceremony demand counts for its response. A server that verifies by the options that it gave last applies those of somebody else. Keep them with the challenge.';
+
+/** Asks for a ceremony on whose terms the response of an ordinary one is wrong. */
+function strictAsks({ driver: { has } }: CaseContext) {
+  if (has.asks?.includes('userVerification') === true) return { userVerification: 'required' };
+  if (has.asks?.includes('origin') === true) return { origin: OTHER_SITE };
+  throw notApplicable('the target cannot be asked for options of one ceremony only');
+}
+
+/** The options of a strict ceremony, as if they were ordinary ones. */
+function asOrdinary<T extends object>({ options }: Begun<T>, asked: string | undefined, ordinary: (options: T) => T): T {
+  if (options === undefined || (asked !== undefined && asked !== 'required')) throw notApplicable('the target gives no stricter options');
+  return ordinary(options);
+}
+
+const WITHOUT_VERIFICATION = { authenticatorData: clearFlags(FLAG.uv) };
+
+const OF_ANOTHER = {
+  register: refused('origin_mismatch', 'origin'),
+  login: denied('challenge_unknown', 'challenge'),
+} as const;
+
+const POLICY: readonly Case[] = [
+  flowCase({
+    id: 'register.options-of-another-user',
+    title: "a response that fits another user's later options, and not its own stricter ones",
+    why: POLICIES,
+    tags: ['registration'],
+    expected: OF_ANOTHER.register,
+    async run(context) {
+      const session = await context.session(1);
+      const asks = strictAsks(context);
+      const begun = await session.beginRegistration(asks);
+      const asked = asks.userVerification && (begun.options?.authenticatorSelection?.userVerification ?? 'preferred');
+      const publicKey = asOrdinary(begun, asked, (options) => ({
+        ...options,
+        rp: { ...options.rp, id: findRpId(context, undefined) },
+        authenticatorSelection: { ...options.authenticatorSelection, userVerification: 'discouraged' },
+      }));
+      const other = await readyRegistration(context, await context.session(2));
+      const honest = await performed(context, createBrowser(context).ownPage.create({ publicKey }));
+      const answer = await sendRegistration({ session, body: editRegistration(honest, WITHOUT_VERIFICATION) });
+      return [
+        { what: 'the stricter registration', answer, expected: OF_ANOTHER.register },
+        { what: 'the other registration', answer: await sendRegistration(other) },
+      ];
+    },
+  }),
+  flowCase({
+    id: 'login.options-of-another-user',
+    title: "a response that fits another user's later options, and not its own stricter ones",
+    why: POLICIES,
+    tags: ['authentication'],
+    expected: OF_ANOTHER.login,
+    async run(context) {
+      const asks = strictAsks(context);
+      const login = asks.origin === undefined ? loginFor({}, context.driver.has) : 'discoverable';
+      const actor = await prepareActor(context, await context.session(1), { traits: DISCOVERABLE });
+      const other = await prepareActor(context, await context.session(2), { traits: DISCOVERABLE });
+      const session = actor.session.newVisit();
+      const begun = await session.beginAuthentication(login, actor.passkey, asks);
+      const publicKey = asOrdinary(begun, asks.userVerification && (begun.options?.userVerification ?? 'preferred'), (options) => ({
+        ...options,
+        rpId: actor.passkey.rpId,
+        userVerification: 'discouraged',
+      }));
+      const ready = await readyLogin(other, { wants: { login } });
+      const honest = await performed(context, actor.browser.ownPage.get({ publicKey }));
+      const source = await findSource(actor.browser, actor.passkey.rpId, honest.id);
+      const answer = await sendLogin({ session, body: await editAuthentication(honest, source, WITHOUT_VERIFICATION) });
+      return [
+        { what: 'the stricter login', answer, expected: OF_ANOTHER.login },
+        { what: 'the other login', answer: await sendLogin(ready) },
+      ];
+    },
+  }),
+];
+
+/** Ceremonies of two users that overlap. */
+export const TWO_USERS: readonly Case[] = [...INTERLEAVED, ...POLICY];
