@@ -1,7 +1,7 @@
 import type { Certificate } from './certificate.js';
 import { type CertificateExtension, findExtension } from './certificate-extensions.js';
 import { malformed } from './decoding-error.js';
-import { type DerElement, DerSyntaxError, decodeDer, inner, isContext, octets, sequence } from './der.js';
+import { type DerElement, DerSyntaxError, decodeDer, expectUniversal, inner, isContext, octets, TAG } from './der.js';
 import { bitString, integer } from './der-values.js';
 import { AAGUID_BYTES } from './limits.js';
 
@@ -86,7 +86,7 @@ export function serialNumberExtension(certificate: Certificate): Uint8Array | un
 /** The nonce, in a SEQUENCE under context tag 1. @throws PasskeyError `attestation_malformed` */
 export function appleNonceExtension(certificate: Certificate): Uint8Array | undefined {
   return decodeExtension(certificate, ATTESTATION_EXTENSION.appleNonce, 'Apple nonce', (value) => {
-    const nonce = sequence(value, 'a sequence').find((field) => isContext(field, 1));
-    return octets(nonce && inner(nonce, 'context tag 1'), 'a nonce under context tag 1', value);
+    const nonce = inner(expectUniversal(value, TAG.sequence, 'a sequence'), 'a sequence');
+    return octets(isContext(nonce, 1) ? inner(nonce, 'context tag 1') : undefined, 'a nonce under context tag 1', value);
   })?.value;
 }

@@ -235,6 +235,13 @@ describe('extensions of attestation certificates', () => {
     expect(readers.map((read) => read(certificate))).toEqual(readers.map(() => undefined));
   });
 
+  test('refuses more than one nonce of Apple', () => {
+    const value = sequence(context(1, octetString(AAGUID)), context(1, octetString(AAGUID)));
+    expect(() => appleNonceExtension(withExtensions({ oid: '1.2.840.113635.100.8.2', value }))).toThrow(
+      /expected one element of a sequence, got 2/,
+    );
+  });
+
   test('refuses an AAGUID of another length', () => {
     expect(() => aaguidExtension(withExtensions(EXTENSIONS.aaguid(AAGUID.subarray(1))))).toThrow(/expected 16 bytes of AAGUID, got 15/);
   });
