@@ -80,6 +80,22 @@ describe('passkey simulate --init-profile', () => {
     expect(JSON.parse(stdout)).toMatchObject({ file: 'shop.json', url: null });
   });
 
+  test('takes an empty answer for none, and builds the options where a challenge is all', async () => {
+    const more = ['sign-up=', 'registration-options-body=', 'login=named', 'challenge=json challenge'];
+    const { stdout } = await runIn(await tempFolder(), ['simulate', '--init-profile', '-', ...answers(...ANSWERS, ...more)]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      account: [],
+      registrationOptions: [
+        { request: 'POST /register/options', take: { challenge: 'json challenge' } },
+        { value: { challenge: '{challenge}', rp: { id: '{rpId}' } } },
+      ],
+      authenticationOptions: [
+        { json: { username: '{user.name}' }, take: { challenge: 'json challenge' } },
+        { value: { challenge: '{challenge}', allowCredentials: [{ id: '{registered.credentialId}' }] } },
+      ],
+    });
+  });
+
   test('never replaces a file without --force', async () => {
     const cwd = await tempFolder();
     writeFileSync(join(cwd, 'passkey-target.json'), 'mine');
@@ -147,6 +163,7 @@ describe('passkey simulate --init-profile', () => {
       ['options of a login', 'POST /login/options\r'],
       ['Its JSON body, or none', '\r'],
       ['finishes the login', 'POST /login\r'],
+      ['Source of the challenge', '\r'],
       ['How the credential is sent', 'text:passkey\r'],
       ['What an answer that accepts', 'json state = done\r'],
       ['only for a signed-in user', 'GET /me\r'],

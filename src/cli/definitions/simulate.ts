@@ -89,7 +89,7 @@ function addProfileTools(command: Command): Command {
     .addHelpText(
       'after',
       remarks(
-        '--init-profile asks how to talk to a server, one question after another. --answer answers them without a terminal: name, origin, sign-up, sign-up-body, registration-options, registration-options-body, registration, login (named or discoverable), authentication-options, authentication-options-body, authentication, credential (body, member:NAME or text:NAME), accept ("json verified=true") and whoami. Requests are a method and a path, such as "POST /login/options".',
+        '--init-profile asks how to talk to a server, one question after another. --answer answers them without a terminal: name, origin, sign-up, sign-up-body, registration-options, registration-options-body, registration, login (named or discoverable), authentication-options, authentication-options-body, authentication, challenge (its source, if the page builds the options itself), credential (body, member:NAME or text:NAME), accept ("json verified=true") and whoami. Requests are a method and a path, such as "POST /login/options". An empty answer, as in --answer sign-up=, is none.',
         'For --har, open the developer tools, sign up, register a passkey, sign out, log in with it, and export the archive with its contents. Its cookies, passwords and tokens stay out of the profile.',
       ),
     );

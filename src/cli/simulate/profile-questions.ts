@@ -2,6 +2,7 @@ import { PasskeyError } from '../../errors.js';
 import { isObject } from '../../kernel/json-value.js';
 import { newProfile, REQUEST_PATTERN, readAcceptance, readBody, readPlace } from '../../simulate/target/new-profile.js';
 import type { TargetProfile } from '../../simulate/target/profile-schema.js';
+import { SOURCE_NAMES } from '../../simulate/target/source.js';
 import { line } from '../ask.js';
 import { type Kind, type Source, text } from '../config/values.js';
 import { canAsk, type Io } from '../io.js';
@@ -57,6 +58,16 @@ const QUESTIONS = {
   'authentication-options': { message: 'Request for the options of a login', kind: request },
   'authentication-options-body': { message: 'Its JSON body, or none', kind: body },
   authentication: { message: 'Request that finishes the login', kind: request },
+  challenge: {
+    message: 'Source of the challenge (json challenge), if the page builds the options, or none',
+    kind: orNone(
+      text({
+        placeholder: 'source',
+        expects: 'a source, such as json challenge',
+        accept: (value) => SOURCE_NAMES.includes(value.split(' ')[0] ?? ''),
+      }),
+    ),
+  },
   credential: {
     message: 'How the credential is sent: body (as the whole body), member:NAME, or text:NAME (JSON as text)',
     kind: text({ placeholder: 'place', expects: 'body, member:NAME or text:NAME', accept: (value) => readPlace(value) !== undefined }),
@@ -91,6 +102,8 @@ export function readAnswers(io: Io, given: unknown): Answers {
       );
     }
     const { kind } = QUESTIONS[name];
+    // An empty answer is "none", where that is one.
+    if (value === '' && kind.read('none', source) === 'none') return [name, 'none'];
     if (kind.read(value, source) === undefined) {
       throw new PasskeyError('usage', `--answer ${name} expects ${kind.expects}; got ${JSON.stringify(value)}.`);
     }
@@ -134,6 +147,7 @@ export async function askForProfile(io: Io, answers: Answers, defaultName: strin
   const authenticationOptions = await ask('authentication-options');
   const authenticationBody = await askForBody('authentication-options-body', authenticationOptions, login === 'named' ? named : 'none');
   const authentication = await ask('authentication');
+  const challenge = await optional('challenge');
   const credential = readPlace(await ask('credential', 'body')) ?? { kind: 'body' };
   const accept = await optional('accept');
   const whoami = await optional('whoami');
@@ -147,6 +161,7 @@ export async function askForProfile(io: Io, answers: Answers, defaultName: strin
     login,
     authenticationOptions: { request: authenticationOptions, json: authenticationBody },
     authentication,
+    challenge,
     credential,
     accept: accept === undefined ? undefined : readAcceptance(accept),
     whoami,

@@ -3,6 +3,7 @@ import { asObject, isObject, type JsonObject } from '../../kernel/json-value.js'
 import { GIVEN, SPECIAL_TAKES } from './compile-profile.js';
 import type { Answer } from './driver.js';
 import { shorten } from './exchange.js';
+import { buildCreation, buildRequest, isCreation } from './page-options.js';
 import type { Misfit } from './probe-report.js';
 import { PHASES, type Phase, type ProfileRequest, type TargetProfile } from './profile-schema.js';
 import { findParent, lastKey, listLeaves } from './recording/leaves.js';
@@ -174,6 +175,9 @@ function optionsAdvice(profile: TargetProfile, pointer: string, answer: Answer):
   const leaf = listLeaves(answer.json).find(({ path, value }) => lastKey(path) === 'challenge' && typeof value === 'string');
   const parent = leaf && findParent(answer.json, leaf);
   const source = parent && jsonSource(answer.json, parent.path);
+  const begins = pointer.startsWith('/registrationOptions') ? 'create' : 'get';
+  const alone = leaf === undefined ? readAlone(answer) : begins === 'create' && !isCreation(parent?.value ?? {});
+  if (alone) return challengeAdvice(pointer, begins, { answer, source: leaf ? jsonSource(answer.json, leaf.path) : 'text | trim' });
   return {
     pointer: hasTake ? `${pointer}/take/options` : pointer,
     expected: 'the options of a ceremony',
@@ -182,5 +186,24 @@ function optionsAdvice(profile: TargetProfile, pointer: string, answer: Answer):
       source === undefined
         ? 'Say where the answer has them: "take": { "options": "json PATH" }, or with html or text for a page.'
         : `Take them from where the answer has a challenge: "take": { "options": ${JSON.stringify(source)} }.`,
+  };
+}
+
+/** Whether an answer is nothing but one text, which may be a challenge. */
+const readAlone = ({ exchanges }: Answer): boolean => /^\s*"?[\w+/=-]{16,}"?\s*$/.test(exchanges.at(-1)?.received ?? '');
+
+/** The page builds the options around a challenge: so must the profile. */
+function challengeAdvice(
+  pointer: string,
+  begins: 'create' | 'get',
+  { answer, source }: { readonly answer: Answer; readonly source: string },
+): Advice {
+  const build = begins === 'create' ? buildCreation : buildRequest;
+  const step = JSON.stringify(build({ challenge: '{challenge}' }));
+  return {
+    pointer,
+    expected: 'the options of a ceremony',
+    received: answer.said,
+    change: `The answer has a challenge only, so the page builds the options. Take it, "take": { "challenge": ${JSON.stringify(source)} }, and build them in a step of its own behind this one, as your page calls navigator.credentials.${begins}: ${step}`,
   };
 }

@@ -1,21 +1,29 @@
 import { PasskeyError } from '../../errors.js';
 import { isObject } from '../../kernel/json-value.js';
 import type { Login } from './driver.js';
+import { buildCreation, buildRequest, type PageOptions } from './page-options.js';
 import type { ProfileRequest, TargetProfile } from './profile-schema.js';
 
 /** How a credential is sent: as the whole body, as a member of it, or as JSON in a text member. */
 type CredentialPlace = { readonly kind: 'body' } | { readonly kind: 'member' | 'text'; readonly name: string };
 
+interface SentRequest {
+  readonly request: string;
+  readonly json: unknown;
+}
+
 /** Facts about a relying party that talks JSON, enough to write its profile. Requests are a method and a path: `POST /login`. */
 interface ProfileAnswers {
   readonly name: string;
   readonly origin?: string | undefined;
-  readonly signUp?: { readonly request: string; readonly json: unknown } | undefined;
-  readonly registrationOptions: { readonly request: string; readonly json: unknown };
+  readonly signUp?: SentRequest | undefined;
+  readonly registrationOptions: SentRequest;
   readonly registration: string;
   readonly login: Login;
-  readonly authenticationOptions: { readonly request: string; readonly json: unknown };
+  readonly authenticationOptions: SentRequest;
   readonly authentication: string;
+  /** The source of the challenge, if the page builds the options itself. */
+  readonly challenge?: string | undefined;
   readonly credential: CredentialPlace;
   /** A source and the value that it has in an answer that accepts a credential; undefined: any 2xx accepts. */
   readonly accept?: readonly [source: string, value: unknown] | undefined;
@@ -24,9 +32,15 @@ interface ProfileAnswers {
 
 /** A first profile from what a person knows of the server; what its answers look like shows `--probe`. */
 export function newProfile(answers: ProfileAnswers): TargetProfile {
-  const { name, origin, signUp, login, whoami, accept } = answers;
+  const { name, origin, signUp, login, whoami, accept, challenge } = answers;
   const ending = accept && { accept: { status: '2xx', [accept[0]]: accept[1] } };
   const finish = (request: string): ProfileRequest => ({ request, json: credentialIn(answers.credential), ...ending });
+  const begin = (sent: SentRequest, build: typeof buildCreation, more: Partial<PageOptions>): ProfileRequest[] =>
+    challenge === undefined
+      ? [writeRequest(sent)]
+      : [{ ...writeRequest(sent), take: { challenge } }, build({ challenge: '{challenge}', ...more })];
+  const allowCredentials = login === 'named' ? [{ type: 'public-key', id: '{registered.credentialId}' }] : undefined;
+  const authenticatorSelection = login === 'named' ? undefined : { residentKey: 'required' };
   return {
     format: 'passkey-target-profile',
     version: 1,
@@ -34,15 +48,15 @@ export function newProfile(answers: ProfileAnswers): TargetProfile {
     ...(origin !== undefined && { origin }),
     has: { logins: [login] },
     account: signUp ? [writeRequest(signUp)] : [],
-    registrationOptions: [writeRequest(answers.registrationOptions)],
+    registrationOptions: begin(answers.registrationOptions, buildCreation, { authenticatorSelection }),
     register: [finish(answers.registration)],
-    authenticationOptions: [writeRequest(answers.authenticationOptions)],
+    authenticationOptions: begin(answers.authenticationOptions, buildRequest, { allowCredentials }),
     authenticate: [finish(answers.authentication)],
     ...(whoami !== undefined && { whoami: [{ request: whoami }] }),
   };
 }
 
-function writeRequest({ request, json }: { readonly request: string; readonly json: unknown }): ProfileRequest {
+function writeRequest({ request, json }: SentRequest): ProfileRequest {
   return { request, ...(json !== undefined && { json }) };
 }
 

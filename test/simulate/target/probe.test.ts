@@ -4,6 +4,7 @@ import { probe } from '../../../src/simulate/target/probe.js';
 import type { TargetProfile } from '../../../src/simulate/target/profile-schema.js';
 import type { Target } from '../../targets/http.js';
 import { startPlainServer } from './plain-server.js';
+import { startChallengeServer } from './recording/recorded-servers.js';
 
 const headers = { origin: '{origin}' };
 const verified = { status: '2xx', 'json verified': true };
@@ -202,6 +203,24 @@ describe('a probe', () => {
     expect(failed.map(({ misfit }) => misfit?.pointer)).toEqual([pointer]);
     expect(failed[0]?.misfit).toMatchObject({ place: `plain.json (${pointer})`, ...says });
     expect(report).toMatchObject({ passed: false, answered: true });
+  });
+
+  test('says how to build the options, where the server sends only a challenge', async () => {
+    const server = await startChallengeServer();
+    const registrationOptions = [{ request: 'POST /register/challenge', json: { email: '{user.email}' } }];
+    const authenticationOptions = [{ request: 'GET /login/challenge' }];
+    const report = await probed({ ...GOOD, registrationOptions, authenticationOptions }, { url: server.url, origin: server.url });
+    await server.close();
+    const misfits = report.steps.flatMap(({ misfit }) => (misfit ? [[misfit.pointer, misfit.change]] : []));
+    expect(misfits).toEqual([
+      [
+        '/registrationOptions/0',
+        expect.stringMatching(
+          /"take": \{ "challenge": "json challenge" \}.*navigator\.credentials\.create: \{"value":\{"rp":\{"id":"\{rpId\}"/,
+        ),
+      ],
+      ['/authenticationOptions/0', expect.stringMatching(/"text \| trim".*credentials\.get: \{"value":\{"challenge":"\{challenge\}"/)],
+    ]);
   });
 
   test('remarks on what was not found, where nothing needs it', async () => {

@@ -5,6 +5,7 @@ import { decodeAttestationObject } from '../../../webauthn/attestation-object.js
 import { decodeAuthenticatorData } from '../../../webauthn/authenticator-data.js';
 import { decodeBase64, encodeBase64url } from '../../../webauthn/base64url.js';
 import { type ClientData, decodeClientData } from '../../../webauthn/client-data.js';
+import { readCoseAlgorithm } from '../../../webauthn/cose-key.js';
 import type { CeremonyKind } from '../../../webauthn/enumerations.js';
 import { bodyValue, type RecordedExchange } from './exchanges.js';
 import { findParent, type Leaf, lastKey, listLeaves, type Step } from './leaves.js';
@@ -17,8 +18,20 @@ export interface RecordedCeremony {
   readonly clientData: ClientData;
   /** The client data as it was sent. */
   readonly leaf: Leaf;
-  /** Credential ID of the new passkey, in base64url; undefined for a login. */
-  readonly credentialId: string | undefined;
+  /** The new passkey; undefined for a login. */
+  readonly made: MadePasskey | undefined;
+  readonly rpIdHash: Uint8Array | undefined;
+  /** Base64url; undefined: not sent. */
+  readonly userHandle: string | undefined;
+}
+
+interface MadePasskey {
+  /** Base64url. */
+  readonly credentialId: string;
+  /** COSE algorithm. */
+  readonly algorithm: number;
+  /** Attestation statement format. */
+  readonly format: string;
 }
 
 const KINDS: Readonly<Record<string, CeremonyKind>> = { 'webauthn.create': 'registration', 'webauthn.get': 'authentication' };
@@ -32,11 +45,27 @@ export function findCeremonies(exchanges: readonly RecordedExchange[]): Recorded
     for (const leaf of leaves) {
       const clientData = readClientData(leaf.value);
       const kind = KINDS[clientData?.type ?? ''];
-      if (clientData && kind) return [{ kind, index, clientData, leaf, credentialId: attestedId(leaves) }];
+      if (clientData && kind) return [{ kind, index, clientData, leaf, ...readResponse(leaves) }];
     }
     return [];
   });
 }
+
+function readResponse(leaves: readonly Leaf[]): Pick<RecordedCeremony, 'made' | 'rpIdHash' | 'userHandle'> {
+  const find = (key: RegExp) => leaves.find(({ path, value }) => typeof value === 'string' && value !== '' && key.test(lastKey(path)));
+  const [attested] = leaves.flatMap(({ value }) => readAttested(value) ?? []);
+  const authData = find(AUTHENTICATOR_DATA);
+  const bytes = authData && decodeBase64(String(authData.value))?.bytes;
+  const handle = find(USER_HANDLE);
+  return {
+    made: attested?.made,
+    rpIdHash: attested?.rpIdHash ?? (bytes && attempt(() => decodeAuthenticatorData(bytes).rpIdHash)),
+    userHandle: handle && plainBase64(String(handle.value)),
+  };
+}
+
+const AUTHENTICATOR_DATA = /auth(?:enticator)?_?data$/i;
+const USER_HANDLE = /user_?handle$/i;
 
 function readClientData(value: Leaf['value']): ClientData | undefined {
   const bytes =
@@ -44,17 +73,18 @@ function readClientData(value: Leaf['value']): ClientData | undefined {
   return bytes?.includes(0x7b) === true ? attempt(() => decodeClientData(bytes)) : undefined;
 }
 
-function attestedId(leaves: readonly Leaf[]): string | undefined {
-  for (const { value } of leaves) {
-    const attested = readAttested(value);
-    if (attested !== undefined) return encodeBase64url(attested.credentialId);
-  }
-  return undefined;
-}
-
-function readAttested(value: Leaf['value']) {
+function readAttested(value: Leaf['value']): { readonly made: MadePasskey; readonly rpIdHash: Uint8Array } | undefined {
   const bytes = typeof value === 'string' && value.length > 50 ? decodeBase64(value)?.bytes : undefined;
-  return bytes && attempt(() => decodeAuthenticatorData(decodeAttestationObject(bytes).authData).attestedCredentialData);
+  return (
+    bytes &&
+    attempt(() => {
+      const { fmt, authData } = decodeAttestationObject(bytes);
+      const { attestedCredentialData: attested, rpIdHash } = decodeAuthenticatorData(authData);
+      if (attested === undefined) return undefined;
+      const algorithm = readCoseAlgorithm(attested.credentialPublicKey);
+      return { made: { credentialId: encodeBase64url(attested.credentialId), algorithm, format: fmt }, rpIdHash };
+    })
+  );
 }
 
 /** Runs a decoder; undefined if it does not take the bytes. */
@@ -175,8 +205,8 @@ function findMember(
   if (readAttested(value) !== undefined) return 'response.attestationObject';
   if (ids !== undefined && isKnown(value, ids)) return /raw/i.test(key) ? 'rawId' : 'id';
   if (/signature$/i.test(key)) return 'response.signature';
-  if (/auth(?:enticator)?_?data$/i.test(key)) return 'response.authenticatorData';
-  if (/user_?handle$/i.test(key)) return 'response.userHandle';
+  if (AUTHENTICATOR_DATA.test(key)) return 'response.authenticatorData';
+  if (USER_HANDLE.test(key)) return 'response.userHandle';
   if (/public_?key$/i.test(key) && kind === 'registration') return 'response.publicKey';
   // The ID of a user stands beside its name.
   const isBeside = path.slice(0, -1).every((step, at) => isDeepStrictEqual(step, leaf.path[at]));

@@ -14,12 +14,20 @@ interface Written {
   readonly used: readonly RecordedExchange[];
   /** Those of them that finish a ceremony. */
   readonly ends: readonly RecordedExchange[];
+  /** Those of them that answer with a challenge only. */
+  readonly built: readonly RecordedExchange[];
 }
 
 /** Sentences for the author of a profile that was written from a recording. */
-export function writeNotes({ profile, base, secrets, unreachable, used, ends }: Written): string[] {
+export function writeNotes({ profile, base, secrets, unreachable, used, ends, built }: Written): string[] {
   const hosts = new Set(used.filter(({ url }) => url.origin !== base).map(({ url }) => url.host));
+  const challenges = new Set(built.map(({ entry, url }) => `${entry.method} ${url.pathname}`));
   return [
+    ...(challenges.size > 0
+      ? [
+          `${[...challenges].join(' and ')} ${challenges.size === 1 ? 'answers' : 'answer'} with a challenge only: the page builds the options. The profile does so in "value", from what the recording shows. Compare it with what your page passes to navigator.credentials.`,
+        ]
+      : []),
     ...[...secrets].map(
       ([variable, what]) => `The recording does not show where ${what} comes from: set the environment variable ${variable}.`,
     ),

@@ -9,8 +9,9 @@ import { escapePattern, jsonSource } from './sources.js';
 export interface RecordedOptions {
   /** Index of the exchange. */
   readonly index: number;
-  /** Undefined: they are where the interpreter looks by itself. */
-  readonly source: string | undefined;
+  readonly source: string;
+  /** Whether the interpreter looks there by itself. */
+  readonly isUsual: boolean;
   readonly json: JsonObject;
 }
 
@@ -39,7 +40,7 @@ function inJson(root: unknown, challenge: string): Taken | undefined {
   const parent = leaf && findParent(root, leaf);
   if (parent === undefined) return undefined;
   const isUsual = parent.path.length === 0 || (parent.path.length === 1 && lastKey(parent.path) === 'publicKey');
-  return { source: isUsual ? undefined : jsonSource(root, parent.path), json: parent.value };
+  return { source: jsonSource(root, parent.path), isUsual, json: parent.value };
 }
 
 const isChallenge = ({ path, value }: Leaf, challenge: string): boolean =>
@@ -66,7 +67,7 @@ function inText(text: string, challenge: string, source: string): Taken | undefi
   const root = jsonInText(text);
   const leaf = listLeaves(root).find((each) => isChallenge(each, challenge));
   const parent = leaf && findParent(root, leaf);
-  return parent && { source: `${source}${atPath(root, parent.path)}`, json: parent.value };
+  return parent && { source: `${source}${atPath(root, parent.path)}`, isUsual: false, json: parent.value };
 }
 
 function atPath(root: unknown, path: readonly Step[]): string {

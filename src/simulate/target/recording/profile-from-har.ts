@@ -4,6 +4,7 @@ import { kindOfJson } from '../../../explain/annotate/kinds.js';
 import { asObject, isObject, type JsonObject } from '../../../kernel/json-value.js';
 import { count } from '../../../kernel/wording.js';
 import type { CeremonyKind } from '../../../webauthn/enumerations.js';
+import { isCreation } from '../page-options.js';
 import type { ProfileRequest, TargetProfile } from '../profile-schema.js';
 import { isSignOut, writeAccept, writeCleanup, writeWhoami } from './answers.js';
 import { credentialParts, findCeremonies, type RecordedCeremony } from './ceremonies.js';
@@ -12,6 +13,7 @@ import type { Known } from './generalise.js';
 import { createNeeds, tellsUser } from './needed.js';
 import { writeNotes } from './notes.js';
 import { findOptions, type RecordedOptions } from './options.js';
+import { buildOptions, findChallenge, type PageLiterals, type RecordedChallenge, readLiterals } from './page-options.js';
 import { createProvenance, createTakes } from './provenance.js';
 import { recordedUser } from './user.js';
 
@@ -32,14 +34,16 @@ export function profileFromHar(har: unknown, name: string): ProfileOfRecording {
   if (!isObject(har) || kindOfJson(har) !== 'har') {
     throw invalid('Expected an HTTP archive (HAR 1.2), an object with log.entries; got other JSON.');
   }
-  const exchanges = recordedExchanges(harEntries(har));
-  const { registration, login } = findPair(exchanges);
-  return writeProfile(exchanges, { registration, login, name });
+  const entries = harEntries(har);
+  const exchanges = recordedExchanges(entries);
+  return writeProfile(exchanges, { ...findPair(exchanges), name, literals: readLiterals(entries) });
 }
 
 interface Ceremony extends RecordedCeremony {
   readonly exchange: RecordedExchange;
   readonly options: RecordedOptions;
+  /** Undefined: the answer has the options themselves. */
+  readonly challenge: RecordedChallenge | undefined;
 }
 
 /** The first registration, and the first login after it, of those that the server took where there are such. */
@@ -53,7 +57,8 @@ function findPair(exchanges: readonly RecordedExchange[]): { readonly registrati
   if (registration === undefined) throw missing('registration', exchanges.length);
   const login = first('authentication', registration.index);
   if (login === undefined) throw missing('login after it', exchanges.length);
-  return { registration: withOptions(exchanges, registration), login: withOptions(exchanges, login) };
+  const created = withOptions(exchanges, registration, false);
+  return { registration: created, login: withOptions(exchanges, login, created.challenge !== undefined) };
 }
 
 function missing(what: string, searched: number): PasskeyError {
@@ -63,10 +68,17 @@ function missing(what: string, searched: number): PasskeyError {
   );
 }
 
-function withOptions(exchanges: readonly RecordedExchange[], ceremony: RecordedCeremony): Ceremony {
+/** @param builds whether the page is known to build its options */
+function withOptions(exchanges: readonly RecordedExchange[], ceremony: RecordedCeremony, builds: boolean): Ceremony {
   const exchange = exchanges[ceremony.index];
   const { options, elsewhere } = findOptions(exchanges, ceremony.clientData.challenge, ceremony.index);
-  if (exchange !== undefined && options !== undefined) return { ...ceremony, exchange, options };
+  const isWhole = ceremony.kind === 'authentication' ? !builds : isCreation(options?.json ?? {});
+  if (exchange !== undefined && options !== undefined && isWhole) return { ...ceremony, exchange, options, challenge: undefined };
+  const challenge = findChallenge(exchanges, ceremony.clientData.challenge, ceremony.index);
+  if (exchange !== undefined && challenge !== undefined) {
+    const around = options?.index === challenge.index ? options : { index: challenge.index, source: '', isUsual: true, json: {} };
+    return { ...ceremony, exchange, options: around, challenge };
+  }
   const what = `the options of the ${ceremony.kind} that ${exchange?.entry.method} ${exchange?.url.pathname} finishes`;
   if (elsewhere !== undefined) {
     throw invalid(
@@ -80,13 +92,13 @@ function withOptions(exchanges: readonly RecordedExchange[], ceremony: RecordedC
 
 function writeProfile(
   exchanges: readonly RecordedExchange[],
-  o: { registration: Ceremony; login: Ceremony; name: string },
+  o: { registration: Ceremony; login: Ceremony; name: string; literals: PageLiterals },
 ): ProfileOfRecording {
   const { registration, login } = o;
   const base = registration.exchange.url.origin;
   const { origin } = registration.clientData;
-  const credentialIds = registration.credentialId === undefined ? [] : [registration.credentialId];
-  const user = recordedUser(exchanges, registration.options.json);
+  const credentialIds = registration.made === undefined ? [] : [registration.made.credentialId];
+  const user = recordedUser(exchanges, readUser(registration, login));
   const takes = createTakes();
   const secrets = new Map<string, string>();
   const ended = registration.index;
@@ -138,13 +150,17 @@ function writeProfile(
   const cleanup = writeCleanup({ ...after, from: ended, except: second, providesId: (index) => index === ended });
 
   const signOut = exchanges.findIndex(({ url, entry }, index) => signOuts.has(index) && url.origin === base && entry.status < 400);
-  const pages = signOut === -1 ? [] : needs.of(signOut).providers.filter(({ index }) => exchanges[index]?.entry.method === 'GET');
-  const lastly = signOut === -1 ? [] : [...new Set(pages.map(({ index }) => index)), signOut];
+  const forms = signOut === -1 ? [] : needs.of(signOut).providers.filter(({ index }) => exchanges[index]?.entry.method === 'GET');
+  const lastly = signOut === -1 ? [] : [...new Set(forms.map(({ index }) => index)), signOut];
+
+  const isNamed = (login.challenge !== undefined && named.length > 0) || hasAllowed(login.options.json);
+  const page = { known, handle: login.userHandle, literals: o.literals, isNamed };
+  const [creation, request] = [buildOptions(registration, page), buildOptions(login, page)];
 
   const write = (index: number, options?: RecordedOptions): ProfileRequest => {
     const exchange = exchanges[index];
     const ends = index === ended || index === login.index;
-    const take = { ...takes.of(index), ...(options?.index === index && options.source !== undefined && { options: options.source }) };
+    const take = { ...takes.of(index), ...(options?.index === index && !options.isUsual && { options: options.source }) };
     const accept = exchange === undefined ? undefined : writeAccept(exchange, ends);
     return {
       ...needs.of(index).request,
@@ -154,7 +170,6 @@ function writeProfile(
   };
   const part = (indexes: readonly number[], from: number, to: number, options?: RecordedOptions) =>
     indexes.filter((index) => index > from && index <= to).map((index) => write(index, options));
-
   const account = first.filter((index) => index <= lastSignUp);
   const reachable = new Set([...account, ...second, ended]);
   const unreachable = second.flatMap((index) => {
@@ -165,7 +180,8 @@ function writeProfile(
   });
 
   // Takes are complete once everything that uses them is written.
-  const usesUser = [...first, ...second].some((index) => /\{user\.|"user\./.test(JSON.stringify(needs.of(index).request)));
+  const requests = [...first, ...second].map((index) => needs.of(index).request);
+  const usesUser = /\{user\.|"user\./.test(JSON.stringify([requests, creation]));
   const profile: TargetProfile = {
     format: 'passkey-target-profile',
     version: 1,
@@ -174,31 +190,38 @@ function writeProfile(
     ...(origin !== base && { origin }),
     has: {
       ...(usesUser ? {} : { users: 1 }),
-      logins: [isNamed(login.options.json) ? 'named' : 'discoverable'],
+      logins: [isNamed ? 'named' : 'discoverable'],
       ...readUserVerification(registration.options.json),
     },
     account: account.map((index) => write(index)),
-    registrationOptions: part(first, lastSignUp, registration.options.index, registration.options),
+    registrationOptions: [...part(first, lastSignUp, registration.options.index, registration.options), ...creation],
     register: part(first, registration.options.index, ended),
-    authenticationOptions: part(second, -1, login.options.index, login.options),
+    authenticationOptions: [...part(second, -1, login.options.index, login.options), ...request],
     authenticate: part(second, login.options.index, login.index),
     ...(whoami && { whoami: [whoami] }),
     ...(lastly.length > 0 && { signOut: lastly.map((index) => write(index)) }),
     ...(cleanup && { cleanup: [cleanup] }),
   };
+  const built = [registration, login].flatMap(({ challenge }) => (challenge && exchanges[challenge.index]) ?? []);
   const used = [...first, ...second].flatMap((index) => exchanges[index] ?? []);
   return {
     profile,
     url: base,
-    notes: writeNotes({ profile, base, secrets, unreachable, used, ends: [registration.exchange, login.exchange] }),
+    notes: writeNotes({ profile, base, secrets, unreachable, used, ends: [registration.exchange, login.exchange], built }),
   };
 }
 
-const isNamed = (options: JsonObject): boolean => Array.isArray(options['allowCredentials']) && options['allowCredentials'].length > 0;
+const hasAllowed = (options: JsonObject): boolean => Array.isArray(options['allowCredentials']) && options['allowCredentials'].length > 0;
 
 function readUserVerification(options: JsonObject): Pick<NonNullable<TargetProfile['has']>, 'userVerification'> {
   const { userVerification: wanted } = asObject(options['authenticatorSelection']);
   return wanted === 'required' || wanted === 'discouraged' ? { userVerification: wanted } : {};
+}
+
+/** The user that the creation options name, or that the page has made up. */
+function readUser({ options }: Ceremony, { userHandle }: Ceremony): JsonObject {
+  const user = asObject(options.json['user']);
+  return userHandle === undefined ? user : { ...user, id: userHandle };
 }
 
 /** The server itself, the page's own, and what is below the same host. */

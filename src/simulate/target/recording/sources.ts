@@ -18,7 +18,7 @@ export const LEAST_TAKEN = 8;
 
 /** Every value of an answer that is long enough to be told from others, or that is called an ID. */
 export function listValues(exchange: RecordedExchange): Found[] {
-  return [...jsonValues(exchange), ...pageValues(exchange), ...headerValues(exchange), ...cookieValues(exchange)];
+  return [...jsonValues(exchange), ...textValue(exchange), ...pageValues(exchange), ...headerValues(exchange), ...cookieValues(exchange)];
 }
 
 function jsonValues({ json }: RecordedExchange): Found[] {
@@ -29,6 +29,14 @@ function jsonValues({ json }: RecordedExchange): Found[] {
     const source = jsonSource(json, leaf.path);
     return [{ value, source, name: nameLeaf(leaf, source) }];
   });
+}
+
+/** An answer that is nothing but one value. */
+function textValue({ json, text }: RecordedExchange): Found[] {
+  const value = text.trim();
+  return json === undefined && value.length >= LEAST_TAKEN && /^[^\s<{]{1,1024}$/.test(value)
+    ? [{ value, source: 'text | trim', name: 'answer' }]
+    : [];
 }
 
 export function jsonSource(json: unknown, path: Leaf['path']): string {

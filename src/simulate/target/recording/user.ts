@@ -1,4 +1,4 @@
-import { asObject, type JsonObject } from '../../../kernel/json-value.js';
+import type { JsonObject } from '../../../kernel/json-value.js';
 import { bodyValue, type RecordedExchange } from './exchanges.js';
 import { type Leaf, lastKey, listLeaves } from './leaves.js';
 
@@ -23,10 +23,9 @@ function lastWord(name: string): string {
 /**
  * Who registered: what the creation options call the user, and what the pages sent under the usual names.
  *
- * @param options creation options
+ * @param user of the creation options
  */
-export function recordedUser(exchanges: readonly RecordedExchange[], options: JsonObject): RecordedUser {
-  const { id, name, displayName } = asObject(options['user']);
+export function recordedUser(exchanges: readonly RecordedExchange[], { id, name, displayName }: JsonObject): RecordedUser {
   const found = new Map<string, string>();
   const add = (value: unknown, expression: string) => {
     if (typeof value === 'string' && value.length > 2 && !found.has(value)) found.set(value, expression);

@@ -4,8 +4,8 @@ import { asObject } from '../../../../src/kernel/json-value.js';
 import { profileFromHar } from '../../../../src/simulate/target/recording/profile-from-har.js';
 import type { Target } from '../../../targets/http.js';
 import { startPlainServer } from '../plain-server.js';
-import { recordForms, recordGraphQl, recordPlain, TYPED } from './record-pages.js';
-import { API_KEY, startFormServer, startGraphQlServer } from './recorded-servers.js';
+import { recordChallenges, recordForms, recordGraphQl, recordPlain, TYPED } from './record-pages.js';
+import { API_KEY, startChallengeServer, startFormServer, startGraphQlServer } from './recorded-servers.js';
 import type { RecordingBrowser } from './recording-browser.js';
 import { walked } from './walked.js';
 
@@ -264,19 +264,63 @@ describe('a recording of pages with forms', () => {
     const made = JSON.stringify(profileFromHar(browser.har(), 'forms'));
     expect(secretsOf(browser.har()).filter((secret) => made.includes(secret))).toEqual([]);
   });
+});
 
-  test('whose page has a challenge without options is told so', () => {
-    const literal = changed(browser.har(), (entry) => {
-      const { request, response } = entry;
-      if (!request.url.endsWith('/login') || request.method !== 'GET') return entry;
-      const { text = '' } = JSON.parse(JSON.stringify(response.content));
-      const [challenge = ''] = /(?<="challenge":")[^"]+/.exec(text) ?? [];
-      response.content = { mimeType: 'text/html', text: `<!doctype html><script>let challenge = '${challenge}';</script>` };
-      return entry;
-    });
-    expect(messageOf(() => profileFromHar(literal, 'forms'))).toMatch(
-      /the answer to GET \/login has the challenge without them\. .*--from keycloak/,
+describe('a recording of a page that builds the options', () => {
+  let target: Target;
+  let browser: RecordingBrowser;
+  beforeAll(async () => {
+    target = await startChallengeServer();
+    browser = await recordChallenges(target.url);
+  });
+  afterAll(() => target.close());
+
+  test('becomes a step that builds them, from the answer and what the script writes out', () => {
+    const { profile, notes } = profileFromHar(browser.har(), 'challenge');
+    expect(profile.registrationOptions).toEqual([
+      {
+        request: 'POST /register/challenge',
+        headers: { origin: '{origin}' },
+        json: { email: '{user.email}' },
+        take: { sent: 'json', challenge: 'json challenge' },
+      },
+      {
+        value: {
+          rp: { id: '{rpId}', name: 'Test' },
+          user: { id: '{sent.user.id}', name: '{user.name}', displayName: '{user.displayName}' },
+          challenge: '{challenge | base64url}',
+          pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+          authenticatorSelection: { residentKey: 'required', userVerification: 'preferred' },
+        },
+      },
+    ]);
+    expect(profile.authenticationOptions).toEqual([
+      { request: 'GET /login/challenge', take: { answer: 'text | trim' } },
+      { value: { challenge: '{answer}', rpId: '{rpId}', userVerification: 'preferred' } },
+    ]);
+    expect(profile.has).toEqual({ logins: ['discoverable'] });
+    expect(notes[0]).toBe(
+      'POST /register/challenge and GET /login/challenge answer with a challenge only: the page builds the options. The profile does so in "value", from what the recording shows. Compare it with what your page passes to navigator.credentials.',
     );
+  });
+
+  test('drives the server that was recorded', async () => {
+    const { profile, url } = profileFromHar(browser.har(), 'challenge');
+    const { steps, passed } = await walked(profile, url);
+    expect(steps).toEqual(expect.arrayContaining(['discoverable login', 'registration with a changed challenge']));
+    expect(passed).toBe(true);
+  });
+
+  test('finds the user handle among what the user is called, and the algorithm in the key', () => {
+    const handle = Buffer.from(TYPED.email).toString('base64url');
+    const text = JSON.stringify(browser.har());
+    const [id = ''] = /(?<=\\"user\\":\{\\"id\\":\\")[\w-]+/.exec(text) ?? [];
+    const named = text
+      .replaceAll(`\\"user\\":{\\"id\\":\\"${id}\\"}`, '\\"more\\":1')
+      .replaceAll(id, handle)
+      .replaceAll('/page.js', '/p.png');
+    const [, built] = profileFromHar(JSON.parse(named), 'challenge').profile.registrationOptions;
+    expect(built?.value).toMatchObject({ user: { id: '{user.email | bytes}' }, pubKeyCredParams: [{ alg: -7 }] });
   });
 });
 

@@ -85,6 +85,23 @@ export async function recordForms(url: string): Promise<RecordingBrowser> {
   return browser;
 }
 
+/** A page that gets a challenge, and builds the options around it. */
+export async function recordChallenges(url: string): Promise<RecordingBrowser> {
+  const browser = recordingBrowser(url);
+  await browser.send('GET /page.js');
+  const begun = (await browser.send('POST /register/challenge', { json: { email: TYPED.email } })).json();
+  const challenge = Buffer.from(String(member(begun, 'challenge')), 'base64').toString('base64url');
+  const user = { id: member(begun, 'user', 'id'), name: TYPED.email, displayName: TYPED.name };
+  const pubKeyCredParams = [{ type: 'public-key', alg: -7 }];
+  const creation = { rp: { name: 'Page' }, user, challenge, pubKeyCredParams, authenticatorSelection: { residentKey: 'required' } };
+  await browser.send('POST /register', { json: await browser.client.create({ publicKey: creationFrom(creation) }) });
+  browser.forgetCookies();
+  const login = await browser.send('GET /login/challenge');
+  await browser.send('POST /login', { json: await browser.client.get({ publicKey: { challenge: login.text } }) });
+  await browser.send('GET /me');
+  return browser;
+}
+
 /** A page of one origin and a server of another; the login is told who logs in. */
 export async function recordPlain(url: string, origin: string): Promise<RecordingBrowser> {
   const browser = recordingBrowser(origin);

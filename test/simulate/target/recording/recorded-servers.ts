@@ -163,6 +163,51 @@ export function startFormServer(): Promise<Target> {
   });
 }
 
+/** Sends only a challenge, and the user's ID with that of a registration: its page builds the options. */
+export function startChallengeServer(): Promise<Target> {
+  return serve((url) => {
+    const party = createRelyingParty({ rpId: 'localhost', rpName: 'Challenge', origins: [url], policy: { algorithms: [-7] } });
+    const sessions = createSessions<CeremonySession & { user?: User }>('challenge', () => ({}));
+    const answering = (finish: (session: CeremonySession, credential: unknown) => Promise<{ readonly user: User }>) => {
+      return async (received: Received): Promise<Answer> => {
+        const session: CeremonySession & { user?: User } = sessions.find(received) ?? {};
+        try {
+          const { user } = await finish(session, received.body);
+          session.user = user;
+          return json(200, { ok: true });
+        } catch (error) {
+          if (!(error instanceof Refused)) throw error;
+          return json(400, { ok: false });
+        }
+      };
+    };
+    return routes({
+      'GET /page.js': () => ({
+        status: 200,
+        headers: { 'content-type': 'text/javascript' },
+        body: `navigator.credentials.create({ publicKey: { pubKeyCredParams: [{ type: "public-key", alg: -7 }], authenticatorSelection: { residentKey: "required", userVerification: "preferred" } } });`,
+      }),
+      async 'POST /register/challenge'(received) {
+        const { state, headers } = sessions.open(received);
+        const user = party.addUser(String(asObject(received.body)['email']));
+        const { challenge } = await party.creationOptions(state, user);
+        return json(200, { challenge: Buffer.from(challenge, 'base64url').toString('base64'), user: { id: user.id } }, headers);
+      },
+      'POST /register': answering(party.register),
+      async 'GET /login/challenge'(received) {
+        const { state, headers } = sessions.open(received);
+        const { challenge } = await party.requestOptions(state);
+        return { status: 200, headers: { 'content-type': 'text/plain', ...headers }, body: challenge };
+      },
+      'POST /login': answering(party.authenticate),
+      'GET /me'(received) {
+        const user = sessions.find(received)?.user;
+        return user === undefined ? json(401, {}) : json(200, { id: user.id, email: user.name });
+      },
+    });
+  });
+}
+
 /** What a form has in padded base64, as the library wants it. */
 function fromFields(fields: Readonly<Record<string, unknown>>, members: readonly string[], transports?: readonly string[]): unknown {
   const plain = (name: string) => Buffer.from(String(fields[name]), 'base64').toString('base64url');
