@@ -7,7 +7,7 @@ import type { AuthenticatorFailure, HmacSecretInput, KeyAgreementKey, PinUvAuthP
 
 const SALT_BYTES = 32;
 
-/** The platform's side of hmac-secret (CTAP 2.3 §12.5): salts for one request, and the key to read the answer with. */
+/** The platform's side of hmac-secret (CTAP 2.3 §12.7): salts for one request, and the key to read the answer with. */
 interface HmacSecretExchange {
   readonly input: HmacSecretInput;
   /** Reads the authenticator's output; undefined when it is not one or two outputs. */

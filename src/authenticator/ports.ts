@@ -61,7 +61,7 @@ export interface KeyAgreementKey {
   readonly y: Uint8Array;
 }
 
-/** Input of hmac-secret (CTAP 2.3 §12.5) and of hmac-secret-mc (CTAP 2.3 §12.8). */
+/** Input of hmac-secret (CTAP 2.3 §12.7) and of hmac-secret-mc (CTAP 2.3 §12.8). */
 export interface HmacSecretInput {
   readonly pinUvAuthProtocol: PinUvAuthProtocolId;
   /** The platform's key. */
@@ -80,9 +80,9 @@ export interface AuthenticatorExtensionInputs {
   readonly largeBlob?: { readonly support?: (typeof LARGE_BLOB_SUPPORT)[number]; readonly read?: boolean; readonly write?: Uint8Array };
   /** CTAP 2.3 §12.2: the blob to keep with a new credential, or `true` to read it at an assertion. */
   readonly credBlob?: Uint8Array | true;
-  /** CTAP 2.3 §12.4. */
+  /** CTAP 2.3 §12.5. */
   readonly minPinLength?: boolean;
-  /** CTAP 2.3 §12.5: `true` for a new credential; salts for an assertion, or for a new credential by hmac-secret-mc. */
+  /** CTAP 2.3 §12.7: `true` for a new credential; salts for an assertion, or for a new credential by hmac-secret-mc. */
   readonly hmacSecret?: true | HmacSecretInput;
 }
 

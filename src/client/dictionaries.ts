@@ -42,7 +42,7 @@ export type ExtensionOutputs = ExtensionResults & {
   /** CTAP 2.3 §12.2: whether the blob is kept, and what is kept. */
   readonly credBlob?: boolean;
   readonly getCredBlob?: string;
-  /** CTAP 2.3 §12.5. */
+  /** CTAP 2.3 §12.7. */
   readonly hmacCreateSecret?: boolean;
   /** §10.1.1: whether the AppID was used in place of the RP ID. */
   readonly appid?: boolean;

@@ -89,7 +89,7 @@ function readPrf(each: Located): CredentialSource['prf'] {
   return { withVerification: bytes(each, 'credWithUV'), withoutVerification: bytes(each, 'credWithoutUV') };
 }
 
-/** Compressed as CTAP 2.3 §6.10.2 has it: DEFLATE without a header. */
+/** Compressed as CTAP 2.3 §6.10.3 has it: DEFLATE without a header. */
 function readLargeBlob(each: Located): Uint8Array {
   const size = each.object.uncompressedSize;
   try {
