@@ -8,7 +8,7 @@ import type { RequirementLevel, SelfAttestationRule } from '../../webauthn/enume
 import type { MetadataBlob } from '../attestation/metadata-blob.js';
 import { loadMlDsaFor, type MlDsaVerifier } from '../attestation/ml-dsa.js';
 import { readAttestationRoots } from '../attestation/trust.js';
-import { type AttestationInput, type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
+import { type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
 
 /** Result of decoding some bytes: kept either way, so that every step can report it. */
 type Decoded<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: PasskeyError };
@@ -142,7 +142,7 @@ export function registrationContext(response: RegistrationBytes, expected: Regis
     response.attestedData ?? (attestationObject.ok ? decoded(() => decodeAuthenticatorData(attestationObject.value.authData)) : undefined);
   const attested = readValue(authenticatorData)?.attestedCredentialData;
   const credentialKey = attested && decoded(() => decodeCoseKey(attested.credentialPublicKey));
-  return {
+  return withStatement({
     ...expected,
     id: response.id,
     clientDataJSON: response.clientDataJSON,
@@ -150,22 +150,9 @@ export function registrationContext(response: RegistrationBytes, expected: Regis
     clientExtensionResults: response.clientExtensionResults,
     attestationObject,
     attestationObjectBytes: response.attestationObject,
-    attestation: once(() =>
-      attestationObject.ok
-        ? verifyStatement(
-            {
-              attestationObject: attestationObject.value,
-              authenticatorData: readValue(authenticatorData),
-              credentialKey: readValue(credentialKey),
-            },
-            response.clientDataJSON,
-            expected,
-          )
-        : undefined,
-    ),
     authenticatorData,
     credentialKey,
-  };
+  });
 }
 
 /** The text that an assertion is scoped to: the AppID where the client says that it used the one it was asked for, else the RP ID (§10.1.1). */
@@ -184,7 +171,7 @@ export async function loadRegistrationContext(
 ): Promise<RegistrationContext> {
   const context = registrationContext(response, expected);
   const mlDsa = await loadMlDsaFor(readValue(context.credentialKey), listCertificates(context.attestationObject));
-  return mlDsa === undefined ? context : registrationContext(response, { ...expected, mlDsa });
+  return mlDsa === undefined ? context : withStatement({ ...context, mlDsa });
 }
 
 function listCertificates(object: Decoded<AttestationObject>): Uint8Array[] {
@@ -201,19 +188,24 @@ export async function loadAuthenticationContext(
   return mlDsa === undefined ? context : { ...context, mlDsa };
 }
 
-function verifyStatement(
-  decodedStatement: Pick<AttestationInput, 'attestationObject' | 'authenticatorData' | 'credentialKey'>,
-  clientDataJSON: Uint8Array,
-  { attestationRoots, metadata, mlDsa, now }: RegistrationExpectation,
-): AttestationReport {
-  return verifyAttestation({
-    ...decodedStatement,
-    clientDataHash: createHash('sha256').update(clientDataJSON).digest(),
-    roots: readAttestationRoots(attestationRoots),
-    metadata,
-    mlDsa,
-    at: now,
-  });
+function withStatement(context: Omit<RegistrationContext, 'attestation'>): RegistrationContext {
+  return { ...context, attestation: once(() => verifyStatement(context)) };
+}
+
+function verifyStatement(context: Omit<RegistrationContext, 'attestation'>): AttestationReport | undefined {
+  const { attestationObject, authenticatorData, credentialKey, clientDataJSON, attestationRoots, metadata, mlDsa, now } = context;
+  return attestationObject.ok
+    ? verifyAttestation({
+        attestationObject: attestationObject.value,
+        authenticatorData: readValue(authenticatorData),
+        credentialKey: readValue(credentialKey),
+        clientDataHash: createHash('sha256').update(clientDataJSON).digest(),
+        roots: readAttestationRoots(attestationRoots),
+        metadata,
+        mlDsa,
+        at: now,
+      })
+    : undefined;
 }
 
 function once<T>(make: () => T): () => T {
