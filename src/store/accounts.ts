@@ -90,7 +90,7 @@ function candidates(state: State, { owner, type, email }: OwnerFilter): Iterable
 function findLastUse(state: State, owner: Owner): number {
   let last: number | undefined;
   for (const id of state.passkeyIdsByOwner.get(ownerKey(owner)) ?? []) {
-    const { lastUsedAt } = (state.passkeys.facts ? state.passkeys.facts(id) : state.passkeys.get(id)) ?? {};
+    const { lastUsedAt } = state.passkeys.get(id) ?? {};
     if (lastUsedAt !== undefined) last = Math.max(lastUsedAt, last ?? lastUsedAt);
   }
   return last ?? owner.createdAt;

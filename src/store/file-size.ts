@@ -27,7 +27,7 @@ const ALWAYS_FITS = 256 * 1024;
 /** Effect of a change on the number of passkeys and users, or of those that are live, and of sessions and tokens. */
 type ChangeKind = 'adds' | 'ends' | 'keeps';
 
-export function kindOfChange({ base, owners, passkeys, accesses }: Draft): ChangeKind {
+export function kindOfChange({ base, changes: { owners, passkeys, accesses } }: Draft): ChangeKind {
   if ([...passkeys.put.keys()].some((id) => !base.passkeys.has(id)) || [...owners.put.keys()].some((key) => !base.owners.has(key))) {
     return 'adds';
   }

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, readFileSync } from 'node:fs';
 import { PasskeyError } from '../errors.js';
 import { isObject } from '../kernel/json-value.js';
-import { addAccess, addOwner, addPasskey, addRemovedOwner, type Contents, decodeFile, emptyContents } from './file-codec.js';
+import { decodeFile } from './file-codec.js';
+import { addRow, type Contents, emptyContents } from './file-rows.js';
 import { FileSizeLimit } from './file-size.js';
 import { openRegularFile, resolveTarget, systemErrorCode } from './file-system.js';
 import { journalPath } from './journal-file.js';
@@ -190,14 +191,9 @@ class Salvager {
   #add(table: Table, row: unknown, at: string): void {
     this.#noteIds(table, row);
     try {
-      if (table === 'owners' && ROW_SHAPES.owners.fits(row)) addOwner(this.contents, row, at);
-      else if (table === 'removed_owners' && ROW_SHAPES.removed_owners.fits(row)) addRemovedOwner(this.contents, row, at);
-      else if (table === 'passkeys' && ROW_SHAPES.passkeys.fits(row)) addPasskey(this.contents, { row }, at);
-      else if (table === 'accesses' && ROW_SHAPES.accesses.fits(row)) addAccess(this.contents, row, at);
-      else {
-        const [misfit] = ROW_SHAPES[table].findMisfits(row);
-        if (misfit) this.#note(at.startsWith('/') ? `${at}${misfit.place}` : at, misfit.message);
-      }
+      if (addRow(this.contents, table, row, { at })) return;
+      const [misfit] = ROW_SHAPES[table].findMisfits(row);
+      if (misfit) this.#note(at.startsWith('/') ? `${at}${misfit.place}` : at, misfit.message);
     } catch (error) {
       if (!(error instanceof FileDamage)) throw error;
       this.#note(error.place, error.message);

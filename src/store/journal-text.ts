@@ -2,23 +2,10 @@ import { crc32 } from 'node:zlib';
 import type { Static, TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { makeShape } from '../kernel/shape.js';
-import { type Contents, keepUnknownMembers, refuse, refuseDepth } from './file-codec.js';
-import { accessFromRow, Count, Id, ownerFromRow, passkeyFromRow, ROWS } from './records.js';
-import { accessText, bytesOfRow, ownerText, passkeyText, removedOwnerText, type UnknownMembers } from './row-text.js';
-import {
-  credentialKey,
-  type Draft,
-  dropAccess,
-  dropOwner,
-  dropPasskeys,
-  emailKey,
-  hashKey,
-  ownerKey,
-  putAccess,
-  putOwner,
-  putPasskey,
-  putRemovedOwner,
-} from './state.js';
+import { type Contents, putRows } from './file-rows.js';
+import { Count, Id, type Records, ROWS, TABLES, type Table } from './records.js';
+import { encodeRow, type UnknownMembers } from './row-text.js';
+import { type Draft, dropAccess, dropOwner, dropPasskeys, ownerKey } from './state.js';
 import { FileDamage } from './store-failures.js';
 
 // The journal: a line of JSON for each write, after a first line that ties it to its file. Every line begins with a checksum (CRC-32)
@@ -70,32 +57,20 @@ export function journalLine(value: JournalHeader | { readonly snapshot: FileMark
   return withChecksum(JSON.stringify(value));
 }
 
-/** Encodes the changes of a draft as a line, and counts the bytes that its rows take in the file. The number is that of the change. */
-export function draftLine(draft: Draft, n: number, extra: UnknownMembers): { readonly line: string; readonly bytes: number } {
-  const { state, owners, removedOwners, passkeys, accesses } = draft;
-  const tables = {
-    owners: encodeAll(owners.put, (owner) => ownerText(owner, extra)),
-    removed_owners: encodeAll(removedOwners.put, (ref) => removedOwnerText(ref, extra)),
-    passkeys: encodeAll(passkeys.put, (passkey) => passkeyText(passkey, extra)),
-    accesses: encodeAll(accesses.put, (access) => accessText(access, extra)),
-  };
-  const goneOwners = [...owners.gone].flatMap((key) => owners.before(key) ?? []).map(({ type, id }) => JSON.stringify({ type, id }));
+/** Encodes the changes of a draft as a line. The number is that of the change. */
+export function draftLine({ state, changes }: Draft, n: number, extra: UnknownMembers): string {
+  const { owners, passkeys, accesses } = changes;
+  const goneOwners = [...owners.gone].flatMap((key) => owners.before(key) ?? []);
   const lists = {
-    ...tables,
-    gone_owners: goneOwners,
+    ...Object.fromEntries(
+      TABLES.map((table) => [table, Array.from(changes[table].put.values(), (record: Records[Table]) => encodeRow(table, record, extra))]),
+    ),
+    gone_owners: goneOwners.map(({ type, id }) => JSON.stringify({ type, id })),
     gone_passkeys: [...passkeys.gone].map(String),
     gone_accesses: [...accesses.gone].map(String),
   };
   const members = Object.entries(lists).map(([name, texts]) => (texts.length === 0 ? '' : `,"${name}":[${texts.join(',')}]`));
-  const json = `{"n":${n},"next_passkey_id":${state.nextPasskeyId},"next_access_id":${state.nextAccessId}${members.join('')}}`;
-  const bytes = Object.values(tables)
-    .flat()
-    .reduce((sum, text) => sum + bytesOfRow(text), 0);
-  return { line: withChecksum(json), bytes };
-}
-
-function encodeAll<T>(put: ReadonlyMap<unknown, T>, encode: (record: T) => string): string[] {
-  return [...put.values()].map(encode);
+  return withChecksum(`{"n":${n},"next_passkey_id":${state.nextPasskeyId},"next_access_id":${state.nextAccessId}${members.join('')}}`);
 }
 
 function withChecksum(json: string): string {
@@ -174,7 +149,7 @@ export function isSpoiltLine(tail: Uint8Array): boolean {
  *
  * @throws FileDamage without a place, for one that does not fit: the state may then hold a part of it, and is not to be used.
  */
-export function applyEntry({ state, passkeys, extra }: Contents, entry: JournalEntry): void {
+export function applyEntry({ state, extra }: Pick<Contents, 'state' | 'extra'>, entry: JournalEntry): void {
   for (const row of entry.gone_owners ?? []) {
     const owner = state.owners.get(ownerKey(row));
     if (owner) dropOwner(state, owner);
@@ -187,34 +162,7 @@ export function applyEntry({ state, passkeys, extra }: Contents, entry: JournalE
     const access = state.accesses.get(id);
     if (access) dropAccess(state, access);
   }
-  for (const row of entry.owners ?? []) {
-    const key = ownerKey(row);
-    const before = state.owners.get(key);
-    if (before && emailKey(before.type, before.email) !== emailKey(row.type, row.email)) dropOwner(state, before);
-    refuse((state.ownerKeyByEmail.get(emailKey(row.type, row.email)) ?? key) !== key, '', `the e-mail of ${row.type}:${row.id} is taken`);
-    keepUnknownMembers(extra, `owners/${key}`, { row, known: ROWS.owners.properties, at: '' });
-    putOwner(state, ownerFromRow(row, ''));
-  }
-  for (const row of entry.removed_owners ?? []) {
-    keepUnknownMembers(extra, `removed_owners/${ownerKey(row)}`, { row, known: ROWS.removed_owners.properties, at: '' });
-    putRemovedOwner(state, { type: row.type, id: row.id });
-  }
-  for (const row of entry.passkeys ?? []) {
-    refuseDepth(row.client_extension_results, '');
-    const passkey = passkeyFromRow(row, '');
-    const holder = state.passkeyIdByCredential.get(credentialKey(passkey.credential.id));
-    refuse((holder ?? row.id) !== row.id, '', `the credential of passkey ${row.id} is that of passkey ${holder}`);
-    refuse(passkeys.has(row.id) && holder === undefined, '', `passkey ${row.id} has another credential`);
-    keepUnknownMembers(extra, `passkeys/${row.id}`, { row, known: ROWS.passkeys.properties, at: '' });
-    putPasskey(state, passkey);
-  }
-  for (const row of entry.accesses ?? []) {
-    const access = accessFromRow(row, '');
-    const holder = state.accessIdByHash.get(hashKey(access.kind, access.hash));
-    refuse((holder ?? row.id) !== row.id, '', `the hash of access ${row.id} is that of access ${holder}`);
-    keepUnknownMembers(extra, `accesses/${row.id}`, { row, known: ROWS.accesses.properties, at: '' });
-    putAccess(state, access);
-  }
+  for (const table of TABLES) putRows({ state, extra }, table, entry[table] ?? []);
   state.nextPasskeyId = Math.max(state.nextPasskeyId, entry.next_passkey_id);
   state.nextAccessId = Math.max(state.nextAccessId, entry.next_access_id);
 }

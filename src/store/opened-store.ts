@@ -2,14 +2,13 @@ import { type BigIntStats, closeSync, existsSync, fstatSync, lstatSync, realpath
 import { resolve } from 'node:path';
 import { PasskeyError } from '../errors.js';
 import { count } from '../kernel/wording.js';
-import type { Contents } from './file-codec.js';
+import { type Contents, measureGrowth } from './file-rows.js';
 import type { FileSizeLimit } from './file-size.js';
 import { openRegularFile, resolveTarget } from './file-system.js';
 import { Journal, journalPath, type NumberedEntry } from './journal-file.js';
-import { applyEntry, type FileMark, type JournalEntry } from './journal-text.js';
-import { accessText, bytesOfRow, ownerText, removedOwnerText } from './row-text.js';
+import { applyEntry, type FileMark } from './journal-text.js';
 import { readSnapshot } from './snapshot-text.js';
-import { type Draft, ownerKey } from './state.js';
+import { createDraft } from './state.js';
 import { FileDamage } from './store-failures.js';
 
 /** A store as it was last read: the contents of its file and its journal. */
@@ -188,82 +187,19 @@ function followJournal(opened: OpenedStore): boolean {
 
 function applyAll(opened: OpenedStore, entries: readonly NumberedEntry[]): void {
   const { contents, journal } = opened;
+  const draft = createDraft(contents.state);
+  let { sequence } = contents;
   for (const { line, entry } of entries) {
-    if (entry.n <= contents.sequence) continue;
+    if (entry.n <= sequence) continue;
     try {
-      if (entry.n !== contents.sequence + 1) throw new FileDamage('', `expected change ${contents.sequence + 1}, got ${entry.n}`);
-      const keys = keysOfEntry(entry);
-      const before = bytesOfRows(contents, keys);
-      applyEntry(contents, entry);
-      opened.bytes += bytesOfRows(contents, keys) - before;
-      contents.sequence = entry.n;
+      if (entry.n !== sequence + 1) throw new FileDamage('', `expected change ${sequence + 1}, got ${entry.n}`);
+      applyEntry({ state: draft.state, extra: contents.extra }, entry);
+      sequence = entry.n;
     } catch (error) {
       throw error instanceof FileDamage ? error.at(String(line), journal?.path) : error;
     }
   }
-}
-
-interface RowKeys {
-  readonly owners: Iterable<string>;
-  readonly removedOwners: Iterable<string>;
-  readonly passkeys: Iterable<number>;
-  readonly accesses: Iterable<number>;
-}
-
-function keysOfEntry({
-  owners = [],
-  gone_owners = [],
-  removed_owners = [],
-  passkeys = [],
-  gone_passkeys = [],
-  accesses = [],
-  gone_accesses = [],
-}: JournalEntry): RowKeys {
-  return {
-    owners: [...owners, ...gone_owners].map(ownerKey),
-    removedOwners: removed_owners.map(ownerKey),
-    passkeys: [...passkeys.map(({ id }) => id), ...gone_passkeys],
-    accesses: [...accesses.map(({ id }) => id), ...gone_accesses],
-  };
-}
-
-/** How many bytes the rows that a draft changes take in the file before. */
-export function bytesBefore(contents: Contents, { owners, removedOwners, passkeys, accesses }: Draft): number {
-  return bytesOfRows(contents, {
-    owners: [...owners.put.keys(), ...owners.gone],
-    removedOwners: removedOwners.put.keys(),
-    passkeys: [...passkeys.put.keys(), ...passkeys.gone],
-    accesses: [...accesses.put.keys(), ...accesses.gone],
-  });
-}
-
-function bytesOfRows({ state, passkeys, extra }: Contents, keys: RowKeys): number {
-  let bytes = 0;
-  const add = <K, V>(wanted: Iterable<K>, find: (key: K) => V | undefined, textOf: (value: V) => string): void => {
-    for (const key of wanted) {
-      const value = find(key);
-      if (value !== undefined) bytes += bytesOfRow(textOf(value));
-    }
-  };
-  add(
-    keys.owners,
-    (key) => state.owners.get(key),
-    (owner) => ownerText(owner, extra),
-  );
-  add(
-    keys.removedOwners,
-    (key) => state.removedOwners.get(key),
-    (ref) => removedOwnerText(ref, extra),
-  );
-  add(
-    keys.passkeys,
-    (id) => passkeys.text(id),
-    (text) => text,
-  );
-  add(
-    keys.accesses,
-    (id) => state.accesses.get(id),
-    (access) => accessText(access, extra),
-  );
-  return bytes;
+  opened.bytes += measureGrowth(contents, draft);
+  draft.commit();
+  contents.sequence = sequence;
 }

@@ -4,7 +4,7 @@ import type { PasskeyFilter, PasskeyQuery, PasskeySortKey, PasskeyUse } from '..
 import { copyPasskey } from './copies.js';
 import { countAll, type FilterTable, findConditions, type SortValue, sortedBy, takePage } from './queries.js';
 import { alreadyRegistered, ownerRemoved, tooManyPasskeys } from './refusals.js';
-import { credentialKey, foldText, isRemovedOwner, ownerKey, type PasskeyFacts, putPasskey, type State } from './state.js';
+import { credentialKey, foldText, isRemovedOwner, ownerKey, putPasskey, type State } from './state.js';
 
 /** Ids of the passkeys that a query finds, in its order. */
 export function queriedIds(state: State, query: PasskeyQuery): Iterable<number> {
@@ -14,21 +14,18 @@ export function queriedIds(state: State, query: PasskeyQuery): Iterable<number> 
   if (sort === undefined || (sort.by === 'id' && sort.descending !== true)) return takePage(ids, page);
   if (sort.by === 'id') return takePage([...ids].reverse(), page);
   const valueOf = SORT_VALUES[sort.by];
-  const facts = (id: number) => findFacts(state, id);
-  return takePage(
-    sortedBy(
-      ids,
-      (id) => {
-        const passkey = facts(id);
-        return passkey && valueOf(passkey, state);
-      },
-      sort.descending,
-    ),
-    page,
+  const sorted = sortedBy(
+    ids,
+    (id) => {
+      const passkey = state.passkeys.get(id);
+      return passkey && valueOf(passkey, state);
+    },
+    sort.descending,
   );
+  return takePage(sorted, page);
 }
 
-const SORT_VALUES: Readonly<Record<Exclude<PasskeySortKey, 'id'>, (passkey: PasskeyFacts, state: State) => SortValue>> = {
+const SORT_VALUES: Readonly<Record<Exclude<PasskeySortKey, 'id'>, (passkey: Passkey, state: State) => SortValue>> = {
   label: ({ label }) => label,
   credentialId: ({ credential }) => Buffer.from(credential.id).toString('hex'),
   ownerId: ({ owner }) => owner.id,
@@ -53,8 +50,8 @@ export function* idsMatching(state: State, filter: PasskeyFilter): Generator<num
   for (const id of candidates(state, filter)) {
     if (id < firstId || id > lastId || !state.passkeys.has(id)) continue;
     if (revoked !== true && state.revokedPasskeys.has(id) !== (revoked === 'only')) continue;
-    const facts = tests.length === 0 ? undefined : findFacts(state, id);
-    if (facts === undefined ? tests.length === 0 : tests.every((test) => test(facts))) yield id;
+    const passkey = tests.length === 0 ? undefined : state.passkeys.get(id);
+    if (passkey === undefined ? tests.length === 0 : tests.every((test) => test(passkey))) yield id;
   }
 }
 
@@ -69,10 +66,8 @@ function inOrder(ids: Iterable<number>): readonly number[] {
   return list.every((id, index) => index === 0 || id > (list[index - 1] ?? 0)) ? list : list.sort((a, b) => a - b);
 }
 
-const findFacts = ({ passkeys }: State, id: number): PasskeyFacts | undefined => (passkeys.facts ? passkeys.facts(id) : passkeys.get(id));
-
 /** The tests of a passkey itself; undefined for what the indexes tell. */
-function makeTests({ ids }: PasskeyFilter): FilterTable<PasskeyFilter, ((passkey: PasskeyFacts) => boolean) | undefined> {
+function makeTests({ ids }: PasskeyFilter): FilterTable<PasskeyFilter, ((passkey: Passkey) => boolean) | undefined> {
   return {
     ids: () => undefined,
     firstId: () => undefined,
@@ -133,10 +128,9 @@ export function insertPasskey(state: State, passkey: NewPasskey, { maxLive = Inf
   return copyPasskey(stored);
 }
 
-/** A table that decodes makes a new record each time; of others, callers get a copy. */
 export function findPasskey({ passkeys }: State, id: number): Passkey | undefined {
   const passkey = passkeys.get(id);
-  return passkey && (passkeys.facts === undefined ? copyPasskey(passkey) : passkey);
+  return passkey && copyPasskey(passkey);
 }
 
 export function findPasskeyByCredentialId(state: State, credentialId: Uint8Array): Passkey | undefined {

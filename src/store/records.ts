@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import type { Access, NewAccess, Owner } from '../accounts/ports.js';
+import type { OwnerRef } from '../kernel/owner.js';
 import { AAGUID_PATTERN, orNull } from '../kernel/schema-kit.js';
 import { formatTimestamp } from '../kernel/wording.js';
 import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
@@ -116,6 +117,22 @@ export type Table = (typeof TABLES)[number];
 
 /** The schema of one row of each table. */
 export const ROWS = { owners: OwnerRow, removed_owners: RemovedOwnerRow, passkeys: PasskeyRow, accesses: AccessRow } as const;
+export type Rows = { readonly [T in Table]: Static<(typeof ROWS)[T]> };
+
+/** The record that a row of each table stands for. */
+export interface Records {
+  readonly owners: Owner;
+  readonly removed_owners: OwnerRef;
+  readonly passkeys: Passkey;
+  readonly accesses: Access;
+}
+
+export const TO_ROW: { readonly [T in Table]: (record: Records[T]) => Rows[T] } = {
+  owners: ownerToRow,
+  removed_owners: ({ type, id }) => ({ type, id }),
+  passkeys: passkeyToRow,
+  accesses: accessToRow,
+};
 
 export function ownerToRow(owner: Owner): OwnerRow {
   return {
@@ -126,10 +143,6 @@ export function ownerToRow(owner: Owner): OwnerRow {
     user_handle: owner.userHandle ? encodeBase64url(owner.userHandle) : null,
     created_at: formatTimestamp(owner.createdAt),
   };
-}
-
-export function ownerFromRow(row: OwnerRow, at: string): Owner {
-  return readOwner(row, IN_FILE, at);
 }
 
 export function readOwner<Bytes, Time>(row: RowAs<OwnerRow, Bytes, Time>, reader: RowReader<Bytes, Time>, at = ''): Owner {
@@ -184,10 +197,6 @@ export function newPasskeyToRow(passkey: NewPasskey) {
     challenge: encodeBase64url(passkey.challenge),
     created_at: formatTimestamp(passkey.createdAt),
   };
-}
-
-export function passkeyFromRow(row: PasskeyRow, at: string): Passkey {
-  return readPasskey(row, IN_FILE, at);
 }
 
 export function readPasskey<Bytes, Time>(row: RowAs<PasskeyRow, Bytes, Time>, reader: RowReader<Bytes, Time>, at = ''): Passkey {
@@ -245,10 +254,6 @@ export function newAccessToRow(access: NewAccess) {
     created_at: formatTimestamp(access.createdAt),
     expires_at: encodeOptionalTime(access.expiresAt),
   };
-}
-
-export function accessFromRow(row: AccessRow, at: string): Access {
-  return readAccess(row, IN_FILE, at);
 }
 
 export function readAccess<Bytes, Time>(row: RowAs<AccessRow, Bytes, Time>, reader: RowReader<Bytes, Time>, at = ''): Access {

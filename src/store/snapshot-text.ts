@@ -1,22 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { fstatSync, readSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import {
-  addAccess,
-  addOwner,
-  addPasskey,
-  addRemovedOwner,
-  type Contents,
-  decodeFile,
-  emptyContents,
-  FILE_VERSION,
-  keepUnknownMembers,
-  readHead,
-  StoreFile,
-  validate,
-} from './file-codec.js';
-import { TABLES, type Table } from './records.js';
-import { accessText, ownerText, ROW_SHAPES, removedOwnerText } from './row-text.js';
+import { isObject } from '../kernel/json-value.js';
+import { decodeFile, FILE_VERSION, readHead, StoreFile, validate } from './file-codec.js';
+import { addRow, type Contents, emptyContents, findUnknownMembers } from './file-rows.js';
+import { type Records, TABLES, type Table } from './records.js';
+import { encodeRow, type UnknownMembers } from './row-text.js';
 import { FileDamage } from './store-failures.js';
 
 /** Characters of a piece of the file: what is written at once, and what is read at once. */
@@ -27,12 +16,11 @@ const PIECE = 64 * 1024;
  * meanwhile is not in it. One row a line, so that a diff of two stores is readable.
  */
 export function encodeFile({ state, passkeys, extra, store, sequence }: Contents): Iterable<string> {
-  const [owners, removedOwners, accesses] = [[...state.owners.values()], [...state.removedOwners.values()], [...state.accesses.values()]];
   const rows: Readonly<Record<Table, Iterable<string>>> = {
-    owners: each(owners, (owner) => ownerText(owner, extra)),
-    removed_owners: each(removedOwners, (ref) => removedOwnerText(ref, extra)),
+    owners: encodeEach('owners', [...state.owners.values()], extra),
+    removed_owners: encodeEach('removed_owners', [...state.removedOwners.values()], extra),
     passkeys: [...passkeys.texts()],
-    accesses: each(accesses, (access) => accessText(access, extra)),
+    accesses: encodeEach('accesses', [...state.accesses.values()], extra),
   };
   const head = {
     version: FILE_VERSION,
@@ -44,8 +32,8 @@ export function encodeFile({ state, passkeys, extra, store, sequence }: Contents
   return inPieces(fileText(head, rows, extra.get('') ?? {}));
 }
 
-function* each<T>(records: readonly T[], encode: (record: T) => string): Generator<string> {
-  for (const record of records) yield encode(record);
+function* encodeEach<T extends Table>(table: T, records: readonly Records[T][], extra: UnknownMembers): Generator<string> {
+  for (const record of records) yield encodeRow(table, record, extra);
 }
 
 function* fileText(head: object, rows: Readonly<Record<Table, Iterable<string>>>, unknown: object): Generator<string> {
@@ -168,8 +156,8 @@ class RowReader {
 
   finished(): Contents | undefined {
     if (!this.#ended || this.#tablesRead < TABLES.length) return undefined;
-    const row = Object.fromEntries(this.#unknown);
-    keepUnknownMembers(this.#contents.extra, '', { row, known: StoreFile.properties, at: '' });
+    const unknown = findUnknownMembers(Object.fromEntries(this.#unknown), StoreFile.properties, '');
+    if (unknown) this.#contents.extra.set('', unknown);
     return this.#contents;
   }
 
@@ -200,23 +188,12 @@ class RowReader {
   #takeRow(table: Table, line: Buffer): boolean {
     const text = line.toString('utf8', 4, line[line.length - 1] === COMMA ? line.length - 1 : line.length);
     const row: unknown = JSON.parse(text);
-    // Only to find where a fault is; that of this reader is never shown.
-    const at = '';
-    if (table === 'passkeys') {
-      if (!ROW_SHAPES.passkeys.fits(row) || row.id <= this.#lastId) return false;
-      this.#lastId = row.id;
-      addPasskey(this.#contents, { row, text }, at);
-    } else if (table === 'accesses') {
-      if (!ROW_SHAPES.accesses.fits(row) || row.id <= this.#lastId) return false;
-      this.#lastId = row.id;
-      addAccess(this.#contents, row, at);
-    } else if (table === 'owners') {
-      if (!ROW_SHAPES.owners.fits(row)) return false;
-      addOwner(this.#contents, row, at);
-    } else {
-      if (!ROW_SHAPES.removed_owners.fits(row)) return false;
-      addRemovedOwner(this.#contents, row, at);
+    if (table === 'passkeys' || table === 'accesses') {
+      const id = isObject(row) && typeof row.id === 'number' ? row.id : 0;
+      if (id <= this.#lastId) return false;
+      this.#lastId = id;
     }
-    return true;
+    // A place only says where a fault is; that of this reader is never shown.
+    return addRow(this.#contents, table, row, { at: '', text });
   }
 }

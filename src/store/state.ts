@@ -2,6 +2,7 @@ import type { Access, Owner } from '../accounts/ports.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
+import type { Records, Table as TableName } from './records.js';
 import { DraftTable, GrowingList, type Table } from './tables.js';
 
 /** Everything a store keeps, with its indexes, in memory. Records are never changed in place, only replaced. */
@@ -12,7 +13,7 @@ export interface State {
   readonly removedOwners: Table<string, OwnerRef>;
   /** Per owner type: the highest id that is or was taken, or owns anything: a new owner must not come to what somebody else left. */
   readonly highestOwnerId: Table<string, number>;
-  readonly passkeys: PasskeyTable;
+  readonly passkeys: Table<number, Passkey>;
   readonly revokedPasskeys: Table<number, true>;
   readonly passkeyIdByCredential: Table<string, number>;
   readonly passkeyIdsByOwner: Table<string, GrowingList<number>>;
@@ -26,27 +27,8 @@ export interface State {
   revision: number;
 }
 
-/** Members that passkeys are filtered and sorted by. */
-export interface PasskeyFacts {
-  readonly owner: OwnerRef;
-  readonly rpId: string;
-  readonly label: string;
-  readonly aaguid: string;
-  readonly credential: { readonly id: Uint8Array; readonly signCount: number; readonly backupState: boolean };
-  readonly createdAt: number;
-  readonly lastUsedAt: number | undefined;
-  readonly revokedAt: number | undefined;
-  readonly revokedReason: string | undefined;
-  readonly revokedChange: string | undefined;
-}
-
-export interface PasskeyTable extends Table<number, Passkey> {
-  /** Cheaper than `get`, where that decodes the passkey. */
-  facts?(id: number): PasskeyFacts | undefined;
-}
-
 /** @param passkeys the table that keeps the passkeys. */
-export function createState(passkeys: PasskeyTable = new Map()): State {
+export function createState(passkeys: Table<number, Passkey> = new Map()): State {
   return {
     owners: new Map(),
     ownerKeyByEmail: new Map(),
@@ -65,14 +47,14 @@ export function createState(passkeys: PasskeyTable = new Map()): State {
   };
 }
 
+/** The changed records, by the table of the file that has their rows. */
+type DraftTables = { readonly [T in TableName]: DraftTable<T extends 'passkeys' | 'accesses' ? number : string, Records[T]> };
+
 /** A state that can be changed while readers keep the one below it, and what has been changed. */
 export interface Draft {
   readonly state: State;
   readonly base: State;
-  readonly owners: DraftTable<string, Owner>;
-  readonly removedOwners: DraftTable<string, OwnerRef>;
-  readonly passkeys: DraftTable<number, Passkey>;
-  readonly accesses: DraftTable<number, Access>;
+  readonly changes: DraftTables;
   /** Makes the state below what the draft is. */
   commit(): void;
 }
@@ -95,10 +77,7 @@ export function createDraft(base: State): Draft {
   return {
     state,
     base,
-    owners,
-    removedOwners,
-    passkeys,
-    accesses,
+    changes: { owners, removed_owners: removedOwners, passkeys, accesses },
     commit() {
       for (const table of Object.values(tables)) table.commit();
       const { nextPasskeyId, nextAccessId, pruneAccessesAt, revision } = state;

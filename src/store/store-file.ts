@@ -3,14 +3,14 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Adapter } from 'lowdb';
 import { PasskeyError } from '../errors.js';
-import { type Contents, emptyContents } from './file-codec.js';
 import { acquireFileLock, type FileLock, type FileLockOptions, removeGuards } from './file-lock.js';
+import { type Contents, emptyContents, measureGrowth } from './file-rows.js';
 import { FileSizeLimit, kindOfChange } from './file-size.js';
 import { makeStoreFolder, resolveTarget, storeFailure } from './file-system.js';
 import { fileSystemType, networkWarning, requireLocks } from './file-system-check.js';
 import { Journal, journalPath, NotFlushed } from './journal-file.js';
 import { draftLine } from './journal-text.js';
-import { bytesBefore, catchUp, type OpenedStore, readStore } from './opened-store.js';
+import { catchUp, type OpenedStore, readStore } from './opened-store.js';
 import { prepareForChanges, putSnapshot } from './prepare-store.js';
 import { removeTemporaries, removeTemporary, replaceFile, writeTemporary } from './replace-file.js';
 import { encodeFile } from './snapshot-text.js';
@@ -97,8 +97,8 @@ export class StoreFile implements Adapter<Contents> {
     const { revision } = contents.state;
     const settles = operations.map((operation) => operation(draft.state));
     if (draft.state.revision === revision) return settles;
-    const { line, bytes } = draftLine(draft, contents.sequence + 1, contents.extra);
-    const size = opened.bytes + bytes - bytesBefore(contents, draft);
+    const line = draftLine(draft, contents.sequence + 1, contents.extra);
+    const size = opened.bytes + measureGrowth(contents, draft);
     this.#limit.requireWritable(size, kindOfChange(draft));
     await this.#whileWriting(async () => {
       const journal = await prepareForChanges(opened, lock);

@@ -2,8 +2,9 @@ import type { Access } from '../../accounts/ports.js';
 import type { OwnerRef } from '../../kernel/owner.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { accessToRow, ownerToRow, passkeyToRow } from '../records.js';
-import { emailKey, foldText, hashKey, ownerKey } from '../state.js';
+import { createState, foldText, putAccess, putOwner, putPasskey, putRemovedOwner } from '../state.js';
 import { type Kind, type KnownRows, type NextIds, noRows, type Picture, type StoredRow, type StoreTransfer } from '../transfer/port.js';
+import { findKnownRowsIn } from '../transfer/state-transfer.js';
 import type { Database, Query } from './database.js';
 import { type AccessRow, insertInto, type OwnerRow, type PasskeyRow, readAccessRow, readOwnerRow, readPasskeyRow } from './rows.js';
 
@@ -112,27 +113,13 @@ async function findKnownRows(query: Query, rows: readonly StoredRow[]): Promise<
   const removed = await query<OwnerRow>(`SELECT type, id FROM passkey_owner_refs WHERE removed AND ${ofRefs}`, [types, ids]);
   const highest = await query<{ type: string; highest_id: number }>('SELECT * FROM passkey_owner_types WHERE type = ANY($1)', [types]);
 
-  const byRef = new Map(found.map((row) => [ownerKey(row), readOwnerRow(row)]));
-  const byEmail = new Map(found.map((row) => [emailKey(row.type, row.email), readOwnerRow(row)]));
-  const byHandle = new Map(found.flatMap((row) => (row.user_handle === null ? [] : [[hex(row.user_handle), readOwnerRow(row)]])));
-  const removedKeys = new Set(removed.map(ownerKey));
-  const highestIds = new Map(highest.map(({ type, highest_id }) => [type, highest_id]));
-  const passkeyById = new Map(passkeys.map((passkey) => [passkey.id, passkey]));
-  const passkeyByKey = new Map(passkeys.map((passkey) => [hex(passkey.credential.id), passkey]));
-  const accessById = new Map(accesses.map((access) => [access.id, access]));
-  const accessByKey = new Map(accesses.map((access) => [hashKey(access.kind, access.hash), access]));
-  return {
-    next: await nextIds(query),
-    highestOwnerId: (type) => highestIds.get(type) ?? 0,
-    owner: (ref) => byRef.get(ownerKey(ref)),
-    ownerByEmail: (type, email) => byEmail.get(emailKey(type, email)),
-    ownerByHandle: (userHandle) => byHandle.get(hex(userHandle)),
-    isRemoved: (ref) => removedKeys.has(ownerKey(ref)),
-    passkey: (id) => passkeyById.get(id),
-    passkeyByCredentialId: (id) => passkeyByKey.get(hex(id)),
-    access: (id) => accessById.get(id),
-    accessByHash: (kind, hash) => accessByKey.get(hashKey(kind, hash)),
-  };
+  const state = createState();
+  for (const row of found) putOwner(state, readOwnerRow(row));
+  for (const { type, id } of removed) putRemovedOwner(state, { type, id });
+  for (const passkey of passkeys) putPasskey(state, passkey);
+  for (const access of accesses) putAccess(state, access);
+  for (const { type, highest_id: id } of highest) state.highestOwnerId.set(type, id);
+  return { ...findKnownRowsIn(state), next: await nextIds(query) };
 }
 
 const ownerRef = (row: StoredRow): OwnerRef => (row.kind === 'passkey' || row.kind === 'access' ? row.record.owner : row.record);

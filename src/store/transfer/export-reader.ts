@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { OwnerRef } from '../../kernel/owner.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { refuse } from '../file-codec.js';
+import { refuse } from '../file-rows.js';
 import { emailKey, ownerKey } from '../state.js';
 import { FileDamage } from '../store-failures.js';
 import { type ExportHead, KIND_NAMES, LinesDigest, MAX_LINE, nameRow, readExportLine } from './format.js';

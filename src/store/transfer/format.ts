@@ -8,19 +8,20 @@ import { strict } from '../../kernel/schema-kit.js';
 import { makeShape } from '../../kernel/shape.js';
 import { isStorable, STORABLE_TEXT } from '../../kernel/storable.js';
 import { clause } from '../../kernel/wording.js';
-import { refuse, refuseDepth } from '../file-codec.js';
+import { refuse, refuseDepth } from '../file-rows.js';
 import {
   type AccessRow,
-  accessFromRow,
   accessToRow,
   Count,
+  IN_FILE,
   type OwnerRow,
-  ownerFromRow,
   ownerToRow,
   type PasskeyRow,
-  passkeyFromRow,
   passkeyToRow,
   ROWS,
+  readAccess,
+  readOwner,
+  readPasskey,
   Time,
 } from '../records.js';
 import { checkPasskeyRow } from '../row-text.js';
@@ -120,10 +121,14 @@ const shapes = {
 
 /** A row as a line, without its line feed. */
 export function rowLine(row: StoredRow): string {
-  if (row.kind === 'owner') return toLine({ owner: ownerToRow(row.record) });
-  if (row.kind === 'removed_owner') return toLine({ removed_owner: { type: row.record.type, id: row.record.id } });
-  if (row.kind === 'passkey') return toLine({ passkey: passkeyToRow(row.record) });
-  return toLine({ access: accessToRow(row.record) });
+  return toLine({ [row.kind]: rowMembers(row) });
+}
+
+export function rowMembers(row: StoredRow): Readonly<Record<string, unknown>> {
+  if (row.kind === 'owner') return { ...ownerToRow(row.record) };
+  if (row.kind === 'passkey') return { ...passkeyToRow(row.record) };
+  if (row.kind === 'access') return { ...accessToRow(row.record) };
+  return { type: row.record.type, id: row.record.id };
 }
 
 /** In ASCII: no terminal acts on it, and no shell changes it on its way into a file. */
@@ -168,17 +173,17 @@ function readRow(value: object): StoredRow {
     refuseDepth(passkey.client_extension_results, '/passkey/client_extension_results');
     checkPasskeyRow(passkey, '/passkey');
     checkOwned(passkey, '/passkey');
-    return { kind: 'passkey', record: passkeyFromRow(passkey, '/passkey') };
+    return { kind: 'passkey', record: readPasskey(passkey, IN_FILE, '/passkey') };
   }
   if ('access' in value) {
     const { access } = requireShape(shapes.access, value);
     checkOwned(access, '/access');
-    return { kind: 'access', record: accessFromRow(access, '/access') };
+    return { kind: 'access', record: readAccess(access, IN_FILE, '/access') };
   }
   if ('owner' in value) {
     const { owner } = requireShape(shapes.owner, value);
     checkOwner(owner, '/owner');
-    return { kind: 'owner', record: ownerFromRow(owner, '/owner') };
+    return { kind: 'owner', record: readOwner(owner, IN_FILE, '/owner') };
   }
   if ('removed_owner' in value) {
     const { removed_owner: record } = requireShape(shapes.removed_owner, value);

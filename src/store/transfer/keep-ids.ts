@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { accessToRow, ownerToRow, passkeyToRow } from '../records.js';
-import { nameRow } from './format.js';
+import { nameRow, rowMembers } from './format.js';
 import { type KnownRows, noRows, type StoredRow, sumCounts } from './port.js';
 
 /** Why a row cannot be added, as a sentence without its full stop. */
@@ -62,13 +61,6 @@ function asRow<K extends 'owner' | 'passkey' | 'access'>(kind: K, record: Extrac
 /** The order of the members of an extension's results does not count. */
 export function isSame(one: StoredRow, other: StoredRow): boolean {
   return isDeepStrictEqual(rowMembers(one), rowMembers(other));
-}
-
-function rowMembers(row: StoredRow): Readonly<Record<string, unknown>> {
-  if (row.kind === 'owner') return { ...ownerToRow(row.record) };
-  if (row.kind === 'passkey') return { ...passkeyToRow(row.record) };
-  if (row.kind === 'access') return { ...accessToRow(row.record) };
-  return { type: row.record.type, id: row.record.id };
 }
 
 /** Names the members only: what they hold may be secret. */

@@ -27,10 +27,10 @@ interface Holder {
 export function stateTransfer(holder: Holder): StoreTransfer {
   return {
     picture: () => holder.read(takePicture),
-    look: (_rows, use) => holder.read((state) => use(knownIn(state))),
+    look: (_rows, use) => holder.read((state) => use(findKnownRowsIn(state))),
     add: (_rows, decide) =>
       holder.change((state) => {
-        const { add, next, result } = decide(knownIn(state));
+        const { add, next, result } = decide(findKnownRowsIn(state));
         for (const row of add) put(state, row);
         if (next) raise(state, next);
         return result;
@@ -71,7 +71,7 @@ function byRef(a: OwnerRef, b: OwnerRef): number {
   return a.type === b.type ? a.id - b.id : a.type < b.type ? -1 : 1;
 }
 
-function knownIn(state: State): KnownRows {
+export function findKnownRowsIn(state: State): KnownRows {
   let handles: Map<string, string> | undefined;
   const byHandle = (): Map<string, string> => {
     handles ??= new Map([...state.owners].flatMap(([key, { userHandle }]) => (userHandle ? [[credentialKey(userHandle), key]] : [])));
