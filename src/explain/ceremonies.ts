@@ -2,12 +2,13 @@ import { equalBytes } from '../kernel/bytes.js';
 import type { JsonObject } from '../kernel/json-value.js';
 import type { ChallengeState } from '../relying-party/steps/context.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
-import type { CeremonyKind } from '../webauthn/enumerations.js';
+import type { CeremonyKind, RequirementLevel } from '../webauthn/enumerations.js';
 import type { ReadCredential } from './annotate/read-credential.js';
 import type { Expectations } from './expectations.js';
 import { lookUp } from './metadata.js';
 import type { KnownAuthentication, KnownCeremony, KnownCredential, KnownRegistration } from './report/known-ceremony.js';
 import type { Observation } from './report/observations.js';
+import type { ServerAnswer } from './server-answer.js';
 
 /** A credential and what is known of its ceremony: ready to be explained. */
 export type CeremonyInput = {
@@ -16,6 +17,8 @@ export type CeremonyInput = {
   readonly credential: ReadCredential;
   /** The outcome that a recording expects. */
   readonly expected: JsonObject | undefined;
+  /** Of the relying party, where the recording has it. */
+  readonly answer: ServerAnswer | undefined;
   /** Remarks beside the findings of the report: from the FIDO metadata, or from the server that began the ceremony. */
   readonly observations: readonly Observation[];
   /** Facts that the input lacks, and their source. */
@@ -33,6 +36,7 @@ export interface Recorded
     Pick<KnownCeremony, 'at'> {
   readonly name?: string;
   readonly expected?: JsonObject;
+  readonly answer?: ServerAnswer | undefined;
 }
 
 /** Facts that somebody added to what an input says, and where they come from. */
@@ -62,20 +66,20 @@ export function makeCeremony(
   recorded: Recorded,
   expectations: Expectations,
 ): CeremonyInput {
-  const { name, expected } = recorded;
+  const { name, expected, answer } = recorded;
   const common = {
     rpId: expectations.rpId ?? recorded.rpId,
     origins: expectations.origins ?? recorded.origins,
     challenge: expectations.challenges ? challengeState(credential, expectations.challenges) : recorded.challenge,
     topOrigins: expectations.topOrigins ?? recorded.topOrigins ?? [],
-    userVerification: expectations.requireUv ? ('required' as const) : (recorded.userVerification ?? 'preferred'),
+    userVerification: UV_LEVELS.get(expectations.requireUv) ?? recorded.userVerification,
     options: recorded.options,
     at: expectations.at ?? recorded.at,
   };
   if (kind === 'authentication') {
     const { allowCredentials = [] } = recorded;
     const known = { ...common, credential: completeRecord(recorded.credential, expectations), allowCredentials, appId: expectations.appId };
-    return { name, credential, expected, observations: [], knownFrom: [], kind, known };
+    return { name, credential, expected, answer, observations: [], knownFrom: [], kind, known };
   }
   const model = expectations.metadata && lookUp(expectations.metadata, credential);
   const { credentialKnown } = recorded;
@@ -84,8 +88,14 @@ export function makeCeremony(
   const mediation = expectations.mediation ?? recorded.mediation;
   const selfAttestation = expectations.selfAttestation ?? recorded.selfAttestation;
   const known = { ...common, mediation, algorithms, attestationRoots, selfAttestation, credentialKnown };
-  return { name, credential, expected, observations: model?.observations ?? [], knownFrom: [], kind, known };
+  return { name, credential, expected, answer, observations: model?.observations ?? [], knownFrom: [], kind, known };
 }
+
+/** Levels by whether user verification is required. */
+const UV_LEVELS: ReadonlyMap<boolean | undefined, RequirementLevel> = new Map([
+  [true, 'required'],
+  [false, 'preferred'],
+]);
 
 /** Notes what somebody knew of a ceremony beside its input. */
 export function withKnown(input: CeremonyInput, { from, observations }: Known): CeremonyInput {

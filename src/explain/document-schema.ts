@@ -93,6 +93,21 @@ const tree: TSchema = Type.Cyclic(
   'Node',
 );
 
+const knownError = Type.Object(
+  {
+    from: Type.String({ description: 'What writes this error: a library, `browser` or `passkey`.' }),
+    title: Type.String(),
+    causes: Type.Array(Type.String(), { description: 'The likeliest first.' }),
+    next: Type.String({ description: 'What to do.' }),
+    step: orNull(Type.String({ description: 'Slug of the step that it is about.' })),
+    expectations: Type.Array(Type.Object({ member: Type.String(), flag: Type.String(), value: Type.String() }, strict), {
+      description: 'What the error says that the server expects: to be given, not taken for granted.',
+    }),
+    source: orNull(Type.String({ description: 'Repository and file with the text.' })),
+  },
+  strict,
+);
+
 const document = {
   source: Type.String({ description: 'Path as given; `-` is standard input; `:LINE` of JSON lines.' }),
   name: orNull(Type.String({ description: 'Of a fixture, or of a ceremony in an archive.' })),
@@ -104,6 +119,23 @@ const document = {
         'Of the steps. undecided: nothing failed, but something that decides was not given or cannot be verified here, or the library refuses for no known reason.',
     }),
   ),
+  server: orNull(
+    Type.Object(
+      {
+        status: Type.Integer({ description: 'HTTP status.' }),
+        verdict: Type.Enum(['accepted', 'refused', 'unknown'], {
+          description:
+            'refused: the status is 400 or more, or the body says so (`verified`, `success`, `ok`, `valid` or `authenticated` is false, `status` is "failed" or "error", `error` is a text, `errors` has some).',
+        }),
+        body: Type.String({ description: 'In one line, shortened, without tokens, challenges and the like.' }),
+        agrees: orNull(Type.Boolean({ description: 'Whether its verdict is that of the steps; null while either is open.' })),
+      },
+      { ...strict, description: 'What the relying party of a recording answered. It decides nothing here.' },
+    ),
+  ),
+  known_errors: Type.Array(knownError, {
+    description: 'Meanings of the errors in the answer of the server, or in a text that is explained.',
+  }),
   revision: Type.String(),
   steps: Type.Array(step),
   library: orNull(Type.Object({ verdict: Type.Enum(['accepted', 'rejected', 'not-asked']), reason: text }, strict)),
@@ -131,3 +163,5 @@ export const explanation = Type.Object({ ...document, tree: orNull(tree) }, { ..
 
 const withoutTree = Type.Object(document);
 export type ExplainDocument = Type.Static<typeof withoutTree> & { tree: TreeDocument | null };
+
+export type KnownError = Type.Static<typeof knownError>;

@@ -7,6 +7,7 @@ import type { ExplainDocument, TreeDocument } from './document-schema.js';
 import type { Explained, ExplainedCeremony } from './explain.js';
 import { NOTHING_EXPLAINED } from './nothing-explained.js';
 import type { CeremonyReport } from './report/report.js';
+import { agreesWith } from './server-answer.js';
 
 type Base = Pick<ExplainDocument, 'source' | 'name' | 'input'>;
 
@@ -39,10 +40,17 @@ function writeError({ code, message }: PasskeyError): NonNullable<ExplainDocumen
 
 const NO_CEREMONY: ExplainDocument = { ...NOTHING_EXPLAINED, revision: STEP_REVISION };
 
-type ReportedCeremony = Pick<ExplainedCeremony, 'kind' | 'outcome' | 'expected'>;
+type ReportedCeremony = Pick<ExplainedCeremony, 'kind' | 'outcome' | 'expected'> &
+  Partial<Pick<ExplainedCeremony, 'answer' | 'knownErrors'>>;
 
-function writeCeremony({ kind, outcome, expected }: ReportedCeremony) {
-  const common = { ceremony: kind, revision: STEP_REVISION, expected: expected ?? null };
+function writeCeremony({ kind, outcome, expected, answer, knownErrors = [] }: ReportedCeremony) {
+  const common = {
+    ceremony: kind,
+    server: answer === undefined ? null : { ...answer, agrees: agreesWith(answer, outcome) ?? null },
+    known_errors: [...knownErrors],
+    revision: STEP_REVISION,
+    expected: expected ?? null,
+  };
   if (outcome instanceof PasskeyError) {
     return { ...NO_CEREMONY, ...common, verdict: 'rejected' as const, error: writeError(outcome) };
   }

@@ -34,45 +34,108 @@ export interface ExplainExpectations {
   readonly at?: Date | number | string | undefined;
 }
 
-interface ExpectationMember {
+export interface ExpectationMember {
   /** The flag of `passkey explain`, with the placeholder of its value. */
   readonly flag: string;
   readonly meaning: string;
+  /** Begins the sentence that says it was not given. */
+  readonly label: string;
+  /** Where its value is in an application; names are those of SimpleWebAuthn. */
+  readonly source?: string;
   /** May be given several times. */
   readonly several?: true;
 }
 
-/** Every expectation of a ceremony. The flags, `passkey-cli/explain` and `POST /dev/explain` take the same. */
+/** Every expectation of a ceremony. The flags, `passkey-cli/explain`, `POST /dev/explain` and the page take the same. */
 export const EXPECTATION_MEMBERS = {
-  rpId: { flag: '--rp-id <id>', meaning: 'RP ID that is expected' },
-  origin: { flag: '--origin <origin>', meaning: 'origin that is expected', several: true },
-  challenge: { flag: '--challenge <text>', meaning: 'challenge that was issued: base64url, base64 or hexadecimal' },
+  rpId: { flag: '--rp-id <id>', meaning: 'RP ID that is expected', label: 'the expected RP ID', source: '`expectedRPID` in your call' },
+  origin: {
+    flag: '--origin <origin>',
+    meaning: 'origin that is expected',
+    label: 'the expected origin',
+    source: '`expectedOrigin` in your call',
+    several: true,
+  },
+  challenge: {
+    flag: '--challenge <text>',
+    meaning: 'challenge that was issued: base64url, base64 or hexadecimal',
+    label: 'the challenge',
+    source: '`expectedChallenge` in your call',
+  },
   algorithms: {
     flag: '--algorithms <list>',
     meaning: 'of a registration: algorithms that were offered, by name or number, such as ES256,RS256',
+    label: 'the list of offered algorithms',
+    source: '`pubKeyCredParams` of your options',
   },
   publicKey: {
     flag: '--public-key <key>',
     meaning: 'of a login: the COSE key, or the registration or fixture it came with, as text or file',
+    label: 'the stored public key',
+    source: '`credential.publicKey` in your call',
   },
-  signCount: { flag: '--sign-count <number>', meaning: 'of a login: the stored signature counter' },
-  backupEligible: { flag: '--backup-eligible <value>', meaning: 'of a login: the stored backup eligibility, true or false' },
-  appId: { flag: '--app-id <url>', meaning: 'of a login: the AppID that its options had in the extension appid' },
-  requireUserVerification: { flag: '--require-uv', meaning: 'user verification is required' },
+  signCount: {
+    flag: '--sign-count <number>',
+    meaning: 'of a login: the stored signature counter',
+    label: 'the stored sign count',
+    source: '`credential.counter` in your call',
+  },
+  backupEligible: {
+    flag: '--backup-eligible <value>',
+    meaning: 'of a login: the stored backup eligibility, true or false',
+    label: 'the backup eligibility at registration',
+    source: 'true where you stored `credentialDeviceType` "multiDevice"',
+  },
+  appId: {
+    flag: '--app-id <url>',
+    meaning: 'of a login: the AppID that its options had in the extension appid',
+    label: 'the AppID that the client used',
+    source: '`extensions.appid` of your options',
+  },
+  requireUserVerification: {
+    flag: '--require-uv',
+    meaning: 'user verification is required; --no-require-uv says that it is not',
+    label: 'whether user verification is required',
+    source: '`requireUserVerification` in your call (SimpleWebAuthn requires it by default)',
+  },
   mediation: {
     flag: '--mediation <how>',
     meaning: 'of a registration: "conditional", where create() was called with it; then UP may be unset',
+    label: 'the mediation',
+    source: '`mediation` in the call of create()',
   },
-  topOrigin: { flag: '--top-origin <origin>', meaning: 'page that may embed the one that asks', several: true },
-  roots: { flag: '--roots <file>', meaning: 'attestation roots: PEM, DER or a folder of them', several: true },
+  topOrigin: {
+    flag: '--top-origin <origin>',
+    meaning: 'page that may embed the one that asks',
+    label: 'the page that may embed this one',
+    source: '`expectedTopOrigin` in your call',
+    several: true,
+  },
+  roots: {
+    flag: '--roots <file>',
+    meaning: 'attestation roots: PEM, DER or a folder of them',
+    label: 'the attestation roots',
+    source: '`rootCertificates` of its settings',
+    several: true,
+  },
   selfAttestation: {
     flag: '--self-attestation <value>',
     meaning: 'of a registration that attests itself: accept or refuse (default: that of the recording, else accept)',
+    label: 'the rule for self attestation',
   },
-  metadata: { flag: '--metadata <file>', meaning: 'FIDO metadata BLOB: adds roots, name and status of the authenticator' },
-  aaguidNames: { flag: '--aaguids <file>', meaning: 'names by AAGUID (JSON), instead of those that passkey has' },
+  metadata: {
+    flag: '--metadata <file>',
+    meaning: 'FIDO metadata BLOB: adds roots, name and status of the authenticator',
+    label: 'the FIDO metadata BLOB',
+  },
+  aaguidNames: {
+    flag: '--aaguids <file>',
+    meaning: 'names by AAGUID (JSON), instead of those that passkey has',
+    label: 'the names by AAGUID',
+  },
   at: {
     flag: '--at <time>',
     meaning: 'time of verification, by which certificates are judged (default: that of the recording, else now)',
+    label: 'the time of verification',
   },
 } as const satisfies Readonly<Record<keyof ExplainExpectations, ExpectationMember>>;

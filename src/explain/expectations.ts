@@ -26,7 +26,8 @@ export interface Expectations {
   readonly appId: string | undefined;
   /** COSEAlgorithmIdentifiers offered. */
   readonly algorithms: readonly number[] | undefined;
-  readonly requireUv: boolean;
+  /** Undefined: nobody said. */
+  readonly requireUv: boolean | undefined;
   /** `conditional` for a registration where the page called `create()` with it. */
   readonly mediation: 'conditional' | undefined;
   readonly selfAttestation: SelfAttestationRule | undefined;
@@ -41,9 +42,10 @@ export interface Expectations {
 
 /** Whether they say anything about the ceremony that a credential by itself does not. */
 export function saysOfCeremony(expectations: Expectations): boolean {
-  const { rpId, origins, topOrigins, challenges, publicKey, signCount, backupEligible, appId, algorithms, mediation } = expectations;
-  const given = [rpId, origins, topOrigins, challenges, publicKey, signCount, backupEligible, appId, algorithms, mediation];
-  return expectations.requireUv || given.some((value) => value !== undefined);
+  const { rpId, origins, topOrigins, challenges, publicKey, signCount, backupEligible, appId, algorithms, requireUv, mediation } =
+    expectations;
+  const given = [rpId, origins, topOrigins, challenges, publicKey, signCount, backupEligible, appId, algorithms, requireUv, mediation];
+  return given.some((value) => value !== undefined);
 }
 
 /** Makes the error for a member from what was expected and what came. */
@@ -82,7 +84,7 @@ export function readExpectations(
     backupEligible: read('backupEligible', readBoolean) ?? record?.backupEligible,
     appId: read('appId', (value, fail) => readText(value, fail, 'an AppID, such as "https://example.org/app-id.json"')),
     algorithms: read('algorithms', readAlgorithms),
-    requireUv: read('requireUserVerification', readBoolean) ?? false,
+    requireUv: read('requireUserVerification', readBoolean),
     mediation: read('mediation', readMediation),
     roots: read('roots', readRootList),
     selfAttestation: read('selfAttestation', readSelfAttestation),

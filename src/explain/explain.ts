@@ -9,9 +9,11 @@ import { annotate } from './annotate/annotate.js';
 import { type AnnotatedNode, firstError } from './annotate/node.js';
 import { type Recognised, recognise } from './annotate/recognise.js';
 import { type CeremonyInput, type Knowledge, type KnownFrom, makeCeremony, withKnown } from './ceremonies.js';
+import type { KnownError } from './document-schema.js';
 import { type Expectations, saysOfCeremony } from './expectations.js';
 import { ceremonyOfFixture } from './fixture.js';
 import { ceremoniesOfHar } from './har.js';
+import { findLibraryErrors } from './known-errors.js';
 import { type Advice } from './lint/advice.js';
 import { lintCreationOptions, lintRequestOptions } from './lint/lint-options.js';
 import { type CeremonyReport, reportAuthentication, reportRegistration } from './report/report.js';
@@ -28,6 +30,9 @@ export interface ExplainedCeremony {
   readonly name: string | undefined;
   readonly kind: CeremonyKind;
   readonly expected: CeremonyInput['expected'];
+  readonly answer: CeremonyInput['answer'];
+  /** Meanings of the errors in the answer. */
+  readonly knownErrors: readonly KnownError[];
   readonly outcome: CeremonyReport | PasskeyError;
   /** As it stands in the input. */
   readonly response: JsonObject;
@@ -76,11 +81,14 @@ export async function explainInput(
   const ceremonies: ExplainedCeremony[] = [];
   for (const input of inputs) {
     if (inputs.length > 1) await pause?.();
+    const outcome = await makeReport(input, recognised);
     ceremonies.push({
       name: input.name,
       kind: input.kind,
       expected: input.expected,
-      outcome: await makeReport(input, recognised),
+      answer: input.answer,
+      knownErrors: explainAnswer(input, outcome),
+      outcome,
       response: input.credential.json,
       options: input.known.options,
       knownFrom: input.knownFrom,
@@ -94,6 +102,12 @@ export async function explainInput(
     advice: giveAdvice(recognised, settings),
     unreadable: ceremonies.length === 0 && !OPTIONS.includes(recognised.kind) ? findUnreadable(tree) : undefined,
   };
+}
+
+/** The errors in the answer that a step of this ceremony can have. */
+function explainAnswer({ answer }: CeremonyInput, outcome: CeremonyReport | PasskeyError): KnownError[] {
+  const found = answer?.verdict === 'refused' ? findLibraryErrors(answer.body) : [];
+  return found.filter(({ step }) => outcome instanceof PasskeyError || outcome.steps.some(({ slug }) => slug === step));
 }
 
 const OPTIONS: readonly string[] = ['creation-options', 'request-options'];

@@ -1,11 +1,14 @@
-import { parseUrl } from '../webauthn/rp-id.js';
 import { type HarCeremony, type HarFinding, harCeremonies } from './annotate/har.js';
 import { type CeremonyInput, challengeState, type Knowledge, type Known, makeCeremony, type Recorded, withKnown } from './ceremonies.js';
 import type { Expectations } from './expectations.js';
 import type { KnownCredential } from './report/known-ceremony.js';
-import { decodeText, readAlgorithms, readAllowed, readRpId, readUserHandle, readUserVerification } from './requested-options.js';
+import { decodeText, readAlgorithms, readAllowed, readUserHandle, readUserVerification } from './requested-options.js';
 
-/** The ceremonies of an HTTP archive or of a run of the test page, each held against its options, its page and, for a login, the registration recorded before it. */
+/**
+ * The ceremonies of an HTTP archive or of a run of the test page, each held against its options and, for a login, the registration
+ * recorded before it that the server accepted. A recording cannot tell which origin and RP ID the server expects, or whether it requires user
+ * verification that the options do not require.
+ */
 export async function ceremoniesOfHar(
   findings: readonly HarFinding[],
   { settings: expectations, now, knowledge }: { readonly settings: Expectations; readonly now: number; readonly knowledge: Knowledge },
@@ -14,17 +17,15 @@ export async function ceremoniesOfHar(
   const registrations = new Map<unknown, HarCeremony>();
   const inputs: CeremonyInput[] = [];
   for (const found of harCeremonies(findings)) {
-    const { kind, credential, options, url, mediation } = found;
+    const { kind, credential, options, url, mediation, answer } = found;
     const { id } = credential.json;
-    const origin = found.origin ?? parseUrl(url)?.origin;
     const issued = decodeText(options?.['challenge']);
     const recorded = {
       name: `${kind}, ${url}`,
-      rpId: readRpId(options) ?? (origin === undefined ? undefined : parseUrl(origin)?.hostname),
-      origins: origin === undefined ? undefined : [origin],
       challenge: challengeState(credential, issued === undefined ? [] : [issued]),
-      userVerification: readUserVerification(options) === 'required' ? ('required' as const) : ('preferred' as const),
+      userVerification: readUserVerification(options) === 'required' ? ('required' as const) : undefined,
       options,
+      answer,
       mediation,
       algorithms: readAlgorithms(options),
       // A key that is given may be that of another credential.
@@ -32,7 +33,7 @@ export async function ceremoniesOfHar(
       allowCredentials: readAllowed(options),
       at: found.at ?? now,
     };
-    if (kind === 'registration') registrations.set(id, found);
+    if (kind === 'registration' && answer?.verdict === 'accepted') registrations.set(id, found);
     const known = await knowledge(kind, credential);
     const completed = known === undefined ? recorded : completedBy(known, recorded);
     const input = makeCeremony(kind, credential, completed, expectations);

@@ -7,6 +7,8 @@ export const NOTHING_EXPLAINED = {
   input: null,
   ceremony: null,
   verdict: null,
+  server: null,
+  known_errors: [],
   revision: '',
   steps: [],
   library: null,

@@ -144,13 +144,15 @@ function readError(error: unknown): BrowserError | undefined {
 /** Whether the page can draw it: a file may come from anywhere. */
 function isExplanation(value: unknown): value is ExplainDocument {
   if (!isObject(value)) return false;
-  const { steps, library, attestation, observations, encoding, advice, error } = value;
+  const { server, known_errors: knownErrors, steps, library, attestation, observations, encoding, advice, error } = value;
   const isList = (list: unknown, ...texts: readonly string[]) =>
     Array.isArray(list) && list.every((one) => texts.every((name) => stringAt(one, name) !== undefined));
   const orNull = (one: unknown, ...texts: readonly string[]) => one === null || texts.every((name) => stringAt(one, name) !== undefined);
   const attested = attestation === null || (isObject(attestation) && isList(attestation['checks'], 'slug', 'status', 'received'));
   return (
     stringAt(value, 'source') !== undefined &&
+    orNull(server, 'verdict', 'body') &&
+    isList(knownErrors, 'title') &&
     isList(steps, 'slug', 'title', 'status', 'section') &&
     orNull(library, 'verdict') &&
     orNull(error, 'code', 'message') &&

@@ -116,7 +116,12 @@ describe('what was pasted', () => {
       'Refused',
       'origin_mismatch: Step 12 fails: “C.origin is an expected origin”.',
     ],
-    [{ verdict: 'undecided' }, 'Undecided', 'Nothing fails, but something that decides was not given.'],
+    [{ verdict: 'undecided' }, 'Undecided', 'Nothing fails, but something that decides was not given: the open steps say what.'],
+    [
+      { verdict: 'accepted', server: { status: 400, verdict: 'refused', body: '{"error":"no"}', agrees: false } },
+      'Verified',
+      'Its server refused it (400): {"error":"no"} Every step that applies passes.',
+    ],
     [{ verdict: null }, 'Explained', 'This is no ceremony, so there are no steps to go through.'],
     [{ verdict: null, error: { code: 'cbor_malformed', message: 'Byte 3.' } }, 'Not readable', 'cbor_malformed: Byte 3.'],
   ])('%j', (change, word, sentence) => {

@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { PasskeyError } from '../../errors.js';
 import { documentOfError, writeDocuments } from '../../explain/document.js';
 import { type Expectations, saysOfCeremony } from '../../explain/expectations.js';
-import { type Explained, explainInput, type Input } from '../../explain/explain.js';
+import { type Explained, type ExplainedCeremony, explainInput, type Input } from '../../explain/explain.js';
 import type { Flags } from '../config/resolve.js';
 import { type Item, openInputs } from '../explain/inputs.js';
 import { readSettings } from '../explain/settings.js';
@@ -14,7 +14,7 @@ const WIDTH = 80;
 const REJECTED = 1;
 const UNREADABLE = 2;
 
-/** `passkey explain FILE|DIR|-`: 0 when every ceremony is accepted (or there is none), 1 when one is rejected, 2 when an input is not what it seems. */
+/** `passkey explain FILE|DIR|-`: 0 when no ceremony is rejected, 1 when one is, or its server refused it, 2 when an input is not what it seems. */
 export async function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
   const settings = await readSettings(io, flags);
   const inputs = await openInputs(io, names);
@@ -57,7 +57,7 @@ function wantsFlags({ recognised, ceremonies }: Explained): boolean {
 
 async function explainSeveral(io: Io, items: AsyncIterable<Item>, settings: Expectations, json: boolean): Promise<number> {
   const style = chooseStyle(io);
-  const counts = { accepted: 0, rejected: 0, undecided: 0, 'without a ceremony': 0, unreadable: 0 };
+  const counts = { accepted: 0, rejected: 0, undecided: 0, 'refused by their server': 0, 'without a ceremony': 0, unreadable: 0 };
   for await (const item of items) {
     const result =
       'problem' in item ? item.problem : await explainLines(item, settings, io.now, json ? undefined : style).catch(unreadable);
@@ -69,7 +69,10 @@ async function explainSeveral(io: Io, items: AsyncIterable<Item>, settings: Expe
     }
     if (!(explained instanceof PasskeyError)) {
       const { ceremonies } = explained;
-      for (const { outcome } of ceremonies) counts[outcome instanceof PasskeyError ? 'rejected' : outcome.verdict] += 1;
+      for (const ceremony of ceremonies) {
+        const verdict = ceremony.outcome instanceof PasskeyError ? 'rejected' : ceremony.outcome.verdict;
+        counts[verdict !== 'rejected' && isRefused(ceremony) ? 'refused by their server' : verdict] += 1;
+      }
       if (problem === undefined && ceremonies.length === 0) counts['without a ceremony'] += 1;
     }
     const lines = result instanceof PasskeyError ? (json ? toLines([documentOfError(item.name, result)]) : []) : result.lines;
@@ -85,7 +88,7 @@ async function explainSeveral(io: Io, items: AsyncIterable<Item>, settings: Expe
         .join(', '),
     );
   }
-  return counts.unreadable > 0 ? UNREADABLE : counts.rejected > 0 ? REJECTED : 0;
+  return counts.unreadable > 0 ? UNREADABLE : counts.rejected + counts['refused by their server'] > 0 ? REJECTED : 0;
 }
 
 /** The lines for one input among many, as JSON without a style. Nothing is written before all of them are known. */
@@ -128,8 +131,13 @@ function named(name: string, message: string): string {
   return message.startsWith(shown) ? message : `${shown}: ${message}`;
 }
 
+/** By the steps, or by the server of a recording. */
+function isRefused({ outcome, answer }: ExplainedCeremony): boolean {
+  return outcome instanceof PasskeyError || outcome.verdict === 'rejected' || answer?.verdict === 'refused';
+}
+
 function chooseExitCode({ ceremonies }: Explained): number {
-  return ceremonies.some(({ outcome }) => outcome instanceof PasskeyError || outcome.verdict === 'rejected') ? REJECTED : 0;
+  return ceremonies.some(isRefused) ? REJECTED : 0;
 }
 
 type Style = ReturnType<typeof chooseStyle>;

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { EXPECTATION_MEMBERS } from '../../explain/expectation-members.js';
 import { collect } from './options.js';
 
@@ -11,6 +11,7 @@ export function addExpectations(command: Command): Command {
     if (OF_EXPLAIN.includes(name)) continue;
     if ('several' in member) command.option(member.flag, `${member.meaning}; may be given several times`, collect);
     else command.option(member.flag, member.meaning);
+    if (name === 'requireUserVerification') command.addOption(new Option('--no-require-uv').hideHelp());
   }
   return command;
 }

@@ -1,8 +1,10 @@
 import { PasskeyError } from '../../errors.js';
 import { KIND_NAMES } from '../../explain/annotate/kinds.js';
 import type { AnnotatedNode } from '../../explain/annotate/node.js';
+import type { KnownError } from '../../explain/document-schema.js';
 import type { Explained, ExplainedCeremony } from '../../explain/explain.js';
 import type { CeremonyReport } from '../../explain/report/report.js';
+import { agreesWith } from '../../explain/server-answer.js';
 import { STEP_REVISION, type StepReport } from '../../relying-party/steps/step.js';
 import { SECTION_ANCHORS } from '../../webauthn/enumerations.js';
 import { printable } from './printable.js';
@@ -13,13 +15,52 @@ interface Style {
   readonly paint: Paint;
 }
 
-/** One input in full: tree, steps, verdicts, advice. In pieces, since a tree may have many lines. */
+/** One input in full: the answer of the server beside the verdict, tree, steps, verdicts, advice. In pieces, since a tree may have many lines. */
 export function* renderExplanation({ recognised, tree, ceremonies, advice }: Explained, style: Style): Generator<string> {
   const read = recognised.encodings.length === 0 ? 'bytes' : recognised.encodings.join(' of ');
+  const isRefused = ({ answer }: ExplainedCeremony) => answer?.verdict === 'refused';
+  const refusedFirst = [...ceremonies.filter(isRefused), ...ceremonies.filter((ceremony) => !isRefused(ceremony))];
+  for (const ceremony of refusedFirst) yield renderAnswer(ceremony, style);
   yield `${style.paint.dim(`byte+length  read as ${read}`)}\n`;
   for (const line of treeLines(tree, style)) yield `${line}\n`;
   for (const ceremony of ceremonies) yield `\n${renderCeremony(ceremony, style)}\n`;
   if (advice.length > 0) yield `\n${style.paint.bold('Advice')}\n${renderAdvice(advice, style)}\n`;
+}
+
+/** The answer of the server beside the verdict of the steps, where a recording has one. */
+function renderAnswer({ name, kind, answer, knownErrors, outcome }: ExplainedCeremony, style: Style): string {
+  if (answer === undefined) return '';
+  const { paint } = style;
+  const row = (label: string, text: string) => labelled(label, printable(text), { ...style, indent: 9 });
+  const agrees = agreesWith(answer, outcome);
+  const colour = agrees === false ? paint.red : agrees === true ? paint.dim : paint.yellow;
+  const ours = outcome instanceof PasskeyError ? `rejected: ${outcome.message}` : summarise(outcome);
+  const comparison = agrees === undefined ? '' : agrees ? ' They agree.' : ' They disagree.';
+  return `${[
+    paint.bold(printable(name ?? kind)),
+    colour(row('Server', `${SERVER_VERDICTS[answer.verdict]} (${answer.status}) ${answer.body}`.trim())),
+    colour(row('Steps', `${ours}.${comparison}`)),
+    ...knownErrors.flatMap((known) => renderKnownError(known, style)),
+  ].join('\n')}\n\n`;
+}
+
+const SERVER_VERDICTS = { accepted: 'accepted', refused: 'refused', unknown: 'does not say whether it accepted' } as const;
+
+function summarise({ verdict, failed, steps }: CeremonyReport): string {
+  if (failed !== undefined) return `rejected at §${failed.section} step ${failed.number} (${failed.slug})`;
+  const open = steps.filter((step) => step.status === 'skip' && step.open === true).map(({ slug }) => slug);
+  return verdict === 'undecided' && open.length > 0 ? `undecided, as nobody said what to expect: ${open.join(', ')}` : verdict;
+}
+
+/** A known error: its meaning, what it is about, and what to give to run that step. */
+function renderKnownError({ from, title, causes, next, step, expectations }: KnownError, { width, paint }: Style): string[] {
+  const row = (label: string, text: string) => labelled(label, printable(text), { width, indent: 9 });
+  return [
+    row('Means', `${title} (${[from, step].filter(Boolean).join(', ')}).`),
+    ...causes.map((cause, index) => row(index === 0 ? 'Causes' : '', cause)),
+    paint.yellow(row('Fix', next)),
+    ...(expectations.length === 0 ? [] : [row('Try', expectations.map(({ flag }) => flag).join(' '))]),
+  ];
 }
 
 function renderCeremony({ name, kind, outcome }: ExplainedCeremony, style: Style): string {
@@ -101,12 +142,15 @@ export function renderKind(source: string, { recognised, advice }: Explained, st
 }
 
 /** One line, and what to do where it failed: for many inputs. */
-export function renderLine(source: string, { name, outcome }: ExplainedCeremony, { width, paint }: Style): string {
+export function renderLine(source: string, { name, outcome, answer }: ExplainedCeremony, { width, paint }: Style): string {
   const shown = printable(name ?? source);
   if (outcome instanceof PasskeyError) {
     return `${paint.red('✗')} ${shown}\n${labelled('', printable(outcome.message), { width, indent: 4 })}`;
   }
   const { verdict, failed } = outcome;
+  if (failed === undefined && answer?.verdict === 'refused') {
+    return `${paint.red('✗')} ${shown}\n${labelled('', printable(`${verdict}, but its server refused (${answer.status}) ${answer.body}`), { width, indent: 4 })}`;
+  }
   if (failed === undefined) {
     return verdict === 'accepted' ? `${paint.green('✓')} ${shown}` : `${paint.yellow('·')} ${shown}  undecided`;
   }

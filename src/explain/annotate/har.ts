@@ -1,12 +1,13 @@
 import { PasskeyError } from '../../errors.js';
 import { asObject, countValues, isObject, type JsonObject, MAX_JSON_VALUES } from '../../kernel/json-value.js';
+import { readServerAnswer, type ServerAnswer } from '../server-answer.js';
 import { findHeader, formFields, type HarMessage, harEntries, instant, NO_URL, parseBody, plainBase64 } from './har-entries.js';
 import { type FoundJson, kindOfJson } from './kinds.js';
 import { pageFindings } from './page-run.js';
 import { type ReadCredential, readCredential } from './read-credential.js';
 
 /** One ceremony out of an archive: a credential that was sent, and the options it answers, where they were recorded too. */
-export interface HarCeremony extends Pick<HarFinding, 'origin' | 'url' | 'at' | 'mediation'> {
+export interface HarCeremony extends Pick<HarFinding, 'origin' | 'url' | 'at' | 'mediation' | 'answer'> {
   readonly kind: 'registration' | 'authentication';
   readonly credential: ReadCredential;
   readonly options: JsonObject | undefined;
@@ -35,6 +36,8 @@ export interface HarFinding {
   readonly at: number | undefined;
   /** How the page of a run called `create()` or `get()`. An archive does not say. */
   readonly mediation?: 'conditional' | undefined;
+  /** Of the server, to a request. */
+  readonly answer?: ServerAnswer | undefined;
 }
 
 /** For a fixture, the credential is its response. */
@@ -72,13 +75,15 @@ export function harFindings(har: JsonObject): HarFinding[] {
     }
     return readJson(found);
   };
-  return harEntries(har).flatMap(({ index, url, at, request, response }) => {
+  return harEntries(har).flatMap(({ index, url, at, status, request, response }) => {
     const common = { url, origin: findHeader(request, 'origin'), at };
     const place = (side: string) => `entry ${index}, ${side}`;
     const sent = findIn(request);
     const received = findIn(response);
     return [
-      ...(sent === undefined ? [] : [{ ...common, place: place('request'), found: read(sent) }]),
+      ...(sent === undefined
+        ? []
+        : [{ ...common, place: place('request'), found: read(sent), answer: readServerAnswer(status, response.body) }]),
       ...(received === undefined ? [] : [{ ...common, place: place('response'), found: read(received) }]),
     ];
   });
@@ -89,10 +94,11 @@ function runFindings(run: JsonObject): HarFinding[] {
   const { origin, started_at: startedAt } = run;
   const page = typeof origin === 'string' ? origin : undefined;
   const common = { url: page ?? NO_URL, origin: page, at: instant(startedAt) };
-  return pageFindings(run).map(({ kind, json, place, mediation }) => ({
+  return pageFindings(run).map(({ kind, json, place, mediation, answer }) => ({
     ...common,
     place,
     mediation,
+    answer,
     found: readJson({ kind, json, pointer: '' }),
   }));
 }
@@ -107,7 +113,7 @@ export function harCeremonies(findings: readonly HarFinding[]): HarCeremony[] {
     const key = `${kind} ${plainBase64(challenge)}`;
     if (!asked.has(key)) asked.set(key, finding);
   }
-  return findings.flatMap(({ found, origin, url, at, mediation }) => {
+  return findings.flatMap(({ found, origin, url, at, mediation, answer }) => {
     if (found.kind !== 'registration' && found.kind !== 'authentication') {
       return [];
     }
@@ -115,7 +121,7 @@ export function harCeremonies(findings: readonly HarFinding[]): HarCeremony[] {
     const wanted = kind === 'registration' ? 'creation-options' : 'request-options';
     const { decoded } = credential.clientDataJSON;
     const options = decoded?.ok === true ? asked.get(`${wanted} ${plainBase64(decoded.value.challenge)}`) : undefined;
-    return [{ kind, credential, options: options?.found.json, askedAt: options?.at, origin, url, at, mediation }];
+    return [{ kind, credential, options: options?.found.json, askedAt: options?.at, origin, url, at, mediation, answer }];
   });
 }
 

@@ -1,4 +1,5 @@
 import { asObject, isObject, type JsonObject } from '../../kernel/json-value.js';
+import { readServerAnswer, type ServerAnswer } from '../server-answer.js';
 import type { AnnotatedNode } from './node.js';
 
 /** `format` of a file with one ceremony as the test page shows it ("Save as one file"): a run, and what stands beside it. */
@@ -10,15 +11,23 @@ interface PageFinding {
   readonly json: JsonObject;
   readonly place: string;
   readonly mediation: 'conditional' | undefined;
+  /** Of the server, to the request after the call. */
+  readonly answer: ServerAnswer | undefined;
 }
 
 /** The calls of a run of the test page ("Copy as JSON"), in their order. Its requests only repeat them. */
 export function pageFindings({ legs }: JsonObject): PageFinding[] {
-  return (Array.isArray(legs) ? legs : []).filter(isCall).flatMap(({ call, options, response, mediation: how }) => {
+  const all: readonly unknown[] = Array.isArray(legs) ? legs : [];
+  return all.flatMap((leg, index) => {
+    if (!isCall(leg)) return [];
+    const { call, options, response, mediation: how } = leg;
+    const next = asObject(all[index + 1]);
+    const status = next['kind'] === 'http' && typeof next['status'] === 'number' ? next['status'] : 0;
     const create = call === 'create';
     const mediation = how === 'conditional' ? how : undefined;
+    const answer = readServerAnswer(status, JSON.stringify(next['answer']));
     const found = (kind: PageFinding['kind'], what: string, json: unknown): PageFinding[] =>
-      isObject(json) ? [{ kind, json, place: `${String(call)}(), ${what}`, mediation }] : [];
+      isObject(json) ? [{ kind, json, place: `${String(call)}(), ${what}`, mediation, answer }] : [];
     return [
       ...found(create ? 'creation-options' : 'request-options', 'options', options),
       ...found(create ? 'registration' : 'authentication', 'answer', response),

@@ -2,10 +2,11 @@ import type { JsonObject } from '../../kernel/json-value.js';
 import type { MetadataBlob } from '../../relying-party/attestation/metadata-blob.js';
 import { unknownCredentialHint } from '../../relying-party/diagnosis/hints.js';
 import { showId } from '../../relying-party/show.js';
-import type { AuthenticationBytes, ChallengeState } from '../../relying-party/steps/context.js';
+import type { AuthenticationBytes, CeremonyContext, ChallengeState } from '../../relying-party/steps/context.js';
 import { fail, leaveOpen, type StepResult, skip } from '../../relying-party/steps/step.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { RequirementLevel, SelfAttestationRule } from '../../webauthn/enumerations.js';
+import { EXPECTATION_MEMBERS, type ExpectationMember } from '../expectation-members.js';
 
 /** Facts about a ceremony. Those that are undefined were not given: the steps that need them stay open or are skipped. */
 export interface KnownCeremony {
@@ -14,7 +15,7 @@ export interface KnownCeremony {
   readonly challenge: ChallengeState | undefined;
   /** Empty: a cross-origin iframe is not expected. */
   readonly topOrigins: readonly string[];
-  readonly userVerification: RequirementLevel;
+  readonly userVerification: RequirementLevel | undefined;
   /** Why the others are not known, as a sentence goes on after "skipped:"; undefined: they were not given. */
   readonly whyUnknown?: string | undefined;
   /** The options that were sent, for advice only. */
@@ -59,7 +60,25 @@ export interface KnownAuthentication extends KnownCeremony {
 /** Results of steps that cannot run, by slug: something they need was not given. */
 export type Missing = ReadonlyMap<string, StepResult>;
 
-const notGiven = (what: string) => `${what} was not given`;
+/** The reason of a step that needs an expectation which nobody gave: names its flag, and where its value is. */
+function notGiven(member: keyof typeof EXPECTATION_MEMBERS): string {
+  const { flag, label, source }: ExpectationMember = EXPECTATION_MEMBERS[member];
+  return `${label} was not given: ${flag.replace(/ .*/, '')}${source === undefined ? '' : `, ${source}`}`;
+}
+
+/** Facts of a response that decide whether a step can do without an expectation, or that help to find it. */
+interface Clues {
+  /** Of the client data. */
+  readonly origin: string | undefined;
+  readonly userVerified: boolean | undefined;
+}
+
+export function readClues({ clientData, authenticatorData }: CeremonyContext): Clues {
+  return {
+    origin: clientData.ok ? clientData.value.origin : undefined,
+    userVerified: authenticatorData?.ok === true ? authenticatorData.value.flags.uv : undefined,
+  };
+}
 
 /** `id` and `rawId` are both required members of the response (§5.1.8); the server refuses one without. */
 export function missingId(absent: 'id' | 'rawId' | undefined): [string, StepResult][] {
@@ -77,32 +96,34 @@ export function missingId(absent: 'id' | 'rawId' | undefined): [string, StepResu
       ];
 }
 
-function missingOfCeremony({ rpId, origins, challenge, whyUnknown }: KnownCeremony): [string, StepResult][] {
-  const open = (slug: string, value: unknown, what: string): [string, StepResult][] =>
-    value === undefined ? [[slug, leaveOpen(whyUnknown ?? notGiven(what))]] : [];
+function missingOfCeremony(known: KnownCeremony, { origin, userVerified }: Clues): [string, StepResult][] {
+  const { rpId, origins, challenge, userVerification, whyUnknown } = known;
+  const open = (slug: string, value: unknown, member: keyof typeof EXPECTATION_MEMBERS, more = ''): [string, StepResult][] =>
+    value === undefined ? [[slug, leaveOpen(whyUnknown ?? `${notGiven(member)}${more}`)]] : [];
   return [
-    ...open('challenge', challenge, 'the challenge (--challenge)'),
-    ...open('origin', origins, 'the expected origin (--origin)'),
-    ...open('rp-id-hash', rpId, 'the RP ID (--rp-id)'),
+    ...open('challenge', challenge, 'challenge'),
+    ...open('origin', origins, 'origin', origin === undefined ? '' : `; the page was at ${origin}`),
+    ...open('rp-id-hash', rpId, 'rpId'),
+    ...open('user-verified', userVerified === false ? userVerification : true, 'requireUserVerification', '; the user was not verified'),
   ];
 }
 
-export function missingOfRegistration(known: KnownRegistration): Missing {
+export function missingOfRegistration(known: KnownRegistration, clues: Clues): Missing {
   const { algorithms, whyUnknown } = known;
-  const offered: [string, StepResult][] =
-    algorithms === undefined ? [['algorithm', leaveOpen(whyUnknown ?? notGiven('the list of offered algorithms (--algorithms)'))]] : [];
-  return new Map([...missingOfCeremony(known), ...offered]);
+  const offered: [string, StepResult][] = algorithms === undefined ? [['algorithm', leaveOpen(whyUnknown ?? notGiven('algorithms'))]] : [];
+  return new Map([...missingOfCeremony(known, clues), ...offered]);
 }
 
 export function missingOfAuthentication(
   known: KnownAuthentication,
   { id, clientExtensionResults }: Pick<AuthenticationBytes, 'id' | 'clientExtensionResults'>,
+  clues: Clues,
 ): Missing {
   const { credential, appId, options } = known;
   if (credential === 'unregistered') {
     const gone = skip('there is no registered credential to hold it against');
     return new Map<string, StepResult>([
-      ...missingOfCeremony(known),
+      ...missingOfCeremony(known, clues),
       [
         'user-handle',
         {
@@ -116,16 +137,17 @@ export function missingOfAuthentication(
       ...['backup-eligibility', 'signature', 'sign-count', 'credential-record'].map((slug): [string, StepResult] => [slug, gone]),
     ]);
   }
-  const missing = (slug: string, what: string, value: unknown, leave = leaveOpen): [string, StepResult][] =>
-    value === undefined ? [[slug, leave(known.whyUnknown ?? notGiven(what))]] : [];
+  const missing = (slug: string, member: keyof typeof EXPECTATION_MEMBERS, value: unknown): [string, StepResult][] =>
+    value === undefined ? [[slug, leaveOpen(known.whyUnknown ?? notGiven(member))]] : [];
+  const noHandle = skip(known.whyUnknown ?? 'the user account of the credential was not given');
   // Where the client says that it used an AppID, the hash is that of the one the options asked for (§10.1.1).
   const usedAppId = clientExtensionResults['appid'] === true && appId === undefined && options === undefined;
   return new Map([
-    ...missing('rp-id-hash', 'the AppID that the client used (--app-id)', usedAppId ? undefined : true),
-    ...missingOfCeremony(known),
-    ...missing('user-handle', 'the user account of the credential', credential?.userHandle, skip),
-    ...missing('backup-eligibility', 'the backup eligibility at registration (--backup-eligible)', credential?.backupEligible),
-    ...missing('signature', 'the public key (--public-key)', credential?.publicKey),
-    ...missing('sign-count', 'the stored sign count (--sign-count)', credential?.signCount),
+    ...missing('rp-id-hash', 'appId', usedAppId ? undefined : true),
+    ...missingOfCeremony(known, clues),
+    ...(credential?.userHandle === undefined ? [['user-handle', noHandle] as [string, StepResult]] : []),
+    ...missing('backup-eligibility', 'backupEligible', credential?.backupEligible),
+    ...missing('signature', 'publicKey', credential?.publicKey),
+    ...missing('sign-count', 'signCount', credential?.signCount),
   ]);
 }

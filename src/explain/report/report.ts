@@ -17,6 +17,7 @@ import {
   missingId,
   missingOfAuthentication,
   missingOfRegistration,
+  readClues,
 } from './known-ceremony.js';
 import { type Observation, observeAuthentication, observeRegistration } from './observations.js';
 import { receiveAuthentication, receiveRegistration } from './received.js';
@@ -45,7 +46,6 @@ export async function reportRegistration(credential: ReadCredential, known: Know
   const { bytes, mistakes, absent } = receiveRegistration(credential);
   const expectation = makeExpectation(known);
   const algorithms = known.algorithms ?? ALGORITHMS.map(({ id }) => id);
-  const missing = new Map([...missingOfRegistration(known), ...missingId(absent)]);
   const { rpId, origins, mediation } = known;
   const { attestationRoots, selfAttestation, metadata, at, credentialKnown } = known;
   const context = await loadRegistrationContext(bytes, {
@@ -58,6 +58,7 @@ export async function reportRegistration(credential: ReadCredential, known: Know
     now: at,
     credentialKnown,
   });
+  const missing = new Map([...missingOfRegistration(known, readClues(context)), ...missingId(absent)]);
   const unaffordable = hasUnreadCertificates(context.attestation());
   const challenge = issuedChallenge(known);
   const library =
@@ -83,7 +84,6 @@ export async function reportRegistration(credential: ReadCredential, known: Know
 export async function reportAuthentication(response: ReadCredential, known: KnownAuthentication): Promise<CeremonyReport> {
   const { bytes, mistakes, absent } = receiveAuthentication(response);
   const expectation = makeExpectation(known);
-  const missing = new Map([...missingOfAuthentication(known, bytes), ...missingId(absent)]);
   const credential = typeof known.credential === 'object' ? known.credential : undefined;
   const context = await loadAuthenticationContext(bytes, {
     ...expectation,
@@ -99,6 +99,7 @@ export async function reportAuthentication(response: ReadCredential, known: Know
     allowCredentials: known.allowCredentials,
     appId: known.appId ?? requestedAppId(known.options),
   });
+  const missing = new Map([...missingOfAuthentication(known, bytes, readClues(context)), ...missingId(absent)]);
   const { rpId, origins } = known;
   const challenge = issuedChallenge(known);
   const library =
@@ -121,7 +122,13 @@ export async function reportAuthentication(response: ReadCredential, known: Know
 }
 
 function makeExpectation({ challenge, rpId, origins, topOrigins, userVerification }: KnownCeremony): Expectation {
-  return { challenge: challenge ?? { status: 'unknown' }, rpId: rpId ?? '', origins: origins ?? [], topOrigins, userVerification };
+  return {
+    challenge: challenge ?? { status: 'unknown' },
+    rpId: rpId ?? '',
+    origins: origins ?? [],
+    topOrigins,
+    userVerification: userVerification ?? 'preferred',
+  };
 }
 
 function issuedChallenge({ challenge }: KnownCeremony): Uint8Array | undefined {

@@ -106,7 +106,7 @@ describe('a credential by itself', () => {
     expect(steps.find((step) => step.slug === slug)).toMatchObject({ status });
     expect(steps.find((step) => step.slug === 'signature')).toMatchObject({
       status: 'skip',
-      reason: 'the public key (--public-key) was not given',
+      reason: 'the stored public key was not given: --public-key, `credential.publicKey` in your call',
     });
     expect(stderr).toBe('');
   });

@@ -3,10 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { run } from '../../../src/cli/main.js';
 import { schemas } from '../../../src/cli/schemas.js';
 import type { ExplainDocument } from '../../../src/explain/document-schema.js';
-import { encodeBase64 } from '../../../src/webauthn/base64url.js';
 import { fakeIo } from '../fake-io.js';
 import { runIn } from '../run-in.js';
-import { explain, FIXTURES, fixtures, lines, login, names, recorded, registration } from './run-explain.js';
+import { explain, FIXTURES, lines, login, names, recorded, registration } from './run-explain.js';
 
 describe('the shipped fixtures', async () => {
   const { code, stdout } = await runIn(FIXTURES, ['explain', '.', '--json']);
@@ -144,33 +143,6 @@ describe('several', () => {
       /^· o\.json {2}creation options\n {4}note {5}\/user\/id: This user handle is short \(1 byte\)[\s\S]*\n· r\.json {2}registration response$/m,
     );
     expect(stderr).toBe('2 without a ceremony\n');
-  });
-
-  test('the ceremonies of an HTTP archive are held against its own options', async () => {
-    const made = fixtures.find(({ kind, response }) => kind === 'registration' && response['id'] === login.response['id']) ?? registration;
-    const entry = (fixture: typeof login) => ({
-      startedDateTime: fixture.ceremony.answeredAt,
-      request: {
-        url: `${fixture.origin}/api`,
-        headers: [{ name: 'Origin', value: fixture.origin }],
-        postData: { text: JSON.stringify(fixture.response) },
-      },
-      response: { content: {} },
-    });
-    const options = (fixture: typeof login) => ({
-      startedDateTime: fixture.ceremony.issuedAt,
-      request: { url: `${fixture.origin}/api/options`, headers: [] },
-      response: { content: { text: encodeBase64(Buffer.from(JSON.stringify(fixture.ceremony.options))), encoding: 'base64' } },
-    });
-    const har = {
-      log: { entries: [options(made), entry(made), { request: { url: 'https://x.example/logo.png' } }, options(login), entry(login)] },
-    };
-    const { code, stdout } = await explain(['a.har', '--json'], { 'a.har': JSON.stringify(har) });
-    expect(lines(stdout).map(({ ceremony, verdict }) => [ceremony, verdict])).toEqual([
-      ['registration', 'accepted'],
-      ['authentication', 'accepted'],
-    ]);
-    expect(code).toBe(0);
   });
 });
 

@@ -32,7 +32,14 @@ export function describeEnd({ run, entry, pasted }: Item): string {
   return entry === undefined ? '' : entrySentence(entry);
 }
 
-function pastedSentence({ verdict, error, steps }: ExplainDocument): string {
+function pastedSentence(document: ExplainDocument): string {
+  const { server, known_errors: known } = document;
+  if (server === null || server.verdict !== 'refused') return stepsSentence(document);
+  const [meaning] = known.map(({ title, expectations }) => [title, ...expectations.map(({ flag }) => flag)].join(' '));
+  return `Its server refused it (${server.status}): ${server.body} ${meaning === undefined ? '' : `${meaning}. `}${stepsSentence(document)}`;
+}
+
+function stepsSentence({ verdict, error, steps }: ExplainDocument): string {
   if (error !== null) return `${error.code}: ${error.message}`;
   const failed = steps.find(({ status }) => status === 'fail');
   switch (verdict) {
@@ -41,7 +48,7 @@ function pastedSentence({ verdict, error, steps }: ExplainDocument): string {
     case 'rejected':
       return failed === undefined ? 'A step fails.' : `${failed.code ?? 'rejected'}: Step ${failed.number} fails: “${failed.title}”.`;
     case 'undecided':
-      return 'Nothing fails, but something that decides was not given.';
+      return 'Nothing fails, but something that decides was not given: the open steps say what.';
     case null:
       return 'This is no ceremony, so there are no steps to go through.';
   }
