@@ -1,9 +1,14 @@
+import type { Command } from 'commander';
+import * as Type from 'typebox';
 import { PasskeyError } from '../errors.js';
 import type { BulkOptions } from '../kernel/bulk-change.js';
+import { orNull } from '../kernel/schema-kit.js';
 import { grouped, groupedCount } from '../kernel/wording.js';
 import { confirmNumber, pick } from './ask.js';
+import { JSON_FLAG } from './command.js';
 import { type Flags, resolveStoreSettings } from './config/resolve.js';
 import type { Asked } from './filters.js';
+import { remarks } from './help.js';
 import { canAsk, type Io, interruptible, progressLine, say } from './io.js';
 import { printable } from './output/printable.js';
 import { type Rows, tableLines } from './output/table.js';
@@ -11,6 +16,22 @@ import { newChangeId, type Parties, withParties } from './parties.js';
 
 // What `revoke`, `restore`, `token revoke`, `user remove` and `purge` have in common: things are named, filtered or picked; they are
 // shown; somebody says yes; then all of them are changed, or none.
+
+/** Adds the flags of every command that changes many things at once. */
+export function addChangeOptions(command: Command, { done, kept }: { readonly done: string; readonly kept: string }): Command {
+  return command
+    .option('--yes', 'do not prompt')
+    .option('--dry-run', `only show what would be ${done}`)
+    .option('--reason <text>', kept)
+    .option(...JSON_FLAG);
+}
+
+export const CHOICE_HELP = remarks(
+  'Without ids and filters, pick from a list: type to search it, the space bar selects. More than ten are confirmed by typing their number. All of them are changed, or none.',
+);
+
+/** Id of a bulk change, as every command that makes one prints it. */
+export const changeSchema = orNull(Type.String({ description: 'Id of the change; null when nothing was changed.' }));
 
 /** How things are called, and what is done to them. */
 interface Wording {

@@ -1,55 +1,38 @@
+import { type Command, Option } from 'commander';
 import type { Accounts } from '../accounts/accounts.js';
 import type { AccessFilter, OwnerFilter, PasskeyTraits } from '../accounts/ports.js';
 import { PasskeyError } from '../errors.js';
 import type { PasskeyFilter } from '../relying-party/ports.js';
 import { aaguidsNamed, formatAaguid, likeProvider, parseAaguid } from '../webauthn/aaguid.js';
+import { collect } from './command.js';
 import { type Flags, readFlag } from './config/resolve.js';
-import { list, moment, parsed, text } from './config/values.js';
+import { type Kind, list, moment, parsed, text } from './config/values.js';
+import { remarks } from './help.js';
 import type { Io } from './io.js';
 
-/** One filter flag as it was given. */
-export interface Asked {
-  /** For messages: `--rp-id example.com`. */
-  readonly flag: string;
-  readonly filter: PasskeyFilter;
+const TIME = 'a date, a time or how long ago, e.g. 2026-01-31 or 30d';
+
+export const FILTERS_HELP = remarks('Filters narrow each other. Times are in UTC where they name no offset.');
+
+/** How the help words the filters of a command. */
+interface Words {
+  /** The text that `--label` searches. */
+  readonly label: string;
+  /** Stands before a condition on a passkey, where other things are listed. */
+  readonly passkey: string;
+  /** Completes "only …" for `--unused-since`. */
+  readonly unused: string;
 }
 
-/**
- * The filter flags that are given, but for `--revoked` and `--all`.
- *
- * @throws PasskeyError `usage` for a value that cannot be read · `owner_not_found`, `ambiguous_user` for `--user`.
- */
-export async function askedFor(io: Io, flags: Flags, accounts: Accounts): Promise<readonly Asked[]> {
-  const asked: Asked[] = [];
-  const ask = (name: string, value: unknown, filter: PasskeyFilter) => asked.push({ flag: `${name} ${String(value)}`, filter });
-  const given = (name: string, raw: unknown) => readFlag(io, text({ placeholder: 'text' }), name, raw);
-  if (flags.user !== undefined) {
-    const { type, id } = await accounts.resolveUser(given('--user', flags.user));
-    ask('--user', flags.user, { owner: { type, id } });
-  }
-  if (flags.type !== undefined) ask('--type', flags.type, { type: given('--type', flags.type) });
-  if (flags.rpId !== undefined) ask('--rp-id', flags.rpId, { rpId: given('--rp-id', flags.rpId) });
-  if (flags.label !== undefined) ask('--label', flags.label, { label: given('--label', flags.label) });
-  if (flags.provider !== undefined) ask('--provider', flags.provider, { aaguids: findAaguids(given('--provider', flags.provider)) });
-  if (flags.aaguid !== undefined) ask('--aaguid', flags.aaguid, { aaguids: readFlag(io, list(aaguid), '--aaguid', flags.aaguid) });
-  if (flags.unusedSince !== undefined) {
-    ask('--unused-since', flags.unusedSince, { unusedSince: readFlag(io, moment(io.now), '--unused-since', flags.unusedSince) });
-  }
-  if (flags.createdBefore !== undefined) {
-    ask('--created-before', flags.createdBefore, { createdBefore: readFlag(io, moment(io.now), '--created-before', flags.createdBefore) });
-  }
-  if (flags.revokedSince !== undefined) {
-    ask('--revoked-since', flags.revokedSince, { revokedSince: readFlag(io, moment(io.now), '--revoked-since', flags.revokedSince) });
-  }
-  if (flags.revokedReason !== undefined) {
-    ask('--revoked-reason', flags.revokedReason, { revokedReason: given('--revoked-reason', flags.revokedReason) });
-  }
-  if (flags.change !== undefined) ask('--change', flags.change, { revokedChange: given('--change', flags.change) });
-  if (typeof flags.backedUp === 'boolean') {
-    asked.push({ flag: flags.backedUp ? '--backed-up' : '--no-backed-up', filter: { backedUp: flags.backedUp } });
-  }
-  return asked;
+interface Filter {
+  readonly flags: string;
+  about(words: Words): string;
+  readonly isRepeatable?: true;
+  /** @param read reads the value of the flag. @param time the kind of value of a time. */
+  read(o: { read<T>(kind: Kind<T>): T; readonly time: Kind<number>; readonly accounts: Accounts }): PasskeyFilter | Promise<PasskeyFilter>;
 }
+
+const word = text({ placeholder: 'text' });
 
 const aaguid = parsed({
   placeholder: 'aaguid',
@@ -62,6 +45,152 @@ const aaguid = parsed({
     }
   },
 });
+
+/** Every filter that has a value, by the name that commander gives to its flag. */
+const FILTERS = {
+  user: {
+    flags: '--user <user>',
+    about: () => 'only those of this user: an e-mail, TYPE:ID or id',
+    async read({ read, accounts }) {
+      const { type, id } = await accounts.resolveUser(read(word));
+      return { owner: { type, id } };
+    },
+  },
+  type: { flags: '--type <type>', about: () => 'only those of this type of user', read: ({ read }) => ({ type: read(word) }) },
+  label: {
+    flags: '--label <text>',
+    about: ({ label }) => `only those with this text in their ${label}, in any case`,
+    read: ({ read }) => ({ label: read(word) }),
+  },
+  rpId: {
+    flags: '--rp-id <id>',
+    about: ({ passkey }) => `only those${passkey} of this RP ID`,
+    read: ({ read }) => ({ rpId: read(word) }),
+  },
+  provider: {
+    flags: '--provider <name>',
+    about: ({ passkey }) => `only those${passkey} of a provider or security key whose name has this in it, in any case`,
+    read: ({ read }) => ({ aaguids: findAaguids(read(word)) }),
+  },
+  aaguid: {
+    flags: '--aaguid <aaguid>',
+    about: ({ passkey }) => `only those${passkey} with this AAGUID; repeatable`,
+    isRepeatable: true,
+    read: ({ read }) => ({ aaguids: read(list(aaguid)) }),
+  },
+  createdBefore: {
+    flags: '--created-before <time>',
+    about: () => `only those made before: ${TIME}`,
+    read: ({ read, time }) => ({ createdBefore: read(time) }),
+  },
+  unusedSince: {
+    flags: '--unused-since <time>',
+    about: ({ unused }) => `only ${unused}`,
+    read: ({ read, time }) => ({ unusedSince: read(time) }),
+  },
+  revokedSince: {
+    flags: '--revoked-since <time>',
+    about: () => `only those revoked since: ${TIME}`,
+    read: ({ read, time }) => ({ revokedSince: read(time) }),
+  },
+  revokedReason: {
+    flags: '--revoked-reason <text>',
+    about: () => 'only those revoked for a reason with this text in it, in any case',
+    read: ({ read }) => ({ revokedReason: read(word) }),
+  },
+  change: {
+    flags: '--change <id>',
+    about: () => 'only those that one change revoked, by the id that it printed',
+    read: ({ read }) => ({ revokedChange: read(word) }),
+  },
+} satisfies Readonly<Record<string, Filter>>;
+
+const ALL: readonly (readonly [key: string, filter: Filter])[] = Object.entries(FILTERS);
+
+function addFilters(command: Command, words: Words, names: readonly (keyof typeof FILTERS)[]): Command {
+  for (const name of names) {
+    const { flags, about, isRepeatable }: Filter = FILTERS[name];
+    if (isRepeatable) command.option(flags, about(words), collect);
+    else command.option(flags, about(words));
+  }
+  return command;
+}
+
+/** Adds the filters that passkeys, users and tokens have. */
+function addCommonFilters(command: Command, words: Words): Command {
+  addFilters(command, words, ['user', 'type', 'label', 'rpId', 'provider', 'aaguid'])
+    .option('--backed-up', `only those${words.passkey} whose private key is backed up`)
+    .option('--no-backed-up', `only those${words.passkey} whose private key is not backed up`);
+  return addFilters(command, words, ['createdBefore']);
+}
+
+const PASSKEYS: Words = {
+  label: 'label',
+  passkey: '',
+  unused: `those not used since: ${TIME}; one that was never used counts from its registration`,
+};
+
+/** Adds the filters of a command on passkeys that knows which of live and revoked ones it is for. */
+export function addPasskeyFilters(command: Command): Command {
+  return addFilters(addCommonFilters(command, PASSKEYS), PASSKEYS, ['unusedSince']);
+}
+
+/** Adds the filters of a command on revoked passkeys. */
+export function addRevocationFilters(command: Command): Command {
+  return addFilters(addPasskeyFilters(command), PASSKEYS, ['revokedSince', 'revokedReason', 'change']);
+}
+
+/** Adds the filters of a command on live and revoked passkeys. */
+export function addAllPasskeyFilters(command: Command): Command {
+  return addRevocationFilters(command)
+    .addOption(new Option('--revoked', 'only revoked ones').conflicts('all'))
+    .option('--all', 'live and revoked ones');
+}
+
+/** Adds the filters of a command on users. */
+export function addUserFilters(command: Command): Command {
+  const words: Words = {
+    label: 'name or e-mail',
+    passkey: ' with a passkey',
+    unused: `those who used no passkey since: ${TIME}; one who never did counts from when they were added`,
+  };
+  return addFilters(addCommonFilters(command, words), words, ['unusedSince']).option('--revoked', 'only those with a revoked passkey');
+}
+
+/** Adds the filters of a command on tokens; when a token was last used is not stored. */
+export function addTokenFilters(command: Command): Command {
+  return addCommonFilters(command, { ...PASSKEYS, passkey: ' opened with a passkey' });
+}
+
+/** One filter flag as it was given. */
+export interface Asked {
+  /** For messages: `--rp-id example.com`. */
+  readonly flag: string;
+  readonly filter: PasskeyFilter;
+}
+
+/**
+ * Reads the filter flags that are given, but for `--revoked` and `--all`.
+ *
+ * @throws PasskeyError `usage` for a value that cannot be read · `owner_not_found`, `ambiguous_user` for `--user`.
+ */
+export async function readFilters(io: Io, flags: Flags, accounts: Accounts): Promise<readonly Asked[]> {
+  const asked: Asked[] = [];
+  const time = moment(io.now);
+  for (const [key, filter] of ALL) {
+    const raw = flags[key];
+    if (raw === undefined) continue;
+    const [name = ''] = filter.flags.split(' ');
+    asked.push({
+      flag: `${name} ${String(raw)}`,
+      filter: await filter.read({ read: (kind) => readFlag(io, kind, name, raw), time, accounts }),
+    });
+  }
+  if (typeof flags.backedUp === 'boolean') {
+    asked.push({ flag: flags.backedUp ? '--backed-up' : '--no-backed-up', filter: { backedUp: flags.backedUp } });
+  }
+  return asked;
+}
 
 function findAaguids(provider: string): string[] {
   const found = aaguidsNamed(provider);
@@ -76,11 +205,6 @@ function findAaguids(provider: string): string[] {
 export function readLife({ revoked, revokedSince, revokedReason, change, all }: Flags): boolean | 'only' {
   const isAboutRevocation = revoked === true || revokedSince !== undefined || revokedReason !== undefined || change !== undefined;
   return isAboutRevocation ? 'only' : all === true;
-}
-
-/** The passkeys that the flags of `addPasskeyFilters` ask for. @throws PasskeyError as {@link askedFor}. */
-export async function readPasskeyFilter(io: Io, flags: Flags, accounts: Accounts): Promise<PasskeyFilter> {
-  return passkeyFilter(await askedFor(io, flags, accounts), readLife(flags));
 }
 
 export function passkeyFilter(asked: readonly Asked[], revoked: boolean | 'only'): PasskeyFilter {

@@ -1,18 +1,8 @@
-import { Command, CommanderError } from 'commander';
-import { defineTokens, defineUsers } from './definitions/accounts.js';
-import { defineAttestationRoot } from './definitions/attestation-root.js';
-import { defineAudit } from './definitions/audit.js';
-import { defineCompletion } from './definitions/completion.js';
-import { defineCredentials } from './definitions/credential.js';
-import { defineExec } from './definitions/exec.js';
-import { defineExplain } from './definitions/explain.js';
-import { defineFixtures } from './definitions/fixture.js';
-import { type Does, examples, givenFlags } from './definitions/options.js';
-import { definePasskeys } from './definitions/passkeys.js';
-import { defineServe } from './definitions/serve.js';
-import { defineSimulate } from './definitions/simulate.js';
-import { defineStats } from './definitions/stats.js';
-import { defineStore } from './definitions/store.js';
+import { Command, CommanderError, Help } from 'commander';
+import type { CommandLine } from './command.js';
+import { COMMANDS, type Entry } from './commands.js';
+import type { Flags } from './config/resolve.js';
+import { addHelp, examples } from './help.js';
 import type { Io } from './io.js';
 import { printableLines } from './output/printable.js';
 import { version } from './package.js';
@@ -30,70 +20,36 @@ Exit codes: 0 done, all as expected · 1 a check failed ·
             3 store unavailable, absent or damaged ·
             4 target unreachable · 130 interrupted`;
 
-/** Commander's own `help` takes one name only, and shows the help of `token` for `help token create`. */
-function defineHelp(program: Command): void {
-  program
-    .helpCommand(false)
-    .command('help [command...]')
-    .description('display help for command')
-    .action((names: readonly string[]) => {
-      let command = program;
-      for (const name of names) {
-        const next = command.commands.find((each) => each.name() === name);
-        if (next === undefined) program.error(`error: unknown command '${names.join(' ')}'`, { code: 'commander.unknownCommand' });
-        command = next;
-      }
-      command.help();
-    });
-}
-
-const usageHint = (path: string): string => `Run ${path} --help for usage.`;
-
 /** A credential ID looks like a flag where it begins with a hyphen, as one in 64 does in base64url. */
 const NAMING_PASSKEYS = new Set(['passkey show', 'passkey revoke', 'passkey restore']);
 
-/** Behind an error of usage each command names its own help. */
-function pointToHelp(parent: Command, path: string): void {
-  for (const command of parent.commands) {
-    const own = `${path} ${command.name()}`;
-    const more = NAMING_PASSKEYS.has(own) ? '\nA credential ID that begins with - goes behind --.' : '';
-    command.showHelpAfterError(usageHint(own) + more);
-    pointToHelp(command, own);
-  }
-}
-
-/** Functions that define commands, with the first words of those commands, in the order of the help. */
-const DEFINITIONS: readonly (readonly [(program: Command, io: Io, does: Does) => void, ...string[]])[] = [
-  [defineServe, 'serve'],
-  [defineExec, 'exec'],
-  [definePasskeys, 'list', 'show', 'revoke', 'restore', 'purge'],
-  [defineStats, 'stats'],
-  [defineSimulate, 'simulate'],
-  [defineExplain, 'explain'],
-  [defineFixtures, 'fixture'],
-  [defineAttestationRoot, 'attestation-root'],
-  [defineCredentials, 'credential'],
-  [defineUsers, 'user'],
-  [defineTokens, 'token'],
-  [defineStore, 'store'],
-  [defineAudit, 'audit'],
-  // What completes a command line needs all definitions.
-  [defineCompletion, 'completion'],
-];
-
-/**
- * Definitions only: every action imports its command when it runs.
- *
- * @param first the first word of the command line: where it names a command, only what defines that one is defined.
- */
-export function createProgram(io: Io, first?: string): { readonly program: Command; readonly outcome: Outcome } {
+/** Lists every command, each without its flags until {@link CommandLine.define} loads its file. */
+export function createProgram(io: Io): CommandLine & { readonly outcome: Outcome } {
   const outcome: Outcome = { exitCode: 0 };
-  const does: Does = (action) =>
-    async function perform(...all) {
-      const command = all.at(-1);
-      if (!(command instanceof Command)) throw new TypeError('Expected commander to pass the command last.');
-      outcome.exitCode = (await action(givenFlags(command), command.args)) ?? 0;
-    };
+  const entries = new Map<Command, Entry>();
+  const define = async (command: Command): Promise<void> => {
+    const [, , load] = entries.get(command) ?? [];
+    if (typeof load !== 'function') return;
+    const file = await load();
+    file.define(command);
+    command.action(async () => {
+      outcome.exitCode = (await file.run(io, givenFlags(command), command.args, line)) ?? 0;
+    });
+  };
+  /** Behind an error of usage each command names its own help. */
+  const addCommands = (parent: Command, path: string, rows: readonly Entry[]): void => {
+    parent.hook('preSubcommand', (_, command) => define(command));
+    for (const entry of rows) {
+      const [signature, description, file] = entry;
+      const command = parent.command(signature.replace(' [options]', ''), { hidden: signature.startsWith('__') });
+      const own = `${path} ${command.name()}`;
+      const more = NAMING_PASSKEYS.has(own) ? '\nA credential ID that begins with - goes behind --.' : '';
+      command.description(description).showHelpAfterError(suggestHelp(own) + more);
+      entries.set(command, entry);
+      if (typeof file !== 'function') addCommands(command, own, file);
+    }
+    addHelpCommand(parent, line);
+  };
   const program = new Command('passkey')
     .description('Test passkey (WebAuthn) flows: run a relying party, record ceremonies and replay them.')
     .version(version())
@@ -104,32 +60,57 @@ export function createProgram(io: Io, first?: string): { readonly program: Comma
       writeErr: (text) => io.stderr.write(text),
       outputError: (text, write) => write(printableLines(text.replace(/^error: /, 'passkey: '))),
     })
+    .configureHelp({ subcommandTerm: (command) => entries.get(command)?.[0] ?? Help.prototype.subcommandTerm(command) })
     .exitOverride()
-    .showHelpAfterError(usageHint('passkey'));
-  const called = DEFINITIONS.find(([, ...names]) => names.some((name) => name === first));
-  for (const [define] of called ? [called] : DEFINITIONS) define(program, io, does);
-  pointToHelp(program, 'passkey');
-  defineHelp(program);
-  program
-    .addHelpText(
-      'after',
-      examples(
-        'passkey serve',
-        'passkey user add --email ada@example.com --name Ada',
-        'passkey token create --user ada@example.com',
-        'passkey list --json',
-        'passkey revoke 3 --yes',
-        'passkey simulate',
-        'passkey explain response.json',
-      ),
-    )
-    .addHelpText('after', EXIT_CODES);
-  return { program, outcome };
+    .showHelpAfterError(suggestHelp('passkey'));
+  const line: CommandLine = { program, define };
+  addCommands(program, 'passkey', COMMANDS);
+  addHelp(
+    program,
+    examples(
+      'passkey serve',
+      'passkey user add --email ada@example.com --name Ada',
+      'passkey token create --user ada@example.com',
+      'passkey list --json',
+      'passkey revoke 3 --yes',
+      'passkey simulate',
+      'passkey explain response.json',
+    ),
+    () => EXIT_CODES,
+  );
+  return { ...line, outcome };
+}
+
+const suggestHelp = (path: string): string => `Run ${path} --help for usage.`;
+
+/** Commander's own `help` takes one name only, and shows the help of a command whose flags are not defined yet. */
+function addHelpCommand(parent: Command, { program, define }: CommandLine): void {
+  parent
+    .helpCommand(false)
+    .command(parent === program ? 'help [command...]' : 'help [command]')
+    .description('display help for command')
+    .action(async (given: string | readonly string[] = []) => {
+      const names = typeof given === 'string' ? [given] : given;
+      let command = parent;
+      for (const name of names) {
+        const next = command.commands.find((each) => each.name() === name);
+        if (next === undefined) parent.error(`error: unknown command '${names.join(' ')}'`, { code: 'commander.unknownCommand' });
+        command = next;
+      }
+      await define(command);
+      command.help();
+    });
+}
+
+/** The flags that were really given; commander's own defaults are not. */
+function givenFlags(command: Command): Flags {
+  const all: Readonly<Record<string, unknown>> = command.opts();
+  return Object.fromEntries(Object.entries(all).filter(([key]) => command.getOptionValueSource(key) === 'cli'));
 }
 
 /** Runs one command line (without node and script) and returns its exit code; mistakes in it are reported. */
 export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
-  const { program, outcome } = createProgram(io, argv[0]);
+  const { program, outcome } = createProgram(io);
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return outcome.exitCode;

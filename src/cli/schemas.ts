@@ -1,65 +1,54 @@
-import type { Static, TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { explanation } from '../explain/document-schema.js';
 import { fixtureSchema } from '../fixture/format.js';
-import { id, orNull, strict } from '../kernel/schema-kit.js';
 import { listedCaseSchema, simulateReportSchema } from '../simulate/engine/report.js';
 import { loadReportSchema } from '../simulate/load/report.js';
 import { probeReportSchema } from '../simulate/target/probe-report.js';
 import { targetProfileSchema } from '../simulate/target/profile-schema.js';
 import { AuditEntry } from '../store/audit/entry.js';
-import { attestationRoot } from './commands/attestation-root.js';
-import { profileWritten } from './commands/simulate-profile.js';
-import {
-  credentialAnswer,
-  credentialConversion,
-  credentialCreated,
-  credentialList,
-  credentialRemoval,
-  credentialsFile,
-  mutationList,
-} from './schemas/credentials.js';
-import { fixtureCheck, fixtureImport, fixtureList } from './schemas/fixtures.js';
-import { passkeyChange, passkeyInFull, passkeyList, purge } from './schemas/passkeys.js';
-import { storeCheck, storeMigration, storeRepair } from './schemas/store.js';
-import { storeBackup, storeCopy, storeExport, storeExportLine, storeImport } from './schemas/store-moving.js';
-import { tokenCreated, tokenList, tokenRevocation, user, userEdited, userInFull, userList, userRemoval } from './schemas/users.js';
-import { statistics } from './statistics.js';
+import { EXPORT_ROWS, ExportEnd, ExportHead } from '../store/transfer/format.js';
+import { KINDS } from '../store/transfer/port.js';
+import { credentialAnswer, mutationList } from './answer/document.js';
+import { attestationRoot } from './attestation-root.js';
+import { auditList } from './audit/audit.js';
+import { credentialConversion } from './credential/convert.js';
+import { credentialCreated } from './credential/create.js';
+import { credentialsFile } from './credential/file-schema.js';
+import { credentialList } from './credential/list.js';
+import { credentialRemoval } from './credential/remove.js';
+import { fixtureCheck } from './fixture/check.js';
+import { fixtureImport } from './fixture/import.js';
+import { fixtureList } from './fixture/list.js';
+import { passkeyChange } from './passkey/change.js';
+import { passkeyInFull } from './passkey/in-full.js';
+import { purge } from './passkey/purge.js';
+import { passkeyList } from './passkey/rows.js';
+import { statistics } from './passkey/statistics.js';
+import { serving } from './serve/announce.js';
+import { profileWritten } from './simulate/profile.js';
+import { storeBackup } from './store/backup.js';
+import { storeCopy } from './store/copy.js';
+import { storeExport } from './store/export.js';
+import { storeImport } from './store/import.js';
+import { storeMigration } from './store/migrate.js';
+import { storeRepair } from './store/repair.js';
+import { storeCheck } from './store/report.js';
+import { tokenCreated } from './token/create.js';
+import { tokenList } from './token/list.js';
+import { tokenRevocation } from './token/revoke.js';
+import { userAdded } from './user/add.js';
+import { userEdited } from './user/edit.js';
+import { userList } from './user/list.js';
+import { userRemoval } from './user/remove.js';
+import { userInFull } from './user/show.js';
 
-const serving = Type.Object(
-  {
-    url: Type.String({ format: 'uri', description: 'Where the API answers.' }),
-    page: orNull(
-      Type.String({
-        format: 'uri',
-        description: 'The test page, null in production mode. With --dev-sign-in key its fragment is a secret.',
-      }),
-    ),
-    host: Type.String(),
-    port: Type.Integer({ minimum: 1, maximum: 65_535 }),
-    mode: Type.Enum(['development', 'production']),
-    store: Type.String(),
-    origins: Type.Array(Type.String(), { description: 'As given with --origin.' }),
-    pid: Type.Integer({ minimum: 1 }),
-    version: Type.String(),
-    tokens: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            user_id: id,
-            user_type: Type.String(),
-            email: Type.String(),
-            token: Type.String({ description: 'A bearer token that ends with the server.' }),
-          },
-          strict,
-        ),
-        { description: 'With --print-token: one for each --user.' },
-      ),
-    ),
-  },
-  { ...strict, title: 'passkey serve --json' },
-);
-export type Serving = Static<typeof serving>;
+/** One line of an export. */
+export const storeExportLine = Type.Union([ExportHead, ...KINDS.map((kind) => EXPORT_ROWS[kind]), ExportEnd], {
+  type: 'object',
+  title: 'A line of passkey store export',
+  description: 'First a head, then a line for each row, last an end mark.',
+});
 
 const simulateList = Type.Array(listedCaseSchema, { title: 'passkey simulate --list --json' });
 
@@ -83,13 +72,13 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'credential-list': credentialList,
   'credential-remove': credentialRemoval,
   'credential-convert': credentialConversion,
-  'user-add': user,
+  'user-add': userAdded,
   'user-list': userList,
   'user-show': userInFull,
   'user-edit': userEdited,
   'user-remove': userRemoval,
   'store-migrate': storeMigration,
-  audit: Type.Array(AuditEntry, { title: 'passkey audit --json' }),
+  audit: auditList,
   'audit-entry': AuditEntry,
   'token-create': tokenCreated,
   'token-list': tokenList,

@@ -113,7 +113,7 @@ const PACKAGES: Record<string, RegExp> = {
   '@simplewebauthn/server': /^relying-party\/simplewebauthn\.ts$/,
   lowdb: /^store\//,
   fastify: /^server\//,
-  commander: /^cli\/program\.ts$|^cli\/definitions\//,
+  commander: /^cli\//,
   yaml: /^simulate\/target\/(?:read|write)-profile\.ts$/,
   'node-html-parser': /^simulate\/target\/html\.ts$/,
   'tough-cookie': /^simulate\/target\/cookie-jar\.ts$/,

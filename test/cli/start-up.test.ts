@@ -3,12 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Command } from 'commander';
 import { describe, expect, onTestFinished } from 'vitest';
-import { createProgram } from '../../src/cli/program.js';
 import { ROOT } from '../e2e/passkey-process.js';
 import { quick } from '../thorough.js';
-import { fakeIo } from './fake-io.js';
 
 /** Texts of modules that no short command may load. */
 const HEAVY = {
@@ -68,26 +65,4 @@ describe('start-up', () => {
     const { stdout, heavy } = load('explain', join(ROOT, 'fixtures/recorded/login-synced.json'));
     expect([stdout.includes('Library  accepted'), heavy]).toEqual([true, ['verification', 'the public suffix list']]);
   });
-});
-
-function wordsOf(command: Command, words: readonly string[] = []): string[] {
-  return [words.join(' '), ...command.commands.flatMap((each) => wordsOf(each, [...words, each.name()]))];
-}
-
-describe('the definitions of one word', () => {
-  const { program } = createProgram(fakeIo().io);
-
-  quick.each(program.commands.map((command) => command.name()).filter((name) => name !== 'help'))(
-    '%s are the same as among all',
-    (name) => {
-      const [alone, among] = [createProgram(fakeIo().io, name).program, program].map((each) =>
-        each.commands.find((one) => one.name() === name),
-      );
-      expect(alone).toBeDefined();
-      expect(wordsOf(alone ?? program)).toEqual(wordsOf(among ?? program));
-      // What completes a command line defines every command.
-      if (name === '__complete') return;
-      expect(createProgram(fakeIo().io, name).program.commands.length).toBeLessThan(program.commands.length / 2);
-    },
-  );
 });

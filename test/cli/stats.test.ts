@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createAccounts } from '../../src/accounts/accounts.js';
-import { countStatistics } from '../../src/cli/statistics.js';
+import { countStatistics } from '../../src/cli/passkey/statistics.js';
 import { DEFAULT_POLICY } from '../../src/relying-party/policy.js';
 import { createRelyingParty } from '../../src/relying-party/relying-party.js';
 import { createMemoryStore } from '../../src/store/memory.js';

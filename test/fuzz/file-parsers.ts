@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pc from 'picocolors';
 import { resolveServeSettings } from '../../src/cli/config/resolve.js';
 import { SERVE_SETTINGS } from '../../src/cli/config/settings.js';
-import { renderExplanation } from '../../src/cli/output/explanation.js';
+import { renderExplanation } from '../../src/cli/explain/explanation.js';
 import { printableLines } from '../../src/cli/output/printable.js';
 import { schemas } from '../../src/cli/schemas.js';
 import { PasskeyError } from '../../src/errors.js';

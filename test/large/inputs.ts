@@ -1,5 +1,5 @@
 import { createColors } from 'picocolors';
-import { renderExplanation } from '../../src/cli/output/explanation.js';
+import { renderExplanation } from '../../src/cli/explain/explanation.js';
 import { toJson } from '../../src/cli/output/printable.js';
 import { harCeremonies, harFindings } from '../../src/explain/annotate/har.js';
 import { writeDocuments } from '../../src/explain/document.js';

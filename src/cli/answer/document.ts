@@ -1,8 +1,59 @@
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import { orNull, strict } from '../../kernel/schema-kit.js';
+import { TestedStepSchema } from '../../simulate/engine/report.js';
 import type { Mutation } from '../../simulate/mutations/mutation.js';
-import { toCredentialRow } from '../credential-rows.js';
-import type { CredentialAnswer, MutationRow } from '../schemas/credentials.js';
+import { CEREMONIES } from '../../webauthn/enumerations.js';
+import { credentialRow, toCredentialRow } from '../credential/rows.js';
 import type { Answered, Answering } from './answer.js';
 import type { FoundOptions } from './options.js';
+
+const mutation = Type.Object(
+  {
+    id: Type.String(),
+    ceremony: Type.Enum(CEREMONIES),
+    title: Type.String(),
+    expected: Type.Enum(['refused', 'accepted'], { description: 'What a correct relying party does.' }),
+    code: orNull(Type.String({ description: 'Error code of the API of passkey serve.' })),
+    tests: orNull(TestedStepSchema),
+    why: orNull(Type.String({ description: 'Why it matters, and what to change in a relying party that decides otherwise.' })),
+    requires: Type.Array(Type.String(), { description: 'What the relying party must do for this to hold; empty: nothing special.' }),
+    disputed: orNull(Type.String({ description: 'Why a correct relying party may decide otherwise.' })),
+    signed_again: Type.Boolean({
+      description: 'It takes the private key, or another authenticator: a software authenticator must answer.',
+    }),
+    in_browser: Type.Boolean({ description: 'POST /dev/tamper makes it to the response of any authenticator, without its private key.' }),
+    asks: Type.Object(
+      {
+        options: Type.Object({}, { description: 'Members that the options must have.' }),
+        login: orNull(Type.Enum(['named', 'discoverable'], { description: 'Whether request options must name the credential.' })),
+        endpoint: Type.Enum(['login', 'verify'], { description: 'Of the API of passkey serve.' }),
+        persona: orNull(Type.String({ description: 'Whose credential fits.' })),
+        algorithms: orNull(Type.Array(Type.Integer(), { description: 'COSEAlgorithmIdentifiers, of which the credential has one.' })),
+      },
+      { ...strict, description: 'What the ceremony must be like for the change to fit.' },
+    ),
+  },
+  { ...strict, description: 'A change that --tamper makes.' },
+);
+export type MutationRow = Static<typeof mutation>;
+
+export const mutationList = Type.Array(mutation, {
+  title: 'passkey credential answer --list-tampers --json, and the answer of GET /dev/mutations',
+});
+
+export const credentialAnswer = Type.Object(
+  {
+    ceremony: Type.Enum(CEREMONIES),
+    response: Type.Object({}, { description: 'RegistrationResponseJSON or AuthenticationResponseJSON; with --tamper perhaps neither.' }),
+    credential: credentialRow,
+    persona: orNull(Type.String()),
+    tamper: orNull(mutation),
+    remarks: Type.Array(Type.String(), { description: 'What a browser or its page puts up with in the options.' }),
+  },
+  { ...strict, title: 'passkey credential answer --json, and the answer of POST /dev/answer' },
+);
+type CredentialAnswer = Static<typeof credentialAnswer>;
 
 /** An answer with what it comes from, as `--json` and `POST /dev/answer` give it. */
 export function describeAnswer(

@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import type { CommandLine } from '../command.js';
 import type { Flags } from '../config/resolve.js';
 import { findArgumentSource, findOptionSource, type Source } from './sources.js';
 
@@ -17,7 +18,7 @@ interface Line {
 }
 
 /** @param words without the name of the program. */
-export function readLine(program: Command, words: readonly string[]): Line {
+export async function readLine({ program, define }: CommandLine, words: readonly string[]): Promise<Line> {
   let command = program;
   let option: Option | undefined;
   let flagsEnded = false;
@@ -42,7 +43,10 @@ export function readLine(program: Command, words: readonly string[]): Line {
     } else {
       const inner = args.length === 0 ? command.commands.find((each) => each.name() === word) : undefined;
       if (inner === undefined) args.push(word);
-      else command = inner;
+      else {
+        command = inner;
+        await define(command);
+      }
       // What stands behind the command of `exec` is the command's.
       flagsEnded ||= args.length > 0 && command.name() === 'exec';
     }
@@ -97,7 +101,9 @@ function splitFlag(word: string): readonly [name: string, value: string | undefi
 const findOption = (command: Command, flag: string): Option | undefined =>
   command.options.find(({ long, short }) => long === flag || short === flag);
 
-const isHidden = (command: Command): boolean => command.name().startsWith('__');
+/** The `help` of a group stands in for commander's own, which is no command. */
+const isHidden = (command: Command): boolean =>
+  command.name().startsWith('__') || (command.name() === 'help' && command.parent?.parent !== null);
 
 /** Lists the flags that the help shows. */
 function listFlags(command: Command): readonly Candidate[] {

@@ -84,7 +84,7 @@ const LISTS: Readonly<Record<ListName, List>> = {
       });
     }),
   async credentials({ io, flags }) {
-    const { readCredentials } = await import('../credentials-file.js');
+    const { readCredentials } = await import('../credential/credentials-file.js');
     const { credentials } = await resolveCredentialSettings(io, flags);
     const all = await readCredentials(credentials);
     return all.map(({ id, user, rpId }) => ({ word: encodeBase64url(id), about: `${user.name}, ${rpId}` }));

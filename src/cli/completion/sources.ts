@@ -1,14 +1,10 @@
 import type { Argument, Command, Option } from 'commander';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, AUDIT_WAYS } from '../../store/audit/entry.js';
 import { nameFlag, nameVariable, SERVE_SETTINGS, type Setting } from '../config/settings.js';
-import {
-  PASSKEY_COLUMNS,
-  PASSKEY_SORT_COLUMNS,
-  TOKEN_COLUMNS,
-  TOKEN_SORT_COLUMNS,
-  USER_COLUMNS,
-  USER_SORT_COLUMNS,
-} from '../definitions/columns.js';
+import { findSorts, type Listing } from '../output/listing.js';
+import { PASSKEYS } from '../passkey/rows.js';
+import { TOKENS } from '../token/rows.js';
+import { USERS } from '../user/rows.js';
 
 /** Lists that are made when they are asked for: of what is stored, or of tables that take a moment to load. */
 export type ListName =
@@ -40,8 +36,11 @@ export interface Source {
 const FILES: Source = { shell: 'files' };
 const FREE: Source = {};
 
-/** Columns to sort by, in either order. */
-const sorting = (columns: readonly string[]): Source => ({ words: columns.flatMap((column) => [column, `-${column}`]) });
+/** The columns that a list shows, and those that sort it, in either order. */
+const listSources = <T, SortKey>(command: string, listing: Listing<T, SortKey>): Readonly<Record<string, Source>> => ({
+  [`${command} --columns`]: { words: Object.keys(listing.columns), several: true },
+  [`${command} --sort`]: { words: findSorts(listing).flatMap((column) => [column, `-${column}`]) },
+});
 
 /** By command and flag or argument; a flag alone is the same with every command. Everything else goes by its placeholder. */
 const NAMED: Readonly<Record<string, Source>> = {
@@ -64,12 +63,9 @@ const NAMED: Readonly<Record<string, Source>> = {
   'credential answer --id': { words: 'credentials' },
   'credential convert --id': { words: 'credentials' },
   'credential remove <id>': { words: 'credentials' },
-  'list --columns': { words: PASSKEY_COLUMNS, several: true },
-  'list --sort': sorting(PASSKEY_SORT_COLUMNS),
-  'token list --columns': { words: TOKEN_COLUMNS, several: true },
-  'token list --sort': sorting(TOKEN_SORT_COLUMNS),
-  'user list --columns': { words: USER_COLUMNS, several: true },
-  'user list --sort': sorting(USER_SORT_COLUMNS),
+  ...listSources('list', PASSKEYS),
+  ...listSources('token list', TOKENS),
+  ...listSources('user list', USERS),
   'revoke <id>': { words: 'live-passkeys' },
   'restore <id>': { words: 'revoked-passkeys' },
   'show <id>': { words: 'passkeys' },

@@ -1,3 +1,4 @@
+import { type Command, Option } from 'commander';
 import { PasskeyError } from '../../errors.js';
 import { didYouMean } from '../../kernel/nearest.js';
 import { grouped, groupedCount } from '../../kernel/wording.js';
@@ -6,72 +7,108 @@ import { integer, list, text } from '../config/values.js';
 import { type Io, printAll, printJsonArray, say } from '../io.js';
 import { csvLines } from './csv.js';
 import { printable } from './printable.js';
-import { type Column, tableLines } from './table.js';
+import { type Column, type Rows, tableLines } from './table.js';
+
+type Value = string | number | boolean | null | readonly string[];
 
 /** A column of a list. `T` is what a row is made of. */
-export interface ListColumn<T> extends Column {
+interface ListColumn<T, SortKey> extends Column {
   /** As `--json` has it. */
-  value(item: T): string | number | boolean | null | readonly string[];
+  value(item: T): Value;
   /** As the table has it, where that is another. */
   cell?(item: T): string;
+  /** What sorts by it. Default: nothing does. */
+  readonly sort?: SortKey;
 }
 
-/** The columns of a list command. */
-export interface Listing<T, Name extends string, SortName extends Name, SortKey> {
+/** The rows of a list command: `T` is what each is made of. */
+export interface Listing<T, SortKey> {
   /** The thing that it lists: `passkey`. */
   readonly noun: string;
-  readonly columns: Readonly<Record<Name, ListColumn<T>>>;
-  readonly names: readonly Name[];
+  readonly columns: Readonly<Record<string, ListColumn<T, SortKey>>>;
   /** Columns of `--json` and `--csv` without `--columns`. */
-  readonly standard: readonly Name[];
-  readonly sorts: Readonly<Record<SortName, SortKey>>;
-  readonly sortNames: readonly SortName[];
+  readonly standard: readonly string[];
+  /** Columns of the table without `--columns`. */
+  table(rows: readonly T[]): readonly string[];
+}
+
+interface ListingOptions<T, SortKey, Row> extends Pick<Listing<T, SortKey>, 'noun' | 'table'> {
+  /** The row of `--json`. */
+  toRow(item: T): Row;
+  /** The columns of its members. */
+  readonly members: Readonly<Record<keyof Row & string, Omit<ListColumn<T, SortKey>, 'value'>>>;
+  /** More columns, for `--columns`. */
+  readonly more: Readonly<Record<string, ListColumn<T, SortKey>>>;
+}
+
+/** Derives a list from the row of `--json`. */
+export function defineListing<T, SortKey, Row extends Readonly<Record<string, Value>>>({
+  toRow,
+  members,
+  more,
+  ...listing
+}: ListingOptions<T, SortKey, Row>): Listing<T, SortKey> {
+  const looks = Object.entries<Omit<ListColumn<T, SortKey>, 'value'>>(members);
+  const columns = looks.map(([name, look]) => [name, { ...look, value: (item: T) => toRow(item)[name] ?? null }] as const);
+  return { ...listing, columns: { ...Object.fromEntries(columns), ...more }, standard: Object.keys(members) };
+}
+
+/** Finds the columns that can sort a list. */
+export const findSorts = <T, SortKey>({ columns }: Listing<T, SortKey>): string[] =>
+  Object.keys(columns).filter((name) => columns[name]?.sort !== undefined);
+
+/** Adds the flags for order, page and form of a list. */
+export function addListOptions<T, SortKey>(command: Command, listing: Listing<T, SortKey>): Command {
+  return command
+    .option('--sort <column>', `${findSorts(listing).join(', ')}; a leading - reverses the order`)
+    .option('--limit <number>', 'at most this many')
+    .option('--offset <number>', `leave out this many ${listing.noun}s first`)
+    .option('--columns <names>', `these columns, separated by commas: ${Object.keys(listing.columns).join(', ')}`)
+    .addOption(new Option('--json', 'print one JSON document').conflicts('csv'))
+    .option('--csv', 'print comma-separated values (RFC 4180)');
 }
 
 /** Which rows of a list are wanted, in which order, with which columns. */
-interface Wanted<Name, SortKey> {
+interface Wanted<SortKey> {
   readonly sort: { readonly by: SortKey; readonly descending: boolean } | undefined;
   readonly offset: number;
   readonly limit: number | undefined;
-  readonly columns: readonly Name[] | undefined;
+  readonly columns: readonly string[] | undefined;
 }
 
 const MOST = 1_000_000_000;
 
-/** @throws PasskeyError `usage` */
-export function readWanted<T, Name extends string, SortName extends Name, SortKey>(
-  io: Io,
-  flags: Flags,
-  { names, sorts, sortNames }: Listing<T, Name, SortName, SortKey>,
-): Wanted<Name, SortKey> {
+/** Reads the flags of {@link addListOptions}. @throws PasskeyError `usage` */
+export function readWanted<T, SortKey>(io: Io, flags: Flags, listing: Listing<T, SortKey>): Wanted<SortKey> {
+  const names = Object.keys(listing.columns);
   return {
-    sort: typeof flags.sort === 'string' ? readSort(flags.sort, { sorts, sortNames }) : undefined,
+    sort: typeof flags.sort === 'string' ? readSort(flags.sort, listing) : undefined,
     offset: flags.offset === undefined ? 0 : readFlag(io, integer({ min: 0, max: MOST }), '--offset', flags.offset),
     limit: flags.limit === undefined ? undefined : readFlag(io, integer({ min: 1, max: MOST }), '--limit', flags.limit),
     columns:
       flags.columns === undefined
         ? undefined
-        : readFlag(io, list(text({ placeholder: 'name' })), '--columns', flags.columns).map((name) => findColumn('--columns', name, names)),
+        : readFlag(io, list(text({ placeholder: 'name' })), '--columns', flags.columns).map((name) =>
+            requireColumn('--columns', name, names),
+          ),
   };
 }
 
-function readSort<SortName extends string, SortKey>(
-  given: string,
-  { sorts, sortNames }: { sorts: Readonly<Record<SortName, SortKey>>; sortNames: readonly SortName[] },
-) {
+function readSort<T, SortKey>(given: string, listing: Listing<T, SortKey>): Wanted<SortKey>['sort'] {
   const descending = given.startsWith('-');
-  return { by: sorts[findColumn('--sort', descending ? given.slice(1) : given, sortNames)], descending };
+  const name = requireColumn('--sort', descending ? given.slice(1) : given, findSorts(listing));
+  const by = listing.columns[name]?.sort;
+  return by === undefined ? undefined : { by, descending };
 }
 
-function findColumn<Name extends string>(flag: string, given: string, names: readonly Name[]): Name {
-  const found = names.find((name) => name === given);
-  if (found !== undefined) return found;
+function requireColumn(flag: string, given: string, names: readonly string[]): string {
+  if (names.includes(given)) return given;
   const got = `got ${JSON.stringify(given.slice(0, 60))}${didYouMean(given, names)}`;
   throw new PasskeyError('usage', `${flag} expects ${flag === '--sort' ? 'one' : 'some'} of ${names.join(', ')}; ${got}.`);
 }
 
 /** The page that is wanted, as the operations take it. */
-export function pageWanted<Name, SortKey>({ sort, offset, limit }: Wanted<Name, SortKey>) {
+export function pageWanted<SortKey>({ sort, offset, limit }: Wanted<SortKey>) {
   return { offset, ...(sort && { sort }), ...(limit !== undefined && { limit }) };
 }
 
@@ -79,39 +116,38 @@ export function pageWanted<Name, SortKey>({ sort, offset, limit }: Wanted<Name, 
 export const isTable = (flags: Flags): boolean => flags.json !== true && flags.csv !== true;
 
 /** Whether e-mails of users are asked for. */
-export function showsUsers<Name extends string, SortKey>(flags: Flags, { columns }: Wanted<Name, SortKey>): boolean {
+export function showsUsers<SortKey>(flags: Flags, { columns }: Wanted<SortKey>): boolean {
   return columns === undefined ? isTable(flags) : columns.some((name) => name === 'email' || (isTable(flags) && name === 'user'));
 }
 
 /** The rows of a list command, and what is said about them. */
-interface Listed<T, Name extends string, SortName extends Name, SortKey> {
-  readonly listing: Listing<T, Name, SortName, SortKey>;
-  readonly wanted: Wanted<Name, SortKey>;
+interface Listed<T, SortKey> {
+  readonly listing: Listing<T, SortKey>;
+  readonly wanted: Wanted<SortKey>;
   /** A part of the rows at a time, so that JSON and CSV need not hold them all. */
   readonly portions: AsyncIterable<readonly T[]>;
   /** Counts the rows of all pages. */
   count(): Promise<number>;
   /** Says why there are none. */
   whyNone(): Promise<string>;
-  /** The columns of the table without `--columns`. */
-  table(rows: readonly T[]): readonly ListColumn<T>[];
 }
 
 /** Prints a list as JSON, CSV or a table. */
-export async function printList<T, Name extends string, SortName extends Name, SortKey>(
+export async function printList<T, SortKey>(
   io: Io,
   flags: Flags,
-  { listing, wanted, portions, count, whyNone, table }: Listed<T, Name, SortName, SortKey>,
+  { listing, wanted, portions, count, whyNone }: Listed<T, SortKey>,
 ): Promise<void> {
   const names = wanted.columns ?? listing.standard;
+  const shown = names.flatMap((name) => listing.columns[name] ?? []);
   if (flags.json === true) {
     return printJsonArray(
       io,
-      mapped(portions, (row) => Object.fromEntries(names.map((name) => [name, listing.columns[name].value(row)]))),
+      mapped(portions, (row) => Object.fromEntries(names.map((name, index) => [name, shown[index]?.value(row)]))),
     );
   }
   if (flags.csv === true) {
-    const rows = mapped(portions, (row) => names.map((name) => csvCell(listing.columns[name].value(row))));
+    const rows = mapped(portions, (row) => shown.map((column) => csvCell(column.value(row))));
     await printAll(
       io,
       csvLines(names, rows, (cells) => cells),
@@ -125,11 +161,8 @@ export async function printList<T, Name extends string, SortName extends Name, S
   const total = isLast ? offset + rows.length : await count();
   if (total === 0) return say(io, await whyNone());
   if (rows.length > 0) {
-    const columns = wanted.columns?.map((name) => listing.columns[name]) ?? table(rows);
-    await printAll(
-      io,
-      tableLines(io, columns, rows, (row) => columns.map((column) => toCell(column, row))),
-    );
+    const { columns, toCells } = tableRows(listing, rows, { names: wanted.columns });
+    await printAll(io, tableLines(io, columns, rows, toCells));
   }
   sayPage(io, listing.noun, { offset, shown: rows.length, total });
 }
@@ -138,10 +171,16 @@ async function* mapped<T, U>(portions: AsyncIterable<readonly T[]>, map: (item: 
   for await (const portion of portions) yield* portion.map(map);
 }
 
-/** A cell of a table. */
-export const toCell = <T>(column: ListColumn<T>, row: T): string => column.cell?.(row) ?? tableCell(column.value(row));
-
-type Value = ReturnType<ListColumn<unknown>['value']>;
+/** The rows of a list as a table, to be shown or picked from. */
+export function tableRows<T, SortKey>(
+  listing: Listing<T, SortKey>,
+  rows: readonly T[],
+  { names = listing.table(rows) }: { readonly names?: readonly string[] | undefined } = {},
+): Rows<T> {
+  const columns = names.flatMap((name) => listing.columns[name] ?? []);
+  const toCells = (row: T) => columns.map((column) => column.cell?.(row) ?? tableCell(column.value(row)));
+  return { columns, rows, toCells };
+}
 
 const csvCell = (value: Value): string | number | null =>
   typeof value === 'number' || typeof value === 'string' || value === null ? value : tableCell(value);

@@ -1,9 +1,46 @@
 import pc from 'picocolors';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import { id, orNull, strict } from '../../kernel/schema-kit.js';
 import { isLoopbackHost } from '../../webauthn/loopback.js';
 import { hasColour, type Io, ownCommand, print, say } from '../io.js';
 import { printable, toJson } from '../output/printable.js';
-import type { Serving } from '../schemas.js';
 import { serverVariables, type UserTokens } from './users.js';
+
+export const serving = Type.Object(
+  {
+    url: Type.String({ format: 'uri', description: 'Where the API answers.' }),
+    page: orNull(
+      Type.String({
+        format: 'uri',
+        description: 'The test page, null in production mode. With --dev-sign-in key its fragment is a secret.',
+      }),
+    ),
+    host: Type.String(),
+    port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+    mode: Type.Enum(['development', 'production']),
+    store: Type.String(),
+    origins: Type.Array(Type.String(), { description: 'As given with --origin.' }),
+    pid: Type.Integer({ minimum: 1 }),
+    version: Type.String(),
+    tokens: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            user_id: id,
+            user_type: Type.String(),
+            email: Type.String(),
+            token: Type.String({ description: 'A bearer token that ends with the server.' }),
+          },
+          strict,
+        ),
+        { description: 'With --print-token: one for each --user.' },
+      ),
+    ),
+  },
+  { ...strict, title: 'passkey serve --json' },
+);
+type Serving = Static<typeof serving>;
 
 interface AnnounceOptions {
   readonly json: boolean;

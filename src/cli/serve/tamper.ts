@@ -6,10 +6,10 @@ import { findMutation, findOtherChallenge } from '../../simulate/mutations/mutat
 import { type ResponseJson, readResponseJson, tamperAuthentication, tamperRegistration } from '../../simulate/mutations/tamper-response.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
+import type { MutationRow } from '../answer/document.js';
 import { mutationRow } from '../answer/document.js';
 import { findOptions } from '../answer/options.js';
 import { otherChallenge } from '../answer/other-challenge.js';
-import type { MutationRow } from '../schemas/credentials.js';
 
 /**
  * The response of a browser, broken on purpose, with the mutation that broke it.

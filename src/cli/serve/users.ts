@@ -4,6 +4,9 @@ import type { Owner } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
 import type { Io } from '../io.js';
 
+/** The help of --user, for commands whose server starts with users. */
+export const USER_FLAG = 'add this user if there is none: an e-mail, or TYPE:ID of one there is; repeatable';
+
 /** How servers call themselves where they change something on their own. */
 export const VIA_SERVE = 'passkey serve';
 export const VIA_EXEC = 'passkey exec';

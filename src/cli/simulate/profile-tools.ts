@@ -14,11 +14,11 @@ export async function runProfileTool(io: Io, flags: Flags): Promise<number | und
   if (flags.initProfile === undefined) {
     const stray = OF_INIT_PROFILE.find((name) => flags[name] !== undefined);
     if (stray !== undefined) throw new PasskeyError('usage', `--${stray} belongs to --init-profile. Add it, or leave --${stray} out.`);
-    return flags.probe === true ? (await import('../commands/simulate-probe.js')).probeTarget(io, flags) : undefined;
+    return flags.probe === true ? (await import('./probe.js')).probeTarget(io, flags) : undefined;
   }
   if (flags.probe === true) {
     throw new PasskeyError('usage', 'Write the profile with --init-profile first; then probe it with --target and --probe.');
   }
-  await (await import('../commands/simulate-profile.js')).initProfile(io, flags);
+  await (await import('./profile.js')).initProfile(io, flags);
   return 0;
 }

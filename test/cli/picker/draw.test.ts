@@ -1,7 +1,7 @@
 import truncatedWidth from 'fast-string-truncated-width';
 import { describe, expect, test } from 'vitest';
-import { passkeyTableRows } from '../../../src/cli/output/passkeys.js';
 import { widest } from '../../../src/cli/output/table.js';
+import { passkeyTableRows } from '../../../src/cli/passkey/rows.js';
 import { countVisibleRows, draw, type Screen } from '../../../src/cli/picker/draw.js';
 import { firstState, press, searchText } from '../../../src/cli/picker/state.js';
 import type { Passkey } from '../../../src/relying-party/credential-record.js';

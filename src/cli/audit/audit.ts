@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import * as Type from 'typebox';
+import { AUDIT_ACTIONS, AUDIT_OUTCOMES, AUDIT_WAYS, AuditEntry, type AuditReader } from '../../store/audit/entry.js';
+import { addStoreSettings, collect } from '../command.js';
+import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
+import { integer } from '../config/values.js';
+import { addHelp, examples, remarks } from '../help.js';
+import { type Io, printAll, printJsonArray, say, stopped } from '../io.js';
+import { printable, toJson } from '../output/printable.js';
+import { withParties } from '../parties.js';
+import { type AuditFilter, readAuditFilter } from './filter.js';
+import { auditTable } from './table.js';
+
+const TIME = 'a date, a time or how long ago, e.g. 2026-01-31 or 2h';
+
+export function define(command: Command): void {
+  command
+    .option('-f, --follow', 'go on with what is added, until Ctrl-C')
+    .option('--since <time>', `only what was done since: ${TIME}`)
+    .option('--until <time>', `only what was done before: ${TIME}`)
+    .option('--user <user>', 'only what this user did, or what was done to them: an e-mail, TYPE:ID or id; removed ones too')
+    .option('--passkey <id>', 'only what is about this passkey: its id or credential ID')
+    .option('--action <action>', `only this: ${AUDIT_ACTIONS.join(', ')}; repeatable`, collect)
+    .option('--outcome <outcome>', `only this: ${AUDIT_OUTCOMES.join(', ')}`)
+    .option('--code <code>', 'only ceremonies refused with this error code; repeatable', collect)
+    .option('--via <way>', `only what came this way: ${AUDIT_WAYS.join(', ')}; repeatable`, collect)
+    .option('--change <id>', 'only what one bulk change did, by the id that it printed')
+    .option('--limit <number>', 'at most this many, the latest')
+    .option('--json', 'print one JSON document; with --follow one line per entry');
+  addHelp(
+    addStoreSettings(command),
+    remarks(
+      'The log stands beside the JSON file, or in the database. Of a file it keeps about 25 MB, of a database 60,000 entries; older ones go. It holds no secrets, but names, e-mails and addresses.',
+    ),
+    examples(
+      'passkey audit',
+      'passkey audit --user ada@example.com --since 7d',
+      'passkey audit --action authenticate,register --outcome refused --json',
+      'passkey audit --passkey 3 --limit 20',
+      'passkey audit --follow',
+    ),
+  );
+}
+
+export const auditList = Type.Array(AuditEntry, { title: 'passkey audit --json' });
+
+/** Milliseconds between two looks. */
+const PAUSE = 250;
+
+/** `passkey audit`: with `--follow` until SIGINT or SIGTERM, then exits 0, as `passkey serve` does. */
+export async function run(io: Io, flags: Flags): Promise<void> {
+  const settings = await resolveStoreSettings(io, flags);
+  const limit = flags.limit === undefined ? undefined : readFlag(io, integer({ min: 1, max: 1_000_000_000 }), '--limit', flags.limit);
+  const follow = flags.follow === true;
+  await withParties(io, { settings, create: false }, async ({ store, accounts }) => {
+    if (store.audit === undefined) return say(io, NOTHING);
+    const filter = await readAuditFilter(io, flags, accounts);
+    const reader = store.audit.read();
+    const first = await readOn(io, reader, { filter, limit });
+    const table = auditTable(io, accounts, { follow });
+    if (!follow) {
+      if (flags.json === true) return printJsonArray(io, first.entries);
+      if (first.entries.length === 0) return say(io, first.total === 0 ? NOTHING : 'No entry of the audit log matches.');
+      await printAll(io, await table(first.entries));
+      return;
+    }
+    const show = async (entries: readonly AuditEntry[]): Promise<boolean> =>
+      printAll(io, flags.json === true ? entries.map((entry) => `${toJson(entry)}\n`) : await table(entries));
+    await untilStopped(io, async (signal) => {
+      for (let { entries } = first; await show(entries); { entries } = await readOn(io, reader, { filter })) {
+        // Aborted, it rejects; the loop then ends.
+        if (signal.aborted || !(await sleep(PAUSE, true, { signal }).catch(() => false))) return;
+      }
+    });
+  });
+}
+
+const NOTHING = 'Nothing has been recorded yet. `passkey serve`, and every command that changes something, records what it does.';
+
+interface Wanted {
+  readonly filter: AuditFilter;
+  /** At most so many, the latest. */
+  readonly limit?: number | undefined;
+}
+
+async function readOn(io: Io, reader: AuditReader, { filter, limit = Infinity }: Wanted) {
+  let entries: AuditEntry[] = [];
+  let total = 0;
+  const onDamage = ({ file, line }: { file: string; line: number }) =>
+    say(io, printable(`${file}:${line} is no entry, and was left out. Its process may have been killed while it wrote.`));
+  for await (const entry of reader.readOn(onDamage)) {
+    total += 1;
+    if (!filter(entry)) continue;
+    entries.push(entry);
+    if (entries.length > 2 * limit) entries = entries.slice(-limit);
+  }
+  return { entries: entries.slice(-Math.min(limit, entries.length)), total };
+}
+
+async function untilStopped({ signals }: Io, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const controller = new AbortController();
+  void stopped(signals).then(() => controller.abort());
+  await work(controller.signal);
+}

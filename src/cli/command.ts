@@ -1,0 +1,70 @@
+import { type Command, Option } from 'commander';
+import type { Flags } from './config/resolve.js';
+import { CREDENTIAL_SETTINGS, nameFlag, nameVariable, type Setting, STORE_SETTINGS } from './config/settings.js';
+import { inWords, toggle } from './config/values.js';
+import type { Io } from './io.js';
+
+/** The file of one command. Its name, arguments and description are a row of `program.ts`, which loads the file when it is named. */
+export interface CommandFile {
+  /** Adds the flags and the rest of the help. */
+  define(command: Command): void;
+  /** Does the work. Returns an exit code, or nothing for 0. */
+  run(io: Io, flags: Flags, args: readonly string[], line: CommandLine): Promise<number | void>;
+}
+
+/** All commands, for those that are about commands. */
+export interface CommandLine {
+  readonly program: Command;
+  /** Loads the file of a command, and defines its flags. */
+  readonly define: (command: Command) => Promise<void>;
+}
+
+export const JSON_FLAG = ['--json', 'print one JSON document'] as const;
+
+/** Adds a flag for each setting of a table; the help names default and variable. */
+export function addSettings(command: Command, table: Readonly<Record<string, Setting<unknown>>>): Command {
+  for (const [key, entry] of Object.entries(table)) {
+    const value = entry.kind.placeholder === undefined ? '' : ` <${entry.kind.placeholder}>`;
+    const flag = nameFlag(key, entry);
+    command.addOption(new Option(`${flag}${value}`, describe(key, entry)));
+    if (entry.kind === toggle) {
+      // What the configuration file or a variable switched, a flag switches back.
+      const opposite = flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-');
+      command.addOption(new Option(opposite).hideHelp());
+    }
+  }
+  return command.option('--config <file>', 'configuration file (default: passkey.config.json, if there is one; env: PASSKEY_CONFIG)');
+}
+
+/** Every command that reads or changes the store. */
+export const addStoreSettings = (command: Command): Command => addSettings(command, STORE_SETTINGS);
+
+/** Every command that reads or changes the file of credentials. */
+export const addCredentialSettings = (command: Command): Command => addSettings(command, CREDENTIAL_SETTINGS);
+
+function describe(key: string, entry: Setting<unknown>): string {
+  const about =
+    entry.kind === toggle && entry.fallback === true
+      ? `do not ${entry.about}`
+      : [entry.about, entry.kind.choices?.join(', ')].filter(Boolean).join(': ');
+  const standard =
+    entry.kind === toggle ? undefined : (entry.otherwise ?? (entry.fallback === undefined ? undefined : shown(key, entry.fallback)));
+  const variable = entry.flagOnly
+    ? undefined
+    : `env: ${nameVariable(key)}${entry.kind === toggle && entry.fallback === true ? '=false' : ''}`;
+  const notes = [standard === undefined ? undefined : `default: ${standard}`, variable].filter((note) => note !== undefined);
+  return `${about} (${notes.join('; ')})`;
+}
+
+function shown(key: string, fallback: unknown): string {
+  return typeof fallback === 'number' && /ttl|timeout|idle/i.test(key) ? inWords(fallback) : String(fallback);
+}
+
+/** For a flag that may be given several times. */
+export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+/** Says what each argument of a command is. */
+export function describeArguments(command: Command, ...descriptions: readonly string[]): Command {
+  for (const [index, argument] of command.registeredArguments.entries()) argument.description = descriptions[index] ?? '';
+  return command;
+}

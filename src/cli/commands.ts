@@ -1,0 +1,134 @@
+import type { CommandFile } from './command.js';
+
+/**
+ * A command as the help lists it: name and arguments, description, and its file with `define` and `run`, which is loaded when the command is
+ * named; a group has its commands instead.
+ */
+export type Entry = readonly [signature: string, description: string, file: (() => Promise<CommandFile>) | readonly Entry[]];
+
+export const COMMANDS: readonly Entry[] = [
+  ['serve [options]', 'run the API and, in development mode, the test page', () => import('./serve/serve.js')],
+  [
+    'exec [options] <command...>',
+    'run a command with a server of its own beside it, and exit with its code',
+    () => import('./exec/exec.js'),
+  ],
+  ['list [options]', 'list stored passkeys', () => import('./passkey/list.js')],
+  ['show [options] <id>', 'show one stored passkey in full, decoded, without its challenge', () => import('./passkey/show.js')],
+  [
+    'revoke [options] [id...]',
+    'revoke passkeys by id, by filter, or picked from a list; takes effect with the next request',
+    () => import('./passkey/revoke.js'),
+  ],
+  ['restore [options] [id...]', 'undo revocations; ended sessions and tokens stay ended', () => import('./passkey/restore.js')],
+  [
+    'purge [options]',
+    'delete for good what was revoked or has ended long ago: passkeys, tokens and sessions',
+    () => import('./passkey/purge.js'),
+  ],
+  ['stats [options]', 'count passkeys, users, providers, algorithms and use', () => import('./passkey/stats.js')],
+  [
+    'simulate [options] [case...]',
+    'run recorded and software-made ceremonies over HTTP, against the real server in process or a running one',
+    () => import('./simulate/simulate.js'),
+  ],
+  [
+    'explain [options] <file...>',
+    'decode any WebAuthn data, and run every step of the standard on a ceremony',
+    () => import('./explain/explain.js'),
+  ],
+  [
+    'fixture',
+    'import ceremonies as fixtures, and check and list fixtures',
+    [
+      [
+        'import [options] <file...>',
+        'make a fixture of every ceremony in HTTP archives, pasted responses and the like',
+        () => import('./fixture/import.js'),
+      ],
+      [
+        'check [options] <path...>',
+        'read fixtures, run every step of the standard on them, and compare the outcome with the recorded one',
+        () => import('./fixture/check.js'),
+      ],
+      ['list [options] <path...>', 'list fixtures with their RP ID and the outcome that they expect', () => import('./fixture/list.js')],
+    ],
+  ],
+  [
+    'attestation-root [options]',
+    'print the TEST root that attestations of the software authenticator lead to',
+    () => import('./attestation-root.js'),
+  ],
+  [
+    'credential',
+    'make credentials, answer options with them, and convert them between programs',
+    [
+      [
+        'create [options]',
+        'make a credential for a user: a passkey in the store, its private key in the credentials file',
+        () => import('./credential/create.js'),
+      ],
+      [
+        'answer [options] [file]',
+        'answer creation or request options as a browser would, for tests in any language',
+        () => import('./credential/answer.js'),
+      ],
+      ['list [options]', 'list the credentials of the credentials file, without their keys', () => import('./credential/list.js')],
+      [
+        'remove [options] <id...>',
+        'remove credentials from the credentials file; the passkeys in the store stay',
+        () => import('./credential/remove.js'),
+      ],
+      [
+        'convert [options] [file]',
+        'convert credentials, private keys included, between the shapes of programs',
+        () => import('./credential/convert.js'),
+      ],
+    ],
+  ],
+  [
+    'user',
+    'manage the users who own passkeys',
+    [
+      ['add [options]', 'add a user and print TYPE:ID; creates the store if there is none', () => import('./user/add.js')],
+      ['show [options] <user>', 'show a user with their passkeys, live tokens and last use', () => import('./user/show.js')],
+      ['edit [options] <user>', 'change the name or the e-mail of a user and print TYPE:ID', () => import('./user/edit.js')],
+      ['list [options]', 'list users with the number of their live passkeys', () => import('./user/list.js')],
+      [
+        'remove [options] [user...]',
+        'remove users, named, filtered or picked from a list: revokes their passkeys, and ends their tokens and sessions',
+        () => import('./user/remove.js'),
+      ],
+    ],
+  ],
+  [
+    'token',
+    'manage bearer tokens for the API',
+    [
+      ['create [options]', 'print a new bearer token and nothing else', () => import('./token/create.js')],
+      ['list [options]', 'list live bearer tokens; their secrets are not stored', () => import('./token/list.js')],
+      ['revoke [options] [id...]', 'revoke bearer tokens by id, by filter, or picked from a list', () => import('./token/revoke.js')],
+    ],
+  ],
+  [
+    'store',
+    'maintain the store',
+    [
+      ['migrate [options]', 'create the tables of a PostgreSQL store, or bring them up to date', () => import('./store/migrate.js')],
+      ['check [options]', 'read the store and its journal in full, and name what is damaged', () => import('./store/check.js')],
+      ['repair [options]', 'write what can be read of a damaged store into a new file', () => import('./store/repair.js')],
+      ['export [options]', 'write everything in the store as JSON Lines', () => import('./store/export.js')],
+      ['import [options] <file>', 'add the rows of an export to the store', () => import('./store/import.js')],
+      ['copy [options] <from> <to>', 'copy a store to another one, and compare every row', () => import('./store/copy.js')],
+      ['backup [options]', 'write a copy of the store into a new file, and read it back', () => import('./store/backup.js')],
+    ],
+  ],
+  ['audit [options]', 'show who did what when, the latest last', () => import('./audit/audit.js')],
+  [
+    'completion <shell>',
+    'print the script that completes passkey in bash, zsh, fish or powershell',
+    () => import('./completion/completion.js'),
+  ],
+  // For those scripts only.
+  ['__complete [word...]', '', () => import('./completion/complete.js')],
+];

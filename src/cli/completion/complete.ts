@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import type { CommandLine } from '../command.js';
+import type { Flags } from '../config/resolve.js';
+import { type Io, printAll } from '../io.js';
+import { printable } from '../output/printable.js';
+import { type Candidate, expectedAt, readLine } from './line.js';
+import { makeList } from './lists.js';
+import { bashReply, splitWords, unquoted } from './shell-words.js';
+import type { Source } from './sources.js';
+
+export function define(command: Command): void {
+  command.option('--line <text>').option('--bash <breaks>').option('--plain');
+}
+
+/** More help nobody, and take the shell long. */
+const MOST = 500;
+const LONGEST_ABOUT = 70;
+
+/**
+ * `passkey __complete`, for the scripts of `passkey completion`: what the last word can become. The words are arguments, or are found in
+ * `--line`, which is a command line up to the cursor. The first line says what the shell completes besides (`files`, `folders`, `commands`
+ * or `none`), each other one is a word, a tab, and what it is; with `--bash`, an entry of COMPREPLY.
+ *
+ * Whatever goes wrong, there is nothing to complete; a line that is being typed is no place for messages.
+ */
+export async function run(io: Io, flags: Flags, args: readonly string[], commands: CommandLine): Promise<void> {
+  const asTyped = typeof flags.line === 'string' ? splitWords(flags.line).slice(1) : args;
+  const words = typeof flags.line === 'string' ? asTyped.map(unquoted) : args;
+  const current = words.at(-1) ?? '';
+  let source: Source = {};
+  let found: readonly Candidate[] = [];
+  try {
+    const line = await readLine(commands, words.slice(0, -1));
+    const expected = expectedAt(line, current);
+    source = expected.source;
+    found = [...expected.candidates, ...(await fromSource(io, { source, prefix: expected.prefix, flags: line.flags, current }))];
+  } catch {
+    // As said above.
+  }
+  const fits = ({ word }: Candidate) => word.startsWith(current) && printable(word) === word;
+  const fitting = [...new Map(found.filter(fits).map((each) => [each.word, each])).values()].slice(0, MOST);
+  const lines =
+    typeof flags.bash === 'string'
+      ? bashReplies(fitting, { typed: asTyped.at(-1) ?? '', breaks: flags.bash, plain: flags.plain === true })
+      : fitting.map(({ word, about }) => `${word}\t${inShort(about)}`);
+  await printAll(
+    io,
+    [source.shell ?? 'none', ...lines].map((line) => `${line}\n`),
+  );
+}
+
+/** While several are listed, each says what it is: bash inserts what they have in common, and of that nothing is left. */
+function bashReplies(
+  candidates: readonly Candidate[],
+  { typed, breaks, plain }: { readonly typed: string; readonly breaks: string; readonly plain: boolean },
+): readonly string[] {
+  return candidates.flatMap(({ word, about }) => {
+    const reply = bashReply(word, typed, breaks);
+    if (reply === undefined) return [];
+    return [plain || about === '' || candidates.length === 1 ? reply : `${reply}  (${inShort(about)})`];
+  });
+}
+
+interface Asked {
+  readonly source: Source;
+  readonly prefix: string;
+  readonly flags: Flags;
+  readonly current: string;
+}
+
+async function fromSource(io: Io, { source: { words, several }, prefix, flags, current }: Asked): Promise<readonly Candidate[]> {
+  if (words === undefined) return [];
+  const value = current.slice(prefix.length);
+  const before = prefix + (several === true ? value.slice(0, value.lastIndexOf(',') + 1) : '');
+  const beginning = current.slice(before.length);
+  const list = typeof words === 'string' ? await makeList(words, { io, flags, beginning }) : words.map((word) => ({ word, about: '' }));
+  return list.map(({ word, about }) => ({ word: before + word, about }));
+}
+
+function inShort(about: string): string {
+  const text = printable(about.replaceAll(/\s+/g, ' '));
+  return text.length > LONGEST_ABOUT ? `${text.slice(0, LONGEST_ABOUT - 1)}…` : text;
+}

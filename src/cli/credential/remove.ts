@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import * as Type from 'typebox';
+import { strict } from '../../kernel/schema-kit.js';
+import { count } from '../../kernel/wording.js';
+import { encodeBase64url } from '../../webauthn/base64url.js';
+import { confirm } from '../ask.js';
+import { addCredentialSettings, JSON_FLAG } from '../command.js';
+import { type Flags, resolveCredentialSettings } from '../config/resolve.js';
+import { addHelp, examples, remarks } from '../help.js';
+import { type Io, print, printJson, say } from '../io.js';
+import { printable } from '../output/printable.js';
+import { changeCredentials, readCredentials } from './credentials-file.js';
+import { chooseByIds, credentialRow, credentialTable, toCredentialRow } from './rows.js';
+
+export function define(command: Command): void {
+  command
+    .option('--yes', 'do not prompt')
+    .option('--dry-run', 'only show what would be removed')
+    .option(...JSON_FLAG);
+  addHelp(
+    addCredentialSettings(command),
+    remarks('An ID is a credential ID or its beginning, where no other begins so.'),
+    examples('passkey credential remove 3q2-7w --dry-run', 'passkey credential remove 3q2-7w --yes'),
+  );
+}
+
+export const credentialRemoval = Type.Object(
+  { dry_run: Type.Boolean(), credentials: Type.Array(credentialRow) },
+  { ...strict, title: 'passkey credential remove --json' },
+);
+
+/** `passkey credential remove ID…`: all of them or, when one names none or several, none. Returns the exit code. */
+export async function run(io: Io, flags: Flags, ids: readonly string[]): Promise<number> {
+  const { credentials: path } = await resolveCredentialSettings(io, flags);
+  const chosen = chooseByIds(await readCredentials(path), ids);
+  const dryRun = flags.dryRun === true;
+  const what = count(chosen.length, 'credential');
+  const report = () => {
+    if (flags.json === true) printJson(io, { dry_run: dryRun, credentials: chosen.map(toCredentialRow) });
+    else print(io, chosen.map(({ id }) => encodeBase64url(id)).join('\n'));
+  };
+  if (dryRun) {
+    report();
+    say(io, `Would remove ${what}; nothing was changed.`);
+    return 0;
+  }
+  if (flags.yes !== true) {
+    for (const line of credentialTable(io, chosen)) say(io, line);
+    if (!(await confirm(io, `Remove ${what}? Their private keys are lost.`, 'add --yes to remove without a prompt'))) {
+      say(io, 'Nothing was changed.');
+      return 1;
+    }
+  }
+  await changeCredentials(path, { create: false }, async (store) => {
+    for (const { rpId, id } of chosen) await store.remove(rpId, id);
+  });
+  report();
+  say(io, printable(`Removed ${what} from ${path}.`));
+  return 0;
+}

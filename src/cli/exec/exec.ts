@@ -1,0 +1,100 @@
+import { type Command, Option } from 'commander';
+import { addSettings, collect } from '../command.js';
+import { type Flags, resolveExecSettings } from '../config/resolve.js';
+import type { ExecSettings } from '../config/settings.js';
+import { EXEC_SETTINGS } from '../config/settings.js';
+import { addHelp, examples, remarks } from '../help.js';
+import { type Io, say } from '../io.js';
+import { printable } from '../output/printable.js';
+import { startServer } from '../serve/start.js';
+import { createTokens, findOrAddUsers, isServerVariable, serverVariables, USER_FLAG, VIA_EXEC } from '../serve/users.js';
+import { exportFile, importFile } from './moves.js';
+import { exitCodeAfter, runCommand } from './run-command.js';
+import { passSignals, type SignalPasser } from './signals.js';
+import { makeTemporaryStore } from './temporary-store.js';
+
+export function define(command: Command): void {
+  command
+    // What stands behind the name of the command is its own.
+    .passThroughOptions()
+    .option('--user <user>', USER_FLAG, collect)
+    .addOption(
+      new Option(
+        '--temporary-store',
+        'keep the store in a temporary file instead of memory, so that passkey commands in COMMAND can use it',
+      ).conflicts('store'),
+    )
+    .option('--import <file>', 'begin with what passkey store export wrote')
+    .option('--export-on-exit <file>', 'write such a file when COMMAND has ended')
+    .option('--verbose', 'say on stderr where the server listens');
+  addHelp(
+    addSettings(command, EXEC_SETTINGS),
+    remarks(
+      'COMMAND gets PASSKEY_URL, a bearer token for each --user as PASSKEY_TOKEN, PASSKEY_TOKEN_2 and so on, and PASSKEY_STORE and PASSKEY_OWNER_TYPE for passkey commands in it. The tokens end with it. Users who were added to the store of --store stay.',
+      'Standard input and output are those of COMMAND, and so are signals. What COMMAND leaves running is ended too, unless a terminal is there: then it stays, as it would without passkey.',
+      'Exits with the code of COMMAND, 128 plus the number of the signal that ended it, 127 when it is not found, and 126 when it cannot be run. When the server cannot be started, COMMAND is not run, and the exit code is that of passkey serve.',
+    ),
+    examples(
+      'passkey exec --user ada@example.com -- npm test',
+      'passkey exec --user ada@example.com --user bob@example.com --user-verification required -- npm test',
+      'passkey exec --user ada@example.com --export-on-exit after.jsonl -- npm test',
+      'passkey exec --temporary-store --user ada@example.com -- passkey user list',
+    ),
+  );
+}
+
+/** `passkey exec -- CMD…`: runs a command beside a server of its own; its exit code is that of the command. */
+export async function run(io: Io, flags: Flags, [command = '', ...args]: readonly string[]): Promise<number> {
+  const settings = await resolveExecSettings(io, flags);
+  const passer = passSignals(io);
+  try {
+    if (flags.temporaryStore !== true) return await runWith(io, flags, { settings, command, args, passer });
+    const temporary = await makeTemporaryStore();
+    try {
+      return await runWith(io, flags, { settings: { ...settings, store: temporary.path }, command, args, passer });
+    } finally {
+      await temporary.remove();
+    }
+  } finally {
+    passer.off();
+  }
+}
+
+interface Run {
+  readonly settings: ExecSettings;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly passer: SignalPasser;
+}
+
+async function runWith(io: Io, flags: Flags, { settings, command, args, passer }: Run): Promise<number> {
+  const started = await startServer(io, settings);
+  const { accounts, store } = started.parties;
+  try {
+    if (typeof flags.import === 'string') await importFile(io, store, flags.import);
+    const owners = await findOrAddUsers(accounts, Array.isArray(flags.user) ? flags.user.map(String) : [], VIA_EXEC);
+    const users = await createTokens(accounts, owners, VIA_EXEC);
+    let code: number;
+    try {
+      if (passer.missed !== undefined) return exitCodeAfter(passer.missed);
+      if (flags.verbose === true) {
+        const who = owners.map(({ email, type, id }) => ` ${email} is ${type}:${id}.`).join('');
+        say(io, printable(`passkey: serving ${started.url}; store ${started.location}.${who}`));
+      }
+      const env = { ...buildEnvironment(io, settings), ...serverVariables(started.url, users) };
+      code = await runCommand(io, { command, args, env, passer });
+    } finally {
+      await users.end();
+    }
+    if (typeof flags.exportOnExit === 'string') await exportFile(io, store, flags.exportOnExit);
+    return code;
+  } finally {
+    await started.close();
+  }
+}
+
+/** Commands of ours that the command runs find the same store; where it is in memory, they say so instead of using another. */
+function buildEnvironment({ env }: Io, { store, ownerType }: ExecSettings): Io['env'] {
+  const kept = Object.entries(env).filter(([name]) => !isServerVariable(name));
+  return { ...Object.fromEntries(kept), PASSKEY_STORE: store, PASSKEY_OWNER_TYPE: ownerType };
+}

@@ -1,0 +1,179 @@
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { PasskeyError } from '../../errors.js';
+import { documentOfError, writeDocuments } from '../../explain/document.js';
+import { EXPECTATION_MEMBERS } from '../../explain/expectation-members.js';
+import { type Expectations, saysOfCeremony } from '../../explain/expectations.js';
+import { type Explained, type ExplainedCeremony, explainInput, type Input } from '../../explain/explain.js';
+import { MAX_JSON_VALUES } from '../../kernel/json-value.js';
+import { MAX_CERTIFICATE_BYTES, MAX_DOCUMENT_BYTES, MAX_STRUCTURE_BYTES } from '../../kernel/limits.js';
+import { collect } from '../command.js';
+import type { Flags } from '../config/resolve.js';
+import { addHelp, examples, remarks } from '../help.js';
+import { chooseOutput, hasColour, type Io, printAll, printJson, say } from '../io.js';
+import { printableLines, toJson } from '../output/printable.js';
+import { addExpectations } from './expectations.js';
+import { renderExplanation, renderKind, renderLine } from './explanation.js';
+import { type Item, openInputs } from './inputs.js';
+import { readSettings } from './settings.js';
+
+export function define(command: Command): void {
+  addExpectations(command)
+    .option(EXPECTATION_MEMBERS.metadata.flag, `${EXPECTATION_MEMBERS.metadata.meaning}; needs --metadata-root`)
+    .option('--metadata-root <file>', 'root that the BLOB must lead to: of the FIDO Alliance it is GlobalSign Root R3', collect)
+    .option(EXPECTATION_MEMBERS.aaguidNames.flag, EXPECTATION_MEMBERS.aaguidNames.meaning)
+    .option('--json', 'print one JSON document; one a line for folders, JSON lines, archives and several files');
+  addHelp(
+    command,
+    remarks(
+      'FILE is a file, a folder of fixtures, or - for standard input. Recognised by themselves: responses of create() and get(), options, fixtures, JSON lines of them, HTTP archives (HAR), what the test page copies as JSON, attestation objects, authenticator data, client data, COSE keys and certificates; as JSON, PEM, base64, base64url, hexadecimal or bytes.',
+      `JSON may have ${mebibytes(MAX_DOCUMENT_BYTES)} and ${MAX_JSON_VALUES} values, and HTTP archives more; a certificate ${MAX_CERTIFICATE_BYTES} bytes, anything else ${mebibytes(MAX_STRUCTURE_BYTES)}.`,
+      'Exits 0 when no ceremony is rejected, 1 when one is, or was refused by the server of its recording, 2 when an input cannot be explained. Where something that decides was not given, the verdict is undecided.',
+    ),
+    examples(
+      'passkey explain fixtures/recorded',
+      'passkey explain response.json --rp-id example.org --origin https://example.org --challenge 3q2-7w…',
+      'passkey explain login.json --rp-id example.org --origin https://example.org --challenge 3q2-7w… --public-key registration.json',
+      'pbpaste | passkey explain -',
+      'passkey explain options.json --json',
+    ),
+  );
+}
+
+const mebibytes = (bytes: number): string => `${bytes / 2 ** 20} MiB`;
+
+const WIDTH = 80;
+const REJECTED = 1;
+const UNREADABLE = 2;
+
+/** `passkey explain FILE|DIR|-`: 0 when no ceremony is rejected, 1 when one is, or its server refused it, 2 when an input is not what it seems. */
+export async function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
+  const settings = await readSettings(io, flags);
+  const inputs = await openInputs(io, names);
+  const json = flags.json === true;
+  return inputs.only === undefined ? explainSeveral(io, inputs.items, settings, json) : explainOne(io, inputs.only, settings, json);
+}
+
+async function explainOne(io: Io, input: Input, settings: Expectations, json: boolean): Promise<number> {
+  const explaining = async () => explainInput({ ...input, name: shownName(input.name) }, settings, io.now());
+  const explained = await explaining().catch((error: unknown) => {
+    const cause = unreadable(error);
+    // Not 1, which means that a ceremony is rejected.
+    const code = cause.exitCode === UNREADABLE ? cause.code : 'validation_failed';
+    throw new PasskeyError(code, named(input.name, cause.message), { cause });
+  });
+  if (json) await printDocuments(io, writeDocuments(input.name, explained));
+  else await printAll(io, renderExplanation(explained, chooseStyle(io)));
+  if (explained.unreadable !== undefined) {
+    sayProblem(io, input.name, explained.unreadable);
+    return UNREADABLE;
+  }
+  if (!json && wantsFlags(explained) && !saysOfCeremony(settings)) {
+    say(io, 'Give --rp-id, --origin and --challenge (and --public-key for a login) to run the steps of the standard on it.');
+  }
+  return chooseExitCode(explained);
+}
+
+async function printDocuments(io: Io, documents: readonly unknown[]): Promise<void> {
+  if (documents.length === 1) printJson(io, documents[0]);
+  else await printAll(io, toLines(documents));
+}
+
+function* toLines(documents: readonly unknown[]): Generator<string> {
+  for (const document of documents) yield `${toJson(document)}\n`;
+}
+
+function wantsFlags({ recognised, ceremonies }: Explained): boolean {
+  return ceremonies.length === 0 && (recognised.kind === 'registration' || recognised.kind === 'authentication');
+}
+
+async function explainSeveral(io: Io, items: AsyncIterable<Item>, settings: Expectations, json: boolean): Promise<number> {
+  const style = chooseStyle(io);
+  const counts = { accepted: 0, rejected: 0, undecided: 0, 'refused by their server': 0, 'without a ceremony': 0, unreadable: 0 };
+  for await (const item of items) {
+    const result =
+      'problem' in item ? item.problem : await explainLines(item, settings, io.now, json ? undefined : style).catch(unreadable);
+    const explained = result instanceof PasskeyError ? result : result.explained;
+    const problem = explained instanceof PasskeyError ? explained : explained.unreadable;
+    if (problem !== undefined) {
+      counts.unreadable += 1;
+      if (!json) sayProblem(io, item.name, problem);
+    }
+    if (!(explained instanceof PasskeyError)) {
+      const { ceremonies } = explained;
+      for (const ceremony of ceremonies) {
+        const verdict = ceremony.outcome instanceof PasskeyError ? 'rejected' : ceremony.outcome.verdict;
+        counts[verdict !== 'rejected' && isRefused(ceremony) ? 'refused by their server' : verdict] += 1;
+      }
+      if (problem === undefined && ceremonies.length === 0) counts['without a ceremony'] += 1;
+    }
+    const lines = result instanceof PasskeyError ? (json ? toLines([documentOfError(item.name, result)]) : []) : result.lines;
+    // The reader has gone.
+    if (!(await printAll(io, lines))) break;
+  }
+  if (!json) {
+    say(
+      io,
+      Object.entries(counts)
+        .filter(([, count]) => count > 0)
+        .map(([what, count]) => `${count} ${what}`)
+        .join(', '),
+    );
+  }
+  return counts.unreadable > 0 ? UNREADABLE : counts.rejected + counts['refused by their server'] > 0 ? REJECTED : 0;
+}
+
+/** The lines for one input among many, as JSON without a style. Nothing is written before all of them are known. */
+async function explainLines(
+  input: Input,
+  settings: Expectations,
+  now: () => number,
+  style: Style | undefined,
+): Promise<{ readonly explained: Explained; readonly lines: readonly string[] }> {
+  const explained = await explainInput({ ...input, name: shownName(input.name) }, settings, now());
+  if (style === undefined) {
+    return { explained, lines: [...toLines(writeDocuments(input.name, explained, { withTree: false }))] };
+  }
+  const { ceremonies, unreadable: problem } = explained;
+  const kind = ceremonies.length === 0 && problem === undefined ? [renderKind(input.name, explained, style)] : [];
+  const lines = [...kind, ...ceremonies.map((ceremony) => renderLine(input.name, ceremony, style))];
+  return { explained, lines: lines.map((line) => `${line}\n`) };
+}
+
+/** Reports even an unexpected failure with its input, so that the other inputs are still explained. */
+function unreadable(error: unknown): PasskeyError {
+  if (error instanceof PasskeyError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new PasskeyError('internal_error', `This cannot be explained because of an unexpected error (${reason}). Please report it.`, {
+    cause: error,
+  });
+}
+
+function sayProblem(io: Io, name: string, { message }: PasskeyError): void {
+  say(io, printableLines(`passkey: ${named(name, message)}`));
+}
+
+function shownName(name: string): string {
+  return name === '-' ? 'Standard input' : name;
+}
+
+/** Every message names its input, and once. */
+function named(name: string, message: string): string {
+  const shown = shownName(name);
+  return message.startsWith(shown) ? message : `${shown}: ${message}`;
+}
+
+/** By the steps, or by the server of a recording. */
+function isRefused({ outcome, answer }: ExplainedCeremony): boolean {
+  return outcome instanceof PasskeyError || outcome.verdict === 'rejected' || answer?.verdict === 'refused';
+}
+
+function chooseExitCode({ ceremonies }: Explained): number {
+  return ceremonies.some(isRefused) ? REJECTED : 0;
+}
+
+type Style = ReturnType<typeof chooseStyle>;
+
+function chooseStyle(io: Io) {
+  return { width: WIDTH, paint: pc.createColors(hasColour(io, chooseOutput(io))) };
+}

@@ -1,0 +1,223 @@
+import { PasskeyError } from '../../errors.js';
+import { KIND_NAMES } from '../../explain/annotate/kinds.js';
+import type { AnnotatedNode } from '../../explain/annotate/node.js';
+import type { KnownError } from '../../explain/document-schema.js';
+import type { Explained, ExplainedCeremony } from '../../explain/explain.js';
+import type { CeremonyReport } from '../../explain/report/report.js';
+import { agreesWith } from '../../explain/server-answer.js';
+import { STEP_REVISION, type StepReport } from '../../relying-party/steps/step.js';
+import { SECTION_ANCHORS } from '../../webauthn/enumerations.js';
+import { printable } from '../output/printable.js';
+import { labelled, type Paint, wrap } from '../output/wrap.js';
+
+interface Style {
+  readonly width: number;
+  readonly paint: Paint;
+}
+
+/** One input in full: the answer of the server beside the verdict, tree, steps, verdicts, advice. In pieces, since a tree may have many lines. */
+export function* renderExplanation({ recognised, tree, ceremonies, advice }: Explained, style: Style): Generator<string> {
+  const read = recognised.encodings.length === 0 ? 'bytes' : recognised.encodings.join(' of ');
+  const isRefused = ({ answer }: ExplainedCeremony) => answer?.verdict === 'refused';
+  const refusedFirst = [...ceremonies.filter(isRefused), ...ceremonies.filter((ceremony) => !isRefused(ceremony))];
+  for (const ceremony of refusedFirst) yield renderAnswer(ceremony, style);
+  yield `${style.paint.dim(`byte+length  read as ${read}`)}\n`;
+  for (const line of treeLines(tree, style)) yield `${line}\n`;
+  for (const ceremony of ceremonies) yield `\n${renderCeremony(ceremony, style)}\n`;
+  if (advice.length > 0) yield `\n${style.paint.bold('Advice')}\n${renderAdvice(advice, style)}\n`;
+}
+
+/** The answer of the server beside the verdict of the steps, where a recording has one. */
+function renderAnswer({ name, kind, answer, knownErrors, outcome }: ExplainedCeremony, style: Style): string {
+  if (answer === undefined) return '';
+  const { paint } = style;
+  const row = (label: string, text: string) => labelled(label, printable(text), { ...style, indent: 9 });
+  const agrees = agreesWith(answer, outcome);
+  const colour = agrees === false ? paint.red : agrees === true ? paint.dim : paint.yellow;
+  const ours = outcome instanceof PasskeyError ? `rejected: ${outcome.message}` : summarise(outcome);
+  const comparison = agrees === undefined ? '' : agrees ? ' They agree.' : ' They disagree.';
+  return `${[
+    paint.bold(printable(name ?? kind)),
+    colour(row('Server', `${SERVER_VERDICTS[answer.verdict]} (${answer.status}) ${answer.body}`.trim())),
+    colour(row('Steps', `${ours}.${comparison}`)),
+    ...knownErrors.flatMap((known) => renderKnownError(known, style)),
+  ].join('\n')}\n\n`;
+}
+
+const SERVER_VERDICTS = { accepted: 'accepted', refused: 'refused', unknown: 'does not say whether it accepted' } as const;
+
+function summarise({ verdict, failed, steps }: CeremonyReport): string {
+  if (failed !== undefined) return `rejected at §${failed.section} step ${failed.number} (${failed.slug})`;
+  const open = steps.filter((step) => step.status === 'skip' && step.open === true).map(({ slug }) => slug);
+  return verdict === 'undecided' && open.length > 0 ? `undecided, as nobody said what to expect: ${open.join(', ')}` : verdict;
+}
+
+/** A known error: its meaning, what it is about, and what to give to run that step. */
+function renderKnownError({ from, title, causes, next, step, expectations }: KnownError, { width, paint }: Style): string[] {
+  const row = (label: string, text: string) => labelled(label, printable(text), { width, indent: 9 });
+  return [
+    row('Means', `${title} (${[from, step].filter(Boolean).join(', ')}).`),
+    ...causes.map((cause, index) => row(index === 0 ? 'Causes' : '', cause)),
+    paint.yellow(row('Fix', next)),
+    ...(expectations.length === 0 ? [] : [row('Try', expectations.map(({ flag }) => flag).join(' '))]),
+  ];
+}
+
+function renderCeremony({ name, kind, outcome }: ExplainedCeremony, style: Style): string {
+  const heading = style.paint.bold(printable(name?.startsWith(kind) ? name : [kind, name].filter(Boolean).join(': ')));
+  return outcome instanceof PasskeyError
+    ? [heading, labelled('Verdict', `rejected before the first step: ${printable(outcome.message)}`, { ...style, indent: 9 })].join('\n')
+    : [heading, renderSteps(outcome.steps, style), renderVerdicts(outcome, style)].join('\n\n');
+}
+
+function renderSteps(steps: readonly StepReport[], style: Style): string {
+  const [first] = steps;
+  const heading = first === undefined ? [] : [`§${first.section}, ${STEP_REVISION}`, SECTION_ANCHORS[first.section]];
+  return [...heading.map(style.paint.dim), ...steps.map((step) => renderStep(step, style))].join('\n');
+}
+
+const TEXT_AT = 5;
+
+function renderStep(step: StepReport, { width, paint }: Style): string {
+  const number = String(step.number).padStart(2);
+  switch (step.status) {
+    case 'pass':
+      return `${paint.green('✓')} ${number} ${step.title}`;
+    case 'skip':
+      return paint.dim(labelled(`· ${number}`, `${step.title}: ${printable(step.reason)}`, { width, indent: TEXT_AT }));
+    case 'fail': {
+      const row = (label: string, text: string) => labelled(`${' '.repeat(TEXT_AT)}${label}`, printable(text), { width, indent: 15 });
+      return [
+        paint.red(`✗ ${number} ${step.title} (${step.slug})`),
+        row('expected', step.expected),
+        row('received', step.received),
+        paint.yellow(row('fix', step.hint)),
+      ].join('\n');
+    }
+  }
+}
+
+function renderVerdicts(report: CeremonyReport, style: Style): string {
+  const { failed, library, difference, attestation, observations, encoding, verdict } = report;
+  const row = (label: string, text: string) => labelled(label, printable(text), { ...style, indent: 9 });
+  const colour = verdict === 'accepted' ? style.paint.green : verdict === 'rejected' ? style.paint.red : style.paint.yellow;
+  const warnings = (attestation?.checks ?? []).filter(({ status }) => status === 'warn');
+  return [
+    colour(
+      row('Verdict', failed === undefined ? verdictText(report) : `rejected at §${failed.section} step ${failed.number} (${failed.slug})`),
+    ),
+    row(
+      'Library',
+      library.verdict === 'not-asked'
+        ? `not asked: ${library.reason ?? 'something it needs was not given'}`
+        : [library.verdict, library.reason].filter(Boolean).join(': '),
+    ),
+    ...(difference === undefined ? [] : [row('Differs', difference)]),
+    ...encoding.filter(({ message }) => message !== failed?.hint).map(({ message }) => style.paint.yellow(row('Mind', message))),
+    ...warnings.map(({ expected, received, reference }) =>
+      row('Mind', `attestation: expected ${expected} (${reference}); received ${received}`),
+    ),
+    ...observations.map(({ message }) => row('Note', message)),
+  ].join('\n');
+}
+
+function verdictText({ verdict, disagreement }: CeremonyReport): string {
+  if (disagreement !== undefined) return `undecided (${disagreement.code}): ${disagreement.hint}`;
+  return verdict === 'undecided' ? 'undecided: nothing failed, but the skipped steps above decide' : verdict;
+}
+
+function renderAdvice(advice: Explained['advice'], style: Style, at = 0): string {
+  const paints = { error: style.paint.red, warning: style.paint.yellow, note: style.paint.dim };
+  return advice
+    .map(({ severity, pointer, message }) =>
+      paints[severity](labelled(`${' '.repeat(at)}${severity}`, printable(`${pointer || '/'}: ${message}`), { ...style, indent: at + 9 })),
+    )
+    .join('\n');
+}
+
+/** Renders the kind of an input without a ceremony, and the advice on it: for one input among many. */
+export function renderKind(source: string, { recognised, advice }: Explained, style: Style): string {
+  const line = `${style.paint.dim('·')} ${printable(source)}  ${KIND_NAMES[recognised.kind]}`;
+  return advice.length === 0 ? line : `${line}\n${renderAdvice(advice, style, 4)}`;
+}
+
+/** One line, and what to do where it failed: for many inputs. */
+export function renderLine(source: string, { name, outcome, answer }: ExplainedCeremony, { width, paint }: Style): string {
+  const shown = printable(name ?? source);
+  if (outcome instanceof PasskeyError) {
+    return `${paint.red('✗')} ${shown}\n${labelled('', printable(outcome.message), { width, indent: 4 })}`;
+  }
+  const { verdict, failed } = outcome;
+  if (failed === undefined && answer?.verdict === 'refused') {
+    return `${paint.red('✗')} ${shown}\n${labelled('', printable(`${verdict}, but its server refused (${answer.status}) ${answer.body}`), { width, indent: 4 })}`;
+  }
+  if (failed === undefined) {
+    return verdict === 'accepted' ? `${paint.green('✓')} ${shown}` : `${paint.yellow('·')} ${shown}  undecided`;
+  }
+  const step = `§${failed.section} step ${failed.number} (${failed.slug}): ${failed.hint}`;
+  return `${paint.red('✗')} ${shown}\n${labelled('', printable(step), { width, indent: 4 })}`;
+}
+
+const OFFSET_WIDTH = 12;
+
+/** An annotated structure as people read it: where, what, and what it means; no line is longer than `width`. */
+function* treeLines(node: AnnotatedNode, { width, paint }: Style): Generator<string> {
+  yield* renderNode(node, '', '');
+
+  function* renderNode(current: AnnotatedNode, lead: string, below: string): Generator<string> {
+    const label = printable(current.label);
+    const value = current.value === undefined ? undefined : printable(current.value);
+    const note = current.note === undefined ? undefined : printable(current.note);
+    const room = width - OFFSET_WIDTH - lead.length;
+    const [valueRows, noteRows] = layOut({ label, value, note, room });
+    const [first = '', ...others] = valueRows;
+    const head = `${paint.bold(label)}${first === '' ? '' : ` ${first}`}`;
+    const tail =
+      noteRows.length === 1 && others.length === 0 && addLengths(label, first, noteRows[0]) <= room
+        ? `  ${paint.dim(noteRows[0] ?? '')}`
+        : '';
+    yield `${paint.dim(place(current))}${paint.dim(lead)}${head}${tail}`.trimEnd();
+    const indent = `${' '.repeat(OFFSET_WIDTH)}${below}${(current.children?.length ?? 0) > 0 ? '│ ' : '  '}`;
+    const row = (text: string, colour: (text: string) => string) => `${paint.dim(indent)}${colour(text)}`.trimEnd();
+    for (const other of others) yield row(other, (text) => text);
+    if (tail === '') for (const noteRow of noteRows) yield row(noteRow, paint.dim);
+    const error = current.error === undefined ? [] : wrap(`✗ ${printable(current.error)}`, width - indent.length);
+    for (const errorRow of error) yield row(errorRow, paint.red);
+    const children = current.children ?? [];
+    for (const [index, child] of children.entries()) {
+      const last = index === children.length - 1;
+      yield* renderNode(child, `${below}${last ? '└ ' : '├ '}`, `${below}${last ? '  ' : '│ '}`);
+    }
+  }
+}
+
+/** Label and value on the first line, what does not fit below it. */
+function layOut(o: { label: string; value: string | undefined; note: string | undefined; room: number }): readonly [string[], string[]] {
+  const { label, value, note, room } = o;
+  const beside = room - label.length - 1;
+  const shown = value === undefined ? undefined : cutHex(value, beside - (note === undefined ? 0 : note.length + 2));
+  const valueRows = shown === undefined ? [''] : shown.length <= beside ? [shown] : ['', ...wrap(shown, room - 2)];
+  return [
+    valueRows,
+    note === undefined ? [] : addLengths(label, valueRows[0], note) <= room && valueRows.length === 1 ? [note] : wrap(note, room - 2),
+  ];
+}
+
+const LEAST_DIGITS = 16;
+
+/** Cuts a long byte string: its beginning says enough, and offset and length say where the rest is. */
+function cutHex(value: string, room: number): string {
+  if (value.length <= room || !/^[0-9a-f]{16,}…?$/.test(value)) return value;
+  const digits = Math.max(LEAST_DIGITS, room - 1) & ~1;
+  return value.length <= digits ? value : `${value.slice(0, digits)}…`;
+}
+
+function addLengths(label: string, value = '', note = ''): number {
+  return label.length + (value === '' ? 0 : value.length + 1) + (note === '' ? 0 : note.length + 2);
+}
+
+/** `  37+16  `: sixteen bytes from byte 37 on. */
+function place({ offset, length: bytes }: AnnotatedNode): string {
+  const text = offset === undefined ? '' : `${String(offset).padStart(5)}${bytes === undefined ? '' : `+${bytes}`}`;
+  return text.padEnd(OFFSET_WIDTH);
+}

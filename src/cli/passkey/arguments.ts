@@ -1,0 +1,72 @@
+import { PasskeyError } from '../../errors.js';
+import type { Passkey } from '../../relying-party/credential-record.js';
+import type { RelyingParty } from '../../relying-party/relying-party.js';
+import { isEncoded, readBase64, readHex } from '../../webauthn/text-encoding.js';
+
+/**
+ * The passkeys that the arguments of a command name, each once, in the order in which they are named: by id (`3`), by a range of ids (`3-17`, those
+ * there are), or by credential ID in base64url, base64 or hexadecimal. What is made of digits is an id, even where it could be one of the
+ * others.
+ *
+ * @param otherwise goes on with the message, before its full stop.
+ * @throws PasskeyError `usage` for any other text · `passkey_not_found` naming all that do not exist.
+ */
+export async function findPasskeys(relyingParty: RelyingParty, texts: readonly string[], otherwise = ''): Promise<readonly Passkey[]> {
+  const wanted = texts.map(readArgument);
+  const found = new Map<number, Passkey>();
+  const missing: string[] = [];
+  const ids = wanted.flatMap((one) => (one.kind === 'id' ? [one.id] : []));
+  const byId = new Map((ids.length === 0 ? [] : await relyingParty.list({ ids, revoked: true })).map((passkey) => [passkey.id, passkey]));
+  for (const [index, one] of wanted.entries()) {
+    const passkeys = one.kind === 'id' ? [byId.get(one.id)].filter((passkey) => passkey !== undefined) : await namedBy(relyingParty, one);
+    if (passkeys.length === 0) missing.push(MISSING[one.kind](texts[index] ?? ''));
+    for (const passkey of passkeys) found.set(passkey.id, passkey);
+  }
+  if (missing.length > 0) {
+    throw new PasskeyError('passkey_not_found', `No passkey has ${listed(missing)}${otherwise}. Run \`passkey list --all\` to see them.`);
+  }
+  return [...found.values()];
+}
+
+type Argument =
+  | { readonly kind: 'id'; readonly id: number }
+  | { readonly kind: 'range'; readonly firstId: number; readonly lastId: number }
+  /** In each way in which it can be read. */
+  | { readonly kind: 'credential'; readonly ids: readonly Uint8Array[] };
+
+const MISSING: Readonly<Record<Argument['kind'], (text: string) => string>> = {
+  id: (text) => `the id ${text}`,
+  range: (text) => `an id from ${text.replace('-', ' to ')}`,
+  credential: (text) => `the credential ID ${text}`,
+};
+
+/** `the id 3, 4 or the credential ID AQID` */
+function listed(missing: readonly string[]): string {
+  const ids = missing.filter((each) => each.startsWith('the id ')).map((each) => each.slice('the id '.length));
+  const others = missing.filter((each) => !each.startsWith('the id '));
+  return [...(ids.length === 0 ? [] : [`the id ${ids.join(', ')}`]), ...others].join(' or ');
+}
+
+function readArgument(text: string): Argument {
+  const [, first, last] = /^(\d{1,15})(?:-(\d{1,15}))?$/.exec(text) ?? [];
+  const [firstId, lastId] = [Number(first), Number(last)];
+  if (first !== undefined && last === undefined && firstId >= 1) return { kind: 'id', id: firstId };
+  if (last !== undefined && firstId >= 1 && lastId >= firstId) return { kind: 'range', firstId, lastId };
+  const base64 = first === undefined ? readBase64(text) : undefined;
+  const hex = first === undefined ? readHex(text)?.bytes : undefined;
+  const ids = [base64 && isEncoded(base64) && base64.canonical ? base64.bytes : undefined, hex].filter((bytes) => bytes !== undefined);
+  if (ids.some(({ length }) => length > 0)) return { kind: 'credential', ids };
+  throw new PasskeyError(
+    'usage',
+    `Expected a passkey id such as 3, a range such as 3-17, or a credential ID in base64url, base64 or hexadecimal; got "${text}". Run \`passkey list\` to see them.`,
+  );
+}
+
+async function namedBy(relyingParty: RelyingParty, argument: Exclude<Argument, { kind: 'id' }>): Promise<readonly Passkey[]> {
+  if (argument.kind === 'range') return relyingParty.list({ firstId: argument.firstId, lastId: argument.lastId, revoked: true });
+  const found = await Promise.all(argument.ids.map((id) => relyingParty.findByCredentialId(id)));
+  return found.filter((passkey) => passkey !== undefined);
+}
+
+/** Added when one wrong id stops a command before it changes anything. */
+export const NOTHING_CHANGED = '; nothing was changed';

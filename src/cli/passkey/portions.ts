@@ -1,0 +1,16 @@
+import type { Passkey } from '../../relying-party/credential-record.js';
+import type { PasskeyQuery } from '../../relying-party/ports.js';
+import type { RelyingParty } from '../../relying-party/relying-party.js';
+
+/** Passkeys that are in memory at once. */
+const PORTION = 200;
+
+/** Lists what a query finds, a portion of passkeys at a time. What is changed meanwhile may be seen as before or as after. */
+export async function* listInPortions(relyingParty: RelyingParty, query: PasskeyQuery): AsyncGenerator<readonly Passkey[]> {
+  const all = await relyingParty.listIds(query);
+  for (let start = 0; start < all.length; start += PORTION) {
+    const ids = all.slice(start, start + PORTION);
+    const found = new Map((await relyingParty.list({ ids, revoked: true })).map((passkey) => [passkey.id, passkey]));
+    yield ids.flatMap((id) => found.get(id) ?? []);
+  }
+}

@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import type { Passkey } from '../../relying-party/credential-record.js';
+import { addChangeOptions, CHOICE_HELP, changeMany } from '../change-many.js';
+import { addStoreSettings } from '../command.js';
+import type { Flags } from '../config/resolve.js';
+import { addRevocationFilters } from '../filters.js';
+import { addHelp, examples } from '../help.js';
+import type { Io } from '../io.js';
+import { describeChange, toIds } from './change.js';
+import { IDS_HELP } from './rows.js';
+
+export function define(command: Command): void {
+  addStoreSettings(addChangeOptions(addRevocationFilters(command), { done: 'restored', kept: 'kept in the audit log' })).option(
+    '--skip-removed',
+    'leave passkeys of removed users revoked, and restore the others',
+  );
+  addHelp(
+    command,
+    IDS_HELP,
+    CHOICE_HELP,
+    examples(
+      'passkey restore',
+      'passkey restore 3 --reason "phone found"',
+      'passkey restore --change 4f2a91c0d3e8 --yes',
+      'passkey restore --user ada@example.com --revoked-since 2d --revoked-reason "lost phone"',
+    ),
+  );
+}
+
+/** `passkey restore [ID…]`: revoked passkeys work again; ended sessions and tokens stay ended. */
+export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
+  return changeMany<Passkey, readonly Passkey[]>(io, flags, {
+    ...describeChange(io, flags, { idTexts, revoked: 'only' }),
+    verb: ['restore', 'Restoring', 'Restored'],
+    from: 'revoked',
+    asksAlways: false,
+    unchanged: ({ id, revokedAt }) => (revokedAt === undefined ? `Passkey ${id} is not revoked; left unchanged.` : undefined),
+    unchangedMany: 'were not revoked',
+    make: ({ relyingParty }, passkeys, { change, ...options }) =>
+      relyingParty.restoreAll(
+        toIds(passkeys),
+        { ...options, skipRemovedOwners: flags.skipRemoved === true },
+        { via: 'passkey restore', change },
+      ),
+    stayed(passkeys) {
+      const number = passkeys.filter(({ revokedAt }) => revokedAt !== undefined).length;
+      return { number, why: number === 1 ? 'stays revoked: its user has been removed' : 'stay revoked: their users have been removed' };
+    },
+  });
+}

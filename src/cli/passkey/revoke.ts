@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { formatMinute } from '../../kernel/wording.js';
+import type { Passkey } from '../../relying-party/credential-record.js';
+import { addChangeOptions, CHOICE_HELP, changeMany } from '../change-many.js';
+import { addStoreSettings } from '../command.js';
+import type { Flags } from '../config/resolve.js';
+import { addPasskeyFilters } from '../filters.js';
+import { addHelp, examples } from '../help.js';
+import type { Io } from '../io.js';
+import { describeChange, toIds } from './change.js';
+import { IDS_HELP } from './rows.js';
+
+export function define(command: Command): void {
+  addHelp(
+    addStoreSettings(addChangeOptions(addPasskeyFilters(command), { done: 'revoked', kept: 'kept with the passkey' })),
+    IDS_HELP,
+    CHOICE_HELP,
+    examples(
+      'passkey revoke',
+      'passkey revoke 3 1-2 --yes --reason "lost phone"',
+      'passkey revoke --user ada@example.com --dry-run',
+      'passkey revoke --unused-since 365d --yes --reason unused',
+    ),
+  );
+}
+
+/** `passkey revoke [ID…]` */
+export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
+  return changeMany<Passkey, readonly Passkey[]>(io, flags, {
+    ...describeChange(io, flags, { idTexts, revoked: false }),
+    verb: ['revoke', 'Revoking', 'Revoked'],
+    from: 'live',
+    asksAlways: true,
+    unchanged: ({ id, revokedAt }) =>
+      revokedAt === undefined ? undefined : `Passkey ${id} has been revoked since ${formatMinute(revokedAt)} UTC; left unchanged.`,
+    unchangedMany: 'had been revoked before',
+    make: ({ relyingParty }, passkeys, { change, ...options }) =>
+      relyingParty.revokeAll(toIds(passkeys), options, { via: 'passkey revoke', change }),
+    undo: (change) => `passkey restore --change ${change}`,
+  });
+}

@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { PasskeyError } from '../../errors.js';
+import { addStoreSettings, JSON_FLAG } from '../command.js';
+import { type Flags, resolveStoreSettings } from '../config/resolve.js';
+import { addHelp, examples } from '../help.js';
+import { type Io, print, printJson } from '../io.js';
+import { withParties } from '../parties.js';
+import { findPasskeys } from './arguments.js';
+import { describeInFull, passkeyLines } from './in-full.js';
+import { IDS_HELP } from './rows.js';
+
+export function define(command: Command): void {
+  addHelp(addStoreSettings(command.option(...JSON_FLAG)), IDS_HELP, examples('passkey show 3', "passkey show 3 --json | jq -r '.key.pem'"));
+}
+
+/** `passkey show ID`: everything but what holds the registration's challenge. */
+export async function run(io: Io, flags: Flags, [text = '']: readonly string[]): Promise<void> {
+  const settings = await resolveStoreSettings(io, flags);
+  const document = await withParties(io, { settings, create: false }, async ({ relyingParty, accounts }) => {
+    const [passkey, another] = await findPasskeys(relyingParty, [text]);
+    if (passkey === undefined || another !== undefined) {
+      throw new PasskeyError('usage', `Name one passkey; "${text}" names several. \`passkey list\` shows many.`);
+    }
+    const owner = await accounts.findOwner(passkey.owner);
+    return describeInFull(passkey, { email: owner?.email, live: await accounts.listLive({ passkeyId: passkey.id }) });
+  });
+  if (flags.json === true) return printJson(io, document);
+  print(io, passkeyLines(document));
+}

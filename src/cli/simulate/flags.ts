@@ -1,0 +1,92 @@
+import { type Command, Option } from 'commander';
+import { collect } from '../command.js';
+import { addHelp, examples, remarks } from '../help.js';
+
+const SELECTION = remarks(
+  'CASE is the name of a fixture or case; * matches any text. By default the fixtures and cases that ship with passkey run. Each way to select narrows the others. A fixture may have 16 MiB and 100,000 values.',
+  'Exits 0 when every outcome is as expected, 1 when one is not or nothing could run, 2 for wrong usage, a profile with mistakes, or a report that cannot be written, 4 when the relying party of --url never answered. A request without an answer in time is a failed case; after three in a row, or when it no longer answers at all, the rest are not run.',
+  'With --url, test users named passkey-simulate-… and their passkeys are made on that relying party and deleted where its profile says how; nothing else is deleted. Attacks run only against this machine unless --allow-host names the host. What the target does not have is listed as not applicable, with the reason, never as passed. The run waits when the target limits the rate of requests.',
+  'Reporters: pretty, json, junit, tap (version 14), github (annotations, and the summary of the job where GITHUB_STEP_SUMMARY is set), html (one file). Without =FILE a report is printed; only pretty and github can be printed together. Files appear whole, when the run has ended.',
+  'With --load, latencies count from the intended start where --rate is given, so that a target which stalls is not spared; with --concurrency a slow target gets fewer requests. Afterwards registered passkeys must log in, the sign counts that were accepted last must be refused, and excludeCredentials must name them. Exits 0 when all is there, 1 when something was lost, or could not be checked, or nothing was accepted; refusals and failures under load are only counted. An answer 429 counts as refused. Ctrl-C ends the run with the report so far, and exits 130.',
+  'A failure that the report of --baseline has as well is known, however it fails now: it is reported, but does not fail the run. Repeats that end differently are flaky, and a failure.',
+);
+
+/** Adds the flags and the help of `passkey simulate`. */
+export function addSimulateFlags(command: Command): void {
+  command
+    .option('--fixtures <path>', 'replay only this fixture or folder of fixtures; repeatable', collect)
+    .addOption(new Option('--replay <way>', 'verbatim or rebound (default: both)').argParser(collect))
+    .option('--tag <tag>', 'run only what has this tag (see --list); repeatable', collect)
+    .option('--step <slug>', 'run only what tests this step of the standard, such as origin; repeatable', collect)
+    .option('--attestation-format <id>', 'run only what is about this attestation statement format; repeatable', collect)
+    .option('--slow', 'run also what waits until a challenge expires, some minutes each')
+    .option('--rerun-failed <file>', 'run only what failed in this JSON report; exits 1 when nothing did')
+    .option('--list', 'list what would run; up to ten cases that are named are described in full')
+    .option('--bail', 'stop at the first failure')
+    .option('--repeat <times>', 'run each case so often, up to 1000 (default: 1)')
+    .option('--jobs <number>', 'run so many cases at once, up to 64 (default: 1 against a running server, else one for each core)')
+    .option('--baseline <file>', 'fail only for failures that this JSON report does not have')
+    .option('--fail-on-not-applicable', 'exit 1 when a case is not applicable')
+    .option('--url <url>', 'run against the relying party at this URL, which may have a path; registers passkeys there')
+    .option('--target <profile>', 'how to talk to it: a built-in profile or a file in JSON or YAML (default: passkey, our own API)')
+    .option('--set <name=value>', 'replace a variable of the profile; repeatable', collect)
+    .option('--origin <origin>', 'origin of the application whose ceremonies run (default: that of the profile, else of the URL)')
+    .addOption(new Option('--app-url <url>', 'old name of --origin').hideHelp())
+    .option(
+      '--token <token>',
+      'bearer token of a user, where the profile needs one; give two, of different users (default: PASSKEY_TOKEN, PASSKEY_TOKEN_2)',
+      collect,
+    )
+    .option('--ca <file>', 'PEM certificates to trust for https, besides the usual ones')
+    .option('--allow-host <host>', 'attack this host too, besides this machine; repeatable', collect)
+    .option('--restart <command>', 'shell command that starts the relying party again when it has died or hangs')
+    .option('--load', 'measure instead of testing: register passkeys and log in with them for a time, then check that none was lost')
+    .option('--concurrency <number>', 'with --load: keep so many ceremonies under way, up to 10000 (default: 10)')
+    .option('--rate <number/s>', 'with --load, instead of --concurrency: begin so many ceremonies per second, up to 10000/s')
+    .option('--duration <duration>', 'with --load: how long ceremonies begin, up to 1h (default: 10s)')
+    .option('--mix <registrations:logins>', 'with --load: how many of which (default: 1:9)')
+    .option('--check <number>', 'with --load: how many of the registered passkeys are checked, up to 10000 (default: 1000)')
+    .option('--timeout <duration>', 'how long it may take for one answer (default: 30s)')
+    .addOption(new Option('--reporter <name[=file]>', 'how to report, and to which file (default: pretty); repeatable').argParser(collect))
+    .option('--json', 'print one JSON document, as --reporter json does');
+  addHelp(
+    addProfileFlags(command),
+    SELECTION,
+    PROFILE_TOOLS,
+    examples(
+      'passkey simulate',
+      'passkey simulate --fixtures fixtures/recorded --replay verbatim',
+      "passkey simulate 'login.*' --bail",
+      'passkey simulate --tag invalid --list',
+      'passkey simulate login.signature-bit --list',
+      'passkey simulate --step origin --repeat 3',
+      'passkey simulate --url http://localhost:7277 --token "$ADA" --token "$BOB" --json',
+      "passkey simulate 'login.challenge-*' --target better-auth --url http://localhost:3000",
+      'passkey simulate login.default --target shop.yaml --url http://localhost:3000 --restart "npm start"',
+      'passkey simulate --init-profile shop.yaml --har recording.har',
+      'passkey simulate --target shop.yaml --url http://localhost:3000 --probe',
+      'passkey simulate --load --concurrency 20 --duration 2s',
+      'passkey simulate --load --rate 20/s --duration 1s --url http://localhost:7277 --token "$ADA" --token "$BOB" --json',
+      'passkey simulate --reporter pretty,junit=reports/junit.xml,html=reports/passkeys.html',
+    ),
+  );
+}
+
+/** The flags that write a target profile, or try one. */
+function addProfileFlags(command: Command): Command {
+  return command
+    .option(
+      '--probe',
+      'with --url: register and log in once, step by step, send two forgeries, and name the line of the profile that did not fit',
+    )
+    .option('--init-profile [file]', 'write a target profile; the ending of FILE says JSON or YAML (default: passkey-target.json)')
+    .option('--from <profile>', 'with --init-profile: start from this built-in profile')
+    .option('--har <file>', 'with --init-profile: write it from one recorded registration and login, an HTTP archive')
+    .addOption(new Option('--answer <question=answer>', 'with --init-profile: answer a question in advance; repeatable').argParser(collect))
+    .option('--force', 'with --init-profile: replace FILE if it exists');
+}
+
+const PROFILE_TOOLS = remarks(
+  '--init-profile asks how to talk to a server, one question after another. --answer answers them without a terminal: name, origin, sign-up, sign-up-body, registration-options, registration-options-body, registration, login (named or discoverable), authentication-options, authentication-options-body, authentication, challenge (its source, if the page builds the options itself), credential (body, member:NAME or text:NAME), accept ("json verified=true") and whoami. Requests are a method and a path, such as "POST /login/options". An empty answer, as in --answer sign-up=, is none.',
+  'For --har, open the developer tools, sign up, register a passkey, sign out, log in with it, and export the archive with its contents. Its cookies, passwords and tokens stay out of the profile.',
+);

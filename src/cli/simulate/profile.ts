@@ -1,0 +1,126 @@
+import { access, writeFile } from 'node:fs/promises';
+import { basename, relative, resolve } from 'node:path';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import { PasskeyError } from '../../errors.js';
+import { MAX_NAMED_FILE_BYTES, readNamedFile, UnusableFile } from '../../fixture/named-file.js';
+import { locateJsonError } from '../../kernel/json-location.js';
+import { orNull, strict } from '../../kernel/schema-kit.js';
+import { BUILT_IN_PROFILES } from '../../simulate/target/built-in.js';
+import type { TargetProfile } from '../../simulate/target/profile-schema.js';
+import { readProfile, writeProfile } from '../../simulate/target/read-profile.js';
+import { profileFromHar } from '../../simulate/target/recording/profile-from-har.js';
+import { choose } from '../ask.js';
+import { type Flags, readFlag } from '../config/resolve.js';
+import { oneOf, path } from '../config/values.js';
+import { canAsk, type Io, ownCommand, printJson, say, word } from '../io.js';
+import { printable } from '../output/printable.js';
+import { askForProfile, readAnswers } from './profile-questions.js';
+
+export const profileWritten = Type.Object(
+  {
+    file: Type.String({ description: 'The profile that was written.' }),
+    url: orNull(Type.String({ description: 'What --url should be, where a recording shows it.' })),
+    notes: Type.Array(Type.String(), { description: 'What to know or to look at.' }),
+  },
+  { ...strict, title: 'passkey simulate --init-profile --json' },
+);
+type ProfileWritten = Static<typeof profileWritten>;
+
+const DEFAULT_FILE = 'passkey-target.json';
+
+/** `passkey simulate --init-profile [FILE]`: writes a profile from a built-in one, a recording or answers. */
+export async function initProfile(io: Io, flags: Flags): Promise<void> {
+  const file = typeof flags.initProfile === 'string' ? flags.initProfile : DEFAULT_FILE;
+  // Before anybody answers a dozen questions for nothing.
+  if (file !== '-' && flags.force !== true && (await isThere(io, file))) throw exists(file);
+  const made = await makeProfile(io, flags, nameAfter(file));
+  const content = await writeProfile(made.profile, file);
+  if (file === '-') io.stdout.write(content);
+  else await write(io, file, content, flags.force === true);
+
+  if (flags.json === true && file !== '-') {
+    const result: ProfileWritten = { file, url: made.url ?? null, notes: [...made.notes] };
+    return printJson(io, result);
+  }
+  for (const note of made.notes) say(io, printable(note));
+  if (file === '-') return;
+  const next = `${ownCommand(io)} simulate --target ${word(file)} --url ${made.url ?? 'URL'} --probe`;
+  say(io, `Wrote ${printable(file)}. Try it: ${printable(next)}`);
+}
+
+interface Made {
+  readonly profile: TargetProfile;
+  readonly url?: string;
+  readonly notes: readonly string[];
+}
+
+async function makeProfile(io: Io, flags: Flags, name: string): Promise<Made> {
+  const from = flags.from === undefined ? undefined : readFlag(io, oneOf(BUILT_IN_PROFILES), '--from', flags.from);
+  const har = flags.har === undefined ? undefined : readFlag(io, path('file'), '--har', flags.har);
+  const answers = readAnswers(io, flags.answer);
+  const given = [from && '--from', har && '--har', answers.size > 0 && '--answer'].filter((each) => typeof each === 'string');
+  if (given.length > 1) {
+    throw new PasskeyError('usage', `Expected one way to begin a profile; got ${given.join(' and ')}. Leave out all but one.`);
+  }
+  if (har !== undefined) return profileFromHar(await readHar(io, har), name);
+  const chosen = from ?? (answers.size === 0 && canAsk(io) ? await chooseBeginning(io) : undefined);
+  if (chosen !== undefined && chosen !== QUESTIONS) {
+    const { profile } = await readProfile(chosen, io.cwd);
+    return { profile: { ...profile, name }, notes: [] };
+  }
+  return { profile: await askForProfile(io, answers, name), notes: ['Capabilities are not filled in yet: see "has" in docs/targets.md.'] };
+}
+
+const QUESTIONS = 'questions';
+
+/** The name of a built-in profile, or `questions`. */
+async function chooseBeginning(io: Io): Promise<string> {
+  return choose(io, {
+    message: 'Start from',
+    choices: [
+      { name: 'answers to questions about my server', value: QUESTIONS },
+      ...BUILT_IN_PROFILES.map((each) => ({ name: `the built-in profile ${each}`, value: each })),
+    ],
+    instead: 'give --from, --har or --answer',
+  });
+}
+
+async function readHar(io: Io, file: string): Promise<unknown> {
+  const name = relative(io.cwd, file);
+  const bytes = await readNamedFile(file, MAX_NAMED_FILE_BYTES).catch((cause: unknown) => {
+    if (!(cause instanceof UnusableFile)) throw cause;
+    throw new PasskeyError('usage', `--har expects an HTTP archive (HAR 1.2); ${name} ${cause.message}.`, { cause });
+  });
+  const json = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    const wrong = locateJsonError(json);
+    const place =
+      wrong === undefined ? '' : `, line ${wrong.line}, column ${wrong.column}: expected ${wrong.expected}, got ${wrong.received}`;
+    throw new PasskeyError('validation_failed', `--har expects an HTTP archive (HAR 1.2) in JSON; ${name} is none${place}.`, { cause });
+  }
+}
+
+async function isThere(io: Io, file: string): Promise<boolean> {
+  return access(resolve(io.cwd, file)).then(
+    () => true,
+    () => false,
+  );
+}
+
+const exists = (file: string, cause?: unknown): PasskeyError =>
+  new PasskeyError('usage', `--init-profile: ${file} exists. Name another file, or replace it with --force.`, { cause });
+
+async function write(io: Io, file: string, content: string, replace: boolean): Promise<void> {
+  await writeFile(resolve(io.cwd, file), content, { flag: replace ? 'w' : 'wx' }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'EEXIST') throw exists(file, cause);
+    const what = `${file} cannot be written (${cause.code ?? cause.message}). Name a file in a folder that exists.`;
+    throw new PasskeyError('usage', `--init-profile: ${what}`, { cause });
+  });
+}
+
+function nameAfter(file: string): string {
+  return basename(file).replace(/\.(?:json|ya?ml)$/i, '') || 'target';
+}

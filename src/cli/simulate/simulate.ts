@@ -1,0 +1,143 @@
+import { createColors } from 'picocolors';
+import { PasskeyError } from '../../errors.js';
+import { count } from '../../kernel/wording.js';
+import { asExpected, caseKey, type ListedCase, type SimulateReport } from '../../simulate/engine/report.js';
+import { renderEnd, renderResult } from '../../simulate/reporters/pretty.js';
+import { describeListed, summaryLine } from '../../simulate/reporters/words.js';
+import { listCases, type SimulateOptions, simulate } from '../../simulate/simulate.js';
+import { type Flags, readFlag } from '../config/resolve.js';
+import { integer } from '../config/values.js';
+import { hasColour, type Io, interruptible, printAll, printJsonArray, progressLine, say } from '../io.js';
+import { printable, printableValues } from '../output/printable.js';
+import { measureWidth, tableLines } from '../output/table.js';
+import { labelled } from '../output/wrap.js';
+import { version } from '../package.js';
+import { addSimulateFlags } from './flags.js';
+import { refuseLoadFlags, runLoad } from './load.js';
+import { runProfileTool } from './profile-tools.js';
+import { prepareFiles, readEarlier, writeFiles } from './report-files.js';
+import { type Destination, readDestinations, render } from './reporters.js';
+import { rerunCommand } from './rerun.js';
+import { selectScenarios } from './selection.js';
+import { readTarget } from './target.js';
+
+export const define = addSimulateFlags;
+
+const CHECK_FAILED = 1;
+
+/** `passkey simulate [CASE…]`: 0 when at least one case ran and every outcome is the expected one, else 1. With `--load`, see `runLoad`. */
+export async function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
+  if (flags.load === true) return runLoad(io, flags, names);
+  refuseLoadFlags(flags);
+  const tool = await runProfileTool(io, flags);
+  if (tool !== undefined) return tool;
+  const failedThen = await readEarlier(io, '--rerun-failed', flags.rerunFailed);
+  const scenarios = selectScenarios(io, flags, names, failedThen);
+  const nothingFailed = scenarios.select?.failed?.size === 0;
+  if (flags.list === true) {
+    if (flags.reporter !== undefined) throw new PasskeyError('usage', '--list runs nothing to report. Leave --reporter out, or --list.');
+    await printList(io, flags, nothingFailed ? [] : await listCases(scenarios), names);
+    return 0;
+  }
+  const target = await readTarget(io, flags);
+  const destinations = readDestinations(io, flags);
+  const baseline = await readEarlier(io, '--baseline', flags.baseline);
+  const jobs = wholeNumber(io, '--jobs', flags.jobs, 64);
+  const repeat = wholeNumber(io, '--repeat', flags.repeat, 1000);
+  if (nothingFailed) {
+    say(io, 'Nothing ran: nothing failed in the report of --rerun-failed.');
+    return CHECK_FAILED;
+  }
+  await prepareFiles(io, destinations);
+  // A job of CI that is cancelled gets SIGTERM, and cleans up as well.
+  return interruptible(io, async (signal) => {
+    const report = await runAll(io, destinations, {
+      ...scenarios,
+      ...(jobs !== undefined && { jobs }),
+      ...(repeat !== undefined && { repeat }),
+      ...(target ? { target } : {}),
+      ...(baseline ? { baseline } : {}),
+      bail: flags.bail === true,
+      signal,
+      version: version(),
+      rerun: (result) => rerunCommand(io, flags, result),
+    });
+    await writeFiles(io, destinations, report);
+    return chooseExitCode(io, flags, report);
+  });
+}
+
+function wholeNumber(io: Io, flag: string, value: unknown, max: number): number | undefined {
+  return value === undefined ? undefined : readFlag(io, integer({ min: 1, max }), flag, value);
+}
+
+/** Runs the cases; what goes to stdout is written while they run, or right after. */
+async function runAll(io: Io, destinations: readonly Destination[], options: SimulateOptions): Promise<SimulateReport> {
+  const printed = destinations.filter(({ file }) => file === undefined).map(({ reporter }) => reporter);
+  const pretty = printed.includes('pretty');
+  const style = { colour: hasColour(io, io.stdout) };
+  const progress = progressLine(io);
+  try {
+    const report = await simulate({
+      ...options,
+      onPause(milliseconds) {
+        progress.clear();
+        say(io, `The server limits the rate of requests (429). Continuing in ${milliseconds / 1000} s.`);
+      },
+      onResult(each, { done, total }) {
+        progress.clear();
+        if (pretty) io.stdout.write(renderResult(printableValues(each), style));
+        progress.show(`${done} of ${total}`);
+      },
+    });
+    progress.clear();
+    if (pretty) io.stdout.write(`\n${renderEnd(printableValues(report), style)}`);
+    for (const reporter of printed) if (reporter !== 'pretty') await printAll(io, [render(reporter, report)]);
+    if (printed.length === 0) say(io, printable(summaryLine(report)));
+    if (!pretty) sayGone(io, report);
+    return report;
+  } finally {
+    progress.clear();
+  }
+}
+
+/** Lists the failures that can leave the baseline. */
+function sayGone(io: Io, { baseline }: SimulateReport): void {
+  const { fixed = [], missing = [] } = baseline ?? {};
+  const listed = (keys: readonly string[]) => printable(keys.join(', '));
+  if (fixed.length > 0) say(io, `${count(fixed.length, 'failure')} of the baseline passed: ${listed(fixed)}`);
+  if (missing.length > 0) say(io, `${count(missing.length, 'failure')} of the baseline did not run: ${listed(missing)}`);
+}
+
+function chooseExitCode(io: Io, flags: Flags, report: SimulateReport): number {
+  const { not_applicable: notApplicable, total } = report.summary;
+  if (notApplicable === total) {
+    say(io, 'Nothing ran: none of the selected cases is applicable (the reasons are above). Select others; --list shows them all.');
+  }
+  const missed = flags.failOnNotApplicable === true && notApplicable > 0;
+  if (missed) say(io, `${count(notApplicable, 'case')} not applicable, which --fail-on-not-applicable does not allow.`);
+  return asExpected(report) && !missed ? 0 : CHECK_FAILED;
+}
+
+const COLUMNS = [{ title: 'CASE' }, { title: 'EXPECTED', max: 44, yields: 1 }, { title: 'TAGS', yields: 2 }];
+
+/** Up to this many cases that were asked for by name are listed in full. */
+const DESCRIBED = 10;
+
+const LABELS = 14;
+
+/** A case as the catalogue describes it, within the width of the terminal. */
+function describe(io: Io, listed: ListedCase): string {
+  const width = measureWidth(io);
+  const { bold } = createColors(hasColour(io, io.stdout));
+  const details = describeListed(listed).map(({ label, text }) => labelled(`    ${label}`, text, { width, indent: LABELS }));
+  return `${[bold(caseKey(listed)), ...details].join('\n')}\n`;
+}
+
+async function printList(io: Io, flags: Flags, cases: readonly ListedCase[], names: readonly string[]): Promise<void> {
+  if (flags.json === true) return printJsonArray(io, cases);
+  const lines = tableLines(io, COLUMNS, cases, ({ id, replay, expected, tags }) => [caseKey({ id, replay }), expected, tags.join(' ')]);
+  const described = names.length > 0 && cases.length <= DESCRIBED;
+  await printAll(io, described ? cases.map((listed) => describe(io, printableValues(listed))) : lines);
+  say(io, count(cases.length, 'case'));
+}

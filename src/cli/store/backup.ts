@@ -1,0 +1,88 @@
+import { resolve, sep } from 'node:path';
+import type { Command } from 'commander';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import { PasskeyError } from '../../errors.js';
+import { strict } from '../../kernel/schema-kit.js';
+import { count } from '../../kernel/wording.js';
+import { backupStore, defaultBackupFolder } from '../../store/backup.js';
+import { countsDocument, countsInWords, RowCountsDocument } from '../../store/transfer/port.js';
+import { addStoreSettings, JSON_FLAG } from '../command.js';
+import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
+import { integer } from '../config/values.js';
+import { addHelp, examples, remarks } from '../help.js';
+import { type Io, interruptible, print, printJson, say } from '../io.js';
+import { printable } from '../output/printable.js';
+import { showProgress } from '../output/progress.js';
+import { productName } from '../package.js';
+import { counted, storeName } from './schemas.js';
+
+export function define(command: Command): void {
+  command
+    .option(
+      '--out <file|dir>',
+      'the new file, or a folder for one with the time in its name (default: the folder backups beside the store)',
+    )
+    .option('--keep <count>', 'then remove the oldest backups of this store in the folder, so that COUNT are left')
+    .option(...JSON_FLAG);
+  addHelp(
+    addStoreSettings(command),
+    remarks(
+      'Servers may go on. The backup of a JSON file opens as a store; that of a PostgreSQL store is an export, for `passkey store import`. Without --out, backups of a PostgreSQL store go to .passkey/backups.',
+    ),
+    examples('passkey store backup', 'passkey store backup --out backups/ --keep 7'),
+  );
+}
+
+export const storeBackup = Type.Object(
+  {
+    store: storeName,
+    out: Type.String(),
+    form: Type.Enum(['store', 'export'], { description: 'store: a file that opens as a store.' }),
+    bytes: counted,
+    ...RowCountsDocument.properties,
+    removed: Type.Array(Type.String(), { description: 'Older backups that --keep has removed.' }),
+  },
+  { ...strict, title: 'passkey store backup --json' },
+);
+
+const atLeastOne = integer({ min: 1, max: 1_000_000, what: 'a number' });
+
+/** `passkey store backup`: prints the path of the new file. */
+export async function run(io: Io, flags: Flags): Promise<void> {
+  const { store } = await resolveStoreSettings(io, flags);
+  const keep = flags.keep === undefined ? undefined : readFlag(io, atLeastOne, '--keep', flags.keep);
+  const out = flags.out === undefined ? await defaultBackupFolder(store, io.cwd) : folderOrFile(io, flags.out);
+  const progress = showProgress(io);
+  const report = await interruptible(io, (signal) =>
+    backupStore(store, {
+      out,
+      keep,
+      now: io.now(),
+      by: productName(),
+      signal,
+      onProgress: (moved) => progress.show('Backing up', moved),
+    }),
+  ).finally(() => progress.clear());
+  const { location, path, form, bytes, counts, removed } = report;
+  if (flags.json === true) {
+    const document: Static<typeof storeBackup> = {
+      store: location,
+      out: path,
+      form,
+      bytes,
+      ...countsDocument(counts),
+      removed: [...removed],
+    };
+    return printJson(io, document);
+  }
+  print(io, printable(path));
+  const old = removed.length === 0 ? '' : ` Removed ${count(removed.length, 'older backup')}.`;
+  say(io, `Saved ${countsInWords(counts)}, and read it back.${old}`);
+}
+
+/** A separator at the end says that it is a folder, and would be lost. */
+function folderOrFile(io: Io, out: unknown): string {
+  if (typeof out !== 'string' || out === '') throw new PasskeyError('usage', '--out expects a file or a folder.');
+  return `${resolve(io.cwd, out)}${/[/\\]$/.test(out) ? sep : ''}`;
+}

@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { groupedCount } from '../../kernel/wording.js';
+import { checkStore } from '../../store/inspect.js';
+import { addStoreSettings, JSON_FLAG } from '../command.js';
+import type { Flags } from '../config/resolve.js';
+import { addHelp, examples, remarks } from '../help.js';
+import { type Io, ownCommand, print, printJson, say } from '../io.js';
+import { printable } from '../output/printable.js';
+import { storeFlag } from '../store-flag.js';
+import { describeContent, resolveFile, sayDamages, toDocument } from './report.js';
+
+const DAMAGED = 3;
+
+export function define(command: Command): void {
+  addHelp(
+    addStoreSettings(command.option(...JSON_FLAG)),
+    remarks('Nothing is changed. Exits 3 when something is damaged.'),
+    examples('passkey store check', 'passkey store check --json'),
+  );
+}
+
+/** `passkey store check`: exits 3 when something is damaged. */
+export async function run(io: Io, flags: Flags): Promise<number> {
+  const store = await resolveFile(io, flags);
+  const report = await checkStore(store);
+  const { damages } = report;
+  if (flags.json === true) {
+    printJson(io, toDocument(report));
+  } else {
+    sayDamages(io, report);
+    const pending =
+      report.pending === 0
+        ? ''
+        : ` ${groupedCount(report.pending, 'change')} of its journal ${report.pending === 1 ? 'is' : 'are'} not in the file yet.`;
+    print(
+      io,
+      printable(
+        damages.length === 0
+          ? `${report.path} is whole: ${describeContent(report)}.${pending}`
+          : `${report.path} is damaged. Readable: ${describeContent(report)}.`,
+      ),
+    );
+    if (damages.length > 0) {
+      say(io, printable(`Run \`${ownCommand(io)} store repair --out FILE${storeFlag(flags.store)}\` to save that into a new file.`));
+    }
+  }
+  return damages.length === 0 ? 0 : DAMAGED;
+}

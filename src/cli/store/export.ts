@@ -1,0 +1,88 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import { PasskeyError } from '../../errors.js';
+import { strict } from '../../kernel/schema-kit.js';
+import { openStore } from '../../store/open-store.js';
+import { writeNewFile } from '../../store/replace-file.js';
+import type { Store } from '../../store/store.js';
+import { newFileFailure } from '../../store/store-failures.js';
+import { exportLines, inPieces } from '../../store/transfer/export-lines.js';
+import { countsDocument, countsInWords, noRows, type RowCounts, RowCountsDocument } from '../../store/transfer/port.js';
+import { addStoreSettings } from '../command.js';
+import { type Flags, resolveStoreSettings } from '../config/resolve.js';
+import { addHelp, examples, remarks } from '../help.js';
+import { type Io, interruptible, print, printAll, printJson, say } from '../io.js';
+import { printable } from '../output/printable.js';
+import { showProgress } from '../output/progress.js';
+import { productName } from '../package.js';
+import { storeName } from './schemas.js';
+
+export function define(command: Command): void {
+  command
+    .option('--out <file>', 'the new file; - is standard output (default: -)')
+    .option('--json', 'with --out FILE: print one JSON document about it');
+  addHelp(
+    addStoreSettings(command),
+    remarks(
+      'The export shows the store at one moment, and others may change the store meanwhile. Tokens and sessions are in it as SHA-256 sums, so they go on working where it is imported.',
+    ),
+    examples('passkey store export', 'passkey store export --out today.jsonl'),
+  );
+}
+
+export const storeExport = Type.Object(
+  { store: storeName, out: Type.String(), ...RowCountsDocument.properties },
+  { ...strict, title: 'passkey store export --out FILE --json' },
+);
+
+/** `passkey store export` */
+export async function run(io: Io, flags: Flags): Promise<void> {
+  const settings = await resolveStoreSettings(io, flags);
+  if (flags.out === '') throw new PasskeyError('usage', '--out expects a file, or - for standard output.');
+  const out = typeof flags.out === 'string' && flags.out !== '-' ? resolve(io.cwd, flags.out) : undefined;
+  if (out === undefined && flags.json === true) {
+    throw new PasskeyError('usage', '--json goes with --out FILE: standard output has the export, which is JSON Lines already.');
+  }
+  const store = await openStore(settings.store, { create: false });
+  try {
+    await interruptible(io, (signal) => write(io, store, { out, json: flags.json === true, signal }));
+  } finally {
+    await store.close();
+  }
+}
+
+interface Where {
+  readonly out: string | undefined;
+  readonly json: boolean;
+  readonly signal: AbortSignal;
+}
+
+async function write(io: Io, store: Store, { out, json, signal }: Where): Promise<void> {
+  const progress = showProgress(io);
+  let counts: RowCounts = noRows();
+  const pieces = inPieces(
+    exportLines(store, {
+      now: io.now(),
+      by: productName(),
+      signal,
+      onProgress: (moved) => progress.show('Exporting', moved),
+      onDone: (rows) => {
+        counts = rows;
+      },
+    }),
+  );
+  try {
+    if (out === undefined) await printAll(io, pieces);
+    else await writeNewFile(out, pieces);
+  } catch (cause) {
+    throw out === undefined ? cause : newFileFailure(out, cause);
+  } finally {
+    progress.clear();
+  }
+  if (out === undefined) return;
+  if (json) return printJson(io, { store: store.location, out, ...countsDocument(counts) } satisfies Static<typeof storeExport>);
+  print(io, printable(out));
+  say(io, `Exported ${countsInWords(counts)}.`);
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import { PasskeyError } from '../../errors.js';
+import { strict } from '../../kernel/schema-kit.js';
+import { isPostgresUrl } from '../../store/open-store.js';
+import { addStoreSettings, JSON_FLAG } from '../command.js';
+import { type Flags, resolveStoreSettings } from '../config/resolve.js';
+import { addHelp, examples, remarks } from '../help.js';
+import { type Io, print, printJson } from '../io.js';
+
+export function define(command: Command): void {
+  addHelp(
+    addStoreSettings(command.option(...JSON_FLAG)),
+    remarks('Everything happens in one transaction. Stop older `passkey serve` processes first: they refuse newer tables.'),
+    examples('passkey store migrate --store postgres://passkey@localhost/passkeys'),
+  );
+}
+
+const version = Type.Integer({ minimum: 0, description: 'Version of the schema; 0 where there were no tables.' });
+
+export const storeMigration = Type.Object(
+  { store: Type.String({ description: 'URL of the database, without user and password.' }), from: version, to: version },
+  { ...strict, title: 'passkey store migrate --json' },
+);
+
+/** `passkey store migrate`: only a PostgreSQL store has tables; a file is brought up to date by its first write. */
+export async function run(io: Io, flags: Flags): Promise<void> {
+  const { store } = await resolveStoreSettings(io, flags);
+  if (!isPostgresUrl(store)) {
+    const advice = 'A JSON file needs no migration: the first change brings it up to date.';
+    throw new PasskeyError(
+      'usage',
+      `--store expects the URL of a PostgreSQL database here, such as postgres://passkey@localhost/passkeys. ${advice}`,
+    );
+  }
+  const { migratePostgresStore } = await import('../../store/postgres/open.js');
+  const { location, from, to } = await migratePostgresStore(store);
+  if (flags.json === true) return printJson(io, { store: location, from, to } satisfies Static<typeof storeMigration>);
+  const done = from === to ? 'is up to date' : from === 0 ? 'was made' : `was migrated from schema ${from}`;
+  print(io, `${location} ${done}: schema ${to}`);
+}

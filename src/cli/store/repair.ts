@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import * as Type from 'typebox';
+import { PasskeyError } from '../../errors.js';
+import { strict } from '../../kernel/schema-kit.js';
+import { groupedCount } from '../../kernel/wording.js';
+import { repairStore } from '../../store/inspect.js';
+import { addStoreSettings, JSON_FLAG } from '../command.js';
+import type { Flags } from '../config/resolve.js';
+import { addHelp, examples, remarks } from '../help.js';
+import { type Io, print, printJson, say } from '../io.js';
+import { printable } from '../output/printable.js';
+import { describeContent, reportMembers, resolveFile, sayDamages, toDocument } from './report.js';
+
+export function define(command: Command): void {
+  command.option('--out <file>', 'the new file').option(...JSON_FLAG);
+  addHelp(
+    addStoreSettings(command),
+    remarks(
+      'The store itself is not changed. Look at what is named as damaged, then put the new file in its place, without the old journal.',
+    ),
+    examples('passkey store repair --out repaired.json'),
+  );
+}
+
+export const storeRepair = Type.Object(
+  { ...reportMembers, out: Type.String({ description: 'The new file.' }) },
+  { ...strict, title: 'passkey store repair --json' },
+);
+
+/** `passkey store repair` */
+export async function run(io: Io, flags: Flags): Promise<void> {
+  const store = await resolveFile(io, flags);
+  if (typeof flags.out !== 'string' || flags.out === '') throw new PasskeyError('usage', 'Name the new file with --out.');
+  const out = resolve(io.cwd, flags.out);
+  const report = await repairStore(store, out);
+  if (flags.json === true) return printJson(io, { ...toDocument(report), out });
+  sayDamages(io, report);
+  print(io, printable(out));
+  say(
+    io,
+    printable(
+      `Saved ${describeContent(report)}; ${report.damages.length === 0 ? 'nothing was damaged' : `${groupedCount(report.damages.length, 'fault')} left out`}.`,
+    ),
+  );
+}

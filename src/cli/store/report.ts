@@ -1,0 +1,59 @@
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import { PasskeyError } from '../../errors.js';
+import { strict } from '../../kernel/schema-kit.js';
+import { grouped, groupedCount } from '../../kernel/wording.js';
+import type { StoreReport } from '../../store/inspect.js';
+import { isPostgresUrl } from '../../store/open-store.js';
+import { type Flags, resolveStoreSettings } from '../config/resolve.js';
+import { type Io, say } from '../io.js';
+import { printable } from '../output/printable.js';
+
+const counted = Type.Integer({ minimum: 0 });
+
+/** As `--json` has what was found in a store. */
+export const reportMembers = {
+  store: Type.String({ description: 'Its file, symbolic links resolved.' }),
+  users: counted,
+  passkeys: counted,
+  revoked: Type.Integer({ minimum: 0, description: 'Of the passkeys.' }),
+  accesses: Type.Integer({ minimum: 0, description: 'Sessions and tokens, ended ones included.' }),
+  pending: Type.Integer({ minimum: 0, description: 'Changes in the journal that are not in the file yet.' }),
+  damages: Type.Array(
+    Type.Object(
+      {
+        file: Type.String(),
+        place: Type.String({ description: 'A line, line:column, a JSON Pointer, or empty for the whole file.' }),
+        reason: Type.String(),
+      },
+      strict,
+    ),
+    { description: 'What cannot be read; the numbers above leave it out.' },
+  ),
+};
+
+export const storeCheck = Type.Object(reportMembers, { ...strict, title: 'passkey store check --json' });
+
+/** @throws PasskeyError `usage` for another kind of store. */
+export async function resolveFile(io: Io, flags: Flags): Promise<string> {
+  const { store } = await resolveStoreSettings(io, flags);
+  if (isPostgresUrl(store)) {
+    throw new PasskeyError('usage', '--store expects the path of a JSON file here. PostgreSQL looks after its own files.');
+  }
+  return store;
+}
+
+export function sayDamages(io: Io, { damages }: StoreReport): void {
+  for (const { file, place, reason } of damages) {
+    const where = place.startsWith('/') ? ` at ${place}` : place && `:${place}`;
+    say(io, printable(`${file}${where}: ${reason}`));
+  }
+}
+
+export function describeContent({ passkeys, revoked, owners, accesses }: StoreReport): string {
+  return `${groupedCount(passkeys, 'passkey')} (${grouped(revoked)} revoked), ${groupedCount(owners, 'user')}, ${grouped(accesses)} sessions and tokens`;
+}
+
+export function toDocument({ path, owners, damages, ...counts }: StoreReport): Static<typeof storeCheck> {
+  return { store: path, users: owners, ...counts, damages: [...damages] };
+}

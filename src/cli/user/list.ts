@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import * as Type from 'typebox';
+import type { OwnerFilter, OwnerQuery } from '../../accounts/ports.js';
+import { addStoreSettings } from '../command.js';
+import { type Flags, resolveStoreSettings } from '../config/resolve.js';
+import { type Asked, addUserFilters, FILTERS_HELP, ownerFilter, readFilters } from '../filters.js';
+import { addHelp, examples } from '../help.js';
+import { type Io, ownCommand } from '../io.js';
+import { addListOptions, pageWanted, printList, readWanted, unmatched } from '../output/listing.js';
+import { type Parties, withParties } from '../parties.js';
+import { type ListedUser, USERS, userRow, withPasskeyCounts } from './rows.js';
+
+export function define(command: Command): void {
+  addHelp(
+    addStoreSettings(addListOptions(addUserFilters(command), USERS)),
+    FILTERS_HELP,
+    examples('passkey user list', 'passkey user list --unused-since 90d --sort -passkeys', 'passkey user list --label ada --json'),
+  );
+}
+
+export const userList = Type.Array(userRow, { title: 'passkey user list --json' });
+
+/** `passkey user list` */
+export async function run(io: Io, flags: Flags): Promise<void> {
+  const settings = await resolveStoreSettings(io, flags);
+  const wanted = readWanted(io, flags, USERS);
+  await withParties(io, { settings, create: false }, async (parties) => {
+    const asked = await readFilters(io, flags, parties.accounts);
+    const filter = ownerFilter(asked, flags);
+    await printList(io, flags, {
+      listing: USERS,
+      wanted,
+      portions: rows(parties, { ...filter, ...pageWanted(wanted) }),
+      count: () => parties.accounts.countOwners(filter),
+      whyNone: () => whyNone(io, flags, parties, asked),
+    });
+  });
+}
+
+async function* rows({ accounts }: Parties, query: OwnerQuery): AsyncGenerator<readonly ListedUser[]> {
+  yield withPasskeyCounts(accounts, await accounts.listOwners(query));
+}
+
+async function whyNone(io: Io, flags: Flags, { accounts }: Parties, asked: readonly Asked[]): Promise<string> {
+  const filters = asked.map((one) => ({ flag: one.flag, filter: ownerFilter([one], {}) }));
+  if (flags.revoked === true) filters.push({ flag: '--revoked', filter: ownerFilter([], flags) });
+  const isAny = async (filter: OwnerFilter) => (await accounts.listOwners({ ...filter, limit: 1 })).length > 0;
+  if (filters.length === 0 || !(await isAny({}))) return `No users here. \`${ownCommand(io)} user add --email E --name N\` adds one.`;
+  return `No user matches ${await unmatched(filters, ({ filter }) => isAny(filter))}.`;
+}

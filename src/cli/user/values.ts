@@ -1,0 +1,12 @@
+import { PasskeyError } from '../../errors.js';
+import { text } from '../config/values.js';
+
+export const email = text({ placeholder: 'email', expects: 'an e-mail address', accept: (value) => /^[^\s@]+@[^\s@]+$/.test(value) });
+export const name = text({ placeholder: 'name' });
+
+/** An invalid request is invalid usage of a flag here. */
+export function rethrowAsUsage(error: unknown): never {
+  throw error instanceof PasskeyError && error.code === 'validation_failed'
+    ? new PasskeyError('usage', error.message, { cause: error })
+    : error;
+}
