@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { concatBytes } from '../../src/kernel/bytes.js';
-import type { Policy } from '../../src/relying-party/policy.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import type { CborMap } from '../../src/webauthn/cbor.js';
 import { AAGUID, es256Key, registrationResponse } from './ceremony.js';
@@ -53,12 +52,8 @@ const root = authority('Root');
 const otherRoot = authority('Other root');
 const impostor = authority('Root');
 const intermediate = authority('Intermediate', root);
-const notCa = authority('Not a CA', root, { ca: false });
-const expired = authority('Expired', root, { from: NOW - 2 * YEAR, to: NOW - YEAR });
 const direct = leaf(root);
 const below = leaf(intermediate);
-const belowNotCa = leaf(notCa);
-const belowExpired = leaf(expired);
 const belowImpostor = leaf(impostor);
 
 type Statement = (authData: Uint8Array, clientDataHash: Uint8Array) => CborMap;
@@ -72,13 +67,11 @@ function packed({ key }: { key: CertificateFields['privateKey'] }, x5c?: readonl
 }
 
 const credentialKey = es256Key();
-const registerBy = (policy: Partial<Policy>, attStmt: Statement | undefined, fmt = 'packed') => {
-  const world = createWorld({ policy, key: credentialKey });
+const register = (attestationRoots: readonly string[], attStmt: Statement | undefined, fmt = 'packed') => {
+  const world = createWorld({ policy: { attestationRoots }, key: credentialKey });
   world.clock.now = NOW;
   return world.register(attStmt ? { fmt, attStmt } : {});
 };
-const register = (attestationRoots: readonly string[], attStmt: Statement | undefined, fmt?: string) =>
-  registerBy({ attestationRoots }, attStmt, fmt);
 
 const self = packed({ key: credentialKey.privateKey });
 
@@ -90,77 +83,16 @@ describe('without roots', () => {
   ])('%s is recorded', async (_, statement, attestation) => {
     expect((await register([], statement)).attestation).toEqual(attestation);
   });
-
-  test.each([
-    ['packed', 'by another key', packed(es256KeyHolder())],
-    ['packed', 'without members', () => new Map()],
-    ['fido-u2f', 'without members', () => new Map()],
-    ['tpm', 'without members', () => new Map()],
-    ['android-key', 'without members', () => new Map()],
-    ['android-safetynet', 'without members', () => new Map()],
-    ['apple', 'without members', () => new Map()],
-  ] as const)('a %s statement %s does not verify', async (fmt, _, statement) => {
-    await expect(register([], statement, fmt)).rejects.toMatchObject({
-      code: 'attestation_malformed',
-      step: { section: '7.1', number: 22, slug: 'attestation-statement' },
-    });
-  });
 });
 
-function es256KeyHolder() {
-  return { key: es256Key().privateKey };
-}
-
-describe('self attestation', () => {
-  test.each([
-    ['with roots', { attestationRoots: [root.pem] }],
-    ['without', {}],
-  ])('is accepted by default, and recorded as vouched for by nobody: %s', async (_, policy) => {
-    expect((await registerBy(policy, self)).attestation).toEqual({ format: 'packed', trust: 'untrusted' });
-  });
-
-  test.each([
-    ['with roots', { attestationRoots: [root.pem] }],
-    ['without', {}],
-  ])('is refused by a policy that says so: %s', async (_, policy) => {
-    await expect(registerBy({ ...policy, selfAttestation: 'refuse' }, self)).rejects.toMatchObject({
-      code: 'attestation_untrusted',
-      step: { number: 24, slug: 'attestation-trust', expected: expect.stringContaining('which the policy refuses') },
-    });
-    await expect(registerBy({ selfAttestation: 'refuse' }, packed(direct, [direct.certificate]))).resolves.toMatchObject({ id: 1 });
-  });
-
-  test('that is forged is refused, whatever the policy', async () => {
-    await expect(registerBy({ attestationRoots: [root.pem] }, packed({ key: es256Key().privateKey }))).rejects.toMatchObject({
-      code: 'attestation_malformed',
-    });
-  });
+test('with roots, self attestation is accepted by default, and recorded as vouched for by nobody', async () => {
+  expect((await register([root.pem], self)).attestation).toEqual({ format: 'packed', trust: 'untrusted' });
 });
 
 describe('with roots', () => {
-  test.each<[string, readonly string[], Statement | undefined]>([
-    ['a certificate of the root', [root.pem], packed(direct, [direct.certificate])],
-    ['a certificate of one of several roots', [otherRoot.pem, root.pem], packed(direct, [direct.certificate])],
-    ['a chain', [root.pem], packed(below, [below.certificate, intermediate.certificate])],
-    ['a chain that brings its root', [root.pem], packed(below, [below.certificate, intermediate.certificate, root.certificate])],
-    ['a chain to an intermediate that is the anchor', [intermediate.pem], packed(below, [below.certificate])],
-    ['a certificate that is the anchor itself', [direct.pem], packed(direct, [direct.certificate])],
-  ])('%s is trusted', async (_, roots, statement) => {
-    expect((await register(roots, statement)).attestation).toEqual({ format: 'packed', trust: 'trusted' });
-  });
-
-  test.each<[string, readonly string[], Statement | undefined]>([
-    ['no attestation', [root.pem], undefined],
-    ['a certificate of another root', [otherRoot.pem], packed(direct, [direct.certificate])],
-    ['a certificate of a namesake of the root', [root.pem], packed(belowImpostor, [belowImpostor.certificate, impostor.certificate])],
-    ['a chain with a link missing', [root.pem], packed(below, [below.certificate])],
-    ['a chain through one that is no CA', [root.pem], packed(belowNotCa, [belowNotCa.certificate, notCa.certificate])],
-    ['a chain through an expired CA', [root.pem], packed(belowExpired, [belowExpired.certificate, expired.certificate])],
-  ])('%s is refused', async (_, roots, statement) => {
-    await expect(register(roots, statement)).rejects.toMatchObject({
-      code: 'attestation_untrusted',
-      step: { section: '7.1', number: 24, slug: 'attestation-trust' },
-    });
+  test('a chain to one of them is trusted', async () => {
+    const chain = packed(below, [below.certificate, intermediate.certificate]);
+    expect((await register([otherRoot.pem, root.pem], chain)).attestation).toEqual({ format: 'packed', trust: 'trusted' });
   });
 
   test('a root counts while it is valid by the clock of the relying party', async () => {
@@ -172,21 +104,10 @@ describe('with roots', () => {
   });
 });
 
-describe('roots', () => {
-  test('may stand several in one text', async () => {
-    const { attestation } = await register([`Some words\n${otherRoot.pem}\n${root.pem}`], packed(direct, [direct.certificate]));
-    expect(attestation.trust).toBe('trusted');
-  });
-
-  test.each([
-    ['no certificate', 'nothing of the kind'],
-    ['no PEM', toPem(root.certificate).replaceAll('-', '')],
-    ['a broken one', toPem(root.certificate.subarray(0, 100))],
-  ])('that are %s are refused before anything else', (_, pem) => {
-    expect(() => createWorld({ policy: { attestationRoots: [root.pem, pem] } })).toThrow(
-      expect.objectContaining({ code: 'configuration_invalid', message: expect.stringContaining('Attestation root 2') }),
-    );
-  });
+test('roots that cannot be read are refused before anything else', () => {
+  expect(() => createWorld({ policy: { attestationRoots: [root.pem, 'nothing of the kind'] } })).toThrow(
+    expect.objectContaining({ code: 'configuration_invalid', message: expect.stringContaining('Attestation root 2') }),
+  );
 });
 
 describe('a chain made to keep its reader busy', () => {

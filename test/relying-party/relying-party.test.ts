@@ -256,10 +256,6 @@ describe('an authentication', () => {
     const { challenge } = await begin({ allowCredentials });
     const response = authenticationResponse({ key: world.key, challenge, userHandle: null });
     await expect(world.relyingParty.authenticate({ response })).resolves.toMatchObject({ userVerified: true });
-    const other = await begin({ allowCredentials: [{ id: 'AAAA', type: 'public-key' }] });
-    await expect(
-      world.relyingParty.authenticate({ response: authenticationResponse({ key: world.key, challenge: other.challenge }) }),
-    ).rejects.toMatchObject({ code: 'credential_not_allowed', step: { number: 5, slug: 'allow-credentials' } });
   });
 
   test.each([
@@ -406,12 +402,6 @@ describe('a response that only the library refuses', () => {
     expect(world.events.at(-1)).toMatchObject({ kind: 'registration', ...finished });
     await world.authenticate({ extra });
     expect(world.events.at(-1)).toMatchObject({ kind: 'authentication', ...finished });
-  });
-
-  test.each([{ status: 'bogus' }, { status: 7 }, {}, 7, true, 'any'])('is accepted with tokenBinding %j', async (tokenBinding) => {
-    const world = createWorld();
-    await world.register({ extra: { tokenBinding } });
-    expect(world.events.at(-1)).toMatchObject({ kind: 'registration', ...finished });
   });
 });
 

@@ -102,6 +102,7 @@ describe('accepted by the library, refused by a step', () => {
     ['attestation-statement', self(-257), {}],
     ['attestation-trust', self(-7), { selfAttestation: 'refuse' }],
     ['attestation-trust', { fmt: 'none' }, { attestationRoots: [ROOT.bytes] }],
+    ['credential-id', { credentialId: new Uint8Array(1024).fill(1) }, {}],
     ['credential-id', { change: { json: (json) => ({ ...json, id: 'AAAA', rawId: 'AAAA' }) } }, {}],
   ])('%s', async (slug, fields, change) => {
     const report = await registered(fields, change);

@@ -7,8 +7,9 @@ import type { AuthenticationSlug } from '../../../src/relying-party/steps/proced
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { encodeCoseKey } from '../../../src/webauthn/cose-key.js';
 import { type AuthenticationFields, FLAGS } from '../ceremony.js';
-import { authenticationOf, challenge, credentialWith } from '../diagnosis/explained.js';
-import { type Row, stepped } from './outcome.js';
+import { authenticationOf, challenge, credentialWith, key } from '../diagnosis/explained.js';
+import { createWorld } from '../world.js';
+import { policyRows, type Row, stepped } from './outcome.js';
 import { SHARED_ROWS, UNREADABLE } from './shared-rows.js';
 
 type Fields = Partial<AuthenticationFields>;
@@ -213,6 +214,20 @@ describe('§7.2', () => {
     },
     ROWS,
   );
+});
+
+describe('a relying party refuses an authentication, and changes nothing', () => {
+  test.each(policyRows(ROWS, AUTHENTICATION_STEPS))('at $slug when $when', async ({ slug, code, fields, policy, step }) => {
+    const world = createWorld({ policy, key });
+    const before = await world.register();
+    await expect(world.authenticate(fields)).rejects.toMatchObject({
+      name: 'PasskeyError',
+      code,
+      step: { section: '7.2', number: step?.number, slug },
+      message: expect.stringContaining(`§7.2 step ${step?.number} (${slug}): expected `),
+    });
+    expect(await world.relyingParty.find(before.id)).toEqual(before);
+  });
 });
 
 test('a signature of an algorithm that this version of Node does not know is skipped, and never passes', () => {

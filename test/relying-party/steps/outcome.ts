@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { DEFAULT_POLICY } from '../../../src/relying-party/policy.js';
 import type { StepReport, StepResult } from '../../../src/relying-party/steps/step.js';
 
 type Status = StepResult['status'];
@@ -15,6 +16,8 @@ export interface Row<Slug extends string, Fields, Expectation> {
   /** In `received`, or in the reason of a skipped step. */
   readonly received?: string;
   readonly hint?: string;
+  /** A step before it fails too, and is what a refusal is about. */
+  readonly reported?: false;
 }
 
 interface Procedure<Slug extends string, Fields, Expectation> {
@@ -22,6 +25,18 @@ interface Procedure<Slug extends string, Fields, Expectation> {
   readonly run: (fields: Partial<Fields>, expected: Partial<Expectation>) => readonly StepReport[];
   /** Every way in which each step can end. The table must have a row for each, and no other. */
   readonly ends: Readonly<Record<Slug, readonly Status[]>>;
+}
+
+/** The failing rows that a policy can bring about: a whole relying party refuses them too. */
+export function policyRows<Slug extends string, Fields, Expectation>(
+  rows: readonly Row<Slug, Fields, Expectation>[],
+  steps: readonly { readonly slug: Slug; readonly number: number }[],
+) {
+  return rows.flatMap(({ status, slug, when, code, fields, expected: policy = {}, reported = true }) => {
+    const step = steps.find((candidate) => candidate.slug === slug);
+    const isPolicy = Object.keys(policy).every((name) => name in DEFAULT_POLICY);
+    return status === 'fail' && reported && isPolicy ? [{ slug, when, code, fields, policy, step }] : [];
+  });
 }
 
 /** Runs a table of ceremonies, one step of one a test. */

@@ -14,7 +14,8 @@ import { caCertificate, leafCertificate, rootCertificate } from '../attestation/
 import { ecdsa } from '../attestation/statements.js';
 import { AAGUID, FLAGS, type RegistrationFields } from '../ceremony.js';
 import { key, registrationOf } from '../diagnosis/explained.js';
-import { type Row, stepped } from './outcome.js';
+import { createWorld } from '../world.js';
+import { policyRows, type Row, stepped } from './outcome.js';
 import { SHARED_ROWS, UNREADABLE } from './shared-rows.js';
 
 type Fields = Partial<RegistrationFields>;
@@ -355,6 +356,19 @@ describe('§7.1', () => {
     },
     ROWS,
   );
+});
+
+describe('a relying party refuses a registration, and stores nothing', () => {
+  test.each(policyRows(ROWS, REGISTRATION_STEPS))('at $slug when $when', async ({ slug, code, fields, policy, step }) => {
+    const world = createWorld({ policy, key });
+    await expect(world.register(fields)).rejects.toMatchObject({
+      name: 'PasskeyError',
+      code,
+      step: { section: '7.1', number: step?.number, slug },
+      message: expect.stringContaining(`§7.1 step ${step?.number} (${slug}): expected `),
+    });
+    expect(await world.relyingParty.list()).toEqual([]);
+  });
 });
 
 test.each([
