@@ -1,3 +1,5 @@
+import { PasskeyError } from '../errors.js';
+import { didYouMean } from '../kernel/nearest.js';
 import { ALL_CASES } from './cases/all-cases.js';
 import { toScenario } from './engine/case.js';
 import type { RunContext } from './engine/context.js';
@@ -23,5 +25,30 @@ export interface ScenarioOptions {
  */
 export async function listScenarios({ fixtures, replay, cases = true, select }: ScenarioOptions, run: RunContext): Promise<Scenario[]> {
   const recorded = await fixtureScenarios({ sources: fixtures, replays: replay ?? ['verbatim', 'rebound'] }, run);
-  return selectScenarios([...recorded, ...(cases ? ALL_CASES.map((each) => toScenario(each, run)) : [])], select);
+  const all = [...recorded, ...(cases ? ALL_CASES.map((each) => toScenario(each, run)) : [])];
+  return selectScenarios(all, select).map((each) => withoutSkipped(each, readSkips(run)));
+}
+
+/** @throws PasskeyError `configuration_invalid` for a case that there is not. */
+function readSkips({ remote }: RunContext): Readonly<Record<string, string>> {
+  const skips = remote?.driver.skip ?? {};
+  const unknown = Object.keys(skips).find((id) => ALL_CASES.every((each) => each.id !== id));
+  if (unknown === undefined) return skips;
+  const near = didYouMean(
+    unknown,
+    ALL_CASES.map(({ id }) => id),
+  );
+  throw new PasskeyError(
+    'configuration_invalid',
+    `"skip" of the profile expects the ids of cases; got ${unknown}${near}. passkey simulate --list shows them.`,
+  );
+}
+
+function withoutSkipped(scenario: Scenario, skips: Readonly<Record<string, string>>): Scenario {
+  const reason = Object.hasOwn(skips, scenario.id) ? skips[scenario.id] : undefined;
+  if (reason === undefined) return scenario;
+  return {
+    ...scenario,
+    run: () => Promise.resolve({ status: 'not_applicable', reason: `skipped by the profile: ${reason}`, skipped: true }),
+  };
 }

@@ -32,7 +32,12 @@ function connect(party: IndependentParty): HttpTarget {
     async send({ method, path, headers = {}, body }) {
       const { pathname, search } = new URL(path, URL_OF_PARTY);
       const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-      const answer = await party.answer({ method, path: pathname + search, headers: lower, ...(body !== undefined && { body }) });
+      const answer = await party.answer({
+        method,
+        path: pathname + search,
+        headers: lower,
+        ...(body !== undefined && { body: String(body) }),
+      });
       const { 'set-cookie': cookie, ...others } = answer.headers;
       return {
         status: answer.status,

@@ -8,7 +8,9 @@ import { readFixture } from '../../src/fixture/read.js';
 import { writeFixture } from '../../src/fixture/write.js';
 import type { Policy } from '../../src/relying-party/policy.js';
 import { type InProcessServer, type ServerUnderTest, startInProcess } from '../../src/simulate/engine/in-process.js';
+import { summaryLine } from '../../src/simulate/reporters/words.js';
 import { simulate } from '../../src/simulate/simulate.js';
+import { readProfile } from '../../src/simulate/target/read-profile.js';
 import { quick as test, thorough } from '../thorough.js';
 import { ONE_OF_EACH_KIND } from './one-of-each-kind.js';
 import { newTokens, runAgainstSilly, SILLY_ANSWERS } from './remote-server.js';
@@ -72,6 +74,24 @@ describe('simulate against a running server', () => {
     ]);
     const none = await run({ select, target: { url: server.target.url.href, tokens: [] } });
     expect(none.summary).toMatchObject({ passed: 1, not_applicable: 2 });
+  });
+
+  test('skips what the profile excludes, and counts it', async () => {
+    const { profile, where } = await readProfile('passkey', '.');
+    const skipping = (skip: Record<string, string>) => ({ profile: { ...profile, skip }, where });
+    const select = { ids: ['login.counter-regressed', 'login.default'] };
+    const target = { url: server.target.url.href, tokens };
+    const report = await run({ select, target: { ...target, profile: skipping({ 'login.counter-regressed': 'we ignore counters' }) } });
+    expect(report.results.map(({ status, reason, skipped }) => [status, reason, skipped])).toEqual([
+      ['passed', undefined, undefined],
+      ['not_applicable', 'skipped by the profile: we ignore counters', true],
+    ]);
+    expect(report.summary).toMatchObject({ passed: 1, not_applicable: 1, skipped: 1 });
+    expect(summaryLine(report)).toMatch(/^1 of 2 as expected, 1 not applicable \(1 skipped by the profile\);/);
+    await expect(run({ select, target: { ...target, profile: skipping({ 'login.counter': 'x' }) } })).rejects.toMatchObject({
+      code: 'configuration_invalid',
+      message: expect.stringMatching(/^"skip" of the profile expects the ids of cases; got login\.counter\b/),
+    });
   });
 
   test('fails on other answers, and names request and answer', async () => {

@@ -6,6 +6,8 @@ import * as tls from 'node:tls';
 import { PasskeyError } from '../../errors.js';
 import { parseUntrustedJson } from '../../kernel/json-value.js';
 import { count } from '../../kernel/wording.js';
+import { CborSyntaxError } from '../../webauthn/cbor.js';
+import { readCborBody } from '../target/cbor-body.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -15,7 +17,7 @@ export interface HttpRequest {
   readonly path: string;
   readonly headers?: Headers;
   /** Sent unchanged. */
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   /** Sent even after the run has been interrupted, and waited for as many milliseconds at most. */
   readonly cleanUpWithin?: number;
 }
@@ -81,7 +83,7 @@ export function createHttpTarget(url: URL, { signal: stop, answerWithin = ANSWER
   stop?.addEventListener('abort', stopPending);
 
   function open({ method, path, headers, body }: HttpRequest): ClientRequest {
-    const bytes = body === undefined ? undefined : Buffer.from(body, 'utf8');
+    const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
     const at = new URL(path, url);
     const secure = at.protocol === 'https:';
     const outgoing = (secure ? httpsRequest : httpRequest)(at, {
@@ -186,7 +188,7 @@ function answerTo(outgoing: ClientRequest, request: HttpRequest): Promise<HttpAn
         outgoing.destroy();
       });
       answer.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8');
+        const text = readText(Buffer.concat(chunks), answer.headers['content-type']);
         resolve(parseAnswer({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
       });
       answer.on('error', reject);
@@ -194,6 +196,17 @@ function answerTo(outgoing: ClientRequest, request: HttpRequest): Promise<HttpAn
       answer.on('close', () => reject(new Error('aborted')));
     });
   });
+}
+
+/** The text of an answer; CBOR becomes JSON. */
+function readText(bytes: Buffer, type = ''): string {
+  if (!/^application\/(?:[\w.-]+\+)?cbor\b/i.test(type)) return bytes.toString('utf8');
+  try {
+    return readCborBody(bytes);
+  } catch (error) {
+    if (error instanceof CborSyntaxError) return bytes.toString('utf8');
+    throw error;
+  }
 }
 
 export function parseAnswer(received: Omit<HttpAnswer, 'json'>): HttpAnswer {

@@ -64,6 +64,7 @@ const CaseResultSchema = Type.Object(
     expected: Type.String({ description: 'the expected outcome, e.g. "verified" or "401 signature_invalid"' }),
     status: Type.Enum(['passed', 'failed', 'not_applicable', 'not_run']),
     reason: Type.Optional(Type.String({ description: 'why it is not applicable or was not run' })),
+    skipped: Type.Optional(Type.Literal(true, { description: 'the profile excludes it; it counts as not applicable' })),
     mismatches: Type.Array(MismatchSchema),
     tests: Type.Optional(TestedStepSchema),
     attestation_format: Type.Optional(
@@ -120,6 +121,7 @@ export const simulateReportSchema = Type.Object(
         known: Type.Integer({ minimum: 0, description: 'of the failed ones, those that the baseline knows' }),
         flaky: Type.Integer({ minimum: 0, description: 'of the failed ones, those whose repeats differ' }),
         not_applicable: Count,
+        skipped: Type.Integer({ minimum: 0, description: 'of those not applicable, the ones that the profile excludes' }),
         not_run: Count,
       },
       strict,
@@ -155,6 +157,7 @@ export function summarize(results: readonly CaseResult[]): SimulateReport['summa
     known: count(({ known }) => known === true),
     flaky: count(({ flaky }) => flaky === true),
     not_applicable: count(({ status }) => status === 'not_applicable'),
+    skipped: count(({ skipped }) => skipped === true),
     not_run: count(({ status }) => status === 'not_run'),
   };
 }

@@ -95,7 +95,7 @@ function countRepeats(verdicts: readonly Verdict[]): Pick<CaseResult, 'repeats' 
   return { repeats, ...(new Set(verdicts.map(({ status }) => status)).size > 1 && { flaky: true }) };
 }
 
-function toResult(verdict: Verdict): Pick<CaseResult, 'status' | 'mismatches' | 'reason' | 'exchanges' | 'remarks'> {
+function toResult(verdict: Verdict): Pick<CaseResult, 'status' | 'mismatches' | 'reason' | 'skipped' | 'exchanges' | 'remarks'> {
   const { exchanges, remarks = [] } = verdict;
   const notes = remarks.length > 0 ? { remarks: [...remarks] } : {};
   switch (verdict.status) {
@@ -104,7 +104,7 @@ function toResult(verdict: Verdict): Pick<CaseResult, 'status' | 'mismatches' | 
     case 'failed':
       return { status: 'failed', mismatches: [...verdict.mismatches], ...(exchanges && { exchanges: [...exchanges] }), ...notes };
     case 'not_applicable':
-      return { status: 'not_applicable', reason: verdict.reason, mismatches: [], ...notes };
+      return { status: 'not_applicable', reason: verdict.reason, ...(verdict.skipped && { skipped: true }), mismatches: [], ...notes };
   }
 }
 

@@ -21,7 +21,12 @@ export type Verdict = Notes &
         /** It failed for want of an answer: the target is given up after some of these in a row. */
         readonly unanswered?: boolean;
       }
-    | { readonly status: 'not_applicable'; readonly reason: string }
+    | {
+        readonly status: 'not_applicable';
+        readonly reason: string;
+        /** The profile excludes it. */
+        readonly skipped?: true;
+      }
   );
 
 /** One unit of a run: a fixture replayed in one way, or a case. */

@@ -149,6 +149,7 @@ export function contextAt({ origin, topOrigin, newPrivateKey, onRemark }: Place)
     driver: {
       has: {},
       name: 'none',
+      skip: {},
       origin,
       cleansUp: false,
       offers: () => false,

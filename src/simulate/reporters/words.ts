@@ -36,13 +36,17 @@ export function seconds(milliseconds: number): string {
 
 /** How the cases ended, each phrase with the ending that it counts; those that count nothing are left out. */
 export function countedEndings({ summary }: SimulateReport): { readonly ending: Ending; readonly text: string }[] {
-  const { total, passed, failed, known, flaky, not_applicable, not_run } = summary;
+  const { total, passed, failed, known, flaky, not_applicable, skipped, not_run } = summary;
   const news = failed - known;
   const parts: readonly { readonly ending: Ending; readonly number: number; readonly text: string }[] = [
     { ending: 'passed', number: 1, text: `${passed} of ${total} as expected` },
     { ending: 'failed', number: news, text: `${news} not${flaky > 0 ? ` (${flaky} flaky)` : ''}` },
     { ending: 'known', number: known, text: count(known, 'known failure') },
-    { ending: 'not_applicable', number: not_applicable, text: `${not_applicable} not applicable` },
+    {
+      ending: 'not_applicable',
+      number: not_applicable,
+      text: `${not_applicable} not applicable${skipped > 0 ? ` (${skipped} skipped by the profile)` : ''}`,
+    },
     { ending: 'not_run', number: not_run, text: `${not_run} not run` },
   ];
   return parts.filter(({ number }) => number > 0);

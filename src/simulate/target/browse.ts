@@ -9,9 +9,9 @@ interface PageRequest {
   readonly url: URL;
   /** By name in lower case; cookies come from the jar. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-  /** Whether redirects are followed. */
-  readonly follow: boolean;
+  readonly body: string | Uint8Array | undefined;
+  /** Whether redirects are followed, or up to which: the beginning of a URL, or of a path, that is not asked. */
+  readonly follow: boolean | string;
   readonly cleanUpWithin?: number | undefined;
 }
 
@@ -59,13 +59,17 @@ export async function browse(request: PageRequest, { send, jar, mayFollow }: Bro
     const set = answer.headers['set-cookie'] ?? [];
     jar.store(url.href, set);
     setCookie.push(...set);
-    const next = request.follow ? nextRequest(answer, current) : undefined;
-    if (next === undefined) return { answer, url, setCookie };
+    const next = request.follow === false ? undefined : nextRequest(answer, current);
+    if (next === undefined || isEnd(next.url, request.follow)) return { answer, url, setCookie };
     if (redirects === MAX_REDIRECTS) {
       throw new PasskeyError('usage', `Expected at most ${MAX_REDIRECTS} redirects; got another one, to ${next.url.href}.`);
     }
     current = next;
   }
+}
+
+function isEnd({ href, pathname }: URL, follow: boolean | string): boolean {
+  return typeof follow === 'string' && (href.startsWith(follow) || pathname.startsWith(follow));
 }
 
 function notAllowed(url: URL): PasskeyError {

@@ -1,5 +1,6 @@
 import { PasskeyError } from '../../errors.js';
 import { escapePointer } from '../../kernel/json-location.js';
+import { BODY_KINDS, type BodyKind } from './body.js';
 import { type Expression, parseExpression, type Scope } from './expression.js';
 import { compileJudgement, type Judgement, type Judgements } from './judge.js';
 import type { Phase, ProfileRequest, TargetProfile } from './profile-schema.js';
@@ -23,8 +24,9 @@ export interface HttpAction {
   readonly target: TextTemplate;
   /** By name in lower case. */
   readonly headers: readonly (readonly [string, TextTemplate])[];
-  readonly body: { readonly kind: 'json' | 'form' | 'text'; readonly template: ValueTemplate } | undefined;
-  readonly follow: boolean;
+  readonly body: { readonly kind: BodyKind; readonly template: ValueTemplate } | undefined;
+  /** A text: up to a URL or path that begins with it. */
+  readonly follow: boolean | TextTemplate;
 }
 
 export interface ExecAction {
@@ -71,6 +73,7 @@ export const GIVEN: readonly string[] = [
   'discoverable',
   'ask',
   'time',
+  'cookie',
 ];
 
 /** Names that are taken for the tool itself and become no variables, by list. */
@@ -223,10 +226,11 @@ function compileAction(request: ProfileRequest, pointer: string, compiling: Comp
 }
 
 function compileHttp(request: ProfileRequest, pointer: string, { attempt, wrong }: Compiling): HttpAction {
+  const { follow = false } = request;
   const [, method = 'GET', target = ''] = METHOD.exec(request.request ?? '') ?? [];
   if (request.request === undefined) wrong(pointer, 'Expected "request", "exec" or "value"; got none.');
   else if (target === '') wrong(pointer, `Expected a method and a path, such as "POST /login"; got ${JSON.stringify(request.request)}.`);
-  const kinds = (['json', 'form', 'text'] as const).filter((kind) => request[kind] !== undefined);
+  const kinds = BODY_KINDS.filter((kind) => request[kind] !== undefined);
   if (kinds.length > 1) wrong(pointer, `Expected one body; got ${kinds.join(' and ')}.`);
   const [kind] = kinds;
   return {
@@ -241,7 +245,7 @@ function compileHttp(request: ProfileRequest, pointer: string, { attempt, wrong 
       kind,
       template: attempt(`${pointer}/${kind}`, (onExpression) => compileValue(request[kind], onExpression), NOTHING),
     },
-    follow: request.follow === true,
+    follow: typeof follow === 'string' ? attempt(`${pointer}/follow`, (onExpression) => compileText(follow, onExpression), EMPTY) : follow,
   };
 }
 
@@ -253,7 +257,7 @@ interface Place {
 
 /** Notes members that have no meaning beside a command or a value. */
 function refuseBeside(member: 'exec' | 'value', { request, pointer, compiling }: Place): void {
-  const all = ['request', 'exec', 'headers', 'json', 'form', 'text', 'follow'] as const;
+  const all = ['request', 'exec', 'headers', ...BODY_KINDS, 'follow'] as const;
   const foreign = all.filter((name) => name !== member && request[name] !== undefined);
   if (foreign.length === 0) return;
   compiling.wrong(`${pointer}/${member}`, `Expected nothing of a request beside "${member}"; got ${foreign.join(' and ')}.`);

@@ -8,6 +8,8 @@ export interface CookieJar {
   store(url: string, setCookie: readonly string[]): void;
   /** Value of a cookie that would be sent. */
   get(url: string, name: string): string | undefined;
+  /** Cookies that would be sent, by name. */
+  sent(url: string): Readonly<Record<string, string>>;
   /** Values of all cookies that it has or had: secrets of a report. */
   values(): readonly string[];
   /** A jar of its own with the same cookies. */
@@ -34,6 +36,7 @@ export function createCookieJar(jar?: ToughJar, kept: readonly string[] = []): C
       }
     },
     get: (url, name) => jar?.getCookiesSync(url).find(({ key }) => key === name)?.value,
+    sent: (url) => Object.fromEntries((jar?.getCookiesSync(url) ?? []).map(({ key, value }) => [key, value])),
     values: () => [...values],
     copy: () => createCookieJar(jar?.cloneSync(), [...values]),
   };

@@ -136,6 +136,8 @@ export interface Scope {
 export interface Driver extends Scope {
   readonly has: TargetCapabilities;
   readonly name: string;
+  /** Cases that the profile excludes, by id, each with the reason. */
+  readonly skip: Readonly<Record<string, string>>;
   /** Origin of the application whose ceremonies run. */
   readonly origin: string;
   /** Whether the profile says how to delete what was registered, whatever its variables. */

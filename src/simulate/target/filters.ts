@@ -23,7 +23,7 @@ const ofText =
     return text === undefined ? undefined : make(text);
   };
 
-const ofBytes = (make: (bytes: Uint8Array) => string): Plain =>
+const ofBytes = (make: (bytes: Uint8Array) => unknown): Plain =>
   ofText((text) => {
     const decoded = decodeBase64(text.trim());
     return decoded && make(decoded.bytes);
@@ -63,6 +63,7 @@ const PLAIN: Readonly<Record<string, Plain>> = {
   base64: ofBytes(encodeBase64),
   padded: ofBytes((bytes) => encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_')),
   bytes: ofText((text) => encodeBase64url(new TextEncoder().encode(text))),
+  binary: ofBytes((bytes) => bytes),
   text: ofBytes((bytes) => new TextDecoder().decode(bytes)),
   number: readNumber,
   boolean: (value) => BOOLEANS.get(value),

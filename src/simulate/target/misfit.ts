@@ -1,5 +1,6 @@
 import { escapePointer, splitPointer } from '../../kernel/json-location.js';
 import { asObject, isObject, type JsonObject } from '../../kernel/json-value.js';
+import { BODY_KINDS } from './body.js';
 import { GIVEN, SPECIAL_TAKES } from './compile-profile.js';
 import type { Answer } from './driver.js';
 import { shorten } from './exchange.js';
@@ -58,7 +59,7 @@ function acceptedChange({ whoami = [] }: TargetProfile, { phase, changed, answer
 /** The request behind options that name passkeys, though the server was to be told no user. */
 export function namedMisfit(located: Located, answer: Answer): Misfit {
   return describe(located, {
-    pointer: memberAt(located.profile, answer.at ?? '/authenticationOptions', ['json', 'form', 'text', 'request']),
+    pointer: memberAt(located.profile, answer.at ?? '/authenticationOptions', [...BODY_KINDS, 'request']),
     expected: 'options without allowCredentials: a discoverable login does not say who logs in',
     received: 'options that list the passkeys of a user',
     change:
@@ -135,7 +136,7 @@ function adviceFor(profile: TargetProfile, phase: Phase, answer: Answer): Advice
   if (status !== undefined && status >= 400) {
     return {
       ...common,
-      pointer: at(['json', 'form', 'text', 'request']),
+      pointer: at([...BODY_KINDS, 'request']),
       change: 'Correct the body: compare it with what the page sends.',
     };
   }

@@ -87,6 +87,7 @@ export function openDriver(options: DriverOptions): Driver {
   return {
     has,
     name: profile.name,
+    skip: profile.skip ?? {},
     origin: target.origin,
     cleansUp: profile.cleanup?.some((request) => request.if === undefined && request.unless === undefined) === true,
     offers: (action) => compiled.lists[action].length > 0,

@@ -16,13 +16,19 @@ const RequestSchema = Type.Object(
     headers: Type.Optional(Texts),
     json: Type.Optional(Type.Unknown({ description: 'body: a template' })),
     form: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'body of an HTML form: templates' })),
+    multipart: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'body of an HTML form with files: templates' })),
+    cbor: Type.Optional(Type.Unknown({ description: 'body: a template, sent as CBOR; the filter binary makes byte strings' })),
     text: Type.Optional(Type.String({ description: 'body: a template' })),
     take: Type.Optional(Type.Record(Type.String(), Type.String({ description: Source }))),
     accept: Type.Optional(Judgement),
     refuse: Type.Optional(Judgement),
     if: Type.Optional(Type.String({ description: 'an expression; the request is made only if it has a value' })),
     unless: Type.Optional(Type.String({ description: 'an expression; the request is made only if it has no value' })),
-    follow: Type.Optional(Type.Boolean({ description: 'follow redirects as a browser does' })),
+    follow: Type.Optional(
+      Type.Union([Type.Boolean(), Type.String()], {
+        description: 'follow redirects as a browser does; a text, a template: up to the URL or path that begins with it',
+      }),
+    ),
   },
   strict,
 );
@@ -95,6 +101,9 @@ export const targetProfileSchema = Type.Object(
     variables: Type.Optional(Texts),
     origin: Type.Optional(Type.String()),
     has: Type.Optional(CapabilitiesSchema),
+    skip: Type.Optional(
+      Type.Record(Type.String(), Type.String({ minLength: 1 }), { description: 'cases that do not run, by id, each with the reason' }),
+    ),
     account: Requests,
     registrationOptions: SomeRequests,
     register: SomeRequests,

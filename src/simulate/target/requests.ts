@@ -1,7 +1,8 @@
 import { PasskeyError } from '../../errors.js';
-import { asObject, parseUntrustedJson } from '../../kernel/json-value.js';
+import { parseUntrustedJson } from '../../kernel/json-value.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import { type HttpAnswer, type HttpRequest, OversizedAnswer } from '../engine/http.js';
+import { encodeBody } from './body.js';
 import { browse } from './browse.js';
 import type { CompiledRequest, ExecAction, HttpAction, ValueAction } from './compile-profile.js';
 import { type CookieJar, cookieIn } from './cookie-jar.js';
@@ -160,7 +161,7 @@ async function makeRequest(request: CompiledRequest, list: ListRun, reach: Reach
     };
   };
   try {
-    prepared = prepare(request, list, reach);
+    prepared = await prepare(request, list, reach);
     const performed = await prepared.perform();
     answer = performed;
     const found = await takeFrom(request, performed, list.special);
@@ -193,7 +194,7 @@ async function takeFrom({ takes }: CompiledRequest, answer: SourceAnswer, specia
 }
 
 /** @throws AbsentVariable; PasskeyError for a target that is no URL. */
-function prepare({ action }: CompiledRequest, list: ListRun, reach: Reach): Prepared {
+function prepare({ action }: CompiledRequest, list: ListRun, reach: Reach): Prepared | Promise<Prepared> {
   switch (action.kind) {
     case 'http':
       return prepareHttp(action, list, reach);
@@ -226,11 +227,11 @@ function prepareCommand({ words }: ExecAction, { scope, jar, page, cleanUpWithin
   return { label: command.join(' '), sent: '', perform };
 }
 
-function prepareHttp({ method, target, headers, body, follow }: HttpAction, list: ListRun, reach: Reach): Prepared {
+async function prepareHttp({ method, target, headers, body, follow }: HttpAction, list: ListRun, reach: Reach): Promise<Prepared> {
   const { scope, jar, page, cleanUpWithin } = list;
   const rendered = target.render(scope).trim();
   const url = resolveTarget(rendered, { base: reach.url, page: target.startsOpen ? page : undefined });
-  const content = body && encodeBody(body.kind, body.template(scope));
+  const content = body && (await encodeBody(body.kind, body.template(scope)));
   const own = headers.flatMap(([name, template]) => {
     const value = template.renderWhole(scope);
     return value === undefined ? [] : [[name, value] as const];
@@ -239,8 +240,8 @@ function prepareHttp({ method, target, headers, body, follow }: HttpAction, list
     method,
     url,
     headers: { accept: 'application/json, text/html;q=0.9, */*;q=0.8', ...content?.headers, ...Object.fromEntries(own) },
-    body: content?.text,
-    follow,
+    body: content?.content,
+    follow: typeof follow === 'boolean' ? follow : follow.render(scope),
     cleanUpWithin,
   };
   async function perform(): Promise<Performed> {
@@ -256,7 +257,7 @@ function prepareHttp({ method, target, headers, body, follow }: HttpAction, list
     };
   }
   const shown = url.origin === reach.url.origin ? url.pathname + url.search : url.href;
-  return { label: `${method} ${shown}`, sent: content?.text ?? '', perform };
+  return { label: `${method} ${shown}`, sent: content?.shown ?? '', perform };
 }
 
 /**
@@ -268,30 +269,4 @@ function resolveTarget(target: string, { base, page }: { readonly base: URL; rea
   const url = parseUrl(text, page ?? base);
   if (url !== undefined && /^https?:$/.test(url.protocol) && (whole || page !== undefined || target.startsWith('/'))) return url;
   throw new PasskeyError('usage', `Expected a path that begins with / or an http URL; got ${JSON.stringify(shorten(target, 100))}.`);
-}
-
-interface Body {
-  readonly text: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Undefined: there is none. */
-function encodeBody(kind: 'json' | 'form' | 'text', value: unknown): Body | undefined {
-  if (value === undefined) return undefined;
-  switch (kind) {
-    case 'json':
-      return { text: JSON.stringify(value), headers: { 'content-type': 'application/json' } };
-    case 'form':
-      return { text: encodeForm(value), headers: { 'content-type': 'application/x-www-form-urlencoded' } };
-    case 'text':
-      return { text: toText(value) ?? '', headers: { 'content-type': 'text/plain;charset=UTF-8' } };
-  }
-}
-
-/** A list becomes several fields of the same name; what is no text, JSON. */
-function encodeForm(value: unknown): string {
-  const fields = Object.entries(asObject(value)).flatMap(([name, field]) =>
-    (Array.isArray(field) ? field : [field]).map((one: unknown): [string, string] => [name, toText(one) ?? '']),
-  );
-  return new URLSearchParams(fields).toString();
 }

@@ -126,10 +126,10 @@ export async function runPhase(target: OpenTarget, state: SessionState, phase: P
 
 function buildScope(
   target: OpenTarget,
-  { user, taken }: SessionState,
+  { user, taken, jar, page }: SessionState,
   { ceremony, credential, registered }: Given,
 ): Record<string, unknown> {
-  return {
+  const scope = {
     ...target.variables,
     ...taken,
     ...ceremony?.taken,
@@ -146,6 +146,8 @@ function buildScope(
     ask: ceremony === undefined ? {} : selectAsks({ origin: target.origin, ...ceremony.ask }, target.has),
     time: target.now(),
   };
+  // Cookies change from request to request.
+  return target.profile.uses('cookie') ? Object.defineProperty(scope, 'cookie', { get: () => jar.sent(page.href) }) : scope;
 }
 
 /** Only what the profile says that it passes on. */

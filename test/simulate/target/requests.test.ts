@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/kernel/json-value.js';
+import { encodeBody } from '../../../src/simulate/target/body.js';
+import { compileValue } from '../../../src/simulate/target/template.js';
+import { decodeCbor, encodeCbor } from '../../../src/webauthn/cbor.js';
 import { driverOf, type SmallAnswer, type SmallRequest, type SmallServer, smallServer, userOf } from './small-server.js';
 
 /** One list of requests against a small server: that of the account, since it needs nothing before it. */
@@ -70,6 +73,58 @@ describe('a request', () => {
       '',
     ]);
     expect(requests.map(({ headers }) => headers['content-type'])).toEqual(['application/x-www-form-urlencoded', 'text/csv', undefined]);
+  });
+
+  test('sends a form in parts', async () => {
+    const { requests } = await run({ account: [{ request: 'POST /', multipart: { name: '{user.number}', ids: ['a', 'b'] } }] });
+    const [request] = requests;
+    expect(request?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+    expect([...(request?.body ?? '').matchAll(/name="(\w+)"\r\n\r\n(.*)\r\n/g)].map(([, name, value]) => [name, value])).toEqual([
+      ['name', '1'],
+      ['ids', 'a'],
+      ['ids', 'b'],
+    ]);
+  });
+
+  test('speaks CBOR, with byte strings', async () => {
+    const value = compileValue({ id: { $: 'id | binary' }, more: ['x', 1, null] }, () => {})({ id: 'AQI' });
+    const { content, headers, shown } = (await encodeBody('cbor', value)) ?? {};
+    expect(headers).toEqual({ 'content-type': 'application/cbor' });
+    expect(shown).toBe('{"id":[1,2],"more":["x",1,null]}');
+    const sent = new Map<string, unknown>([
+      ['id', Uint8Array.of(1, 2)],
+      ['more', ['x', 1, null]],
+    ]);
+    expect(decodeCbor(content instanceof Uint8Array ? content : new Uint8Array()).value).toEqual(sent);
+    const { opened, requests } = await run({
+      answer: ({ path }) =>
+        path === '/begin'
+          ? { headers: { 'content-type': 'application/cbor' }, body: encodeCbor(new Map([['a', Uint8Array.of(255)]])) }
+          : {},
+      account: [{ request: 'POST /begin', take: { a: 'json a' } }, { request: 'GET /{a}' }],
+    });
+    expect(opened).toHaveProperty('user');
+    expect(requests.at(-1)?.path).toBe('/_w');
+  });
+
+  test('echoes a token of a page, and a cookie as it is at that moment', async () => {
+    let turn = 0;
+    const { requests } = await run({
+      answer() {
+        turn += 1;
+        return { headers: { 'set-cookie': `XSRF-TOKEN=t${turn}%3D` }, body: `<meta name="csrf-token" content="m${turn}">` };
+      },
+      account: [
+        { request: 'GET /page', take: { csrf: 'html meta[name="csrf-token"] @content' } },
+        { request: 'POST /one', headers: { 'x-csrf-token': '{csrf}', 'x-xsrf-token': '{cookie.XSRF-TOKEN | decode}' } },
+        { request: 'POST /two', headers: { 'x-xsrf-token': '{cookie.XSRF-TOKEN | decode}' } },
+      ],
+    });
+    expect(requests.map(({ headers }) => [headers['x-csrf-token'], headers['x-xsrf-token']])).toEqual([
+      [undefined, undefined],
+      ['m1', 't1='],
+      [undefined, 't2='],
+    ]);
   });
 
   test('takes values for the requests behind it, and is made only if its condition holds', async () => {
@@ -263,6 +318,31 @@ describe('redirects', () => {
     await server?.close();
     const away = await run({ answer: () => redirect('https://example.com/'), account: [{ request: 'GET /', follow: true }] });
     expect(away.opened).toMatchObject({ outcome: 'failed', said: expect.stringContaining('--allow-host example.com') });
+  });
+
+  test('are followed up to a URL that is named', async () => {
+    const steps = new Map([
+      ['/authorize', '/consent'],
+      ['/consent', '/app/callback?code=c%201'],
+    ]);
+    const { requests } = await run({
+      answer: ({ path }) => (steps.has(path) ? redirect(steps.get(path) ?? '') : undefined),
+      account: [
+        {
+          request: 'GET /authorize',
+          follow: '/{app}/callback',
+          accept: { status: 302 },
+          take: { code: 'header location | match /code=([^&]+)/ | decode' },
+        },
+        { request: 'POST /token', form: { code: '{code}' } },
+      ],
+      changes: { variables: { app: 'app' } },
+    });
+    expect(requests.map(({ path, body }) => [path, body])).toEqual([
+      ['/authorize', ''],
+      ['/consent', ''],
+      ['/token', 'code=c+1'],
+    ]);
   });
 
   test('to another port of this machine are followed', async () => {

@@ -40,7 +40,7 @@ export async function smallServer(answer: Answering): Promise<SmallServer> {
     const given = answer(request, response);
     if (given === 'handled') return;
     response.writeHead(given.status ?? 200, { ...given.headers });
-    response.end(typeof given.body === 'string' ? given.body : JSON.stringify(given.body ?? {}));
+    response.end(typeof given.body === 'string' || given.body instanceof Uint8Array ? given.body : JSON.stringify(given.body ?? {}));
   }
   const server: Server = createServer((incoming, response) => {
     handle(incoming, response).catch((error: unknown) => {

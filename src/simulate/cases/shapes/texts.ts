@@ -22,7 +22,7 @@ async function sendCut({ ready, send }: EitherFlow): Promise<Answer> {
   const { session, body } = await ready();
   let cut = false;
   const forged = session.forging((request) => {
-    if (request.body === undefined || !isJson(request.body)) return request;
+    if (typeof request.body !== 'string' || !isJson(request.body)) return request;
     cut = true;
     return { ...request, body: request.body.slice(0, request.body.length / 2) };
   });

@@ -6,7 +6,7 @@ import { parseUrl } from '../../../webauthn/rp-id.js';
 type RecordedBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly value: unknown }
-  | { readonly kind: 'form'; readonly value: Readonly<Record<string, string>> }
+  | { readonly kind: 'form' | 'multipart'; readonly value: Readonly<Record<string, string>> }
   | { readonly kind: 'text'; readonly value: string };
 
 /** A request of a recording that a page made of its server, and the answer. */
@@ -44,10 +44,17 @@ function readBody({ request }: HarEntry): RecordedBody {
   const text = body ?? '';
   const json = text === '' ? undefined : parseBody(text);
   if (json !== undefined && !/form-urlencoded/.test(type)) return { kind: 'json', value: json };
-  const isForm = /form-urlencoded|form-data/.test(type) || type === '';
-  const fields = params.length > 0 ? params : isForm ? (formFields(text) ?? []) : [];
-  if (fields.length > 0) return { kind: 'form', value: Object.fromEntries(fields) };
+  const isMultipart = /form-data/.test(type);
+  const isForm = /form-urlencoded/.test(type) || type === '';
+  const fields = params.length > 0 ? params : isMultipart ? readParts(text) : isForm ? (formFields(text) ?? []) : [];
+  if (fields.length > 0) return { kind: isMultipart ? 'multipart' : 'form', value: Object.fromEntries(fields) };
   return text === '' ? { kind: 'none' } : { kind: 'text', value: text };
+}
+
+/** The fields of a form that was sent in parts, without its files. */
+function readParts(text: string): [name: string, value: string][] {
+  const parts = text.matchAll(/\bname="([^"]*)"\r?\n\r?\n([^]*?)\r?\n--/g);
+  return [...parts].map(([, name = '', value = '']) => [name, value]);
 }
 
 /** The body as one value, for what looks into it. */

@@ -27,7 +27,7 @@ export interface Known {
 
 /** A recorded request without what belongs to the recording only, and the answers that it needs. */
 export interface Generalised {
-  readonly request: Pick<ProfileRequest, 'request' | 'headers' | 'json' | 'form' | 'text'>;
+  readonly request: Pick<ProfileRequest, 'request' | 'headers' | 'json' | 'form' | 'multipart' | 'text'>;
   readonly providers: readonly Provider[];
 }
 
@@ -42,6 +42,7 @@ const LEAST_INSIDE = 5;
 export function generalise(exchange: RecordedExchange, index: number, parts: readonly CredentialPart[], known: Known): Generalised {
   const providers: Provider[] = [];
   const where = `${exchange.entry.method} ${exchange.url.pathname}`;
+  const cookies = [...cookiesSent(exchange)].filter(([name, value]) => /^[\w-]+$/.test(name) && value.length > LEAST_INSIDE);
   const secrets = [...cookiesSent(exchange).values()].filter((value) => value.length > LEAST_INSIDE);
 
   function findProvider(value: string, key: string): { readonly expression: string } | undefined {
@@ -60,6 +61,8 @@ export function generalise(exchange: RecordedExchange, index: number, parts: rea
     if (known.credentialIds.includes(plainBase64(value))) return [{ expression: 'registered.credentialId' }];
     const taken = findProvider(value, key);
     if (taken !== undefined) return [taken];
+    const [echoed, sent] = cookies.find(([, each]) => each === value || decodeUrl(each) === value) ?? [];
+    if (echoed !== undefined) return [{ expression: `cookie.${echoed}${sent === value ? '' : ' | decode'}` }];
     const [, scheme = '', credentials] = /^((?:Bearer|Basic|Token|DPoP) )(\S+)$/i.exec(value) ?? [];
     if (credentials !== undefined) return [scheme, findProvider(credentials, 'token') ?? { expression: known.secretFor(key, where) }];
     if ((SECRET.test(key) && value.length >= LEAST_INSIDE) || secrets.some((each) => value.includes(each))) {
@@ -159,15 +162,16 @@ function writeHeaders({ entry, body }: RecordedExchange, origin: string, splitPi
   return headers;
 }
 
-function writeBody({ body }: RecordedExchange, replace: Replace): Pick<ProfileRequest, 'json' | 'form' | 'text'> {
+function writeBody({ body }: RecordedExchange, replace: Replace): Pick<ProfileRequest, 'json' | 'form' | 'multipart' | 'text'> {
   switch (body.kind) {
     case 'none':
       return {};
     case 'json':
       return { json: writeTemplate(body.value, replace) };
     case 'form':
+    case 'multipart':
       return {
-        form: Object.fromEntries(Object.entries(body.value).map(([key, value]) => [key, writeTemplate(value, replace, [{ key }])])),
+        [body.kind]: Object.fromEntries(Object.entries(body.value).map(([key, value]) => [key, writeTemplate(value, replace, [{ key }])])),
       };
     case 'text': {
       const written = writeTemplate(body.value, replace);

@@ -224,6 +224,29 @@ describe('a recording of pages with forms', () => {
     expect([before, moved].map((har) => profileFromHar(har, 'forms').profile.whoami)).toEqual([whoami, whoami]);
   });
 
+  test('sends a form in parts, and a cookie as a header, where the page did so', () => {
+    const parts = changed(browser.har(), (entry) => {
+      const { request } = entry;
+      if (!request.url.endsWith('/passkeys') || !('postData' in request)) return entry;
+      const cookies = request.headers.map((header) => (header.name === 'cookie' ? { ...header, value: 'XSRF-TOKEN=secret%3D' } : header));
+      const headers = cookies.map((header) =>
+        header.name === 'content-type' ? { ...header, value: 'multipart/form-data; boundary=x' } : header,
+      );
+      const { text } = JSON.parse(JSON.stringify(request.postData));
+      const fields = [...new URLSearchParams(text)].map(
+        ([name, value]) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+      );
+      const postData = { mimeType: 'multipart/form-data; boundary=x', text: `${fields.join('')}--x--\r\n` };
+      return { ...entry, request: { ...request, headers: [...headers, { name: 'x-xsrf-token', value: 'secret=' }], postData } };
+    });
+    const [register] = profileFromHar(parts, 'forms').profile.register;
+    expect(register).toMatchObject({
+      headers: { 'x-xsrf-token': '{cookie.XSRF-TOKEN | decode}' },
+      multipart: { _csrf: '{csrf}', clientDataJSON: { $: 'credential.response.clientDataJSON? | base64' } },
+    });
+    expect(register?.headers).not.toHaveProperty('content-type');
+  });
+
   test('drives the server that was recorded', async () => {
     const { profile, url } = profileFromHar(browser.har(), 'forms');
     expect(await walked(profile, url)).toEqual({
