@@ -40,14 +40,6 @@ export interface Expectations {
   readonly aaguidName: ((aaguid: string) => string | undefined) | undefined;
 }
 
-/** Whether they say anything about the ceremony that a credential by itself does not. */
-export function saysOfCeremony(expectations: Expectations): boolean {
-  const { rpId, origins, topOrigins, challenges, publicKey, signCount, backupEligible, appId, algorithms, requireUv, mediation } =
-    expectations;
-  const given = [rpId, origins, topOrigins, challenges, publicKey, signCount, backupEligible, appId, algorithms, requireUv, mediation];
-  return given.some((value) => value !== undefined);
-}
-
 /** Makes the error for a member from what was expected and what came. */
 export type WrongExpectation = (member: string, detail: string, cause?: unknown) => PasskeyError;
 

@@ -10,7 +10,7 @@ import { type AnnotatedNode, firstError } from './annotate/node.js';
 import { type Recognised, recognise } from './annotate/recognise.js';
 import { type CeremonyInput, type Knowledge, type KnownFrom, makeCeremony, withKnown } from './ceremonies.js';
 import type { KnownError } from './document-schema.js';
-import { type Expectations, saysOfCeremony } from './expectations.js';
+import type { Expectations } from './expectations.js';
 import { ceremonyOfFixture } from './fixture.js';
 import { ceremoniesOfHar } from './har.js';
 import { findLibraryErrors } from './known-errors.js';
@@ -136,7 +136,7 @@ async function findCeremonies(
     case 'authentication': {
       const { kind, credential } = recognised;
       const known = await knowledge(kind, credential);
-      if (known === undefined) return saysOfCeremony(settings) ? [makeCeremony(kind, credential, { at: now }, settings)] : [];
+      if (known === undefined) return [makeCeremony(kind, credential, { at: now }, settings)];
       return [withKnown(makeCeremony(kind, credential, { at: now, ...known.recorded }, settings), known)];
     }
     case 'fixture':
@@ -149,6 +149,7 @@ async function findCeremonies(
       ];
     case 'har':
     case 'page-run':
+    case 'messages':
       return ceremoniesOfHar(recognised.findings, { settings, now, knowledge });
     default:
       return [];

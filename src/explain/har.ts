@@ -1,4 +1,5 @@
 import { type HarCeremony, type HarFinding, harCeremonies } from './annotate/har.js';
+import { NO_URL } from './annotate/har-entries.js';
 import { type CeremonyInput, challengeState, type Knowledge, type Known, makeCeremony, type Recorded, withKnown } from './ceremonies.js';
 import type { Expectations } from './expectations.js';
 import type { KnownCredential } from './report/known-ceremony.js';
@@ -21,7 +22,7 @@ export async function ceremoniesOfHar(
     const { id } = credential.json;
     const issued = decodeText(options?.['challenge']);
     const recorded = {
-      name: `${kind}, ${url}`,
+      ...(url !== NO_URL && { name: `${kind}, ${url}` }),
       challenge: challengeState(credential, issued === undefined ? [] : [issued]),
       userVerification: readUserVerification(options) === 'required' ? ('required' as const) : undefined,
       options,

@@ -3,7 +3,7 @@ import pc from 'picocolors';
 import { PasskeyError } from '../../errors.js';
 import { documentOfError, writeDocuments } from '../../explain/document.js';
 import { EXPECTATION_MEMBERS } from '../../explain/expectation-members.js';
-import { type Expectations, saysOfCeremony } from '../../explain/expectations.js';
+import type { Expectations } from '../../explain/expectations.js';
 import { type Explained, type ExplainedCeremony, explainInput, type Input } from '../../explain/explain.js';
 import { MAX_JSON_VALUES } from '../../kernel/json-value.js';
 import { MAX_CERTIFICATE_BYTES, MAX_DOCUMENT_BYTES, MAX_STRUCTURE_BYTES } from '../../kernel/limits.js';
@@ -26,7 +26,7 @@ export function define(command: Command): void {
   addHelp(
     command,
     remarks(
-      'FILE is a file, a folder of fixtures, or - for standard input. Recognised by themselves: responses of create() and get(), options, fixtures, JSON lines of them, HTTP archives (HAR), what the test page copies as JSON, attestation objects, authenticator data, client data, COSE keys and certificates; as JSON, PEM, base64, base64url, hexadecimal or bytes.',
+      'FILE is a file, a folder of fixtures, or - for standard input. Recognised by themselves: responses of create() and get(), options, both together ({ options, response }, two pastes, log lines, console.log), fixtures, JSON lines of them, HTTP archives (HAR), what the test page copies as JSON, attestation objects, authenticator data, client data, COSE keys and certificates; as JSON, PEM, base64, base64url, hexadecimal or bytes.',
       `JSON may have ${mebibytes(MAX_DOCUMENT_BYTES)} and ${MAX_JSON_VALUES} values, and HTTP archives more; a certificate ${MAX_CERTIFICATE_BYTES} bytes, anything else ${mebibytes(MAX_STRUCTURE_BYTES)}.`,
       'Exits 0 when no ceremony is rejected, 1 when one is, or was refused by the server of its recording, 2 when an input cannot be explained. Where something that decides was not given, the verdict is undecided.',
     ),
@@ -68,9 +68,6 @@ async function explainOne(io: Io, input: Input, settings: Expectations, json: bo
     sayProblem(io, input.name, explained.unreadable);
     return UNREADABLE;
   }
-  if (!json && wantsFlags(explained) && !saysOfCeremony(settings)) {
-    say(io, 'Give --rp-id, --origin and --challenge (and --public-key for a login) to run the steps of the standard on it.');
-  }
   return chooseExitCode(explained);
 }
 
@@ -81,10 +78,6 @@ async function printDocuments(io: Io, documents: readonly unknown[]): Promise<vo
 
 function* toLines(documents: readonly unknown[]): Generator<string> {
   for (const document of documents) yield `${toJson(document)}\n`;
-}
-
-function wantsFlags({ recognised, ceremonies }: Explained): boolean {
-  return ceremonies.length === 0 && (recognised.kind === 'registration' || recognised.kind === 'authentication');
 }
 
 async function explainSeveral(io: Io, items: AsyncIterable<Item>, settings: Expectations, json: boolean): Promise<number> {

@@ -192,7 +192,9 @@ function isBlank(line: Buffer): boolean {
 
 function isKnownObject(line: Buffer): boolean {
   try {
-    return recogniseJson(JSON.parse(line.toString('utf8').replace(/^\ufeff/, ''))) !== undefined;
+    const found = recogniseJson(JSON.parse(line.toString('utf8').replace(/^\ufeff/, '')));
+    // Options are pasted with the response to them.
+    return found !== undefined && !found.kind.endsWith('-options');
   } catch {
     return false;
   }

@@ -70,9 +70,10 @@ function annotateJson(input: ReadJson, label: string, options: AnnotateOptions):
       };
     }
     case 'har':
-    case 'page-run': {
+    case 'page-run':
+    case 'messages': {
       const { findings, kind } = input;
-      const where = kind === 'har' ? 'its bodies' : 'its calls of the browser';
+      const where = { har: 'its bodies', 'page-run': 'its calls of the browser', messages: 'its objects' }[kind];
       return {
         label,
         note: findings.length === 0 ? `no credential and no options in ${where}` : `WebAuthn in ${findings.length} of ${where}`,
@@ -80,9 +81,9 @@ function annotateJson(input: ReadJson, label: string, options: AnnotateOptions):
           ...findings.map(({ place, url, found }) => ({
             ...annotateJson(found, place, options),
             value: KIND_NAMES[found.kind],
-            note: url,
+            ...(kind !== 'messages' && { note: url }),
           })),
-          ...(kind === 'har' ? [] : pageEvents(input.json)),
+          ...(kind === 'page-run' ? pageEvents(input.json) : []),
         ],
       };
     }

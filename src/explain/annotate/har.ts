@@ -20,7 +20,7 @@ export type ReadJson = FoundJson &
   (
     | { readonly kind: 'registration' | 'authentication' | 'fixture'; readonly credential: ReadCredential }
     | { readonly kind: 'creation-options' | 'request-options' }
-    | { readonly kind: 'har' | 'page-run'; readonly findings: readonly HarFinding[] }
+    | { readonly kind: 'har' | 'page-run' | 'messages'; readonly findings: readonly HarFinding[] }
   );
 
 /** Something of WebAuthn in a message body of an HTTP archive, or in a run of the test page. */
@@ -52,9 +52,30 @@ export function readJson({ kind, json, pointer }: FoundJson): ReadJson {
       return { kind, json, pointer, findings: harFindings(json) };
     case 'page-run':
       return { kind, json, pointer, findings: runFindings(json) };
+    case 'messages':
+      return { kind, json, pointer, findings: [] };
     default:
       return { kind, json, pointer };
   }
+}
+
+const MESSAGES: readonly string[] = ['registration', 'authentication', 'creation-options', 'request-options'];
+
+/**
+ * The options and responses among some objects that stand beside each other, such as `{ options, response }` or two objects in a log; undefined
+ * unless there is a response and something else.
+ */
+export function readMessages(found: Iterable<FoundJson>): ReadJson | undefined {
+  const messages = [...found].filter(({ kind }) => MESSAGES.includes(kind));
+  if (messages.length < 2 || messages.every(({ kind }) => kind.endsWith('-options'))) return undefined;
+  const findings = messages.map((one, index) => ({
+    place: one.pointer || `object ${index + 1}`,
+    url: NO_URL,
+    found: readJson(one),
+    origin: undefined,
+    at: undefined,
+  }));
+  return { kind: 'messages', json: {}, pointer: '', findings };
 }
 
 /** Values in all the objects of WebAuthn in one archive: each makes a line. */

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { CEREMONY_FORMAT, isPageRun } from './page-run.js';
 
-type JsonKind = 'registration' | 'authentication' | 'creation-options' | 'request-options' | 'fixture' | 'har' | 'page-run';
+type JsonKind = 'registration' | 'authentication' | 'creation-options' | 'request-options' | 'fixture' | 'har' | 'page-run' | 'messages';
 export type BinaryKind = 'attestation-object' | 'authenticator-data' | 'client-data' | 'cose-key' | 'certificate';
 
 export const KIND_NAMES: Readonly<Record<JsonKind | BinaryKind, string>> = {
@@ -14,6 +14,7 @@ export const KIND_NAMES: Readonly<Record<JsonKind | BinaryKind, string>> = {
   fixture: 'passkey fixture',
   har: 'HAR (HTTP archive)',
   'page-run': 'run of the test page',
+  messages: 'options and responses',
   'attestation-object': 'attestation object',
   'authenticator-data': 'authenticator data',
   'client-data': 'client data',
@@ -37,29 +38,33 @@ export interface FoundJson {
 }
 
 /** The document itself or the first object inside it that is known; undefined when there is none. */
-export function recogniseJson(value: unknown, pointer = '', depth = 0): FoundJson | undefined {
+export function recogniseJson(value: unknown): FoundJson | undefined {
+  const [first] = findAll(value);
+  return first;
+}
+
+/** The objects in a document that are known, in its order; none inside another. */
+export function* findAll(value: unknown, pointer = '', depth = 0): Generator<FoundJson, undefined> {
   if (!isObject(value)) {
-    return undefined;
+    return;
   }
   // The fixture in such a file knows more than the run: the public key, and the outcome.
   const { format, fixture } = value;
   if (format === CEREMONY_FORMAT && isObject(fixture) && kindOfJson(fixture) === 'fixture') {
-    return { kind: 'fixture', json: fixture, pointer: `${pointer}/fixture` };
+    yield { kind: 'fixture', json: fixture, pointer: `${pointer}/fixture` };
+    return;
   }
   const kind = kindOfJson(value);
   if (kind !== undefined) {
-    return { kind, json: value, pointer };
+    yield { kind, json: value, pointer };
+    return;
   }
   if (depth === MAX_DEPTH) {
-    return undefined;
+    return;
   }
   for (const [name, member] of Object.entries(value)) {
-    const found = recogniseJson(member, `${pointer}/${escapePointer(name)}`, depth + 1);
-    if (found !== undefined) {
-      return found;
-    }
+    yield* findAll(member, `${pointer}/${escapePointer(name)}`, depth + 1);
   }
-  return undefined;
 }
 
 /** Recognises a JSON object by itself, whatever its members are. */

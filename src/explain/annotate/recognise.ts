@@ -18,8 +18,9 @@ import {
   type WrongCharacter,
 } from '../../webauthn/text-encoding.js';
 import { foreignBytes, foreignJson, foreignStart, foreignText } from './foreign.js';
-import { type ReadJson, readJson } from './har.js';
-import { type BinaryKind, KIND_NAMES, recogniseJson } from './kinds.js';
+import { type ReadJson, readJson, readMessages } from './har.js';
+import { type BinaryKind, findAll, KIND_NAMES, recogniseJson } from './kinds.js';
+import { readLogged } from './logged.js';
 import { readPemCertificates } from './pem.js';
 import { closestKind, type ReadBytes, recogniseBytes } from './recognise-bytes.js';
 
@@ -87,6 +88,8 @@ function recogniseLayer(bytes: Uint8Array, layer: Layer): Recognised {
   if (text.includes('-----BEGIN ')) {
     return fromPem(text, layer);
   }
+  const logged = text.includes('{') ? fromLogged(text, layer) : undefined;
+  if (logged !== undefined) return logged;
   const printable = printableText(bytes);
   return printable !== undefined && encodings.length < MAX_LAYERS ? fromText(printable, layer) : fromBytes(bytes, layer);
 }
@@ -111,6 +114,8 @@ function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
   try {
     value = JSON.parse(text);
   } catch (cause) {
+    const logged = fromLogged(text, layer);
+    if (logged !== undefined) return logged;
     throw noJson(bytes, layer, cause);
   }
   if (!isWithinDepth(value, MAX_JSON_LEVELS)) {
@@ -125,14 +130,24 @@ function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
     checkSize(bytes, value, layer);
   }
   if (found !== undefined) {
-    return { ...readJson(found), encodings: [...encodings, 'JSON'] };
+    return { ...(readMessages(found.pointer === '' ? [] : findAll(value)) ?? readJson(found)), encodings: [...encodings, 'JSON'] };
   }
   const read = recogniseBytes(bytes);
   if (read?.kind === 'client-data') {
     return { kind: read.kind, items: [read], encodings };
   }
-  const none = `is none of: ${Object.values(KIND_NAMES).slice(0, 7).join(', ')}, client data.`;
+  const none = `is none of: ${Object.values(KIND_NAMES).slice(0, 8).join(', ')}, client data.`;
   throw unknown(`The JSON ${none} ${foreignJson(value) ?? 'At byte 0 an object with their members is expected.'}`);
+}
+
+/** Objects in a text that is more than JSON: in a log, or as Node prints them. Several are a ceremony where one is a response. */
+function fromLogged(text: string, { encodings }: Layer): Recognised | undefined {
+  if (text.length > MAX_STRUCTURE_BYTES) return undefined;
+  const found = readLogged(text)
+    .filter((value) => isWithinDepth(value, MAX_JSON_LEVELS) && countValues(value, MAX_JSON_VALUES) <= MAX_JSON_VALUES)
+    .flatMap((value) => [...findAll(value)]);
+  const read = readMessages(found) ?? (found[0] && readJson(found[0]));
+  return read && { ...read, encodings: [...encodings, 'text with objects'] };
 }
 
 /** HTTP archives, of which only the bodies with something of WebAuthn are shown, may be larger: see `harFindings`. */

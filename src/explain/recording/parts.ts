@@ -56,7 +56,8 @@ export function addParts({ credentials, options }: Parts, { name: source, bytes 
       credentials.push({ source, fixture: checkFixture(recognised.json, { source, text: () => encodeRecognised(recognised, bytes) }) });
       return undefined;
     case 'har':
-    case 'page-run': {
+    case 'page-run':
+    case 'messages': {
       for (const { found, at, origin, url, mediation } of recognised.findings) {
         if (found.kind === 'registration' || found.kind === 'authentication') {
           const { kind: ceremony, credential } = found;

@@ -6,7 +6,7 @@ import { useApp, useAppState } from '../use-app.js';
 import { Drawer } from './drawer.js';
 
 const TAKES = [
-  'options and responses, however wrapped, as JSON, Base64 or hex',
+  'options and responses, alone or together, however wrapped, as JSON, Base64 or hex, in a log or from console.log',
   'fixtures, and what this page copies or saves',
   'HTTP archives (HAR) of a browser, with all ceremonies in them',
   'attestation objects, authenticator data, client data, COSE keys, certificates',

@@ -135,14 +135,14 @@ describe('several', () => {
     expect(lines(stdout).map(({ source }) => source)).toEqual(['a.json', 'b.json']);
   });
 
-  test('what has no ceremony is named, options with their advice', async () => {
+  test('options are named with their advice, and a response by itself is undecided', async () => {
     const files = { 'o.json': JSON.stringify(registration.ceremony.options), 'r.json': JSON.stringify(registration.response) };
     const { code, stdout, stderr } = await explain(['o.json', 'r.json'], files);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^· o\.json {2}creation options\n {4}note {5}\/user\/id: This user handle is short \(1 byte\)[\s\S]*\n· r\.json {2}registration response$/m,
+      /^· o\.json {2}creation options\n {4}note {5}\/user\/id: This user handle is short \(1 byte\)[\s\S]*\n· r\.json {2}undecided$/m,
     );
-    expect(stderr).toBe('2 without a ceremony\n');
+    expect(stderr).toBe('1 undecided, 1 without a ceremony\n');
   });
 });
 

@@ -181,6 +181,9 @@ describe('what is not what it seems', () => {
     ['numbers', '17, '.repeat(300_000)],
     ['base64', 'Zm9v'.repeat(250_000)],
     ['white space', ' '.repeat(1_000_000)],
+    ['names without quotes', `{${'a'.repeat(500_000)} ${'(1'.repeat(200_000)}}`],
+    ['braces', '{'.repeat(1_000_000)],
+    ['quotes', `{${"'\\'".repeat(300_000)}}`],
   ])('long texts do not exhaust the stack: %s', (_, content) => {
     expect(() => recognise(encodeUtf8(content))).toThrow(expect.objectContaining({ code: 'validation_failed' }));
   });

@@ -1,0 +1,70 @@
+import { encodeBase64url } from '../../webauthn/base64url.js';
+import { readHex } from '../../webauthn/text-encoding.js';
+
+/**
+ * Objects in a text that is not JSON as a whole: in a log line, several after each other, or as `console.log` of Node prints them. Those that
+ * cannot be read are passed over.
+ */
+export function readLogged(text: string): unknown[] {
+  return findObjects(text).flatMap((object) => {
+    try {
+      return [JSON.parse(object)];
+    } catch {
+      return readPrinted(object);
+    }
+  });
+}
+
+/** The outermost braces of a text with what they enclose. */
+function findObjects(text: string): string[] {
+  const found: string[] = [];
+  let [depth, start, quote] = [0, 0, ''];
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charAt(index);
+    if (quote !== '') {
+      if (character === '\\') index += 1;
+      else if (character === quote) quote = '';
+    } else if (character === '{') {
+      if (depth === 0) start = index;
+      depth += 1;
+    } else if (depth > 0 && (character === '"' || character === "'")) {
+      quote = character;
+    } else if (depth > 0 && character === '}') {
+      depth -= 1;
+      if (depth === 0) found.push(text.slice(start, index + 1));
+    }
+  }
+  return found;
+}
+
+/** Strings; the class before an object or list; a member's name; what was cut for its depth; what JSON does not have. */
+const PRINTED =
+  /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<![\w$])[A-Za-z_$][\w$]*(?:(?:\(\d+\))? (?=[[{])|(?=:))|\[(?:Object|Array)\]|\bundefined\b|<Buffer[\da-f ]+>/g;
+
+/** An object as Node's `util.inspect` prints it. Members that it cut for their depth (`[Object]`) are empty. */
+function readPrinted(text: string): unknown[] {
+  try {
+    return [JSON.parse(text.replaceAll(PRINTED, writeToken))];
+  } catch {
+    return [];
+  }
+}
+
+function writeToken(token: string): string {
+  if (/^['"]/.test(token)) return JSON.stringify(token.slice(1, -1).replaceAll(/\\(.)/g, '$1'));
+  if (token.endsWith(' ')) return '';
+  switch (token) {
+    case 'undefined':
+      return 'null';
+    case '[Object]':
+      return '{}';
+    case '[Array]':
+      return '[]';
+    default:
+      return JSON.stringify(
+        token.startsWith('<') ? encodeBase64url(readHex(token.slice('<Buffer '.length, -1))?.bytes ?? NO_BYTES) : token,
+      );
+  }
+}
+
+const NO_BYTES = new Uint8Array();
