@@ -13,14 +13,22 @@ type Base = Pick<ExplainDocument, 'source' | 'name' | 'input'>;
 
 /** The documents of one input: one, or one for each ceremony of an archive. Only a single document has the tree. */
 export function writeDocuments(source: string, explained: Explained, { withTree = true } = {}): ExplainDocument[] {
-  const { recognised, ceremonies, advice } = explained;
+  const { recognised, ceremonies, advice, knownErrors } = explained;
   const base: Base = { source, name: null, input: { kind: recognised.kind, encodings: [...recognised.encodings] } };
   const rest = {
     advice: advice.map((entry) => ({ ...entry })),
     tree: withTree && ceremonies.length < 2 ? writeTree(explained.tree) : null,
   };
   return ceremonies.length === 0
-    ? [{ ...NO_CEREMONY, ...base, ...rest, error: explained.unreadable === undefined ? null : writeError(explained.unreadable) }]
+    ? [
+        {
+          ...NO_CEREMONY,
+          ...base,
+          ...rest,
+          known_errors: [...knownErrors],
+          error: explained.unreadable === undefined ? null : writeError(explained.unreadable),
+        },
+      ]
     : ceremonies.map((ceremony) => ({ ...writeCeremony(ceremony), ...base, name: ceremony.name ?? null, ...rest }));
 }
 

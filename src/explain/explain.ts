@@ -10,6 +10,7 @@ import { type AnnotatedNode, firstError } from './annotate/node.js';
 import { type Recognised, recognise } from './annotate/recognise.js';
 import { type CeremonyInput, type Knowledge, type KnownFrom, makeCeremony, withKnown } from './ceremonies.js';
 import type { KnownError } from './document-schema.js';
+import { explainErrorText } from './error-text.js';
 import type { Expectations } from './expectations.js';
 import { ceremonyOfFixture } from './fixture.js';
 import { ceremoniesOfHar } from './har.js';
@@ -57,6 +58,8 @@ export interface Explained {
   readonly tree: AnnotatedNode;
   /** Empty where nothing is known of the ceremony, or the input is none. */
   readonly ceremonies: readonly ExplainedCeremony[];
+  /** Meanings of an error text. */
+  readonly knownErrors: readonly KnownError[];
   /** About an options dictionary. */
   readonly advice: readonly Advice[];
   /** The first place of the tree that cannot be read, where neither the steps of a ceremony nor advice on options say so. */
@@ -99,6 +102,7 @@ export async function explainInput(
     recognised,
     tree,
     ceremonies,
+    knownErrors: recognised.kind === 'error-text' ? explainErrorText(recognised.text, settings) : [],
     advice: giveAdvice(recognised, settings),
     unreadable: ceremonies.length === 0 && !OPTIONS.includes(recognised.kind) ? findUnreadable(tree) : undefined,
   };

@@ -26,7 +26,7 @@ export function readServerAnswer(status: number, body: string | undefined): Serv
   const json = body === undefined ? undefined : parseBody(body);
   const isRefused = status >= FIRST_REFUSAL || (isObject(json) && saysRefused(json));
   const verdict = isRefused ? 'refused' : status >= 200 && status < 300 ? 'accepted' : 'unknown';
-  return { status, verdict, body: body === undefined ? '' : shorten(redact(isObject(json) ? JSON.stringify(json) : readMarkup(body))) };
+  return { status, verdict, body: body === undefined ? '' : shortenText(isObject(json) ? JSON.stringify(json) : readMarkup(body)) };
 }
 
 /** Whether server and steps come to the same; undefined while either is open. A response that cannot be read is rejected. */
@@ -61,8 +61,9 @@ function readMarkup(text: string): string {
     .replaceAll(/&(?:quot|#39|lt|gt|nbsp|amp);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
-function shorten(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
+/** A text in one line, shortened, without what may be secret. */
+export function shortenText(text: string): string {
+  const line = redact(text).replaceAll(/\s+/g, ' ').trim();
   return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line;
 }
 

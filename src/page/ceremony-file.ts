@@ -152,7 +152,8 @@ function isExplanation(value: unknown): value is ExplainDocument {
   return (
     stringAt(value, 'source') !== undefined &&
     orNull(server, 'verdict', 'body') &&
-    isList(knownErrors, 'title') &&
+    isList(knownErrors, 'title', 'next') &&
+    listAt(value, 'known_errors').every((one) => isList(getPath(one, ['causes'])) && isList(getPath(one, ['expectations']), 'flag')) &&
     isList(steps, 'slug', 'title', 'status', 'section') &&
     orNull(library, 'verdict') &&
     orNull(error, 'code', 'message') &&

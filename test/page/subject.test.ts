@@ -122,6 +122,16 @@ describe('what was pasted', () => {
       'Verified',
       'Its server refused it (400): {"error":"no"} Every step that applies passes.',
     ],
+    [
+      {
+        verdict: null,
+        known_errors: [
+          { from: 'browser', title: 'Aborted', causes: ['A navigation.'], next: 'Try again.', step: null, expectations: [], source: null },
+        ],
+      },
+      'Explained',
+      'Aborted. A navigation. Try again.',
+    ],
     [{ verdict: null }, 'Explained', 'This is no ceremony, so there are no steps to go through.'],
     [{ verdict: null, error: { code: 'cbor_malformed', message: 'Byte 3.' } }, 'Not readable', 'cbor_malformed: Byte 3.'],
   ])('%j', (change, word, sentence) => {

@@ -26,7 +26,7 @@ export function define(command: Command): void {
   addHelp(
     command,
     remarks(
-      'FILE is a file, a folder of fixtures, or - for standard input. Recognised by themselves: responses of create() and get(), options, both together ({ options, response }, two pastes, log lines, console.log), fixtures, JSON lines of them, HTTP archives (HAR), what the test page copies as JSON, attestation objects, authenticator data, client data, COSE keys and certificates; as JSON, PEM, base64, base64url, hexadecimal or bytes.',
+      'FILE is a file, a folder of fixtures, or - for standard input. Recognised by themselves: responses of create() and get(), options, both together ({ options, response }, two pastes, log lines, console.log), fixtures, JSON lines of them, HTTP archives (HAR), what the test page copies as JSON, error texts of browsers and libraries, attestation objects, authenticator data, client data, COSE keys and certificates; as JSON, PEM, base64, base64url, hexadecimal or bytes.',
       `JSON may have ${mebibytes(MAX_DOCUMENT_BYTES)} and ${MAX_JSON_VALUES} values, and HTTP archives more; a certificate ${MAX_CERTIFICATE_BYTES} bytes, anything else ${mebibytes(MAX_STRUCTURE_BYTES)}.`,
       'Exits 0 when no ceremony is rejected, 1 when one is, or was refused by the server of its recording, 2 when an input cannot be explained. Where something that decides was not given, the verdict is undecided.',
     ),

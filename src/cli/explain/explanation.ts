@@ -16,11 +16,12 @@ interface Style {
 }
 
 /** One input in full: the answer of the server beside the verdict, tree, steps, verdicts, advice. In pieces, since a tree may have many lines. */
-export function* renderExplanation({ recognised, tree, ceremonies, advice }: Explained, style: Style): Generator<string> {
+export function* renderExplanation({ recognised, tree, ceremonies, advice, knownErrors }: Explained, style: Style): Generator<string> {
   const read = recognised.encodings.length === 0 ? 'bytes' : recognised.encodings.join(' of ');
   const isRefused = ({ answer }: ExplainedCeremony) => answer?.verdict === 'refused';
   const refusedFirst = [...ceremonies.filter(isRefused), ...ceremonies.filter((ceremony) => !isRefused(ceremony))];
   for (const ceremony of refusedFirst) yield renderAnswer(ceremony, style);
+  for (const known of knownErrors) yield `${renderKnownError(known, style).join('\n')}\n\n`;
   yield `${style.paint.dim(`byte+length  read as ${read}`)}\n`;
   for (const line of treeLines(tree, style)) yield `${line}\n`;
   for (const ceremony of ceremonies) yield `\n${renderCeremony(ceremony, style)}\n`;
@@ -58,7 +59,7 @@ function renderKnownError({ from, title, causes, next, step, expectations }: Kno
   return [
     row('Means', `${title} (${[from, step].filter(Boolean).join(', ')}).`),
     ...causes.map((cause, index) => row(index === 0 ? 'Causes' : '', cause)),
-    paint.yellow(row('Fix', next)),
+    ...(next === '' ? [] : [paint.yellow(row('Fix', next))]),
     ...(expectations.length === 0 ? [] : [row('Try', expectations.map(({ flag }) => flag).join(' '))]),
   ];
 }

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { count } from '../../kernel/wording.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
+import { shortenText } from '../server-answer.js';
 import { annotateAttestationObject } from './attestation-object.js';
 import { annotateAuthenticatorData } from './authenticator-data.js';
 import { annotateCertificate } from './certificate.js';
@@ -20,6 +21,7 @@ import type { ReadBytes } from './recognise-bytes.js';
 export function annotate(input: Recognised, options: AnnotateOptions = {}): AnnotatedNode {
   const label = KIND_NAMES[input.kind];
   if ('json' in input) return annotateJson(input, label, options);
+  if (input.kind === 'error-text') return { label, value: shortenText(input.text) };
   const [only, ...others] = input.items;
   if (only !== undefined && others.length === 0) return annotateBytes(only, label, options);
   return {

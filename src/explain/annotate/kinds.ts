@@ -6,7 +6,7 @@ import { CEREMONY_FORMAT, isPageRun } from './page-run.js';
 type JsonKind = 'registration' | 'authentication' | 'creation-options' | 'request-options' | 'fixture' | 'har' | 'page-run' | 'messages';
 export type BinaryKind = 'attestation-object' | 'authenticator-data' | 'client-data' | 'cose-key' | 'certificate';
 
-export const KIND_NAMES: Readonly<Record<JsonKind | BinaryKind, string>> = {
+export const KIND_NAMES: Readonly<Record<JsonKind | BinaryKind | 'error-text', string>> = {
   registration: 'registration response',
   authentication: 'authentication response',
   'creation-options': 'creation options',
@@ -20,6 +20,7 @@ export const KIND_NAMES: Readonly<Record<JsonKind | BinaryKind, string>> = {
   'client-data': 'client data',
   'cose-key': 'COSE key',
   certificate: 'X.509 certificate',
+  'error-text': 'error message',
 };
 
 /** Wrappers go no deeper than this: GraphQL has `{ data: { viewer: { beginRegistration: { options: { publicKey: … } } } } }`. */

@@ -1,3 +1,4 @@
+import { countValues, isWithinDepth, MAX_JSON_LEVELS, MAX_JSON_VALUES } from '../../kernel/json-value.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { readHex } from '../../webauthn/text-encoding.js';
 
@@ -6,13 +7,14 @@ import { readHex } from '../../webauthn/text-encoding.js';
  * cannot be read are passed over.
  */
 export function readLogged(text: string): unknown[] {
-  return findObjects(text).flatMap((object) => {
+  const read = findObjects(text).flatMap((object) => {
     try {
       return [JSON.parse(object)];
     } catch {
       return readPrinted(object);
     }
   });
+  return read.filter((value) => isWithinDepth(value, MAX_JSON_LEVELS) && countValues(value, MAX_JSON_VALUES) <= MAX_JSON_VALUES);
 }
 
 /** The outermost braces of a text with what they enclose. */
@@ -39,7 +41,7 @@ function findObjects(text: string): string[] {
 
 /** Strings; the class before an object or list; a member's name; what was cut for its depth; what JSON does not have. */
 const PRINTED =
-  /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<![\w$])[A-Za-z_$][\w$]*(?:(?:\(\d+\))? (?=[[{])|(?=:))|\[(?:Object|Array)\]|\bundefined\b|<Buffer[\da-f ]+>/g;
+  /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<![\w$])[A-Za-z_$][\w$]*(?:(?:\(\d+\))? (?=[[{])|(?=:))|\[(?:Object|Array)\]|\bundefined\b|<\w+(?: [\da-f]{2})+>/g;
 
 /** An object as Node's `util.inspect` prints it. Members that it cut for their depth (`[Object]`) are empty. */
 function readPrinted(text: string): unknown[] {
@@ -62,7 +64,7 @@ function writeToken(token: string): string {
       return '[]';
     default:
       return JSON.stringify(
-        token.startsWith('<') ? encodeBase64url(readHex(token.slice('<Buffer '.length, -1))?.bytes ?? NO_BYTES) : token,
+        token.startsWith('<') ? encodeBase64url(readHex(token.slice(token.indexOf(' '), -1))?.bytes ?? NO_BYTES) : token,
       );
   }
 }

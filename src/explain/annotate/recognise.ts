@@ -17,6 +17,7 @@ import {
   trimmed,
   type WrongCharacter,
 } from '../../webauthn/text-encoding.js';
+import { explainErrorText } from '../error-text.js';
 import { foreignBytes, foreignJson, foreignStart, foreignText } from './foreign.js';
 import { type ReadJson, readJson, readMessages } from './har.js';
 import { type BinaryKind, findAll, KIND_NAMES, recogniseJson } from './kinds.js';
@@ -33,6 +34,7 @@ export type Recognised = {
   readonly encodings: readonly string[];
 } & (
   | ReadJson
+  | { readonly kind: 'error-text'; readonly text: string }
   | { readonly kind: BinaryKind /** Several only for the certificates of one PEM text. */; readonly items: readonly ReadBytes[] }
 );
 
@@ -43,7 +45,13 @@ export type Recognised = {
  * @throws PasskeyError `validation_failed` naming the first wrong byte of what the input looks like.
  */
 export function recognise(bytes: Uint8Array, name = 'The input'): Recognised {
-  return recogniseLayer(bytes, { name, encodings: [] });
+  try {
+    return recogniseLayer(bytes, { name, encodings: [] });
+  } catch (error) {
+    const text = printableText(bytes) ?? '';
+    if (explainErrorText(text).length === 0) throw error;
+    return { kind: 'error-text', text, encodings: ['text'] };
+  }
 }
 
 /** Where in an input we are. */
@@ -143,9 +151,7 @@ function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
 /** Objects in a text that is more than JSON: in a log, or as Node prints them. Several are a ceremony where one is a response. */
 function fromLogged(text: string, { encodings }: Layer): Recognised | undefined {
   if (text.length > MAX_STRUCTURE_BYTES) return undefined;
-  const found = readLogged(text)
-    .filter((value) => isWithinDepth(value, MAX_JSON_LEVELS) && countValues(value, MAX_JSON_VALUES) <= MAX_JSON_VALUES)
-    .flatMap((value) => [...findAll(value)]);
+  const found = readLogged(text).flatMap((value) => [...findAll(value)]);
   const read = readMessages(found) ?? (found[0] && readJson(found[0]));
   return read && { ...read, encodings: [...encodings, 'text with objects'] };
 }

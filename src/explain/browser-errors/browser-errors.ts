@@ -4,7 +4,7 @@ import { isIpAddress } from '../../webauthn/rp-id.js';
 import type { Explanation, FailedCall } from './failed-call.js';
 import { notAllowed } from './not-allowed.js';
 
-const CORRECT_MEMBER = 'Correct the member in the options. Those that were sent are below.';
+const CORRECT_MEMBER = 'Correct the member in the options that were sent.';
 
 /** Explains what a DOMException of WebAuthn means here, the most likely cause first. */
 export function explainBrowserError(failed: FailedCall): Explanation {
@@ -47,7 +47,7 @@ const EXPLANATIONS: Readonly<Record<string, (failed: FailedCall) => Explanation>
   EncodingError: () => ({
     title: 'An option has the wrong encoding',
     causes: ['A member that carries bytes (challenge, user.id, a credential id, prf input) is not base64url.'],
-    next: 'Check the options that were sent, below.',
+    next: 'Check the options that were sent.',
   }),
   NoCredential: () => ({
     title: 'The browser returned no credential',
@@ -55,6 +55,9 @@ const EXPLANATIONS: Readonly<Record<string, (failed: FailedCall) => Explanation>
     next: 'Try again. If it keeps happening, turn the password manager off for this page.',
   }),
 };
+
+/** Names of the exceptions that are explained. */
+export const BROWSER_ERRORS: readonly string[] = Object.keys(EXPLANATIONS);
 
 function invalidState(failed: FailedCall): Explanation {
   if (failed.call === 'create') {
@@ -75,7 +78,19 @@ function invalidState(failed: FailedCall): Explanation {
   };
 }
 
+/** Where neither the page nor the options are known. */
+const UNSEEN_SECURITY: Explanation = {
+  title: 'rp.id does not match the origin of the page',
+  causes: [
+    "The rp.id must be the page's host or a parent domain that is not a public suffix, without scheme and port.",
+    'The page is open at an IP address, which cannot have passkeys.',
+    'The page is not in a secure context: passkeys need https, or http://localhost.',
+  ],
+  next: 'Compare rp.id (rpId) in the options with the address of the page.',
+};
+
 function security(failed: FailedCall): Explanation {
+  if (failed.origin === '') return UNSEEN_SECURITY;
   const host = readHost(failed.origin);
   if (isIpAddress(host)) {
     return {

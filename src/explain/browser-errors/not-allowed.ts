@@ -34,7 +34,7 @@ export function notAllowed(failed: FailedCall): Explanation {
         ? `${failed.allowed.length === 1 ? 'The allowed passkey is not' : `None of the ${failed.allowed.length} allowed passkeys is`} on an available authenticator, or was deleted there.`
         : `There is no discoverable passkey for ${failed.rpId ?? 'this site'} here. A passkey created with residentKey "discouraged" may not be discoverable: choose it in the list.`,
     );
-  } else if (!failed.algorithms.some((algorithm) => algorithm === -7 || algorithm === -257)) {
+  } else if (failed.algorithms.length > 0 && !failed.algorithms.some((algorithm) => algorithm === -7 || algorithm === -257)) {
     causes.push(
       `Few authenticators support the algorithms ${failed.algorithms.join(', ')}. Nearly all support -7 (ES256), and those of Windows -257 (RS256).`,
     );

@@ -9,6 +9,7 @@ const TAKES = [
   'options and responses, alone or together, however wrapped, as JSON, Base64 or hex, in a log or from console.log',
   'fixtures, and what this page copies or saves',
   'HTTP archives (HAR) of a browser, with all ceremonies in them',
+  'errors: of a browser, a library, or a problem document of this server',
   'attestation objects, authenticator data, client data, COSE keys, certificates',
 ];
 

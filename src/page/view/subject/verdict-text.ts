@@ -34,6 +34,10 @@ export function describeEnd({ run, entry, pasted }: Item): string {
 
 function pastedSentence(document: ExplainDocument): string {
   const { server, known_errors: known } = document;
+  const [error] = known;
+  if (server === null && document.verdict === null && error !== undefined) {
+    return `${error.title}. ${[...error.causes, error.next].join(' ')}`;
+  }
   if (server === null || server.verdict !== 'refused') return stepsSentence(document);
   const [meaning] = known.map(({ title, expectations }) => [title, ...expectations.map(({ flag }) => flag)].join(' '));
   return `Its server refused it (${server.status}): ${server.body} ${meaning === undefined ? '' : `${meaning}. `}${stepsSentence(document)}`;
