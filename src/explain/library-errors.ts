@@ -53,6 +53,7 @@ export const MEANINGS = {
     title: 'The server has no challenge for this response',
     causes: [
       "The cookie of the session was not sent: fetch needs credentials: 'include' where the server has another origin, and the cookie SameSite=None; Secure.",
+      'The response was sent before: the challenge was deleted when it was used.',
       'The session has expired, or was lost when the server started again.',
     ],
     next: 'Look for the Cookie header of the request, and for Set-Cookie in the answer with the options.',
@@ -141,7 +142,7 @@ export const LIBRARY_ERRORS: readonly LibraryError[] = [
     [/User verification (?:was )?required, but user could not be verified/, 'userVerified', SIMPLE_LOGIN],
     [/User presence was required, but user was not present/, 'userPresent', SIMPLE_REGISTRATION],
     [/User not present during authentication/, 'userPresent', SIMPLE_LOGIN],
-    [/"verified":\s*false/, 'signature', SIMPLE_LOGIN],
+    [/\bverified"?:\s*false/, 'signature', SIMPLE_LOGIN],
     [/Response counter value \d+ was lower than expected (?<signCount>\d+)/, 'signCount', SIMPLE_LOGIN],
     [/Unexpected public key alg "[^"]*", expected one of "(?<algorithms>[^"]*)"/, 'algorithm', SIMPLE_REGISTRATION],
   ),

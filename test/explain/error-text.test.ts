@@ -30,6 +30,7 @@ describe('an error by itself', () => {
       'Error: Unexpected authentication response origin "http://localhost:1", expected "http://localhost:2"\n    at verify (a.js:1:1)',
       { from: 'SimpleWebAuthn', step: 'origin', expectations: [{ flag: '--origin http://localhost:2' }] },
     ],
+    ['of a log', 'verification { verified: false }', { from: 'SimpleWebAuthn', step: 'signature' }],
     ['of a library, without a name', 'Unexpected RP ID hash', { step: 'rp-id-hash' }],
     ['in the JSON of an application', '{"error":"Invalid challenge."}', { from: 'web-auth/webauthn-framework', step: 'challenge' }],
     [
