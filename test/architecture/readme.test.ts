@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import { parseAaguid } from '../../src/webauthn/aaguid.js';
 import { passkeyHere, serveHere } from '../e2e/passkey-in-process.js';
 import { collect, ROOT } from '../e2e/passkey-process.js';
 import { browserAt } from '../e2e/relying-party-over-http.js';
+import { MISTAKES, recordRefusedLogin } from '../explain/refused-logins.js';
 import { readExamples, shownPattern } from './readme-examples.js';
 
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
@@ -14,8 +15,9 @@ const blocks = readExamples(readme);
 const env = { NO_COLOR: '1', COLUMNS: '80' };
 
 let cwd: string;
-beforeAll(() => {
+beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'passkey-readme-'));
+  writeFileSync(join(cwd, 'login.har'), (await recordRefusedLogin(MISTAKES['wrong expected origin'])).har);
   // The examples are written for somebody in a clone.
   cpSync(join(ROOT, 'fixtures'), join(cwd, 'fixtures'), { recursive: true });
 });

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pc from 'picocolors';
+import { Errors } from 'typebox/value';
 import { resolveServeSettings } from '../../src/cli/config/resolve.js';
 import { SERVE_SETTINGS } from '../../src/cli/config/settings.js';
 import { renderExplanation } from '../../src/cli/explain/explanation.js';
@@ -14,7 +15,6 @@ import { explanation } from '../../src/explain/document-schema.js';
 import { readExpectations } from '../../src/explain/expectations.js';
 import { explainInput } from '../../src/explain/explain.js';
 import { parseFixture } from '../../src/fixture/read.js';
-import { schemaErrors } from '../../src/fixture/schema-errors.js';
 import { serializeFixture } from '../../src/fixture/write.js';
 import { isObject } from '../../src/kernel/json-value.js';
 import { decodeFile } from '../../src/store/file-codec.js';
@@ -74,7 +74,7 @@ const explain: Parser = {
       const settings = readExpectations(EXPECTATIONS[bytes.length % EXPECTATIONS.length] ?? {}, () => START);
       const explained = await explainInput({ name: 'f', bytes }, settings, START);
       for (const document of writeDocuments('f', explained)) {
-        const [wrong] = schemaErrors(explanation, document);
+        const [wrong] = Errors(explanation, document);
         hold(wrong === undefined, `the document fits its schema: ${JSON.stringify(wrong)}`);
       }
       const text = [...renderExplanation(explained, { width: 80, paint: pc.createColors(false) })].join('');
@@ -103,7 +103,7 @@ const explainCommand: Parser = {
     hold([0, 1, 2].includes(code), `exit code ${code}`);
     hold(!/unexpected error|\n\s+at /.test(stderr), `no stack is printed: ${stderr.slice(0, 400)}`);
     for (const line of stdout.startsWith('{\n') ? [stdout] : stdout.split('\n').filter((each) => each !== '')) {
-      const [wrong] = schemaErrors(explanation, JSON.parse(line));
+      const [wrong] = Errors(explanation, JSON.parse(line));
       hold(wrong === undefined, `the line fits its schema: ${JSON.stringify(wrong)}`);
       hold(!line.includes('internal_error'), `the input is refused by name: ${line.slice(0, 400)}`);
     }
@@ -200,7 +200,7 @@ const storeCommands: Parser = {
     const schema = schemas[NAMES[which] ?? ''];
     if (code === 0 && schema !== undefined) {
       const document: unknown = JSON.parse(stdout);
-      const [wrong] = schemaErrors(schema, document);
+      const [wrong] = Errors(schema, document);
       hold(wrong === undefined && (Array.isArray(document) || isObject(document)), `it fits its schema: ${JSON.stringify(wrong)}`);
     }
     return `exit ${code}`;

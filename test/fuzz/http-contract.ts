@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import type { TSchema } from 'typebox';
-import { schemaErrors } from '../../src/fixture/schema-errors.js';
+import { Errors } from 'typebox/value';
 import { asObject, isObject, type JsonObject } from '../../src/kernel/json-value.js';
 import { hold } from './parser.js';
 
@@ -48,7 +48,7 @@ export function readContract(openApi: JsonObject, production: boolean): Contract
         return;
       }
       hold((status >= 400 ? PROBLEM : JSON_BODY).test(type), `the content type fits ${status}: ${type}`);
-      const [wrong] = schemaErrors(schema, answer.json());
+      const [wrong] = Errors(schema, answer.json());
       hold(wrong === undefined, `the body of ${method} ${operation.path.source} ${status} fits: ${JSON.stringify(wrong)}`);
     },
   };
@@ -88,7 +88,7 @@ function checkProblem(
 ): void {
   hold(PROBLEM.test(type), `a ${status} is a problem document, not ${type || 'without a type'}: ${body.slice(0, 200)}`);
   const problem = asObject(JSON.parse(body));
-  const [wrong] = schemaErrors(schema, problem);
+  const [wrong] = Errors(schema, problem);
   hold(wrong === undefined, `the problem document fits its schema: ${JSON.stringify(wrong)}`);
   hold(problem['status'] === status, `the problem says ${String(problem['status'])}, the answer ${status}`);
   hold(problem['type'] === `urn:passkey:problem:${String(problem['code'])}`, 'the type of a problem is that of its code');

@@ -25,7 +25,7 @@ describe('what is no report is refused', () => {
     ['{ "format": ', 'old.json:1:13: expected a JSON value, received the end.'],
     ['[]', 'old.json:1:1: /format: expected "passkey-simulate-report", received nothing.'],
     ['{ "format": "passkey-fixture" }', 'old.json:1:13: /format: expected "passkey-simulate-report", received "passkey-fixture".'],
-    ['{ "format": "passkey-simulate-report" }', 'old.json:1:1: /version: expected a value of type number, received nothing.'],
+    ['{ "format": "passkey-simulate-report" }', 'old.json:1:1: /version: expected 1, received nothing.'],
     [
       JSON.stringify({ ...REPORT, results: [row('a', 'passed'), { id: 7, status: 'failed' }] }),
       'old.json:1:168: /results/1/id: expected a text, received 7.',
