@@ -98,7 +98,7 @@ export async function replaceFile(
 export async function writeNewFile(
   target: string,
   pieces: Iterable<string> | AsyncIterable<string>,
-  options: { readonly ownerOf?: string } = {},
+  options: { readonly mode?: number; readonly ownerOf?: string } = {},
 ): Promise<void> {
   // Before all the work; that it is still so shows at the end.
   if (await stat(target).catch(() => undefined)) throw Object.assign(new Error(`${target} exists`), { code: 'EEXIST' });

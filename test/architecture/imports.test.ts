@@ -16,8 +16,8 @@ const ALLOWED: Record<string, readonly string[]> = {
   client: ['webauthn', 'kernel', 'errors', 'type:authenticator/ports', 'authenticator/hmac-secret', 'authenticator/pin-uv-auth-protocol'],
   'relying-party': ['webauthn', 'kernel', 'errors'],
   accounts: ['webauthn', 'kernel', 'errors'],
-  // How Windows refuses to replace files that are open is one fact.
-  fixture: ['webauthn', 'kernel', 'errors', 'type:relying-party', 'store/file-system'],
+  // How a file is written whole or not at all, also on Windows, is one fact.
+  fixture: ['webauthn', 'kernel', 'errors', 'type:relying-party', 'store/file-system', 'store/replace-file'],
   explain: ['relying-party', 'fixture', 'webauthn', 'kernel', 'errors'],
   // Names and pure rules only: it decodes nothing by itself and asks the server, so that it shows the same trees and steps as the command line.
   page: [
