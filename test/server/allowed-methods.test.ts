@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { Service } from './app.js';
+import { test } from './service-test.js';
 
 describe('a wrong method is a 405 with Allow', () => {
   test.each([
@@ -57,8 +58,7 @@ describe('an unknown route is a 404', () => {
   });
 });
 
-test('OPTIONS tells what a path takes', async () => {
-  await using service = await Service.start();
+test('OPTIONS tells what a path takes', async ({ service }) => {
   const reply = await service.inject({ method: 'OPTIONS', url: '/api/passkeys/login' });
   expect([reply.statusCode, reply.headers.allow, reply.body]).toEqual([204, 'OPTIONS, POST', '']);
 });

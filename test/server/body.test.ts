@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
 import { APP_URL, Service } from './app.js';
+import { test } from './service-test.js';
 
 const OPTIONS = '/api/passkeys/register/options';
 const GOOD = JSON.stringify({ app_name: 'A', app_url: APP_URL });
@@ -62,8 +63,7 @@ describe('content type', () => {
     },
   );
 
-  test.each(['identity', 'Identity', ''])('Content-Encoding: %s is none', async (coding) => {
-    await using service = await Service.start();
+  test.for(['identity', 'Identity', ''])('Content-Encoding: %s is none', async (coding, { service }) => {
     const reply = await service.post(OPTIONS, JSON.parse(GOOD), { headers: { 'content-encoding': coding } });
     expect(reply.statusCode).toBe(200);
   });
@@ -130,8 +130,7 @@ describe('malformed JSON is a 400', () => {
     },
   );
 
-  test('a byte order mark is none', async () => {
-    await using service = await Service.start();
+  test('a byte order mark is none', async ({ service }) => {
     const reply = await service.inject({
       method: 'POST',
       url: OPTIONS,
@@ -150,8 +149,7 @@ describe('size', () => {
   const send = (service: Service, payload: string | Readable) =>
     service.inject({ method: 'POST', url: '/api/passkeys/verify/options', headers: { 'content-type': 'application/json' }, payload });
 
-  test('64 KiB are taken and one byte more is a 413, with and without Content-Length', async () => {
-    await using service = await Service.start();
+  test('64 KiB are taken and one byte more is a 413, with and without Content-Length', async ({ service }) => {
     expect((await send(service, bodyOf(65_536))).statusCode).toBe(404);
     for (const payload of [bodyOf(65_537), Readable.from([bodyOf(65_537)])]) {
       const reply = await send(service, payload);
@@ -169,8 +167,7 @@ describe('size', () => {
 describe('order of checks', () => {
   const big = 'x'.repeat(70_000);
 
-  test('401 before everything that the body could do', async () => {
-    await using service = await Service.start();
+  test('401 before everything that the body could do', async ({ service }) => {
     for (const [type, payload] of [
       ['text/plain', 'x'],
       ['application/json', big],
@@ -182,16 +179,14 @@ describe('order of checks', () => {
     }
   });
 
-  test('a content coding: after 401, before 413', async () => {
-    await using service = await Service.start();
+  test('a content coding: after 401, before 413', async ({ service }) => {
     const headers = { 'content-encoding': 'gzip' };
     const large = { app_name: 'x'.repeat(100_000) };
     expect((await service.post(OPTIONS, large, { token: null, headers })).statusCode).toBe(401);
     expect((await service.post(OPTIONS, large, { headers })).statusCode).toBe(415);
   });
 
-  test('415 before 413, 413 before 400', async () => {
-    await using service = await Service.start();
+  test('415 before 413, 413 before 400', async ({ service }) => {
     const headers = { authorization: `Bearer ${service.token}` };
     const wrongType = await service.inject({
       method: 'POST',
@@ -209,8 +204,7 @@ describe('order of checks', () => {
     expect(tooLarge.statusCode).toBe(413);
   });
 
-  test('422 of the shape, then 404, then 422 of rawId, then the challenge', async () => {
-    await using service = await Service.start();
+  test('422 of the shape, then 404, then 422 of rawId, then the challenge', async ({ service }) => {
     const { credentialId } = await service.register();
     const unknown = encodeBase64url(new Uint8Array(32));
     const wrongChallenge = encodeBase64url(
@@ -311,8 +305,7 @@ describe('encodings of binary input', () => {
     }
   });
 
-  test('every wrong field is named at once', async () => {
-    await using service = await Service.start();
+  test('every wrong field is named at once', async ({ service }) => {
     const reply = await service.post('/api/passkeys/register', {
       label: 7,
       id: '!',
@@ -350,8 +343,7 @@ describe('encodings of binary input', () => {
     expect(reply.json()).toMatchObject({ status: 422, code: 'validation_failed', errors: [{ pointer }] });
   });
 
-  test('an answer never repeats the value that it refuses', async () => {
-    await using service = await Service.start();
+  test('an answer never repeats the value that it refuses', async ({ service }) => {
     const secret = 'pk_secret value!';
     const reply = await service.post('/api/passkeys/verify/options', { credential_id: secret }, { token: null });
     expect(reply.statusCode).toBe(422);

@@ -3,13 +3,14 @@ import { request, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { type FastifyBaseLogger, fastify } from 'fastify';
 import { pino } from 'pino';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { limitConnections } from '../../src/server/connection-limits.js';
 import { connectionOptions } from '../../src/server/connections.js';
 import { listen, listenAlso } from '../../src/server/listen.js';
 import type { App } from '../../src/server/options.js';
 import { collectLog, Service } from './app.js';
 import { dial } from './dial.js';
+import { test } from './service-test.js';
 
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
@@ -164,8 +165,7 @@ describe('a client that reads nothing', () => {
 });
 
 describe('the times of a connection', () => {
-  test('a request has 30 seconds to arrive, header and body, and Node looks each second', async () => {
-    await using service = await Service.start();
+  test('a request has 30 seconds to arrive, header and body, and Node looks each second', async ({ service }) => {
     const { server } = service.app;
     expect([server.requestTimeout, server.headersTimeout, server.timeout]).toEqual([30_000, 30_000, 120_000]);
     expect(connectionOptions.http?.connectionsCheckingInterval).toBe(1_000);

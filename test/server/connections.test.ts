@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { listen } from '../../src/server/listen.js';
 import { Service } from './app.js';
 import { dial, readAnswer } from './dial.js';
+import { test } from './service-test.js';
 
 const MALFORMED = [
   ['no HTTP at all', 'hello\r\n\r\n', 400, 'malformed_request'],
@@ -68,8 +69,7 @@ describe('connections', () => {
     expect(answered.headers['x-request-id']).toBe(answered.body.request_id);
   });
 
-  test('those whose header or body does not arrive in time are a 408, at the next look', async () => {
-    await using service = await Service.start();
+  test('those whose header or body does not arrive in time are a 408, at the next look', async ({ service }) => {
     const url = await listen(service.app, { host: '127.0.0.1', port: 0 });
     Object.assign(service.app.server, { headersTimeout: 1, requestTimeout: 1 });
     const cut = [

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { createSignInKey } from '../../src/server/development-key.js';
 import type { ServerSettings } from '../../src/server/settings.js';
 import { APP_ORIGIN, Service } from './app.js';
+import { test } from './service-test.js';
 
 async function session(service: Service): Promise<string> {
   const { secret } = await service.accounts.createSession({ owner: service.owner, expiresAt: service.clock.now + 1_000_000 });
@@ -29,8 +30,7 @@ describe('of several session cookies', () => {
     expect(await status(service, cookie('none'))).toBe(401);
   });
 
-  test('no more are looked up than a browser sends', async () => {
-    await using service = await Service.start();
+  test('no more are looked up than a browser sends', async ({ service }) => {
     const good = await session(service);
     const others = (count: number) =>
       Array.from({ length: count }, () => `passkey_session_7277=${randomBytes(32).toString('base64url')}; `).join('');
@@ -38,8 +38,7 @@ describe('of several session cookies', () => {
     expect(await status(service, `${others(20)}passkey_session_7277=${good}`)).toBe(401);
   });
 
-  test('the one that ends at a log-out is the one that counted', async () => {
-    await using service = await Service.start();
+  test('the one that ends at a log-out is the one that counted', async ({ service }) => {
     const [one, two] = [await session(service), await session(service)];
     const cookie = `passkey_session_7277=false; passkey_session_7277=${one}`;
     expect((await service.inject({ method: 'DELETE', url: '/api/session', headers: { cookie } })).statusCode).toBe(204);

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { listen, listenAlso } from '../../src/server/listen.js';
 import { collectLog, Service } from './app.js';
+import { test } from './service-test.js';
 
-test('answers its URL, on a free port when asked for 0', async () => {
-  await using service = await Service.start();
+test('answers its URL, on a free port when asked for 0', async ({ service }) => {
   const url = await listen(service.app, { host: '127.0.0.1', port: 0 });
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   const reply = await fetch(`${url}/healthz`);
@@ -49,16 +49,14 @@ test('a port in use is a wrong configuration that names port and flag; no other 
   await new Promise((resolve) => other.close(resolve));
 });
 
-test('so is an address of another machine', async () => {
-  await using service = await Service.start();
+test('so is an address of another machine', async ({ service }) => {
   const failure = listen(service.app, { host: '203.0.113.1', port: 0 });
   await expect(failure).rejects.toMatchObject({ code: 'configuration_invalid' });
   await expect(failure).rejects.toThrow('--host');
 });
 
 describe('over a real socket', () => {
-  test('a chunked body is read, and an empty one of any type is none', async () => {
-    await using service = await Service.start();
+  test('a chunked body is read, and an empty one of any type is none', async ({ service }) => {
     const url = await listen(service.app, { host: '127.0.0.1', port: 0 });
     const send = async (lines: string[], body: string) => {
       const { port } = new URL(url);
@@ -98,8 +96,7 @@ describe('over a real socket', () => {
     await expect(once(dial(), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  test('an address that cannot be had is left out', async () => {
-    await using service = await Service.start();
+  test('an address that cannot be had is left out', async ({ service }) => {
     const { port } = new URL(await listen(service.app, { host: '127.0.0.1', port: 0 }));
     await listenAlso(service.app, { host: '203.0.113.1', port: Number(port) });
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);

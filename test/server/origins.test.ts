@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { APP_ORIGIN, Service } from './app.js';
+import { test } from './service-test.js';
 
 const statusFor = async (service: Service, host: string, headers: Record<string, string> = {}) => {
   const reply = await service.inject({ url: '/healthz', headers: { host, ...headers } });
@@ -33,8 +34,7 @@ describe('in development', () => {
     expect(await statusFor(service, 'sub.dev.test')).toEqual([403, 'host_not_allowed']);
   });
 
-  test('every route is closed to another host, before anything is read', async () => {
-    await using service = await Service.start();
+  test('every route is closed to another host, before anything is read', async ({ service }) => {
     for (const [method, url] of [
       ['GET', '/'],
       ['GET', '/nope'],
@@ -132,8 +132,7 @@ describe('CORS', () => {
 });
 
 describe('security headers', () => {
-  test('answers load nothing, are framed by nobody, and are not kept', async () => {
-    await using service = await Service.start();
+  test('answers load nothing, are framed by nobody, and are not kept', async ({ service }) => {
     const { headers } = await service.inject({ url: '/healthz' });
     expect(headers).toMatchObject({
       'content-security-policy': "default-src 'none';frame-ancestors 'none';base-uri 'none';form-action 'none'",

@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { PasskeyError } from '../../src/errors.js';
 import { APP_URL, collectLog, Service } from './app.js';
+import { test } from './service-test.js';
 
 describe('a problem document', () => {
-  test('has the members of RFC 9457 and ours', async () => {
-    await using service = await Service.start();
+  test('has the members of RFC 9457 and ours', async ({ service }) => {
     const reply = await service.post('/api/passkeys/verify/options', { credential_id: 'AAAA' }, { token: null });
     expect(reply.headers['content-type']).toBe('application/problem+json; charset=utf-8');
     expect(reply.json()).toEqual({
@@ -17,8 +17,7 @@ describe('a problem document', () => {
     });
   });
 
-  test('has errors with RFC 6901 pointers where fields are wrong', async () => {
-    await using service = await Service.start();
+  test('has errors with RFC 6901 pointers where fields are wrong', async ({ service }) => {
     const reply = await service.post('/api/passkeys/verify', { response: 5 }, { token: null });
     expect(reply.json().errors).toEqual([
       { pointer: '/id', detail: 'is missing' },
@@ -65,8 +64,7 @@ describe('a problem document', () => {
 });
 
 describe('X-Request-Id', () => {
-  test('is on every answer, another each time', async () => {
-    await using service = await Service.start();
+  test('is on every answer, another each time', async ({ service }) => {
     const ids = await Promise.all(
       ['/healthz', '/nope', '/%zz', '/api/passkeys'].map(async (url) => (await service.inject({ url })).headers['x-request-id']),
     );
@@ -172,8 +170,7 @@ test('a session that cannot be stored is a 503 too', async () => {
   expect(reply.headers).not.toHaveProperty('set-cookie');
 });
 
-test('every 401 says how to authenticate', async () => {
-  await using service = await Service.start();
+test('every 401 says how to authenticate', async ({ service }) => {
   const { credentialId } = await service.register();
   const assertion = await service.assert(credentialId);
   const broken = { ...assertion, response: { ...assertion.response, signature: 'AAAA' } };

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Annotation, TreeDocument } from '../../../src/explain/document-schema.js';
 import { Service } from '../app.js';
+import { test } from '../service-test.js';
 
 const local = { token: null };
 
@@ -18,8 +19,7 @@ function at(tree: TreeDocument | null | undefined, ...path: readonly string[]): 
 }
 
 describe('POST /dev/annotate', () => {
-  test('says where each field stands and what it means', async () => {
-    await using service = await Service.start();
+  test('says where each field stands and what it means', async ({ service }) => {
     const { response, credential } = JSON.parse(await readFile('fixtures/recorded/login-discoverable.json', 'utf8'));
     const found = await annotate(service, { response, public_key: credential.publicKey, rp_id: 'localhost' });
     expect(found.rp_id_hash).toBe(createHash('sha256').update('localhost').digest('hex'));
@@ -32,16 +32,14 @@ describe('POST /dev/annotate', () => {
     expect(at(found.public_key, 'alg (3)')).toMatchObject({ value: '-7', note: 'ES256' });
   });
 
-  test('what cannot be read says why, and what was not given is null', async () => {
-    await using service = await Service.start();
+  test('what cannot be read says why, and what was not given is null', async ({ service }) => {
     const broken = await annotate(service, { response: { id: 'AQ', response: { authenticatorData: 'AAAA' } }, public_key: 'AQ' });
     expect(at(broken.response, 'response', 'authenticatorData')?.error).toContain('37 bytes');
     expect([broken.public_key?.error, broken.rp_id_hash]).toEqual([expect.stringMatching(/./), null]);
     expect(await annotate(service, {})).toEqual({ response: null, public_key: null, rp_id_hash: null });
   });
 
-  test('says what extension outputs mean', async () => {
-    await using service = await Service.start();
+  test('says what extension outputs mean', async ({ service }) => {
     const outputs = {
       credProps: { rk: true },
       prf: { enabled: true, results: { first: 'AAAA' } },
@@ -57,15 +55,13 @@ describe('POST /dev/annotate', () => {
     expect(note('other', 'rk')).toBeNull();
   });
 
-  test('takes no body of megabytes, which would keep the server from others', async () => {
-    await using service = await Service.start();
+  test('takes no body of megabytes, which would keep the server from others', async ({ service }) => {
     const outputs = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`output${index}`, {}]));
     const reply = await service.post('/dev/annotate', { response: { clientExtensionResults: outputs } }, local);
     expect([reply.statusCode, reply.json()]).toMatchObject([413, { code: 'payload_too_large' }]);
   });
 
-  test('is for local browsers and bearer tokens only', async () => {
-    await using service = await Service.start();
+  test('is for local browsers and bearer tokens only', async ({ service }) => {
     const afar = { method: 'POST', url: '/dev/annotate', remoteAddress: '192.168.1.9', payload: {} } as const;
     expect((await service.inject(afar)).json().code).toBe('development_only');
     const { statusCode } = await service.inject({ ...afar, headers: { authorization: `Bearer ${service.token}` } });

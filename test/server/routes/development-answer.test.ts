@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { PERSONA_NAMES } from '../../../src/authenticator/personas/personas.js';
 import { run } from '../../../src/cli/main.js';
 import { fakeIo } from '../../cli/fake-io.js';
 import { runIn } from '../../cli/run-in.js';
 import { tempFolder } from '../../cli/temp-folder.js';
 import { APP_ORIGIN, APP_URL, OWN_ORIGIN, RP_ID, Service } from '../app.js';
+import { test } from '../service-test.js';
 
 const answer = (service: Service, body: object) => service.post('/dev/answer', body, { token: null });
 
@@ -20,8 +21,7 @@ async function registered(service: Service, more: object = {}) {
 }
 
 describe('POST /dev/answer', () => {
-  test('answers registrations and logins as any persona, and counts', async () => {
-    await using service = await Service.start();
+  test('answers registrations and logins as any persona, and counts', async ({ service }) => {
     const { credential, persona } = await registered(service, { persona: 'yubikey-5' });
     expect([credential.rp_id, persona]).toEqual([RP_ID, 'yubikey-5']);
     const counts = [credential.sign_count];
@@ -35,8 +35,7 @@ describe('POST /dev/answer', () => {
     expect(new Set(counts).size).toBe(3);
   });
 
-  test('in another persona it is another device: the passkey that the user has stays', async () => {
-    await using service = await Service.start();
+  test('in another persona it is another device: the passkey that the user has stays', async ({ service }) => {
     const { credential: first } = await registered(service, { persona: 'icloud-keychain' });
     // The page leaves out what another persona holds.
     const asked = { app_name: 'App', app_url: APP_URL, options: { excludeCredentials: [] } };
@@ -50,8 +49,7 @@ describe('POST /dev/answer', () => {
     }
   });
 
-  test('comes from a page of its own where no origin is given, without any secret', async () => {
-    await using service = await Service.start();
+  test('comes from a page of its own where no origin is given, without any secret', async ({ service }) => {
     const body = { app_name: 'App', app_url: OWN_ORIGIN };
     const options = (await service.post('/api/passkeys/register/options', body)).json();
     const { body: text } = await answer(service, { options });
@@ -85,8 +83,7 @@ describe('POST /dev/answer', () => {
     expect([reply.statusCode, reply.json().code, reply.json().detail]).toEqual([422, code, expect.stringContaining(detail)]);
   });
 
-  test('is not for bearer tokens from elsewhere, and not there in production', async () => {
-    await using service = await Service.start();
+  test('is not for bearer tokens from elsewhere, and not there in production', async ({ service }) => {
     const headers = { authorization: `Bearer ${service.token}` };
     const routes = [
       ['POST', '/dev/answer'],
@@ -102,8 +99,7 @@ describe('POST /dev/answer', () => {
     expect((await answer(production, {})).statusCode).toBe(404);
   });
 
-  test('breaks a response on purpose, in the ways that GET /dev/mutations lists', async () => {
-    await using service = await Service.start();
+  test('breaks a response on purpose, in the ways that GET /dev/mutations lists', async ({ service }) => {
     const { credential } = await registered(service);
     const options = (await service.post('/api/passkeys/login/options', { app_url: APP_URL })).json();
     const broken = (await answer(service, { options, origin: APP_ORIGIN, tamper: 'signature-bit' })).json();
@@ -115,8 +111,7 @@ describe('POST /dev/answer', () => {
     expect([unknown.statusCode, unknown.json().detail]).toEqual([422, expect.stringContaining('Did you mean signature-bit')]);
   });
 
-  test('GET /dev/personas lists whom it imitates', async () => {
-    await using service = await Service.start();
+  test('GET /dev/personas lists whom it imitates', async ({ service }) => {
     const personas = (await service.inject({ url: '/dev/personas' })).json();
     expect(personas.map(({ name }: { name: string }) => name)).toEqual(PERSONA_NAMES);
     expect(personas[0]).toMatchObject({ about: expect.any(String), quirks: expect.any(Array), evidence: 'recorded' });

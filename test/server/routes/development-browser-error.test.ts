@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { Service } from '../app.js';
+import { test } from '../service-test.js';
 
 const CALL = {
   name: 'NotAllowedError',
@@ -15,8 +16,7 @@ const CALL = {
   focused: true,
 } as const;
 
-test('POST /dev/browser-error explains by the options and by what the page saw', async () => {
-  await using service = await Service.start();
+test('POST /dev/browser-error explains by the options and by what the page saw', async ({ service }) => {
   const explain = async (change: object) => (await service.post('/dev/browser-error', { ...CALL, ...change }, { token: null })).json();
   expect(await explain({})).toMatchObject({ causes: expect.arrayContaining([expect.stringContaining('It timed out')]) });
   expect((await explain({ permitted: false })).title).toBe('This frame may not use passkeys');
@@ -41,8 +41,7 @@ test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
   },
 );
 
-test('POST /dev/browser-error is for local browsers and bearer tokens only', async () => {
-  await using service = await Service.start();
+test('POST /dev/browser-error is for local browsers and bearer tokens only', async ({ service }) => {
   const afar = { method: 'POST', url: '/dev/browser-error', remoteAddress: '192.168.1.9', payload: CALL } as const;
   expect((await service.inject(afar)).json().code).toBe('development_only');
   expect((await service.inject({ ...afar, headers: { authorization: `Bearer ${service.token}` } })).statusCode).toBe(200);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import type { PublicKeyCredentialCreationOptionsJSON } from '../../../src/webauthn/json.js';
 import { APP_URL, RP_ID, Service } from '../app.js';
+import { test } from '../service-test.js';
 
 /** Without a statement nothing is signed: the UP flag can be taken away. */
 async function answerWithoutPresence(service: Service, options: PublicKeyCredentialCreationOptionsJSON) {
@@ -26,8 +27,7 @@ describe('POST /dev/register/options with mediation', () => {
     expect([reply.statusCode, reply.json().code]).toEqual([status, code]);
   });
 
-  test('takes no other mediation', async () => {
-    await using service = await Service.start();
+  test('takes no other mediation', async ({ service }) => {
     const reply = await service.post('/dev/register/options', { app_url: APP_URL, mediation: 'silent' });
     expect(reply.json()).toMatchObject({ status: 422, code: 'validation_failed', errors: [{ pointer: '/mediation' }] });
   });

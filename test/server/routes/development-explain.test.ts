@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { createClient } from '../../../src/client/client.js';
 import { explainAll } from '../../../src/explain/library.js';
 import { asObject } from '../../../src/kernel/json-value.js';
 import type { DevExplainDocument } from '../../../src/server/schemas/explain.js';
 import { APP_ORIGIN, APP_URL, RP_ID, Service } from '../app.js';
+import { test } from '../service-test.js';
 
 const local = { token: null };
 
@@ -26,8 +27,7 @@ const sources = ({ known_from: from }: DevExplainDocument) => from.map(({ source
 const statusOf = ({ steps }: DevExplainDocument, slug: string) => steps.find((step) => step.slug === slug)?.status;
 
 describe('POST /dev/explain', () => {
-  test('says what the library says, with the response and the options of the input', async () => {
-    await using service = await Service.start();
+  test('says what the library says, with the response and the options of the input', async ({ service }) => {
     const input = await readFile('fixtures/invalid/authentication-signature-bit.json', 'utf8');
     const document = await one(service, input, { name: 'mine.json' });
     const { response, options, kind_name: kind, known_from: from, ...rest } = document;
@@ -37,8 +37,7 @@ describe('POST /dev/explain', () => {
     expect(document.tree?.children.length).toBeGreaterThan(0);
   });
 
-  test('takes the expectations of passkey-cli/explain, and names the one that is wrong', async () => {
-    await using service = await Service.start();
+  test('takes the expectations of passkey-cli/explain, and names the one that is wrong', async ({ service }) => {
     const { rpId, origin, ceremony, response } = JSON.parse(await readFile('fixtures/recorded/registration-user-verified.json', 'utf8'));
     const expectations = { rpId, origin, challenge: ceremony.challenge, algorithms: ['ES256', -257], at: ceremony.answeredAt };
     expect(await one(service, response, { expectations })).toMatchObject({ verdict: 'accepted' });
@@ -50,8 +49,7 @@ describe('POST /dev/explain', () => {
     expect(unknown.statusCode).toBe(422);
   });
 
-  test('explains a registration that was not sent yet by the ceremony that has its challenge', async () => {
-    await using service = await Service.start();
+  test('explains a registration that was not sent yet by the ceremony that has its challenge', async ({ service }) => {
     const response = await service.attest();
     const document = await one(service, response);
     expect([document.verdict, sources(document), document.library?.verdict]).toEqual(['accepted', ['ceremony'], 'accepted']);
@@ -61,8 +59,7 @@ describe('POST /dev/explain', () => {
     expect((await service.post('/api/passkeys/register', response)).statusCode).toBe(200);
   });
 
-  test('explains a finished login as it was when it was answered', async () => {
-    await using service = await Service.start();
+  test('explains a finished login as it was when it was answered', async ({ service }) => {
     const { credentialId } = await service.register();
     const response = await service.assert(credentialId);
     expect((await service.post('/api/passkeys/login', response, local)).statusCode).toBe(200);
@@ -73,8 +70,7 @@ describe('POST /dev/explain', () => {
     expect(document.known_from[1]).toMatchObject({ facts: expect.arrayContaining(['public_key']) });
   });
 
-  test('gives the verdict and the step that the server gave', async () => {
-    await using service = await Service.start();
+  test('gives the verdict and the step that the server gave', async ({ service }) => {
     const { credentialId } = await service.register();
     const login = (await service.post('/api/passkeys/login/options', { app_url: APP_URL }, local)).json();
     const elsewhere = createClient({ authenticator: service.authenticator, origin: 'https://www.app.example.com' });
@@ -87,16 +83,14 @@ describe('POST /dev/explain', () => {
     expect(failed).toMatchObject({ expected: APP_ORIGIN, hint: problem.step.hint });
   });
 
-  test('calls a challenge expired that has expired unanswered', async () => {
-    await using service = await Service.start();
+  test('calls a challenge expired that has expired unanswered', async ({ service }) => {
     const response = await service.attest();
     service.clock.now += service.relyingParty.policy.challengeTtl;
     const { steps } = await one(service, response);
     expect(steps.find(({ slug }) => slug === 'challenge')).toMatchObject({ status: 'fail', code: 'challenge_expired' });
   });
 
-  test('knows the credential record where it never saw the challenge, and leaves the challenge open', async () => {
-    await using service = await Service.start();
+  test('knows the credential record where it never saw the challenge, and leaves the challenge open', async ({ service }) => {
     const { credentialId } = await service.register();
     const id = { id: credentialId, type: 'public-key' as const };
     const response = await service.client.get({ publicKey: { challenge: 'b3RoZXItb3RoZXItb3RoZXI', rpId: RP_ID, allowCredentials: [id] } });
@@ -110,8 +104,7 @@ describe('POST /dev/explain', () => {
     ]);
   });
 
-  test('says of a revoked passkey that it is none', async () => {
-    await using service = await Service.start();
+  test('says of a revoked passkey that it is none', async ({ service }) => {
     const { credentialId, passkey } = await service.register();
     const response = await service.assert(credentialId);
     await service.relyingParty.revoke(passkey.id, {});
@@ -119,8 +112,7 @@ describe('POST /dev/explain', () => {
     expect(document.steps.find(({ status }) => status === 'fail')).toMatchObject({ code: 'passkey_not_found' });
   });
 
-  test('explains options, bytes and files', async () => {
-    await using service = await Service.start();
+  test('explains options, bytes and files', async ({ service }) => {
     const options = (await service.post('/api/passkeys/register/options', { app_name: 'App', app_url: APP_URL })).json();
     const ofOptions = await one(service, { publicKey: options });
     expect([ofOptions.input?.kind, ofOptions.options, ofOptions.response]).toEqual(['creation-options', options, null]);
@@ -145,8 +137,7 @@ describe('POST /dev/explain', () => {
     expect([reply.statusCode, reply.json().code, reply.json().detail]).toEqual([422, code, expect.stringContaining(detail)]);
   });
 
-  test('takes an archive with as many ceremonies as it says, and no more', async () => {
-    await using service = await Service.start();
+  test('takes an archive with as many ceremonies as it says, and no more', async ({ service }) => {
     const response = await service.attest();
     const body = JSON.stringify(response);
     const entry = { request: { method: 'POST', url: `${APP_ORIGIN}/register`, headers: [], postData: { text: body } }, response: {} };
@@ -159,8 +150,7 @@ describe('POST /dev/explain', () => {
     expect([refused.statusCode, refused.json().detail]).toEqual([422, expect.stringContaining('at most 1000 ceremonies; got 1001')]);
   });
 
-  test('tells a bearer token nothing of other users', async () => {
-    await using service = await Service.start();
+  test('tells a bearer token nothing of other users', async ({ service }) => {
     const { credentialId } = await service.register();
     const response = await service.assert(credentialId);
     await service.post('/api/passkeys/login', response, local);

@@ -1,17 +1,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { readFixture } from '../../../src/fixture/read.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
 import { decodeClientData } from '../../../src/webauthn/client-data.js';
 import { Service } from '../app.js';
+import { test } from '../service-test.js';
 
 const challengeOf = (response: { readonly response: { readonly clientDataJSON: string } }) =>
   decodeClientData(decodeBase64url(response.response.clientDataJSON)).challenge;
 
-test('a finished ceremony is there as a fixture that can be read, accepted or refused', async () => {
-  await using service = await Service.start();
+test('a finished ceremony is there as a fixture that can be read, accepted or refused', async ({ service }) => {
   const folder = await mkdtemp(join(tmpdir(), 'passkey-fixture-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'fixture.json');
@@ -38,8 +38,7 @@ test('a finished ceremony is there as a fixture that can be read, accepted or re
   });
 });
 
-test('a ceremony that is open or unknown has none', async () => {
-  await using service = await Service.start();
+test('a ceremony that is open or unknown has none', async ({ service }) => {
   const attestation = await service.attest();
   for (const challenge of [challengeOf(attestation), 'AAAA']) {
     const reply = await service.inject({ url: `/dev/fixtures/${challenge}` });

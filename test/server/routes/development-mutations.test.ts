@@ -1,8 +1,9 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import { createClient } from '../../../src/client/client.js';
 import { listMutations } from '../../../src/simulate/mutations/mutation.js';
 import { APP_ORIGIN, APP_URL, RP_ID, Service } from '../app.js';
+import { test } from '../service-test.js';
 
 const local = { token: null };
 const KINDS = [
@@ -112,8 +113,7 @@ describe('mutations that take another challenge of the server', () => {
     expect(credential.id).toBe(world.softwareId);
   });
 
-  test('GET /dev/mutations lists them beside the catalogue, with who can make each', async () => {
-    await using service = await Service.start();
+  test('GET /dev/mutations lists them beside the catalogue, with who can make each', async ({ service }) => {
     const rows: { id: string; signed_again: boolean; in_browser: boolean; requires: string[] }[] = (
       await service.inject({ url: '/dev/mutations' })
     ).json();
@@ -177,8 +177,7 @@ describe('POST /dev/tamper refuses', () => {
     ]);
   });
 
-  test('a change of what an attestation statement has signed, unless an earlier step refuses it', async () => {
-    await using service = await Service.start();
+  test('a change of what an attestation statement has signed, unless an earlier step refuses it', async ({ service }) => {
     const options = await creation(service, { attestation: 'direct' });
     const answered = await service.post('/dev/answer', { options, origin: APP_ORIGIN, persona: 'yubikey-5' }, local);
     const tampered = async (id: string) =>

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { createSignInKey } from '../../../src/server/development-key.js';
 import { listen, listenAlso } from '../../../src/server/listen.js';
 import type { ServerSettings } from '../../../src/server/settings.js';
 import { collectLog, Service, type ServiceOptions } from '../app.js';
+import { test } from '../service-test.js';
 
 async function listening(options: ServiceOptions = {}) {
   const service = await Service.start(options);
@@ -114,8 +115,7 @@ describe('a request that shows a proxy', () => {
     expect(await service.store.listAccess({ kind: 'session' })).toEqual([]);
   });
 
-  test('is not told from others by what browsers and the page send', async () => {
-    await using service = await Service.start();
+  test('is not told from others by what browsers and the page send', async ({ service }) => {
     const headers = {
       'user-agent': 'Mozilla/5.0',
       accept: 'application/json',

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { Service } from '../app.js';
+import { test } from '../service-test.js';
 
 interface Entry {
   readonly id: string;
@@ -26,8 +27,7 @@ async function read(service: Service, requests: readonly { readonly url: string;
 const types = (entries: readonly Entry[] = []) => entries.map(({ type }) => type);
 
 describe('GET /dev/events, what was missed', () => {
-  test('plainly nothing, with an id of another server everything kept, with one of its own what came after', async () => {
-    await using service = await Service.start();
+  test('plainly nothing, with an id of another server everything kept, with one of its own what came after', async ({ service }) => {
     const { passkey } = await service.register();
     await service.relyingParty.revoke(passkey.id, {});
     const known = `${service.clock.now.toString(36)}-2`;
@@ -44,8 +44,7 @@ describe('GET /dev/events, what was missed', () => {
     expect(header).toEqual(rest);
   });
 
-  test('keeps the last 200, and names who asked by the request id it was sent', async () => {
-    await using service = await Service.start();
+  test('keeps the last 200, and names who asked by the request id it was sent', async ({ service }) => {
     for (let turn = 0; turn < 205; turn++) {
       const headers = { 'x-request-id': `page-${turn}` };
       await service.post('/api/passkeys/login/options', {}, { token: null, headers });

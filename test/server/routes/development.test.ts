@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { decodeUtf8 } from '../../../src/kernel/bytes.js';
 import type { FieldGroup } from '../../../src/server/schemas/option-form.js';
 import type { ServerSettings } from '../../../src/server/settings.js';
 import { ALGORITHMS } from '../../../src/webauthn/algorithms.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
 import { lookTogether, OWN_ORIGIN, Service } from '../app.js';
+import { test } from '../service-test.js';
 
 type Peer = { remoteAddress?: string; headers?: Record<string, string> };
 
@@ -68,8 +69,7 @@ describe('the guard', () => {
     expect((await service.post('/dev/sign-in', {}, { headers: { origin: OWN_ORIGIN } })).statusCode).toBe(200);
   });
 
-  test.each(['cross-site', 'same-site'])('nor by a request without an Origin that the browser calls %s', async (site) => {
-    await using service = await Service.start();
+  test.for(['cross-site', 'same-site'])('nor by a request without an Origin that the browser calls %s', async (site, { service }) => {
     for (const [method, url] of [...ROUTES, ['GET', '/dev/state'] as const]) {
       const reply = await service.inject({ method, url, headers: { 'sec-fetch-site': site } });
       expect([url, reply.statusCode, reply.json().code]).toEqual([url, 403, 'origin_not_allowed']);
@@ -77,15 +77,13 @@ describe('the guard', () => {
     }
   });
 
-  test.each(['same-origin', 'none'])('a request that the browser calls %s is welcome', async (site) => {
-    await using service = await Service.start();
+  test.for(['same-origin', 'none'])('a request that the browser calls %s is welcome', async (site, { service }) => {
     const headers = { 'sec-fetch-site': site };
     expect((await service.inject({ url: '/dev/state', headers })).statusCode).toBe(200);
     expect((await service.post('/dev/sign-in', {}, { headers })).statusCode).toBe(200);
   });
 
-  test('an Origin that is allowed is enough, whatever the browser calls the site', async () => {
-    await using service = await Service.start();
+  test('an Origin that is allowed is enough, whatever the browser calls the site', async ({ service }) => {
     const headers = { origin: OWN_ORIGIN, 'sec-fetch-site': 'same-site' };
     expect((await service.post('/dev/sign-in', {}, { headers })).statusCode).toBe(200);
   });
@@ -124,8 +122,7 @@ describe('GET /dev/state', () => {
     });
   });
 
-  test('has the form of the options, in which everything can be asked for', async () => {
-    await using service = await Service.start();
+  test('has the form of the options, in which everything can be asked for', async ({ service }) => {
     const { registration, authentication, presets } = (await service.inject({ url: '/dev/option-form' })).json();
     const paths = (groups: FieldGroup[]) =>
       groups.flatMap(({ fields, rare = [] }) => [...fields, ...rare].map(({ path }) => path.join('.')));
@@ -139,8 +136,7 @@ describe('GET /dev/state', () => {
     expect(afar.json().code).toBe('development_only');
   });
 
-  test('names the user of the bearer token, else of the session', async () => {
-    await using service = await Service.start();
+  test('names the user of the bearer token, else of the session', async ({ service }) => {
     const eve = await service.accounts.addOwner({ email: 'eve@example.com', name: 'Eve' });
     const { secret } = await service.accounts.createSession({ owner: eve, expiresAt: service.clock.now + 1000 });
     const cookie = `passkey_session_7277=${secret}`;
@@ -153,8 +149,7 @@ describe('GET /dev/state', () => {
 });
 
 describe('POST /dev/sign-in', () => {
-  test('ends the session and the token of the page that it replaces, and no other token', async () => {
-    await using service = await Service.start();
+  test('ends the session and the token of the page that it replaces, and no other token', async ({ service }) => {
     const first = await service.post('/dev/sign-in', {}, { token: null });
     const again = (token: string) =>
       service.post('/dev/sign-in', { email: 'eve@example.com' }, { token, headers: { cookie: Service.cookieOf(first) } });
@@ -171,8 +166,7 @@ describe('POST /dev/sign-in', () => {
 
   const signIn = (service: Service, body?: unknown) => service.post('/dev/sign-in', body, { token: null });
 
-  test('opens a session, and a token for the endpoints that take no session', async () => {
-    await using service = await Service.start();
+  test('opens a session, and a token for the endpoints that take no session', async ({ service }) => {
     const reply = await signIn(service, { email: 'ada@example.com' });
     expect(reply.json()).toEqual({
       user: { type: 'User', id: 1, email: 'ada@example.com', name: 'Ada Lovelace' },
@@ -191,8 +185,7 @@ describe('POST /dev/sign-in', () => {
     expect((await service.inject({ url: '/api/passkeys', headers: { cookie } })).statusCode).toBe(401);
   });
 
-  test('makes the user that is new, with a name', async () => {
-    await using service = await Service.start();
+  test('makes the user that is new, with a name', async ({ service }) => {
     expect((await signIn(service, { email: 'new@example.com' })).json().user).toEqual({
       type: 'User',
       id: 2,
@@ -217,8 +210,7 @@ describe('POST /dev/sign-in', () => {
     expect(new Set(begun.map((reply) => reply.json().user.id)).size).toBe(1);
   });
 
-  test('gives users that it makes a random user handle, and leaves that of all others as it is', async () => {
-    await using service = await Service.start();
+  test('gives users that it makes a random user handle, and leaves that of all others as it is', async ({ service }) => {
     const handleOf = async (email: string) => {
       const { token } = (await signIn(service, { email })).json();
       const options = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url: OWN_ORIGIN }, { token });
@@ -231,29 +223,29 @@ describe('POST /dev/sign-in', () => {
     expect(decodeUtf8(await handleOf('ada@example.com'))).toBe('1');
   });
 
-  test('takes TYPE:ID', async () => {
-    await using service = await Service.start();
+  test('takes TYPE:ID', async ({ service }) => {
     await service.accounts.addOwner({ email: 'php@example.com', name: 'Php', type: 'App\\Models\\User', id: 7 });
     expect((await signIn(service, { owner: 'App\\Models\\User:7' })).json().user).toMatchObject({ type: 'App\\Models\\User', id: 7 });
     const unknown = await signIn(service, { owner: 'User:99' });
     expect([unknown.statusCode, unknown.json().code]).toEqual([404, 'owner_not_found']);
   });
 
-  test.each([{ owner: 'bob@example.com' }, { email: 'bob@example.com' }])('%j of two users is a 422 that names both', async (body) => {
-    await using service = await Service.start();
-    await service.accounts.addOwner({ email: 'bob@example.com', name: 'Bob' });
-    await service.accounts.addOwner({ email: 'bob@example.com', name: 'Bob', type: 'Admin' });
-    const problem = {
-      status: 422,
-      code: 'ambiguous_user',
-      title: 'The user is ambiguous',
-      detail: expect.stringMatching(/User:2.*Admin:1|Admin:1.*User:2/),
-    };
-    expect((await signIn(service, body)).json()).toMatchObject(problem);
-  });
+  test.for([{ owner: 'bob@example.com' }, { email: 'bob@example.com' }])(
+    '%j of two users is a 422 that names both',
+    async (body, { service }) => {
+      await service.accounts.addOwner({ email: 'bob@example.com', name: 'Bob' });
+      await service.accounts.addOwner({ email: 'bob@example.com', name: 'Bob', type: 'Admin' });
+      const problem = {
+        status: 422,
+        code: 'ambiguous_user',
+        title: 'The user is ambiguous',
+        detail: expect.stringMatching(/User:2.*Admin:1|Admin:1.*User:2/),
+      };
+      expect((await signIn(service, body)).json()).toMatchObject(problem);
+    },
+  );
 
-  test('what is no e-mail is a 422', async () => {
-    await using service = await Service.start();
+  test('what is no e-mail is a 422', async ({ service }) => {
     for (const email of ['nonsense', 5]) {
       const reply = await signIn(service, { email });
       expect(reply.json()).toMatchObject({ status: 422, code: 'validation_failed', errors: [{ pointer: '/email' }] });
@@ -262,8 +254,7 @@ describe('POST /dev/sign-in', () => {
 });
 
 describe('options of one’s own choice', () => {
-  test('register: members replace and add; what they ask for is checked', async () => {
-    await using service = await Service.start();
+  test('register: members replace and add; what they ask for is checked', async ({ service }) => {
     const options = {
       pubKeyCredParams: [{ type: 'public-key', alg: -257 }],
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -294,8 +285,7 @@ describe('options of one’s own choice', () => {
     expect((await service.post('/dev/register/options', {}, { token: null })).statusCode).toBe(401);
   });
 
-  test('verify and login', async () => {
-    await using service = await Service.start();
+  test('verify and login', async ({ service }) => {
     const { credentialId } = await service.register();
     const verify = await service.post('/dev/verify/options', {
       credential_id: credentialId,
@@ -349,8 +339,7 @@ describe('options of one’s own choice', () => {
     expect(reply.json().errors).toEqual([{ pointer, detail: expect.stringContaining(detail) }]);
   });
 
-  test('asks for everything that GET /dev/state says can be verified, and passes over other types as browsers do', async () => {
-    await using service = await Service.start();
+  test('asks for everything that GET /dev/state says can be verified, and passes over other types as browsers do', async ({ service }) => {
     const { verifiable } = (await service.inject({ url: '/dev/state' })).json();
     const extensionsFor = (kind: string) =>
       Object.fromEntries(
@@ -391,8 +380,7 @@ describe('options of one’s own choice', () => {
 });
 
 describe('/dev/passkeys', () => {
-  test('shows own passkeys in full, revoked ones with all=1, and restores', async () => {
-    await using service = await Service.start();
+  test('shows own passkeys in full, revoked ones with all=1, and restores', async ({ service }) => {
     const { credentialId, passkey } = await service.register({ label: 'Phone' });
     await service.login(credentialId);
     const list = async (url: string, token = service.token) =>
@@ -442,8 +430,7 @@ describe('/dev/passkeys', () => {
 });
 
 describe('GET /dev/events', () => {
-  test('streams what the relying party does, without challenges', async () => {
-    await using service = await Service.start();
+  test('streams what the relying party does, without challenges', async ({ service }) => {
     const reply = await service.app.inject({ url: '/dev/events', payloadAsStream: true });
     expect(reply.headers['content-type']).toBe('text/event-stream');
     const stream = reply.stream();

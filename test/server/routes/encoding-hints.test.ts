@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { explain } from '../../../src/explain/library.js';
 import { encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '../../../src/webauthn/json.js';
 import { APP_ORIGIN, APP_URL, RP_ID, Service } from '../app.js';
+import { test } from '../service-test.js';
 
 const twice = (text: string) => encodeBase64url(encodeUtf8(text));
 const hex = (text: string) => Buffer.from(text, 'base64url').toString('hex');
@@ -48,8 +49,7 @@ test.each(ROWS)('%s: the server and explain name it', async (_, answer, step, hi
   expect(steps.find(({ slug }) => slug === step)).toMatchObject({ status: 'fail', hint: expect.stringMatching(hint) });
 });
 
-test('a challenge of another place is not taken for one that was encoded twice', async () => {
-  await using service = await Service.start();
+test('a challenge of another place is not taken for one that was encoded twice', async ({ service }) => {
   const options = (await service.post('/api/passkeys/register/options', { app_name: 'App', app_url: APP_URL })).json();
   const reply = await service.post('/api/passkeys/register', await create(service, { ...options, challenge: 'AAECAwQFBgcICQoLDA0ODw' }));
   expect(reply.json().step.hint).toMatch(/^This server does not know the challenge, or no longer does/);

@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { createClient } from '../../../src/client/client.js';
 import { encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { APP_ORIGIN, APP_URL, OWN_ORIGIN, RP_ID, Service } from '../app.js';
+import { test } from '../service-test.js';
 
 const LOGIN_OPTIONS = '/api/passkeys/login/options';
 
@@ -19,8 +20,7 @@ describe('POST /api/passkeys/login/options', () => {
     expect(clients).toEqual([...Array(2).fill('2001:db8:1:2::/64'), ...Array(4).fill('192.0.2.7')]);
   });
 
-  test('answers challenge, rpId, timeout and userVerification, and no credentials', async () => {
-    await using service = await Service.start();
+  test('answers challenge, rpId, timeout and userVerification, and no credentials', async ({ service }) => {
     const reply = await service.post(LOGIN_OPTIONS, { app_url: APP_URL }, { token: null });
     expect(reply.statusCode).toBe(200);
     expect(reply.json()).toEqual({
@@ -96,8 +96,7 @@ describe('POST /api/passkeys/login/options', () => {
 });
 
 describe('POST /api/passkeys/login', () => {
-  test('an unknown id is a 404', async () => {
-    await using service = await Service.start();
+  test('an unknown id is a 404', async ({ service }) => {
     const { credentialId } = await service.register();
     const unknown = encodeBase64url(new Uint8Array(32));
     const reply = await service.post(
@@ -108,8 +107,7 @@ describe('POST /api/passkeys/login', () => {
     expect([reply.statusCode, reply.json().code]).toEqual([404, 'passkey_not_found']);
   });
 
-  test('an assertion that does not verify is a 401 and opens nothing', async () => {
-    await using service = await Service.start();
+  test('an assertion that does not verify is a 401 and opens nothing', async ({ service }) => {
     const { credentialId } = await service.register();
     const assertion = await service.assert(credentialId);
     const reply = await service.post(
@@ -123,8 +121,7 @@ describe('POST /api/passkeys/login', () => {
     expect(await service.store.listAccess({ kind: 'session' })).toEqual([]);
   });
 
-  test('the user of another page is not logged in: origin', async () => {
-    await using service = await Service.start();
+  test('the user of another page is not logged in: origin', async ({ service }) => {
     const { credentialId } = await service.register();
     const options = await service.post('/api/passkeys/verify/options', { credential_id: credentialId }, { token: null });
     const phishing = createClient({ authenticator: service.authenticator, origin: 'https://evil.app.example.com' });
@@ -203,8 +200,7 @@ describe('auth action session', () => {
     expect(cookie).not.toHaveProperty('domain');
   });
 
-  test('the session opens the endpoints of section 3 and not the two of registration', async () => {
-    await using service = await Service.start();
+  test('the session opens the endpoints of section 3 and not the two of registration', async ({ service }) => {
     const { credentialId } = await service.register();
     const cookie = Service.cookieOf(await service.login(credentialId));
     expect((await service.inject({ url: '/api/passkeys', headers: { cookie } })).json()).toHaveLength(1);
@@ -217,8 +213,7 @@ describe('auth action session', () => {
   });
 });
 
-test('a login ends the session that its cookie replaces in that browser, and no other', async () => {
-  await using service = await Service.start();
+test('a login ends the session that its cookie replaces in that browser, and no other', async ({ service }) => {
   const { credentialId } = await service.register();
   const other = Service.cookieOf(await service.login(credentialId));
   const first = Service.cookieOf(await service.login(credentialId));
@@ -271,8 +266,7 @@ describe('what a login opened ends with its passkey', () => {
     expect((await service.inject({ url: '/api/passkeys', headers })).statusCode).toBe(401);
   });
 
-  test('removing the user ends sessions and tokens, and its passkeys are gone', async () => {
-    await using service = await Service.start();
+  test('removing the user ends sessions and tokens, and its passkeys are gone', async ({ service }) => {
     const { credentialId } = await service.register();
     const cookie = Service.cookieOf(await service.login(credentialId));
     const assertion = await service.assert(credentialId);
@@ -311,8 +305,7 @@ test.each(['session', 'token', 'expiring_token'] as const)(
   },
 );
 
-test('a counter that does not grow is refused and recorded', async () => {
-  await using service = await Service.start();
+test('a counter that does not grow is refused and recorded', async ({ service }) => {
   const { passkey, credentialId } = await service.register();
   const stored = await service.relyingParty.find(passkey.id);
   await service.store.updatePasskey(passkey.id, {

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { Service } from '../app.js';
+import { test } from '../service-test.js';
 
 test.each([
   ['/', 'text/html; charset=utf-8'],
@@ -16,8 +17,7 @@ test.each([
   expect(reply.headers['x-content-type-options']).toBe('nosniff');
 });
 
-test('the page loads what is served beside it, and runs nothing inline', async () => {
-  await using service = await Service.start();
+test('the page loads what is served beside it, and runs nothing inline', async ({ service }) => {
   const { body } = await service.inject({ url: '/' });
   expect(body).toMatch(/<link[^>]+href="\/page\.css"/);
   expect(body).toMatch(/<script[^>]+src="\/page\.js"/);

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { APP_ORIGIN, OWN_ORIGIN, Service } from '../app.js';
+import { test } from '../service-test.js';
 
 async function withSession(settings = {}) {
   const service = await Service.start({ settings });
@@ -69,8 +70,7 @@ describe('GET /api/passkeys', () => {
     expect(reply.body).not.toContain('secret');
   });
 
-  test('the scheme is read whatever its case', async () => {
-    await using service = await Service.start();
+  test('the scheme is read whatever its case', async ({ service }) => {
     expect((await service.inject({ url: '/api/passkeys', headers: { authorization: `bearer ${service.token}` } })).statusCode).toBe(200);
   });
 
@@ -231,8 +231,7 @@ describe('DELETE /api/session', () => {
     expect((await service.inject({ method: 'DELETE', url: '/api/session', headers: { cookie } })).statusCode).toBe(401);
   });
 
-  test('needs a session; a bearer token is none', async () => {
-    await using service = await Service.start();
+  test('needs a session; a bearer token is none', async ({ service }) => {
     const reply = await service.inject({ method: 'DELETE', url: '/api/session', headers: { authorization: `Bearer ${service.token}` } });
     expect([reply.statusCode, reply.json().code]).toEqual([401, 'unauthenticated']);
   });

@@ -1,15 +1,15 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import { createClient } from '../../../src/client/client.js';
 import { decodeUtf8, fromHex } from '../../../src/kernel/bytes.js';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { APP_ORIGIN, APP_URL, OWN_ORIGIN, Service } from '../app.js';
+import { test } from '../service-test.js';
 
 const ICLOUD_KEYCHAIN = 'fbfc3007154e4ecc8c0b6e020557d7bd';
 
 describe('POST /api/passkeys/register/options', () => {
-  test('answers the listed members and nothing else on a first registration', async () => {
-    await using service = await Service.start();
+  test('answers the listed members and nothing else on a first registration', async ({ service }) => {
     const reply = await service.post('/api/passkeys/register/options', { app_name: 'My App', app_url: APP_URL });
     expect(reply.statusCode).toBe(200);
     expect(reply.headers['content-type']).toMatch(/^application\/json/);
@@ -27,8 +27,7 @@ describe('POST /api/passkeys/register/options', () => {
     });
   });
 
-  test('a challenge has 32 bytes and is another each time', async () => {
-    await using service = await Service.start();
+  test('a challenge has 32 bytes and is another each time', async ({ service }) => {
     const challenges = await Promise.all(
       [1, 2].map(async () => (await service.post('/api/passkeys/register/options', { app_name: 'A', app_url: APP_URL })).json().challenge),
     );
@@ -126,8 +125,7 @@ describe('POST /api/passkeys/register/options', () => {
     }
   });
 
-  test('user.id names the type unless it is the default one, and is fixed at the first registration', async () => {
-    await using service = await Service.start();
+  test('user.id names the type unless it is the default one, and is fixed at the first registration', async ({ service }) => {
     const owner = await service.accounts.addOwner({ email: 'php@example.com', name: 'Php', type: 'App\\Models\\User', id: 7 });
     const { token } = await service.accounts.createToken({ owner });
     const reply = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url: APP_URL }, { token });
@@ -135,8 +133,7 @@ describe('POST /api/passkeys/register/options', () => {
     await expect(service.accounts.findOwner(owner)).resolves.toMatchObject({ userHandle: new TextEncoder().encode('App\\Models\\User:7') });
   });
 
-  test('excludes the live passkeys that the user has for this rp.id, and no others', async () => {
-    await using service = await Service.start();
+  test('excludes the live passkeys that the user has for this rp.id, and no others', async ({ service }) => {
     const { credentialId, passkey } = await service.register();
     const again = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url: APP_URL });
     expect(again.json().excludeCredentials).toEqual([{ id: credentialId, type: 'public-key', transports: ['internal'] }]);
@@ -151,8 +148,7 @@ describe('POST /api/passkeys/register/options', () => {
 });
 
 describe('POST /api/passkeys/register', () => {
-  test('stores the passkey and shows id, label, credential_id and created_at, nothing else', async () => {
-    await using service = await Service.start();
+  test('stores the passkey and shows id, label, credential_id and created_at, nothing else', async ({ service }) => {
     const response = await service.attest();
     const reply = await service.post('/api/passkeys/register', { label: 'My phone', ...response });
     expect(reply.statusCode).toBe(200);
@@ -184,8 +180,7 @@ describe('POST /api/passkeys/register', () => {
     expect((await service.register(more)).passkey.label).toBe(label);
   });
 
-  test('without a label, the provider is named by its AAGUID', async () => {
-    await using service = await Service.start();
+  test('without a label, the provider is named by its AAGUID', async ({ service }) => {
     const client = createClient({ authenticator: createAuthenticator({ aaguid: fromHex(ICLOUD_KEYCHAIN) }), origin: APP_ORIGIN });
     const options = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url: APP_URL });
     const response = await client.create({ publicKey: options.json() });
@@ -193,16 +188,14 @@ describe('POST /api/passkeys/register', () => {
     expect(reply.json().passkey.label).toBe('iCloud Keychain');
   });
 
-  test('ids ascend and are never used again', async () => {
-    await using service = await Service.start();
+  test('ids ascend and are never used again', async ({ service }) => {
     const first = await service.register();
     await service.relyingParty.revoke(first.passkey.id, {});
     const second = await service.register();
     expect([first.passkey.id, second.passkey.id]).toEqual([1, 2]);
   });
 
-  test('takes what browsers need not send as absent, and ignores what it does not know', async () => {
-    await using service = await Service.start();
+  test('takes what browsers need not send as absent, and ignores what it does not know', async ({ service }) => {
     const { id, rawId, type, response } = await service.attest();
     const { clientDataJSON, attestationObject } = response;
     const reply = await service.post('/api/passkeys/register', {
@@ -215,8 +208,7 @@ describe('POST /api/passkeys/register', () => {
     expect(reply.statusCode).toBe(200);
   });
 
-  test('takes null for what browsers need not send', async () => {
-    await using service = await Service.start();
+  test('takes null for what browsers need not send', async ({ service }) => {
     const { id, rawId, type, response } = await service.attest();
     const { clientDataJSON, attestationObject } = response;
     const nothing = { authenticatorAttachment: null, clientExtensionResults: null };
@@ -232,8 +224,7 @@ describe('POST /api/passkeys/register', () => {
     expect(login.statusCode).toBe(200);
   });
 
-  test('someone else cannot use the challenge', async () => {
-    await using service = await Service.start();
+  test('someone else cannot use the challenge', async ({ service }) => {
     const other = await service.accounts.addOwner({ email: 'eve@example.com', name: 'Eve' });
     const { token } = await service.accounts.createToken({ owner: other });
     const reply = await service.post('/api/passkeys/register', await service.attest(), { token });
@@ -241,8 +232,7 @@ describe('POST /api/passkeys/register', () => {
     expect(reply.json().code).toBe('challenge_unknown');
   });
 
-  test('a challenge is good once and until it expires, and which it was is told', async () => {
-    await using service = await Service.start();
+  test('a challenge is good once and until it expires, and which it was is told', async ({ service }) => {
     const late = await service.attest();
     service.clock.now += 120_000;
     const expired = await service.post('/api/passkeys/register', late);
@@ -255,8 +245,7 @@ describe('POST /api/passkeys/register', () => {
     expect([again.statusCode, again.json().code]).toEqual([422, 'challenge_used']);
   });
 
-  test('a credential ID that is registered is a conflict, also when revoked', async () => {
-    await using service = await Service.start();
+  test('a credential ID that is registered is a conflict, also when revoked', async ({ service }) => {
     // Two authenticators that draw the same credential ID and key.
     const register = async () => {
       const authenticator = createAuthenticator({ random: (n) => new Uint8Array(n).fill(7) });
@@ -272,8 +261,7 @@ describe('POST /api/passkeys/register', () => {
     expect([revoked.statusCode, revoked.json().code]).toEqual([409, 'credential_already_registered']);
   });
 
-  test('a failed check is a 422 with its step', async () => {
-    await using service = await Service.start();
+  test('a failed check is a 422 with its step', async ({ service }) => {
     const options = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url: 'https://app.example.com' });
     const elsewhere = createClient({ authenticator: createAuthenticator(), origin: 'https://sub.app.example.com' });
     const reply = await service.post('/api/passkeys/register', await elsewhere.create({ publicKey: options.json() }));
@@ -289,8 +277,7 @@ describe('POST /api/passkeys/register', () => {
 });
 
 describe('what one user may store', () => {
-  test('a passkey of more than 24 KB is a 413, and is not stored', async () => {
-    await using service = await Service.start();
+  test('a passkey of more than 24 KB is a 413, and is not stored', async ({ service }) => {
     const options = await service.post('/api/passkeys/register/options', { app_name: 'App', app_url: APP_URL });
     const response = await service.client.create({ publicKey: options.json() });
     const clientData = { ...JSON.parse(decodeUtf8(decodeBase64url(response.response.clientDataJSON))), padding: 'x'.repeat(30_000) };

@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { createClient } from '../../../src/client/client.js';
 import { decodeBase64url, encodeBase64 } from '../../../src/webauthn/base64url.js';
 import { APP_ORIGIN, OWN_ORIGIN, RP_ID, Service } from '../app.js';
+import { test } from '../service-test.js';
 
 describe('POST /api/passkeys/verify/options', () => {
-  test('answers challenge, the one credential, timeout and userVerification, nothing else', async () => {
-    await using service = await Service.start();
+  test('answers challenge, the one credential, timeout and userVerification, nothing else', async ({ service }) => {
     const { credentialId, passkey } = await service.register();
     for (const credential_id of [passkey.credential_id, credentialId]) {
       const reply = await service.post('/api/passkeys/verify/options', { credential_id }, { token: null });
@@ -19,8 +19,7 @@ describe('POST /api/passkeys/verify/options', () => {
     }
   });
 
-  test('leaves transports out where the registration gave none', async () => {
-    await using service = await Service.start();
+  test('leaves transports out where the registration gave none', async ({ service }) => {
     const response = await service.attest();
     const { transports: _transports, ...inner } = response.response;
     await service.post('/api/passkeys/register', { ...response, response: inner });
@@ -64,8 +63,7 @@ describe('POST /api/passkeys/verify/options', () => {
 });
 
 describe('POST /api/passkeys/verify', () => {
-  test('answers whose passkey it is, and no more', async () => {
-    await using service = await Service.start();
+  test('answers whose passkey it is, and no more', async ({ service }) => {
     const { credentialId } = await service.register();
     const reply = await service.post('/api/passkeys/verify', await service.assert(credentialId), { token: null });
     expect(reply.statusCode).toBe(200);
@@ -80,8 +78,7 @@ describe('POST /api/passkeys/verify', () => {
     expect(reply.json().passkeeable_type).toBe('App\\Models\\User');
   });
 
-  test('takes a user handle that is null or absent where the credential was named', async () => {
-    await using service = await Service.start();
+  test('takes a user handle that is null or absent where the credential was named', async ({ service }) => {
     const { credentialId } = await service.register();
     const one = await service.assert(credentialId);
     const withNull = await service.post(
@@ -96,8 +93,7 @@ describe('POST /api/passkeys/verify', () => {
     expect(without.statusCode).toBe(200);
   });
 
-  test('an assertion that does not verify is a 401 with the failed check, its step and WWW-Authenticate', async () => {
-    await using service = await Service.start();
+  test('an assertion that does not verify is a 401 with the failed check, its step and WWW-Authenticate', async ({ service }) => {
     const { credentialId } = await service.register();
     const assertion = await service.assert(credentialId);
     const signature = decodeBase64url(assertion.response.signature);
@@ -112,8 +108,7 @@ describe('POST /api/passkeys/verify', () => {
     expect(reply.json()).toMatchObject({ status: 401, code: 'signature_invalid', step: { section: '7.2', slug: expect.any(String) } });
   });
 
-  test('an unknown ID is a 404 and spends no challenge; rawId must be the same bytes', async () => {
-    await using service = await Service.start();
+  test('an unknown ID is a 404 and spends no challenge; rawId must be the same bytes', async ({ service }) => {
     const { credentialId } = await service.register();
     const assertion = await service.assert(credentialId);
     const unknown = encodeBase64(new Uint8Array(32));
@@ -130,8 +125,7 @@ describe('POST /api/passkeys/verify', () => {
     expect(good.statusCode).toBe(200);
   });
 
-  test('the first response that reaches the challenge spends it, verified or not', async () => {
-    await using service = await Service.start();
+  test('the first response that reaches the challenge spends it, verified or not', async ({ service }) => {
     const { credentialId } = await service.register();
     const assertion = await service.assert(credentialId);
     const broken = { ...assertion, response: { ...assertion.response, signature: 'AAAA' } };
@@ -140,16 +134,14 @@ describe('POST /api/passkeys/verify', () => {
     expect([reply.statusCode, reply.json().code]).toEqual([401, 'challenge_used']);
   });
 
-  test('of two racing responses one wins', async () => {
-    await using service = await Service.start();
+  test('of two racing responses one wins', async ({ service }) => {
     const { credentialId } = await service.register();
     const assertion = await service.assert(credentialId);
     const replies = await Promise.all([1, 2].map(() => service.post('/api/passkeys/verify', assertion, { token: null })));
     expect(replies.map(({ statusCode }) => statusCode).sort((a, b) => a - b)).toEqual([200, 401]);
   });
 
-  test('a passkey revoked meanwhile is a 404', async () => {
-    await using service = await Service.start();
+  test('a passkey revoked meanwhile is a 404', async ({ service }) => {
     const { credentialId, passkey } = await service.register();
     const assertion = await service.assert(credentialId);
     await service.relyingParty.revoke(passkey.id, {});
@@ -171,8 +163,7 @@ describe('POST /api/passkeys/verify', () => {
     }
   });
 
-  test('the own origin is nothing special to a passkey of another', async () => {
-    await using service = await Service.start();
+  test('the own origin is nothing special to a passkey of another', async ({ service }) => {
     const { credentialId } = await service.register();
     const options = await service.post(
       '/api/passkeys/verify/options',

@@ -1,9 +1,8 @@
-import { expect, test } from 'vitest';
-import { Service } from '../app.js';
+import { expect } from 'vitest';
+import { test } from '../service-test.js';
 import { detail, list } from './read.js';
 
-test('an entry that ends while it is read is shown as it was before or after, never with half of its end', async () => {
-  await using service = await Service.start();
+test('an entry that ends while it is read is shown as it was before or after, never with half of its end', async ({ service }) => {
   const { credentialId } = await service.register();
   const torn: number[] = [];
   // It was torn at 0; what is awaited on the way may change.

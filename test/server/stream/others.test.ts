@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { ForeignChange, OtherProcesses } from '../../../src/server/stream/port.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { collectLog, Service, START } from '../app.js';
+import { test } from '../service-test.js';
 import { keptLines } from './kept-in-memory.js';
 import { detail, list } from './read.js';
 
@@ -94,8 +95,7 @@ test('a ceremony that was answered at another server says so, and one that was a
   expect(await detail(service, entries[1]?.id)).toMatchObject({ response: null, why_no_fixture: 'another process was answered' });
 });
 
-test('a second answer, to what another server was answered, is an entry of its own', async () => {
-  await using service = await Service.start();
+test('a second answer, to what another server was answered, is an entry of its own', async ({ service }) => {
   const { credentialId } = await service.register();
   const response = await service.assert(credentialId);
   const challenge = Buffer.from(response.response.clientDataJSON, 'base64url').toString();

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import { createClient } from '../../../src/client/client.js';
 import { createSignInKey } from '../../../src/server/development-key.js';
 import { APP_ORIGIN, APP_URL, OWN_ORIGIN, Service } from '../app.js';
+import { test } from '../service-test.js';
 import { keptLines } from './kept-in-memory.js';
 import { detail, list } from './read.js';
 
@@ -145,8 +146,7 @@ test("another user's token sees nothing of a ceremony that both had a part in", 
   for (const secret of ['ada@example.com', "Ada's phone", credentialId]) expect(text).not.toContain(secret);
 });
 
-test('an entry that is open has no challenge, one that is over has', async () => {
-  await using service = await Service.start();
+test('an entry that is open has no challenge, one that is over has', async ({ service }) => {
   const { challenge } = (await service.post('/api/passkeys/login/options', {}, { token: null })).json();
   const [open] = await list(service);
   expect(JSON.stringify(await detail(service, open?.id))).not.toContain(challenge);

@@ -1,15 +1,15 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { APP_ORIGIN, APP_URL, OWN_ORIGIN, Service } from '../app.js';
+import { test } from '../service-test.js';
 import { keptLines } from './kept-in-memory.js';
 import { detail, list } from './read.js';
 
 const FOREIGN_ID = encodeBase64url(new Uint8Array(32).fill(7));
 
 describe('a ceremony', () => {
-  test('is one entry while it is open and when it is verified', async () => {
-    await using service = await Service.start();
+  test('is one entry while it is open and when it is verified', async ({ service }) => {
     const response = await service.attest();
     const [open, ...none] = await list(service);
     expect(none).toEqual([]);
@@ -34,8 +34,7 @@ describe('a ceremony', () => {
     expect(whole.options).toHaveProperty('challenge');
   });
 
-  test('of a login names the user, who is known by the passkey alone', async () => {
-    await using service = await Service.start();
+  test('of a login names the user, who is known by the passkey alone', async ({ service }) => {
     const { credentialId } = await service.register();
     await service.login(credentialId);
     const [login] = await list(service);
@@ -43,8 +42,7 @@ describe('a ceremony', () => {
     expect((await detail(service, login?.id)).explanation).toMatchObject({ verdict: 'accepted', library: { verdict: 'accepted' } });
   });
 
-  test('that was refused says why, and at which step', async () => {
-    await using service = await Service.start();
+  test('that was refused says why, and at which step', async ({ service }) => {
     const { credentialId } = await service.register();
     const assertion = await service.assert(credentialId);
     await service.post('/api/passkeys/login', { ...assertion, response: { ...assertion.response, signature: 'AAAA' } }, { token: null });
@@ -56,8 +54,7 @@ describe('a ceremony', () => {
     expect(explanation?.steps).toHaveLength(25);
   });
 
-  test('answered a second time is another entry, by the same user agent or not', async () => {
-    await using service = await Service.start();
+  test('answered a second time is another entry, by the same user agent or not', async ({ service }) => {
     const { credentialId } = await service.register();
     const assertion = await service.assert(credentialId);
     await service.post('/api/passkeys/login', assertion, { token: null, headers: { 'user-agent': 'First' } });
@@ -68,8 +65,7 @@ describe('a ceremony', () => {
     expect((await detail(service, second?.id)).explanation).toMatchObject({ verdict: 'rejected' });
   });
 
-  test('with a challenge of the other kind ends the one that it was issued for', async () => {
-    await using service = await Service.start();
+  test('with a challenge of the other kind ends the one that it was issued for', async ({ service }) => {
     const { credentialId } = await service.register();
     const options = (await service.post('/api/passkeys/register/options', { app_name: 'App', app_url: APP_URL })).json();
     const assertion = await service.client.get({
@@ -83,8 +79,7 @@ describe('a ceremony', () => {
     expect(explanation?.steps.find(({ slug }) => slug === 'challenge')?.hint).toContain('issued for a registration');
   });
 
-  test('with a challenge that nobody issued is an entry of its own, with every step', async () => {
-    await using service = await Service.start();
+  test('with a challenge that nobody issued is an entry of its own, with every step', async ({ service }) => {
     const { credentialId } = await service.register();
     const challenge = encodeBase64url(new Uint8Array(32).fill(1));
     const assertion = await service.client.get({
@@ -100,8 +95,7 @@ describe('a ceremony', () => {
     expect(origin).toMatchObject({ status: 'skip', reason: expect.stringContaining('belongs to no ceremony of this server') });
   });
 
-  test('nobody answers expires, and one that is answered then says that it is late', async () => {
-    await using service = await Service.start();
+  test('nobody answers expires, and one that is answered then says that it is late', async ({ service }) => {
     const response = await service.attest();
     const { challenge } = JSON.parse(Buffer.from(response.response.clientDataJSON, 'base64url').toString());
     const [open] = await list(service);
@@ -120,8 +114,7 @@ describe('a ceremony', () => {
     expect(late).toMatchObject({ id: open?.id, state: 'rejected', code: 'challenge_expired', status: 422 });
   });
 
-  test('of an unknown passkey keeps its challenge back as long as it is good', async () => {
-    await using service = await Service.start();
+  test('of an unknown passkey keeps its challenge back as long as it is good', async ({ service }) => {
     const { credentialId } = await service.register();
     const assertion = await service.assert(credentialId);
     const forged = { ...assertion, id: FOREIGN_ID, rawId: FOREIGN_ID };
@@ -145,8 +138,7 @@ describe('a ceremony', () => {
     });
   });
 
-  test('that fails before the relying party belongs to the ceremony that its response names', async () => {
-    await using service = await Service.start();
+  test('that fails before the relying party belongs to the ceremony that its response names', async ({ service }) => {
     const response = await service.attest();
     await service.post('/api/passkeys/register', { ...response, response: { clientDataJSON: response.response.clientDataJSON } });
     const [malformed, ...others] = await list(service);
@@ -172,8 +164,7 @@ describe('a ceremony', () => {
     expect(statuses).not.toContain('fail');
   });
 
-  test('that is refused for a member beside its response reached no step', async () => {
-    await using service = await Service.start();
+  test('that is refused for a member beside its response reached no step', async ({ service }) => {
     await service.post('/api/passkeys/register', { ...(await service.attest()), label: 'x'.repeat(256) });
     const [refused] = await list(service);
     const { explanation } = await detail(service, refused?.id);
@@ -195,8 +186,7 @@ describe('a ceremony', () => {
 });
 
 describe('a refused request', () => {
-  test('of the API is an entry, with what was asked and how it was answered', async () => {
-    await using service = await Service.start();
+  test('of the API is an entry, with what was asked and how it was answered', async ({ service }) => {
     await service.post('/api/passkeys/verify/options', { credential_id: FOREIGN_ID }, { token: null, headers: { 'x-request-id': 'mine' } });
     await service.post('/api/passkeys/register/options', {}, { token: 'pk_wrong' });
     await service.post('/api/passkeys/register/options', {});
@@ -222,8 +212,7 @@ describe('a refused request', () => {
     });
   });
 
-  test('of the development routes is none, nor the question of the page whether somebody is signed in', async () => {
-    await using service = await Service.start();
+  test('of the development routes is none, nor the question of the page whether somebody is signed in', async ({ service }) => {
     await service.inject({ url: '/dev/passkeys' });
     await service.inject({ url: '/api/session', headers: { 'x-passkey-page': '1' } });
     expect(await list(service)).toEqual([]);
@@ -284,16 +273,14 @@ describe('pages of another origin', () => {
     expect((await list(service)).map(({ foreign }) => foreign?.origin)).toEqual([origin]);
   });
 
-  test('the page that a ceremony is for is none of them', async () => {
-    await using service = await Service.start();
+  test('the page that a ceremony is for is none of them', async ({ service }) => {
     await service.post('/api/passkeys/register/options', { app_name: 'App', app_url: APP_URL }, { headers: { origin: APP_ORIGIN } });
     expect(await list(service)).toMatchObject([{ kind: 'registration', state: 'open' }]);
   });
 });
 
 describe('a change of a passkey', () => {
-  test('says what was changed, by whom and why', async () => {
-    await using service = await Service.start();
+  test('says what was changed, by whom and why', async ({ service }) => {
     const { passkey } = await service.register({ label: 'Phone' });
     await service.relyingParty.revoke(passkey.id, { reason: 'lost phone' }, { via: 'passkey revoke' });
     const [revoked] = await list(service);
@@ -310,8 +297,7 @@ describe('a change of a passkey', () => {
 });
 
 describe('options that differ from the policy', () => {
-  test('are named, each member by itself', async () => {
-    await using service = await Service.start();
+  test('are named, each member by itself', async ({ service }) => {
     const ask = (url: string, body: object) => service.post(url, body);
     await ask('/api/passkeys/register/options', { app_name: 'App', app_url: APP_URL });
     await ask('/dev/register/options', {
@@ -338,8 +324,7 @@ describe('POST /dev/answer', () => {
   const options = async (service: Service) =>
     (await service.post('/api/passkeys/register/options', { app_name: 'App', app_url: APP_URL })).json();
 
-  test('is noted with persona and mutation, also where the response names another challenge', async () => {
-    await using service = await Service.start();
+  test('is noted with persona and mutation, also where the response names another challenge', async ({ service }) => {
     const answer = async (body: object) => (await service.post('/dev/answer', body, { token: null })).json().response;
     const broken = await answer({ options: await options(service), origin: APP_ORIGIN, tamper: 'challenge-null' });
     await service.post('/api/passkeys/register', broken);
@@ -354,8 +339,7 @@ describe('POST /dev/answer', () => {
 });
 
 describe('POST /dev/tamper', () => {
-  test('is noted with the mutation, and no persona where a browser made the response', async () => {
-    await using service = await Service.start();
+  test('is noted with the mutation, and no persona where a browser made the response', async ({ service }) => {
     const { credentialId } = await service.register();
     const options = (await service.post('/api/passkeys/verify/options', { credential_id: credentialId }, { token: null })).json();
     const response = await service.client.get({ publicKey: { rpId: 'app.example.com', ...options } });
@@ -369,8 +353,7 @@ describe('POST /dev/tamper', () => {
 });
 
 describe('POST /dev/stream/browser', () => {
-  test('attaches what a page tells of its browser, and refuses a challenge that is not of the stream', async () => {
-    await using service = await Service.start();
+  test('attaches what a page tells of its browser, and refuses a challenge that is not of the stream', async ({ service }) => {
     const { challenge } = (await service.post('/api/passkeys/login/options', {}, { token: null })).json();
     const report = { challenge, call: 'get', error: 'NotAllowedError', message: 'The user said no.', milliseconds: 1200 };
     expect((await service.post('/dev/stream/browser', report, { token: null })).statusCode).toBe(204);
@@ -388,8 +371,7 @@ describe('POST /dev/stream/browser', () => {
 });
 
 describe('DELETE /dev/stream', () => {
-  test('empties it, and is not for bearer tokens nor for other pages', async () => {
-    await using service = await Service.start();
+  test('empties it, and is not for bearer tokens nor for other pages', async ({ service }) => {
     const response = await service.attest();
     const clear = (headers: Record<string, string>) => service.inject({ method: 'DELETE', url: '/dev/stream', headers });
     expect((await clear({ authorization: `Bearer ${service.token}`, 'x-forwarded-for': '203.0.113.9' })).statusCode).toBe(403);
@@ -424,15 +406,13 @@ test('there is no stream in production', async () => {
   expect((await service.inject({ url: '/dev/stream' })).statusCode).toBe(404);
 });
 
-test('no entry and no page makes up what it is not told: a body that is no response is a refused request', async () => {
-  await using service = await Service.start();
+test('no entry and no page makes up what it is not told: a body that is no response is a refused request', async ({ service }) => {
   const clientDataJSON = encodeBase64url(encodeUtf8('{"challenge":7}'));
   await service.post('/api/passkeys/login', { response: { clientDataJSON } }, { token: null });
   expect(await list(service)).toMatchObject([{ kind: 'request', status: 422 }]);
 });
 
-test('the timeline sends every change of an entry, and that all are gone', async () => {
-  await using service = await Service.start();
+test('the timeline sends every change of an entry, and that all are gone', async ({ service }) => {
   const reply = await service.app.inject({ url: '/dev/events', payloadAsStream: true });
   const stream = reply.stream();
   await service.register();
