@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { openJsonFileStore } from '../../src/store/json-file.js';
 import { newPasskey } from '../contract/samples.js';
 import { Random } from '../fuzz/random.js';
+import { until } from '../until.js';
 import { buildWorker, spawnWorker } from './processes.js';
 import { torture } from './torture.js';
 
@@ -93,12 +94,19 @@ async function onFullDisk(mount: string): Promise<string> {
     };
     if ((await found()) !== made) return `FAULT ${made} passkeys were acknowledged on a full disk, ${await found()} are there`;
     await rm(ballast);
-    await store.insertPasskey(newPasskey());
+    // A file that is being written, to bring the store up to date, takes the room as long as that lasts.
+    await until(() =>
+      store.insertPasskey(newPasskey()).then(
+        () => true,
+        () => false,
+      ),
+    );
     await store.close();
     if ((await found()) !== made + 1) return 'FAULT a change is lost that was made when there was room again';
     const left = (await readdir(mount)).filter((name) => !name.startsWith('passkeys.json'));
     return left.length === 0 ? `a full disk: ${made} changes were acknowledged, none is lost` : `FAULT ${left.join(' ')} left`;
   } finally {
-    execFileSync('umount', [mount]);
+    // Also where a store is open still, so that what went wrong is told.
+    execFileSync('umount', ['-l', mount]);
   }
 }
