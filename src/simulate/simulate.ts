@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { signingAlgorithm } from '../authenticator/algorithms.js';
-import { openRun, type RunContext } from './engine/context.js';
+import { checkWitness } from './engine/check-witness.js';
+import { findEnded, openRun, type RunContext } from './engine/context.js';
 import type { RemoteOptions } from './engine/remote.js';
 import {
   type CaseResult,
@@ -53,7 +54,7 @@ export async function listCases(options: ScenarioOptions): Promise<ListedCase[]>
  * `target`, those that can against a running server.
  *
  * @returns the report; see `asExpected`.
- * @throws PasskeyError `fixture_invalid`, `usage` when nothing is left to run or a token cannot be used, `target_unreachable`,
+ * @throws PasskeyError `fixture_invalid`, `usage` when nothing is left to run, a token cannot be used or whoami is wrong, `target_unreachable`,
  * `interrupted`.
  */
 export async function simulate(options: SimulateOptions): Promise<SimulateReport> {
@@ -64,6 +65,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
   try {
     const scenarios = await listScenarios(options, run);
     await remote?.check();
+    await checkWitness(run);
     prepareRsaKey(scenarios, run);
     const { baseline, rerun } = options;
     const ran = await runThreads(scenarios, run, { ...options, ...(baseline && { known: failedIn(baseline) }) });
@@ -84,14 +86,12 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
   }
 }
 
-async function runThreads(
-  scenarios: readonly Scenario[],
-  { remote }: RunContext,
-  options: ScenarioOptions & RunOptions,
-): Promise<CaseResult[]> {
+async function runThreads(scenarios: readonly Scenario[], run: RunContext, options: ScenarioOptions & RunOptions): Promise<CaseResult[]> {
+  const { remote } = run;
   const { jobs = availableParallelism(), repeat = 1 } = options;
   const threads = remote === undefined ? openThreads({ options, length: scenarios.length, repeat, jobs }) : [];
-  if (threads.length === 0) return runScenarios(scenarios, options);
+  const ending = remote === undefined ? {} : { findEnded: () => findEnded(run) };
+  if (threads.length === 0) return runScenarios(scenarios, { ...options, ...ending });
   try {
     return await runScenarios(scenarios, { ...options, jobs: 1, helpers: threads });
   } finally {

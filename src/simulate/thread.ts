@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ErrorCode, PasskeyError } from '../errors.js';
 import { openRun } from './engine/context.js';
-import { type Outcome, openQueue, runScenario } from './engine/run-scenarios.js';
+import { openQueue } from './engine/queue.js';
+import { type Outcome, runScenario } from './engine/run-scenarios.js';
 import { listScenarios, type ScenarioOptions } from './scenarios.js';
 
 // The other end of `openThreads`: runs scenarios of the same list on a thread of its own, against a server of its own.

@@ -97,6 +97,7 @@ const ALLOWED_WITHIN: Record<string, readonly string[]> = {
   'simulate/target': [
     'simulate/target',
     'simulate/engine/http',
+    'simulate/engine/rate-limit',
     'simulate/engine/edits',
     // One reading of a problem document's step.
     'simulate/engine/outcome',
@@ -104,7 +105,14 @@ const ALLOWED_WITHIN: Record<string, readonly string[]> = {
   ],
   'simulate/cases': ['simulate/cases', 'simulate/engine', 'type:simulate/target/driver'],
   // Measures ceremonies; knows no cases.
-  'simulate/load': ['simulate/load', 'simulate/target', 'simulate/engine/http', 'simulate/engine/in-process', 'simulate/engine/remote'],
+  'simulate/load': [
+    'simulate/load',
+    'simulate/target',
+    'simulate/engine/http',
+    'simulate/engine/rate-limit',
+    'simulate/engine/in-process',
+    'simulate/engine/remote',
+  ],
   'simulate/reporters': ['simulate/reporters', 'simulate/engine/report', 'type:simulate/load/report'],
 };
 

@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createAttestationAuthority } from '../../src/authenticator/attestation/authority.js';
-import type { HttpTarget } from '../../src/simulate/engine/http.js';
+import { PasskeyError } from '../../src/errors.js';
+import { ConnectionLost, type HttpTarget } from '../../src/simulate/engine/http.js';
 import { simulate } from '../../src/simulate/simulate.js';
 import type { TargetProfile } from '../../src/simulate/target/profile-schema.js';
 import { parseProfile, type ReadProfile } from '../../src/simulate/target/read-profile.js';
@@ -10,7 +11,7 @@ import { createIndependentParty, type IndependentParty } from './server.js';
 import { SETTINGS, type Setting, type SettingName, settingOf } from './settings.js';
 
 const PROFILE = new URL('profile.json', import.meta.url);
-const URL_OF_PARTY = new URL('http://localhost:7277');
+export const URL_OF_PARTY = new URL('http://localhost:7277');
 
 export interface Told {
   /** Ids of the cases that fail. */
@@ -25,11 +26,14 @@ export interface Row extends Told {
   readonly setting: SettingName;
 }
 
-/** Hands requests over without sockets. */
-function connect(party: IndependentParty): HttpTarget {
+/** Hands requests over without sockets. A party that has ended takes no connection once, and is started again. */
+export function connect(party: IndependentParty): HttpTarget {
   return {
     url: URL_OF_PARTY,
     async send({ method, path, headers = {}, body }) {
+      if (party.startAgain()) {
+        throw new PasskeyError('target_unreachable', 'connect ECONNREFUSED', { cause: new ConnectionLost('refused', undefined) });
+      }
       const { pathname, search } = new URL(path, URL_OF_PARTY);
       const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
       const answer = await party.answer({
@@ -62,6 +66,12 @@ function byCookie({ registrationOptions, register }: TargetProfile): Partial<Tar
 
 let profile: Promise<ReadProfile> | undefined;
 
+/** The profile of the independent relying party. */
+export function readIndependentProfile(): Promise<ReadProfile> {
+  profile ??= readFile(PROFILE, 'utf8').then((text) => parseProfile(text, 'test/independent/profile.json'));
+  return profile;
+}
+
 export interface CatalogueOptions {
   readonly setting?: SettingName;
   /** Patterns of case ids; default: all. */
@@ -70,8 +80,7 @@ export interface CatalogueOptions {
 
 /** Runs the catalogue, or what patterns choose of it, against the independent relying party with these faults. */
 export async function runCatalogue(faults: readonly FaultId[], { setting = 'plain', cases = [] }: CatalogueOptions = {}): Promise<Told> {
-  profile ??= readFile(PROFILE, 'utf8').then((text) => parseProfile(text, 'test/independent/profile.json'));
-  const read = await profile;
+  const read = await readIndependentProfile();
   const { policy = {}, origin, has = {}, signsIn }: Setting = SETTINGS[setting];
   const roots = [new X509Certificate(createAttestationAuthority().root)];
   const clock = { ahead: 0 };

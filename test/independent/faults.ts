@@ -259,6 +259,7 @@ const STRICT = [
 /** Lines whose absence makes the server fail instead of refuse. */
 const CRASH = [
   ['malformed-json-crashes', 'HTTP API', 'a body that is no JSON is answered with 500'],
+  ['refused-type-ends-process', 'HTTP API', 'client data of another type end the process, after the answer'],
   ['malformed-base64-crashes', 'HTTP API', 'a member that is no base64 is answered with 500'],
   ['missing-member-crashes', 'HTTP API', 'a response without a member is answered with 500'],
   ['malformed-client-data-crashes', '§7.1 step 6, §7.2 step 9', 'client data that are no JSON are answered with 500'],

@@ -37,12 +37,15 @@ export interface IndependentParty {
   /** Bearer tokens of its two users. */
   readonly tokens: readonly [string, string];
   answer(request: PartyRequest): Promise<PartyAnswer>;
+  /** Starts again, as under a supervisor; false: its process has not ended. */
+  startAgain(): boolean;
 }
 
 export function createIndependentParty(options: PartyOptions, ownOrigin = () => 'https://independent.example'): IndependentParty {
   const { faults = new Set(), policy, roots, now = Date.now } = options;
   const party: Party = { faults, policy: { ...DEFAULT_POLICY, ...policy }, roots, now };
   const routes = new Routes(party, ownOrigin);
+  let ended = false;
   return {
     tokens: routes.store.tokens,
     async answer(request) {
@@ -51,11 +54,17 @@ export function createIndependentParty(options: PartyOptions, ownOrigin = () => 
         return toAnswer(status, headers, body);
       } catch (error) {
         if (error instanceof Refusal) {
+          ended = faults.has('refused-type-ends-process') && error.reason === 'wrong_type';
           const headers = error.status === 401 ? { 'www-authenticate': 'Bearer' } : {};
           return toAnswer(error.status, headers, { error: { reason: error.reason, message: error.message } });
         }
         return toAnswer(500, {}, { error: { reason: 'failed', message: String(error) } });
       }
+    },
+    startAgain() {
+      const was = ended;
+      ended = false;
+      return was;
     },
   };
 }
@@ -94,7 +103,8 @@ export async function listen(options: PartyOptions): Promise<RunningParty> {
   const server = createServer((request, response) => {
     void readRequest(request)
       .then((read) => party.answer(read))
-      .then(({ status, headers, body }) => response.writeHead(status, headers).end(body))
+      // Of a body that is too long not all may have come: the connection is of no more use.
+      .then(({ status, headers, body }) => response.writeHead(status, headers).end(body, () => status === 413 && request.destroy()))
       .catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -24,6 +24,7 @@ const SOME: readonly FaultId[] = [
   'others-passkey-removed',
   'client-data-bom-refused',
   'malformed-json-crashes',
+  'refused-type-ends-process',
 ];
 
 const told = await readTold();

@@ -33,6 +33,7 @@ export const REGISTRATIONS: readonly Case[] = [
     id: 'register.without-user-verification',
     title: 'an authenticator that cannot verify its user',
     why: 'With userVerification "preferred", a security key without a PIN answers with the UV flag clear. Refuse that only where your options said "required" (§7.1 step 16).',
+    wants: { unverified: true },
     browser: { user: ['present'] },
   }),
   acceptedRegistration({
@@ -149,6 +150,7 @@ export const AUTHENTICATIONS: readonly Case[] = [
     id: 'login.without-user-verification',
     title: 'an authenticator that cannot verify its user',
     why: 'With userVerification "preferred", a security key without a PIN answers with the UV flag clear. Refuse that only where your options said "required" (§7.2 step 17).',
+    wants: { unverified: true },
     browser: { user: ['present'] },
   }),
   acceptedLogin({

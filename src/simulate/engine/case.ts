@@ -85,10 +85,10 @@ export async function runCase(each: Case, run: RunContext): Promise<Verdict> {
 }
 
 /** The server in process, and the application, that a case runs at. */
-export function placeFor({ setup = {}, wants = {}, origin }: Case): ContextOptions {
+export function placeFor({ id, setup = {}, wants = {}, origin }: Case): ContextOptions {
   const policy = { ...policyFor(wants), ...setup.policy };
   const origins = wants.furtherOrigins === true ? { origins: [FURTHER_ORIGIN] } : {};
-  return { setup: { ...origins, ...setup, policy }, ...(origin !== undefined && { origin }) };
+  return { key: id, setup: { ...origins, ...setup, policy }, ...(origin !== undefined && { origin }) };
 }
 
 /** Says why a case cannot run against a target that is not in process. */

@@ -199,7 +199,7 @@ export async function makeAuthentication(
 
 /** A target may ask for less at a registration than at a login. */
 export function registrationWants(wants: Demands): Demands {
-  const { userVerification: _uv, login: _login, ...others } = wants;
+  const { userVerification: _uv, ...others } = wants;
   return others;
 }
 

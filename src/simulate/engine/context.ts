@@ -1,22 +1,29 @@
 import { setTimeout } from 'node:timers/promises';
 import { type KeyPairSource, poolingRsaKeys, reusingRsaKey, systemKeyPairs } from '../../authenticator/key-pair.js';
 import { PasskeyError } from '../../errors.js';
-import type { Answer, Begun, Driver, Exchange, Scope, Session, User } from '../target/driver.js';
+import type { Driver, Exchange, Scope, Session, User } from '../target/driver.js';
 import { openDriver } from '../target/open-driver.js';
 import { type ReadProfile, readProfile } from '../target/read-profile.js';
 import { TOP_ORIGIN } from './demands.js';
-import type { RetryOptions } from './http.js';
 import { IN_PROCESS_ORIGIN, type InProcessServer, type ServerSetup, type ServerUnderTest, startInProcess } from './in-process.js';
 import { describeOutcome } from './outcome.js';
+import type { RetryOptions } from './rate-limit.js';
 import { type Api, type RemoteOptions, type RemoteTarget, remoteTarget } from './remote.js';
-import type { Exchange as ReportedExchange } from './report.js';
-import { failedAt, notApplicable, ScenarioEnded, type Verdict } from './scenario.js';
+import { describeEnd, type Ended, failedAt, notApplicable, ScenarioEnded, toVerdict, type Verdict } from './scenario.js';
+import { findAnswered, newWatch, note, reported, type Watch, watched, withNotes } from './watch.js';
+
+interface Latest {
+  readonly key: string;
+  readonly exchange: Exchange;
+}
 
 /** Everything that the scenarios of a run share. */
 export interface RunContext {
   /** Lends a server in process that no other scenario uses meanwhile. */
   borrowServer(): InProcessServer;
   giveBack(server: InProcessServer): void;
+  /** The last request that the target answered, and the key of the scenario that sent it. */
+  latest: Latest | undefined;
   /** The target of the run; undefined: the server in process. */
   readonly remote: RemoteTarget | undefined;
   /** The profile of our own API. */
@@ -42,6 +49,7 @@ export async function openRun({ target, ...retry }: RetryOptions & { readonly ta
     giveBack(server) {
       idle.push(server);
     },
+    latest: undefined,
     remote,
     ownProfile,
     signal: retry.signal,
@@ -79,6 +87,8 @@ export interface CaseContext {
 }
 
 export interface ContextOptions {
+  /** Key of the scenario; see `caseKey`. */
+  readonly key: string;
   readonly setup: ServerSetup;
   /** Origin of the application, in process; a remote target has its own. */
   readonly origin?: string;
@@ -90,23 +100,16 @@ export async function inContext(
   options: ContextOptions,
   scenario: (context: CaseContext) => Promise<Verdict>,
 ): Promise<Verdict> {
-  const watch = newWatch();
   const { remote } = run;
-  const verdict = await (remote === undefined ? inProcess(run, options, watch, scenario) : onTarget(remote, watch, run, scenario));
-  const { exchanges, remarks } = watch;
-  const details = {
-    ...(remarks.size > 0 && { remarks: [...remarks] }),
-    ...(verdict.status === 'failed' && { exchanges: exchanges.map(reported) }),
-  };
-  return { ...verdict, ...details };
+  const watch = newWatch();
+  if (remote === undefined) return withNotes(await inProcess(run, options, watch, scenario), watch);
+  const first = await onTarget(remote, options.key, run, scenario);
+  if (first.again !== true) return first.verdict;
+  const { ended, remarks = [] } = first.verdict;
+  // From its beginning: the challenge may be spent.
+  const { verdict } = await onTarget(remote, options.key, run, scenario);
+  return { ...verdict, remarks: [...new Set([...remarks, ...(verdict.remarks ?? [])])], ...(ended && { ended }) };
 }
-
-const reported = ({ request, sent, status, received }: Exchange): ReportedExchange => ({
-  request,
-  sent,
-  ...(status !== undefined && { status }),
-  received,
-});
 
 async function endsEarly(pending: Promise<Verdict>): Promise<Verdict> {
   try {
@@ -149,23 +152,66 @@ async function newToken({ accounts }: ServerUnderTest, user: number): Promise<st
   return (await accounts.createToken({ owner })).token;
 }
 
+/** A verdict, and whether it says nothing of the scenario, which is to run again. */
+interface Attempt {
+  readonly verdict: Verdict;
+  readonly again?: boolean;
+}
+
 async function onTarget(
-  { driver, api, topOrigin, passTime: pass, recover }: RemoteTarget,
-  watch: Watch,
+  remote: RemoteTarget,
+  key: string,
   run: RunContext,
   scenario: (context: CaseContext) => Promise<Verdict>,
-): Promise<Verdict> {
+): Promise<Attempt> {
+  const { driver } = remote;
+  const [watch, cleaning] = [newWatch(), newWatch()];
   const scope = driver.newScope();
+  const before = run.latest;
+  let attempt: Attempt;
   try {
-    const verdict = await endsEarly(scenario(createContext({ driver, scope, api, topOrigin, passTime: pass }, run, watch)));
-    if (!watch.broken) return verdict;
-    const { remark, alive, restarted } = await recover();
-    watch.remarks.add(remark);
-    if (restarted) driver.forgetAccounts();
-    return alive ? verdict : { ...verdict, gone: true };
+    const verdict = await endsEarly(scenario(createContext({ ...remote, scope }, run, watch)));
+    attempt = watch.broken ? await judgeBroken(verdict, { remote, key, watch, before }) : { verdict };
   } finally {
-    for (const left of await scope.cleanUp()) watch.remarks.add(left);
+    const exchange = findAnswered(watch);
+    if (exchange !== undefined) run.latest = { key, exchange };
+    for (const left of await scope.cleanUp({ onAnswer: (answer) => note(cleaning, answer) })) watch.remarks.add(left);
   }
+  if (cleaning.lost === 'refused' && !watch.broken) {
+    watch.lost = 'refused';
+    attempt = await judgeBroken(attempt.verdict, { remote, key, watch, before });
+  }
+  return { ...attempt, verdict: withNotes(attempt.verdict, watch) };
+}
+
+interface Broken {
+  readonly remote: RemoteTarget;
+  readonly key: string;
+  readonly watch: Watch;
+  /** The latest request before this scenario. */
+  readonly before: Latest | undefined;
+}
+
+/** The verdict on a scenario to whose last request no answer came: of its own doing, or because of a request before. */
+async function judgeBroken(verdict: Verdict, { remote, key, watch, before }: Broken): Promise<Attempt> {
+  const { remark, alive, restarted } = await remote.recover();
+  watch.remarks.add(remark);
+  if (restarted) remote.driver.forgetAccounts();
+  const gone = alive ? {} : ({ gone: true } as const);
+  const own = findAnswered(watch);
+  const last = own === undefined ? before : { key, exchange: own };
+  if (watch.lost !== 'refused' || last === undefined) {
+    return { verdict: { ...verdict, ...gone }, again: watch.lost === 'closed' && !restarted && verdict.status === 'failed' };
+  }
+  const exchange = reported(last.exchange);
+  if (own !== undefined) return { verdict: { ...toVerdict([describeEnd(exchange)]), ...gone } };
+  return { verdict: { ...verdict, ...gone, ended: { key: last.key, exchange } }, again: alive };
+}
+
+/** After the last scenario: finds the request that has ended the target, if one has. */
+export async function findEnded({ remote, latest }: RunContext): Promise<Ended | undefined> {
+  if (remote === undefined || latest === undefined || (await remote.answers())) return undefined;
+  return { key: latest.key, exchange: reported(latest.exchange) };
 }
 
 type Parties = Pick<RemoteTarget, 'driver' | 'api' | 'topOrigin' | 'passTime'> & { readonly scope: Scope };
@@ -227,58 +273,4 @@ export async function passTime({ server, passTime: pass, signal }: CaseContext, 
   } catch (cause) {
     throw new PasskeyError('interrupted', 'The run was interrupted.', { cause });
   }
-}
-
-/** Notes on a scenario for the report, besides its verdict. */
-interface Watch {
-  readonly exchanges: Exchange[];
-  readonly remarks: Set<string>;
-  /** The connection broke, or no answer came in time. */
-  broken: boolean;
-}
-
-function newWatch(): Watch {
-  return { exchanges: [], remarks: new Set(), broken: false };
-}
-
-function note(watch: Watch, { exchanges, remarks, outcome }: Answer): void {
-  watch.exchanges.push(...exchanges);
-  for (const remark of remarks) watch.remarks.add(remark);
-  if (outcome === 'broken') watch.broken = true;
-}
-
-/** A session whose every answer the watch notes. */
-function watched(session: Session, watch: Watch): Session {
-  const answered = async (pending: Promise<Answer>) => {
-    const answer = await pending;
-    note(watch, answer);
-    return answer;
-  };
-  const begun = async <T>(pending: Promise<Begun<T>>) => {
-    const result = await pending;
-    note(watch, result.answer);
-    return result;
-  };
-  return {
-    user: session.user,
-    beginRegistration: (...args) => begun(session.beginRegistration(...args)),
-    finishRegistration: (...args) => answered(session.finishRegistration(...args)),
-    beginAuthentication: (...args) => begun(session.beginAuthentication(...args)),
-    finishAuthentication: (...args) => answered(session.finishAuthentication(...args)),
-    async whoami() {
-      const answer = await session.whoami();
-      if (answer !== undefined) note(watch, answer);
-      return answer;
-    },
-    async list() {
-      const listed = await session.list();
-      note(watch, listed.answer);
-      return listed;
-    },
-    remove: (...args) => answered(session.remove(...args)),
-    signOut: () => answered(session.signOut()),
-    forging: (...args) => watched(session.forging(...args), watch),
-    fork: () => watched(session.fork(), watch),
-    newVisit: () => watched(session.newVisit(), watch),
-  };
 }

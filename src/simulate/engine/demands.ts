@@ -40,6 +40,8 @@ export interface Demands {
   readonly afterRefusal?: 'spent';
   /** Attachment of the authenticator: the target must not ask for the other one. */
   readonly attachment?: AuthenticatorAttachment;
+  /** It accepts a user who was not verified. */
+  readonly unverified?: true;
   /** Kind of login; default: named where the target has it. */
   readonly login?: Login;
   /** It refuses a sign count that has not grown. */
@@ -79,9 +81,12 @@ function testRoot(): string {
 
 /** Lists the requests to the target when a ceremony begins. */
 export function listDemands(
-  { userVerification, attestation, residentKey, algorithms, endpoint }: Demands,
-  { asks = [] }: TargetCapabilities,
+  { login, unverified, attestation, algorithms, endpoint, ...wants }: Demands,
+  { asks = [], ...has }: TargetCapabilities,
 ): Asks {
+  // Where it is asked for, a login that names nobody has a passkey that such a login finds.
+  const residentKey = wants.residentKey ?? (login === 'discoverable' ? 'required' : undefined);
+  const userVerification = wants.userVerification ?? (unverified && has.userVerification === 'required' ? 'preferred' : undefined);
   const wanted = { userVerification, attestation, residentKey, algorithms, endpoint };
   return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== undefined && asks.some((known) => known === name)));
 }
@@ -104,6 +109,8 @@ export function lacking(wants: Demands, has: TargetCapabilities): string | undef
     return 'the target compares origins less strictly, as §13.4.9 allows';
   }
   if (wants.afterRefusal !== undefined && has.afterRefusal === 'kept') return 'the target keeps the challenge of a refused response';
+  const unverified = wants.unverified === true && has.userVerification === 'required';
+  if (unverified && has.asks?.includes('userVerification') !== true) return 'the target requires user verification';
   if (wants.counter === true && has.counter === 'ignore') return 'the target does not refuse sign counts, as §7.2 allows';
   if (wants.publicKeys !== undefined && !isAsStrict(has.publicKeys, wants.publicKeys)) {
     return `the target does not check public keys${wants.publicKeys === 'strict' ? ' as strictly' : ''}, as §7.1 allows`;

@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { setTimeout as pause } from 'node:timers/promises';
 import * as tls from 'node:tls';
 import { PasskeyError } from '../../errors.js';
 import { parseUntrustedJson } from '../../kernel/json-value.js';
@@ -18,6 +17,8 @@ export interface HttpRequest {
   readonly headers?: Headers;
   /** Sent unchanged. */
   readonly body?: string | Uint8Array;
+  /** Never sent a second time: it may have spent a challenge. */
+  readonly once?: true;
   /** Sent even after the run has been interrupted, and waited for as many milliseconds at most. */
   readonly cleanUpWithin?: number;
 }
@@ -38,6 +39,23 @@ export interface HttpTarget {
    */
   send(request: HttpRequest): Promise<HttpAnswer>;
   close(): void;
+}
+
+/**
+ * The connection on which no answer came: the server refused a new one, so that it had ended before, or closed one that was kept from
+ * earlier requests.
+ */
+export type LostConnection = 'refused' | 'closed';
+
+/** The cause of a PasskeyError `target_unreachable` where the connection was lost. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+  readonly how: LostConnection;
+
+  constructor(how: LostConnection, cause: unknown) {
+    super(describeCause(cause), { cause });
+    this.how = how;
+  }
 }
 
 /** Far more than any answer of a relying party; protects the memory from an answer that never ends. */
@@ -95,12 +113,26 @@ export function createHttpTarget(url: URL, { signal: stop, answerWithin = ANSWER
   }
 
   async function send(request: HttpRequest): Promise<HttpAnswer> {
+    try {
+      return await sendOnce(request);
+    } catch (error) {
+      if (request.once === true || readLost(error) !== 'closed') throw error;
+      // Connections that were kept as long may be closed as well.
+      for (const sockets of [httpAgent, httpsAgent].flatMap((agent) => Object.values(agent.freeSockets))) {
+        for (const socket of sockets ?? []) socket.destroy();
+      }
+      return sendOnce(request);
+    }
+  }
+
+  async function sendOnce(request: HttpRequest): Promise<HttpAnswer> {
     const { cleanUpWithin: cleanUp } = request;
     const within = cleanUp ?? answerWithin;
     const stopping = cleanUp === undefined ? stop : undefined;
     if (stopping?.aborted) throw interrupted(stopping.reason);
     let outgoing: ClientRequest | undefined;
     let late = false;
+    let answers = false;
     // A timer of our own: signals for each request take longer than all the rest of this.
     const timer = setTimeout(() => {
       late = true;
@@ -109,13 +141,17 @@ export function createHttpTarget(url: URL, { signal: stop, answerWithin = ANSWER
     try {
       outgoing = open(request);
       if (stopping !== undefined) pending.add(outgoing);
+      outgoing.once('response', () => {
+        answers = true;
+      });
       return await answerTo(outgoing, request);
     } catch (cause) {
       if (cause instanceof OversizedAnswer) throw cause;
       if (stopping?.aborted) throw interrupted(cause);
       const reason = late ? `none within ${within / 1000} s` : `none (${describeCause(cause)})`;
       const message = `Expected an answer from ${new URL(request.path, url).origin}, got ${reason}. ${advice(cause)}`;
-      throw new PasskeyError('target_unreachable', message, { cause });
+      const how = late || answers ? undefined : findLost(outgoing, cause);
+      throw new PasskeyError('target_unreachable', message, { cause: how === undefined ? cause : new ConnectionLost(how, cause) });
     } finally {
       clearTimeout(timer);
       if (outgoing !== undefined) pending.delete(outgoing);
@@ -147,9 +183,21 @@ function trustedRoots(): readonly string[] {
   return Array.isArray(known) ? known.filter((root) => typeof root === 'string') : tls.rootCertificates;
 }
 
+/** Finds how the connection of a request was lost; undefined for any other end. */
+function findLost(outgoing: ClientRequest | undefined, cause: unknown): LostConnection | undefined {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (code === 'ECONNREFUSED') return 'refused';
+  return outgoing?.reusedSocket === true && (code === 'ECONNRESET' || code === 'EPIPE') ? 'closed' : undefined;
+}
+
+/** Reads how the connection was lost from what `send` has thrown. */
+export function readLost(error: unknown): LostConnection | undefined {
+  return error instanceof PasskeyError && error.cause instanceof ConnectionLost ? error.cause.how : undefined;
+}
+
 const describeCause = (cause: unknown): string => (cause instanceof Error ? cause.message || cause.name : String(cause));
 
-function interrupted(cause: unknown): PasskeyError {
+export function interrupted(cause: unknown): PasskeyError {
   return new PasskeyError('interrupted', 'The run was interrupted.', { cause });
 }
 
@@ -211,37 +259,6 @@ function readText(bytes: Buffer, type = ''): string {
 
 export function parseAnswer(received: Omit<HttpAnswer, 'json'>): HttpAnswer {
   return { ...received, json: parseUntrustedJson(received.text) };
-}
-
-/** Longer pauses than this are not worth waiting for. */
-const MAX_PAUSE_SECONDS = 120;
-const ATTEMPTS = 3;
-
-export interface RetryOptions {
-  /** Called before each pause, in milliseconds. */
-  readonly onPause?: ((milliseconds: number) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Repeats a request that was answered 429 with `Retry-After`, after the pause that the server asks for. */
-export function retryRateLimited(target: HttpTarget, { onPause, signal }: RetryOptions): HttpTarget {
-  async function send(request: HttpRequest): Promise<HttpAnswer> {
-    for (let attempt = 1; ; attempt += 1) {
-      const answer = await target.send(request);
-      const seconds = retryAfter(answer);
-      if (seconds === undefined || attempt === ATTEMPTS) return answer;
-      onPause?.(seconds * 1000);
-      await pause(seconds * 1000, undefined, { signal }).catch((cause: unknown) => {
-        throw interrupted(cause);
-      });
-    }
-  }
-  return { ...target, send };
-}
-
-function retryAfter({ status, headers }: HttpAnswer): number | undefined {
-  const seconds = Number(headers['retry-after']);
-  return status === 429 && Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_PAUSE_SECONDS ? seconds : undefined;
 }
 
 /** A POST request with a JSON body; a text is sent unchanged. */

@@ -6,18 +6,8 @@ import type { Driver, User } from '../target/driver.js';
 import { openDriver } from '../target/open-driver.js';
 import { groupLives, HAS_GROUPS, killGroup } from '../target/process-group.js';
 import type { ReadProfile } from '../target/read-profile.js';
-import {
-  bearer,
-  createHttpTarget,
-  type HttpAnswer,
-  type HttpRequest,
-  type HttpTarget,
-  OversizedAnswer,
-  PATHS,
-  post,
-  type RetryOptions,
-  retryRateLimited,
-} from './http.js';
+import { bearer, createHttpTarget, type HttpAnswer, type HttpRequest, type HttpTarget, OversizedAnswer, PATHS, post } from './http.js';
+import { type RetryOptions, retryRateLimited } from './rate-limit.js';
 
 /** A running relying party, and how to talk to it. */
 export interface RemoteOptions {
@@ -72,6 +62,8 @@ export interface RemoteTarget {
    * @throws PasskeyError `target_unreachable`, or `usage` naming a token by its position; the token itself is secret.
    */
   check(): Promise<void>;
+  /** Whether it answers a request. */
+  answers(): Promise<boolean>;
   /** After a connection that broke. */
   recover(): Promise<Recovery>;
   close(): Promise<void>;
@@ -92,6 +84,7 @@ export function remoteTarget(options: RemoteOptions & { readonly profile: ReadPr
     topOrigin: driver.has.topOrigins?.[0],
     passTime,
     check: () => (isOurs ? checkTokens({ target, tokens, origin: driver.origin }) : checkAnswers(target)),
+    answers: recovery.answers,
     recover: recovery.recover,
     async close() {
       await recovery.close();
@@ -246,6 +239,7 @@ export function createRecovery({ target, restart, comeBackWithin = COME_BACK_MS,
 
   let recovering: Promise<Recovery> | undefined;
   return {
+    answers,
     /** Scenarios that run at once break together: one of them restarts the target for all. */
     recover() {
       recovering ??= recover().finally(() => {

@@ -35,6 +35,7 @@ import {
 import { type CaseContext, inContext, type RunContext } from './context.js';
 import { type Demands, holdCreationOptions, lacking, policyFor } from './demands.js';
 import { ACCEPTED, compareOutcome } from './outcome.js';
+import { caseKey } from './report.js';
 import { notApplicable, toVerdict, type Verdict } from './scenario.js';
 
 /**
@@ -49,7 +50,8 @@ export async function replayRebound(fixture: Fixture, run: RunContext): Promise<
   const reason = whyImpossible(fixture, credential) ?? whyNotThere(fixture, { recorded, credential }, run);
   if (reason !== undefined) return { status: 'not_applicable', reason };
   const { policy } = fixture.ceremony;
-  return inContext(run, { setup: { policy: policyTrusting(policy) }, origin: fixture.origin }, async (context) => {
+  const key = caseKey({ id: fixture.name, replay: 'rebound' });
+  return inContext(run, { key, setup: { policy: policyTrusting(policy) }, origin: fixture.origin }, async (context) => {
     const browser = createBrowser(context, toTraits(fixture, { recorded, credential }, context));
     const repeating = { fixture, recorded, credential, context, browser, hopes: toHopes(policy) };
     const repeated = await (fixture.kind === 'registration' ? repeatRegistration(repeating) : repeatAuthentication(repeating));

@@ -1,8 +1,9 @@
 import { PasskeyError } from '../../errors.js';
 import { count } from '../../kernel/wording.js';
 import { OversizedAnswer } from './http.js';
+import { openQueue, type Queue } from './queue.js';
 import { type CaseResult, caseKey, type ListedCase, type Mismatch } from './report.js';
-import { type Scenario, toVerdict, type Verdict } from './scenario.js';
+import { describeEnd, type Ended, type Scenario, toVerdict, type Verdict } from './scenario.js';
 
 export interface Outcome {
   readonly result: CaseResult;
@@ -10,6 +11,8 @@ export interface Outcome {
   readonly isUnanswered: boolean;
   /** The target no longer answers anything. */
   readonly isGone: boolean;
+  /** The last request of an earlier scenario has ended the target. */
+  readonly ended?: Ended | undefined;
 }
 
 /**
@@ -39,7 +42,12 @@ export async function runScenario(
     ...readAdvice(verdict.status === 'failed' ? scenario : {}),
     duration_ms: millisecondsSince(start),
   };
-  return { result, isUnanswered: verdicts.some((each) => isUnanswered(each)), isGone: verdicts.some(({ gone }) => gone === true) };
+  return {
+    result,
+    isUnanswered: verdicts.some((each) => isUnanswered(each)),
+    isGone: verdicts.some(({ gone }) => gone === true),
+    ended: verdicts.find(({ ended }) => ended !== undefined)?.ended,
+  };
 }
 
 async function runOnce(scenario: Scenario): Promise<Verdict> {
@@ -136,29 +144,6 @@ export function millisecondsSince(start: number): number {
   return Math.round((performance.now() - start) * 100) / 100;
 }
 
-/** The numbers of what is still to be run, from 0, each given out once, whichever thread asks. */
-interface Queue {
-  /** The same queue, for `openQueue` on another thread. */
-  readonly shared: SharedArrayBuffer;
-  /** Undefined: none is left. */
-  take(): number | undefined;
-  /** From now on there is none left. Returns how many were given out; asked again, all. */
-  stop(): number;
-}
-
-/** @param shared a queue of the same length that another thread has opened; default: a new one. */
-export function openQueue(length: number, shared: SharedArrayBuffer = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)): Queue {
-  const next = new Int32Array(shared);
-  return {
-    shared,
-    take() {
-      const number = Atomics.add(next, 0, 1);
-      return number < length ? number : undefined;
-    },
-    stop: () => Math.min(Atomics.exchange(next, 0, length), length),
-  };
-}
-
 /** Runs scenarios of the same list elsewhere, e.g. on another thread. */
 export interface Helper {
   /** Starts to take numbers of scenarios from the queue, until there is none left. */
@@ -181,6 +166,11 @@ export interface RunOptions {
   /** Keys of cases whose failure is no news, however they fail; see `caseKey`. */
   readonly known?: ReadonlySet<string>;
   readonly signal?: AbortSignal;
+  /**
+   * Finds, after the last scenario, the request that has ended the target. With it, each result is held back until the next one: only then is
+   * it known that the target goes on.
+   */
+  readonly findEnded?: () => Promise<Ended | undefined>;
   /** Called for each scenario that ran, in the order of the list, as soon as all before it have ended. */
   readonly onResult?: (result: CaseResult, progress: { readonly done: number; readonly total: number }) => void;
 }
@@ -199,7 +189,7 @@ export async function runScenarios(
   scenarios: readonly Scenario[],
   { helpers = [], ...options }: RunOptions & { readonly helpers?: readonly Helper[] },
 ): Promise<CaseResult[]> {
-  const { bail = false, jobs = 1, repeat = 1, known, signal, onResult } = options;
+  const { bail = false, jobs = 1, repeat = 1, known, signal, onResult, findEnded } = options;
   const results = new Map<number, CaseResult>();
   const queue = openQueue(scenarios.length);
   let told = 0;
@@ -223,19 +213,40 @@ export async function runScenarios(
     stop();
   }
 
-  function take(index: number, { result: ran, isUnanswered, isGone }: Outcome): void {
+  function set(index: number, ran: CaseResult): void {
     const isKnown = ran.status === 'failed' && known?.has(caseKey(ran)) === true;
-    const result: CaseResult = isKnown ? { ...ran, known: true } : ran;
-    results.set(index, result);
-    if (result.status !== 'not_applicable') unanswered = isUnanswered ? unanswered + 1 : 0;
-    if (unanswered === UNANSWERED) stopped ??= `none of the ${UNANSWERED} before was answered`;
-    if (isGone) stopped ??= 'the target no longer answers';
-    if (bail && result.status === 'failed' && !isKnown) stopped ??= 'an earlier one failed (--bail)';
-    if (stopped !== undefined) stop();
-    for (let ready = results.get(told); ready !== undefined; ready = results.get(told)) {
+    results.set(index, isKnown ? { ...ran, known: true } : ran);
+    if (bail && ran.status === 'failed' && !isKnown) stopped ??= 'an earlier one failed (--bail)';
+  }
+
+  /** Blames the scenario whose last request has ended the target. */
+  function blame({ key, exchange }: Ended): void {
+    const index = scenarios.findIndex((scenario) => caseKey(scenario) === key);
+    const [scenario, before] = [scenarios[index], results.get(index)];
+    if (scenario === undefined || before === undefined) return;
+    const mismatches = [...before.mismatches, describeEnd(exchange)];
+    const exchanges = [...(before.exchanges ?? []), exchange];
+    set(index, { ...before, ...readAdvice(scenario), status: 'failed', mismatches, exchanges });
+  }
+
+  /** Tells the results before this one. */
+  function tell(end: number): void {
+    for (let ready = results.get(told); ready !== undefined && told < end; ready = results.get(told)) {
       told += 1;
       onResult?.(ready, { done: results.size, total: scenarios.length });
     }
+  }
+
+  function take(index: number, { result, isUnanswered, isGone, ended }: Outcome): void {
+    if (ended !== undefined) blame(ended);
+    if (result.status !== 'not_applicable') unanswered = isUnanswered ? unanswered + 1 : 0;
+    if (unanswered === UNANSWERED) stopped ??= `none of the ${UNANSWERED} before was answered`;
+    if (isGone) stopped ??= 'the target no longer answers';
+    // One that has found the target gone has not run.
+    if (ended === undefined || !isGone) set(index, result);
+    if (stopped !== undefined) stop();
+    if (findEnded === undefined) tell(scenarios.length);
+    else if (result.status !== 'not_applicable') tell(index);
     if (results.size === (given ?? scenarios.length)) allEnded();
   }
 
@@ -264,6 +275,9 @@ export async function runScenarios(
     throw new PasskeyError('interrupted', `The run was interrupted after ${results.size} of ${scenarios.length}.`);
   }
   if (failure !== undefined) throw failure.error;
+  const ended = stopped === undefined ? await findEnded?.() : undefined;
+  if (ended !== undefined) blame(ended);
+  tell(scenarios.length);
   const reason = stopped ?? '';
   return scenarios.map((scenario, index) => results.get(index) ?? notRun(scenario, reason));
 }

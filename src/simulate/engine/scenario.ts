@@ -10,7 +10,23 @@ interface Notes {
   readonly remarks?: readonly string[];
   /** The target no longer answers: nothing more can run. */
   readonly gone?: true;
+  /** The last request of an earlier scenario has ended the target. */
+  readonly ended?: Ended;
 }
+
+/** A request after which the target no longer took connections. */
+export interface Ended {
+  /** Key of the scenario that sent it; see `caseKey`. */
+  readonly key: string;
+  readonly exchange: Exchange;
+}
+
+export const describeEnd = ({ request, status }: Exchange): Mismatch => ({
+  at: request,
+  expected: 'the server goes on answering',
+  received: `the server ended after its answer (${status ?? 'none'})`,
+  hint: 'Look for an exception that nothing catches, in what the server does after its answer.',
+});
 
 export type Verdict = Notes &
   (

@@ -20,17 +20,19 @@ interface CheckOptions {
 const AT_ONCE = 10;
 
 type Counted = { checked: number; wrong: number };
-type Part = 'logins' | 'counters' | 'lists';
+type Part = 'logins' | 'lists';
 
 interface Findings {
   readonly counted: Readonly<Record<Part, Counted>>;
+  /** Passkeys whose sign count was checked, and those of which it was lost. */
+  readonly counters: { readonly checked: Set<HeldPasskey>; readonly wrong: Set<HeldPasskey> };
   readonly listed: { credential_id: string; expected: string; received: string }[];
   unanswered: number;
 }
 
 /**
  * Holds the target to what it has acknowledged: every passkey must log in, the last sign count that it accepted must not be accepted once
- * more (§7.2, step `sign-count`, where the target refuses such counts), and the options of a registration must exclude the user's passkeys where
+ * more, neither that of the load nor that of this login (§7.2, step `sign-count`, where the target refuses such counts), and the options of a registration must exclude the user's passkeys where
  * they exclude any.
  */
 export async function checkKept({ target, passkeys, most, signal }: CheckOptions): Promise<LoadCheck> {
@@ -38,7 +40,8 @@ export async function checkKept({ target, passkeys, most, signal }: CheckOptions
   const chosen =
     held.length <= most ? held : held.filter((_, n) => Math.floor((n * most) / held.length) !== Math.floor(((n - 1) * most) / held.length));
   const findings: Findings = {
-    counted: { logins: { checked: 0, wrong: 0 }, counters: { checked: 0, wrong: 0 }, lists: { checked: 0, wrong: 0 } },
+    counted: { logins: { checked: 0, wrong: 0 }, lists: { checked: 0, wrong: 0 } },
+    counters: { checked: new Set(), wrong: new Set() },
     listed: [],
     unanswered: 0,
   };
@@ -46,14 +49,17 @@ export async function checkKept({ target, passkeys, most, signal }: CheckOptions
   try {
     await forEachAtOnce(byUser(chosen), AT_ONCE, (own) => checkList(own, findings));
     await forEachAtOnce(chosen, AT_ONCE, async (passkey) => {
-      if (target.refusesOldCounts) await checkCounter(target, passkey, findings);
+      await checkCounter(target, passkey, findings);
       await checkLogin(target, passkey, findings);
     });
+    await forEachAtOnce(chosen, AT_ONCE, (passkey) => checkCounter(target, passkey, findings));
   } catch (error) {
     if (!(error instanceof PasskeyError) || error.code !== 'interrupted' || !signal.aborted) throw error;
     whole = false;
   }
-  const { counted, listed, unanswered } = findings;
+  const { listed, unanswered } = findings;
+  const counters = { checked: findings.counters.checked.size, wrong: findings.counters.wrong.size };
+  const counted = { ...findings.counted, counters };
   const wrong = Object.values(counted).some((part) => part.wrong > 0);
   const status = wrong ? 'lost' : !whole ? 'not_run' : unanswered > 0 ? 'unanswered' : 'kept';
   return { status, acknowledged: passkeys.registered, ...counted, unanswered, findings: listed };
@@ -86,6 +92,8 @@ async function checkList(own: readonly HeldPasskey[], findings: Findings): Promi
 
 /** Answers with the count that the target accepted last, as a copy of the authenticator would. */
 async function checkCounter(target: LoadTarget, passkey: HeldPasskey, findings: Findings): Promise<void> {
+  const { counters } = findings;
+  if (!target.refusesOldCounts || counters.wrong.has(passkey)) return;
   const { acknowledged } = passkey;
   const current = await readSignCount(passkey);
   await setSignCount(passkey, acknowledged - 1);
@@ -95,10 +103,9 @@ async function checkCounter(target: LoadTarget, passkey: HeldPasskey, findings: 
     findings.unanswered += 1;
     return;
   }
-  const { counters } = findings.counted;
-  counters.checked += 1;
+  counters.checked.add(passkey);
   if (answer.outcome === 'refused') return;
-  counters.wrong += 1;
+  counters.wrong.add(passkey);
   note(findings, passkey, `sign count ${acknowledged}, which was accepted before, is refused`, 'it was accepted again');
 }
 
@@ -110,7 +117,10 @@ async function checkLogin(target: LoadTarget, passkey: HeldPasskey, findings: Fi
   }
   const { logins } = findings.counted;
   logins.checked += 1;
-  if (answer.outcome === 'accepted') return;
+  if (answer.outcome === 'accepted') {
+    passkey.acknowledged = await readSignCount(passkey);
+    return;
+  }
   logins.wrong += 1;
   note(findings, passkey, 'a passkey whose registration was accepted logs in', `${answer.outcome}: ${clause(answer.said)}`);
 }

@@ -1,6 +1,7 @@
 import { PasskeyError } from '../../errors.js';
-import { createHttpTarget, type HttpTarget, retryRateLimited } from '../engine/http.js';
+import { createHttpTarget, type HttpTarget } from '../engine/http.js';
 import { IN_PROCESS_ORIGIN, startInProcess } from '../engine/in-process.js';
+import { retryRateLimited } from '../engine/rate-limit.js';
 import { type RemoteOptions, remoteTarget } from '../engine/remote.js';
 import { compileProfile } from '../target/compile-profile.js';
 import type { Answer, Login, Scope, Session } from '../target/driver.js';
@@ -148,7 +149,8 @@ function switchable(target: HttpTarget, retry: Parameters<typeof retryRateLimite
   const waiting = retryRateLimited(target, retry);
   let current = target;
   return {
-    target: { ...target, send: (request) => current.send(request) },
+    // Each request of a load counts.
+    target: { ...target, send: (request) => current.send({ ...request, once: true }) },
     wait() {
       current = waiting;
     },

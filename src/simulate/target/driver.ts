@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../kernel/json-value.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
-import type { HttpRequest } from '../engine/http.js';
+import type { HttpRequest, LostConnection } from '../engine/http.js';
 import type { FailedStep } from '../engine/report.js';
 import type { Phase, TargetCapabilities } from './profile-schema.js';
 
@@ -42,6 +42,8 @@ export interface Answer {
   readonly at: string | undefined;
   /** The variable that this request needed, and that has no value. */
   readonly absent: string | undefined;
+  /** How the connection of that request, or of the witness after it, was lost; undefined: it was not. */
+  readonly lost: LostConnection | undefined;
 }
 
 /** Wishes of a case; only those that the profile `has` in `asks` are passed on. */
@@ -128,8 +130,9 @@ export interface Scope {
    * refusal; returns what it could not delete.
    *
    * @param expectFound whether an answer 404 or 410 is a failure; default: the case itself has deleted what is not there
+   * @param onAnswer called for each answer
    */
-  cleanUp(options?: { readonly expectFound?: boolean }): Promise<readonly string[]>;
+  cleanUp(options?: { readonly expectFound?: boolean; readonly onAnswer?: (answer: Answer) => void }): Promise<readonly string[]>;
 }
 
 /** A relying party under test. It is a scope itself. */
@@ -142,8 +145,8 @@ export interface Driver extends Scope {
   readonly origin: string;
   /** Whether the profile says how to delete what was registered, whatever its variables. */
   readonly cleansUp: boolean;
-  /** Whether the profile says how a user does this. */
-  offers(action: OwnAction): boolean;
+  /** Whether the profile says how a user does this, or how to ask who is signed in. */
+  offers(action: OwnAction | 'whoami'): boolean;
   /** Whether a ceremony sends a member of the credential, such as `response.signature`; forms have fields for some of them only. */
   sends(phase: 'register' | 'authenticate', member: string): boolean;
   /** For a case that runs beside others: what it cleans up is its own. */

@@ -1,7 +1,8 @@
 import { PasskeyError } from '../../errors.js';
 import { isLoopbackAddress } from '../../webauthn/loopback.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
-import { createHttpTarget, type HttpTarget, retryRateLimited } from '../engine/http.js';
+import { createHttpTarget, type HttpTarget } from '../engine/http.js';
+import { retryRateLimited } from '../engine/rate-limit.js';
 import { checkAllowed, mayFollow } from './allowed.js';
 import { type CompiledProfile, checkProfile } from './compile-profile.js';
 import type { Answer, Driver, RegisteredPasskey, Scope, Session } from './driver.js';
@@ -218,7 +219,7 @@ function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions):
       return createSession(target, state, ledger);
     }
 
-    async function cleanUp({ expectFound = false } = {}): Promise<readonly string[]> {
+    const cleanUp: Scope['cleanUp'] = async ({ expectFound = false, onAnswer } = {}) => {
       const [sessions, registered] = [opened, notes];
       [opened, notes] = [[], []];
       if (profile.lists.cleanup.length === 0) return [];
@@ -227,12 +228,13 @@ function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions):
       const tasks = perPasskey ? registered : firstOfEachUser(sessions).map((state) => ({ state, passkey: undefined }));
       for (const { state, passkey } of tasks) {
         const result = await runPhase(target, state, 'cleanup', { registered: passkey, cleanUpWithin: CLEAN_UP_WITHIN_MS });
+        onAnswer?.(readAnswer(result));
         const gone = result.outcome === 'accepted' || (!expectFound && GONE.includes(result.exchanges.at(-1)?.status ?? 0));
         if (gone && !perPasskey) accounts.delete(state.user.number);
         if (!gone) left.push(`${passkey === undefined ? 'The account' : 'A passkey'} of ${state.user.name}: ${result.said}`);
       }
       return left;
-    }
+    };
 
     return { openUser, cleanUp };
   }

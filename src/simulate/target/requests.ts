@@ -1,7 +1,7 @@
 import { PasskeyError } from '../../errors.js';
 import { parseUntrustedJson } from '../../kernel/json-value.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
-import { type HttpAnswer, type HttpRequest, OversizedAnswer } from '../engine/http.js';
+import { type HttpAnswer, type HttpRequest, type LostConnection, OversizedAnswer, readLost } from '../engine/http.js';
 import { encodeBody } from './body.js';
 import { browse } from './browse.js';
 import type { CompiledRequest, ExecAction, HttpAction, ValueAction } from './compile-profile.js';
@@ -57,6 +57,8 @@ export interface ListResult {
   readonly at: string | undefined;
   /** The variable that it needed, and that has no value. */
   readonly absent: string | undefined;
+  /** How the connection of the last request was lost; undefined: it was not. */
+  readonly lost: LostConnection | undefined;
   /** How many requests were made: none when no condition held. */
   readonly made: number;
 }
@@ -93,7 +95,7 @@ export async function runList(list: ListRun, reach: Reach): Promise<ListResult> 
     if (last.outcome !== 'accepted') break;
   }
   const end = last;
-  const { outcome, json, page, at, absent } = end;
+  const { outcome, json, page, at, absent, lost } = end;
   return {
     outcome,
     get said() {
@@ -106,6 +108,7 @@ export async function runList(list: ListRun, reach: Reach): Promise<ListResult> 
     page,
     at,
     absent,
+    lost,
     made: exchanges.length,
   };
 }
@@ -118,6 +121,7 @@ interface Came {
   readonly page: URL;
   readonly at?: string;
   readonly absent?: string | undefined;
+  readonly lost?: LostConnection | undefined;
 }
 
 type Taken = Pick<ListResult, 'taken' | 'special'>;
@@ -172,7 +176,8 @@ async function makeRequest(request: CompiledRequest, list: ListRun, reach: Reach
     return finish('failed', (redact) => unclear(say(redact)), found);
   } catch (error) {
     const [outcome, said] = describeFailure(error, place);
-    return finish(outcome, () => said, NOTHING_TAKEN, error instanceof AbsentVariable ? error.variable : undefined);
+    const absent = error instanceof AbsentVariable ? error.variable : undefined;
+    return { ...finish(outcome, () => said, NOTHING_TAKEN, absent), lost: readLost(error) };
   }
 }
 

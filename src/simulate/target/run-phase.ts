@@ -170,7 +170,7 @@ const MAX_CODE = 200;
 
 /** The result of a list as cases read it. */
 export function readAnswer(result: ListResult, remarks: readonly string[] = []): Answer {
-  const { outcome, exchanges, taken, special, json, at, absent } = result;
+  const { outcome, exchanges, taken, special, json, at, absent, lost } = result;
   const { code, step } = special;
   return {
     outcome,
@@ -185,5 +185,6 @@ export function readAnswer(result: ListResult, remarks: readonly string[] = []):
     json,
     at,
     absent,
+    lost,
   };
 }

@@ -49,7 +49,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
 
   async function finish(phase: 'register' | 'authenticate', credential: unknown): Promise<ListResult> {
     const { ceremony } = state;
-    const forging = { ...target, send: (request: Parameters<RequestForgery>[0]) => target.send(forgery(request)) };
+    const forging = { ...target, send: (request: Parameters<RequestForgery>[0]) => target.send({ ...forgery(request), once: true }) };
     const result = await runPhase(forging, state, phase, { ceremony, credential, registered: ceremony?.passkey });
     state.taken = { ...state.taken, ...result.taken };
     return result;
@@ -72,7 +72,8 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     const answer = readAnswer(login);
     if (witness === undefined) return answer;
     if (witness.outcome !== 'accepted' && witness.outcome !== 'refused') {
-      return { ...answer, remarks: [`The second witness, whoami, gives no answer that the profile can read: ${witness.said}.`] };
+      const remarks = [`The second witness, whoami, gives no answer that the profile can read: ${witness.said}.`];
+      return { ...answer, lost: witness.lost, remarks };
     }
     const exchanges = [...login.exchanges, ...witness.exchanges];
     if (witness.outcome !== login.outcome) {

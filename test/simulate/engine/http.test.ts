@@ -1,8 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { createServer as createPlainServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { createHttpTarget } from '../../../src/simulate/engine/http.js';
+import { createHttpTarget, readLost } from '../../../src/simulate/engine/http.js';
 import { makeCertificate } from '../../relying-party/certificate.js';
 
 test('says how to trust an untrusted certificate', async () => {
@@ -38,3 +39,25 @@ test.each(['', 'no certificate', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CE
     );
   },
 );
+
+test('sends a request again where a kept connection was closed before any answer, but never one that counts once', async () => {
+  const used = new WeakSet<object>();
+  const server = createPlainServer(({ socket }, answer) => {
+    if (used.has(socket)) return void socket.destroy();
+    used.add(socket);
+    answer.end('the first on its connection');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const target = createHttpTarget(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+  const request = { method: 'GET', path: '/' } as const;
+  const lost = (again: Promise<unknown>) => again.then(() => 'answered', readLost);
+  try {
+    expect((await target.send(request)).text).toBe('the first on its connection');
+    expect((await target.send(request)).text).toBe('the first on its connection');
+    expect(await lost(target.send({ ...request, once: true }))).toBe('closed');
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
+  expect(await lost(target.send(request))).toBe('refused');
+  target.close();
+});

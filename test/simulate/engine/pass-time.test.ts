@@ -7,7 +7,7 @@ const run = await openRun({ signal: stop.signal });
 afterAll(() => run.close());
 
 test('in process, the clock of the server moves', async () => {
-  const verdict = await inContext(run, { setup: { now: 1_000 } }, async (context) => {
+  const verdict = await inContext(run, { key: 'a case', setup: { now: 1_000 } }, async (context) => {
     await passTime(context, HOUR);
     expect(context.server?.now()).toBe(HOUR + 1_000);
     return { status: 'passed' };
@@ -17,7 +17,7 @@ test('in process, the clock of the server moves', async () => {
 
 test('at a target with a clock of its own, that moves', async () => {
   const passed: number[] = [];
-  await inContext(run, { setup: {} }, async (context) => {
+  await inContext(run, { key: 'a case', setup: {} }, async (context) => {
     await passTime({ ...context, server: undefined, passTime: async (milliseconds) => void passed.push(milliseconds) }, HOUR);
     return { status: 'passed' };
   });
@@ -25,7 +25,7 @@ test('at a target with a clock of its own, that moves', async () => {
 });
 
 test('elsewhere it waits, until the run is interrupted', async () => {
-  await inContext(run, { setup: {} }, async (context) => {
+  await inContext(run, { key: 'a case', setup: {} }, async (context) => {
     const elsewhere = { ...context, server: undefined };
     await passTime(elsewhere, 1);
     const waiting = passTime(elsewhere, HOUR);

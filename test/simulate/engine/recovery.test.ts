@@ -5,11 +5,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { createHttpTarget } from '../../../src/simulate/engine/http.js';
+import { PasskeyError } from '../../../src/errors.js';
+import { ConnectionLost, createHttpTarget, type HttpTarget } from '../../../src/simulate/engine/http.js';
 import { createRecovery } from '../../../src/simulate/engine/remote.js';
 import { simulate } from '../../../src/simulate/simulate.js';
 import { parseProfile } from '../../../src/simulate/target/read-profile.js';
 import { tempFolder } from '../../cli/temp-folder.js';
+import { connect, readIndependentProfile, URL_OF_PARTY } from '../../independent/catalogue.js';
+import { createIndependentParty } from '../../independent/server.js';
 import { quick as test, thorough } from '../../thorough.js';
 
 const request = [{ request: 'POST /' }];
@@ -75,6 +78,76 @@ test('a target that nothing starts again ends the run', { timeout: 60_000 }, asy
     { id: 'login.default', status: 'not_run', reason: 'the target no longer answers' },
   ]);
 });
+
+/** Runs cases against an independent relying party that is reached in another way. */
+async function runOn(ids: readonly string[], reach: (connections: HttpTarget) => HttpTarget) {
+  const party = createIndependentParty({ faults: new Set(['refused-type-ends-process']), roots: [] }, () => URL_OF_PARTY.origin);
+  const told: string[] = [];
+  const { results } = await simulate({
+    fixtures: [],
+    version: '0.0.0',
+    select: { ids },
+    onResult: ({ id, status }) => told.push(`${id} ${status}`),
+    target: {
+      url: URL_OF_PARTY.href,
+      connections: reach(connect(party)),
+      tokens: party.tokens,
+      profile: await readIndependentProfile(),
+      comeBackWithin: 0,
+    },
+  });
+  return { told, results };
+}
+
+const GOES_ON = 'the connection broke; the target goes on answering';
+
+test('the request after whose answer the target ended is blamed, and not the next one, nor after the last case', async () => {
+  const { told, results } = await runOn(['register.default', 'register.type-swapped', 'login.default', 'login.type-swapped'], same);
+  expect(told).toEqual(['register.default passed', 'login.default passed', 'register.type-swapped failed', 'login.type-swapped failed']);
+  const received = 'the server ended after its answer (400)';
+  expect(results.map(({ mismatches }) => mismatches.map(({ at, received: came }) => [at, came]))).toEqual([
+    [],
+    [],
+    [['POST /api/passkeys/register', received]],
+    [['POST /api/passkeys/login', received]],
+  ]);
+});
+
+test('a target that ended with a case and does not come back fails that one, and the others do not run', async () => {
+  let broken = false;
+  const { results } = await runOn(['register.type-swapped', 'login.type-swapped', 'login.type-missing'], (connections) => ({
+    ...connections,
+    async send(request) {
+      if (broken) throw lost('refused');
+      return connections.send(request).catch((error: unknown) => {
+        broken = true;
+        throw error;
+      });
+    },
+  }));
+  expect(results.map(({ status, reason }) => [status, reason])).toEqual([
+    ['failed', undefined],
+    ['not_run', 'the target no longer answers'],
+    ['not_run', 'the target no longer answers'],
+  ]);
+});
+
+test('a ceremony begins again where a kept connection was closed under its response', async () => {
+  // The first two are those of the login that whoami is held against.
+  let sent = 0;
+  const { results } = await runOn(['login.default'], (connections) => ({
+    ...connections,
+    async send(request) {
+      if (request.once === true && ++sent === 4) throw lost('closed');
+      return connections.send(request);
+    },
+  }));
+  expect(results).toMatchObject([{ status: 'passed', remarks: [GOES_ON] }]);
+  expect(sent).toBe(6);
+});
+
+const same = <T>(value: T): T => value;
+const lost = (how: 'refused' | 'closed') => new PasskeyError('target_unreachable', how, { cause: new ConnectionLost(how, undefined) });
 
 thorough('cases that break at once have the target started again once', { timeout: 60_000 }, async () => {
   const folder = await tempFolder();

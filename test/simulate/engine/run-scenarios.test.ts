@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../../src/errors.js';
 import { STEP_REVISION } from '../../../src/relying-party/steps/step.js';
-import { describeScenario, type Helper, type Outcome, openQueue, runScenarios } from '../../../src/simulate/engine/run-scenarios.js';
+import { openQueue } from '../../../src/simulate/engine/queue.js';
+import { describeScenario, type Helper, type Outcome, runScenarios } from '../../../src/simulate/engine/run-scenarios.js';
 import { type Scenario, toVerdict, type Verdict } from '../../../src/simulate/engine/scenario.js';
 
 const PASSED: Verdict = { status: 'passed' };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { FLAG } from '../../../webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../../../webauthn/limits.js';
@@ -24,7 +25,8 @@ function withId(id: Uint8Array): RegistrationEdits {
   };
 }
 
-const TOO_LONG = new Uint8Array(MAX_CREDENTIAL_ID_BYTES + 1).fill(7);
+/** Another one each time: a constant ID would be refused by a second run because it is known. */
+const makeLongId = () => new Uint8Array(randomBytes(MAX_CREDENTIAL_ID_BYTES + 1));
 
 const UNIQUE =
   'Whoever can register an ID that is taken can shadow the credential of somebody else or have it replaced. Keep credential IDs unique over all users in the database itself, and refuse a registration of one that is there.';
@@ -41,7 +43,7 @@ const REGISTRATIONS: readonly Case[] = [
   registrationCase({
     id: 'register.credential-id-too-long',
     title: 'a credential ID of 1024 bytes',
-    edits: withId(TOO_LONG),
+    edits: () => withId(makeLongId()),
     why: 'No conforming authenticator makes one, and a column that is too short would cut it off. Refuse credential IDs of more than 1023 bytes.',
     expected: refused('credential_id_too_long', 'credential-id'),
   }),

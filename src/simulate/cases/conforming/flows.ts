@@ -81,7 +81,7 @@ const SEQUENCES: readonly Case[] = [
     title: 'a user who is verified at one login and not at the next',
     why: 'Where verification is preferred, a closed laptop with an external keyboard cannot verify its user. Do not hold a login against earlier ones.',
     tags: LOGIN,
-    wants: { userVerification: 'preferred' },
+    wants: { userVerification: 'preferred', unverified: true },
     async run(context) {
       const actor = await prepareActor(context, await context.session(1));
       const wants = { userVerification: 'preferred' } as const;

@@ -3,6 +3,7 @@ import type { Case } from '../../engine/case.js';
 import { setInner, setMembers } from '../../engine/edits.js';
 import { ACCEPTED, type ExpectedAnswer, refused } from '../../engine/outcome.js';
 import { authenticationVariants, type BothVariantsRow, bothVariants, registrationVariants } from '../../engine/variants.js';
+import { DISCOVERABLE } from '../values.js';
 
 /** A variant of the dictionary as it is sent. */
 interface ShapeVariant {
@@ -221,6 +222,7 @@ const AUTHENTICATION: readonly Case[] = [
     title: 'a login without a name whose userHandle is of another type or not base64url',
     why: 'In such a login the user handle names the account (§7.2, user handle). Check that it is text and decodes, and compare its bytes.',
     wants: { login: 'discoverable' },
+    browser: DISCOVERABLE,
     variants: asInnerMembers(
       'userHandle',
       NO_BYTES.filter(([name]) => !['missing', 'null', 'an empty text'].includes(name)),

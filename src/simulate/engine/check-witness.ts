@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from 'node:util';
+import { PasskeyError } from '../../errors.js';
+import { inContext, type RunContext } from './context.js';
+import { prepareActor, readyLogin } from './flows.js';
+import { describeOutcome } from './outcome.js';
+
+/**
+ * Holds `whoami` of a profile against a plain login: one that is wrong turns every login of the run into a failure. A target where no such login
+ * comes about is left to the cases.
+ *
+ * @throws PasskeyError `usage` where the two contradict each other.
+ */
+export async function checkWitness(run: RunContext): Promise<void> {
+  const { remote } = run;
+  if (remote === undefined || remote.api !== undefined || !remote.driver.offers('whoami')) return;
+  await inContext(run, { key: 'whoami', setup: {} }, async (context) => {
+    const actor = await prepareActor(context, await context.session(1));
+    const { session: visit, body } = await readyLogin(actor);
+    const login = await visit.finishAuthentication(body, { witness: false });
+    const [witness, account] = [await visit.whoami(), await actor.session.whoami()];
+    if (login.outcome !== 'accepted' || witness === undefined || witness.outcome === 'broken') return { status: 'passed' };
+    if (witness.outcome !== 'accepted') throw contradiction(describeOutcome(login), witness.said);
+    const named = account?.outcome === 'accepted' && account.user !== undefined && witness.user !== undefined;
+    if (named && !isDeepStrictEqual(account.user, witness.user)) {
+      throw contradiction(describeOutcome(login), `${JSON.stringify(witness.user)} instead of ${JSON.stringify(account.user)}`);
+    }
+    return { status: 'passed' };
+  });
+}
+
+function contradiction(login: string, came: string): PasskeyError {
+  return new PasskeyError(
+    'usage',
+    `Expected whoami of the profile to name the user of a plain login that was ${login}, got ${came}. Correct "whoami" ("accept", "take"), or remove it.`,
+  );
+}

@@ -1,0 +1,79 @@
+import type { Answer, Begun, Exchange, Session } from '../target/driver.js';
+import type { LostConnection } from './http.js';
+import type { Exchange as ReportedExchange } from './report.js';
+import type { Verdict } from './scenario.js';
+
+/** Notes on a scenario for the report, besides its verdict. */
+export interface Watch {
+  readonly exchanges: Exchange[];
+  readonly remarks: Set<string>;
+  /** The connection broke, or no answer came in time. */
+  broken: boolean;
+  lost: LostConnection | undefined;
+}
+
+export function newWatch(): Watch {
+  return { exchanges: [], remarks: new Set(), broken: false, lost: undefined };
+}
+
+export function note(watch: Watch, { exchanges, remarks, outcome, lost }: Answer): void {
+  watch.exchanges.push(...exchanges);
+  for (const remark of remarks) watch.remarks.add(remark);
+  if (outcome === 'broken' || lost !== undefined) watch.broken = true;
+  watch.lost ??= lost;
+}
+
+/** A session whose every answer the watch notes. */
+export function watched(session: Session, watch: Watch): Session {
+  const answered = async (pending: Promise<Answer>) => {
+    const answer = await pending;
+    note(watch, answer);
+    return answer;
+  };
+  const begun = async <T>(pending: Promise<Begun<T>>) => {
+    const result = await pending;
+    note(watch, result.answer);
+    return result;
+  };
+  return {
+    user: session.user,
+    beginRegistration: (...args) => begun(session.beginRegistration(...args)),
+    finishRegistration: (...args) => answered(session.finishRegistration(...args)),
+    beginAuthentication: (...args) => begun(session.beginAuthentication(...args)),
+    finishAuthentication: (...args) => answered(session.finishAuthentication(...args)),
+    async whoami() {
+      const answer = await session.whoami();
+      if (answer !== undefined) note(watch, answer);
+      return answer;
+    },
+    async list() {
+      const listed = await session.list();
+      note(watch, listed.answer);
+      return listed;
+    },
+    remove: (...args) => answered(session.remove(...args)),
+    signOut: () => answered(session.signOut()),
+    forging: (...args) => watched(session.forging(...args), watch),
+    fork: () => watched(session.fork(), watch),
+    newVisit: () => watched(session.newVisit(), watch),
+  };
+}
+
+/** @returns the verdict with the notes that a report shows. */
+export function withNotes(verdict: Verdict, { exchanges, remarks }: Watch): Verdict {
+  return {
+    ...verdict,
+    ...(remarks.size > 0 && { remarks: [...remarks] }),
+    ...(verdict.status === 'failed' && { exchanges: exchanges.map(reported) }),
+  };
+}
+
+export const reported = ({ request, sent, status, received }: Exchange): ReportedExchange => ({
+  request,
+  sent,
+  ...(status !== undefined && { status }),
+  received,
+});
+
+/** The last request that was answered. */
+export const findAnswered = ({ exchanges }: Watch): Exchange | undefined => exchanges.findLast(({ status }) => status !== undefined);
