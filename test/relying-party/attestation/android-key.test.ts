@@ -54,51 +54,43 @@ const otherKey = ecKeyPair();
 
 describe('android-key (§8.4)', () => {
   describe('legal', () => {
-    judged([
-      { name: 'enforced by the trusted environment', make: () => androidKey() },
-      { name: 'enforced by software', make: () => androidKey({ software: [purpose(2), origin(0)], tee: [] }) },
-      { name: 'enforced by both', make: () => androidKey({ software: [purpose(2)], tee: [origin(0)] }) },
-      { name: 'without root or intermediate', make: () => androidKey({ issuers: [] }) },
-      { name: 'unknown members', make: () => androidKey({ extra: { note: true } }) },
-      { name: 'a key that verifies too', make: () => androidKey({ tee: [purpose(2, 3), origin(0)] }), warns: ['key-purpose'] },
+    judged(androidKey, [
+      ['enforced by the trusted environment', {}],
+      ['enforced by software', { software: [purpose(2), origin(0)], tee: [] }],
+      ['enforced by both', { software: [purpose(2)], tee: [origin(0)] }],
+      ['without root or intermediate', { issuers: [] }],
+      ['unknown members', { extra: { note: true } }],
+      ['a key that verifies too', { tee: [purpose(2, 3), origin(0)] }, [], ['key-purpose']],
     ]);
   });
 
   describe('forged or broken', () => {
-    judged([
-      { name: 'sig missing', make: () => androidKey({ extra: { sig: undefined } }), fails: ['syntax'] },
-      { name: 'signature changed', make: () => androidKey({ sig: flipped }), fails: ['signature'] },
-      {
-        name: 'bytes after the signature',
-        make: () => androidKey({ sig: (sig) => concatBytes(sig, Uint8Array.of(0)) }),
-        fails: ['signature'],
-      },
-      { name: 'alg of another key type', make: () => androidKey({ alg: -257 }), fails: ['algorithm-fits-key', 'signature'] },
-      {
-        name: 'certificate of another key',
-        make: () => androidKey({ leaf: { publicKey: otherKey.publicKey }, sig: () => ecdsa(signedBytes(authenticatorData()), otherKey) }),
-        fails: ['public-key'],
-      },
-      { name: 'no key description', make: () => androidKey({ leaf: { extensions: [] } }), fails: ['key-description'] },
-      {
-        name: 'a key description that is none',
-        make: () => androidKey({ leaf: { extensions: [{ oid: '1.3.6.1.4.1.11129.2.1.17', value: sequence(integer(1)) }] } }),
-        fails: ['key-description'],
-      },
-      { name: 'another challenge', make: () => androidKey({ challenge: flipped(CLIENT_DATA_HASH) }), fails: ['attestation-challenge'] },
-      { name: 'allApplications by software', make: () => androidKey({ software: [allApplications] }), fails: ['all-applications'] },
-      {
-        name: 'allApplications by the environment',
-        make: () => androidKey({ tee: [purpose(2), allApplications, origin(0)] }),
-        fails: ['all-applications'],
-      },
-      { name: 'key imported', make: () => androidKey({ tee: [purpose(2), origin(2)] }), fails: ['key-origin'] },
-      { name: 'key of unknown origin', make: () => androidKey({ tee: [purpose(2), origin(3)] }), fails: ['key-origin'] },
-      { name: 'imported by one of two lists', make: () => androidKey({ software: [origin(2)] }), fails: ['key-origin'] },
-      { name: 'key for verifying', make: () => androidKey({ tee: [purpose(3), origin(0)] }), fails: ['key-purpose'] },
-      { name: 'key for decrypting too', make: () => androidKey({ tee: [purpose(1, 2), origin(0)] }), fails: ['key-purpose'] },
-      { name: 'two empty lists', make: () => androidKey({ tee: [] }), fails: ['key-origin', 'key-purpose'] },
-      { name: 'certificate expired', make: () => androidKey({ leaf: { notAfter: AT - 1000 } }), fails: ['chain-validity'] },
+    judged(androidKey, [
+      ['sig missing', { extra: { sig: undefined } }, ['syntax']],
+      ['signature changed', { sig: flipped }, ['signature']],
+      ['bytes after the signature', { sig: (sig) => concatBytes(sig, Uint8Array.of(0)) }, ['signature']],
+      ['alg of another key type', { alg: -257 }, ['algorithm-fits-key', 'signature']],
+      [
+        'certificate of another key',
+        { leaf: { publicKey: otherKey.publicKey }, sig: () => ecdsa(signedBytes(authenticatorData()), otherKey) },
+        ['public-key'],
+      ],
+      ['no key description', { leaf: { extensions: [] } }, ['key-description']],
+      [
+        'a key description that is none',
+        { leaf: { extensions: [{ oid: '1.3.6.1.4.1.11129.2.1.17', value: sequence(integer(1)) }] } },
+        ['key-description'],
+      ],
+      ['another challenge', { challenge: flipped(CLIENT_DATA_HASH) }, ['attestation-challenge']],
+      ['allApplications by software', { software: [allApplications] }, ['all-applications']],
+      ['allApplications by the environment', { tee: [purpose(2), allApplications, origin(0)] }, ['all-applications']],
+      ['key imported', { tee: [purpose(2), origin(2)] }, ['key-origin']],
+      ['key of unknown origin', { tee: [purpose(2), origin(3)] }, ['key-origin']],
+      ['imported by one of two lists', { software: [origin(2)] }, ['key-origin']],
+      ['key for verifying', { tee: [purpose(3), origin(0)] }, ['key-purpose']],
+      ['key for decrypting too', { tee: [purpose(1, 2), origin(0)] }, ['key-purpose']],
+      ['two empty lists', { tee: [] }, ['key-origin', 'key-purpose']],
+      ['certificate expired', { leaf: { notAfter: AT - 1000 } }, ['chain-validity']],
     ]);
   });
 

@@ -42,59 +42,43 @@ function safetyNet({ leaf, payload, header, jws = (text) => text, extra }: Chang
 
 describe('android-safetynet (§8.5)', () => {
   describe('legal', () => {
-    judged([
-      { name: 'as the service made it', make: () => safetyNet() },
-      { name: 'host by its common name', make: () => safetyNet({ leaf: { extensions: [EXTENSIONS.basicConstraints(false)] } }) },
-      { name: 'unknown members', make: () => safetyNet({ extra: { note: 1 }, payload: { advice: 'LOCK_BOOTLOADER' } }) },
-      { name: 'old', make: () => safetyNet({ payload: { timestampMs: AT - 3_600_000 } }), warns: ['timestamp'] },
-      { name: 'of the future', make: () => safetyNet({ payload: { timestampMs: AT + 3_600_000 } }), warns: ['timestamp'] },
-      { name: 'without a time', make: () => safetyNet({ payload: { timestampMs: undefined } }), warns: ['timestamp'] },
+    judged(safetyNet, [
+      ['as the service made it', {}],
+      ['host by its common name', { leaf: { extensions: [EXTENSIONS.basicConstraints(false)] } }],
+      ['unknown members', { extra: { note: 1 }, payload: { advice: 'LOCK_BOOTLOADER' } }],
+      ['old', { payload: { timestampMs: AT - 3_600_000 } }, [], ['timestamp']],
+      ['of the future', { payload: { timestampMs: AT + 3_600_000 } }, [], ['timestamp']],
+      ['without a time', { payload: { timestampMs: undefined } }, [], ['timestamp']],
     ]);
   });
 
   describe('forged or broken', () => {
-    judged([
-      { name: 'ver missing', make: () => safetyNet({ extra: { ver: undefined } }), fails: ['syntax'] },
-      { name: 'ver empty', make: () => safetyNet({ extra: { ver: '' } }), fails: ['version'] },
-      { name: 'response as text', make: () => safetyNet({ extra: { response: 'a.b.c' } }), fails: ['syntax'] },
-      {
-        name: 'response in two parts',
-        make: () => safetyNet({ jws: (text) => text.slice(0, text.lastIndexOf('.')) }),
-        fails: ['response'],
-      },
-      { name: 'response without certificates', make: () => safetyNet({ header: { x5c: undefined } }), fails: ['response'] },
-      { name: 'response that is not UTF-8', make: () => safetyNet({ extra: { response: Uint8Array.of(0xff) } }), fails: ['response'] },
-      { name: 'a certificate that is none', make: () => safetyNet({ header: { x5c: ['AAAA'] } }), fails: ['certificates'] },
-      {
-        name: 'payload changed',
-        make: () => safetyNet({ jws: (text) => text.replace(/\..*\./, `.${part({ nonce: 'x' })}.`) }),
-        fails: ['signature', 'nonce', 'cts-profile-match'],
-        warns: ['timestamp'],
-      },
-      { name: 'signature changed', make: () => safetyNet({ jws: (text) => `${text.slice(0, -8)}AAAAAAAA` }), fails: ['signature'] },
-      { name: 'alg none', make: () => safetyNet({ header: { alg: 'none' } }), fails: ['signature'] },
-      { name: 'alg of a shared secret', make: () => safetyNet({ header: { alg: 'HS256' } }), fails: ['signature'] },
-      { name: 'alg of another key type', make: () => safetyNet({ header: { alg: 'ES256' } }), fails: ['signature'] },
-      {
-        name: 'another host',
-        make: () => safetyNet({ leaf: { extensions: [dnsName('attest.android.com.example.org')] } }),
-        fails: ['hostname'],
-      },
-      {
-        name: 'another host beside the right common name',
-        make: () => safetyNet({ leaf: { extensions: [dnsName('example.org')] } }),
-        fails: ['hostname'],
-      },
-      { name: 'another nonce', make: () => safetyNet({ payload: { nonce: encodeBase64(sha256(new Uint8Array(1))) } }), fails: ['nonce'] },
-      {
-        name: 'nonce as base64url',
-        make: () => safetyNet({ payload: { nonce: encodeBase64url(sha256(signedBytes(authenticatorData()))) } }),
-        fails: ['nonce'],
-      },
-      { name: 'no nonce', make: () => safetyNet({ payload: { nonce: undefined } }), fails: ['nonce'] },
-      { name: 'ctsProfileMatch false', make: () => safetyNet({ payload: { ctsProfileMatch: false } }), fails: ['cts-profile-match'] },
-      { name: 'ctsProfileMatch as text', make: () => safetyNet({ payload: { ctsProfileMatch: 'true' } }), fails: ['cts-profile-match'] },
-      { name: 'certificate expired', make: () => safetyNet({ leaf: { notAfter: AT - 1000 } }), fails: ['chain-validity'] },
+    judged(safetyNet, [
+      ['ver missing', { extra: { ver: undefined } }, ['syntax']],
+      ['ver empty', { extra: { ver: '' } }, ['version']],
+      ['response as text', { extra: { response: 'a.b.c' } }, ['syntax']],
+      ['response in two parts', { jws: (text) => text.slice(0, text.lastIndexOf('.')) }, ['response']],
+      ['response without certificates', { header: { x5c: undefined } }, ['response']],
+      ['response that is not UTF-8', { extra: { response: Uint8Array.of(0xff) } }, ['response']],
+      ['a certificate that is none', { header: { x5c: ['AAAA'] } }, ['certificates']],
+      [
+        'payload changed',
+        { jws: (text) => text.replace(/\..*\./, `.${part({ nonce: 'x' })}.`) },
+        ['signature', 'nonce', 'cts-profile-match'],
+        ['timestamp'],
+      ],
+      ['signature changed', { jws: (text) => `${text.slice(0, -8)}AAAAAAAA` }, ['signature']],
+      ['alg none', { header: { alg: 'none' } }, ['signature']],
+      ['alg of a shared secret', { header: { alg: 'HS256' } }, ['signature']],
+      ['alg of another key type', { header: { alg: 'ES256' } }, ['signature']],
+      ['another host', { leaf: { extensions: [dnsName('attest.android.com.example.org')] } }, ['hostname']],
+      ['another host beside the right common name', { leaf: { extensions: [dnsName('example.org')] } }, ['hostname']],
+      ['another nonce', { payload: { nonce: encodeBase64(sha256(new Uint8Array(1))) } }, ['nonce']],
+      ['nonce as base64url', { payload: { nonce: encodeBase64url(sha256(signedBytes(authenticatorData()))) } }, ['nonce']],
+      ['no nonce', { payload: { nonce: undefined } }, ['nonce']],
+      ['ctsProfileMatch false', { payload: { ctsProfileMatch: false } }, ['cts-profile-match']],
+      ['ctsProfileMatch as text', { payload: { ctsProfileMatch: 'true' } }, ['cts-profile-match']],
+      ['certificate expired', { leaf: { notAfter: AT - 1000 } }, ['chain-validity']],
     ]);
   });
 

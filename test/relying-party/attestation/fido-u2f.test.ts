@@ -59,77 +59,50 @@ const ed25519 = encodeCoseKey({ kty: 1, alg: -8, crv: 6, x: new Uint8Array(32) }
 
 describe('fido-u2f (§8.6)', () => {
   describe('legal', () => {
-    judged([
-      { name: 'as old security keys', make: () => u2f() },
-      {
-        name: 'AAGUID that neither signature nor certificate covers',
-        make: () => u2f({ authData: authenticatorData(AAGUID) }),
-        warns: ['certificate-aaguid'],
-      },
-      {
-        name: 'AAGUID that the certificate names',
-        make: () => u2f({ authData: authenticatorData(AAGUID), leaf: { version: 3, extensions: [EXTENSIONS.aaguid(AAGUID)] } }),
-      },
-      {
-        name: 'certificate with the AAGUID of its CTAP2 model',
-        make: () => u2f({ leaf: { version: 3, extensions: [EXTENSIONS.aaguid(OTHER_AAGUID)] } }),
-      },
-      { name: 'unknown members', make: () => u2f({ extra: { alg: -7 } }) },
+    judged(u2f, [
+      ['as old security keys', {}],
+      ['AAGUID that neither signature nor certificate covers', { authData: authenticatorData(AAGUID) }, [], ['certificate-aaguid']],
+      [
+        'AAGUID that the certificate names',
+        { authData: authenticatorData(AAGUID), leaf: { version: 3, extensions: [EXTENSIONS.aaguid(AAGUID)] } },
+      ],
+      ['certificate with the AAGUID of its CTAP2 model', { leaf: { version: 3, extensions: [EXTENSIONS.aaguid(OTHER_AAGUID)] } }],
+      ['unknown members', { extra: { alg: -7 } }],
     ]);
   });
 
   describe('forged or broken', () => {
-    judged([
-      {
-        name: 'AAGUID of another model than that of the certificate',
-        make: () => u2f({ authData: authenticatorData(AAGUID), leaf: { version: 3, extensions: [EXTENSIONS.aaguid(OTHER_AAGUID)] } }),
-        fails: ['certificate-aaguid'],
-      },
-      { name: 'sig missing', make: () => u2f({ extra: { sig: undefined } }), fails: ['syntax'] },
-      { name: 'two certificates', make: () => u2f({ issuers: [caCertificate()] }), fails: ['one-certificate'] },
-      { name: 'signature changed', make: () => u2f({ sig: flipped }), fails: ['signature'] },
-      { name: 'bytes after the signature', make: () => u2f({ sig: (sig) => concatBytes(sig, Uint8Array.of(0)) }), fails: ['signature'] },
-      {
-        name: 'signature over authenticator data, as packed',
-        make: () => u2f({ sig: () => ecdsa(signedBytes(authenticatorData()), attestationKey) }),
-        fails: ['signature'],
-      },
-      {
-        name: 'certificate on P-384',
-        make: () => u2f({ leaf: { publicKey: p384.publicKey }, sig: () => ecdsa(registrationMessage(), p384) }),
-        fails: ['certificate-key', 'algorithm-fits-key', 'signature'],
-      },
-      {
-        name: 'certificate with an RSA key',
-        make: () => u2f({ leaf: { publicKey: rsa.publicKey }, sig: () => ecdsa(registrationMessage(), rsa) }),
-        fails: ['certificate-key', 'algorithm-fits-key', 'signature'],
-      },
-      {
-        name: 'credential key on P-384',
-        make: () => u2f({ authData: authenticatorData(NO_AAGUID, ec2Key(p384, -35, 2)) }),
-        fails: ['credential-key'],
-      },
-      {
-        name: 'credential key of another type',
-        make: () => u2f({ authData: authenticatorData(NO_AAGUID, ed25519) }),
-        fails: ['credential-key'],
-      },
-      {
-        name: 'another credential key',
-        make: () => u2f({ authData: authenticatorData(NO_AAGUID, ec2Key(attestationKey)) }),
-        fails: ['signature'],
-      },
-      { name: 'certificate expired', make: () => u2f({ leaf: { notAfter: AT - 1000 } }), fails: ['chain-validity'] },
-      {
-        name: 'a key that is none',
-        make: () => u2f({ authData: authenticatorData(NO_AAGUID, Uint8Array.of(0xa0)) }),
-        fails: ['credential-key'],
-      },
-      {
-        name: 'signature by the credential',
-        make: () => u2f({ sig: () => ecdsa(registrationMessage(), credentialKey) }),
-        fails: ['signature'],
-      },
+    judged(u2f, [
+      [
+        'AAGUID of another model than that of the certificate',
+        { authData: authenticatorData(AAGUID), leaf: { version: 3, extensions: [EXTENSIONS.aaguid(OTHER_AAGUID)] } },
+        ['certificate-aaguid'],
+      ],
+      ['sig missing', { extra: { sig: undefined } }, ['syntax']],
+      ['two certificates', { issuers: [caCertificate()] }, ['one-certificate']],
+      ['signature changed', { sig: flipped }, ['signature']],
+      ['bytes after the signature', { sig: (sig) => concatBytes(sig, Uint8Array.of(0)) }, ['signature']],
+      [
+        'signature over authenticator data, as packed',
+        { sig: () => ecdsa(signedBytes(authenticatorData()), attestationKey) },
+        ['signature'],
+      ],
+      [
+        'certificate on P-384',
+        { leaf: { publicKey: p384.publicKey }, sig: () => ecdsa(registrationMessage(), p384) },
+        ['certificate-key', 'algorithm-fits-key', 'signature'],
+      ],
+      [
+        'certificate with an RSA key',
+        { leaf: { publicKey: rsa.publicKey }, sig: () => ecdsa(registrationMessage(), rsa) },
+        ['certificate-key', 'algorithm-fits-key', 'signature'],
+      ],
+      ['credential key on P-384', { authData: authenticatorData(NO_AAGUID, ec2Key(p384, -35, 2)) }, ['credential-key']],
+      ['credential key of another type', { authData: authenticatorData(NO_AAGUID, ed25519) }, ['credential-key']],
+      ['another credential key', { authData: authenticatorData(NO_AAGUID, ec2Key(attestationKey)) }, ['signature']],
+      ['certificate expired', { leaf: { notAfter: AT - 1000 } }, ['chain-validity']],
+      ['a key that is none', { authData: authenticatorData(NO_AAGUID, Uint8Array.of(0xa0)) }, ['credential-key']],
+      ['signature by the credential', { sig: () => ecdsa(registrationMessage(), credentialKey) }, ['signature']],
     ]);
   });
 });

@@ -5,22 +5,19 @@ import {
   verifyAttestation,
 } from '../../../src/relying-party/attestation/verify-attestation.js';
 
-/** A statement, and the sub-checks of it that must fail and warn: those and no others. */
-export interface Row {
-  readonly name: string;
-  readonly make: () => AttestationInput;
-  readonly fails?: readonly string[];
-  readonly warns?: readonly string[];
-}
+/** A change of the good statement, or what makes another, and the sub-checks that must fail and warn: those and no others. */
+type Row<Change> = readonly [name: string, change: Change | (() => AttestationInput), fails?: readonly string[], warns?: readonly string[]];
 
 export function slugs(report: AttestationReport, status: string): string[] {
   return report.checks.filter((check) => check.status === status).map(({ slug }) => slug);
 }
 
 /** Runs a table of statements, one test a row. */
-export function judged(rows: readonly Row[]): void {
-  test.each(rows)('$name', ({ make, fails = [], warns = [] }) => {
-    const report = verifyAttestation(make());
+export function judged<Change extends object>(make: (change?: Change) => AttestationInput, rows: readonly Row<NoInfer<Change>>[]): void {
+  const named = rows.map(([name, change, fails = [], warns = []]) => ({ name, change, fails, warns }));
+
+  test.each(named)('$name', ({ change, fails, warns }) => {
+    const report = verifyAttestation(typeof change === 'function' ? change() : make(change));
     expect(slugs(report, 'fail')).toEqual(fails);
     expect(slugs(report, 'warn')).toEqual(warns);
     expect(report.verdict).toBe(fails.length === 0 ? 'accepted' : 'rejected');

@@ -77,134 +77,97 @@ const twoInOneRdn = {
 
 describe('tpm (§8.3)', () => {
   describe('legal', () => {
-    judged([
-      { name: 'EC key', make: () => tpm() },
-      { name: 'RSA key, exponent by default', make: () => tpm({ area: rsaArea(n), authData: rsaAuthData }) },
-      { name: 'RSA key, exponent named', make: () => tpm({ area: rsaArea(n, 65537), authData: rsaAuthData }) },
-      {
-        name: 'EC key with a signature scheme',
-        make: () => tpm({ area: eccArea(x, y, 0x000b, concatBytes(uint(0x0018, 2), uint(0x000b, 2))) }),
-      },
-      { name: 'sig as TPMT_SIGNATURE', make: () => tpm({ sig: tpmSignature }) },
-      { name: 'AIK with an RSA key, signed by RS1', make: () => rs1() },
-      { name: 'all attributes in one relative distinguished name', make: () => tpm({ extensions: extensions(twoInOneRdn) }) },
-      { name: 'AAGUID extension', make: () => tpm({ extensions: [...extensions(ALT_NAME), EXTENSIONS.aaguid(AAGUID)] }) },
-      { name: 'unknown members', make: () => tpm({ extra: { note: 1 } }) },
-      {
-        name: 'manufacturer that is not registered',
-        make: () =>
-          tpm({ extensions: extensions(EXTENSIONS.directoryName([['2.23.133.2.1', utf8String('id:FFFFF1D0')], MODEL, VERSION])) }),
-        warns: ['certificate-tpm-manufacturer'],
-      },
+    judged(tpm, [
+      ['EC key', {}],
+      ['RSA key, exponent by default', { area: rsaArea(n), authData: rsaAuthData }],
+      ['RSA key, exponent named', { area: rsaArea(n, 65537), authData: rsaAuthData }],
+      ['EC key with a signature scheme', { area: eccArea(x, y, 0x000b, concatBytes(uint(0x0018, 2), uint(0x000b, 2))) }],
+      ['sig as TPMT_SIGNATURE', { sig: tpmSignature }],
+      ['AIK with an RSA key, signed by RS1', () => rs1()],
+      ['all attributes in one relative distinguished name', { extensions: extensions(twoInOneRdn) }],
+      ['AAGUID extension', { extensions: [...extensions(ALT_NAME), EXTENSIONS.aaguid(AAGUID)] }],
+      ['unknown members', { extra: { note: 1 } }],
+      [
+        'manufacturer that is not registered',
+        { extensions: extensions(EXTENSIONS.directoryName([['2.23.133.2.1', utf8String('id:FFFFF1D0')], MODEL, VERSION])) },
+        [],
+        ['certificate-tpm-manufacturer'],
+      ],
     ]);
   });
 
   describe('forged or broken', () => {
-    judged([
-      { name: 'ver 1.2', make: () => tpm({ extra: { ver: '1.2' } }), fails: ['version'] },
-      { name: 'x5c missing', make: () => tpm({ extra: { x5c: undefined } }), fails: ['syntax'] },
-      {
-        name: 'pubArea cut short',
-        make: () => tpm({ area: eccArea(x, y).subarray(0, 60), info: { name: new Uint8Array(34) } }),
-        fails: ['pub-area'],
-      },
-      { name: 'bytes after pubArea', make: () => tpm({ area: concatBytes(eccArea(x, y), Uint8Array.of(0)) }), fails: ['pub-area'] },
-      { name: 'another key in pubArea', make: () => tpm({ area: eccArea(x, x) }), fails: ['public-key'] },
-      { name: 'another key type in pubArea', make: () => tpm({ area: rsaArea(n) }), fails: ['public-key'] },
-      { name: 'another exponent', make: () => tpm({ area: rsaArea(n, 3), authData: rsaAuthData }), fails: ['public-key'] },
-      { name: 'certInfo cut short', make: () => tpm({ certInfo: (bytes) => bytes.subarray(0, 80) }), fails: ['cert-info'] },
-      {
-        name: 'bytes after certInfo',
-        make: () => tpm({ certInfo: (bytes) => concatBytes(bytes, Uint8Array.of(0)) }),
-        fails: ['cert-info'],
-      },
-      { name: 'magic', make: () => tpm({ info: { magic: 0xff544348 } }), fails: ['magic'] },
-      { name: 'type: quote', make: () => tpm({ info: { type: 0x8018 } }), fails: ['type'] },
-      { name: 'extraData', make: () => tpm({ info: { extraData: hash('sha256', new Uint8Array(1)) } }), fails: ['extra-data'] },
-      {
-        name: 'extraData by another hash',
-        make: () => tpm({ info: { extraData: hash('sha1', signedBytes(authenticatorData())) } }),
-        fails: ['extra-data'],
-      },
-      { name: 'name of another key', make: () => tpm({ info: { name: nameOf(eccArea(y, x)) } }), fails: ['name'] },
-      { name: 'name without its algorithm', make: () => tpm({ info: { name: hash('sha256', eccArea(x, y)) } }), fails: ['name'] },
-      { name: 'a nameAlg that is none', make: () => tpm({ area: eccArea(x, y, 0x0010) }), fails: ['name'] },
-      {
-        name: 'Name by SHA-1',
-        make: () => {
+    judged(tpm, [
+      ['ver 1.2', { extra: { ver: '1.2' } }, ['version']],
+      ['x5c missing', { extra: { x5c: undefined } }, ['syntax']],
+      ['pubArea cut short', { area: eccArea(x, y).subarray(0, 60), info: { name: new Uint8Array(34) } }, ['pub-area']],
+      ['bytes after pubArea', { area: concatBytes(eccArea(x, y), Uint8Array.of(0)) }, ['pub-area']],
+      ['another key in pubArea', { area: eccArea(x, x) }, ['public-key']],
+      ['another key type in pubArea', { area: rsaArea(n) }, ['public-key']],
+      ['another exponent', { area: rsaArea(n, 3), authData: rsaAuthData }, ['public-key']],
+      ['certInfo cut short', { certInfo: (bytes) => bytes.subarray(0, 80) }, ['cert-info']],
+      ['bytes after certInfo', { certInfo: (bytes) => concatBytes(bytes, Uint8Array.of(0)) }, ['cert-info']],
+      ['magic', { info: { magic: 0xff544348 } }, ['magic']],
+      ['type: quote', { info: { type: 0x8018 } }, ['type']],
+      ['extraData', { info: { extraData: hash('sha256', new Uint8Array(1)) } }, ['extra-data']],
+      ['extraData by another hash', { info: { extraData: hash('sha1', signedBytes(authenticatorData())) } }, ['extra-data']],
+      ['name of another key', { info: { name: nameOf(eccArea(y, x)) } }, ['name']],
+      ['name without its algorithm', { info: { name: hash('sha256', eccArea(x, y)) } }, ['name']],
+      ['a nameAlg that is none', { area: eccArea(x, y, 0x0010) }, ['name']],
+      [
+        'Name by SHA-1',
+        () => {
           const area = eccArea(x, y, 0x0004);
           return tpm({ area, info: { name: nameOf(area, 0x0004, 'sha1') } });
         },
-        fails: ['name'],
-      },
-      { name: 'signature changed', make: () => tpm({ sig: flipped }), fails: ['signature'] },
-      { name: 'bytes after the signature', make: () => tpm({ sig: (sig) => concatBytes(sig, Uint8Array.of(0)) }), fails: ['signature'] },
-      { name: 'alg of another key type', make: () => tpm({ alg: -257 }), fails: ['algorithm-fits-key', 'signature'] },
-      { name: 'alg without a hash', make: () => tpm({ alg: -8 }), fails: ['extra-data', 'algorithm-fits-key', 'signature'] },
-      {
-        name: 'AIK of version 1',
-        make: () => tpm({ leaf: { version: 1, extensions: [] } }),
-        fails: ['certificate-version', 'certificate-subject-alt-name', 'certificate-extended-key-usage'],
-        warns: ['certificate-basic-constraints'],
-      },
-      {
-        name: 'AIK with a subject',
-        make: () => tpm({ leaf: { subject: [[OID.cn, utf8String('TPM')]] } }),
-        fails: ['certificate-subject-empty'],
-      },
-      {
-        name: 'no alternative name',
-        make: () => tpm({ extensions: [NOT_CA, EXTENSIONS.extendedKeyUsage(AIK)] }),
-        fails: ['certificate-subject-alt-name'],
-      },
-      {
-        name: 'no model',
-        make: () => tpm({ extensions: extensions(EXTENSIONS.directoryName([MANUFACTURER, VERSION])) }),
-        fails: ['certificate-subject-alt-name'],
-      },
-      {
-        name: 'no manufacturer',
-        make: () => tpm({ extensions: extensions(EXTENSIONS.directoryName([MODEL, VERSION])) }),
-        fails: ['certificate-subject-alt-name'],
-      },
-      {
-        name: 'manufacturer, model and version in different directory names',
-        make: () => tpm({ extensions: extensions(directoryNames([MANUFACTURER, MODEL], [VERSION])) }),
-        fails: ['certificate-subject-alt-name'],
-      },
-      {
-        name: 'two manufacturers in one directory name',
-        make: () =>
-          tpm({ extensions: extensions(directoryNames([['2.23.133.2.1', utf8String('id:414D4400')], MANUFACTURER, MODEL, VERSION])) }),
-        fails: ['certificate-subject-alt-name'],
-      },
-      {
-        name: 'alternative name not critical',
-        make: () => tpm({ extensions: extensions(EXTENSIONS.directoryName([MANUFACTURER, MODEL, VERSION], false)) }),
-        fails: ['certificate-subject-alt-name-critical'],
-      },
-      {
-        name: 'another extended key usage',
-        make: () => tpm({ extensions: extensions(ALT_NAME, EXTENSIONS.extendedKeyUsage('2.23.133.8.1')) }),
-        fails: ['certificate-extended-key-usage'],
-      },
-      {
-        name: 'AIK is a CA',
-        make: () => tpm({ extensions: [...extensions(ALT_NAME).slice(1), EXTENSIONS.basicConstraints(true)] }),
-        fails: ['certificate-basic-constraints'],
-      },
-      {
-        name: 'AAGUID of another model',
-        make: () => tpm({ extensions: [...extensions(ALT_NAME), EXTENSIONS.aaguid(OTHER_AAGUID)] }),
-        fails: ['certificate-aaguid'],
-      },
-      {
-        name: 'AAGUID extension with an INTEGER',
-        make: () =>
-          tpm({ extensions: [...extensions(ALT_NAME), { oid: '1.3.6.1.4.1.45724.1.1.4', value: sequence(octetString(AAGUID)) }] }),
-        fails: ['certificate-aaguid'],
-      },
-      { name: 'AIK expired', make: () => tpm({ leaf: { notAfter: AT - 1000 } }), fails: ['chain-validity'] },
+        ['name'],
+      ],
+      ['signature changed', { sig: flipped }, ['signature']],
+      ['bytes after the signature', { sig: (sig) => concatBytes(sig, Uint8Array.of(0)) }, ['signature']],
+      ['alg of another key type', { alg: -257 }, ['algorithm-fits-key', 'signature']],
+      ['alg without a hash', { alg: -8 }, ['extra-data', 'algorithm-fits-key', 'signature']],
+      [
+        'AIK of version 1',
+        { leaf: { version: 1, extensions: [] } },
+        ['certificate-version', 'certificate-subject-alt-name', 'certificate-extended-key-usage'],
+        ['certificate-basic-constraints'],
+      ],
+      ['AIK with a subject', { leaf: { subject: [[OID.cn, utf8String('TPM')]] } }, ['certificate-subject-empty']],
+      ['no alternative name', { extensions: [NOT_CA, EXTENSIONS.extendedKeyUsage(AIK)] }, ['certificate-subject-alt-name']],
+      ['no model', { extensions: extensions(EXTENSIONS.directoryName([MANUFACTURER, VERSION])) }, ['certificate-subject-alt-name']],
+      ['no manufacturer', { extensions: extensions(EXTENSIONS.directoryName([MODEL, VERSION])) }, ['certificate-subject-alt-name']],
+      [
+        'manufacturer, model and version in different directory names',
+        { extensions: extensions(directoryNames([MANUFACTURER, MODEL], [VERSION])) },
+        ['certificate-subject-alt-name'],
+      ],
+      [
+        'two manufacturers in one directory name',
+        { extensions: extensions(directoryNames([['2.23.133.2.1', utf8String('id:414D4400')], MANUFACTURER, MODEL, VERSION])) },
+        ['certificate-subject-alt-name'],
+      ],
+      [
+        'alternative name not critical',
+        { extensions: extensions(EXTENSIONS.directoryName([MANUFACTURER, MODEL, VERSION], false)) },
+        ['certificate-subject-alt-name-critical'],
+      ],
+      [
+        'another extended key usage',
+        { extensions: extensions(ALT_NAME, EXTENSIONS.extendedKeyUsage('2.23.133.8.1')) },
+        ['certificate-extended-key-usage'],
+      ],
+      [
+        'AIK is a CA',
+        { extensions: [...extensions(ALT_NAME).slice(1), EXTENSIONS.basicConstraints(true)] },
+        ['certificate-basic-constraints'],
+      ],
+      ['AAGUID of another model', { extensions: [...extensions(ALT_NAME), EXTENSIONS.aaguid(OTHER_AAGUID)] }, ['certificate-aaguid']],
+      [
+        'AAGUID extension with an INTEGER',
+        { extensions: [...extensions(ALT_NAME), { oid: '1.3.6.1.4.1.45724.1.1.4', value: sequence(octetString(AAGUID)) }] },
+        ['certificate-aaguid'],
+      ],
+      ['AIK expired', { leaf: { notAfter: AT - 1000 } }, ['chain-validity']],
     ]);
   });
 
