@@ -44,11 +44,7 @@ export function createBrowserCalls({ clock, signalled, explain }: CallParts): Br
       const controller = new AbortController();
       const signal = cancelled === undefined ? controller.signal : AbortSignal.any([controller.signal, cancelled]);
       const start = clock();
-      const mediation = request.mediation === undefined ? {} : { mediation: request.mediation };
-      const pending =
-        request.call === 'create'
-          ? createCredential(request.options, { signal, ...mediation })
-          : getCredential(request.options, { signal, ...mediation });
+      const pending = callBrowser(request, signal);
       const mine = { controller, settled: pending };
       current = mine;
       const result = await pending;
@@ -97,24 +93,14 @@ export function permitted(feature: string): boolean | undefined {
 /** Result of a call of `navigator.credentials`; `error` is the exception. */
 type CallResult = { readonly response: JsonObject } | { readonly error: { readonly name: string; readonly message: string } };
 
-interface CallOptions {
-  readonly signal: AbortSignal;
-  readonly mediation?: 'conditional';
-}
-
-/** `navigator.credentials.create()` with options and response in JSON. Never throws. */
-async function createCredential(options: JsonObject, call: CallOptions): Promise<CallResult> {
-  return attempt(() => navigator.credentials.create({ publicKey: creationOptions(options), ...call }));
-}
-
-/** `navigator.credentials.get()` with options and response in JSON. Never throws. */
-async function getCredential(options: JsonObject, call: CallOptions): Promise<CallResult> {
-  return attempt(() => navigator.credentials.get({ publicKey: requestOptions(options), ...call }));
-}
-
-async function attempt(call: () => Promise<Credential | null>): Promise<CallResult> {
+/** A call of `navigator.credentials` with options and response in JSON. Never throws. */
+async function callBrowser({ call, options, mediation }: CallRequest, signal: AbortSignal): Promise<CallResult> {
+  const request = { signal, ...(mediation === undefined ? {} : { mediation }) };
   try {
-    const credential = await call();
+    const credential =
+      call === 'create'
+        ? await navigator.credentials.create({ publicKey: creationOptions(options), ...request })
+        : await navigator.credentials.get({ publicKey: requestOptions(options), ...request });
     if (!isPublicKeyCredential(credential)) {
       return { error: { name: 'NoCredential', message: `The browser answered ${credential === null ? 'null' : credential.type}.` } };
     }
