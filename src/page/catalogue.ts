@@ -52,8 +52,8 @@ interface Asks {
   readonly algorithms: readonly number[] | null;
 }
 
-/** An answer of the server that stays the same while it runs. */
-type Fetched<Value> =
+/** An answer of the server, as far as it is here. */
+export type Fetched<Value> =
   | { readonly status: 'unasked' | 'loading' }
   | ({ readonly status: 'loaded' } & Value)
   | { readonly status: 'failed'; readonly why: string };

@@ -1,6 +1,6 @@
 import { mayBeCancelled } from '../explain/browser-errors/cancelled.js';
 import type { JsonObject } from '../kernel/json-value.js';
-import type { StreamEntry } from '../server/schemas/stream.js';
+import type { StreamDetail, StreamEntry } from '../server/schemas/stream.js';
 import { runKey } from './flow/run-log.js';
 import { stringAt } from './json.js';
 import { findBrowserLeg, findProblem, type Run } from './run.js';
@@ -157,16 +157,21 @@ export function isShown(item: Item, { which, search }: Filter): boolean {
   return matchesWords(search, [title, source, user, passkey, code, kind, ...changed, entry?.via, entry?.rp_id].join('\n'));
 }
 
+/** The server's entry in full, once it has answered. */
+export function findDetail({ entry }: Pick<Item, 'entry'>, details: AppState['details']): StreamDetail | undefined {
+  const known = entry && details.get(entry.id);
+  return known?.status === 'loaded' ? known.detail : undefined;
+}
+
 /** Finds the options and the response of a ceremony: in this tab, at the server, or in the paste. */
 export interface Material {
   readonly options: JsonObject | undefined;
   readonly response: JsonObject | undefined;
 }
 
-export function findMaterial({ run, entry, pasted }: Item, details: AppState['details']): Material {
-  if (pasted !== undefined) return pasted;
-  const leg = run && findBrowserLeg(run);
-  const known = entry && details.get(entry.id);
-  const detail = known?.status === 'loaded' ? known.detail : undefined;
+export function findMaterial(item: Item, details: AppState['details']): Material {
+  if (item.pasted !== undefined) return item.pasted;
+  const leg = item.run && findBrowserLeg(item.run);
+  const detail = findDetail(item, details);
   return { options: leg?.options ?? detail?.options ?? undefined, response: leg?.response ?? detail?.response ?? undefined };
 }

@@ -4,7 +4,7 @@ import type { PasskeyBody, PasskeyDocument } from '../relying-party/passkey-docu
 import type { DevState, DevUser } from '../server/schemas/development.js';
 import type { StreamDetail, StreamEntry } from '../server/schemas/stream.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
-import type { FetchedForm, Listed, MutationRow, Persona } from './catalogue.js';
+import type { Fetched, FetchedForm, Listed, MutationRow, Persona } from './catalogue.js';
 import type { Notice } from './environment.js';
 import type { Outcome, Run, Software } from './run.js';
 import type { Setup } from './setup/setup.js';
@@ -204,7 +204,4 @@ export interface Pasted {
 }
 
 /** An entry of the stream in full, as far as the server has answered. */
-export type Detail =
-  | { readonly status: 'loading' }
-  | { readonly status: 'loaded'; readonly detail: StreamDetail }
-  | { readonly status: 'failed'; readonly why: string };
+export type Detail = Fetched<{ readonly detail: StreamDetail }>;

@@ -29,10 +29,14 @@ export function useAppState<S>(select: (state: AppState) => S): S {
   return selected;
 }
 
+/** Several members of the state, always the same ones. */
+export function useMembers<K extends keyof AppState>(...members: readonly K[]): Pick<AppState, K> {
+  for (const member of members) useAppState((state) => state[member]);
+  return useApp().store.get();
+}
+
 /** Lists all items of the list, newest first. */
 export function useItems(): readonly Item[] {
-  const runs = useAppState((state) => state.runs);
-  const stream = useAppState((state) => state.stream);
-  const pasted = useAppState((state) => state.pasted);
+  const { runs, stream, pasted } = useMembers('runs', 'stream', 'pasted');
   return useMemo(() => listItems({ runs, stream, pasted }), [runs, stream, pasted]);
 }

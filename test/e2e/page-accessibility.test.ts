@@ -76,7 +76,7 @@ describe.skipIf(skipWithoutBrowser())(
       await look('comparison');
       await page.getByRole('button', { name: 'Close the comparison' }).click();
       await look('comparison closed');
-      await page.locator('#subject .share-button').click();
+      await page.locator('#subject .share > button').click();
       await look('share');
       await page.keyboard.press('Escape');
 

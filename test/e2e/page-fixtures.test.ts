@@ -16,7 +16,7 @@ afterAll(() => run.close());
 
 /** What the selected ceremony copies. */
 async function copied(page: Page, run: string, what: 'json' | 'fixture'): Promise<string> {
-  await page.locator(`${run} .share-button`).click();
+  await page.locator(`${run} .share > button`).click();
   await page.locator(`${run} [data-export=${what}]`).click();
   await page.locator(`#status:has-text("Copied as ${what === 'json' ? 'JSON' : 'fixture'}.")`).waitFor({ state: 'attached' });
   return await page.evaluate('navigator.clipboard.readText()');

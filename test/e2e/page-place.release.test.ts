@@ -33,8 +33,8 @@ describe.skipIf(skipWithoutBrowser())('where the page is opened', () => {
     await signIn(page);
     const { outcome, run } = await act(page, '#register-button');
     expect(outcome).toBe('browser-error');
-    await page.locator(`${run} .share-button`).click();
-    await page.locator(`${run} .share-menu button:has-text("Copy as JSON")`).click();
+    await page.locator(`${run} .share > button`).click();
+    await page.locator(`${run} .share .popup-panel button:has-text("Copy as JSON")`).click();
     await page.locator('#status:has-text("The browser does not let this page copy, so it was saved as ")').waitFor({ state: 'attached' });
     expect(complaints).toStrictEqual([]);
   });

@@ -48,7 +48,7 @@ describe.skipIf(skipWithoutBrowser())('ceremonies of others', () => {
     const ceremony = await show(other, key ?? '');
     await other.locator(`${ceremony} button.steps-line`).waitFor();
     const leave = async (name: string) => {
-      await other.locator(`${ceremony} .share-button`).click();
+      await other.locator(`${ceremony} .share > button`).click();
       await other.locator(`${ceremony} [data-export=${name}]`).click();
       await other.locator('#status:has-text("Copied as")').waitFor({ state: 'attached' });
       return await other.evaluate<string>('navigator.clipboard.readText()');
@@ -58,7 +58,7 @@ describe.skipIf(skipWithoutBrowser())('ceremonies of others', () => {
     expect(await leave('curl')).toContain(`curl -sS -X POST '${url}/api/passkeys/register'`);
     expect(parseFixture(await leave('fixture'), 'copied')).toMatchObject({ kind: 'registration', expected: { outcome: 'verified' } });
     const downloading = other.waitForEvent('download');
-    await other.locator(`${ceremony} .share-button`).click();
+    await other.locator(`${ceremony} .share > button`).click();
     await other.locator(`${ceremony} [data-export=file]`).click();
     const file = JSON.parse(await readFile(await (await downloading).path(), 'utf8'));
     expect(file).toMatchObject({

@@ -23,7 +23,7 @@ async function drop(page: Page, type: 'paste' | 'drop', given: { readonly text?:
 
 async function save(page: Page, name: string) {
   const downloading = page.waitForEvent('download');
-  await page.locator('#subject .share-button').click();
+  await page.locator('#subject .share > button').click();
   await page.locator(`#subject [data-export=${name}]`).click();
   const download = await downloading;
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
@@ -75,8 +75,8 @@ describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
   thorough('the list of ways stays open for a press in it, and a press elsewhere closes it', async () => {
     const { page } = await open({ authenticator: false });
     await drop(page, 'paste', { text: '{"challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "localhost"}' });
-    const button = page.locator('#subject .share-button');
-    const menu = page.locator('#subject .share-menu');
+    const button = page.locator('#subject .share > button');
+    const menu = page.locator('#subject .share .popup-panel');
     await button.click();
     await menu.dispatchEvent('pointerdown');
     await expectExpanded('true');
@@ -85,7 +85,7 @@ describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
     expect(await menu.isVisible()).toBe(false);
 
     async function expectExpanded(expanded: string): Promise<void> {
-      await page.locator(`#subject .share-button[aria-expanded=${expanded}]`).waitFor();
+      await page.locator(`#subject .share > button[aria-expanded=${expanded}]`).waitFor();
     }
   });
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../kernel/json-value.js';
 import { isObject } from '../../kernel/json-value.js';
 import { ceremonyToFile, detailToRun, fixturePath, runToCurl, runToJson } from '../ceremony-file.js';
-import { findMaterial, type Item } from '../items.js';
+import { findDetail, findMaterial, type Item } from '../items.js';
 import { stringAt } from '../json.js';
 import { describeFailure, type Run, succeeded } from '../run.js';
 import { statusLine } from '../state.js';
@@ -18,7 +18,10 @@ type Shared = { readonly name: string; readonly text: string } | { readonly prob
 export async function shared(app: App, item: Item, shape: Shape): Promise<Shared> {
   if (item.entry !== undefined) await loadDetail(app, item.entry);
   const run = findRun(app, item);
-  if (run === undefined) return { problem: findDetail(app, item).why ?? 'The server has not told it yet. Try again.' };
+  if (run === undefined) {
+    const known = item.entry && app.store.get().details.get(item.entry.id);
+    return { problem: known?.status === 'failed' ? known.why : 'The server has not told it yet. Try again.' };
+  }
   const name = nameFile(item);
   switch (shape) {
     case 'json':
@@ -32,12 +35,12 @@ export async function shared(app: App, item: Item, shape: Shape): Promise<Shared
         : { name: `${stringAt(found.fixture, 'name') ?? 'fixture'}.json`, text: formatDocument(found.fixture) };
     }
     case 'file': {
-      const { detail } = findDetail(app, item);
+      const { details } = app.store.get();
       const found = await loadFixture(app, item);
       const ceremony = {
         item: { ...item, run },
-        ...findMaterial(item, app.store.get().details),
-        explanation: item.pasted?.document ?? detail?.explanation ?? undefined,
+        ...findMaterial(item, details),
+        explanation: item.pasted?.document ?? findDetail(item, details)?.explanation ?? undefined,
         fixture: 'fixture' in found ? found.fixture : undefined,
       };
       return { name: `${name}.passkey.json`, text: formatDocument(ceremonyToFile(ceremony, findOrigin(item), navigator.userAgent)) };
@@ -54,7 +57,7 @@ export function listShapes({ run, entry, pasted, kind }: Item): readonly Shape[]
 
 /** This tab's own run, or what the server or the paste tells, in the shape of one. */
 function findRun(app: App, item: Item): Run | undefined {
-  const { detail } = findDetail(app, item);
+  const detail = findDetail(item, app.store.get().details);
   if (item.run !== undefined) return item.run;
   if (detail !== undefined) return detailToRun(detail, item);
   const { pasted } = item;
@@ -74,16 +77,8 @@ function findRun(app: App, item: Item): Run | undefined {
   };
 }
 
-function findDetail(app: App, { entry }: Item) {
-  const known = entry && app.store.get().details.get(entry.id);
-  return {
-    detail: known?.status === 'loaded' ? known.detail : undefined,
-    why: known?.status === 'failed' ? known.why : undefined,
-  };
-}
-
 async function loadFixture(app: App, item: Item): Promise<{ readonly fixture: JsonObject } | { readonly problem: string }> {
-  const { detail } = findDetail(app, item);
+  const detail = findDetail(item, app.store.get().details);
   if (detail?.fixture) return { fixture: detail.fixture };
   const path = item.run && fixturePath(item.run);
   // Only the server that began the ceremony has it.

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { answererText, attestationText, groupPersonas, isPersona, type Persona, PLAIN, THIS_BROWSER } from '../catalogue.js';
 import { hasAuthenticator } from '../environment.js';
 import { findAnswerer } from '../flow/ask.js';
@@ -10,7 +9,6 @@ import { usePersonas } from './use-personas.js';
 
 /** Who answers the ceremonies of this tab: this browser, or the server's software authenticator. */
 export function Answerer(): JSX.Element {
-  const [open, setOpen] = useState(false);
   const chosen = useAppState(findAnswerer);
   const able = useAppState((state) => hasAuthenticator(state.notices, state.capabilities));
   const personas = usePersonas(isPersona(chosen));
@@ -30,10 +28,8 @@ export function Answerer(): JSX.Element {
           )}
         </>
       }
-      open={open}
-      onToggle={setOpen}
     >
-      <Answerers chosen={chosen} />
+      {() => <Answerers chosen={chosen} />}
     </Popup>
   );
 }

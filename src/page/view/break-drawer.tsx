@@ -4,7 +4,7 @@ import { answererText, type MutationRow, PLAIN, THIS_BROWSER } from '../catalogu
 import { findAnswerer } from '../flow/ask.js';
 import { describeTried, firstMistakes, type Mistake, searchMutations, tryMutation } from '../flow/break-it.js';
 import { loadMutations } from '../flow/catalogue.js';
-import { useApp, useAppState } from '../use-app.js';
+import { useApp, useAppState, useMembers } from '../use-app.js';
 import { Search } from './controls.js';
 import { Drawer } from './drawer.js';
 import { Hint } from './text.js';
@@ -15,9 +15,8 @@ export function BreakDrawer(): JSX.Element {
   const app = useApp();
   const local = useAppState((state) => state.server?.local === true);
   const refusal = useAppState((state) => state.server?.refusal ?? 'the server has not answered.');
-  const mutations = useAppState((state) => state.mutations);
   // Asked for again when the server is back.
-  const live = useAppState((state) => state.live);
+  const { mutations, live } = useMembers('mutations', 'live');
   useEffect(() => {
     if (local) void loadMutations(app);
   }, [app, local, live]);
@@ -65,9 +64,9 @@ function AnsweredBy(): JSX.Element {
   const { store } = useApp();
   const chosen = useAppState(findAnswerer);
   const personas = useAppState((state) => state.personas);
-  if (chosen !== THIS_BROWSER) return <p class="answered-by">Answered by: {answererText(chosen, personas)}.</p>;
+  if (chosen !== THIS_BROWSER) return <p class="note fine">Answered by: {answererText(chosen, personas)}.</p>;
   return (
-    <p class="answered-by">
+    <p class="note fine">
       Answered by this browser, then changed; what needs a new signature, by a software authenticator.{' '}
       <button id="break-by-software" type="button" class="quiet" onClick={() => store.set({ answerWith: PLAIN })}>
         Use one for all
@@ -92,7 +91,7 @@ function MistakeList({ id, title, mistakes, withWhy = false }: MistakeListProps)
   if (mistakes.length === 0) return null;
   return (
     <section aria-labelledby={`${id}-heading`}>
-      <h3 id={`${id}-heading`} class="break-heading">
+      <h3 id={`${id}-heading`}>
         {title} <span class="count">{mistakes.length}</span>
       </h3>
       <ul id={id} ref={list} class="mistakes">
@@ -122,10 +121,10 @@ function MistakeItem({ mistake: { name, row }, withWhy }: MistakeItemProps): JSX
   const fared = tried && describeTried(row, tried);
   return (
     <li class="stack mistake" data-mutation={row.id}>
-      <div class="line mistake-line">
+      <div class="line">
         <button
           type="button"
-          class="mistake-run"
+          class="wrap mistake-run"
           aria-label={`Break it: ${name}`}
           aria-disabled={waiting}
           title={row.id}
@@ -134,12 +133,12 @@ function MistakeItem({ mistake: { name, row }, withWhy }: MistakeItemProps): JSX
           <span aria-hidden="true">▸</span> {name}
         </button>
         {fared !== undefined && tried !== undefined && (
-          <button type="button" class={`badge ${fared.tone} fared`} onClick={() => app.store.set({ selected: tried.key })}>
+          <button type="button" class={`badge ${fared.tone} fared end`} onClick={() => app.store.set({ selected: tried.key })}>
             {fared.text}
           </button>
         )}
       </div>
-      <p class="line hint mistake-facts">
+      <p class="line hint">
         {row.tests !== null && (
           <span title={row.tests.title}>
             §{row.tests.section} step {row.tests.number}

@@ -13,7 +13,7 @@ export function BrowserDrawer(): JSX.Element {
       {entries.length === 0 ? (
         <p class="hint">Unknown: this browser has no getClientCapabilities().</p>
       ) : (
-        <ul id="capabilities" class="capabilities">
+        <ul id="capabilities">
           {entries.map(([name, has]) => (
             <li key={name}>
               <span class={has ? 'badge good' : 'badge'}>{has ? 'yes' : 'no'}</span> <code>{name}</code>

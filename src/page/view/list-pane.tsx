@@ -4,7 +4,7 @@ import { isPersona } from '../catalogue.js';
 import { clearStream } from '../flow/live.js';
 import { type Item, isShown } from '../items.js';
 import { type AppState, type Filter, isRevoked } from '../state.js';
-import { useApp, useAppState, useItems } from '../use-app.js';
+import { useApp, useAppState, useItems, useMembers } from '../use-app.js';
 import { Search } from './controls.js';
 import { Passkeys } from './passkeys.js';
 import { Row } from './row.js';
@@ -105,8 +105,7 @@ const SHOWN_AT_ONCE = 100;
 function Stream(): JSX.Element {
   const app = useApp();
   const items = useItems();
-  const filter = useAppState((state) => state.filter);
-  const selected = useAppState((state) => state.selected);
+  const { filter, selected } = useMembers('filter', 'selected');
   const { list, limit, more } = useMore<HTMLOListElement>(SHOWN_AT_ONCE, 5 * SHOWN_AT_ONCE);
   const found = useMemo(() => items.filter((item) => isShown(item, filter)), [items, filter]);
   const shown = found.slice(0, limit);

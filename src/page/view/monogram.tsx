@@ -3,10 +3,15 @@ import type { JSX } from 'preact';
 /** The first letters of a name on a coloured square: the same for the same name, everywhere. */
 export function Monogram({ name }: { readonly name: string }): JSX.Element {
   return (
-    <span class={`monogram tone-${pickGround(name)}`} aria-hidden="true">
+    <span class="monogram ground" style={groundStyle(pickGround(name))} aria-hidden="true">
       {pickLetters(name)}
     </span>
   );
+}
+
+/** One of the six grounds of bytes and of monograms, for class `ground`; 0 for none. */
+export function groundStyle(ground: number): { readonly '--ground': string } {
+  return { '--ground': `var(--seg-${ground})` };
 }
 
 /** The six grounds. */
@@ -19,7 +24,7 @@ export function pickLetters(name: string): string {
   return letters.join('').toLocaleUpperCase();
 }
 
-/** One of the grounds of `.monogram`, as for segments of bytes: 1 to 6, the same for the same name. */
+/** One of the grounds, 1 to 6: the same for the same name. */
 export function pickGround(name: string): number {
   return ([...name].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 997, 7) % GROUNDS) + 1;
 }

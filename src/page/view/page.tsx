@@ -3,7 +3,7 @@ import type { Autofill } from '../flow/autofill.js';
 import { runKey } from '../flow/run-log.js';
 import { shownText } from '../shown-text.js';
 import { statusLine } from '../state.js';
-import { useApp, useAppState } from '../use-app.js';
+import { useApp, useAppState, useMembers } from '../use-app.js';
 import { ActionBar } from './action-bar.js';
 import { Answerer } from './answerer.js';
 import { useKeepFocus, useResultFocus } from './focus.js';
@@ -50,15 +50,14 @@ export function Page({ autofill }: { readonly autofill: Autofill }): JSX.Element
 /** Name, place, and who is signed in. */
 function Top(): JSX.Element {
   const { store } = useApp();
-  const live = useAppState((state) => state.live);
-  const mode = useAppState((state) => state.mode);
+  const { live, mode } = useMembers('live', 'mode');
   return (
     <header class="top">
       <h1 class="brand">
         <Mark /> passkey
       </h1>
       <p class="where mono">
-        <span class={live ? 'dot live' : 'dot'} aria-hidden="true" />
+        <span class={live ? 'dot live good' : 'dot'} aria-hidden="true" />
         {location.origin}
         <span class="unseen">{live ? ', connected' : mode === 'unreachable' ? ', not reachable' : ''}</span>
       </p>
@@ -96,7 +95,7 @@ function Notices(): JSX.Element {
   return (
     <div id="notices" class="notices" role="alert">
       {notices.map(({ severity, title, detail, link }) => (
-        <div key={title} class={`notice ${severity}`}>
+        <div key={title} class={`notice ${severity === 'error' ? 'bad' : 'warn'}`}>
           <strong>{title}</strong> {detail} {link !== undefined && <a href={link}>Open {link}</a>}
         </div>
       ))}
@@ -110,8 +109,7 @@ function Notices(): JSX.Element {
  */
 function StatusLine(): JSX.Element {
   const { store } = useApp();
-  const status = useAppState((state) => state.status);
-  const failed = useAppState((state) => state.statusFailed);
+  const { status, statusFailed: failed } = useMembers('status', 'statusFailed');
   const newest = useAppState((state) => state.runs[0]);
   return (
     <div class={failed ? 'status failed' : 'status unseen'}>

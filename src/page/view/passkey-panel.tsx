@@ -6,7 +6,7 @@ import { rename, restore, revoke } from '../flow/passkeys.js';
 import { acceptedSignal, detailsSignal, sendFromPasskey, unknownSignal } from '../flow/signals.js';
 import { describeFacts, isOwn } from '../passkey-facts.js';
 import { isRevoked, type PasskeyRow, type User } from '../state.js';
-import { useApp, useAppState } from '../use-app.js';
+import { useApp, useMembers } from '../use-app.js';
 import { SignalButton } from './signal-button.js';
 
 const REVOKED_HERE = 'Revoked only at the server. If the authenticator still offers it, “Log in” shows how the server refuses it.';
@@ -131,7 +131,7 @@ function RenameForm({ label, onSave, onCancel }: RenameFormProps): JSX.Element {
   useEffect(() => input.current?.select(), []);
   return (
     <form
-      class="rename-form field"
+      class="line"
       onSubmit={(event) => {
         event.preventDefault();
         onSave(input.current?.value.trim() ?? '');
@@ -168,7 +168,7 @@ function RevokeForm({ passkey, undoable, onConfirm, onCancel }: RevokeFormProps)
   useEffect(() => cancel.current?.focus(), []);
   return (
     <form
-      class="stack revoke-form"
+      class="stack note fine warn"
       aria-label={`Revoke ${passkey.label}`}
       onSubmit={(event) => {
         event.preventDefault();
@@ -216,7 +216,7 @@ function PasskeyDetails({ passkey }: { readonly passkey: PasskeyRow }): JSX.Elem
       <summary id={`${id}-summary`}>
         Details<span class="unseen"> of {passkey.label}</span>
       </summary>
-      <dl class="stack pairs">
+      <dl class="pairs">
         {rows.map(
           ([name, value]) =>
             typeof value === 'string' && (
@@ -243,8 +243,7 @@ const REVOKED = 'Restoring it on the server would not bring it back.';
 /** The signals about a stored passkey, each with its warning. */
 function PasskeySignals({ passkey }: { readonly passkey: PasskeyRow }): JSX.Element {
   const app = useApp();
-  const user = useAppState((state) => state.user);
-  const passkeys = useAppState((state) => state.passkeys);
+  const { user, passkeys } = useMembers('user', 'passkeys');
   const offers =
     passkey.rp_id === undefined
       ? []

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { agoText, describeBackup, findProvider, searchPasskeys } from '../passkey-facts.js';
 import { shownText } from '../shown-text.js';
 import { isRevoked, type PasskeyRow } from '../state.js';
-import { useApp, useAppState } from '../use-app.js';
+import { useApp, useAppState, useMembers } from '../use-app.js';
 import { Check, Search } from './controls.js';
 import { Monogram } from './monogram.js';
 import { type Focusable, PasskeyPanel, type PasskeyPanelProps } from './passkey-panel.js';
@@ -18,10 +18,7 @@ const FEW = 8;
 /** The stored passkeys of the user, newest first, one line each. */
 export function Passkeys(): JSX.Element {
   const { store } = useApp();
-  const passkeys = useAppState((state) => state.passkeys);
-  const showRevoked = useAppState((state) => state.showRevoked);
-  const revokedHere = useAppState((state) => state.revokedHere);
-  const user = useAppState((state) => state.user);
+  const { passkeys, showRevoked, revokedHere, user } = useMembers('passkeys', 'showRevoked', 'revokedHere', 'user');
   const local = useAppState((state) => state.server?.local === true);
   const signalled = useAppState((state) => state.signalled);
   const waiting = useAppState((state) => state.waiting !== undefined);
@@ -34,7 +31,7 @@ export function Passkeys(): JSX.Element {
   return (
     <div id="passkeys" class="pane-body">
       {(passkeys.length > FEW || passkeys.some(isRevoked)) && (
-        <div class="line tools passkey-tools">
+        <div class="line tools">
           {passkeys.length > FEW && (
             <Search
               id="passkey-find"
@@ -144,18 +141,14 @@ function PasskeyLine(props: PasskeyLineProps): JSX.Element {
             {provider}
           </span>
         )}
-        <span class="passkey-marks">
+        <span class="line end">
           {hidden && (
             <span class="badge warn" title="The browser was asked to hide or delete it">
               maybe hidden
             </span>
           )}
           {revoked ? <span class="badge bad">revoked</span> : <Backup passkey={passkey} />}
-          <time
-            class="fact passkey-used"
-            dateTime={used}
-            title={used === undefined ? undefined : `Last used ${formatTime(used, 'medium')}`}
-          >
+          <time class="fact" dateTime={used} title={used === undefined ? undefined : `Last used ${formatTime(used, 'medium')}`}>
             <span class="unseen">last used </span>
             {used === undefined ? 'never' : agoText(used, now)}
           </time>

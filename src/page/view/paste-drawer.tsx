@@ -42,7 +42,7 @@ export function PasteDrawer(): JSX.Element {
   return (
     <Drawer id="paste" title="Paste or drop">
       <form
-        class="stack paste-form"
+        class="stack"
         onSubmit={(event) => {
           event.preventDefault();
           void submit(text);
@@ -63,7 +63,7 @@ export function PasteDrawer(): JSX.Element {
             if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit(text);
           }}
         />
-        <p id="paste-problem" class="field-problem" role="alert">
+        <p id="paste-problem" class="problem" role="alert">
           {unexplained?.problem}
         </p>
         <div class="line">
@@ -76,7 +76,7 @@ export function PasteDrawer(): JSX.Element {
           </label>
         </div>
       </form>
-      <div id="paste-takes" class="stack paste-takes hint">
+      <div id="paste-takes" class="stack hint">
         <p>It takes what passkey explain takes:</p>
         <ul>
           {TAKES.map((one) => (

@@ -1,43 +1,42 @@
-import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import type { ButtonHTMLAttributes, ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
-interface PopupProps {
-  /** Id of the button. */
-  readonly id: string;
+interface PopupProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> {
   /** Id of the panel. */
   readonly panel: string;
   readonly class: string;
   /** Text of the button. */
   readonly text: ComponentChildren;
-  readonly open: boolean;
-  readonly onToggle: (open: boolean) => void;
-  readonly children: ComponentChildren;
+  /** Draws the panel. `close` also returns the focus to the button. */
+  readonly children: (close: () => void) => ComponentChildren;
 }
 
 /**
  * A button and what it opens below it. Escape closes it and returns the focus to the button; a press elsewhere, or the focus elsewhere, closes it
  * too.
  */
-export function Popup({ id, panel, class: kind, text, open, onToggle, children }: PopupProps): JSX.Element {
+export function Popup({ panel, class: kind, text, children, ...rest }: PopupProps): JSX.Element {
+  const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  const opened = useRef<HTMLDivElement>(null);
-  const toggle = useRef(onToggle);
-  toggle.current = onToggle;
+  const close = () => {
+    setOpen(false);
+    button.current?.focus();
+  };
   useEffect(() => {
     if (!open) return;
     const elsewhere = ({ target }: Event) => {
-      if (target instanceof Node && root.current?.contains(target) === false) toggle.current(false);
+      if (target instanceof Node && root.current?.contains(target) === false) setOpen(false);
     };
     document.addEventListener('pointerdown', elsewhere);
     document.addEventListener('focusin', elsewhere);
     // In a list that scrolls, the end of it may be out of sight.
-    opened.current?.scrollIntoView({ block: 'nearest' });
+    document.getElementById(panel)?.scrollIntoView({ block: 'nearest' });
     return () => {
       document.removeEventListener('pointerdown', elsewhere);
       document.removeEventListener('focusin', elsewhere);
     };
-  }, [open]);
+  }, [open, panel]);
   return (
     <div
       ref={root}
@@ -46,24 +45,23 @@ export function Popup({ id, panel, class: kind, text, open, onToggle, children }
         if (event.key !== 'Escape' || !open) return;
         // Not for what is below it.
         event.stopPropagation();
-        onToggle(false);
-        button.current?.focus();
+        close();
       }}
     >
       <button
-        id={id}
+        {...rest}
         ref={button}
         type="button"
         class="popup-button"
         aria-expanded={open}
         aria-controls={panel}
-        onClick={() => onToggle(!open)}
+        onClick={() => setOpen(!open)}
       >
         {text}
       </button>
       {open && (
-        <div id={panel} ref={opened} class="card floating popup-panel">
-          {children}
+        <div id={panel} class="card floating popup-panel">
+          {children(close)}
         </div>
       )}
     </div>

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { answererText, type Listed, type Persona, PLAIN } from '../catalogue.js';
 import type { Item } from '../items.js';
 import type { Waiting } from '../state.js';
-import { useApp, useAppState } from '../use-app.js';
+import { useApp, useMembers } from '../use-app.js';
 import { describeVerdict, VERDICTS } from '../verdicts.js';
 import { formatClock } from './time.js';
 
@@ -17,8 +17,7 @@ interface RowProps {
 /** One line of the list. */
 export function Row({ item, selected, heading }: RowProps): JSX.Element {
   const { store } = useApp();
-  const waiting = useAppState((state) => state.waiting);
-  const personas = useAppState((state) => state.personas);
+  const { waiting, personas } = useMembers('waiting', 'personas');
   const { key, at, title, verdict, source, user, passkey, code, changed, software } = item;
   const { sign, tone } = VERDICTS[verdict];
   const word = describeVerdict(item);
@@ -38,13 +37,10 @@ export function Row({ item, selected, heading }: RowProps): JSX.Element {
           {sign}
         </span>
         <span class="cut row-title">
-          <bdi>{title}</bdi>
-          {passkey !== undefined && !title.includes(passkey) && (
-            <span class="row-passkey">
-              {' '}
-              <bdi>{passkey}</bdi>
-            </span>
-          )}
+          <b>
+            <bdi>{title}</bdi>
+          </b>{' '}
+          {passkey !== undefined && !title.includes(passkey) && <bdi>{passkey}</bdi>}
         </span>
         <span class={`fact cut toned row-verdict ${tone}`}>
           {code === undefined || code === 'AbortError' ? word : <code title={word}>{code}</code>}
@@ -99,14 +95,14 @@ export function WaitingLine({ waiting, cancelId }: WaitingLineProps): JSX.Elemen
   const { words, time } = waitingText(waiting, now);
   return (
     <p class="line waiting-line">
-      <span class="cut waiting-words" title={words}>
+      <span class="cut" title={words}>
         {words}
       </span>
-      <span class="waiting-time mono" aria-hidden="true">
+      <span class="mono" aria-hidden="true">
         {time}
       </span>
       {until !== undefined && <progress aria-hidden="true" max={until - since} value={Math.min(now - since, until - since)} />}
-      <button id={cancelId} type="button" aria-label={`Cancel: ${title}`} onClick={() => app.runs.cancel()}>
+      <button id={cancelId} type="button" class="end" aria-label={`Cancel: ${title}`} onClick={() => app.runs.cancel()}>
         Cancel
       </button>
     </p>

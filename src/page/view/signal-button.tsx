@@ -12,10 +12,17 @@ interface SignalButtonProps {
 /** The button that sends a signal, with a warning of what it may delete or change. */
 export function SignalButton({ id, offer: { method, button, warning }, onClick, outcome }: SignalButtonProps): JSX.Element {
   return (
-    <div class="stack signal">
+    <div class="stack note fine warn signal">
       <p id={`${id}-warning`}>{warning}</p>
       <div class="line">
-        <button id={id} type="button" title={`PublicKeyCredential.${method}()`} aria-describedby={`${id}-warning`} onClick={onClick}>
+        <button
+          id={id}
+          type="button"
+          class="wrap"
+          title={`PublicKeyCredential.${method}()`}
+          aria-describedby={`${id}-warning`}
+          onClick={onClick}
+        >
           {button}
         </button>
         {outcome !== undefined && <span class={outcome === 'sent' ? 'badge good' : 'badge bad'}>{outcome}</span>}

@@ -9,6 +9,7 @@ import { loadDetail } from '../flow/live.js';
 import type { Item } from '../items.js';
 import { useApp, useAppState, useItems } from '../use-app.js';
 import { late } from './late.js';
+import { groundStyle } from './monogram.js';
 
 const Ceremony = late((later) => later.ceremony);
 
@@ -33,7 +34,7 @@ function Drawn({ item }: { readonly item: Item }): JSX.Element {
   const [error] = useErrorBoundary();
   if (error === undefined) return <Ceremony item={item} />;
   return (
-    <p class="stack explanation" role="alert">
+    <p class="stack note warn explanation" role="alert">
       This page cannot draw it: {error instanceof Error ? error.message : String(error)}. {item.pasted === undefined ? HERE : FROM_A_FILE}
     </p>
   );
@@ -63,7 +64,7 @@ function Welcome(): JSX.Element {
   const who = signedIn ? undefined : (first ?? 'test@example.com');
   return (
     <div id="welcome" class="welcome">
-      <div class="stack welcome-text">
+      <div class="stack">
         <h2>{some ? 'Pick a ceremony from the list, or begin one' : 'See a passkey being made'}</h2>
         {some && <p class="hint">A test passkey, step by step:</p>}
         <ol class="stack will-happen">
@@ -110,7 +111,7 @@ function Welcome(): JSX.Element {
             )}
           </div>
         )}
-        <p id="create-blocked" class="field-problem">
+        <p id="create-blocked" class="problem">
           {offered && blocked}
         </p>
         {chosen === THIS_BROWSER && !able && <p class="hint">{local ? UNABLE : UNABLE_HERE}</p>}
@@ -147,24 +148,20 @@ const SEGMENTS = [
 function Example(): JSX.Element {
   return (
     <div class="stack example" aria-hidden="true">
-      <p class="fact example-tag">Example</p>
-      <p class="example-verdict">
-        <span>✓</span> Verified
-      </p>
+      <p class="fact">Example</p>
+      <b>✓ Verified</b>
       <ul class="stack">
         {STEPS.map((step) => (
-          <li key={step}>
-            <span>✓</span> {step}
-          </li>
+          <li key={step}>✓ {step}</li>
         ))}
-        <li class="more-steps">25 more</li>
+        <li>  25 more</li>
       </ul>
       <div class="strip">
         {SEGMENTS.map(([tone, length]) => (
-          <span key={tone} class={`tone-${tone}`} style={{ flex: length }} />
+          <span key={tone} class="ground" style={{ ...groundStyle(tone), flex: length }} />
         ))}
       </div>
-      <p class="fact line example-names">
+      <p class="fact line">
         <code>rpIdHash</code> <code>flags</code> <code>credentialId</code> <code>publicKey</code>
       </p>
     </div>

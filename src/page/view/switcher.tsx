@@ -13,30 +13,26 @@ import { Text } from './text.js';
 /** The signed-in user, and the way to another one. */
 export function Switcher(): JSX.Element {
   const user = useAppState((state) => state.user);
-  const [open, setOpen] = useState(false);
-  const root = useRef<HTMLDivElement>(null);
-  /** The panel goes away, the button says who it is now. */
-  const close = () => {
-    setOpen(false);
-    root.current?.querySelector('button')?.focus();
-  };
-  useEffect(() => {
-    if (open) root.current?.querySelector<HTMLElement>('.popup-panel input')?.focus();
-  }, [open]);
   return (
-    <div ref={root}>
-      <Popup
-        id="switcher"
-        panel="people"
-        class="switcher"
-        text={user === undefined ? 'Sign in' : <Who user={user} />}
-        open={open}
-        onToggle={setOpen}
-      >
-        {user !== undefined && <SignedIn user={user} onOut={close} />}
-        <Ways signedIn={user !== undefined} onIn={close} />
-      </Popup>
-    </div>
+    <Popup id="switcher" panel="people" class="switcher" text={user === undefined ? 'Sign in' : <Who user={user} />}>
+      {(close) => <People user={user} onDone={close} />}
+    </Popup>
+  );
+}
+
+interface PeopleProps {
+  readonly user: User | undefined;
+  /** Somebody was signed in or out: the panel goes away, the button says who it is now. */
+  readonly onDone: () => void;
+}
+
+function People({ user, onDone }: PeopleProps): JSX.Element {
+  useEffect(() => document.querySelector<HTMLElement>('#people input')?.focus(), []);
+  return (
+    <>
+      {user !== undefined && <SignedIn user={user} onOut={onDone} />}
+      <Ways signedIn={user !== undefined} onIn={onDone} />
+    </>
   );
 }
 
@@ -45,9 +41,9 @@ function Who({ user: { name, email } }: { readonly user: User }): JSX.Element {
     <>
       <Monogram name={name} />
       <span class="unseen">Signed in as </span>
-      <span id="signed-in-as" class="cut" dir="auto">
+      <b id="signed-in-as" class="cut" dir="auto">
         {shownText(name)}
-      </span>
+      </b>
       {email !== '' && email !== name && <span class="hint cut email">{email}</span>}
     </>
   );
@@ -62,7 +58,7 @@ function SignedIn({ user: { name, email, owner }, onOut }: SignedInProps): JSX.E
   const app = useApp();
   const byToken = useAppState((state) => state.token !== undefined);
   return (
-    <div class="signed-in">
+    <div>
       <p>
         <strong>
           <Text text={name} />
@@ -94,7 +90,7 @@ function Ways({ signedIn, onIn }: WaysProps): JSX.Element {
   if (!local) {
     return (
       <>
-        {!signedIn && <p class="hint refusal">{refusal} Create a token with: passkey token create --user you@example.com</p>}
+        {!signedIn && <p class="hint">{refusal} Create a token with: passkey token create --user you@example.com</p>}
         <TokenForm onIn={onIn} />
       </>
     );
@@ -102,7 +98,7 @@ function Ways({ signedIn, onIn }: WaysProps): JSX.Element {
   return (
     <>
       <SignInForm signedIn={signedIn} onIn={onIn} />
-      <details class="more">
+      <details>
         <summary>Use a bearer token instead</summary>
         <TokenForm onIn={onIn} />
       </details>
@@ -176,7 +172,7 @@ function SignInForm({ signedIn, onIn }: SignInFormProps): JSX.Element {
       <label for="name">
         Name <small>optional, for a new user</small>
       </label>
-      <div class="beside">
+      <div class="line">
         <input id="name" ref={name} name="name" type="text" autocomplete="off" dir="auto" maxLength={MAX_TEXT_LENGTH} />
         <button id="sign-in-button" type="submit" class="primary">
           {signedIn ? 'Switch to this user' : 'Sign in as a test user'}
@@ -205,7 +201,7 @@ function TokenForm({ onIn }: { readonly onIn: () => void }): JSX.Element {
       }}
     >
       <label for="token">Bearer token</label>
-      <div class="beside">
+      <div class="line">
         <input id="token" ref={token} name="token" type="password" required autocomplete="off" spellcheck={false} />
         <button type="submit">Use this token</button>
       </div>

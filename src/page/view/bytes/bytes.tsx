@@ -36,14 +36,14 @@ export function Bytes({ response, annotated, asked, failed, publicKey }: BytesPr
   const looked = all.filter(({ field }) => failedPaths(failed, field).length > 0);
   const ordered = [...looked, ...all.filter((structure) => !looked.includes(structure))];
   return (
-    <section class="stack bytes" aria-labelledby="bytes-heading">
+    <section class="stack section bytes" aria-labelledby="bytes-heading">
       <h3 id="bytes-heading">Bytes</h3>
       {'problem' in annotated && <p class="hint">Not decoded: {annotated.problem}</p>}
       {ordered.map((structure) => (
         <StructureView key={structure.name} structure={structure} failed={failed} />
       ))}
       {rest.length > 0 && (
-        <section class="card structure rest">
+        <section class="card structure">
           <h4>Other members of the response</h4>
           <Tree fields={rest} label="Other members of the response" failed={marked} />
         </section>
@@ -68,11 +68,11 @@ function StructureView({ structure, failed }: { readonly structure: Structure; r
   const summary = whole || name === 'signature' ? undefined : field.value;
   return (
     <section class="card structure" aria-label={title} data-structure={name}>
-      <h4>
-        {title} <span class="size mono">{count(bytes.length, 'byte')}</span>
-        {summary !== undefined && <span class="size mono">{summary}</span>}
+      <h4 class="words">
+        {title} <span class="mono muted">{count(bytes.length, 'byte')}</span>
+        {summary !== undefined && <span class="mono muted">{summary}</span>}
       </h4>
-      {field.verdict === 'bad' && !whole && <p class="field-note bad">{field.note}</p>}
+      {field.verdict === 'bad' && !whole && <p class="problem">{field.note}</p>}
       <div class={structure.text ? 'structure-parts with-text' : 'structure-parts'}>
         <Hex structure={structure} segments={segments} failed={marked} light={light} />
         <Tree

@@ -1,6 +1,7 @@
 import type { JSX, RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { count } from '../../../kernel/wording.js';
+import { groundStyle } from '../monogram.js';
 import { isWithin, type Segment, type Structure } from './structure.js';
 import type { Light } from './tree.js';
 import { moved, shortValue } from './tree.js';
@@ -48,9 +49,10 @@ export function Hex({ structure, segments, failed, light }: HexProps): JSX.Eleme
     if (segment === undefined) return null;
     const { path, tone, frame } = segment;
     const bad = isFailed(segment);
-    const classes = ['run', frame ? 'frame' : `tone-${tone}`, run.first && 'first', run.last && 'last', bad && 'failed'];
+    const classes = ['run', frame ? 'muted' : 'ground', run.first && 'first', run.last && 'last', bad && 'failed'];
     const lit = isWithin(segment, light.lit);
-    const common = { class: [...classes, lit && 'lit'].filter(Boolean).join(' '), onMouseEnter: () => light.hover(path) };
+    const drawn = { class: [...classes, lit && 'lit'].filter(Boolean).join(' '), style: groundStyle(tone) };
+    const common = { ...drawn, onMouseEnter: () => light.hover(path) };
     const digits = Array.from(bytes.subarray(run.start, run.end), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
     return isStop(run) ? (
       <span
@@ -89,7 +91,7 @@ export function Hex({ structure, segments, failed, light }: HexProps): JSX.Eleme
           .filter((row): row is Row => 'runs' in row)
           .map((row, index, all) => (
             <div key={row.offset} class={isGap(all[index - 1], row, columns) ? 'hex-row after-gap' : 'hex-row'} role="presentation">
-              <span class="offset" aria-hidden="true">
+              <span class="offset muted" aria-hidden="true">
                 {row.offset.toString(16).padStart(4, '0')}
               </span>
               <span class="digits" role="presentation">
@@ -98,7 +100,7 @@ export function Hex({ structure, segments, failed, light }: HexProps): JSX.Eleme
               {text && (
                 <span class="ascii" aria-hidden="true">
                   {row.runs.map((run) => (
-                    <span key={run.start} class={segments[run.segment]?.frame === true ? 'frame' : ''}>
+                    <span key={run.start} class={segments[run.segment]?.frame === true ? 'muted' : ''}>
                       {toAscii(bytes.subarray(run.start, run.end))}
                     </span>
                   ))}

@@ -2,6 +2,7 @@ import type { JSX, LiHTMLAttributes } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Field } from '../../decode.js';
 import { shownText } from '../../shown-text.js';
+import { groundStyle } from '../monogram.js';
 
 /** The path that is highlighted: under the pointer, or with the focus. */
 export interface Light {
@@ -118,17 +119,17 @@ function TreeLine({ line, failed, tone, placed, lit, attributes }: TreeLineProps
       aria-expanded={open}
       aria-selected={lit}
     >
-      <span class="indent" style={{ '--depth': Math.min(level, 7) }} aria-hidden="true">
+      <span class="indent muted" style={{ '--depth': Math.min(level, 7) }} aria-hidden="true">
         {open === undefined ? '' : open ? '▾' : '▸'}
       </span>
-      {tone !== undefined && <span class={`swatch tone-${tone}`} aria-hidden="true" />}
+      {tone !== undefined && <span class={tone === 0 ? 'swatch' : 'swatch ground'} style={groundStyle(tone)} aria-hidden="true" />}
       <span class="field-text">
-        <span class="field-name">{shownText(name)}</span> {value !== undefined && <span class="field-value mono">{shownText(value)}</span>}{' '}
-        {note !== undefined && <span class="field-note">{shownText(note)}</span>}
+        <b class="field-name">{shownText(name)}</b> {value !== undefined && <span class="field-value mono">{shownText(value)}</span>}{' '}
+        {note !== undefined && <span class="muted">{shownText(note)}</span>}
         {failed && <strong class="unseen"> The failed step looks at this.</strong>}
       </span>
       {at !== undefined && placed && (
-        <span class="fact field-place mono" title={`bytes ${at.offset} to ${at.offset + Math.max(0, at.length - 1)}`}>
+        <span class="fact mono" title={`bytes ${at.offset} to ${at.offset + Math.max(0, at.length - 1)}`}>
           <span class="unseen">byte </span>
           {at.offset}
           <span aria-hidden="true">+</span>

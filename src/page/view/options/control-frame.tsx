@@ -29,7 +29,7 @@ export function ControlFrame({ field, options, group = false, children }: FrameP
   const changed = isChanged(field, options);
   const label = (
     <>
-      {changed && <span class="changed-dot" aria-hidden="true" />}
+      {changed && <span class="dot accent" aria-hidden="true" />}
       <code>{field.label}</code>
       {changed && <span class="unseen"> (changed)</span>}
     </>
@@ -41,7 +41,7 @@ export function ControlFrame({ field, options, group = false, children }: FrameP
         {changed && (
           <button
             type="button"
-            class="quiet icon reset"
+            class="quiet icon"
             aria-label={`Reset ${field.label}`}
             title="Back to the server's own"
             onClick={() => {

@@ -69,7 +69,7 @@ export function JsonEditor({ options, title }: { readonly options: EditedOptions
           onBlur={() => setDraft(undefined)}
         />
       </div>
-      <p id={`${id}-problem`} class="field-problem" role="alert">
+      <p id={`${id}-problem`} class="problem" role="alert">
         {problem}
       </p>
       <p id={`${id}-remarks`} class="hint">

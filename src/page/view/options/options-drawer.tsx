@@ -11,7 +11,7 @@ import { APP_NAME } from '../../setup/own-options.js';
 import { isPreset, PLAIN_SETUP, setupToFragment, withPreset } from '../../setup/setup.js';
 import { isChanged } from '../../setup/values.js';
 import { statusLine } from '../../state.js';
-import { useApp, useAppState } from '../../use-app.js';
+import { useApp, useAppState, useMembers } from '../../use-app.js';
 import { Drawer } from '../drawer.js';
 import { Fold } from './control-frame.js';
 import { OptionControl, PrfByCredential } from './controls.js';
@@ -31,8 +31,7 @@ export function OptionsDrawer(): JSX.Element {
     registration: useAppState((state) => unusableBecause(state, 'registration') !== undefined),
     authentication: useAppState((state) => unusableBecause(state, 'authentication') !== undefined),
   };
-  const server = useAppState((state) => state.server);
-  const form = useAppState((state) => state.optionForm);
+  const { server, optionForm: form } = useMembers('server', 'optionForm');
   useEffect(() => void loadOptionForm(app), [app]);
   const { registration = [], authentication = [], presets = [] } = form.status === 'loaded' ? form.value : {};
   const options = { registration: useOptions('registration'), authentication: useOptions('authentication') };
@@ -50,13 +49,13 @@ export function OptionsDrawer(): JSX.Element {
   return (
     <Drawer id="options" title="Options">
       {unused && (
-        <p id="options-unused" class="notice warning">
+        <p id="options-unused" class="notice warn">
           Changed options are not used here: they only work in a browser on the server’s machine, in development.
         </p>
       )}
-      {form.status === 'failed' && <p class="notice warning">Only the JSON can be edited. {form.why}</p>}
+      {form.status === 'failed' && <p class="notice warn">Only the JSON can be edited. {form.why}</p>}
       <PresetList presets={presets} />
-      <div class="options-tabs segments" role="tablist" aria-label="Which options" onKeyDown={step}>
+      <div class="segments" role="tablist" aria-label="Which options" onKeyDown={step}>
         {CEREMONIES.map((kind) => (
           <button
             key={kind}
@@ -117,10 +116,10 @@ function Dictionary({ options, title, groups }: DictionaryProps): JSX.Element {
   const unusable = useAppState((state) => unusableBecause(state, dictionary) !== undefined);
   return (
     <div id={`options-${dictionary}`} class="dictionary" role="tabpanel" aria-labelledby={`options-${dictionary}-tab`}>
-      <p id={`options-${dictionary}-summary`} class="hint option-summary">
+      <p id={`options-${dictionary}-summary`} class="hint">
         {summarize(names, unusable)}
       </p>
-      <div class="option-groups">
+      <div>
         {groups.map((group) => (
           <fieldset key={group.title}>
             <legend>{group.title}</legend>
@@ -157,7 +156,7 @@ function Application(): JSX.Element {
     <div class="option">
       <div class="option-head">
         <label for={`option-${name}`}>
-          {setup[member] !== '' && <span class="changed-dot" aria-hidden="true" />}
+          {setup[member] !== '' && <span class="dot accent" aria-hidden="true" />}
           <code>{name}</code>
         </label>
       </div>
@@ -215,7 +214,7 @@ function PresetList({ presets }: { readonly presets: readonly Preset[] }): JSX.E
           <li key={preset.name}>
             <button
               type="button"
-              class="stack preset"
+              class="stack wrap preset"
               aria-pressed={preset === chosen}
               onClick={() =>
                 store.set({

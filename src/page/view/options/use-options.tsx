@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../kernel/json-value.js';
 import type { CeremonyKind } from '../../../webauthn/enumerations.js';
 import { effectiveOptions, ownOptions } from '../../setup/own-options.js';
 import type { Options } from '../../setup/values.js';
-import { useApp, useAppState } from '../../use-app.js';
+import { useApp, useMembers } from '../../use-app.js';
 
 export interface EditedOptions extends Options {
   readonly dictionary: CeremonyKind;
@@ -20,10 +20,7 @@ export interface EditedOptions extends Options {
 /** One dictionary of options: the server's own, the changes, and both in one. */
 export function useOptions(dictionary: CeremonyKind): EditedOptions {
   const { store } = useApp();
-  const server = useAppState((state) => state.server);
-  const user = useAppState((state) => state.user);
-  const setup = useAppState((state) => state.setup);
-  const passkeys = useAppState((state) => state.passkeys);
+  const { server, user, setup, passkeys } = useMembers('server', 'user', 'setup', 'passkeys');
   return useMemo(() => {
     const own = ownOptions(dictionary, { server, user, setup, passkeys }, location.origin);
     const changed = setup[dictionary];
@@ -47,7 +44,7 @@ export function useOptions(dictionary: CeremonyKind): EditedOptions {
 export function ChangeCount({ count, invalid }: { readonly count: number; readonly invalid: boolean }): JSX.Element | null {
   if (invalid) {
     return (
-      <span class="change-count wrong">
+      <span class="change-count badge bad">
         <span aria-hidden="true">!</span>
         <span class="unseen"> cannot be used</span>
       </span>
@@ -55,7 +52,7 @@ export function ChangeCount({ count, invalid }: { readonly count: number; readon
   }
   return count === 0 ? null : (
     <span class="change-count">
-      <span class="changed-dot" aria-hidden="true" />
+      <span class="dot accent" aria-hidden="true" />
       {count}
       <span class="unseen"> changed</span>
     </span>

@@ -5,7 +5,7 @@ import type { StreamDetail } from '../../../server/schemas/stream.js';
 import { isPersona } from '../../catalogue.js';
 import { treeToField } from '../../decode.js';
 import { sendFromRun } from '../../flow/signals.js';
-import { findMaterial, type Item } from '../../items.js';
+import { findDetail, findMaterial, type Item } from '../../items.js';
 import { getPath, stringAt } from '../../json.js';
 import { answererName, type BrowserError, findProblem, type Run } from '../../run.js';
 import { useApp, useAppState } from '../../use-app.js';
@@ -39,7 +39,7 @@ export function Ceremony({ item }: { readonly item: Item }): JSX.Element {
   const known = useAppState((state) => (entry === undefined ? undefined : state.details.get(entry.id)));
   const details = useAppState((state) => state.details);
   const followed = useAppState((state) => state.live || state.stream.length > 0);
-  const detail = known?.status === 'loaded' ? known.detail : undefined;
+  const detail = findDetail(item, details);
   const explanation = findExplanation(item, detail);
   const { options, response } = findMaterial(item, details);
   const asked = useMemo(
@@ -110,9 +110,9 @@ function Head({ item, detail, children }: HeadProps): JSX.Element {
           {sign}
         </span>
         <div class="verdict-text">
-          <h2 id={`${item.key}-heading`} tabIndex={-1}>
+          <h2 id={`${item.key}-heading`} class="words" tabIndex={-1}>
             <span class="verdict-word">{verdictWord(item)}</span>{' '}
-            <span class="verdict-title">
+            <span>
               <Text text={item.title} />
             </span>
           </h2>
@@ -149,11 +149,11 @@ function Unanswered({ item, detail }: { readonly item: Item; readonly detail: St
       <Problem item={item} />
       {item.kind === 'request' && <p class="hint">The server refused the request itself: it belongs to no ceremony.</p>}
       {item.verdict === 'unanswered' && (
-        <div class="stack explanation">
+        <div class="stack note warn explanation">
           <p>The server did not answer: nothing has been decided.</p>
-          <p class="next">
+          <b>
             Start it again with <code>passkey serve</code>, then repeat the ceremony: a challenge does not outlive its server.
-          </p>
+          </b>
         </div>
       )}
       {item.run?.offer !== undefined && <Offer run={item.run} offer={item.run.offer} />}
@@ -172,9 +172,9 @@ function Explained({ error, by, mild }: ExplainedProps): JSX.Element {
   const { message, explanation } = error;
   const { causes, next } = explanation;
   return (
-    <section class={mild ? 'stack explanation mild' : 'stack explanation'} aria-label={`The ${by}’s error, explained`}>
+    <section class={mild ? 'stack note explanation' : 'stack note warn explanation'} aria-label={`The ${by}’s error, explained`}>
       {message !== '' && !causes.some((cause) => message.endsWith(cause)) && (
-        <p class="said">
+        <p>
           The {by} says: <q>{message}</q>
         </p>
       )}
@@ -184,7 +184,7 @@ function Explained({ error, by, mild }: ExplainedProps): JSX.Element {
           <li key={cause}>{cause}</li>
         ))}
       </ol>
-      <p class="next">{next}</p>
+      <b>{next}</b>
     </section>
   );
 }
@@ -198,7 +198,7 @@ function Problem({ item }: { readonly item: Item }): JSX.Element | null {
   const told = detail === undefined || run?.summary.includes(detail) === true || problem?.['step'] !== undefined;
   if (told && !Array.isArray(errors)) return null;
   return (
-    <dl class="card problem pairs">
+    <dl class="card padded pairs">
       {!told && (
         <div>
           <dt>Detail</dt>

@@ -7,6 +7,7 @@ import { Text } from '../text.js';
 import { type FailedStep, libraryLine, type Step, tally } from './verdict-text.js';
 
 const SIGNS = { pass: '✓', fail: '✗', skip: '·', warn: '!' } as const;
+const TONES = { pass: 'good', fail: 'bad', skip: 'plain', warn: 'warn' } as const;
 const SAID = { pass: 'passes', fail: 'fails', skip: 'skipped', warn: 'warning' } as const;
 
 interface ChecklistProps {
@@ -24,22 +25,22 @@ export function Checklist({ failed, explanation, loading }: ChecklistProps): JSX
   const [first, ...further] = failed;
   if (steps.length === 0 && failed.length === 0 && !loading) return null;
   return (
-    <section class="stack checklist" aria-labelledby="checklist-heading">
+    <section class="stack section checklist" aria-labelledby="checklist-heading">
       <h3 id="checklist-heading" class="unseen">
         Steps
       </h3>
       {steps.length > 0 ? (
-        <button type="button" class="card steps-line" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <button type="button" class="card padded wrap steps-line" aria-expanded={open} onClick={() => setOpen(!open)}>
           <span class={failed.length > 0 ? 'toned tick bad' : 'toned tick good'} aria-hidden="true">
             {failed.length > 0 ? SIGNS.fail : SIGNS.pass}
           </span>
-          <span class="tally">
-            {tally(steps)} <span class="steps-show">{open ? 'hide' : 'show'}</span>
+          <span>
+            <b>{tally(steps)}</b> <i>{open ? 'hide' : 'show'}</i>
           </span>
           <Meter steps={steps} />
         </button>
       ) : (
-        loading && <p class="card steps-line hint">Going through the steps…</p>
+        loading && <p class="card line padded steps-line hint">Going through the steps…</p>
       )}
       {first !== undefined && <FailedCard step={first} />}
       {further.map((step) => (
@@ -47,12 +48,12 @@ export function Checklist({ failed, explanation, loading }: ChecklistProps): JSX
           <summary>
             Step {step.number} fails too: {step.title}
           </summary>
-          <div class="further">
+          <div class="padded">
             <FailedFacts step={step} />
           </div>
         </details>
       ))}
-      {explanation === undefined ? loading && <p class="hint library">…</p> : <Library explanation={explanation} />}
+      {explanation === undefined ? loading && <p class="words hint library">…</p> : <Library explanation={explanation} />}
       {open && (
         <ol class="card steps">
           {steps.map((step) => (
@@ -69,7 +70,7 @@ function Meter({ steps }: { readonly steps: readonly Step[] }): JSX.Element {
   return (
     <span class="meter" aria-hidden="true">
       {steps.map(({ number, status, title }) => (
-        <span key={number} class={`is-${status}`} title={`${number} ${title}`} />
+        <span key={number} class={TONES[status]} title={`${number} ${title}`} />
       ))}
     </span>
   );
@@ -77,8 +78,8 @@ function Meter({ steps }: { readonly steps: readonly Step[] }): JSX.Element {
 
 function FailedCard({ step }: { readonly step: FailedStep }): JSX.Element {
   return (
-    <div class="step">
-      <h4>
+    <div class="note bad step">
+      <h4 class="words">
         <span class="toned tick bad" aria-hidden="true">
           {SIGNS.fail}
         </span>{' '}
@@ -110,7 +111,7 @@ function FailedFacts({ step: { expected, received, hint } }: { readonly step: Fa
 
 function SectionLink({ step: { section, number } }: { readonly step: Pick<Step, 'section' | 'number'> }): JSX.Element {
   return (
-    <a class="section mono" href={SECTION_ANCHORS[section]} target="_blank" rel="noreferrer">
+    <a class="mono" href={SECTION_ANCHORS[section]} target="_blank" rel="noreferrer">
       §{section} step {number}
     </a>
   );
@@ -119,12 +120,12 @@ function SectionLink({ step: { section, number } }: { readonly step: Pick<Step, 
 function StepLine({ step }: { readonly step: Step }): JSX.Element {
   const { number, section, title, status, received, reason } = step;
   return (
-    <li class={`step-line is-${status}`}>
+    <li class={`step-line ${TONES[status]}`}>
       <span class="tick" aria-hidden="true">
         {SIGNS[status]}
       </span>
       <a
-        class="step-number mono"
+        class="mono"
         href={SECTION_ANCHORS[section]}
         target="_blank"
         rel="noreferrer"
@@ -132,7 +133,7 @@ function StepLine({ step }: { readonly step: Step }): JSX.Element {
       >
         {number}
       </a>
-      <span class="step-title">
+      <span>
         <span class="unseen">{SAID[status]}: </span>
         {title}
       </span>
@@ -147,7 +148,7 @@ function Library({ explanation }: { readonly explanation: ExplainDocument }): JS
   const line = libraryLine(explanation);
   if (line === undefined) return null;
   return (
-    <p class={line.differs ? 'hint library differs' : 'hint library'}>
+    <p class={line.differs ? 'words note fine warn library' : 'words hint library'}>
       {line.text}
       {explanation.difference !== null && <strong> {explanation.difference}</strong>}
     </p>
@@ -170,7 +171,7 @@ export function Findings({ explanation }: { readonly explanation: ExplainDocumen
   return (
     <>
       {notes.length > 0 && (
-        <section class="stack observations" aria-labelledby="observations-heading">
+        <section class="stack section observations" aria-labelledby="observations-heading">
           <h3 id="observations-heading">Worth knowing</h3>
           <ul class="stack">
             {notes.map(({ key, where, message, tone }) => (
@@ -193,11 +194,11 @@ function Attestation({ attestation }: { readonly attestation: NonNullable<Explai
   const lasting = checks.filter(({ status }) => status === 'fail' || status === 'warn');
   const others = checks.filter((check) => !lasting.includes(check));
   return (
-    <section class="stack attestation" aria-labelledby="attestation-heading">
+    <section class="stack section" aria-labelledby="attestation-heading">
       <h3 id="attestation-heading">
         Attestation <code>{format}</code>
       </h3>
-      <p class="attestation-facts">
+      <p class="line">
         <span class={`badge ${VERDICT_TONES[verdict]}`}>{verdict}</span> type {type}, trust {trust.replace('-', ' ')}
       </p>
       {lasting.length > 0 && <Checks checks={lasting} />}
@@ -217,14 +218,14 @@ function Checks({ checks }: { readonly checks: readonly Check[] }): JSX.Element 
   return (
     <ol class="card steps">
       {checks.map(({ slug, reference, status, expected, received, hint }) => (
-        <li key={slug} class={`step-line check-line is-${status}`}>
+        <li key={slug} class={`step-line check-line ${TONES[status]}`}>
           <span class="tick" aria-hidden="true">
             {SIGNS[status]}
           </span>
-          <span class="step-title">
+          <span>
             <span class="unseen">{SAID[status]}: </span>
             {expected} <span class="fact mono">{reference}</span>
-            {hint !== null && status !== 'pass' && <span class="check-hint"> {hint}</span>}
+            {hint !== null && status !== 'pass' && <b> {hint}</b>}
           </span>
           <span class="fact cut step-found mono" title={received}>
             {shownText(received)}

@@ -3,9 +3,8 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { count } from '../../../kernel/wording.js';
 import { arrangeFields, decodeResponse, undecoded } from '../../decode.js';
 import { loadDetail } from '../../flow/live.js';
-import { findMaterial, type Item } from '../../items.js';
+import { findDetail, findMaterial, type Item } from '../../items.js';
 import { cut, shownText } from '../../shown-text.js';
-import type { AppState } from '../../state.js';
 import { useApp, useAppState, useItems } from '../../use-app.js';
 import { VERDICTS, type Verdict } from '../../verdicts.js';
 import { useAnnotation } from '../bytes/bytes.js';
@@ -38,7 +37,7 @@ function Sides({ item, other }: { readonly item: Item; readonly other: Item }): 
   const shown = all ? rows : differing;
   return (
     <section class="card comparison" aria-labelledby="comparison-heading">
-      <header class="line">
+      <header class="line padded">
         <h3 id="comparison-heading">{differing.length === 0 ? 'No difference' : count(differing.length, 'difference')}</h3>
         <Check checked={all} onCheck={setAll}>
           all {rows.length} values
@@ -62,7 +61,7 @@ function Sides({ item, other }: { readonly item: Item; readonly other: Item }): 
         </table>
       </div>
       {!all && fresh > 0 && (
-        <p class="hint">
+        <p class="hint padded">
           {count(fresh, 'value')} more {fresh === 1 ? 'is' : 'are'} fresh in every ceremony, such as challenge and signature.
         </p>
       )}
@@ -74,9 +73,9 @@ function SideHead({ item }: { readonly item: Item }): JSX.Element {
   return (
     <th scope="col">
       <time>{formatClock(item.at)}</time> <VerdictBadge verdict={item.verdict} />
-      <span class="side-title">
+      <div>
         <Text text={item.title} />
-      </span>
+      </div>
     </th>
   );
 }
@@ -132,11 +131,6 @@ function useSide(item: Item): Side {
     return arrangeFields('annotation' in annotated ? decodeResponse(annotated.annotation, asked) : undecoded(response));
   }, [response, annotated, explanation]);
   return { item, options, fields, explanation };
-}
-
-function findDetail({ entry }: Item, details: AppState['details']) {
-  const known = entry === undefined ? undefined : details.get(entry.id);
-  return known?.status === 'loaded' ? known.detail : undefined;
 }
 
 /** More are not offered: the list finds them. */

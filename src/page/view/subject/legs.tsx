@@ -12,19 +12,19 @@ export function Legs({ item, detail }: { readonly item: Item; readonly detail: S
   const kept = run === undefined ? (pasted ?? detail) : undefined;
   if (run === undefined && !kept?.options && !kept?.response) return null;
   return (
-    <section class="stack messages" aria-labelledby="messages-heading">
+    <section class="stack section" aria-labelledby="messages-heading">
       <h3 id="messages-heading">Messages</h3>
       {run === undefined ? (
         <>
-          {kept?.options && <Part title="Options" content={() => <JsonView value={kept.options} />} />}
-          {kept?.response && <Part title="Response, as JSON" content={() => <JsonView value={kept.response} />} />}
+          {kept?.options && <JsonPart title="Options" value={kept.options} />}
+          {kept?.response && <JsonPart title="Response, as JSON" value={kept.response} />}
         </>
       ) : (
         <>
           <TimingBar legs={run.legs} />
-          <ol class="stack legs">
+          <ol class="stack">
             {run.legs.map((leg, index) => (
-              <li key={index} class="card leg">
+              <li key={index} class="card padded leg">
                 <LegView leg={leg} />
               </li>
             ))}
@@ -58,8 +58,8 @@ function HttpView({ leg }: { readonly leg: HttpLeg }): JSX.Element {
         {status ?? 'no answer'}
       </Heading>
       {failure !== undefined && <p class="hint">{failure}</p>}
-      {body !== undefined && <Part title="Request" content={() => <JsonView value={body} />} />}
-      {failure === undefined && <Part title="Answer" content={() => <JsonView value={answer} />} />}
+      {body !== undefined && <JsonPart title="Request" value={body} />}
+      {failure === undefined && <JsonPart title="Answer" value={answer} />}
     </>
   );
 }
@@ -76,13 +76,13 @@ function BrowserView({ leg }: { readonly leg: BrowserLeg }): JSX.Element {
         {error?.name ?? 'answered'}
       </Heading>
       {mediation !== undefined && <p class="hint">mediation: {mediation}</p>}
-      <Part title="Options" content={() => <JsonView value={options} />} />
+      <JsonPart title="Options" value={options} />
       {error !== undefined && (
         <p class="hint">
           The {answererName(software)}’s message: {error.message || 'none'}
         </p>
       )}
-      {response !== undefined && <Part title="Response, as JSON" content={() => <JsonView value={response} />} />}
+      {response !== undefined && <JsonPart title="Response, as JSON" value={response} />}
     </>
   );
 }
@@ -97,7 +97,7 @@ function SignalView({ leg }: { readonly leg: SignalLeg }): JSX.Element {
         {outcome}
       </Heading>
       {detail !== undefined && <p class="hint">{detail}</p>}
-      <Part title="Options" content={() => <JsonView value={options} />} />
+      <JsonPart title="Options" value={options} />
     </>
   );
 }
@@ -111,20 +111,23 @@ interface HeadingProps {
 
 function Heading({ name, tone, milliseconds, children }: HeadingProps): JSX.Element {
   return (
-    <p class="line leg-heading">
-      <code>{name}</code> <span class={`badge ${tone}`}>{children}</span>
-      {milliseconds !== undefined && <span class="duration mono">{formatDuration(milliseconds)}</span>}
+    <p class="line">
+      <b>
+        <code>{name}</code>
+      </b>{' '}
+      <span class={`badge ${tone}`}>{children}</span>
+      {milliseconds !== undefined && <span class="end muted mono">{formatDuration(milliseconds)}</span>}
     </p>
   );
 }
 
-/** A disclosure, which stays as it is when the ceremony is drawn again. What it holds is drawn once it has been opened. */
-function Part({ title, content }: { readonly title: string; readonly content: () => JSX.Element }): JSX.Element {
+/** A disclosure of JSON, which stays as it is when the ceremony is drawn again. The JSON is drawn once it has been opened. */
+function JsonPart({ title, value }: { readonly title: string; readonly value: unknown }): JSX.Element {
   const [opened, setOpened] = useState(false);
   return (
     <details class="part" onToggle={({ currentTarget }) => setOpened(opened || currentTarget.open)}>
       <summary>{title}</summary>
-      {opened && content()}
+      {opened && <JsonView value={value} />}
     </details>
   );
 }
@@ -158,7 +161,7 @@ function JsonView({ value }: { readonly value: unknown }): JSX.Element {
   let end = 0;
   for (const match of text.matchAll(TOKEN)) {
     const [whole, string, colon] = match;
-    const kind = string === undefined ? 'json-literal' : colon === undefined ? 'json-text' : 'json-name';
+    const kind = string === undefined ? 'warn' : colon === undefined ? 'good' : 'accent';
     parts.push(text.slice(end, match.index), <span class={kind}>{string ?? whole}</span>, colon ?? '');
     end = match.index + whole.length;
   }
