@@ -3,6 +3,7 @@ import type { App } from '../../src/page/flow/app.js';
 import { createAutofill } from '../../src/page/flow/autofill.js';
 import type { CallRequest } from '../../src/page/flow/browser-calls.js';
 import { PLAIN_SETUP } from '../../src/page/setup/setup.js';
+import { browserLeg } from './runs.js';
 import { tab } from './tab.js';
 
 beforeAll(() => {
@@ -25,16 +26,7 @@ function silentBrowser() {
         end = () => {
           const { call, mediation, options } = request;
           const error = { name: 'AbortError', message: '', explanation: { title: '', causes: [], next: '' } };
-          const leg = {
-            kind: 'browser',
-            call,
-            mediation,
-            options,
-            milliseconds: 1,
-            software: undefined,
-            response: undefined,
-            error,
-          } as const;
+          const leg = browserLeg({ call, mediation, options, response: undefined, error });
           resolve({ leg, aborted: true });
         };
         arrived();

@@ -3,9 +3,10 @@ import { personaRows } from '../../src/cli/serve/personas.js';
 import { answererText, attestationText, groupPersonas, type MutationRow, type Persona, readRows } from '../../src/page/catalogue.js';
 import { optionsForPersona, softwarePasskeys } from '../../src/page/flow/ask.js';
 import { describeTried, firstMistakes, newestOfBrowser, newestOfSoftware, searchMutations } from '../../src/page/flow/break-it.js';
-import type { Run, Software } from '../../src/page/run.js';
+import type { Software } from '../../src/page/run.js';
 import type { AppState, PasskeyRow } from '../../src/page/state.js';
 import { listMutations } from '../../src/simulate/mutations/mutation.js';
+import { browserLeg, httpLeg, loginRun } from './runs.js';
 
 const row = (id: string, more: Partial<MutationRow> = {}): MutationRow => ({
   id,
@@ -69,30 +70,8 @@ test.each([
   expect(describeTried({ expected, code: 'origin_mismatch' }, { outcome, code })).toStrictEqual({ text, tone });
 });
 
-const registered = (id: number, software: Software | undefined): Run => ({
-  id,
-  title: 'Register a passkey',
-  kind: 'registration',
-  startedAt: 0,
-  legs: [
-    { kind: 'browser', call: 'create', mediation: undefined, options: {}, response: {}, error: undefined, milliseconds: 1, software },
-    {
-      kind: 'http',
-      requestId: `r-${id}`,
-      method: 'POST',
-      path: '/api/passkeys/register',
-      body: {},
-      bearer: true,
-      status: 200,
-      answer: { passkey: { id } },
-      failure: undefined,
-      milliseconds: 1,
-    },
-  ],
-  outcome: 'verified',
-  summary: '',
-  offer: undefined,
-});
+const registered = (id: number, software: Software | undefined) =>
+  loginRun({ id, kind: 'registration', legs: [browserLeg({ software }), httpLeg({ answer: { passkey: { id } } })] });
 
 const passkey = (id: number): PasskeyRow => ({ id, label: `Key ${id}`, credential_id: `id-${id}`, created_at: '', revoked_at: null });
 

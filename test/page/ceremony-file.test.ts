@@ -7,6 +7,7 @@ import { isObject, type JsonObject } from '../../src/kernel/json-value.js';
 import { type Ceremony, ceremonyFromFile, ceremonyToFile, detailToRun, runToJson } from '../../src/page/ceremony-file.js';
 import { listItems } from '../../src/page/items.js';
 import type { Run } from '../../src/page/run.js';
+import { browserLeg, httpLeg, loginRun } from './runs.js';
 import { streamDetail, streamEntry } from './stream-entries.js';
 
 const ORIGIN = 'http://localhost:7277';
@@ -22,39 +23,16 @@ async function ceremony(): Promise<Ceremony & { readonly item: Ceremony['item'] 
   };
   const client = createClient({ authenticator: createAuthenticator(), origin: ORIGIN });
   const response = plain(await client.create({ publicKey: options }));
-  const run: Run = {
+  const request = { path: '/api/passkeys/register/options', body: { app_name: 'Test' }, bearer: true, answer: plain(options) };
+  const call = { call: 'create', options: plain(options), response, software: { persona: 'yubikey-5', tamper: undefined } } as const;
+  const run = loginRun({
     id: 7,
-    title: 'Register a passkey',
     kind: 'registration',
     startedAt: Date.UTC(2026, 0, 15),
-    legs: [
-      {
-        kind: 'http',
-        requestId: 'page-1',
-        method: 'POST',
-        path: '/api/passkeys/register/options',
-        body: { app_name: 'Test' },
-        bearer: true,
-        status: 200,
-        answer: plain(options),
-        failure: undefined,
-        milliseconds: 4,
-      },
-      {
-        kind: 'browser',
-        call: 'create',
-        mediation: undefined,
-        options: plain(options),
-        response,
-        error: undefined,
-        milliseconds: 3,
-        software: { persona: 'yubikey-5', tamper: undefined },
-      },
-    ],
+    legs: [httpLeg(request), browserLeg(call)],
     outcome: 'rejected',
     summary: 'It was refused.',
-    offer: undefined,
-  };
+  });
   const explanation = await explain(JSON.stringify(runToJson(run, ORIGIN, 'Test/1.0')));
   const item = {
     kind: 'registration',

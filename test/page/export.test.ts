@@ -2,40 +2,17 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { fixturePath, runToCurl, runToJson } from '../../src/page/ceremony-file.js';
-import type { BrowserLeg, HttpLeg, Run } from '../../src/page/run.js';
+import { browserLeg, httpLeg, loginRun } from './runs.js';
 
-const HTTP: HttpLeg = {
-  kind: 'http',
-  requestId: 'page-1',
-  method: 'POST',
+const HTTP = httpLeg({
   path: '/api/passkeys/register',
   body: { label: "Ada's $HOME `key`" },
   bearer: true,
-  status: 200,
   answer: { user: { id: 1 }, token: 'pk_secret' },
-  failure: undefined,
   milliseconds: 12.3456,
-};
-const BROWSER: BrowserLeg = {
-  kind: 'browser',
-  call: 'create',
-  mediation: undefined,
-  options: { challenge: 'Y2hhbGxlbmdl' },
-  response: {},
-  error: undefined,
-  milliseconds: 3,
-  software: undefined,
-};
-const RUN: Run = {
-  id: 1,
-  title: 'T',
-  kind: 'registration',
-  startedAt: 0,
-  legs: [HTTP],
-  outcome: 'verified',
-  summary: 'S.',
-  offer: undefined,
-};
+});
+const BROWSER = browserLeg({ call: 'create', options: { challenge: 'Y2hhbGxlbmdl' } });
+const RUN = loginRun({ legs: [HTTP] });
 
 describe('runToCurl', () => {
   test('is a command that a shell parses as intended, without the token', async () => {
@@ -60,7 +37,7 @@ describe('runToCurl', () => {
   });
 
   test('sends no body and no token if there was none', () => {
-    const leg: HttpLeg = { ...HTTP, method: 'DELETE', path: '/api/session', body: undefined, bearer: false };
+    const leg = httpLeg({ method: 'DELETE', path: '/api/session' });
     expect(runToCurl({ ...RUN, legs: [leg] }, 'http://localhost:1')).toBe("curl -sS -X DELETE 'http://localhost:1/api/session'\n");
   });
 });

@@ -4,20 +4,16 @@ import type { Run } from '../../src/page/run.js';
 import type { Waiting } from '../../src/page/state.js';
 import { waitingText } from '../../src/page/view/row.js';
 import { tabFace } from '../../src/page/view/tab-face.js';
-
-const RUN: Run = {
-  id: 1,
-  title: 'Log in',
-  kind: 'authentication',
-  startedAt: 1,
-  legs: [],
-  outcome: 'running',
-  summary: '',
-  offer: undefined,
-};
+import { loginRun } from './runs.js';
 
 function face(...runs: readonly Partial<Run>[]) {
-  return tabFace(listItems({ runs: runs.map((run, index) => ({ ...RUN, id: index, ...run })), stream: [], pasted: [] }));
+  return tabFace(
+    listItems({
+      runs: runs.map((run, index) => loginRun({ id: index, startedAt: 1, outcome: 'running', ...run })),
+      stream: [],
+      pasted: [],
+    }),
+  );
 }
 
 describe('the face of the tab', () => {

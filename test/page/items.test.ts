@@ -3,47 +3,16 @@ import { findMaterial, isShown, listItems } from '../../src/page/items.js';
 import type { BrowserLeg, HttpLeg, Run } from '../../src/page/run.js';
 import { shownText } from '../../src/page/shown-text.js';
 import { describeVerdict } from '../../src/page/verdicts.js';
+import { browserLeg, httpLeg, loginRun } from './runs.js';
 import { streamEntry as entry, streamDetail } from './stream-entries.js';
 
 const ALL = { which: 'all', search: '' } as const;
 
-const http = (requestId: string, change: Partial<HttpLeg> = {}): HttpLeg => ({
-  kind: 'http',
-  requestId,
-  method: 'POST',
-  path: '/api/passkeys/login',
-  body: undefined,
-  bearer: false,
-  status: 200,
-  answer: {},
-  failure: undefined,
-  milliseconds: 1,
-  ...change,
-});
+const http = (requestId: string, change: Partial<HttpLeg> = {}) => httpLeg({ requestId, ...change });
 
-const browser = (change: Partial<BrowserLeg> = {}): BrowserLeg => ({
-  kind: 'browser',
-  call: 'get',
-  mediation: undefined,
-  options: { challenge: 'AAAA' },
-  response: { id: 'own' },
-  error: undefined,
-  milliseconds: 1,
-  software: undefined,
-  ...change,
-});
+const browser = (change: Partial<BrowserLeg> = {}) => browserLeg({ options: { challenge: 'AAAA' }, response: { id: 'own' }, ...change });
 
-const run = (id: number, change: Partial<Run> = {}): Run => ({
-  id,
-  title: 'Log in',
-  kind: 'authentication',
-  startedAt: Date.parse('2026-01-15T10:29:59Z') + id,
-  legs: [],
-  outcome: 'verified',
-  summary: '',
-  offer: undefined,
-  ...change,
-});
+const run = (id: number, change: Partial<Run> = {}) => loginRun({ id, startedAt: Date.parse('2026-01-15T10:29:59Z') + id, ...change });
 
 describe('the list', () => {
   test('joins a run of this tab with the entries of the server that its requests made, under the key of the run', () => {

@@ -1,19 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { HttpLeg } from '../../src/page/run.js';
 import { describeFailure } from '../../src/page/run.js';
+import { httpLeg } from './runs.js';
 
-const LEG: HttpLeg = {
-  kind: 'http',
-  requestId: 'page-1',
-  method: 'POST',
-  path: '/api/passkeys/login',
-  body: {},
-  bearer: false,
-  status: 401,
-  answer: undefined,
-  failure: undefined,
-  milliseconds: 1,
-};
 const PROBLEM = {
   code: 'origin_mismatch',
   title: 'The origin is not the expected one',
@@ -27,10 +15,10 @@ describe('describeFailure', () => {
     ['a problem without detail', { ...PROBLEM, detail: undefined }, '401 origin_mismatch: The origin is not the expected one'],
     ['an answer that is not a problem document', '<html>', '401: The server gave no reason.'],
   ])('describes %s', (_case, answer, sentence) => {
-    expect(describeFailure({ ...LEG, answer })).toBe(sentence);
+    expect(describeFailure(httpLeg({ status: 401, answer }))).toBe(sentence);
   });
 
   test('tells that nobody answered', () => {
-    expect(describeFailure({ ...LEG, status: undefined, failure: 'The server did not answer.' })).toBe('The server did not answer.');
+    expect(describeFailure(httpLeg({ status: undefined, failure: 'No answer.' }))).toBe('No answer.');
   });
 });

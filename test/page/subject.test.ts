@@ -5,7 +5,6 @@ import { NOTHING_EXPLAINED } from '../../src/explain/nothing-explained.js';
 import { softwareText } from '../../src/page/catalogue.js';
 import { treeToField } from '../../src/page/decode.js';
 import { type Item, listItems } from '../../src/page/items.js';
-import type { Run } from '../../src/page/run.js';
 import { candidatesFor, compare, type Side } from '../../src/page/view/subject/compare.js';
 import {
   awaitsExplanation,
@@ -22,6 +21,7 @@ import {
   verdictWord,
 } from '../../src/page/view/subject/verdict-text.js';
 import type { StreamEntry } from '../../src/server/schemas/stream.js';
+import { loginRun } from './runs.js';
 import { streamDetail, streamEntry } from './stream-entries.js';
 
 const STEP = { section: '7.2', number: 12, slug: 'origin', title: 'C.origin is an expected origin' } as const;
@@ -147,8 +147,7 @@ describe('what was pasted', () => {
 });
 
 test('a run that verified nothing is done', () => {
-  const run: Run = { id: 1, title: 'Sign out', kind: 'other', startedAt: 0, legs: [], outcome: 'verified', summary: '', offer: undefined };
-  expect(listItems({ runs: [run], stream: [], pasted: [] }).map(verdictWord)).toStrictEqual(['Done']);
+  expect(listItems({ runs: [loginRun({ kind: 'other' })], stream: [], pasted: [] }).map(verdictWord)).toStrictEqual(['Done']);
 });
 
 test('facts are those that are known', () => {
@@ -248,17 +247,7 @@ describe('steps', () => {
       origin: undefined,
       rpId: 'localhost',
     });
-    const run: Run = {
-      id: 1,
-      title: 'Log in',
-      kind: 'authentication',
-      startedAt: 0,
-      legs: [],
-      outcome: 'verified',
-      summary: '',
-      offer: undefined,
-    };
-    const [mine] = listItems({ runs: [run], stream: [], pasted: [] });
+    const [mine] = listItems({ runs: [loginRun()], stream: [], pasted: [] });
     expect(mine && collectExpected(mine, { options: {}, response: undefined }, undefined, own)).toMatchObject({
       origin: 'http://localhost:7277',
       rpId: 'localhost',

@@ -7,6 +7,7 @@ import { PLAIN_SETUP } from '../../src/page/setup/setup.js';
 import { type AppState, createStore, type ServerState } from '../../src/page/state.js';
 import { DEFAULT_POLICY } from '../../src/relying-party/policy.js';
 import { VERIFIABLE } from '../../src/server/verifiable.js';
+import { httpLeg } from './runs.js';
 
 /** A server on this machine, as `GET /dev/state` describes it. */
 export const SERVER: ServerState = {
@@ -55,8 +56,7 @@ export function tab({ answer, state, calls = NO_BROWSER }: TabParts) {
   const api: Api = {
     async call(method, path, body, { signal } = {}) {
       asked.push({ path, body });
-      const common = { kind: 'http', requestId: 'r', bearer: false, milliseconds: 1, failure: undefined, method, path, body } as const;
-      return { ...common, ...(await answer(path, method, signal)) };
+      return httpLeg({ method, path, body, ...(await answer(path, method, signal)) });
     },
   };
   const app: App = { store, api, runs: createRunLog(store, api, () => 0), calls, isOwn: () => true };
