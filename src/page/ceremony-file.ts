@@ -3,6 +3,7 @@ import type { ExplainDocument } from '../explain/document-schema.js';
 import { withoutOutputs } from '../fixture/response.js';
 import { isObject, type JsonObject } from '../kernel/json-value.js';
 import type { StreamDetail } from '../server/schemas/stream.js';
+import { CEREMONIES, knownValue } from '../webauthn/enumerations.js';
 import { getPath, listAt, numberAt, parseJson, stringAt } from './json.js';
 import { type BrowserError, findBrowserLeg, findVerdictLeg, type HttpLeg, type Leg, type Run, type Software } from './run.js';
 import type { SharedItem } from './state.js';
@@ -50,7 +51,7 @@ export function ceremonyFromFile(text: string): Ceremony | undefined {
   const software = getPath(item, ['software']);
   return {
     item: {
-      kind: KINDS.find((known) => known === kind) ?? 'other',
+      kind: knownValue(kind, KINDS) ?? 'other',
       title: stringAt(file, 'title') ?? 'A ceremony',
       verdict: readVerdict(stringAt(item, 'verdict')),
       source: stringAt(item, 'source') ?? 'unknown',
@@ -81,7 +82,7 @@ function readRun(file: JsonObject): Run {
   return {
     id: 0,
     title: stringAt(file, 'title') ?? '',
-    kind: kind === 'registration' || kind === 'authentication' ? kind : 'other',
+    kind: knownValue(kind, CEREMONIES) ?? 'other',
     startedAt: Date.parse(stringAt(file, 'started_at') ?? '') || 0,
     legs: listAt(file, 'legs').flatMap((leg) => readLeg(leg) ?? []),
     outcome: findOutcome(verdict),
@@ -118,8 +119,8 @@ function readLeg(leg: unknown): Leg | undefined {
     const software = readSoftware(leg['software']);
     return { ...common, mediation, response: member('response'), error: readError(leg['error']), milliseconds, software };
   }
-  const method = SIGNALS.find((known) => known === leg['method']);
-  const outcome = SENT.find((known) => known === leg['outcome']);
+  const method = knownValue(leg['method'], SIGNALS);
+  const outcome = knownValue(leg['outcome'], SENT);
   if (kind !== 'signal' || method === undefined || outcome === undefined) return undefined;
   return { kind, method, outcome, options: member('options') ?? {}, detail: stringAt(leg, 'detail') };
 }
@@ -224,7 +225,7 @@ function shareable(value: unknown): unknown {
 /** An entry of the stream as a run, so that it leaves the page in the same shapes: what the browser was asked, and the last request. */
 export function detailToRun(detail: StreamDetail, { title, verdict, software }: Pick<SharedItem, 'title' | 'verdict' | 'software'>): Run {
   const { kind, options, response, browser, method, path, status, code, message, request_ids: requestIds } = detail;
-  const ceremony = kind === 'registration' || kind === 'authentication' ? kind : undefined;
+  const ceremony = knownValue(kind, CEREMONIES);
   const error = browser?.error ?? undefined;
   const call: Leg = {
     kind: 'browser',

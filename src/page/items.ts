@@ -147,6 +147,11 @@ function pastedToItem(pasted: Pasted): Item {
   };
 }
 
+/** Whether an item is a ceremony at this server. */
+export function isCeremony({ kind }: Pick<Item, 'kind'>): boolean {
+  return kind === 'registration' || kind === 'authentication';
+}
+
 const FAILED: readonly Verdict[] = ['rejected', 'refused', 'browser-error', 'unanswered', 'failed'];
 
 /** Whether the list shows an item. Every word of the search must stand somewhere in it. */

@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { MAX_DOCUMENT_BYTES } from '../../kernel/limits.js';
 import { count } from '../../kernel/wording.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
+import { CEREMONIES, knownValue } from '../../webauthn/enumerations.js';
 import { type Ceremony, ceremonyFromFile } from '../ceremony-file.js';
 import { listAt, stringAt } from '../json.js';
 import { describeFailure, succeeded } from '../run.js';
@@ -104,7 +105,7 @@ function isDocument(value: unknown): value is DevExplainDocument {
 }
 
 function pastedFrom({ item, options, response, explanation }: Ceremony, source: string): Omit<Pasted, 'id' | 'at'> {
-  const ceremony = item.kind === 'registration' || item.kind === 'authentication' ? item.kind : null;
+  const ceremony = knownValue(item.kind, CEREMONIES) ?? null;
   return { document: explanation ?? { ...NOTHING_EXPLAINED, source, ceremony }, options, response, shared: item };
 }
 

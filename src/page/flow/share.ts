@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../kernel/json-value.js';
 import { isObject } from '../../kernel/json-value.js';
 import { ceremonyToFile, detailToRun, fixturePath, runToCurl, runToJson } from '../ceremony-file.js';
-import { findDetail, findMaterial, type Item } from '../items.js';
+import { findDetail, findMaterial, type Item, isCeremony } from '../items.js';
 import { stringAt } from '../json.js';
 import { describeFailure, type Run, succeeded } from '../run.js';
 import { statusLine } from '../state.js';
@@ -51,7 +51,7 @@ export async function shared(app: App, item: Item, shape: Shape): Promise<Shared
 /** Lists the formats in which an item can be shared. */
 export function listShapes({ run, entry, pasted, kind }: Item): readonly Shape[] {
   const requested = run?.legs.some((leg) => leg.kind === 'http') === true || (entry !== undefined && entry.kind !== 'change');
-  const judged = run === undefined ? kind === 'registration' || kind === 'authentication' : fixturePath(run) !== undefined;
+  const judged = run === undefined ? isCeremony({ kind }) : fixturePath(run) !== undefined;
   return ['file', 'json', ...(requested ? (['curl'] as const) : []), ...(judged && pasted === undefined ? (['fixture'] as const) : [])];
 }
 

@@ -7,7 +7,7 @@ import { isFirstVisit, knowsPasskey } from '../flow/first-visit.js';
 import type { Drawer } from '../state.js';
 import { useApp, useAppState } from '../use-app.js';
 import { AutofillField } from './autofill-field.js';
-import { Button } from './controls.js';
+import { Button, Form } from './controls.js';
 import { DropTarget } from './drop-target.js';
 import { ChangeCount, useOptions } from './options/use-options.js';
 
@@ -58,13 +58,7 @@ function RegisterForm({ primary }: { readonly primary: boolean }): JSX.Element {
     if (verified && label.current?.value === typed) label.current.value = '';
   };
   return (
-    <form
-      id="register"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void create();
-      }}
-    >
+    <Form id="register" onSend={create}>
       <input
         id="label"
         ref={label}
@@ -88,7 +82,7 @@ function RegisterForm({ primary }: { readonly primary: boolean }): JSX.Element {
           Create without a dialog
         </Button>
       )}
-    </form>
+    </Form>
   );
 }
 

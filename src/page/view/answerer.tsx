@@ -42,15 +42,19 @@ function Answerers({ chosen }: { readonly chosen: string }): JSX.Element {
   const able = useAppState((state) => hasAuthenticator(state.notices, state.capabilities));
   const reason = local ? (personas.status === 'failed' ? personas.why : undefined) : refusal;
   const choice = (name: string, title: string, about: string, quirks: readonly string[] = []) => (
-    <Choice
-      name={name}
-      title={title}
-      about={about}
-      quirks={quirks}
-      chosen={name === chosen}
-      disabled={name !== THIS_BROWSER && reason !== undefined}
-      onChoose={() => app.store.set({ answerWith: name })}
-    />
+    <div key={name} class="choice">
+      <input
+        id={`answer-with-${name}`}
+        type="radio"
+        name="answer-with"
+        checked={name === chosen}
+        disabled={name !== THIS_BROWSER && reason !== undefined}
+        aria-describedby={`answer-with-${name}-about`}
+        onChange={() => app.store.set({ answerWith: name })}
+      />
+      <label for={`answer-with-${name}`}>{title}</label>
+      <Hint id={`answer-with-${name}-about`} text={[about, ...quirks].join('; ')} />
+    </div>
   );
   return (
     <fieldset class="answerers">
@@ -86,33 +90,4 @@ function Answerers({ chosen }: { readonly chosen: string }): JSX.Element {
 function listQuirks(persona: Persona): readonly string[] {
   const attests = attestationText(persona);
   return attests === '' || persona.quirks.some((quirk) => quirk.startsWith('attests')) ? persona.quirks : [attests, ...persona.quirks];
-}
-
-interface ChoiceProps {
-  readonly name: string;
-  readonly title: string;
-  readonly about: string;
-  readonly quirks: readonly string[];
-  readonly chosen: boolean;
-  readonly disabled: boolean;
-  readonly onChoose: () => void;
-}
-
-function Choice({ name, title, about, quirks, chosen, disabled, onChoose }: ChoiceProps): JSX.Element {
-  const id = `answer-with-${name}`;
-  return (
-    <div key={name} class="choice">
-      <input
-        id={id}
-        type="radio"
-        name="answer-with"
-        checked={chosen}
-        disabled={disabled}
-        aria-describedby={`${id}-about`}
-        onChange={onChoose}
-      />
-      <label for={id}>{title}</label>
-      <Hint id={`${id}-about`} text={[about, ...quirks].join('; ')} />
-    </div>
-  );
 }

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ComponentChildren, JSX } from 'preact';
+import type { ButtonHTMLAttributes, ComponentChildren, FormHTMLAttributes, JSX } from 'preact';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly id: string;
@@ -28,6 +28,30 @@ export function Button({ id, blocked, title, primary = false, children, ...rest 
         {blocked}
       </span>
     </>
+  );
+}
+
+interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, 'onSubmit'> {
+  readonly onSend: () => unknown;
+  /** Escape closes the form, and nothing around it. */
+  readonly onEscape?: () => void;
+}
+
+/** A form that is sent by a script. */
+export function Form({ onSend, onEscape, ...rest }: FormProps): JSX.Element {
+  return (
+    <form
+      {...rest}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSend();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || onEscape === undefined) return;
+        event.stopPropagation();
+        onEscape();
+      }}
+    />
   );
 }
 

@@ -5,30 +5,29 @@ import { authenticate } from '../flow/ceremonies.js';
 import { rename, restore, revoke } from '../flow/passkeys.js';
 import { acceptedSignal, detailsSignal, sendFromPasskey, unknownSignal } from '../flow/signals.js';
 import { describeFacts, isOwn } from '../passkey-facts.js';
-import { isRevoked, type PasskeyRow, type User } from '../state.js';
+import { isRevoked, type PasskeyRow } from '../state.js';
 import { useApp, useMembers } from '../use-app.js';
+import { Form } from './controls.js';
 import { SignalButton } from './signal-button.js';
+import { Pairs } from './text.js';
 
 const REVOKED_HERE = 'Revoked only at the server. If the authenticator still offers it, “Log in” shows how the server refuses it.';
 
 /** Names of the buttons that the focus may go to when another has gone away. */
 export type Focusable = 'rename' | 'revoke' | 'restore';
 
-export interface PasskeyPanelProps {
+interface PasskeyPanelProps {
   readonly passkey: PasskeyRow;
-  readonly user: User | undefined;
-  /** The server lets this browser use the development endpoints. */
-  readonly local: boolean;
-  readonly revokedHere: boolean;
-  /** A ceremony is under way. */
-  readonly waiting: boolean;
   /** Moves the focus, once the list is drawn again. */
   readonly onFocus: (name: Focusable) => void;
 }
 
 /** The actions on a passkey, and its stored record. */
-export function PasskeyPanel({ passkey, user, local, revokedHere, waiting, onFocus }: PasskeyPanelProps): JSX.Element {
+export function PasskeyPanel({ passkey, onFocus }: PasskeyPanelProps): JSX.Element {
   const app = useApp();
+  const { user, server, revokedHere: revokedIds, waiting } = useMembers('user', 'server', 'revokedHere', 'waiting');
+  const local = server?.local === true;
+  const revokedHere = revokedIds.includes(passkey.id);
   const [form, setForm] = useState<'rename' | 'revoke'>();
   const revoked = isRevoked(passkey);
   const own = isOwn({ user }, passkey);
@@ -52,7 +51,12 @@ export function PasskeyPanel({ passkey, user, local, revokedHere, waiting, onFoc
     if (await restore(app, passkey)) onFocus('revoke');
   };
   const ceremony = (endpoint: 'login' | 'verify', text: string) => (
-    <Action id={`${id}-${endpoint}`} about={passkey.label} disabled={waiting} onClick={() => void authenticate(app, { passkey, endpoint })}>
+    <Action
+      id={`${id}-${endpoint}`}
+      about={passkey.label}
+      disabled={waiting !== undefined}
+      onClick={() => void authenticate(app, { passkey, endpoint })}
+    >
       {text}
     </Action>
   );
@@ -125,29 +129,18 @@ interface RenameFormProps {
   readonly onCancel: () => void;
 }
 
-/** A new name for a passkey. Escape closes it. */
+/** A new name for a passkey. */
 function RenameForm({ label, onSave, onCancel }: RenameFormProps): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.select(), []);
   return (
-    <form
-      class="line"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSave(input.current?.value.trim() ?? '');
-      }}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        event.stopPropagation();
-        onCancel();
-      }}
-    >
+    <Form class="line" onSend={() => onSave(input.current?.value.trim() ?? '')} onEscape={onCancel}>
       <input ref={input} type="text" maxLength={MAX_TEXT_LENGTH} required defaultValue={label} dir="auto" aria-label="New name" />
       <button type="submit">Save</button>
       <button type="button" class="quiet" onClick={onCancel}>
         Cancel
       </button>
-    </form>
+    </Form>
   );
 }
 
@@ -159,7 +152,7 @@ interface RevokeFormProps {
   readonly onCancel: () => void;
 }
 
-/** Says what revoking does, and asks for confirmation. Escape closes it. */
+/** Says what revoking does, and asks for confirmation. */
 function RevokeForm({ passkey, undoable, onConfirm, onCancel }: RevokeFormProps): JSX.Element {
   const id = `passkey-${passkey.id}-revoke`;
   const described = `${id}-text`;
@@ -167,19 +160,7 @@ function RevokeForm({ passkey, undoable, onConfirm, onCancel }: RevokeFormProps)
   // Not the button that revokes: pressing Enter twice would confirm.
   useEffect(() => cancel.current?.focus(), []);
   return (
-    <form
-      class="stack note fine warn"
-      aria-label={`Revoke ${passkey.label}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onConfirm();
-      }}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        event.stopPropagation();
-        onCancel();
-      }}
-    >
+    <Form class="stack note fine warn" aria-label={`Revoke ${passkey.label}`} onSend={onConfirm} onEscape={onCancel}>
       <p id={described}>
         The server will refuse this passkey and end the sessions and tokens it opened. The authenticator is not told: it keeps the passkey
         and may still offer it.{' '}
@@ -193,42 +174,31 @@ function RevokeForm({ passkey, undoable, onConfirm, onCancel }: RevokeFormProps)
           Cancel
         </button>
       </div>
-    </form>
+    </Form>
   );
 }
 
 /** The stored credential in full. */
 function PasskeyDetails({ passkey }: { readonly passkey: PasskeyRow }): JSX.Element {
-  const rows: readonly (readonly [string, string | null | undefined])[] = [
-    ['Credential ID', passkey.credential_id],
-    ['Provider', passkey.provider],
-    ['AAGUID', passkey.aaguid],
-    ['User handle', passkey.user_handle],
-    ['Public key', passkey.public_key],
-    ['Algorithm', passkey.algorithm],
-    ['Attestation', passkey.attestation_format],
-    ['Registered at', passkey.origin],
-    ['User verified', passkey.uv_initialized === undefined ? undefined : passkey.uv_initialized ? 'at least once' : 'never'],
-  ];
+  const uv = passkey.uv_initialized;
+  const pairs = [
+    { name: 'Credential ID', value: passkey.credential_id },
+    { name: 'Provider', value: passkey.provider },
+    { name: 'AAGUID', value: passkey.aaguid },
+    { name: 'User handle', value: passkey.user_handle },
+    { name: 'Public key', value: passkey.public_key },
+    { name: 'Algorithm', value: passkey.algorithm },
+    { name: 'Attestation', value: passkey.attestation_format },
+    { name: 'Registered at', value: passkey.origin },
+    { name: 'User verified', value: uv === undefined ? undefined : uv ? 'at least once' : 'never' },
+  ].map((pair) => ({ ...pair, mono: true }));
   const id = `passkey-${passkey.id}-details`;
   return (
     <details id={id} class="part">
       <summary id={`${id}-summary`}>
         Details<span class="unseen"> of {passkey.label}</span>
       </summary>
-      <dl class="pairs">
-        {rows.map(
-          ([name, value]) =>
-            typeof value === 'string' && (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>
-                  <code>{value}</code>
-                </dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <Pairs pairs={pairs} />
     </details>
   );
 }

@@ -6,7 +6,7 @@ import { isRevoked, type PasskeyRow } from '../state.js';
 import { useApp, useAppState, useMembers } from '../use-app.js';
 import { Check, Search } from './controls.js';
 import { Monogram } from './monogram.js';
-import { type Focusable, PasskeyPanel, type PasskeyPanelProps } from './passkey-panel.js';
+import { type Focusable, PasskeyPanel } from './passkey-panel.js';
 import { formatTime } from './time.js';
 import { useMore } from './use-more.js';
 
@@ -19,9 +19,7 @@ const FEW = 8;
 export function Passkeys(): JSX.Element {
   const { store } = useApp();
   const { passkeys, showRevoked, revokedHere, user } = useMembers('passkeys', 'showRevoked', 'revokedHere', 'user');
-  const local = useAppState((state) => state.server?.local === true);
   const signalled = useAppState((state) => state.signalled);
-  const waiting = useAppState((state) => state.waiting !== undefined);
   const [wanted, setWanted] = useState('');
   const { list, limit, more, reset } = useMore<HTMLUListElement>(SHOWN_AT_ONCE, ADDED);
   const [open, setOpen] = useState<number>();
@@ -58,11 +56,7 @@ export function Passkeys(): JSX.Element {
           <PasskeyLine
             key={passkey.id}
             passkey={passkey}
-            user={user}
-            local={local}
-            revokedHere={revokedHere.includes(passkey.id)}
             hidden={signalled.includes(passkey.credential_id)}
-            waiting={waiting}
             now={now}
             open={open === passkey.id}
             onOpen={(opened) => setOpen(opened ? passkey.id : undefined)}
@@ -95,7 +89,8 @@ function useMinutes(): number {
   return now;
 }
 
-interface PasskeyLineProps extends Omit<PasskeyPanelProps, 'onFocus'> {
+interface PasskeyLineProps {
+  readonly passkey: PasskeyRow;
   /** The browser was asked to hide or delete it. */
   readonly hidden: boolean;
   /** Milliseconds since the epoch. */
@@ -105,8 +100,7 @@ interface PasskeyLineProps extends Omit<PasskeyPanelProps, 'onFocus'> {
 }
 
 /** One stored passkey: a line that opens its menu. */
-function PasskeyLine(props: PasskeyLineProps): JSX.Element {
-  const { passkey, now, open, onOpen, hidden } = props;
+function PasskeyLine({ passkey, now, open, onOpen, hidden }: PasskeyLineProps): JSX.Element {
   const revoked = isRevoked(passkey);
   const id = `passkey-${passkey.id}`;
   const root = useRef<HTMLLIElement>(null);
@@ -154,7 +148,7 @@ function PasskeyLine(props: PasskeyLineProps): JSX.Element {
           </time>
         </span>
       </button>
-      {open && <PasskeyPanel {...props} onFocus={(name) => setFocus({ name })} />}
+      {open && <PasskeyPanel passkey={passkey} onFocus={(name) => setFocus({ name })} />}
     </li>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { explain, explainFile } from '../flow/explain.js';
 import { statusLine } from '../state.js';
 import { useApp, useAppState } from '../use-app.js';
+import { Form } from './controls.js';
 import { Drawer } from './drawer.js';
 
 const TAKES = [
@@ -41,13 +42,7 @@ export function PasteDrawer(): JSX.Element {
   };
   return (
     <Drawer id="paste" title="Paste or drop">
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit(text);
-        }}
-      >
+      <Form class="stack" onSend={() => submit(text)}>
         <label for="paste-box">What do you want explained?</label>
         <textarea
           id="paste-box"
@@ -75,7 +70,7 @@ export function PasteDrawer(): JSX.Element {
             <input id="paste-file" type="file" multiple onChange={({ currentTarget }) => void files(currentTarget.files)} />
           </label>
         </div>
-      </form>
+      </Form>
       <div id="paste-takes" class="stack hint">
         <p>It takes what passkey explain takes:</p>
         <ul>

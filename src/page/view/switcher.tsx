@@ -5,7 +5,8 @@ import { adoptToken, signIn, signOut } from '../flow/account.js';
 import { FIRST_USER, searchUsers } from '../passkey-facts.js';
 import { shownText } from '../shown-text.js';
 import type { User } from '../state.js';
-import { useApp, useAppState } from '../use-app.js';
+import { useApp, useAppState, useMembers } from '../use-app.js';
+import { Form } from './controls.js';
 import { Monogram } from './monogram.js';
 import { Popup } from './popup.js';
 import { Text } from './text.js';
@@ -15,23 +16,23 @@ export function Switcher(): JSX.Element {
   const user = useAppState((state) => state.user);
   return (
     <Popup id="switcher" panel="people" class="switcher" text={user === undefined ? 'Sign in' : <Who user={user} />}>
-      {(close) => <People user={user} onDone={close} />}
+      {(close) => <People onDone={close} />}
     </Popup>
   );
 }
 
-interface PeopleProps {
-  readonly user: User | undefined;
+interface DoneProps {
   /** Somebody was signed in or out: the panel goes away, the button says who it is now. */
   readonly onDone: () => void;
 }
 
-function People({ user, onDone }: PeopleProps): JSX.Element {
+function People({ onDone }: DoneProps): JSX.Element {
+  const user = useAppState((state) => state.user);
   useEffect(() => document.querySelector<HTMLElement>('#people input')?.focus(), []);
   return (
     <>
-      {user !== undefined && <SignedIn user={user} onOut={onDone} />}
-      <Ways signedIn={user !== undefined} onIn={onDone} />
+      {user !== undefined && <SignedIn user={user} onDone={onDone} />}
+      <Ways onDone={onDone} />
     </>
   );
 }
@@ -49,12 +50,7 @@ function Who({ user: { name, email } }: { readonly user: User }): JSX.Element {
   );
 }
 
-interface SignedInProps {
-  readonly user: User;
-  readonly onOut: () => void;
-}
-
-function SignedIn({ user: { name, email, owner }, onOut }: SignedInProps): JSX.Element {
+function SignedIn({ user: { name, email, owner }, onDone }: DoneProps & { readonly user: User }): JSX.Element {
   const app = useApp();
   const byToken = useAppState((state) => state.token !== undefined);
   return (
@@ -67,7 +63,7 @@ function SignedIn({ user: { name, email, owner }, onOut }: SignedInProps): JSX.E
       </p>
       <p class="hint">Signed in {byToken ? 'with a bearer token in this tab' : 'with the session of a login'}.</p>
       <div class="line">
-        <button id="sign-out" type="button" onClick={() => void signOut(app).then(onOut)}>
+        <button id="sign-out" type="button" onClick={() => void signOut(app).then(onDone)}>
           Sign out
         </button>
       </div>
@@ -75,32 +71,25 @@ function SignedIn({ user: { name, email, owner }, onOut }: SignedInProps): JSX.E
   );
 }
 
-interface WaysProps {
-  readonly signedIn: boolean;
-  readonly onIn: () => void;
-}
-
 /** The ways to sign in that this server has for this browser. */
-function Ways({ signedIn, onIn }: WaysProps): JSX.Element {
-  const mode = useAppState((state) => state.mode);
-  const local = useAppState((state) => state.server?.local === true);
-  const refusal = useAppState((state) => state.server?.refusal ?? '');
+function Ways({ onDone }: DoneProps): JSX.Element {
+  const { mode, user, server } = useMembers('mode', 'user', 'server');
   if (mode === 'unknown') return <p class="hint">Asking the server…</p>;
   if (mode === 'unreachable') return <p class="hint">The server does not answer. Start it with `passkey serve`, then reload.</p>;
-  if (!local) {
+  if (server?.local !== true) {
     return (
       <>
-        {!signedIn && <p class="hint">{refusal} Create a token with: passkey token create --user you@example.com</p>}
-        <TokenForm onIn={onIn} />
+        {user === undefined && <p class="hint">{server?.refusal} Create a token with: passkey token create --user you@example.com</p>}
+        <TokenForm onDone={onDone} />
       </>
     );
   }
   return (
     <>
-      <SignInForm signedIn={signedIn} onIn={onIn} />
+      <SignInForm onDone={onDone} />
       <details>
         <summary>Use a bearer token instead</summary>
-        <TokenForm onIn={onIn} />
+        <TokenForm onDone={onDone} />
       </details>
     </>
   );
@@ -109,34 +98,23 @@ function Ways({ signedIn, onIn }: WaysProps): JSX.Element {
 /** Known users with a button; the search finds the others. */
 const OFFERED = 8;
 
-interface SignInFormProps {
-  readonly signedIn: boolean;
-  readonly onIn: () => void;
-}
-
 /** Development sign-in: one field that finds known users and makes new ones. */
-function SignInForm({ signedIn, onIn }: SignInFormProps): JSX.Element {
+function SignInForm({ onDone }: DoneProps): JSX.Element {
   const app = useApp();
-  const users = useAppState((state) => state.server?.users ?? NOBODY);
-  const current = useAppState((state) => state.user?.owner);
+  const { server, user: current } = useMembers('server', 'user');
+  const { users } = server ?? { users: [] };
   const [email, setEmail] = useState(users.length === 0 ? FIRST_USER : '');
   const name = useRef<HTMLInputElement>(null);
-  const found = searchUsers(users, email).filter(({ owner }) => owner !== current);
+  const found = searchUsers(users, email).filter(({ owner }) => owner !== current?.owner);
   const begin = async (who: Parameters<typeof signIn>[1]) => {
-    if (await signIn(app, who)) onIn();
+    if (await signIn(app, who)) onDone();
   };
   const submit = () => {
     const named = name.current?.value.trim() ?? '';
     return begin({ email: email.trim(), ...(named === '' ? {} : { name: named }) });
   };
   return (
-    <form
-      id="sign-in"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <Form id="sign-in" onSend={submit}>
       <label for="email">{users.length === 0 ? 'E-mail of a test user' : 'Find a user, or name a new one by e-mail'}</label>
       <input
         id="email"
@@ -175,36 +153,28 @@ function SignInForm({ signedIn, onIn }: SignInFormProps): JSX.Element {
       <div class="line">
         <input id="name" ref={name} name="name" type="text" autocomplete="off" dir="auto" maxLength={MAX_TEXT_LENGTH} />
         <button id="sign-in-button" type="submit" class="primary">
-          {signedIn ? 'Switch to this user' : 'Sign in as a test user'}
+          {current !== undefined ? 'Switch to this user' : 'Sign in as a test user'}
         </button>
       </div>
       <p class="hint">Development sign-in: no proof needed. An unknown address becomes a new user.</p>
-    </form>
+    </Form>
   );
 }
 
-const NOBODY: readonly never[] = [];
-
 /** A bearer token of the command line. The input stays until the server has accepted it. */
-function TokenForm({ onIn }: { readonly onIn: () => void }): JSX.Element {
+function TokenForm({ onDone }: DoneProps): JSX.Element {
   const app = useApp();
   const token = useRef<HTMLInputElement>(null);
   const submit = async () => {
-    if (await adoptToken(app, token.current?.value ?? '')) onIn();
+    if (await adoptToken(app, token.current?.value ?? '')) onDone();
   };
   return (
-    <form
-      id="use-token"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <Form id="use-token" onSend={submit}>
       <label for="token">Bearer token</label>
       <div class="line">
         <input id="token" ref={token} name="token" type="password" required autocomplete="off" spellcheck={false} />
         <button type="submit">Use this token</button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { Item } from '../items.js';
+import { type Item, isCeremony } from '../items.js';
 import { useItems } from '../use-app.js';
 import { type Tone, VERDICTS } from '../verdicts.js';
 
@@ -18,10 +18,6 @@ export function tabFace(items: readonly Item[]): { readonly title: string; reado
   if (newest === undefined) return { title: 'passkey', tone: 'plain' };
   const { sign, tone } = VERDICTS[newest.verdict];
   return { title: `${sign} ${newest.title} · passkey`, tone };
-}
-
-function isCeremony({ kind }: Item): boolean {
-  return kind === 'registration' || kind === 'authentication';
 }
 
 /** The same on every ground that a browser has for its tabs. */

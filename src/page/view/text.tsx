@@ -33,6 +33,31 @@ export function Hint({ text, id }: { readonly text: string; readonly id?: string
   );
 }
 
+interface Pair {
+  readonly name: string;
+  /** Without one, the name is left out too. */
+  readonly value: string | null | undefined;
+  /** Data rather than words. */
+  readonly mono?: boolean;
+}
+
+/** Names with values under each other. */
+export function Pairs({ pairs, class: more = '' }: { readonly pairs: readonly Pair[]; readonly class?: string }): JSX.Element {
+  const known = pairs.flatMap(({ value, ...pair }) => (typeof value === 'string' ? { ...pair, value } : []));
+  return (
+    <dl class={`pairs ${more}`}>
+      {known.map(({ name, value, mono = false }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd class={mono ? 'mono' : ''}>
+            <Text text={value} most={600} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 /** A text in which what stands between backquotes is set as code. */
 function Marked({ text }: { readonly text: string }): JSX.Element {
   return <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;

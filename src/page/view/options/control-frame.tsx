@@ -17,20 +17,23 @@ export function controlId({ dictionary }: EditedOptions, { path }: OptionField):
   return `option-${dictionary}-${path.join('.')}`;
 }
 
-interface FrameProps extends ControlProps {
+interface FrameProps {
+  readonly id: string;
+  readonly label: string;
+  readonly changed: boolean;
+  readonly help?: string | undefined;
   /** For several boxes: the label names their group. */
   readonly group?: boolean;
+  readonly onReset?: () => void;
   readonly children: ComponentChildren;
 }
 
 /** Label, reset button and help around a control. */
-export function ControlFrame({ field, options, group = false, children }: FrameProps): JSX.Element {
-  const id = controlId(options, field);
-  const changed = isChanged(field, options);
+export function Frame({ id, label: name, changed, help, group = false, onReset, children }: FrameProps): JSX.Element {
   const label = (
     <>
       {changed && <span class="dot accent" aria-hidden="true" />}
-      <code>{field.label}</code>
+      <code>{name}</code>
       {changed && <span class="unseen"> (changed)</span>}
     </>
   );
@@ -38,29 +41,39 @@ export function ControlFrame({ field, options, group = false, children }: FrameP
     <div class={group ? 'option wide' : 'option'} role={group ? 'group' : undefined} aria-labelledby={group ? `${id}-label` : undefined}>
       <div class="option-head">
         {group ? <span id={`${id}-label`}>{label}</span> : <label for={id}>{label}</label>}
-        {changed && (
-          <button
-            type="button"
-            class="quiet icon"
-            aria-label={`Reset ${field.label}`}
-            title="Back to the server's own"
-            onClick={() => {
-              options.write(resetControl(field, options));
-              // This button goes.
-              document.getElementById(group ? `${id}-0` : id)?.focus();
-            }}
-          >
+        {changed && onReset && (
+          <button type="button" class="quiet icon" aria-label={`Reset ${name}`} title="Back to the server's own" onClick={onReset}>
             ↺
           </button>
         )}
       </div>
       {children}
-      {field.help !== undefined && (
+      {help !== undefined && (
         <small id={`${id}-help`} class="hint">
-          {field.help}
+          {help}
         </small>
       )}
     </div>
+  );
+}
+
+/** The frame of a member of the options. */
+export function ControlFrame({
+  field,
+  options,
+  group = false,
+  children,
+}: ControlProps & Pick<FrameProps, 'group' | 'children'>): JSX.Element {
+  const id = controlId(options, field);
+  const reset = () => {
+    options.write(resetControl(field, options));
+    // Its button goes.
+    document.getElementById(group ? `${id}-0` : id)?.focus();
+  };
+  return (
+    <Frame id={id} label={field.label} changed={isChanged(field, options)} help={field.help} group={group} onReset={reset}>
+      {children}
+    </Frame>
   );
 }
 

@@ -13,7 +13,7 @@ import { isChanged } from '../../setup/values.js';
 import { statusLine } from '../../state.js';
 import { useApp, useAppState, useMembers } from '../../use-app.js';
 import { Drawer } from '../drawer.js';
-import { Fold } from './control-frame.js';
+import { Fold, Frame } from './control-frame.js';
 import { OptionControl, PrfByCredential } from './controls.js';
 import { JsonEditor } from './json-editor.js';
 import { ChangeCount, type EditedOptions, useOptions } from './use-options.js';
@@ -153,13 +153,7 @@ function Application(): JSX.Element {
   const { store } = useApp();
   const setup = useAppState((state) => state.setup);
   const text = (member: 'appName' | 'appUrl', name: string, own: string) => (
-    <div class="option">
-      <div class="option-head">
-        <label for={`option-${name}`}>
-          {setup[member] !== '' && <span class="dot accent" aria-hidden="true" />}
-          <code>{name}</code>
-        </label>
-      </div>
+    <Frame id={`option-${name}`} label={name} changed={setup[member] !== ''}>
       <input
         id={`option-${name}`}
         type="text"
@@ -168,7 +162,7 @@ function Application(): JSX.Element {
         value={setup[member]}
         onInput={(event) => store.set({ setup: { ...store.get().setup, [member]: event.currentTarget.value.trim() } })}
       />
-    </div>
+    </Frame>
   );
   return (
     <fieldset class="application">

@@ -6,8 +6,8 @@ import { isPersona } from '../../catalogue.js';
 import { treeToField } from '../../decode.js';
 import { sendFromRun } from '../../flow/signals.js';
 import { findDetail, findMaterial, type Item } from '../../items.js';
-import { getPath, stringAt } from '../../json.js';
-import { answererName, type BrowserError, findProblem, type Run } from '../../run.js';
+import { listAt, stringAt } from '../../json.js';
+import { answererName, type BrowserError, findProblem } from '../../run.js';
 import { useApp, useAppState } from '../../use-app.js';
 import { VERDICTS } from '../../verdicts.js';
 import { Bytes, publicKeyIn, useAnnotation } from '../bytes/bytes.js';
@@ -15,7 +15,7 @@ import { Tree } from '../bytes/tree.js';
 import { WaitingLine } from '../row.js';
 import { Share } from '../share.js';
 import { SignalButton } from '../signal-button.js';
-import { Text } from '../text.js';
+import { Pairs, Text } from '../text.js';
 import { usePersonas } from '../use-personas.js';
 import { Checklist, Findings } from './checklist.js';
 import { CompareWith, Comparison } from './comparison.js';
@@ -140,6 +140,8 @@ function Head({ item, detail, children }: HeadProps): JSX.Element {
 
 /** Why the server saw no answer, or did not look at it: the browser's error, or a refusal before any step. */
 function Unanswered({ item, detail }: { readonly item: Item; readonly detail: StreamDetail | undefined }): JSX.Element {
+  const app = useApp();
+  const { run } = item;
   const error = findBrowserError(item, detail);
   return (
     <>
@@ -156,7 +158,14 @@ function Unanswered({ item, detail }: { readonly item: Item; readonly detail: St
           </b>
         </div>
       )}
-      {item.run?.offer !== undefined && <Offer run={item.run} offer={item.run.offer} />}
+      {run?.offer !== undefined && (
+        <SignalButton
+          offer={run.offer}
+          id={`run-${run.id}-signal`}
+          onClick={() => run.offer && void sendFromRun(app, run.id, run.offer)}
+          outcome={run.legs.findLast((leg) => leg.kind === 'signal')?.outcome}
+        />
+      )}
     </>
   );
 }
@@ -194,34 +203,12 @@ function Problem({ item }: { readonly item: Item }): JSX.Element | null {
   const { run } = item;
   const problem = run === undefined ? undefined : findProblem(run);
   const detail = stringAt(problem, 'detail');
-  const errors = getPath(problem, ['errors']);
   const told = detail === undefined || run?.summary.includes(detail) === true || problem?.['step'] !== undefined;
-  if (told && !Array.isArray(errors)) return null;
-  return (
-    <dl class="card padded pairs">
-      {!told && (
-        <div>
-          <dt>Detail</dt>
-          <dd>
-            <Text text={detail} most={600} />
-          </dd>
-        </div>
-      )}
-      {(Array.isArray(errors) ? errors : []).map((error, index) => (
-        <div key={index}>
-          <dt class="mono">{stringAt(error, 'pointer')}</dt>
-          <dd>{stringAt(error, 'detail')}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-/** The signal that the run offers, and what came of it. */
-function Offer({ run, offer }: { readonly run: Run; readonly offer: NonNullable<Run['offer']> }): JSX.Element {
-  const app = useApp();
-  const last = run.legs.findLast((leg) => leg.kind === 'signal');
-  return (
-    <SignalButton offer={offer} id={`run-${run.id}-signal`} onClick={() => void sendFromRun(app, run.id, offer)} outcome={last?.outcome} />
-  );
+  const errors = listAt(problem, 'errors');
+  if (told && errors.length === 0) return null;
+  const pairs = [
+    { name: 'Detail', value: told ? undefined : detail },
+    ...errors.map((error) => ({ name: stringAt(error, 'pointer') ?? '', value: stringAt(error, 'detail') })),
+  ];
+  return <Pairs pairs={pairs} class="card padded" />;
 }

@@ -1,9 +1,9 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ExplainDocument } from '../../../explain/document-schema.js';
 import { SECTION_ANCHORS } from '../../../webauthn/enumerations.js';
 import { shownText } from '../../shown-text.js';
-import { Text } from '../text.js';
+import { Pairs } from '../text.js';
 import { type FailedStep, libraryLine, type Step, tally } from './verdict-text.js';
 
 const SIGNS = { pass: '✓', fail: '✗', skip: '·', warn: '!' } as const;
@@ -91,22 +91,12 @@ function FailedCard({ step }: { readonly step: FailedStep }): JSX.Element {
 }
 
 function FailedFacts({ step: { expected, received, hint } }: { readonly step: FailedStep }): JSX.Element {
-  const row = (name: string, value: string | null, mono: boolean) =>
-    value === null ? null : (
-      <div>
-        <dt>{name}</dt>
-        <dd class={mono ? 'mono' : ''}>
-          <Text text={value} most={600} />
-        </dd>
-      </div>
-    );
-  return (
-    <dl class="pairs">
-      {row('Expected', expected, true)}
-      {row('Received', received, true)}
-      {row('What to do', hint, false)}
-    </dl>
-  );
+  const pairs = [
+    { name: 'Expected', value: expected, mono: true },
+    { name: 'Received', value: received, mono: true },
+    { name: 'What to do', value: hint },
+  ];
+  return <Pairs pairs={pairs} />;
 }
 
 function SectionLink({ step: { section, number } }: { readonly step: Pick<Step, 'section' | 'number'> }): JSX.Element {
@@ -117,30 +107,52 @@ function SectionLink({ step: { section, number } }: { readonly step: Pick<Step, 
   );
 }
 
-function StepLine({ step }: { readonly step: Step }): JSX.Element {
-  const { number, section, title, status, received, reason } = step;
+interface LineProps {
+  readonly status: keyof typeof SIGNS;
+  /** Number of a step, with its link. */
+  readonly number?: JSX.Element;
+  readonly found: string | null;
+  readonly children: ComponentChildren;
+}
+
+/** One step of the procedure, or one check of an attestation statement. */
+function Line({ status, number, found, children }: LineProps): JSX.Element {
   return (
-    <li class={`step-line ${TONES[status]}`}>
+    <li class={`step-line ${TONES[status]} ${number === undefined ? 'check-line' : ''}`}>
       <span class="tick" aria-hidden="true">
         {SIGNS[status]}
       </span>
-      <a
-        class="mono"
-        href={SECTION_ANCHORS[section]}
-        target="_blank"
-        rel="noreferrer"
-        aria-label={`§${section} step ${number} in the standard`}
-      >
-        {number}
-      </a>
+      {number}
       <span>
         <span class="unseen">{SAID[status]}: </span>
-        {title}
+        {children}
       </span>
-      <span class={status === 'skip' ? 'fact cut step-found' : 'fact cut step-found mono'} title={received ?? reason ?? undefined}>
-        {received ?? reason}
+      <span
+        class={status === 'skip' && number !== undefined ? 'fact cut step-found' : 'fact cut step-found mono'}
+        title={found ?? undefined}
+      >
+        {found}
       </span>
     </li>
+  );
+}
+
+function StepLine({ step: { number, section, title, status, received, reason } }: { readonly step: Step }): JSX.Element {
+  const link = (
+    <a
+      class="mono"
+      href={SECTION_ANCHORS[section]}
+      target="_blank"
+      rel="noreferrer"
+      aria-label={`§${section} step ${number} in the standard`}
+    >
+      {number}
+    </a>
+  );
+  return (
+    <Line status={status} number={link} found={received ?? reason}>
+      {title}
+    </Line>
   );
 }
 
@@ -218,19 +230,10 @@ function Checks({ checks }: { readonly checks: readonly Check[] }): JSX.Element 
   return (
     <ol class="card steps">
       {checks.map(({ slug, reference, status, expected, received, hint }) => (
-        <li key={slug} class={`step-line check-line ${TONES[status]}`}>
-          <span class="tick" aria-hidden="true">
-            {SIGNS[status]}
-          </span>
-          <span>
-            <span class="unseen">{SAID[status]}: </span>
-            {expected} <span class="fact mono">{reference}</span>
-            {hint !== null && status !== 'pass' && <b> {hint}</b>}
-          </span>
-          <span class="fact cut step-found mono" title={received}>
-            {shownText(received)}
-          </span>
-        </li>
+        <Line key={slug} status={status} found={shownText(received)}>
+          {expected} <span class="fact mono">{reference}</span>
+          {hint !== null && status !== 'pass' && <b> {hint}</b>}
+        </Line>
       ))}
     </ol>
   );

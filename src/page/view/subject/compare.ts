@@ -2,7 +2,7 @@ import type { ExplainDocument } from '../../../explain/document-schema.js';
 import { isObject, type JsonObject } from '../../../kernel/json-value.js';
 import { softwareText } from '../../catalogue.js';
 import type { Field } from '../../decode.js';
-import type { Item } from '../../items.js';
+import { type Item, isCeremony } from '../../items.js';
 import { describeVerdict } from '../../verdicts.js';
 
 /** One of two ceremonies that are compared. */
@@ -88,11 +88,12 @@ function fieldRows({ name, value, note, children, collapsed }: Field, path = '')
 
 /** Lists ceremonies to compare with, newest first. The one before this, of the same kind, leads. */
 export function candidatesFor(item: Item, items: readonly Item[]): Item[] {
-  const others = items.filter((other) => other.key !== item.key && isCeremony(other));
+  const others = items.filter((other) => other.key !== item.key && isComparable(other));
   const before = others.find((other) => other.at < item.at && other.kind === item.kind);
   return before === undefined ? others : [before, ...others.filter((other) => other !== before)];
 }
 
-export function isCeremony({ kind, pasted }: Item): boolean {
-  return kind === 'registration' || kind === 'authentication' || (pasted !== undefined && pasted.response !== undefined);
+/** A ceremony, or a response that was pasted. */
+export function isComparable(item: Item): boolean {
+  return isCeremony(item) || item.pasted?.response !== undefined;
 }

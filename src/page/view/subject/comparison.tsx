@@ -6,12 +6,12 @@ import { loadDetail } from '../../flow/live.js';
 import { findDetail, findMaterial, type Item } from '../../items.js';
 import { cut, shownText } from '../../shown-text.js';
 import { useApp, useAppState, useItems } from '../../use-app.js';
-import { VERDICTS, type Verdict } from '../../verdicts.js';
+import { VERDICTS } from '../../verdicts.js';
 import { useAnnotation } from '../bytes/bytes.js';
 import { Check } from '../controls.js';
 import { Text } from '../text.js';
 import { formatClock } from '../time.js';
-import { candidatesFor, compare, isCeremony, type Row, type Side } from './compare.js';
+import { candidatesFor, compare, isComparable, type Row, type Side } from './compare.js';
 import { collectExpected, findExplanation } from './verdict-text.js';
 
 /** Two ceremonies side by side, with what differs; nothing when none is compared. */
@@ -23,7 +23,7 @@ export function Comparison({ item }: { readonly item: Item }): JSX.Element | nul
   useEffect(() => {
     if (entry !== undefined) void loadDetail(app, entry);
   }, [app, entry]);
-  return other === undefined || other.key === item.key || !isCeremony(item) ? null : <Sides item={item} other={other} />;
+  return other === undefined || other.key === item.key || !isComparable(item) ? null : <Sides item={item} other={other} />;
 }
 
 function Sides({ item, other }: { readonly item: Item; readonly other: Item }): JSX.Element {
@@ -70,9 +70,13 @@ function Sides({ item, other }: { readonly item: Item; readonly other: Item }): 
 }
 
 function SideHead({ item }: { readonly item: Item }): JSX.Element {
+  const { word, sign, tone } = VERDICTS[item.verdict];
   return (
     <th scope="col">
-      <time>{formatClock(item.at)}</time> <VerdictBadge verdict={item.verdict} />
+      <time>{formatClock(item.at)}</time>{' '}
+      <span class={`badge ${tone}`}>
+        <span aria-hidden="true">{sign}</span> {word}
+      </span>
       <div>
         <Text text={item.title} />
       </div>
@@ -141,7 +145,7 @@ export function CompareWith({ item }: { readonly item: Item }): JSX.Element | nu
   const { store } = useApp();
   const compared = useAppState((state) => state.compared);
   const items = useItems();
-  if (!isCeremony(item) || item.verdict === 'waiting') return null;
+  if (!isComparable(item) || item.verdict === 'waiting') return null;
   const candidates = candidatesFor(item, items).slice(0, OFFERED);
   if (candidates.length === 0) return null;
   const chosen = candidates.some(({ key }) => key === compared) ? (compared ?? '') : '';
@@ -159,14 +163,5 @@ export function CompareWith({ item }: { readonly item: Item }): JSX.Element | nu
         </option>
       ))}
     </select>
-  );
-}
-
-function VerdictBadge({ verdict }: { readonly verdict: Verdict }): JSX.Element {
-  const { word, sign, tone } = VERDICTS[verdict];
-  return (
-    <span class={`badge ${tone}`}>
-      <span aria-hidden="true">{sign}</span> {word}
-    </span>
   );
 }

@@ -6,7 +6,7 @@ import type { StreamDetail, StreamEntry } from '../../../server/schemas/stream.j
 import { isLoopbackHost } from '../../../webauthn/loopback.js';
 import { type Listed, type Persona, softwareText } from '../../catalogue.js';
 import type { Asked } from '../../decode.js';
-import type { Item, Material } from '../../items.js';
+import { type Item, isCeremony, type Material } from '../../items.js';
 import { numberAt, stringAt } from '../../json.js';
 import { answererName, type BrowserError, expectedOrigin, findBrowserLeg, findProblem } from '../../run.js';
 import { describeVerdict, type Verdict } from '../../verdicts.js';
@@ -147,8 +147,7 @@ export function awaitsExplanation(
   item: Item,
   { followed, status }: { readonly followed: boolean; readonly status: string | undefined },
 ): boolean {
-  const ceremony = item.kind === 'registration' || item.kind === 'authentication';
-  if (!ceremony || !followed || status === 'loaded' || status === 'failed') return false;
+  if (!isCeremony(item) || !followed || status === 'loaded' || status === 'failed') return false;
   return JUDGED.includes(item.verdict) && (item.run === undefined || item.run.legs.length > 2);
 }
 
