@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, signIn } from './page-harness.js';
+import { act, pageTests } from './page-harness.js';
 
 describe.skipIf(skipWithoutBrowser())('the action bar', () => {
   const { open } = pageTests();
 
   test('takes a name for one passkey, and is blocked by options that cannot be used', async () => {
-    const { page } = await open();
-    await signIn(page);
+    const { page } = await open({ begin: 'signed in' });
     await page.locator('#label').fill('Work laptop');
     const { summary } = await act(page, '#register-button');
     expect(summary).toContain('“Work laptop”');

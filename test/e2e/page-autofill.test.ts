@@ -1,15 +1,13 @@
 import { describe, expect } from 'vitest';
 import { quick as test, thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, signIn, signOut } from './page-harness.js';
+import { pageTests, signIn, signOut } from './page-harness.js';
 
 describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', () => {
   const { open } = pageTests();
 
   test('logs in by autofill', async () => {
-    const { page, authenticator, complaints } = await open();
-    await signIn(page);
-    await act(page, '#register-button');
+    const { page, authenticator, complaints } = await open({ begin: 'with a passkey' });
     await signOut(page);
     expect(authenticator).toBeDefined();
     const before = await page.locator('#subject article.ceremony').getAttribute('data-key');

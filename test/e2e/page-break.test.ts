@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { quick as test, thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, signIn } from './page-harness.js';
+import { pageTests, reload } from './page-harness.js';
 
 const OFTEN = [
   ['login.origin-other-site', 'origin_mismatch'],
@@ -46,9 +46,7 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
   });
 
   thorough('what is often tried is refused for its own reason, by this browser as by a software authenticator', async () => {
-    const { page } = await open();
-    await signIn(page);
-    await act(page, '#register-button');
+    const { page } = await open({ begin: 'with a passkey' });
     await page.locator('button:text-is("Break it")').click();
     for (const [id, code] of OFTEN) {
       expect([id, await breakIt(page, id)]).toMatchObject([
@@ -56,8 +54,7 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
         { fared: 'refused, as it should be', summary: expect.stringContaining(` ${code}: `) },
       ]);
     }
-    await page.reload();
-    await page.locator('html[data-ready=true]').waitFor();
+    await reload(page);
     await page.locator('button:text-is("Break it")').click();
     await page.locator('#break-by-software').click();
     for (const [id, code] of OFTEN) {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, signIn, violations } from './page-harness.js';
+import { act, pageTests, reload, violations } from './page-harness.js';
 
 /** Selects the newest item of the list. */
 async function showNewest(page: Page, having: string): Promise<string> {
@@ -14,8 +14,7 @@ describe.skipIf(skipWithoutBrowser())('a ceremony whole, in every state', () => 
   const { open } = pageTests();
 
   test('a disclosure stays open when the ceremony is drawn again', async () => {
-    const { page, url } = await open();
-    await signIn(page);
+    const { page, url } = await open({ begin: 'signed in' });
     const { run } = await act(page, '#register-button');
     const part = page.locator(`${run} .leg details.part`).first();
     await part.locator('summary').click();
@@ -28,8 +27,7 @@ describe.skipIf(skipWithoutBrowser())('a ceremony whole, in every state', () => 
   });
 
   test('another program’s refused request says what was wrong with it', async () => {
-    const { page, url } = await open();
-    await signIn(page);
+    const { page, url } = await open({ begin: 'signed in' });
     await fetch(`${url}/api/passkeys/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"id":1}' });
     const shown = await showNewest(page, 'validation_failed');
     expect(await page.locator(`${shown} .verdict-word`).innerText()).toBe('Refused');
@@ -39,11 +37,8 @@ describe.skipIf(skipWithoutBrowser())('a ceremony whole, in every state', () => 
   });
 
   test('a ceremony is shown with its steps and bytes after a reload', async () => {
-    const { page } = await open();
-    await signIn(page);
-    await act(page, '#register-button');
-    await page.reload();
-    await page.locator('html[data-ready=true]').waitFor();
+    const { page } = await open({ begin: 'with a passkey' });
+    await reload(page);
     const shown = await showNewest(page, 'verified');
     await page.locator(`${shown} button.steps-line`).click();
     expect(await page.locator(`${shown} .checklist .step-line`).count()).toBe(29);
@@ -53,8 +48,7 @@ describe.skipIf(skipWithoutBrowser())('a ceremony whole, in every state', () => 
   });
 
   test('a certificate is folded until it is asked for, in hex and in the tree', async () => {
-    const { page } = await open({ flags: ['--attestation', 'direct'] });
-    await signIn(page);
+    const { page } = await open({ flags: ['--attestation', 'direct'], begin: 'signed in' });
     const { run } = await act(page, '#register-button');
     const object = page.locator(`${run} [data-structure=attestationObject]`);
     const rows = object.locator('.hex-row');
@@ -72,8 +66,7 @@ describe.skipIf(skipWithoutBrowser())('a ceremony whole, in every state', () => 
   });
 
   test.each([390, 800, 1280])('nothing is cut off at %i px, and axe finds nothing', async (width) => {
-    const { page } = await open({ context: { viewport: { width, height: 900 } } });
-    await signIn(page);
+    const { page } = await open({ context: { viewport: { width, height: 900 } }, begin: 'signed in' });
     const registered = await act(page, '#register-button');
     await act(page, '#login-button');
     const { run } = await act(page, '#login-button');

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { quick, thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, show, signIn } from './page-harness.js';
+import { act, pageTests, show } from './page-harness.js';
 
 /** Waits until the explanation is there. */
 async function explained(page: Page, run: string) {
@@ -15,9 +15,7 @@ describe.skipIf(skipWithoutBrowser())('a ceremony whole', () => {
   const { open } = pageTests();
 
   quick('shows every step, and bytes that light up with what they mean', async () => {
-    const { page, complaints } = await open();
-    await signIn(page);
-    await act(page, '#register-button');
+    const { page, complaints } = await open({ begin: 'with a passkey' });
     const { run } = await act(page, '#login-button');
     expect(await page.locator(`${run} .verdict-word`).innerText()).toBe('Verified');
 
@@ -45,9 +43,7 @@ describe.skipIf(skipWithoutBrowser())('a ceremony whole', () => {
   });
 
   thorough('stands beside another with what differs', async () => {
-    const { page } = await open();
-    await signIn(page);
-    await act(page, '#register-button');
+    const { page } = await open({ begin: 'with a passkey' });
     const first = await act(page, '#login-button');
     const second = await act(page, '#login-button');
     await page.locator(`${second.run} .compare-with`).selectOption(first.key);

@@ -9,9 +9,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
   const { open } = pageTests();
 
   test('a second registration of the same authenticator is an InvalidStateError', async () => {
-    const { page } = await open();
-    await signIn(page);
-    await act(page, '#register-button');
+    const { page } = await open({ begin: 'with a passkey' });
     const { outcome, summary, run } = await act(page, '#register-button');
     expect([outcome, summary]).toStrictEqual([
       'browser-error',
@@ -21,8 +19,11 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
   });
 
   thorough('a refused user verification is a NotAllowedError that names it', async () => {
-    const { page } = await open({ flags: ['--user-verification', 'required'], authenticator: { isUserVerified: false } });
-    await signIn(page);
+    const { page } = await open({
+      flags: ['--user-verification', 'required'],
+      authenticator: { isUserVerified: false },
+      begin: 'signed in',
+    });
     const { outcome, summary, run } = await act(page, '#register-button');
     expect(['browser-error', 'cancelled']).toContain(outcome);
     expect(summary).toMatch(/^NotAllowedError: .*No passkey was created\.$/);
@@ -30,8 +31,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
   });
 
   thorough('a timeout is told from a cancellation', async () => {
-    const { page } = await open({ flags: ['--timeout', '1000'], authenticator: NOTHING_HAPPENS });
-    await signIn(page);
+    const { page } = await open({ flags: ['--timeout', '1000'], authenticator: NOTHING_HAPPENS, begin: 'signed in' });
     const { outcome, summary, run } = await act(page, '#register-button');
     expect([outcome, summary]).toStrictEqual(['cancelled', 'NotAllowedError: You or the browser ended it. No passkey was created.']);
     expect(await page.locator(`${run} .verdict-word`).innerText()).toBe('Ended without an answer');
@@ -39,8 +39,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
   });
 
   thorough('Cancel ends the request that waits, and is no error', async () => {
-    const { page } = await open({ authenticator: NOTHING_HAPPENS });
-    await signIn(page);
+    const { page } = await open({ authenticator: NOTHING_HAPPENS, begin: 'signed in' });
     await page.locator('#register-button').click();
     const waiting = page.locator('#subject article.ceremony[data-verdict=waiting]');
     await waiting.locator('code:has-text("/api/passkeys/register/options")').waitFor();
@@ -54,8 +53,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
   });
 
   thorough('Cancel works beside the passkeys too, where the list does not show the row', async () => {
-    const { page } = await open({ authenticator: NOTHING_HAPPENS });
-    await signIn(page);
+    const { page } = await open({ authenticator: NOTHING_HAPPENS, begin: 'signed in' });
     await page.locator('#register-button').click();
     await page.locator('#show-passkeys').click();
     await page.locator('#cancel-here').click();
@@ -64,8 +62,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
 
   thorough('credProtect that the browser refuses is not explained by algorithms', async () => {
     const registration = encodeURIComponent(JSON.stringify({ extensions: { credentialProtectionPolicy: 'userVerificationRequired' } }));
-    const { page } = await open({ fragment: `registration=${registration}` });
-    await signIn(page);
+    const { page } = await open({ fragment: `registration=${registration}`, begin: 'signed in' });
     const { summary, run } = await act(page, '#register-button');
     expect(summary).toBe('NotSupportedError: The browser refuses the credential protection policy.');
     const explained = await page.locator(`${run} .explanation`).innerText();
@@ -75,24 +72,21 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
   });
 
   thorough('no passkey for the site is a NotAllowedError', async () => {
-    const { page } = await open();
-    await signIn(page);
+    const { page } = await open({ begin: 'signed in' });
     const { summary, run } = await act(page, '#login-button');
     expect(summary).toBe('NotAllowedError: No passkey was used.');
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('no discoverable passkey for localhost');
   });
 
   thorough('a foreign rp.id is a SecurityError that names it and the origin', async () => {
-    const { page, url } = await open({ fragment: 'app_url=https%3A%2F%2Fexample.com' });
-    await signIn(page);
+    const { page, url } = await open({ fragment: 'app_url=https%3A%2F%2Fexample.com', begin: 'signed in' });
     const { summary } = await act(page, '#register-button');
     expect(summary).toBe(`SecurityError: rp.id "example.com" does not match the origin ${url}.`);
   });
 
   thorough('parameters that no authenticator can use are a NotSupportedError', async () => {
     const registration = encodeURIComponent(JSON.stringify({ pubKeyCredParams: [{ type: 'something-else', alg: -7 }] }));
-    const { page } = await open({ fragment: `registration=${registration}` });
-    await signIn(page);
+    const { page } = await open({ fragment: `registration=${registration}`, begin: 'signed in' });
     const { summary, run } = await act(page, '#register-button');
     expect(summary).toBe('NotSupportedError: The authenticator supports none of what was asked for.');
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('type other than "public-key"');
@@ -169,8 +163,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
   });
 
   thorough('says so when the server has stopped', async () => {
-    const { page, server } = await open();
-    await signIn(page);
+    const { page, server } = await open({ begin: 'signed in' });
     await server.stop();
     const { outcome, summary, run } = await act(page, '#login-button');
     expect(outcome).toBe('unanswered');

@@ -9,7 +9,7 @@ import { replayVerbatim } from '../../src/simulate/engine/replay-verbatim.js';
 import { importFrom } from '../explain/recording/ceremonies.js';
 import { share } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, signIn } from './page-harness.js';
+import { act, pageTests } from './page-harness.js';
 
 const run = await openRun();
 afterAll(() => run.close());
@@ -37,8 +37,7 @@ describe.skipIf(skipWithoutBrowser())('what the page copies', () => {
 
   test.each(share(AUTHENTICATORS, 2))('replays, explains itself and is imported: credProtect asked of %s', async (_, authenticator) => {
     const fragment = new URLSearchParams({ registration: JSON.stringify(PROTECTED) }).toString();
-    const { page } = await open({ fragment, authenticator });
-    await signIn(page);
+    const { page } = await open({ fragment, authenticator, begin: 'signed in' });
     const texts: { readonly json: string; readonly fixture: string }[] = [];
     for (const button of ['#register-button', '#passkey-1-login']) {
       const { run: newest } = await act(page, button);

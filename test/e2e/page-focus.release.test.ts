@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
-import { act, focusOn, pageTests, press, revoke, signIn, WIDE } from './page-harness.js';
+import { act, focusOn, pageTests, press, revoke, WIDE } from './page-harness.js';
 
 const FOCUSED = 'document.activeElement.id';
 
@@ -31,9 +31,7 @@ describe.skipIf(skipWithoutBrowser())('the focus', () => {
   });
 
   test('stays with a passkey whose revocation is undone', async () => {
-    const { page } = await open();
-    await signIn(page);
-    await act(page, '#register-button');
+    const { page } = await open({ begin: 'with a passkey' });
     await revoke(page, 1);
     await press(page, '#passkey-1-restore');
     await page.locator('#passkey-1-revoke:focus').waitFor();

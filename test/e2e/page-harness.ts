@@ -20,6 +20,8 @@ export interface OpenOptions {
   readonly initScript?: string;
   /** Host name in the address in place of `localhost`. */
   readonly host?: string;
+  /** Signs in as ada@example.com, and then creates a passkey. */
+  readonly begin?: 'signed in' | 'with a passkey';
 }
 
 /** Of a page in which every drawer stands beside the ceremony, and stays open. */
@@ -43,9 +45,17 @@ export function pageTests() {
       const authenticator = options.authenticator === false ? undefined : await addAuthenticator(page, options.authenticator);
       await page.goto(`${url}/${options.fragment === undefined ? '' : `#${options.fragment}`}`);
       await page.locator('html[data-ready=true]').waitFor();
+      if (options.begin !== undefined) await signIn(page);
+      if (options.begin === 'with a passkey') await act(page, '#register-button');
       return { cwd, url, server, context, page, authenticator, complaints };
     },
   };
+}
+
+/** Loads the page anew, and waits until it is drawn. */
+export async function reload(page: Page): Promise<void> {
+  await page.reload();
+  await page.locator('html[data-ready=true]').waitFor();
 }
 
 /** Collects errors of the page's scripts and of the content security policy. */

@@ -70,17 +70,14 @@ describe.skipIf(skipWithoutBrowser())('the list of ceremonies, live', () => {
   });
 
   test('shows after a reload what happened before it', async () => {
-    const { page } = await open();
-    await signIn(page);
-    await act(page, '#register-button');
+    const { page } = await open({ begin: 'with a passkey' });
     await page.reload();
     await page.locator('.stream > li[data-verdict=verified]:has-text("Register")').waitFor();
     expect(await rows(page).first().innerText()).toContain('the test page');
   });
 
   test('finds by filter and by every word of the search, and says when there is none', async () => {
-    const { page, url } = await open();
-    await signIn(page);
+    const { page, url } = await open({ begin: 'signed in' });
     await page.locator('#label').fill('Blue key');
     await act(page, '#register-button');
     await act(page, '#login-button');
@@ -102,9 +99,7 @@ describe.skipIf(skipWithoutBrowser())('the list of ceremonies, live', () => {
   });
 
   test('is emptied when that is confirmed, here and in other tabs', async () => {
-    const { context, page, url } = await open();
-    await signIn(page);
-    await act(page, '#register-button');
+    const { context, page, url } = await open({ begin: 'with a passkey' });
     const other = await context.newPage();
     await other.goto(url);
     await rows(other).first().waitFor();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
-import { act, focusOn, pageTests, press, signIn, WIDE } from './page-harness.js';
+import { act, focusOn, pageTests, press, reload, signIn, WIDE } from './page-harness.js';
 
 const OPEN_ALL = "for (const each of document.querySelectorAll('details')) each.open = true";
 
@@ -60,9 +60,7 @@ describe.skipIf(skipWithoutBrowser())('layout and keyboard of the test page', ()
   });
 
   test('the panes scroll apart', async () => {
-    const { page } = await open({ context: { viewport: { width: 1280, height: 600 } } });
-    await signIn(page);
-    await act(page, '#register-button');
+    const { page } = await open({ context: { viewport: { width: 1280, height: 600 } }, begin: 'with a passkey' });
     await page.locator('.steps-line').click();
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(600);
     await page.locator('#subject').hover();
@@ -139,8 +137,7 @@ describe.skipIf(skipWithoutBrowser())('layout and keyboard of the test page', ()
     await page.locator(':focus', { hasText: 'Skip to the ceremony' }).waitFor({ state: 'attached' });
     await page.keyboard.press('Enter');
     await focusOn(page, 'subject');
-    await page.reload();
-    await page.locator('html[data-ready=true]').waitFor();
+    await reload(page);
     await tabTo('switcher');
     await page.keyboard.press('Enter');
     await page.locator('#people').waitFor();
@@ -197,9 +194,7 @@ describe.skipIf(skipWithoutBrowser())('layout and keyboard of the test page', ()
   });
 
   test('every control and section has a name, runs are headings, and the end of one is announced', async () => {
-    const { page } = await open();
-    await signIn(page);
-    await act(page, '#register-button');
+    const { page } = await open({ begin: 'with a passkey' });
     await page.locator('.steps-line').waitFor();
     await page.evaluate(OPEN_ALL);
     const tree = await page.locator('body').ariaSnapshot();

@@ -6,7 +6,7 @@ import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { MAX_CREDENTIAL_DESCRIPTORS } from '../../src/webauthn/limits.js';
 import { newPasskey, START } from '../contract/samples.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, focusOn, pageTests, press, signIn, WIDE } from './page-harness.js';
+import { act, focusOn, pageTests, press, reload, signIn, WIDE } from './page-harness.js';
 
 const REGISTRATION_JSON = '#options-registration-json';
 
@@ -56,8 +56,7 @@ describe.skipIf(skipWithoutBrowser())('the options', () => {
     const { sent } = await actAndHear(page, '#register-button');
     expect(sent).toMatchObject({ authenticatorSelection: { userVerification: 'required', residentKey: 'preferred' }, attestation: 'none' });
 
-    await page.reload();
-    await page.locator('html[data-ready=true]').waitFor();
+    await reload(page);
     await openOptions(page);
     expect(await page.locator('#options-registration-summary').innerText()).toBe('1 changed: authenticatorSelection.userVerification');
     await page.getByRole('button', { name: 'Reset userVerification' }).click();
@@ -125,9 +124,7 @@ describe.skipIf(skipWithoutBrowser())('the options', () => {
   });
 
   test('an empty exclude list lets the same authenticator register again; a custom allow list selects', async () => {
-    const { page } = await open({ context: WIDE });
-    await signIn(page);
-    await act(page, '#register-button');
+    const { page } = await open({ context: WIDE, begin: 'with a passkey' });
     await openOptions(page);
     await page.locator('#option-registration-excludeCredentials').selectOption('own');
     expect(await page.getByRole('group', { name: 'Passkeys for excludeCredentials' }).getByRole('checkbox').count()).toBe(1);
@@ -150,8 +147,7 @@ describe.skipIf(skipWithoutBrowser())('the options', () => {
   });
 
   test('lets a user of 70 passkeys register another, though browsers refuse more than 64 in a list', async () => {
-    const { cwd, page } = await open({ context: WIDE });
-    await signIn(page);
+    const { cwd, page } = await open({ context: WIDE, begin: 'signed in' });
     const store = await openJsonFileStore(join(cwd, '.passkey/passkeys.json'));
     onTestFinished(() => store.close());
     const [owner] = await store.listOwners();
@@ -194,7 +190,7 @@ describe.skipIf(skipWithoutBrowser())('the options', () => {
       await control.selectOption('true');
       await control.focus();
       await control.selectOption('');
-      await page.locator(`.option:has([id="option-registration-${member}"]) .reset`).waitFor({ state: 'detached' });
+      await page.locator(`.option:has([id="option-registration-${member}"]) button[aria-label^=Reset]`).waitFor({ state: 'detached' });
       await focusOn(page, `option-registration-${member}`);
       expect(await control.isVisible()).toBe(true);
     }

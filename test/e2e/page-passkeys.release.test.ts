@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
-import { act, focusOn, pageTests, press, reveal, revoke, signIn } from './page-harness.js';
+import { act, focusOn, pageTests, press, reload, reveal, revoke, signIn } from './page-harness.js';
 
 /** Answers with the server's list of a user who has `count` passkeys. */
 async function withPasskeys(page: Page, count: number): Promise<void> {
@@ -34,9 +34,7 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
   const { open } = pageTests();
 
   test('names the provider or the AAGUID, and shows the stored credential', async () => {
-    const { page } = await open();
-    await signIn(page);
-    await act(page, '#register-button');
+    const { page } = await open({ begin: 'with a passkey' });
     await reveal(page, '#passkey-1-login');
     expect(await page.locator('#passkey-1-menu').innerText()).toMatch(/Passkey\s+AAGUID 01020304…\s+this device only\s+last used\s+never/);
     await page.locator('#passkey-1-details summary').click();
@@ -72,8 +70,7 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
   });
 
   test('displays right-to-left names in order', async () => {
-    const { page } = await open();
-    await signIn(page);
+    const { page } = await open({ begin: 'signed in' });
     await page.locator('#label').fill('מפתח (כחול)');
     expect((await act(page, '#register-button')).summary).toBe('Registered “מפתח (כחול)” as passkey 1.');
     await reveal(page, '#passkey-1');
@@ -83,14 +80,11 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
   });
 
   test('remembers across a reload what it asked the browser to hide or delete', async () => {
-    const { page } = await open();
-    await signIn(page);
-    await act(page, '#register-button');
+    const { page } = await open({ begin: 'with a passkey' });
     await revoke(page, 1);
     await press(page, '#passkey-1-signals > summary');
     await act(page, '#passkey-1-signalAllAcceptedCredentials');
-    await page.reload();
-    await page.locator('html[data-ready=true]').waitFor();
+    await reload(page);
     await page.locator('#show-passkeys').click();
     await page.locator('#show-revoked').check();
     await act(page, '#passkey-1-restore');
@@ -102,9 +96,10 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
   });
 
   test('and forgets it when the passkey answers after all', async () => {
-    const { page } = await open({ initScript: 'PublicKeyCredential.signalAllAcceptedCredentials = async () => {};' });
-    await signIn(page);
-    await act(page, '#register-button');
+    const { page } = await open({
+      initScript: 'PublicKeyCredential.signalAllAcceptedCredentials = async () => {};',
+      begin: 'with a passkey',
+    });
     await revoke(page, 1);
     await press(page, '#passkey-1-signals > summary');
     await act(page, '#passkey-1-signalAllAcceptedCredentials');

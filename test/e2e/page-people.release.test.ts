@@ -45,9 +45,7 @@ describe.skipIf(skipWithoutBrowser())('who is signed in', () => {
   });
 
   test('the menu of a passkey closes with Escape, and the focus returns to its line', async () => {
-    const { page } = await open();
-    await signIn(page);
-    await act(page, '#register-button');
+    const { page } = await open({ begin: 'with a passkey' });
     await reveal(page, '#passkey-1-login');
     await page.locator('#passkey-1-login').focus();
     await page.keyboard.press('Escape');

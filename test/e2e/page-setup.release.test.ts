@@ -69,8 +69,7 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
   });
 
   test('a prf input for one passkey is sent with it, and explained if misplaced', async () => {
-    const { page } = await open({ context: WIDE, authenticator: { ctap2Version: 'ctap2_1', hasPrf: true } });
-    await signIn(page);
+    const { page } = await open({ context: WIDE, authenticator: { ctap2Version: 'ctap2_1', hasPrf: true }, begin: 'signed in' });
     await page.locator('#open-options').click();
     await page.locator('#options-registration-json').fill('{ "extensions": { "prf": {} }, "excludeCredentials": [] }');
     await act(page, '#register-button');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { explain } from '../../src/explain/library.js';
 import { parseFixture } from '../../src/fixture/read.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, show, signIn } from './page-harness.js';
+import { act, pageTests, show } from './page-harness.js';
 
 describe.skipIf(skipWithoutBrowser())('ceremonies of others', () => {
   const { open } = pageTests();
@@ -36,8 +36,7 @@ describe.skipIf(skipWithoutBrowser())('ceremonies of others', () => {
   });
 
   test('leave in every shape: as one file, JSON, curl and fixture', async () => {
-    const { page, context, url } = await open();
-    await signIn(page);
+    const { page, context, url } = await open({ begin: 'signed in' });
     await page.locator('#label').fill('Of the first tab');
     await act(page, '#register-button');
 

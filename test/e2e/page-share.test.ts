@@ -33,8 +33,7 @@ describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
   const { open } = pageTests();
 
   quick('a ceremony leaves as one file, which opens on another machine and in passkey explain', async () => {
-    const { page } = await open();
-    await signIn(page);
+    const { page } = await open({ begin: 'signed in' });
     await page.locator('#label').fill('From here');
     const { run } = await act(page, '#register-button');
     await page.locator(`${run} button.steps-line`).waitFor();

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { quick as test, thorough } from '../thorough.js';
 import { addAuthenticator, skipWithoutBrowser, type VirtualAuthenticator } from './browser.js';
-import { act, focusOn, pageTests, press, reveal, revoke, signIn, signOut } from './page-harness.js';
+import { act, focusOn, pageTests, press, reload, reveal, revoke, signIn, signOut } from './page-harness.js';
 import { passkeyHere, serveHere } from './passkey-in-process.js';
 
 /** Ids (base64url) of the authenticator's passkeys, oldest first. */
@@ -88,8 +88,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     expect(before).toHaveLength(1);
     await server.stop();
     await serveHere(['--port', String(server.port), '--store', join(cwd, 'other/passkeys.json')], { cwd });
-    await page.reload();
-    await page.locator('html[data-ready=true]').waitFor();
+    await reload(page);
     await signIn(page);
     expect((await act(page, '#login-button')).summary).toMatch(/^404 passkey_not_found: /);
     expect(await held(authenticator)).toStrictEqual(before);

@@ -48,8 +48,7 @@ describe.skipIf(skipWithoutBrowser())('the first visit, and who answers', () => 
   });
 
   thorough('a persona of one’s choice, labelled, kept in the tab; each is a device of its own', async () => {
-    const { page } = await open({ authenticator: false });
-    await signIn(page);
+    const { page } = await open({ authenticator: false, begin: 'signed in' });
     const choose = async (id: string) => {
       await page.locator('#answerer').click();
       await page.locator(`#answer-with-${id}`).check();

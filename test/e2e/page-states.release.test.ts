@@ -54,9 +54,7 @@ describe.skipIf(skipWithoutBrowser())('states of a page that stays open', () => 
   });
 
   test('a rename and a live event do not interfere', async () => {
-    const { context, page, url } = await open();
-    await signIn(page);
-    await act(page, '#register-button');
+    const { context, page, url } = await open({ begin: 'with a passkey' });
     const other = await context.newPage();
     await other.goto(url);
     await press(page, '#passkey-1-rename');
@@ -73,9 +71,7 @@ describe.skipIf(skipWithoutBrowser())('states of a page that stays open', () => 
   });
 
   test('nothing covers what has the focus', async () => {
-    const { page } = await open({ context: { viewport: { width: 1280, height: 420 } } });
-    await signIn(page);
-    await act(page, '#register-button');
+    const { page } = await open({ context: { viewport: { width: 1280, height: 420 } }, begin: 'with a passkey' });
     await page.locator('#switcher').focus();
     const covered: unknown[] = [];
     for (const key of [...Array<string>(45).fill('Tab'), ...Array<string>(45).fill('Shift+Tab')]) {

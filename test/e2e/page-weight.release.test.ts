@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
 import { fillServer } from './page-filled.js';
-import { pageTests, signIn } from './page-harness.js';
+import { pageTests, reload, signIn } from './page-harness.js';
 
 describe.skipIf(skipWithoutBrowser())('with 200 passkeys and 1,000 ceremonies', () => {
   const { open } = pageTests();
@@ -11,8 +11,7 @@ describe.skipIf(skipWithoutBrowser())('with 200 passkeys and 1,000 ceremonies', 
     await fillServer(url, { passkeys: 200, ceremonies: 1_000 });
     const before = await page.locator('.stream > li').count();
     expect(before).toBeLessThanOrEqual(150);
-    await page.reload();
-    await page.locator('html[data-ready=true]').waitFor();
+    await reload(page);
     await page.locator('#show-older:has-text("(9")').waitFor();
     expect(await page.locator('.stream > li').count()).toBeLessThanOrEqual(150);
     expect(await page.evaluate("document.querySelectorAll('body *').length")).toBeLessThan(2_500);

@@ -9,8 +9,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
   const { open } = pageTests();
 
   test('registers, logs in by a chosen and by a discoverable passkey, and verifies; `passkey list` elsewhere shows it', async () => {
-    const { cwd, page, complaints } = await open({ ownProcess: true });
-    await signIn(page);
+    const { cwd, page, complaints } = await open({ ownProcess: true, begin: 'signed in' });
     await page.locator('#label').fill('My laptop');
     expect(await act(page, '#register-button')).toMatchObject({ outcome: 'verified', summary: 'Registered “My laptop” as passkey 1.' });
     expect(await act(page, '#passkey-1-verify')).toMatchObject({
@@ -29,8 +28,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
   });
 
   thorough('shows the options, the decoded response and the server’s answer', async () => {
-    const { page, url } = await open();
-    await signIn(page);
+    const { page, url } = await open({ begin: 'signed in' });
     const { run } = await act(page, '#register-button');
     for (const summary of await page.locator(`${run} .leg summary`).all()) await summary.click();
     await page.locator(`${run} .leg`, { hasText: '"credential_id"' }).first().waitFor();
@@ -51,9 +49,10 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
 
   test('a passkey revoked with `passkey revoke` is a 404 at the next login', async () => {
     // A page that hears of the change takes the passkey off the list.
-    const { cwd, page } = await open({ initScript: 'globalThis.EventSource = class extends EventTarget { close() {} };' });
-    await signIn(page);
-    await act(page, '#register-button');
+    const { cwd, page } = await open({
+      initScript: 'globalThis.EventSource = class extends EventTarget { close() {} };',
+      begin: 'with a passkey',
+    });
     expect(await passkey(['revoke', '1', '--yes'], { cwd })).toMatchObject({ code: 0 });
     const chosen = await act(page, '#passkey-1-login');
     expect(chosen).toMatchObject({ outcome: 'rejected', summary: expect.stringMatching(/^404 passkey_not_found: /) });
@@ -104,9 +103,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
   });
 
   thorough('adopts the token of the auth action `token`', async () => {
-    const { page } = await open({ flags: ['--auth-action', 'token'] });
-    await signIn(page);
-    await act(page, '#register-button');
+    const { page } = await open({ flags: ['--auth-action', 'token'], begin: 'with a passkey' });
     await signOut(page);
     expect((await act(page, '#login-button')).outcome).toBe('verified');
     await openPeople(page);
@@ -114,9 +111,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
   });
 
   thorough('a session ends with the passkey that opened it, the page says so, and Undo still works', async () => {
-    const { page } = await open();
-    await signIn(page);
-    await act(page, '#register-button');
+    const { page } = await open({ begin: 'with a passkey' });
     await signOut(page);
     await act(page, '#login-button');
     expect((await revoke(page, 1)).summary).toContain('Your session ended: its passkey was revoked.');
@@ -127,8 +122,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
   });
 
   thorough('compares the origin of a response with the one that the server expects', async () => {
-    const { page, url } = await open({ fragment: `app_url=${encodeURIComponent('https://localhost:7277')}` });
-    await signIn(page);
+    const { page, url } = await open({ fragment: `app_url=${encodeURIComponent('https://localhost:7277')}`, begin: 'signed in' });
     const { outcome, run, summary } = await act(page, '#register-button');
     expect(outcome).toBe('rejected');
     expect(summary).toContain('The authenticator keeps the passkey it created');
@@ -153,9 +147,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
   });
 
   thorough('returning to the tab shows what changed elsewhere, and keeps unsaved input', async () => {
-    const { context, cwd, page, url } = await open();
-    await signIn(page);
-    await act(page, '#register-button');
+    const { context, cwd, page, url } = await open({ begin: 'with a passkey' });
     const elsewhere = await context.newPage();
     const comeBack = async () => {
       await elsewhere.goto(`${url}/healthz`);
