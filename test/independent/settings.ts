@@ -34,6 +34,7 @@ const SETTING_OF: Readonly<Partial<Record<FaultId, SettingName>>> = {
   'packed-aaguid-extension-critical': 'untrusting',
   'packed-ecdaa-unverified': 'untrusting',
   'packed-empty-x5c': 'untrusting',
+  'u2f-nonzero-aaguid-refused': 'untrusting',
   'origin-as-pattern': 'subdomain',
   'origin-of-parent-domain': 'subdomain',
   'rp-id-hash-of-parent-domain': 'subdomain',
