@@ -5,7 +5,6 @@ import { loadLibrary } from '../../src/relying-party/simplewebauthn.js';
 import { startInProcess } from '../../src/simulate/engine/in-process.js';
 import { replayVerbatim } from '../../src/simulate/engine/replay-verbatim.js';
 import { requestedAppId } from '../../src/webauthn/extensions.js';
-import { authenticated } from '../explain/report/reported.js';
 import { type AuthenticationFields, authenticationResponse, CREDENTIAL_ID, RP_ID } from './ceremony.js';
 import { createWorld } from './world.js';
 
@@ -81,19 +80,6 @@ describe('an AppID', () => {
     }
     expect(error).toMatchObject({ code: 'rp_id_mismatch', step: { section: '7.2', number: 15, slug: 'rp-id-hash' } });
     expect(error).toMatchObject({ step: { hint: expect.stringMatching(given.hint) } });
-  });
-
-  test.each(CASES)('$name: in an explanation', async (given) => {
-    const report = await authenticated(fieldsOf(given), { options: optionsOf(given) });
-    expect(report).toMatchObject(
-      given.hint === undefined
-        ? { verdict: 'accepted', library: { verdict: 'accepted' } }
-        : {
-            verdict: 'rejected',
-            failed: { slug: 'rp-id-hash', hint: expect.stringMatching(given.hint) },
-            library: { verdict: 'rejected' },
-          },
-    );
   });
 });
 

@@ -23,10 +23,3 @@ describe('a registration begun as a conditional create', () => {
     await expect(register('conditional', 0, 'required')).rejects.toMatchObject({ code: 'user_not_verified', step: { number: 16 } });
   });
 });
-
-test('a registration that was not is refused without UP, and told why', async () => {
-  await expect(register(undefined, 0)).rejects.toMatchObject({
-    code: 'user_not_present',
-    step: { section: '7.1', number: 15, slug: 'user-present', hint: expect.stringContaining('mediation "conditional"') },
-  });
-});

@@ -386,11 +386,6 @@ test.each([undefined, null, 7, {}, { id: 'AA', rawId: 'AA', type: 'public-key' }
   },
 );
 
-test('register({}) is a validation error', async () => {
-  const { relyingParty } = createWorld();
-  await expect(Reflect.apply(relyingParty.register, relyingParty, [{}])).rejects.toMatchObject({ code: 'validation_failed' });
-});
-
 describe('a response that only the library refuses', () => {
   // A member of older clients, reserved since Level 3: the library takes three of its values, the standard any.
   const extra = { tokenBinding: { status: 'unused' } };
@@ -482,21 +477,6 @@ describe('a challenge', () => {
       world.relyingParty.register({ owner: OWNER, response: registrationResponse({ key: world.key, challenge, ...fields }) });
     await expect(register({ flags: 0 })).rejects.toMatchObject({ code: 'user_not_present' });
     await expect(register({})).rejects.toMatchObject({ code: 'challenge_used', step: { section: '7.1', number: 8, slug: 'challenge' } });
-  });
-
-  test('is not spent by a response that does not reach it', async () => {
-    const world = createWorld();
-    const good = await world.registration();
-    const attempts = [
-      { ...good, rawId: 'AAAA' },
-      { ...good, type: 'password' },
-      { ...good, id: '*' },
-      { ...good, response: { ...good.response, attestationObject: 'ä' } },
-    ];
-    for (const response of attempts) {
-      await expect(world.relyingParty.register({ owner: OWNER, response })).rejects.toMatchObject({ code: 'validation_failed' });
-    }
-    await expect(world.relyingParty.register({ owner: OWNER, response: good })).resolves.toBeDefined();
   });
 
   test('ends, and is then remembered as expired until twice its lifetime', async () => {
