@@ -131,7 +131,7 @@ describe('the FIDO server API', () => {
     ['id in base64', { id: 'AAAA==' }, /\/id has to match the pattern/],
     ['rawId of another credential', { rawId: 'AAAA' }, /rawId/],
     ['type missing', { type: undefined }, /\/type is missing/],
-    ['type a number', { type: 7 }, /\/type must be a string/],
+    ['type a number', { type: 7 }, /\/type must be "public-key"/],
     ['type another', { type: 'password' }, /\/type must be "public-key"/],
     ['response missing', { response: undefined }, /\/response is missing/],
     ['response a text', { response: 'AAAA' }, /\/response must be an object/],

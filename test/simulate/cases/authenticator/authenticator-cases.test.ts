@@ -10,7 +10,7 @@ const { finishedIn, close } = await openWatchedRun();
 afterAll(close);
 
 /** Refused because our own server binds the challenge to the credential that it named; explain does not know what it was bound to. */
-const KNOWN_TO_THE_SERVER_ONLY = ['login.credential-of-another-user'];
+const KNOWN_TO_THE_SERVER_ONLY = ['login.credential-of-another-user', 'login.credential-not-allowed'];
 
 /** What is refused before the steps run. */
 const BEFORE_THE_STEPS = ['passkey_not_found', 'validation_failed'];
