@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { signingAlgorithm } from '../authenticator/algorithms.js';
 import { checkWitness } from './engine/check-witness.js';
 import { findEnded, openRun, type RunContext } from './engine/context.js';
+import { withoutSending } from './engine/dry-run.js';
 import type { RemoteOptions } from './engine/remote.js';
 import {
   type CaseResult,
@@ -36,14 +37,22 @@ export interface SimulateOptions extends ScenarioOptions, Omit<RunOptions, 'know
 }
 
 /**
- * Lists the cases that `simulate` would run, in order.
+ * Lists the cases that `simulate` would run, in order; with `target`, also the reason why one is not applicable to it, as far as the profile
+ * tells. Nothing is sent.
  *
  * @throws PasskeyError `fixture_invalid`, or `usage` when nothing is left to run.
  */
-export async function listCases(options: ScenarioOptions): Promise<ListedCase[]> {
-  const run = await openRun();
+export async function listCases(options: ScenarioOptions & Pick<SimulateOptions, 'target'>): Promise<ListedCase[]> {
+  const run = await openRun(options);
+  const { remote } = run;
   try {
-    return (await listScenarios(options, run)).map(describeScenario);
+    if (remote === undefined) return (await listScenarios(options, run)).map(describeScenario);
+    const listed: ListedCase[] = [];
+    for (const scenario of await listScenarios(options, { ...run, remote: withoutSending(remote) })) {
+      const verdict = await scenario.run();
+      listed.push({ ...describeScenario(scenario), ...(verdict.status === 'not_applicable' && { reason: verdict.reason }) });
+    }
+    return listed;
   } finally {
     await run.close();
   }

@@ -21,7 +21,7 @@ export function addSimulateFlags(command: Command): void {
     .option('--attestation-format <id>', 'run only what is about this attestation statement format; repeatable', collect)
     .option('--slow', 'run also what waits until a challenge expires, some minutes each')
     .option('--rerun-failed <file>', 'run only what failed in this JSON report; exits 1 when nothing did')
-    .option('--list', 'list what would run; up to ten cases that are named are described in full')
+    .option('--list', 'list what would run, and with --target why some would not; describes up to ten cases that are named in full')
     .option('--bail', 'stop at the first failure')
     .option('--repeat <times>', 'run each case so often, up to 1000 (default: 1)')
     .option('--jobs <number>', 'run so many cases at once, up to 64 (default: 1 against a running server, else one for each core)')
@@ -59,6 +59,7 @@ export function addSimulateFlags(command: Command): void {
       "passkey simulate 'login.*' --bail",
       'passkey simulate --tag invalid --list',
       'passkey simulate login.signature-bit --list',
+      'passkey simulate --list --target better-auth',
       'passkey simulate --step origin --repeat 3',
       'passkey simulate --url http://localhost:7277 --token "$ADA" --token "$BOB" --json',
       "passkey simulate 'login.challenge-*' --target better-auth --url http://localhost:3000",

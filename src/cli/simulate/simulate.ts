@@ -36,7 +36,8 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
   const nothingFailed = scenarios.select?.failed?.size === 0;
   if (flags.list === true) {
     if (flags.reporter !== undefined) throw new PasskeyError('usage', '--list runs nothing to report. Leave --reporter out, or --list.');
-    await printList(io, flags, nothingFailed ? [] : await listCases(scenarios), names);
+    const target = await readTarget(io, flags);
+    await printList(io, flags, nothingFailed ? [] : await listCases({ ...scenarios, ...(target && { target }) }), names);
     return 0;
   }
   const target = await readTarget(io, flags);
@@ -119,7 +120,9 @@ function chooseExitCode(io: Io, flags: Flags, report: SimulateReport): number {
   return asExpected(report) && !missed ? 0 : CHECK_FAILED;
 }
 
-const COLUMNS = [{ title: 'CASE' }, { title: 'EXPECTED', max: 44, yields: 1 }, { title: 'TAGS', yields: 2 }];
+const COLUMNS = [{ title: 'CASE' }, { title: 'EXPECTED', max: 44, yields: 1 }];
+const TAGS = { title: 'TAGS', yields: 2 };
+const NOT_APPLICABLE = { title: 'NOT APPLICABLE, SINCE', yields: 3 };
 
 /** Up to this many cases that were asked for by name are listed in full. */
 const DESCRIBED = 10;
@@ -136,8 +139,15 @@ function describe(io: Io, listed: ListedCase): string {
 
 async function printList(io: Io, flags: Flags, cases: readonly ListedCase[], names: readonly string[]): Promise<void> {
   if (flags.json === true) return printJsonArray(io, cases);
-  const lines = tableLines(io, COLUMNS, cases, ({ id, replay, expected, tags }) => [caseKey({ id, replay }), expected, tags.join(' ')]);
+  const targeted = flags.target !== undefined || flags.url !== undefined;
+  const lines = tableLines(io, [...COLUMNS, targeted ? NOT_APPLICABLE : TAGS], cases, ({ id, replay, expected, tags, reason = '' }) => [
+    caseKey({ id, replay }),
+    expected,
+    targeted ? reason : tags.join(' '),
+  ]);
   const described = names.length > 0 && cases.length <= DESCRIBED;
   await printAll(io, described ? cases.map((listed) => describe(io, printableValues(listed))) : lines);
-  say(io, count(cases.length, 'case'));
+  const applicable = cases.filter(({ reason }) => reason === undefined).length;
+  const there = `, ${applicable} of which the profile allows. What the options of the server rule out shows only a run.`;
+  say(io, `${count(cases.length, 'case')}${targeted ? there : ''}`);
 }

@@ -26,13 +26,15 @@ const OF_A_TARGET = {
 } as const;
 
 /**
- * The running relying party to test; undefined: the server in process.
+ * The running relying party to test; undefined: the server in process. With `--list` nothing is sent, so that it needs neither URL nor token.
  *
  * @throws PasskeyError `usage` for a flag that needs `--url`, and for a flag that the profile cannot do without; `configuration_invalid`
  * for a profile with mistakes.
  */
 export async function readTarget(io: Io, flags: Flags): Promise<RemoteOptions | undefined> {
-  const { url, ca, restart, timeout: within } = flags;
+  const { ca, restart, timeout: within } = flags;
+  const isListed = flags.list === true;
+  const url = flags.url ?? (isListed && flags.target !== undefined ? 'http://localhost' : undefined);
   if (typeof url !== 'string') {
     const key = Object.keys(OF_A_TARGET).find((name) => flags[name] !== undefined);
     if (key === undefined) return undefined;
@@ -45,7 +47,7 @@ export async function readTarget(io: Io, flags: Flags): Promise<RemoteOptions | 
   const profile = await readProfile(String(flags.target ?? 'passkey'), io.cwd);
   // Other users of a machine see the arguments of a process, but not its environment.
   const tokens = flags.token === undefined ? tokensIn(io.env) : toTexts(flags.token);
-  if (tokens.length === 0 && compileProfile(profile.profile).uses('user.token')) throw withoutToken(profile.profile.name);
+  if (tokens.length === 0 && !isListed && compileProfile(profile.profile).uses('user.token')) throw withoutToken(profile.profile.name);
   return {
     url,
     profile,

@@ -28,10 +28,10 @@ import { DISCOVERABLE } from './values.js';
 const APART =
   'Two people use a server at the same moment. Whatever it keeps in one place for the whole process, such as the last challenge or the current user, belongs to the one who came last. Keep it with the session or with the challenge.';
 
-/** The two users of a case, each with a browser and a passkey. */
-async function prepareTwo(context: CaseContext): Promise<readonly [Actor, Actor]> {
+/** The two users of a case, each with a passkey, in a browser of their own unless one is given. */
+export async function prepareTwo(context: CaseContext, options?: Parameters<typeof prepareActor>[2]): Promise<readonly [Actor, Actor]> {
   const [first, second] = [await context.session(1), await context.session(2)];
-  return [await prepareActor(context, first), await prepareActor(context, second)];
+  return [await prepareActor(context, first, options), await prepareActor(context, second, options)];
 }
 
 /** A registration up to its response, as the actor who will log in with its passkey. */
@@ -107,8 +107,8 @@ const INTERLEAVED: readonly Case[] = [
     why: APART,
     tags: ['registration', 'conforming'],
     async run(context) {
-      const session = await context.session(1);
-      const other = await prepareActor(context, await context.session(2));
+      const [session, another] = [await context.session(1), await context.session(2)];
+      const other = await prepareActor(context, another);
       const ready = await readyActor(context, session);
       const login = await loggedIn('the login of the other user', other);
       const { answer, actor } = await ready.send();
@@ -170,7 +170,7 @@ const POLICY: readonly Case[] = [
     tags: ['registration'],
     expected: OF_ANOTHER.register,
     async run(context) {
-      const session = await context.session(1);
+      const [session, another] = [await context.session(1), await context.session(2)];
       const asks = strictAsks(context);
       const begun = await session.beginRegistration(asks);
       const asked = asks.userVerification && (begun.options?.authenticatorSelection?.userVerification ?? 'preferred');
@@ -179,7 +179,7 @@ const POLICY: readonly Case[] = [
         rp: { ...options.rp, id: findRpId(context, undefined) },
         authenticatorSelection: { ...options.authenticatorSelection, userVerification: 'discouraged' },
       }));
-      const other = await readyRegistration(context, await context.session(2));
+      const other = await readyRegistration(context, another);
       const honest = await performed(context, createBrowser(context).ownPage.create({ publicKey }));
       const answer = await sendRegistration({ session, body: editRegistration(honest, WITHOUT_VERIFICATION) });
       return [
@@ -197,8 +197,7 @@ const POLICY: readonly Case[] = [
     async run(context) {
       const asks = strictAsks(context);
       const login = asks.origin === undefined ? loginFor({}, context.driver.has) : 'discoverable';
-      const actor = await prepareActor(context, await context.session(1), { traits: DISCOVERABLE });
-      const other = await prepareActor(context, await context.session(2), { traits: DISCOVERABLE });
+      const [actor, other] = await prepareTwo(context, { traits: DISCOVERABLE });
       const session = actor.session.newVisit();
       const begun = await session.beginAuthentication(login, actor.passkey, asks);
       const publicKey = asOrdinary(begun, asks.userVerification && (begun.options?.userVerification ?? 'preferred'), (options) => ({

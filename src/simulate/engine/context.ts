@@ -4,7 +4,7 @@ import { PasskeyError } from '../../errors.js';
 import type { Driver, Exchange, Scope, Session, User } from '../target/driver.js';
 import { openDriver } from '../target/open-driver.js';
 import { type ReadProfile, readProfile } from '../target/read-profile.js';
-import { TOP_ORIGIN } from './demands.js';
+import { TOP_ORIGIN, whyNoUser } from './demands.js';
 import { IN_PROCESS_ORIGIN, type InProcessServer, type ServerSetup, type ServerUnderTest, startInProcess } from './in-process.js';
 import { describeOutcome } from './outcome.js';
 import type { RetryOptions } from './rate-limit.js';
@@ -225,7 +225,7 @@ function createContext(
   const sessions = new Map<User, Promise<Session>>();
   async function open(user: User): Promise<Session> {
     const opened = await scope.openUser(user);
-    if (opened === undefined) throw notApplicable(whyNoUser(driver, user));
+    if (opened === undefined) throw notApplicable(whyNoUser(driver.has, user));
     if (!('outcome' in opened)) return watched(opened, watch);
     note(watch, opened);
     throw failedAt('the account of the user (preparation)', 'accepted', describeOutcome(opened));
@@ -247,12 +247,6 @@ function createContext(
     signal,
     remark: (text) => watch.remarks.add(text),
   };
-}
-
-function whyNoUser({ has }: Driver, user: User): string {
-  return has.codes === true
-    ? `needs the bearer token of ${user === 1 ? 'a' : 'a second'} user (--token)`
-    : `the target has no ${user === 1 ? '' : 'second '}user for a run`;
 }
 
 /** Moves the clock of the server under test forward. For cases that need the clock, which run in process only. */

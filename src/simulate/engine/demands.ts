@@ -4,7 +4,8 @@ import { algorithmName } from '../../webauthn/algorithms.js';
 import type { AttestationConveyancePreference, AuthenticatorAttachment, RequirementLevel } from '../../webauthn/enumerations.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import { writePem } from '../../webauthn/pem.js';
-import type { Asks, Login } from '../target/driver.js';
+import type { Asks, Login, User } from '../target/driver.js';
+import { countUsers } from '../target/open-driver.js';
 import { ORIGIN_MATCHES, type OriginMatch, type TargetCapabilities } from '../target/profile-schema.js';
 import { notApplicable } from './scenario.js';
 
@@ -53,6 +54,10 @@ export interface Demands {
   readonly publicKeys?: 'checked' | 'strict';
   /** It serves several applications, each of which has an origin and an RP ID of its own. */
   readonly applications?: 'several';
+  /** It has two users. */
+  readonly users?: 2;
+  /** Its profile says how long a challenge lives. */
+  readonly challengeSeconds?: true;
   /** Our own API: which endpoint takes an authentication. */
   readonly endpoint?: 'verify';
 }
@@ -116,8 +121,19 @@ export function lacking(wants: Demands, has: TargetCapabilities): string | undef
     return `the target does not check public keys${wants.publicKeys === 'strict' ? ' as strictly' : ''}, as §7.1 allows`;
   }
   if (wants.applications === 'several' && has.asks?.includes('origin') !== true) return 'the target serves one application';
+  if (wants.users === 2 && countUsers(has) < 2) return whyNoUser(has, 2);
+  if (wants.challengeSeconds === true && has.challengeSeconds === undefined) {
+    return 'its profile does not say how long a challenge lives (challengeSeconds)';
+  }
   if (wants.endpoint !== undefined && has.asks?.includes('endpoint') !== true) return 'tests the HTTP contract of passkey serve';
   return undefined;
+}
+
+/** Says why a run has no such user. */
+export function whyNoUser({ codes }: TargetCapabilities, user: User): string {
+  return codes === true
+    ? `needs the bearer token of ${user === 1 ? 'a' : 'a second'} user (--token)`
+    : `the target has no ${user === 1 ? '' : 'second '}user for a run`;
 }
 
 function isAsStrict(has: TargetCapabilities['publicKeys'] = 'checked', wanted: 'checked' | 'strict'): boolean {

@@ -96,10 +96,10 @@ const BaselineSchema = Type.Object(
   { ...strict, description: 'the earlier report that this one is held against' },
 );
 
-/** The entry of a case in the catalogue, before it runs. */
+/** The entry of a case in the catalogue, before it runs; `reason` says why it is not applicable to a target. */
 export const listedCaseSchema = Type.Pick(
   CaseResultSchema,
-  ['id', 'source', 'replay', 'title', 'tags', 'file', 'expected', 'tests', 'attestation_format', 'advice'],
+  ['id', 'source', 'replay', 'title', 'tags', 'file', 'expected', 'tests', 'attestation_format', 'advice', 'reason'],
   strict,
 );
 export type ListedCase = Static<typeof listedCaseSchema>;

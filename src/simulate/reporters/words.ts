@@ -91,12 +91,13 @@ export function listDetails(result: CaseResult): Detail[] {
 
 /** The catalogue's description of a case: the input, the answer of a correct server, the step that it tests, why it matters. */
 export function describeListed(listed: ListedCase): Detail[] {
-  const { expected, tests, advice } = listed;
+  const { expected, tests, advice, reason } = listed;
   return [
     ...listNames(listed),
     ...(tests === undefined ? [] : [{ label: 'revision', text: tests.revision }]),
     { label: 'expected', text: expected },
     ...(advice === undefined ? [] : [{ label: 'why', text: advice }]),
+    ...(reason === undefined ? [] : [{ label: 'not here', text: reason }]),
   ];
 }
 

@@ -70,6 +70,7 @@ export function openDriver(options: DriverOptions): Driver {
   checkEnvironment(compiled, env);
   const connections = options.connections ?? openConnections(url, options);
   const has = { ...HAS_BY_DEFAULT, ...profile.has };
+  if (compiled.uses('user.token')) has.users = Math.min(countUsers(has), tokens.length);
   const target: OpenTarget = {
     url,
     send: (request) => connections.send(request),
@@ -146,6 +147,9 @@ function checkEnvironment({ environment }: CompiledProfile, env: Readonly<Record
   );
 }
 
+/** The most users of a run. */
+export const countUsers = ({ users = 'any' }: TargetCapabilities): number => (users === 'any' ? Number.POSITIVE_INFINITY : users);
+
 interface UsersOptions {
   readonly tokens: readonly string[];
   readonly newUserName: ((number: number) => string) | undefined;
@@ -159,10 +163,9 @@ interface Note {
 
 function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions): Pick<Driver, 'newScope' | 'forgetAccounts'> {
   const { profile, has, run } = target;
-  const tokenNeeded = profile.uses('user.token');
-  const most = has.users === 'any' || has.users === undefined ? Number.POSITIVE_INFINITY : has.users;
+  const most = countUsers(has);
   /** Where accounts are scarce, or given, every case has the same ones. */
-  const reused = tokenNeeded || most !== Number.POSITIVE_INFINITY;
+  const reused = most !== Number.POSITIVE_INFINITY;
   const accounts = new Map<number, Promise<SessionState | Answer>>();
   const identities = new Map<number, unknown>();
   const owners = new Map<unknown, number>();
@@ -204,7 +207,7 @@ function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions):
     };
 
     async function openUser(position: number): Promise<Session | Answer | undefined> {
-      if (position > most || (tokenNeeded && tokens[position - 1] === undefined)) return undefined;
+      if (position > most) return undefined;
       if (!reused) number += 1;
       const userNumber = reused ? position : number;
       const making = accounts.get(userNumber) ?? makeAccount(userNumber);

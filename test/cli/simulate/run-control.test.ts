@@ -182,6 +182,31 @@ describe('--list', () => {
     }
   });
 
+  test('with --target, why a case does not run there, of which nothing is asked', async () => {
+    const cases = await listed(
+      '--target',
+      'simplewebauthn',
+      '--slow',
+      'login.default',
+      'login.two-users*',
+      'login.user-handle-of-another-user-named',
+      'session.*',
+    );
+    const reasons = new Map(cases.map(({ id, reason }: { id: string; reason?: string }) => [id, reason]));
+    const noSecond = 'the target has no second user for a run';
+    expect(Object.fromEntries(reasons)).toMatchObject({
+      'login.default': undefined,
+      'login.two-users-interleaved': noSecond,
+      'login.user-handle-of-another-user-named': noSecond,
+      'session.own-passkeys': 'the profile does not say how a user lists their passkeys (list)',
+      'session.fixation': 'the profile does not say how to ask who is signed in (whoami)',
+      'session.opens': 'needs server settings of its own',
+    });
+    const { stdout, stderr } = await runIn(await tempFolder(), ['simulate', '--list', '--target', 'passkey', 'register.*']);
+    expect(stdout).toMatch(/^register\.default .* needs the bearer token of a user \(--token\)$/m);
+    expect(stderr).toMatch(/^\d+ cases, 0 of which the profile allows\./);
+  });
+
   test.each([
     [['--step', 'orign'], 'There is no case for the step "orign".'],
     [['--attestation-format', 'pakced'], 'There is no case for the attestation statement format "pakced".'],

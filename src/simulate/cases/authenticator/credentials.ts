@@ -71,6 +71,7 @@ const REGISTRATIONS: readonly Case[] = [
     id: 'register.credential-known-to-another-user',
     severalCeremonies: true,
     title: 'a credential that another user has already registered',
+    wants: { users: 2 },
     async rewrite({ context, body }) {
       const other = await context.session(2);
       const { challenge } = await beginRegistration(context, other);
@@ -109,6 +110,7 @@ const CLAIMED: readonly Case[] = [
     step: 'user-handle',
     title: 'a login with a passkey whose ID another user has tried to register',
     meanwhile: claimId,
+    wants: { users: 2 },
     why: UNIQUE,
     expected: ACCEPTED,
   }),
@@ -117,6 +119,7 @@ const CLAIMED: readonly Case[] = [
     title: 'a login with the key that another user has tried to register for the same ID',
     browser: { authenticator: { algorithms: [-7] } },
     meanwhile: claimId,
+    wants: { users: 2 },
     // Where the login is named, the user handle may be left out.
     edits: ({ options: { allowCredentials = [] } }) => ({
       sign: foreignKey().sign,
@@ -140,6 +143,7 @@ const CLAIMED: readonly Case[] = [
     id: 'login.credential-ids-differing-in-case',
     step: 'user-handle',
     title: "a login with a passkey whose ID differs from another user's in the case of one letter only",
+    wants: { users: 2 },
     async meanwhile({ context, passkey }) {
       const id = decodeBase64url(inOtherCase(passkey.credentialId));
       const answer = await registerElsewhere(context, await context.session(2), withId(id));
@@ -236,7 +240,7 @@ const LOGINS: readonly Case[] = [
     id: 'login.credential-of-another-user',
     severalCeremonies: true,
     title: "another user's passkey at a login that named the first user's",
-    wants: { login: 'named' },
+    wants: { login: 'named', users: 2 },
     async rewrite({ context, options }) {
       if ((options.allowCredentials ?? []).length === 0) throw notApplicable('the target names no credential at a named login');
       const other = createBrowser(context);

@@ -35,7 +35,7 @@ const ROWS: readonly HandleRow[] = [
   {
     what: 'of-another-user',
     title: "another user's handle with one's own passkey, at a login that names nobody",
-    ...discoverable,
+    wants: { login: 'discoverable', users: 2 },
     severalCeremonies: true,
     edits: ofAnotherUser,
     why: MATCHES,
@@ -43,7 +43,7 @@ const ROWS: readonly HandleRow[] = [
   {
     what: 'of-another-user-named',
     title: "another user's handle with one's own passkey, at a login that names the user",
-    wants: { login: 'named' },
+    wants: { login: 'named', users: 2 },
     severalCeremonies: true,
     edits: ofAnotherUser,
     why: MATCHES,

@@ -130,6 +130,7 @@ const OF_OTHERS: readonly Case[] = [
     id: 'register.challenge-of-another-user',
     title: "a response to another user's options",
     sentBy: 2,
+    wants: { users: 2 },
     why: 'A hostile user could have another one make a passkey, and register it with an account of their own. Keep each challenge with the session that asked for it.',
     expected: refused('challenge_unknown', 'challenge'),
   }),
@@ -160,7 +161,7 @@ const OF_OTHERS: readonly Case[] = [
     id: 'login.challenge-of-another-user',
     severalCeremonies: true,
     title: "the challenge of another user's login",
-    wants: { login: 'named' },
+    wants: { login: 'named', users: 2 },
     async options({ context, options }) {
       const other = await context.session(2);
       const passkey = await registerPasskey(context, other, createBrowser(context));

@@ -5,6 +5,7 @@ import { beginAuthentication, beginRegistration, createBrowser } from '../../eng
 import { clearFlags, setClientData, setFlags, withClientData } from '../../engine/edits.js';
 import { flowCase, loggedIn, prepareActor, readyLogin, readyRegistration, sendLogin, sendRegistration } from '../../engine/flows.js';
 import { denied, refused } from '../../engine/outcome.js';
+import { prepareTwo } from '../two-users.js';
 import { DISCOVERABLE } from '../values.js';
 
 /** Algorithms that every version of Node.js can sign with. */
@@ -35,8 +36,7 @@ const USERS: readonly Case[] = [
     tags: LOGIN,
     async run(context) {
       const browser = createBrowser(context);
-      const first = await prepareActor(context, await context.session(1), { browser });
-      const second = await prepareActor(context, await context.session(2), { browser });
+      const [first, second] = await prepareTwo(context, { browser });
       return [await loggedIn('the first user', first), await loggedIn('the second user', second)];
     },
   }),
@@ -193,8 +193,7 @@ const SIDE_BY_SIDE: readonly Case[] = [
     wants: { login: 'discoverable' },
     async run(context) {
       const wants = { login: 'discoverable' } as const;
-      const first = await prepareActor(context, await context.session(1), { traits: DISCOVERABLE });
-      const second = await prepareActor(context, await context.session(2), { traits: DISCOVERABLE });
+      const [first, second] = await prepareTwo(context, { traits: DISCOVERABLE });
       const [one, two] = [await readyLogin(first, { wants }), await readyLogin(second, { wants })];
       return [
         { what: 'the first user', answer: await sendLogin(one) },
@@ -208,8 +207,8 @@ const SIDE_BY_SIDE: readonly Case[] = [
     why: 'A challenge that is kept in one place for all lets only one person register at a time, or mixes up the two. Keep it with the session.',
     tags: REGISTRATION,
     async run(context) {
-      const first = await readyRegistration(context, await context.session(1));
-      const second = await readyRegistration(context, await context.session(2));
+      const [one, two] = [await context.session(1), await context.session(2)];
+      const [first, second] = [await readyRegistration(context, one), await readyRegistration(context, two)];
       return [
         { what: 'the first user', answer: await sendRegistration(first) },
         { what: 'the second user', answer: await sendRegistration(second) },
