@@ -89,12 +89,12 @@ interface CeremonyScope {
 type OriginSettings = Pick<ServerSettings, 'mode' | 'origin' | 'origins'>;
 
 /**
- * RP ID and expected origin of a ceremony for the application at `appUrl`.
+ * RP ID and expected origin of a ceremony for the application at `appUrl`. In development mode the test page is always one.
  *
  * @throws PasskeyError `validation_failed` when the host is an IP address that cannot be used, `origin_not_allowed` when
  * `--origin` names others.
  */
-export function scopeOfAppUrl(appUrl: string, settings: OriginSettings, log: FastifyRequest['log'], furtherOrigin?: string): CeremonyScope {
+export function scopeOfAppUrl(appUrl: string, settings: OriginSettings, log: FastifyRequest['log']): CeremonyScope {
   const rpId = rpIdFromUrl(appUrl);
   const { origin, port } = new URL(appUrl);
   if (isIpAddress(rpId)) {
@@ -106,7 +106,8 @@ export function scopeOfAppUrl(appUrl: string, settings: OriginSettings, log: Fas
     const localhost = `${new URL(appUrl).protocol}//localhost${port === '' ? '' : `:${port}`}`;
     log.warn(`app_url ${origin} has an IP address as host, which browsers refuse as RP ID: open the application at ${localhost} instead`);
   }
-  if (settings.origins.length > 0 && !settings.origins.includes(origin) && origin !== furtherOrigin) {
+  const isOwnPage = settings.mode === 'development' && origin === settings.origin;
+  if (settings.origins.length > 0 && !settings.origins.includes(origin) && !isOwnPage) {
     throw originNotAllowed(`app_url has the origin ${origin}; this server takes ${settings.origins.join(', ')} (--origin).`);
   }
   return { rpId, origin };

@@ -29,7 +29,7 @@ export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings
       const { owner } = requireCaller(request);
       const { app_name: appName = 'Passkey test page', app_url: appUrl = settings.origin, mediation, options = {} } = request.body;
       refuseUnverifiable('registration', options);
-      const { rpId, origin } = scopeOfAppUrl(appUrl, settings, request.log, settings.origin);
+      const { rpId, origin } = scopeOfAppUrl(appUrl, settings, request.log);
       return await relyingParty.beginRegistration({
         user: await makeUserEntity(owner, accounts),
         rpId,
@@ -61,7 +61,7 @@ export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings
   app.post('/dev/login/options', { onRequest: localOrBearer, schema: { ...schema, body: DevLoginOptionsBody } }, async (request) => {
     const { app_url: appUrl, options = {} } = request.body;
     refuseUnverifiable('authentication', options);
-    const scope = appUrl === undefined ? scopeOfRequest(request, settings) : scopeOfAppUrl(appUrl, settings, request.log, settings.origin);
+    const scope = appUrl === undefined ? scopeOfRequest(request, settings) : scopeOfAppUrl(appUrl, settings, request.log);
     return await relyingParty.beginAuthentication({
       rpId: scope.rpId,
       origins: [scope.origin],

@@ -108,6 +108,15 @@ describe('POST /api/passkeys/register/options', () => {
     });
   });
 
+  test.each([
+    ['development', 200, 'localhost'],
+    ['production', 403, undefined],
+  ] as const)('with --origin, an app_url of the server itself is answered in %s with %i', async (mode, status, rpId) => {
+    await using service = await Service.start({ settings: { mode, origins: [APP_ORIGIN] } });
+    const begun = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url: OWN_ORIGIN });
+    expect([begun.statusCode, begun.json().rp?.id]).toEqual([status, rpId]);
+  });
+
   test('with --origin, another origin is refused; the path does not matter', async () => {
     await using service = await Service.start({ settings: { origins: [APP_ORIGIN] } });
     const taken = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url: APP_URL });
@@ -117,7 +126,6 @@ describe('POST /api/passkeys/register/options', () => {
       'http://app.example.com',
       'https://app.example.com:8443',
       'https://app.example.com.evil.test',
-      OWN_ORIGIN,
     ]) {
       const refused = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url });
       expect(refused.statusCode).toBe(403);
