@@ -98,8 +98,9 @@ function entryToItem(entry: StreamEntry): Item {
   };
 }
 
-/** Describes an entry: a refused request by its path, a change by its message. */
-function describeEntry({ kind, via, message }: StreamEntry): string {
+/** Describes an entry: a refused request by its path or the page that sent it, a change by its message. */
+function describeEntry({ kind, via, message, foreign }: StreamEntry): string {
+  if (foreign !== undefined) return `A page at ${foreign.origin} called`;
   if (kind === 'request') return via ?? TITLES.request;
   return kind === 'change' ? (message ?? TITLES.change) : TITLES[kind];
 }

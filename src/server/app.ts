@@ -95,6 +95,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
 }
 
 function streamOptions({ relyingParty, accounts, settings, now, stream, others = {}, logger }: AppOptions): StreamOptions {
+  const warn = (message: string) => (logger === false ? undefined : logger.warn(message));
   return {
     origins: [settings.origin, ...settings.origins],
     relyingParty,
@@ -103,7 +104,8 @@ function streamOptions({ relyingParty, accounts, settings, now, stream, others =
     keeper: stream,
     others,
     start: `${now().toString(36)}${randomUUID().slice(0, 4)}`,
-    onDamage: (reason) => (logger === false ? undefined : logger.warn(reason)),
+    onDamage: warn,
+    onForeignPage: warn,
   };
 }
 

@@ -62,6 +62,11 @@ test.each([
     { kind: 'change', state: 'changed', via: '/api/passkeys/:id', message: 'Passkey 1 "Laptop" was renamed.' },
     'Passkey 1 "Laptop" was renamed.',
   ],
+  [
+    'requests of a page of another origin',
+    { kind: 'request', via: 'OPTIONS /api/passkeys', foreign: { origin: 'http://localhost:5173', requests: 2, command: null } },
+    'A page at http://localhost:5173 called',
+  ],
   ['a change of which nothing is said', { kind: 'change', state: 'changed', via: 'passkey revoke' }, 'Passkey changed'],
 ] as const)('the title of %s says what it is', (_, change, title) => {
   expect(listItems({ runs: [], stream: [entry('e', change)], pasted: [] })[0]?.title).toBe(title);

@@ -65,6 +65,10 @@ describe('the sentence under the verdict', () => {
       { kind: 'request', state: 'refused', status: 422, code: 'validation_failed', message: '/id is missing.' },
       '422 validation_failed: /id is missing.',
     ],
+    [
+      { state: 'refused', message: 'A page called; start with', foreign: { origin: 'http://localhost:1', requests: 1, command: null } },
+      'A page called; start with',
+    ],
     [{ kind: 'change', state: 'changed', message: 'Passkey 1 was revoked.' }, 'It was changed by /api/passkeys/login.'],
     [{ state: 'open' }, 'Begun, but not answered. Its challenge can still be answered.'],
     [{ state: 'expired' }, 'Begun, but not answered. Its challenge has expired.'],

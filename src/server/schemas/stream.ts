@@ -82,7 +82,11 @@ export const StreamEntry = Type.Object({
   ),
   foreign: Type.Optional(
     Type.Object(
-      { origin: Type.String(), requests: Type.Integer() },
+      {
+        origin: Type.String(),
+        requests: Type.Integer(),
+        command: orNull(Type.String({ description: 'Starts a server that these pages may call.' })),
+      },
       { description: 'Requests of the pages of one other origin, folded into this entry: their origin, and how many.' },
     ),
   ),

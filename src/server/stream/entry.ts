@@ -4,6 +4,7 @@ import type { JsonObject } from '../../kernel/json-value.js';
 import type { OwnerRef } from '../../kernel/owner.js';
 import { formatTimestamp } from '../../kernel/wording.js';
 import type { CeremonyFinished, PasskeyChanged } from '../../relying-party/events.js';
+import { isLoopbackHost } from '../../webauthn/loopback.js';
 import type { Problem } from '../problem.js';
 import type { StreamDetail, StreamEntry } from '../schemas/stream.js';
 
@@ -87,6 +88,20 @@ const LONGEST = 2_000;
 function short(text: string | undefined): string | null {
   if (text === undefined) return null;
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+}
+
+/** An origin whose text is harmless in a shell: a host name may hold `$(…)`. */
+const PLAIN_ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d+)?$/;
+
+/** Says that pages of another origin call, and the command that lets them. @param given with `--origin` already. */
+export function describeForeignPage(
+  origin: string,
+  given: readonly string[],
+): { readonly message: string; readonly command: string | null } {
+  if (!PLAIN_ORIGIN.test(origin)) return { message: `A page at ${origin} called. Serve it from an http origin of yours.`, command: null };
+  const flags = [...given, origin].map((each) => `--origin ${each}`).join(' ');
+  const yours = isLoopbackHost(new URL(origin).hostname) ? '' : 'if it is yours, ';
+  return { message: `A page at ${origin} called; ${yours}start with ${flags}`, command: `passkey serve ${flags}` };
 }
 
 type Change = NonNullable<StreamDetail['change']>;

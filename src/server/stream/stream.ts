@@ -13,7 +13,17 @@ import type { Problem } from '../problem.js';
 import type { StreamEntry } from '../schemas/stream.js';
 import { StreamBook, type StreamBookOptions } from './book.js';
 import { endText, trustDigest } from './end-text.js';
-import { changedOptions, changeMessage, describeChange, noteEnd, noteProblem, noteSource, ownerName, shortenSecrets } from './entry.js';
+import {
+  changedOptions,
+  changeMessage,
+  describeChange,
+  describeForeignPage,
+  noteEnd,
+  noteProblem,
+  noteSource,
+  ownerName,
+  shortenSecrets,
+} from './entry.js';
 import type { Kept } from './kept-entry.js';
 import { NOTHING_KEPT } from './kept-entry.js';
 import type { StreamRecord } from './records.js';
@@ -22,8 +32,10 @@ import { challengeNamed, SoftwareNotes } from './software-notes.js';
 const LONGEST_PATH = 500;
 
 export interface StreamOptions extends StreamBookOptions, Pick<AppOptions, 'relyingParty'> {
-  /** Origins of the pages that may use this server: its own and those of `--origin`. */
+  /** Origins of the pages that may use this server: its own, then those of `--origin`. */
   readonly origins: readonly string[];
+  /** Told once of each other origin whose pages call. */
+  readonly onForeignPage: (message: string) => void;
 }
 
 /** The events of a development server, as the test page lists them: every ceremony, every refused request, every change of a passkey. */
@@ -85,7 +97,7 @@ export class Stream {
 
   /** A request was answered. */
   answered(request: FastifyRequest, status: number): void {
-    const record = this.#ofRequest.get(request);
+    const record = this.#ofRequest.get(request) ?? this.#unreadable(request);
     if (record === undefined || record.entry.status === status) return;
     record.entry.status = status;
     this.book.changed(record);
@@ -215,6 +227,14 @@ export class Stream {
     return known;
   }
 
+  /** A browser keeps the answer from a page of another origin: that to its preflight, or to what needs none. */
+  #unreadable(request: FastifyRequest): StreamRecord | undefined {
+    const { url, headers } = request;
+    const isBrowser = 'access-control-request-method' in headers || 'sec-fetch-site' in headers;
+    const isForeign = isBrowser && foreignOrigin(request, this.#options.origins) !== undefined;
+    return isForeign && url.startsWith('/api/') ? this.#refusedRequest(request) : undefined;
+  }
+
   /** Pages of another origin, which call as often as they like, have one entry. */
   #foreignCall(origin: string): StreamRecord {
     const at = this.#options.now();
@@ -224,8 +244,10 @@ export class Stream {
       known.entry.finished_at = formatTimestamp(at);
       return known;
     }
-    const message = `A page at ${origin} called.`;
-    const foreign = { origin, requests: 1 };
+    const [, ...given] = this.#options.origins;
+    const { message, command } = describeForeignPage(origin, given);
+    this.#options.onForeignPage(message);
+    const foreign = { origin, requests: 1, command };
     return this.book.add(
       { at, finished_at: formatTimestamp(at), kind: 'request', state: 'refused', origins: [origin], message, foreign },
       NOTHING_KEPT,

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { APP_ORIGIN, APP_URL, OWN_ORIGIN, Service } from '../app.js';
+import { APP_ORIGIN, APP_URL, collectLog, OWN_ORIGIN, Service } from '../app.js';
 import { test } from '../service-test.js';
 import { keptLines } from './kept-in-memory.js';
 import { detail, list } from './read.js';
@@ -251,13 +251,34 @@ describe('pages of another origin', () => {
       kind: 'request',
       state: 'refused',
       origins: ['https://evil.example'],
-      foreign: { origin: 'https://evil.example', requests: 1_100 },
-      message: 'A page at https://evil.example called.',
+      foreign: { origin: 'https://evil.example', requests: 1_100, command: 'passkey serve --origin https://evil.example' },
+      message: 'A page at https://evil.example called; if it is yours, start with --origin https://evil.example',
       via: 'POST /api/passkeys/login/options',
       code: 'unsupported_media_type',
     });
     expect(call?.request_ids).toHaveLength(1);
     expect(keeper.lines.join()).not.toContain('evil.example');
+  });
+
+  test('leave a row and a line in the log when their preflight is refused, and when their answer cannot be read', async () => {
+    const { logger, lines } = collectLog('warn');
+    await using service = await Service.start({ settings: { origins: [APP_ORIGIN] }, logger });
+    const headers = { origin: 'http://localhost:5173', 'sec-fetch-site': 'same-site' };
+    const preflight = { method: 'OPTIONS', headers: { ...headers, 'access-control-request-method': 'POST' } } as const;
+    await service.inject({ ...preflight, url: '/api/passkeys/login/options' });
+    await service.inject({ ...preflight, url: '/api/passkeys/login/options', headers: { ...preflight.headers, origin: APP_ORIGIN } });
+    await service.inject({ url: '/api/passkeys', headers: { ...headers, authorization: `Bearer ${service.token}` } });
+    const flags = `--origin ${APP_ORIGIN} --origin http://localhost:5173`;
+    const message = `A page at http://localhost:5173 called; start with ${flags}`;
+    expect(await list(service)).toMatchObject([
+      { kind: 'request', state: 'refused', message, foreign: { requests: 2, command: `passkey serve ${flags}` } },
+    ]);
+    expect(lines.map(({ msg }) => msg)).toEqual([message]);
+  });
+
+  test('get no command for a shell when their host name would run there', async ({ service }) => {
+    await service.inject({ url: '/api/nothing', headers: { origin: 'http://$(reboot).evil.example' } });
+    expect((await list(service))[0]?.foreign?.command).toBeNull();
   });
 
   test.each([

@@ -1,9 +1,11 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { TreeDocument } from '../../../explain/document-schema.js';
-import type { StreamDetail } from '../../../server/schemas/stream.js';
+import { count } from '../../../kernel/wording.js';
+import type { StreamDetail, StreamEntry } from '../../../server/schemas/stream.js';
 import { isPersona } from '../../catalogue.js';
 import { treeToField } from '../../decode.js';
+import { copyOrDownload } from '../../flow/share.js';
 import { sendFromRun } from '../../flow/signals.js';
 import { findDetail, findMaterial, type Item } from '../../items.js';
 import { listAt, stringAt } from '../../json.js';
@@ -149,7 +151,11 @@ function Unanswered({ item, detail }: { readonly item: Item; readonly detail: St
         <Explained error={error} by={answererName(item.software)} mild={item.verdict === 'cancelled'} />
       )}
       <Problem item={item} />
-      {item.kind === 'request' && <p class="hint">The server refused the request itself: it belongs to no ceremony.</p>}
+      {item.entry?.foreign !== undefined ? (
+        <ForeignPage foreign={item.entry.foreign} />
+      ) : (
+        item.kind === 'request' && <p class="hint">The server refused the request itself: it belongs to no ceremony.</p>
+      )}
       {item.verdict === 'unanswered' && (
         <div class="stack note warn explanation">
           <p>The server did not answer: nothing has been decided.</p>
@@ -167,6 +173,27 @@ function Unanswered({ item, detail }: { readonly item: Item; readonly detail: St
         />
       )}
     </>
+  );
+}
+
+/** Why a page of another origin gets nowhere, and the command that lets it. */
+function ForeignPage({ foreign: { requests, command } }: { readonly foreign: NonNullable<StreamEntry['foreign']> }): JSX.Element {
+  const app = useApp();
+  return (
+    <div class="stack note warn explanation">
+      <p>
+        It sent {count(requests, 'request')}. A browser keeps the answers of this server from pages of another origin, unless the server was
+        started with that origin.
+      </p>
+      {command !== null && (
+        <p class="line">
+          <code>{command}</code>
+          <button type="button" onClick={() => void copyOrDownload(app, 'a command', 'command.txt', command)}>
+            Copy the command
+          </button>
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -58,7 +58,8 @@ function stepsSentence({ verdict, error, steps }: ExplainDocument): string {
   }
 }
 
-function entrySentence({ state, status, code, message, step, browser, via, kind, software }: StreamEntry): string {
+function entrySentence({ state, status, code, message, step, browser, via, kind, software, foreign }: StreamEntry): string {
+  if (foreign !== undefined) return message ?? '';
   const answered = `${status ?? ''} ${code ?? ''}`.trim();
   switch (state) {
     case 'verified':
