@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { explanation } from '../explain/document-schema.js';
 import { fixtureSchema } from '../fixture/format.js';
+import { strict } from '../kernel/schema-kit.js';
 import { listedCaseSchema, simulateReportSchema } from '../simulate/engine/report.js';
 import { loadReportSchema } from '../simulate/load/report.js';
 import { probeReportSchema } from '../simulate/target/probe-report.js';
@@ -12,6 +13,7 @@ import { KINDS } from '../store/transfer/port.js';
 import { credentialAnswer, mutationList } from './answer/document.js';
 import { attestationRoot } from './attestation-root.js';
 import { auditList } from './audit/audit.js';
+import { CONFIG_SETTINGS } from './config/settings.js';
 import { credentialConversion } from './credential/convert.js';
 import { credentialCreated } from './credential/create.js';
 import { credentialsFile } from './credential/file-schema.js';
@@ -49,6 +51,18 @@ export const storeExportLine = Type.Union([ExportHead, ...KINDS.map((kind) => EX
   title: 'A line of passkey store export',
   description: 'First a head, then a line for each row, last an end mark.',
 });
+
+/** `passkey.config.json` */
+const configuration = Type.Object(
+  Object.fromEntries([
+    ['$schema', Type.Optional(Type.String())],
+    ...Object.entries(CONFIG_SETTINGS).map(([key, { kind, about }]) => {
+      const description = `${about}; ${kind.expects}`;
+      return [key, Type.Optional(Type.Unsafe<unknown>({ ...kind.schema, description }))] as const;
+    }),
+  ]),
+  { ...strict, title: 'passkey.config.json' },
+);
 
 const simulateList = Type.Array(listedCaseSchema, { title: 'passkey simulate --list --json' });
 
@@ -94,6 +108,7 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'simulate-probe': probeReportSchema,
   'passkey-simulate-report': simulateReportSchema,
   'passkey-target-profile': targetProfileSchema,
+  'passkey-config': configuration,
   'passkey-load-report': loadReportSchema,
   'passkey-fixture-1': fixtureSchema,
   'passkey-store-export-1': storeExportLine,

@@ -6,6 +6,7 @@ import { type Io, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { CONFIG_FILE, type ConfigFile, readConfigFile } from './file.js';
 import {
+  CONFIG_SETTINGS,
   CREDENTIAL_SETTINGS,
   type CredentialSettings,
   EXEC_SETTINGS,
@@ -96,7 +97,7 @@ function sayCredentials(io: Io, store: unknown): void {
 }
 
 function readValues(file: ConfigFile): Record<string, unknown> {
-  const known: Table = { ...SERVE_SETTINGS, ...CREDENTIAL_SETTINGS };
+  const known: Table = CONFIG_SETTINGS;
   const values: Record<string, unknown> = {};
   for (const [key, raw] of Object.entries(file.values)) {
     if (key === '$schema') continue;

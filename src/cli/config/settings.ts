@@ -166,6 +166,9 @@ export const EXEC_SETTINGS = {
   logLevel: { ...SERVE_SETTINGS.logLevel, fallback: 'error' as const },
 };
 
+/** What the configuration file can set. */
+export const CONFIG_SETTINGS = { ...SERVE_SETTINGS, ...CREDENTIAL_SETTINGS };
+
 type Table = Readonly<Record<string, Setting<unknown>>>;
 
 /** The resolved values of a table: undefined only where the setting has no default. */

@@ -15,6 +15,8 @@ export interface Kind<T> {
   readonly placeholder: string | undefined;
   /** All there are, where they are few. */
   readonly choices?: readonly string[];
+  /** JSON Schema of the value in the configuration file, as far as one says it. */
+  readonly schema: Readonly<Record<string, unknown>>;
   /** Undefined when `raw` is no such value. */
   read(raw: unknown, source: Source): T | undefined;
   /** Says what is wrong with one part of `raw`, where that helps more than "expects … got …". */
@@ -28,6 +30,7 @@ export function integer(o: { min: number; max: number; placeholder?: string; wha
   return {
     expects: `${o.what ?? 'a whole number'} from ${o.min} to ${o.max}`,
     placeholder,
+    schema: { type: 'integer', minimum: o.min, maximum: o.max },
     read(raw, { form }) {
       const value = form === 'text' && typeof raw === 'string' && /^-?\d{1,16}$/.test(raw.trim()) ? Number(raw) : raw;
       return typeof value === 'number' && Number.isInteger(value) && value >= o.min && value <= o.max ? value : undefined;
@@ -39,6 +42,7 @@ export function text(o: { placeholder: string; expects?: string; accept?: (value
   return {
     expects: o.expects ?? 'a non-empty text',
     placeholder: o.placeholder,
+    schema: { type: 'string' },
     read: (raw) => (typeof raw === 'string' && raw.trim() !== '' && (o.accept?.(raw) ?? true) ? raw : undefined),
   };
 }
@@ -52,16 +56,15 @@ export function parsed<T>(o: {
   return {
     expects: o.expects,
     placeholder: o.placeholder,
+    schema: { type: ['string', 'number'] },
     read: (raw, source) => ((typeof raw === 'string' && raw.trim() !== '') || typeof raw === 'number' ? o.parse(raw, source) : undefined),
   };
 }
 
 export function path(placeholder: string, expects = 'a path'): Kind<string> {
-  return parsed({
-    placeholder,
-    expects,
-    parse: (raw, { base }) => (typeof raw === 'string' ? (isAbsolute(raw) ? raw : resolve(base, raw)) : undefined),
-  });
+  const parse = (raw: string | number, { base }: Source) =>
+    typeof raw === 'string' ? (isAbsolute(raw) ? raw : resolve(base, raw)) : undefined;
+  return { ...parsed({ placeholder, expects, parse }), schema: { type: 'string' } };
 }
 
 export function oneOf<const T extends string>(choices: readonly T[]): Kind<T> {
@@ -69,6 +72,7 @@ export function oneOf<const T extends string>(choices: readonly T[]): Kind<T> {
     expects: choices.length === 1 ? `the value ${choices[0]}` : `one of ${choices.join(', ')}`,
     placeholder: 'value',
     choices,
+    schema: { enum: choices },
     read: (raw) => choices.find((choice) => choice === raw),
   };
 }
@@ -79,6 +83,7 @@ const FALSE = ['false', '0', 'no', 'off'];
 export const toggle: Kind<boolean> = {
   expects: 'true or false',
   placeholder: undefined,
+  schema: { type: 'boolean' },
   read(raw, { form }) {
     if (typeof raw === 'boolean') return raw;
     if (form !== 'text' || typeof raw !== 'string') return undefined;
@@ -92,6 +97,7 @@ export function list<T>(item: Kind<T>): Kind<readonly T[]> {
   return {
     expects: `a list, each ${item.expects}`,
     placeholder: `${item.placeholder}...`,
+    schema: { anyOf: [item.schema, { type: 'array', items: item.schema }] },
     read(raw, source) {
       const parts = splitParts(raw, source);
       if (parts.length === 0 && source.form === 'text') return undefined;

@@ -24,8 +24,8 @@ const body = text({
   accept: (value) => value.trim() === 'none' || isJsonObject(value),
 });
 const orNone = (kind: Kind<string>): Kind<string> => ({
+  ...kind,
   expects: `${kind.expects}, or the word none`,
-  placeholder: kind.placeholder,
   read: (raw, source) => (raw === 'none' ? raw : kind.read(raw, source)),
 });
 

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { readNamedFile, UnusableFile } from '../../fixture/named-file.js';
 import { schemaErrors } from '../../fixture/schema-errors.js';
@@ -114,19 +114,23 @@ async function parseYaml(text: string, name: string): Promise<Parsed> {
   }
 }
 
-/** Where a project that has installed the package finds the schema of profiles. */
-const SCHEMA = './node_modules/passkey-cli/dist/schemas/passkey-target-profile.schema.json';
+/** Where a project that has installed the package has the schema of profiles. */
+const SCHEMA = 'node_modules/passkey-cli/dist/schemas/passkey-target-profile.schema.json';
 
 /**
- * The text of a profile's file, and its end of line; the name tells YAML (`.yaml`, `.yml`) from JSON.
+ * The text of a profile's file, relative to the folder of the project; the name tells YAML (`.yaml`, `.yml`) from JSON. Editors find the
+ * schema, of YAML by a comment.
  *
  * @throws PasskeyError `configuration_invalid` for a profile that could not be read again.
  */
 export async function writeProfile(profile: TargetProfile, name: string): Promise<string> {
-  const document = { $schema: SCHEMA, ...profile };
+  const $schema = relative(dirname(resolve(name)), resolve(SCHEMA))
+    .replaceAll('\\', '/')
+    .replace(/^(?!\.)/, './');
+  const { $schema: _, ...document } = profile;
   const text = /\.ya?ml$/i.test(name)
-    ? (await import('yaml')).default.stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })
-    : `${JSON.stringify(document, null, 2)}\n`;
+    ? `# yaml-language-server: $schema=${$schema}\n${(await import('yaml')).default.stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })}`
+    : `${JSON.stringify({ $schema, ...document }, null, 2)}\n`;
   await parseProfile(text, name);
   return text;
 }

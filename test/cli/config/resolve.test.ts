@@ -1,9 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SESSION_IDLE } from '../../../src/accounts/access.js';
 import { resolveServeSettings, resolveStoreSettings } from '../../../src/cli/config/resolve.js';
 import { nameFlag, nameVariable, SERVE_SETTINGS, type Setting } from '../../../src/cli/config/settings.js';
+import { schemas } from '../../../src/cli/schemas.js';
 import type { ErrorCode } from '../../../src/errors.js';
 import { DEFAULT_SETTINGS } from '../../../src/server/settings.js';
 import { fakeIo } from '../fake-io.js';
@@ -185,8 +187,13 @@ describe('flags > PASSKEY_* > passkey.config.json > defaults', () => {
     await expect(resolveStoreSettings(fakeIo({ cwd }).io, {})).rejects.toMatchObject({ code: 'configuration_invalid' });
   });
 
-  test('takes a byte order mark and $schema', async () => {
+  test('takes a byte order mark and $schema, as its JSON Schema does', async () => {
     expect((await settingsWith({ file: '\uFEFF{ "$schema": "x", "port": 5 }' })).settings.port).toBe(5);
+    const values = Object.fromEntries(Object.entries(VALUES).map(([key, { file }]) => [key, file[0]]));
+    const isValid = (file: unknown) => Value.Check(schemas['passkey-config'] ?? {}, file);
+    expect(isValid({ $schema: 'x', ...values })).toBe(true);
+    const refused = [{ prot: 80 }, { port: '80' }, { userVerification: 'never' }, { record: 1 }, { metadataRoot: [1] }];
+    expect(refused.filter(isValid)).toEqual([]);
   });
 });
 
