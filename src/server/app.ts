@@ -11,6 +11,7 @@ import {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
+import type { PasskeyError } from '../errors.js';
 import { createAccessGuard } from './access.js';
 import { answerUnknownRoutes } from './allowed-methods.js';
 import { readJsonBodies } from './body.js';
@@ -21,6 +22,7 @@ import type { App, AppOptions } from './options.js';
 import { allowCrossOriginCalls, checkHosts } from './origins.js';
 import { answerErrorsAsProblems, sendProblem } from './problem.js';
 import { limitRates } from './rate-limit.js';
+import { addMistake } from './request-mistakes.js';
 import { addLoginRoutes, addVerifyRoutes } from './routes/authentication.js';
 import { addDevelopmentRoutes } from './routes/development.js';
 import { addFidoRoutes } from './routes/fido.js';
@@ -57,7 +59,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply));
   const stream = settings.mode === 'development' ? new Stream(streamOptions(options)) : undefined;
   const watch = stream && watchProblems(stream);
-  answerErrorsAsProblems(app, settings.mode === 'production', watch?.onProblem);
+  const production = settings.mode === 'production';
+  const refine = production ? undefined : (error: PasskeyError, request: FastifyRequest) => addMistake(error, request, settings);
+  answerErrorsAsProblems(app, { production, refine, onProblem: watch?.onProblem });
   const answerUnknownRoute = answerUnknownRoutes(app);
   await addSecurityHeaders(app, settings);
   const drain = watchConnections(app, settings);

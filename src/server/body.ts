@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { PasskeyError } from '../errors.js';
 import { locateJsonError } from '../kernel/json-location.js';
 import { unsupportedMediaType } from './problem.js';
+import { describeUrlEncoded } from './request-mistakes.js';
 
 /**
  * JSON is the only content type of a body, and content codings are refused. An empty body counts as none, whatever its content type; a route with a body schema
@@ -59,7 +60,7 @@ function located(text: string, cause: Error): Error {
   const wrong = locateJsonError(text);
   if (wrong === undefined) return cause;
   const { line, column, expected, received } = wrong;
-  const message = `Expected a body that is valid JSON (RFC 8259): at line ${line}, column ${column}, expected ${expected}, received ${received}.`;
+  const message = `Expected a body that is valid JSON (RFC 8259): at line ${line}, column ${column}, expected ${expected}, received ${received}.${describeUrlEncoded(text)}`;
   return new PasskeyError('malformed_json', message, { cause });
 }
 

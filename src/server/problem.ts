@@ -58,11 +58,19 @@ function publicError(error: PasskeyError, requestId: string): PasskeyError {
   return new PasskeyError('internal_error', `The server failed to answer. Look in its log for request id ${requestId}.`);
 }
 
+interface ProblemOptions {
+  readonly production: boolean;
+  /** Says more of an error, by the request. */
+  readonly refine?: ((error: PasskeyError, request: FastifyRequest) => PasskeyError) | undefined;
+  readonly onProblem?: ProblemListener | undefined;
+}
+
 /** Answers everything that a route, a hook or Fastify itself throws with a problem document (RFC 9457). */
-export function answerErrorsAsProblems(app: FastifyInstance, production: boolean, onProblem?: ProblemListener): void {
+export function answerErrorsAsProblems(app: FastifyInstance, { production, refine, onProblem }: ProblemOptions): void {
   app.setErrorHandler((thrown, request, reply) => {
-    onProblem?.(request, makeProblem(thrown, request, production));
-    sendProblem(thrown, request, reply, production);
+    const error = refine === undefined ? thrown : refine(toPasskeyError(thrown), request);
+    onProblem?.(request, makeProblem(error, request, production));
+    sendProblem(error, request, reply, production);
   });
 }
 

@@ -61,7 +61,7 @@ describe('a message about a wrong value says what is allowed', () => {
 
   beforeAll(async () => {
     app.setValidatorCompiler(compileWithFirstRequest);
-    answerErrorsAsProblems(app, false);
+    answerErrorsAsProblems(app, { production: false });
     for (const [at, { schema }] of rows.entries()) {
       app.post(`/${at}`, { schema: { body: { type: 'object', properties: { value: schema } } } }, async () => ({}));
     }

@@ -77,7 +77,7 @@ function addAttestationRoutes(fido: App, { relyingParty, accounts, settings }: A
     if (id === undefined) {
       throw new PasskeyError(
         'challenge_unknown',
-        `Expected the cookie ${cookieName(USER_COOKIE, settings)} that /attestation/options set; it is missing. Keep cookies between the two calls.`,
+        `Expected the cookie ${cookieName(USER_COOKIE, settings)} that /attestation/options set; it is missing. Keep cookies between the two calls; fetch() of another origin needs credentials: 'include'.`,
       );
     }
     const { getClientExtensionResults, ...response } = request.body;

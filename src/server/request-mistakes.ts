@@ -1,0 +1,106 @@
+import type { FastifyRequest } from 'fastify';
+import { type FieldError, PasskeyError } from '../errors.js';
+import { splitPointer } from '../kernel/json-location.js';
+import { asObject, isObject, type JsonObject } from '../kernel/json-value.js';
+import { nearest } from '../kernel/nearest.js';
+import { cookieValues, SESSION_COOKIE } from './cookies.js';
+import { foreignOrigin } from './origins.js';
+import type { ServerSettings } from './settings.js';
+
+// Mistakes of front ends that the shape of a refused request gives away. For development mode: they say more than the refusal.
+
+type MistakeSettings = Pick<ServerSettings, 'mode' | 'origin' | 'origins'>;
+
+/** Adds to a refusal what its sender did wrong, where the request shows it. */
+export function addMistake(error: PasskeyError, request: FastifyRequest, settings: MistakeSettings): PasskeyError {
+  const mistake = findMistake(error, request, settings);
+  if (mistake === undefined) return error;
+  const { code, message, errors = [], cause } = error;
+  return new PasskeyError(code, `${message} ${mistake}`, { errors, cause });
+}
+
+function findMistake({ code, errors = [] }: PasskeyError, request: FastifyRequest, settings: MistakeSettings): string | undefined {
+  switch (code) {
+    case 'unauthenticated':
+      return missingCookie(request, settings);
+    case 'unsupported_media_type':
+      return isForm(request) ? FORM : undefined;
+    case 'validation_failed':
+      return wrongBody(errors, request) ?? missingAppUrl(errors, request, settings);
+    default:
+      return undefined;
+  }
+}
+
+const FORM = 'The body is a form: send JSON.stringify({ … }) as the body of fetch() instead of FormData or URLSearchParams.';
+
+/** The header field itself is gone by now: see `readJsonBodies`. */
+function isForm({ raw: { rawHeaders } }: FastifyRequest): boolean {
+  return rawHeaders.some((text) => /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(text));
+}
+
+/** Says of a text that is not JSON that it is URL-encoded. */
+export function describeUrlEncoded(text: string): string {
+  return /^\s*[\w.~%+*-]+=/.test(text) ? ` ${FORM}` : '';
+}
+
+/** Of a page on another origin: `fetch` sends and keeps cookies only where it is told to. */
+function missingCookie(request: FastifyRequest, settings: MistakeSettings): string | undefined {
+  const isSent = request.headers.authorization !== undefined || cookieValues(request, SESSION_COOKIE, settings).length > 0;
+  if (isSent || foreignOrigin(request, []) === undefined) return undefined;
+  return request.headers['sec-fetch-site'] === 'cross-site'
+    ? 'The cookie is for pages of the same site: open the page at the host of this server; its port may differ.'
+    : "The request has no cookie: call fetch() with credentials: 'include', for the login too. Otherwise a page of another origin gets none.";
+}
+
+function wrongBody(errors: readonly FieldError[], { body, routeOptions: { url = '', schema } }: FastifyRequest): string | undefined {
+  if (typeof body === 'string' && /^\s*[{[]/.test(body)) return 'It is JSON inside a JSON string: call JSON.stringify() once.';
+  const shape = asObject(schema?.body);
+  if (!isObject(body)) return undefined;
+  return (hasMember(shape, 'response') ? wrongCredential(body, url) : undefined) ?? misspelledMember(errors, body, shape);
+}
+
+function wrongCredential(body: JsonObject, url: string): string | undefined {
+  const { id, rawId, response } = body;
+  const inner = asObject(response);
+  if ([id, rawId, response].every((member) => member === undefined) || [rawId, response, ...Object.values(inner)].some(isEmpty)) {
+    return NO_TO_JSON;
+  }
+  const isRegistration = 'attestationObject' in inner;
+  if (isRegistration === url.endsWith('/register') || (!isRegistration && !('signature' in inner))) return undefined;
+  return isRegistration
+    ? 'This is the response of a registration: send it to POST /api/passkeys/register.'
+    : 'This is the response of a login: send it to POST /api/passkeys/login.';
+}
+
+const NO_TO_JSON =
+  'In a browser whose credentials have no toJSON(), JSON.stringify(credential) is {}, and so is each ArrayBuffer: encode the members as base64url, as @simplewebauthn/browser does.';
+
+const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;
+
+function misspelledMember(errors: readonly FieldError[], body: JsonObject, shape: JsonObject): string | undefined {
+  for (const { pointer } of errors) {
+    const [name, ...parents] = splitPointer(pointer).reverse();
+    const place = parents.reverse();
+    const around = place.reduce<JsonObject>((value, member) => asObject(value[member]), body);
+    if (name === undefined || name in around) continue;
+    const schema = place.reduce((value, member) => asObject(asObject(value['properties'])[member]), shape);
+    const [meant] = nearest(
+      name,
+      Object.keys(around).filter((member) => !hasMember(schema, member)),
+    );
+    if (meant !== undefined) return `Is "${meant.slice(0, 50)}" meant to be ${name}? Rename it.`;
+  }
+  return undefined;
+}
+
+function hasMember({ properties }: JsonObject, name: string): boolean {
+  return Object.hasOwn(asObject(properties), name);
+}
+
+/** Names the origin to send: of the page that asks, else of the application that the server was started for, else of its own page. */
+function missingAppUrl(errors: readonly FieldError[], { headers }: FastifyRequest, settings: MistakeSettings): string | undefined {
+  if (!errors.some(({ pointer }) => pointer === '/app_url')) return undefined;
+  const origin = headers.origin ?? settings.origins[0] ?? settings.origin;
+  return `Send the origin of your page: "app_url": "${origin.slice(0, 200)}".`;
+}
