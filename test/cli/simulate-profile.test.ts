@@ -44,7 +44,7 @@ describe('passkey simulate --init-profile', () => {
     const first = await runIn(cwd, ['simulate', '--target', file, '--url', plain.url, '--probe']);
     expect(first.code).toBe(1);
     expect(first.stdout).toMatch(
-      new RegExp(`✗ registration options: 403 [^]*profile   ${file}:\\d+:\\d+ \\(/registrationOptions/0/request\\)`),
+      new RegExp(`✗ registration options: 403 [^]*profile   ${file}:\\d+:\\d+ \\(registrationOptions, POST /register/options, request\\)`),
     );
     expect(first.stdout).toContain('The profile does not fit yet.');
 

@@ -5,6 +5,7 @@ import { GIVEN, SPECIAL_TAKES } from './compile-profile.js';
 import type { Answer } from './driver.js';
 import { shorten } from './exchange.js';
 import { buildCreation, buildRequest, isCreation } from './page-options.js';
+import { namePlace } from './place.js';
 import type { Misfit } from './probe-report.js';
 import { PHASES, type Phase, type ProfileRequest, type TargetProfile } from './profile-schema.js';
 import { findParent, lastKey, listLeaves } from './recording/leaves.js';
@@ -157,7 +158,7 @@ function absentAdvice(profile: TargetProfile, pointer: string, variable: string)
     if (index === -1) continue;
     return {
       pointer: `/${phase}/${index}/take/${escapePointer(name)}`,
-      expected: `a value for {${variable}}, which ${pointer} needs`,
+      expected: `a value for {${variable}}, which "${namePlace(profile, pointer)}" needs`,
       received: 'none: the answer has nothing there',
       change: 'Correct the source: --json shows every answer.',
     };

@@ -6,13 +6,14 @@ import { retryRateLimited } from '../engine/rate-limit.js';
 import { checkAllowed, mayFollow } from './allowed.js';
 import { type CompiledProfile, checkProfile } from './compile-profile.js';
 import type { Answer, Driver, RegisteredPasskey, Scope, Session } from './driver.js';
+import { namePlace } from './place.js';
 import type { TargetCapabilities, TargetProfile } from './profile-schema.js';
 import { copyState, freshState, newRun, newUser, type OpenTarget, readAnswer, runPhase, type SessionState } from './run-phase.js';
 import { createSession, type Ledger } from './session.js';
 
 export interface DriverOptions {
   readonly profile: TargetProfile;
-  /** A place in the profile, for messages; default: the JSON Pointer alone. */
+  /** A place in the profile, for messages; default: without its line. */
   readonly where?: (pointer: string) => string;
   /** Base of the profile's paths; it may have a path of its own. */
   readonly url: string;
@@ -63,7 +64,14 @@ const CLEAN_UP_WITHIN_MS = 10_000;
  * profile does not have, and for one of the environment that is not set; `configuration_invalid` for a profile with mistakes.
  */
 export function openDriver(options: DriverOptions): Driver {
-  const { profile, where = (pointer) => `${profile.name} (${pointer})`, allowHosts = [], tokens = [], env = {}, signal } = options;
+  const {
+    profile,
+    where = (pointer) => `${profile.name} (${namePlace(profile, pointer)})`,
+    allowHosts = [],
+    tokens = [],
+    env = {},
+    signal,
+  } = options;
   const url = baseUrl(options.url);
   checkAllowed(url, allowHosts);
   const compiled = checkProfile(profile, where);

@@ -7,6 +7,7 @@ import { countValues, isWithinDepth, MAX_JSON_LEVELS } from '../../kernel/json-v
 import { didYouMean } from '../../kernel/nearest.js';
 import { BUILT_IN_PROFILES, builtInProfile } from './built-in.js';
 import { checkProfile, profileError } from './compile-profile.js';
+import { namePlace } from './place.js';
 import { type TargetProfile, targetProfileSchema } from './profile-schema.js';
 
 const MAX_PROFILE_BYTES = 1024 * 1024;
@@ -16,7 +17,7 @@ const MAX_PROFILE_VALUES = 10_000;
 /** A profile, and where its parts stand. */
 export interface ReadProfile {
   readonly profile: TargetProfile;
-  /** A place by its JSON Pointer, for messages: `shop.yaml:12:5 (/register/0)`. */
+  /** A place by its JSON Pointer, for messages: `shop.yaml:12:5 (register, POST /register)`. */
   readonly where: (pointer: string) => string;
 }
 
@@ -56,7 +57,7 @@ export async function parseProfile(text: string, name: string): Promise<ReadProf
 function checkDocument({ document, position }: Parsed, name: string): ReadProfile {
   const where = (pointer: string): string => {
     const found = position(pointer);
-    return `${found === undefined ? name : `${name}:${found.line}:${found.column}`} (${pointer || 'the whole document'})`;
+    return `${found === undefined ? name : `${name}:${found.line}:${found.column}`} (${namePlace(document, pointer)})`;
   };
   if (!isWithinDepth(document, MAX_JSON_LEVELS)) throw notA(name, `at most ${MAX_JSON_LEVELS} levels of objects and lists; got more`);
   if (countValues(document, MAX_PROFILE_VALUES) > MAX_PROFILE_VALUES) throw notA(name, `at most ${MAX_PROFILE_VALUES} keys; got more`);

@@ -38,7 +38,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     const takes = target.profile.takes('options', phase);
     const found = read(takes ? result.taken['options'] : result.json);
     if ('problem' in found) {
-      const said = `${target.where(`/${phase}`)}: the options cannot be read. ${found.problem}`;
+      const said = `${target.where(result.at ?? `/${phase}`)}: the options cannot be read. ${found.problem}`;
       return { answer: { ...readAnswer(result, found.remarks), outcome: 'failed', said }, options: undefined };
     }
     const { options, remarks } = found;

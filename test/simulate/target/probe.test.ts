@@ -194,7 +194,7 @@ describe('a probe', () => {
       'a variable that an earlier answer should have given',
       withFirst('register', { json: { credential: { $: 'credential' }, state: '{state}' }, take: { state: 'json state' } }),
       '/register/0/take/state',
-      { expected: 'a value for {state}, which /register/0 needs' },
+      { expected: 'a value for {state}, which "register, POST /register" needs' },
     ],
   ];
   test.each(misfits)('names the line with %s', async (_, profile, pointer, says) => {

@@ -41,8 +41,8 @@ describe('reading a profile', () => {
     await writeFile(join(folder, 'shop.json'), `\uFEFF${JSON.stringify(PLAIN_PROFILE)}`);
     const { profile, where } = await readProfile('shop.yml', folder);
     expect(profile).toMatchObject({ name: 'shop', register: [{ take: { csrf: 'json csrf' } }] });
-    expect(where('/register/0')).toBe('shop.yml:6:5 (/register/0)');
-    expect(where('/register/0/none')).toBe('shop.yml:6:5 (/register/0/none)');
+    expect(where('/register/0')).toBe('shop.yml:6:5 (register, POST /b)');
+    expect(where('/register/0/none')).toBe('shop.yml:6:5 (register, POST /b, none)');
     expect((await readProfile('shop.json', folder)).profile.name).toBe('small');
   });
 
@@ -76,7 +76,7 @@ describe('reading a profile', () => {
 
   test('says where it is not what a profile is, all places at once', async () => {
     await rejects('a.yml', yaml.replace('version: 1', 'version: 2').replace('request: POST /b', 'reqest: POST /b')).with(
-      /^The profile a\.yml has 2 mistakes\.\na\.yml:6:13 \(\/register\/0\/reqest\): Expected no such member \(did you mean "request"\?\); got "POST \/b"\.\na\.yml:2:10 \(\/version\): Expected 1; got 2\.$/,
+      /^The profile a\.yml has 2 mistakes\.\na\.yml:6:13 \(register, step 1, reqest\): Expected no such member \(did you mean "request"\?\); got "POST \/b"\.\na\.yml:2:10 \(\/version\): Expected 1; got 2\.$/,
     );
   });
 
@@ -84,14 +84,14 @@ describe('reading a profile', () => {
     [
       'a variable that nobody has',
       { json: '{usr.email}' },
-      /^small\.json:\d+:\d+ \(\/register\/0\/json\): Expected a variable .+; got \{usr\.email\}\. There are .*user/,
+      /^small\.json:\d+:\d+ \(register, POST \/x, json\): Expected a variable .+; got \{usr\.email\}\. There are .*user/,
     ],
-    ['a filter that nobody has', { json: '{user.email | upper}' }, /\(\/register\/0\/json\): Expected a filter/],
-    ['a source that nobody has', { take: { 'a/b': 'body x' } }, /\(\/register\/0\/take\/a~1b\): Expected a source/],
-    ['a name that is taken', { take: { origin: 'text' } }, /\(\/register\/0\/take\/origin\): Expected a name of the profile's own/],
-    ['a condition that is none', { if: 'a |' }, /\(\/register\/0\/if\): Expected a filter/],
-    ['an accept that cannot be read', { accept: { bdy: 1 } }, /\(\/register\/0\/accept\): Expected a source/],
-    ['a header that cannot be read', { headers: { 'X-A': '{' } }, /\(\/register\/0\/headers\/X-A\): Expected a closing \}/],
+    ['a filter that nobody has', { json: '{user.email | upper}' }, /\(register, POST \/x, json\): Expected a filter/],
+    ['a source that nobody has', { take: { 'a/b': 'body x' } }, /\(register, POST \/x, take\/a\/b\): Expected a source/],
+    ['a name that is taken', { take: { origin: 'text' } }, /\(register, POST \/x, take\/origin\): Expected a name of the profile's own/],
+    ['a condition that is none', { if: 'a |' }, /\(register, POST \/x if a \|, if\): Expected a filter/],
+    ['an accept that cannot be read', { accept: { bdy: 1 } }, /\(register, POST \/x, accept\): Expected a source/],
+    ['a header that cannot be read', { headers: { 'X-A': '{' } }, /\(register, POST \/x, headers\/X-A\): Expected a closing \}/],
     ['no path', { request: 'POST' }, /Expected a method and a path, such as "POST \/login"; got "POST"/],
     ['two bodies', { json: 1, form: {} }, /Expected one body; got json and form/],
     ['both a request and a command', { exec: ['a'] }, /Expected nothing of a request beside "exec"; got request/],

@@ -163,7 +163,7 @@ describe('a request', () => {
     });
     expect(opened).toMatchObject({
       outcome: 'failed',
-      said: expect.stringMatching(/^small\.json:\d+:\d+ \(\/account\/1\): \{flow\} has no value\.$/),
+      said: expect.stringMatching(/^small\.json:\d+:\d+ \(account, POST \/go\): \{flow\} has no value\.$/),
     });
     expect(requests).toHaveLength(1);
   });
@@ -175,7 +175,9 @@ describe('a request', () => {
     });
     expect(opened).toMatchObject({
       outcome: 'failed',
-      said: expect.stringMatching(/\(\/account\/0\): the answer is neither what "accept" nor what "refuse" describes \(302 \{\}\)\.$/),
+      said: expect.stringMatching(
+        /\(account, GET \/start\): the answer is neither what "accept" nor what "refuse" describes \(302 \{\}\)\.$/,
+      ),
     });
   });
 

@@ -197,7 +197,7 @@ describe('a ceremony', () => {
     expect(answer).toMatchObject({
       outcome: 'failed',
       said: expect.stringMatching(
-        /^small\.json:\d+:\d+ \(\/registrationOptions\): .+ Expected the options of a ceremony, a JSON object; got nothing\.$/,
+        /^small\.json:\d+:\d+ \(registrationOptions, POST \/registration\/options\): .+ Expected the options of a ceremony, a JSON object; got nothing\.$/,
       ),
     });
   });

@@ -42,8 +42,8 @@ test('takes are read from the value, and it is judged like an answer', async () 
 });
 
 test.each([
-  [{}, { follow: true }, '(/registrationOptions/1/value): Expected nothing of a request beside "value"; got follow.'],
-  [{}, { exec: ['date'] }, '(/registrationOptions/1/value): Expected nothing of a request beside "value"; got exec.'],
+  [{}, { follow: true }, '(registrationOptions, value, value): Expected nothing of a request beside "value"; got follow.'],
+  [{}, { exec: ['date'] }, '(registrationOptions, date, value): Expected nothing of a request beside "value"; got exec.'],
   [{ $: 'algorithms', every: {} }, {}, 'Expected { "$": "expression" } with no other member than "each"'],
   [{ $: 'other', each: '{item}' }, {}, 'Expected a variable that the profile has or takes; got {other}.'],
 ])('the mistake in %j with %j is found before anything is sent', async (value, beside, message) => {
@@ -59,5 +59,5 @@ test.each([
 ])('%j, which cannot be put together, fails with its place', async (value, said) => {
   const { answer } = await begin(value);
   expect(answer).toMatchObject({ outcome: 'failed', said: expect.stringContaining(said) });
-  expect(answer.said).toContain('/registrationOptions/1');
+  expect(answer.said).toContain('(registrationOptions, value)');
 });

@@ -1,0 +1,25 @@
+import { splitPointer } from '../../kernel/json-location.js';
+import { asObject } from '../../kernel/json-value.js';
+
+/**
+ * Names a place in a profile, for messages: `register, POST /register, take/id` for `/register/0/take/id`. The document need not be a valid
+ * profile.
+ */
+export function namePlace(document: unknown, pointer: string): string {
+  const [list = '', index, ...rest] = splitPointer(pointer);
+  const steps = asObject(document)[list];
+  if (index === undefined || !Array.isArray(steps)) return pointer || 'the whole document';
+  return [list, nameStep(asObject(steps[Number(index)])) ?? `step ${Number(index) + 1}`, ...(rest.length > 0 ? [rest.join('/')] : [])].join(
+    ', ',
+  );
+}
+
+/** What a step sends, without its query, and when; undefined where it says neither. */
+function nameStep({ request, exec, value, if: onlyIf, unless }: Readonly<Record<string, unknown>>): string | undefined {
+  const command: unknown = Array.isArray(exec) ? exec[0] : undefined;
+  const sent = typeof request === 'string' ? request.split('?')[0] : (command ?? (value === undefined ? undefined : 'value'));
+  if (typeof sent !== 'string') return undefined;
+  return [sent, ...(typeof onlyIf === 'string' ? [`if ${onlyIf}`] : []), ...(typeof unless === 'string' ? [`unless ${unless}`] : [])].join(
+    ' ',
+  );
+}
