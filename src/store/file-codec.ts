@@ -3,7 +3,8 @@ import * as Type from 'typebox';
 import { locateJsonError, locateUtf8Error } from '../kernel/json-location.js';
 import { makeShape } from '../kernel/shape.js';
 import { addRow, type Contents, emptyContents, findUnknownMembers } from './file-rows.js';
-import { Count, Id, ROWS, TABLES, type Table } from './records.js';
+import { Count, Id, type Records, ROWS, type Rows, TABLES, type Table } from './records.js';
+import { encodeRow, type UnknownMembers } from './row-text.js';
 import { FileDamage, NewerVersion, requireShape } from './store-failures.js';
 
 export const FILE_VERSION = 2;
@@ -22,28 +23,21 @@ export const StoreFile = Type.Object({
   accesses: Type.Array(ROWS.accesses),
 });
 
-export type StoreFile = Static<typeof StoreFile>;
+type StoreFile = Static<typeof StoreFile>;
 const FILE_SHAPE = makeShape(StoreFile);
 
 /** @throws FileDamage · NewerVersion */
 export function decodeFile(bytes: Uint8Array): Contents {
   const file = validate(parse(bytes));
   const contents = emptyContents();
-  readHead(contents, file);
-  for (const table of TABLES) {
-    for (const [index, row] of sortRows(file[table])) addRow(contents, table, row, { at: `/${table}/${index}` });
-  }
-  const unknown = findUnknownMembers(file, StoreFile.properties, '');
-  if (unknown) contents.extra.set('', unknown);
-  return contents;
-}
-
-/** The members of a file that are no rows. */
-export function readHead(contents: Contents, file: Omit<StoreFile, Table>): void {
   contents.store = file.store;
   contents.sequence = file.sequence;
   contents.state.nextPasskeyId = file.next_passkey_id;
   contents.state.nextAccessId = file.next_access_id;
+  for (const table of TABLES) addRows(contents, table, file[table]);
+  const unknown = findUnknownMembers(file, StoreFile.properties, '');
+  if (unknown) contents.extra.set('', unknown);
+  return contents;
 }
 
 function parse(bytes: Uint8Array): unknown {
@@ -65,7 +59,7 @@ function parse(bytes: Uint8Array): unknown {
 }
 
 /** @throws FileDamage · NewerVersion */
-export function validate(value: unknown): StoreFile {
+function validate(value: unknown): StoreFile {
   if (
     typeof value === 'object' &&
     value !== null &&
@@ -78,7 +72,68 @@ export function validate(value: unknown): StoreFile {
   return requireShape(FILE_SHAPE, value);
 }
 
-/** Rows with their index, in ascending order of id. */
-function sortRows(rows: readonly { readonly id: number }[]): [number, object][] {
-  return [...rows.entries()].sort(([, a], [, b]) => a.id - b.id);
+/** Adds rows in ascending order of id. */
+function addRows<T extends Table>(contents: Contents, table: T, rows: readonly Rows[T][]): void {
+  const sorted = [...rows.entries()].sort(([, a], [, b]) => a.id - b.id);
+  for (const [index, row] of sorted) addRow(contents, table, row, `/${table}/${index}`);
+}
+
+/** Characters that are written at once. */
+const PIECE = 64 * 1024;
+
+/**
+ * The text of a file as its contents are at the time of the call, in pieces that are made when they are asked for: what is changed
+ * meanwhile is not in it. One row a line, so that a diff of two stores is readable.
+ */
+export function encodeFile({ state, passkeys, extra, store, sequence }: Contents): Iterable<string> {
+  const rows: Readonly<Record<Table, Iterable<string>>> = {
+    owners: encodeEach('owners', [...state.owners.values()], extra),
+    removed_owners: encodeEach('removed_owners', [...state.removedOwners.values()], extra),
+    passkeys: [...passkeys.texts()],
+    accesses: encodeEach('accesses', [...state.accesses.values()], extra),
+  };
+  const head = {
+    version: FILE_VERSION,
+    store,
+    sequence,
+    next_passkey_id: state.nextPasskeyId,
+    next_access_id: state.nextAccessId,
+  };
+  return inPieces(fileText(head, rows, extra.get('') ?? {}));
+}
+
+function* encodeEach<T extends Table>(table: T, records: readonly Records[T][], extra: UnknownMembers): Generator<string> {
+  for (const record of records) yield encodeRow(table, record, extra);
+}
+
+function* fileText(head: object, rows: Readonly<Record<Table, Iterable<string>>>, unknown: object): Generator<string> {
+  yield `{\n${Object.entries(head)
+    .map(([name, value]) => `  "${name}": ${JSON.stringify(value)}`)
+    .join(',\n')}`;
+  for (const table of TABLES) {
+    yield `,\n  "${table}": [`;
+    let first = true;
+    for (const row of rows[table]) {
+      yield first ? '\n    ' : ',\n    ';
+      yield row;
+      first = false;
+    }
+    yield first ? ']' : '\n  ]';
+  }
+  for (const [name, value] of Object.entries(unknown)) yield `,\n  ${JSON.stringify(name)}: ${JSON.stringify(value)}`;
+  yield '\n}\n';
+}
+
+function* inPieces(texts: Iterable<string>): Generator<string> {
+  let parts: string[] = [];
+  let length = 0;
+  for (const text of texts) {
+    parts.push(text);
+    length += text.length;
+    if (length < PIECE) continue;
+    yield parts.join('');
+    parts = [];
+    length = 0;
+  }
+  yield parts.join('');
 }

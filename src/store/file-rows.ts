@@ -1,7 +1,7 @@
 import { escapePointer } from '../kernel/json-location.js';
 import { isWithinDepth } from '../kernel/json-value.js';
 import { IN_FILE, type Records, ROWS, type Rows, readAccess, readOwner, readPasskey, TABLES, type Table } from './records.js';
-import { bytesOfRow, checkPasskeyRow, encodeRow, PackedPasskeys, ROW_SHAPES, rowName, type UnknownMembers } from './row-text.js';
+import { bytesOfRow, checkPasskeyRow, encodeRow, PackedPasskeys, rowName, type UnknownMembers } from './row-text.js';
 import {
   createState,
   credentialKey,
@@ -41,8 +41,7 @@ export function emptyContents(store = ''): Contents {
 /** Deeper values could be read, but would exhaust the stack when copied or written. Our own records come nowhere near. */
 const MAX_DEPTH = 100;
 
-/** @param text of the row, where it stands on a line of its own. */
-type Add<Row> = (contents: Contents, row: Row, at: string, text?: string) => void;
+type Add<Row> = (contents: Contents, row: Row, at: string) => void;
 
 /** Refuse rows that contradict others. */
 const ADD: { readonly [T in Table]: Add<Rows[T]> } = {
@@ -55,7 +54,7 @@ const ADD: { readonly [T in Table]: Add<Rows[T]> } = {
     refuse(state.owners.has(ownerKey(row)), `${at}/id`, 'belongs to an owner who still exists');
     putRemovedOwner(state, { type: row.type, id: row.id });
   },
-  passkeys({ state, passkeys }, row, at, text) {
+  passkeys({ state, passkeys }, row, at) {
     refuseDepth(row.client_extension_results, `${at}/client_extension_results`);
     checkPasskeyRow(row, at);
     const { id, credential_id: key } = row;
@@ -63,7 +62,7 @@ const ADD: { readonly [T in Table]: Add<Rows[T]> } = {
     refuse(id >= state.nextPasskeyId, `${at}/id`, `is not below next_passkey_id, ${state.nextPasskeyId}`);
     refuse(state.passkeyIdByCredential.has(key), `${at}/credential_id`, 'appears twice');
     indexPasskey(state, { id, key, owner: { type: row.owner_type, id: row.owner_id }, revoked: row.revoked_at !== null });
-    passkeys.setText(id, text ?? JSON.stringify(row));
+    passkeys.setText(id, JSON.stringify(row));
   },
   accesses({ state }, row, at) {
     const access = readAccess(row, IN_FILE, at);
@@ -100,18 +99,11 @@ const PUT: { readonly [T in Table]: (state: State, row: Rows[T]) => void } = {
   },
 };
 
-/**
- * Adds a row of a file.
- *
- * @returns false for a value that is no row of the table.
- * @throws FileDamage for a row that contradicts another.
- */
-export function addRow<T extends Table>(contents: Contents, table: T, row: unknown, { at, text }: { at: string; text?: string }): boolean {
-  if (!ROW_SHAPES[table].fits(row)) return false;
+/** Adds a row of a file that has its shape. @throws FileDamage for a row that contradicts another. */
+export function addRow<T extends Table>(contents: Contents, table: T, row: Rows[T], at: string): void {
   const unknown = findUnknownMembers(row, ROWS[table].properties, at);
-  ADD[table](contents, row, at, text);
+  ADD[table](contents, row, at);
   if (unknown) contents.extra.set(rowName(table, row), unknown);
-  return true;
 }
 
 /** Puts rows of the journal into a state. @throws FileDamage without a place. */

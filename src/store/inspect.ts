@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, readFileSync } from 'node:fs';
 import { PasskeyError } from '../errors.js';
 import { isObject } from '../kernel/json-value.js';
-import { decodeFile } from './file-codec.js';
+import { decodeFile, encodeFile } from './file-codec.js';
 import { addRow, type Contents, emptyContents } from './file-rows.js';
 import { FileSizeLimit } from './file-size.js';
 import { openRegularFile, resolveTarget, systemErrorCode } from './file-system.js';
@@ -12,7 +12,6 @@ import { readStore } from './opened-store.js';
 import { TABLES, type Table } from './records.js';
 import { writeNewFile } from './replace-file.js';
 import { ROW_SHAPES } from './row-text.js';
-import { encodeFile } from './snapshot-text.js';
 import { FileDamage, newFileFailure, readFailure } from './store-failures.js';
 
 /** Counts of a store, as far as it can be read. */
@@ -191,7 +190,7 @@ class Salvager {
   #add(table: Table, row: unknown, at: string): void {
     this.#noteIds(table, row);
     try {
-      if (addRow(this.contents, table, row, { at })) return;
+      if (ROW_SHAPES[table].fits(row)) return addRow(this.contents, table, row, at);
       const [misfit] = ROW_SHAPES[table].findMisfits(row);
       if (misfit) this.#note(at.startsWith('/') ? `${at}${misfit.place}` : at, misfit.message);
     } catch (error) {

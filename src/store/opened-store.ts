@@ -1,13 +1,13 @@
-import { type BigIntStats, closeSync, existsSync, fstatSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { type BigIntStats, closeSync, existsSync, fstatSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PasskeyError } from '../errors.js';
 import { count } from '../kernel/wording.js';
+import { decodeFile } from './file-codec.js';
 import { type Contents, measureGrowth } from './file-rows.js';
 import type { FileSizeLimit } from './file-size.js';
 import { openRegularFile, resolveTarget } from './file-system.js';
 import { Journal, journalPath, type NumberedEntry } from './journal-file.js';
 import { applyEntry, type FileMark } from './journal-text.js';
-import { readSnapshot } from './snapshot-text.js';
 import { createDraft } from './state.js';
 import { FileDamage } from './store-failures.js';
 
@@ -50,7 +50,7 @@ export async function readStore(path: string, limit: FileSizeLimit): Promise<Ope
     try {
       const stats = fstatSync(fd, { bigint: true });
       limit.requireReadable(Number(stats.size));
-      const contents = await readSnapshot(fd);
+      const contents = decodeFile(readFileSync(fd));
       const opened = withJournal({ path, target }, contents, stats);
       if (!(opened instanceof PasskeyError)) {
         requireNothingLeft(opened);

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Adapter } from 'lowdb';
 import { PasskeyError } from '../errors.js';
+import { encodeFile } from './file-codec.js';
 import { acquireFileLock, type FileLock, type FileLockOptions, removeGuards } from './file-lock.js';
 import { type Contents, emptyContents, measureGrowth } from './file-rows.js';
 import { FileSizeLimit, kindOfChange } from './file-size.js';
@@ -13,7 +14,6 @@ import { draftLine } from './journal-text.js';
 import { catchUp, type OpenedStore, readStore } from './opened-store.js';
 import { prepareForChanges, putSnapshot } from './prepare-store.js';
 import { removeTemporaries, removeTemporary, replaceFile, writeTemporary } from './replace-file.js';
-import { encodeFile } from './snapshot-text.js';
 import { createDraft, type State } from './state.js';
 import { FileDamage, readFailure } from './store-failures.js';
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../src/kernel/json-value.js';
 import { insertAccess, insertOwner } from '../../src/store/accounts.js';
 import { removeOwner, revokePasskeys } from '../../src/store/bulk-operations.js';
+import { encodeFile } from '../../src/store/file-codec.js';
 import { emptyContents } from '../../src/store/file-rows.js';
 import { insertPasskey } from '../../src/store/passkeys.js';
-import { encodeFile } from '../../src/store/snapshot-text.js';
 import { newAccess, newPasskey, START } from '../contract/samples.js';
 import type { Random } from './random.js';
 
