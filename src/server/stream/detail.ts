@@ -1,3 +1,4 @@
+import { PasskeyError } from '../../errors.js';
 import { explainBrowserError } from '../../explain/browser-errors/browser-errors.js';
 import { type Explanation, failedCall, UNSEEN } from '../../explain/browser-errors/failed-call.js';
 import { explainSoftwareError } from '../../explain/browser-errors/software-errors.js';
@@ -30,16 +31,15 @@ interface DetailContext {
 const KEPT = makeShape(Kept);
 
 export async function writeDetail({ entry, kept: read, challenge, withheld }: FoundEntry, context: DetailContext): Promise<StreamDetail> {
-  const kept = KEPT.fits(read) ? read : NOTHING_KEPT;
+  const { kept, known } = readKept(read, context.policy);
   const { method, path, title, change, options } = kept;
   const detail = { ...entry, method, path, title, change };
   const { end } = kept;
-  if (end === null) {
+  if (end === null || known === undefined) {
     const sent = options !== null && challenge !== undefined ? { challenge, ...options } : options;
     const why_no_fixture = whyNoEnd(entry, read);
     return { ...detail, ...ofBrowser(entry, sent), options: sent, response: null, explanation: null, fixture: null, why_no_fixture };
   }
-  const known = readEnd(end, context.policy);
   const shown = withheld === undefined ? end : withoutOpen(kept, withheld).end;
   const asked = shown?.ceremony ? readOptions(shown.ceremony) : null;
   return {
@@ -50,6 +50,16 @@ export async function writeDetail({ entry, kept: read, challenge, withheld }: Fo
     explanation: known.hasResponse ? await explainEnd(known, { sameTrust: end.trust === trustDigest(context.policy) }) : null,
     ...recordFixture(known, end.trust, context),
   };
+}
+
+/** What is kept, and the end in it. Nothing, where it is damaged. */
+function readKept(read: unknown, policy: Policy): { readonly kept: Kept; readonly known: ReadEnd | undefined } {
+  try {
+    if (KEPT.fits(read)) return { kept: read, known: read.end === null ? undefined : readEnd(read.end, policy) };
+  } catch (error) {
+    if (!(error instanceof PasskeyError || error instanceof TypeError)) throw error;
+  }
+  return { kept: NOTHING_KEPT, known: undefined };
 }
 
 /** Explains the error that a page reported, as far as this server can tell: it did not see the page. */

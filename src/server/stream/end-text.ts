@@ -5,11 +5,9 @@ import type { Passkey } from '../../relying-party/credential-record.js';
 import type { CeremonyFinished } from '../../relying-party/events.js';
 import type { Policy } from '../../relying-party/policy.js';
 import type { Ceremony } from '../../relying-party/ports.js';
-import type { ChallengeState } from '../../relying-party/steps/context.js';
 import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
-import type { CeremonyText, End, PasskeyText } from './kept-entry.js';
 
-// The end of a ceremony as text, and back.
+// The end of a ceremony as JSON, and back.
 
 /** A finished ceremony, with the one that its answer was made for, where the relying party did not take it. */
 export interface Finished {
@@ -22,68 +20,94 @@ export interface ReadEnd extends Finished {
   readonly hasResponse: boolean;
 }
 
-const bytesText = (bytes: Uint8Array | undefined): string | null => (bytes === undefined ? null : encodeBase64url(bytes));
-const readBytes = (text: string | null): Uint8Array | undefined => (text === null ? undefined : decodeBase64url(text));
+/** Changes with the form of {@link End}: an end in another form is not read. */
+export const END_FORM = 1;
+
+/** How a ceremony ended. */
+export interface End extends Pick<CeremonyFinished, 'at' | 'outcome' | 'kind' | 'credentialKnown' | 'owner' | 'difference'> {
+  readonly context: Pick<CeremonyFinished['context'], 'userAgent'>;
+  readonly form: typeof END_FORM;
+  readonly challenge: { readonly status: NonNullable<CeremonyFinished['challenge']>['status']; readonly why?: string } | undefined;
+  /** The ceremony that the response names, or that a software authenticator of this server answered. */
+  readonly ceremony: CeremonyText | undefined;
+  /** Whether the relying party took it: of an answer that was refused before that, it did not. */
+  readonly taken: boolean;
+  /** Null in the file as long as its challenge is good. */
+  readonly response: Readonly<Record<string, unknown>> | null;
+  readonly passkey: PasskeyText | undefined;
+  readonly error: { readonly code: string; readonly message: string; readonly step: unknown } | undefined;
+  /** Without what is long and always the same. */
+  readonly policy: Omit<Policy, 'attestationRoots' | 'metadata'>;
+  /** Digest of the attestation roots and the metadata that were in force. */
+  readonly trust: string;
+}
+
+/** A record with its bytes in base64url. */
+type AsText<T> = {
+  readonly [K in keyof T]: T[K] extends Uint8Array ? string : T[K] extends Uint8Array | undefined ? string | undefined : T[K];
+};
+
+/** Without the challenge in the options. In the file the challenge is null as long as it is good. */
+type CeremonyText = Omit<AsText<Ceremony>, 'challenge'> & { readonly challenge: string | null };
+
+/** As far as steps and fixtures ask for it. */
+type PasskeyText = Omit<AsText<Passkey>, 'credential'> & { readonly credential: AsText<Passkey['credential']> };
+
+const bytesText = (bytes: Uint8Array | undefined): string | undefined => bytes && encodeBase64url(bytes);
+const readBytes = (text: string | undefined): Uint8Array | undefined => (text === undefined ? undefined : decodeBase64url(text));
 
 export function endText({ event, ceremony }: Finished, trust: string): End {
-  const { at, outcome, kind, challenge, credentialKnown, response, passkey, owner, error, difference, policy, context } = event;
-  const { algorithms, attestation, userVerification, residentKey, selfAttestation, topOrigins, timeout, challengeTtl } = policy;
+  const { at, outcome, kind, challenge, credentialKnown, response, passkey, owner, error, difference, context } = event;
+  const { attestationRoots: _, metadata: __, ...policy } = event.policy;
   return {
+    form: END_FORM,
     at,
     outcome,
     kind,
-    challenge: challenge === undefined ? null : { status: challenge.status, why: challenge.status === 'elsewhere' ? challenge.why : null },
-    credential_known: credentialKnown ?? null,
-    ceremony: ceremony === undefined ? null : ceremonyText(ceremony),
+    challenge: challenge && { status: challenge.status, ...(challenge.status === 'elsewhere' && { why: challenge.why }) },
+    credentialKnown,
+    ceremony: ceremony && ceremonyText(ceremony),
     taken: event.ceremony !== undefined,
     response: withoutSecrets(response),
-    passkey: passkey === undefined ? null : passkeyText(passkey),
-    owner: owner === undefined ? null : { type: owner.type, id: owner.id },
-    error: error === undefined ? null : { code: error.code, message: error.message, step: error.step ?? null },
-    difference: difference ?? null,
-    policy: {
-      algorithms: [...algorithms],
-      attestation,
-      userVerification,
-      residentKey,
-      selfAttestation,
-      topOrigins: [...topOrigins],
-      timeout,
-      challengeTtl,
-    },
+    passkey: passkey && passkeyText(passkey),
+    owner,
+    error: error && { code: error.code, message: error.message, step: error.step },
+    difference,
+    policy,
     trust,
-    user_agent: context.userAgent ?? null,
+    context: context.userAgent === undefined ? {} : { userAgent: context.userAgent },
   };
 }
 
 /** @throws PasskeyError `validation_failed` when a text is no base64url. */
 export function readEnd(end: End, { attestationRoots, metadata }: Policy): ReadEnd {
-  const ceremony = end.ceremony === null ? undefined : readCeremony(end.ceremony);
+  const { at, outcome, kind, credentialKnown, owner, difference, context, error, policy } = end;
+  const ceremony = end.ceremony && readCeremony(end.ceremony);
   return {
     ceremony,
     hasResponse: end.response !== null,
     event: {
       type: 'ceremony-finished',
-      at: end.at,
-      context: end.user_agent === null ? {} : { userAgent: end.user_agent },
-      kind: end.kind,
-      outcome: end.outcome,
+      at,
+      context,
+      kind,
+      outcome,
       ceremony: end.taken ? ceremony : undefined,
       challenge: readChallenge(end.challenge, ceremony),
-      credentialKnown: end.credential_known ?? undefined,
+      credentialKnown,
       response: end.response ?? {},
-      passkey: end.passkey === null ? undefined : readPasskey(end.passkey),
-      owner: end.owner ?? undefined,
-      error: end.error === null ? undefined : readError(end.error),
+      passkey: end.passkey && readPasskey(end.passkey),
+      owner,
+      error: error && readError(error),
       decidedBy: undefined,
-      difference: end.difference ?? undefined,
-      policy: { ...end.policy, selfAttestation: end.policy.selfAttestation ?? 'accept', attestationRoots, metadata },
+      difference,
+      policy: { ...policy, attestationRoots, metadata },
     },
   };
 }
 
-function readChallenge(state: End['challenge'], ceremony: Ceremony | undefined): ChallengeState | undefined {
-  if (state === null) return undefined;
+function readChallenge(state: End['challenge'], ceremony: Ceremony | undefined): CeremonyFinished['challenge'] {
+  if (state === undefined) return undefined;
   if (state.status === 'elsewhere') return { status: 'elsewhere', why: state.why ?? '' };
   return state.status === 'unknown' || ceremony === undefined
     ? { status: 'unknown' }
@@ -93,103 +117,62 @@ function readChallenge(state: End['challenge'], ceremony: Ceremony | undefined):
 function ceremonyText(ceremony: Ceremony): CeremonyText {
   const { challenge: _, ...options } = ceremony.options;
   return {
-    kind: ceremony.kind,
+    ...ceremony,
     challenge: encodeBase64url(ceremony.challenge),
-    rp_id: ceremony.rpId,
-    rp_name: ceremony.rpName ?? null,
-    origins: [...ceremony.origins],
-    top_origins: [...ceremony.topOrigins],
-    owner: ceremony.owner === undefined ? null : { type: ceremony.owner.type, id: ceremony.owner.id },
-    user_handle: bytesText(ceremony.userHandle),
-    mediation: ceremony.mediation ?? null,
-    credential_id: bytesText(ceremony.credentialId),
-    user_verification: ceremony.userVerification,
-    algorithms: [...ceremony.algorithms],
+    userHandle: bytesText(ceremony.userHandle),
+    credentialId: bytesText(ceremony.credentialId),
     options: withoutContents(options),
-    issued_at: ceremony.issuedAt,
-    expires_at: ceremony.expiresAt,
+    client: '',
   };
 }
 
 function readCeremony(text: CeremonyText): Ceremony {
   return {
-    kind: text.kind,
-    challenge: readBytes(text.challenge) ?? new Uint8Array(),
-    rpId: text.rp_id,
-    rpName: text.rp_name ?? undefined,
-    origins: text.origins,
-    topOrigins: text.top_origins,
-    owner: text.owner ?? undefined,
-    userHandle: readBytes(text.user_handle),
-    ...(text.mediation !== null && { mediation: text.mediation }),
-    credentialId: readBytes(text.credential_id),
-    userVerification: text.user_verification,
-    algorithms: text.algorithms,
+    ...text,
+    challenge: readBytes(text.challenge ?? '') ?? new Uint8Array(),
+    userHandle: readBytes(text.userHandle),
+    credentialId: readBytes(text.credentialId),
     options: readOptions(text),
-    issuedAt: text.issued_at,
-    expiresAt: text.expires_at,
-    client: '',
   };
 }
 
 /** The options as they were sent, with the challenge where it is known. */
 export function readOptions({ challenge, options }: Pick<CeremonyText, 'challenge' | 'options'>): Record<string, unknown> {
-  return challenge === null ? options : { challenge, ...options };
+  return { ...(challenge !== null && { challenge }), ...options };
 }
 
-function passkeyText({ owner, userHandle, rpId, rpName, origin, aaguid, attestation, revokedAt, credential }: Passkey): PasskeyText {
+function passkeyText(passkey: Passkey): PasskeyText {
+  const { userHandle, credential } = passkey;
   return {
-    owner: { type: owner.type, id: owner.id },
-    user_handle: encodeBase64url(userHandle),
-    rp_id: rpId,
-    rp_name: rpName,
-    origin,
-    aaguid,
-    format: attestation.format,
-    revoked_at: revokedAt ?? null,
-    id: encodeBase64url(credential.id),
-    public_key: encodeBase64url(credential.publicKey),
-    sign_count: credential.signCount,
-    uv_initialized: credential.uvInitialized,
-    transports: [...credential.transports],
-    backup_eligible: credential.backupEligible,
-    backup_state: credential.backupState,
+    ...passkey,
+    userHandle: encodeBase64url(userHandle),
+    challenge: '',
+    clientExtensionResults: {},
+    credential: {
+      ...credential,
+      id: encodeBase64url(credential.id),
+      publicKey: encodeBase64url(credential.publicKey),
+      attestationObject: '',
+      attestationClientDataJSON: '',
+    },
   };
 }
 
-/** As far as steps and fixtures ask for it. */
 function readPasskey(text: PasskeyText): Passkey {
+  const none = new Uint8Array();
+  const { userHandle, credential } = text;
+  const { id, publicKey } = credential;
   return {
-    id: 0,
-    owner: text.owner,
-    userHandle: decodeBase64url(text.user_handle),
-    rpId: text.rp_id,
-    rpName: text.rp_name,
-    origin: text.origin,
-    label: '',
+    ...text,
+    userHandle: decodeBase64url(userHandle),
+    challenge: none,
     credential: {
-      id: decodeBase64url(text.id),
-      publicKey: decodeBase64url(text.public_key),
-      signCount: text.sign_count,
-      uvInitialized: text.uv_initialized,
-      transports: text.transports,
-      backupEligible: text.backup_eligible,
-      backupState: text.backup_state,
-      attestationObject: new Uint8Array(),
-      attestationClientDataJSON: new Uint8Array(),
+      ...credential,
+      id: decodeBase64url(id),
+      publicKey: decodeBase64url(publicKey),
+      attestationObject: none,
+      attestationClientDataJSON: none,
     },
-    aaguid: text.aaguid,
-    attestation: { format: text.format, trust: 'none' },
-    authenticatorAttachment: undefined,
-    clientExtensionResults: {},
-    challenge: new Uint8Array(),
-    createdAt: 0,
-    lastUsedAt: undefined,
-    revokedAt: text.revoked_at ?? undefined,
-    revokedReason: undefined,
-    revokedChange: undefined,
-    counterRegressions: 0,
-    counterRegressedAt: undefined,
   };
 }
 

@@ -107,7 +107,7 @@ describe('a damaged file', () => {
       await service.register();
     }
     const changed = keeper.lines.map((line) =>
-      line.replace('"outcome":"verified"', '"outcome":7').replace(/"public_key":"[^"]*"/, '"public_key":"!"'),
+      line.replace('"outcome":"verified"', '"outcome":7').replace(/"publicKey":"[^"]*"/, '"publicKey":"!"'),
     );
     await using service = await Service.start({ stream: keptLines(changed) });
     const [entry] = await list(service);
