@@ -7,7 +7,7 @@ import { Count, Id, type Records, ROWS, type Rows, TABLES, type Table } from './
 import { encodeRow, type UnknownMembers } from './row-text.js';
 import { FileDamage, NewerVersion, requireShape } from './store-failures.js';
 
-export const FILE_VERSION = 2;
+const FILE_VERSION = 2;
 
 export const StoreFile = Type.Object({
   version: Type.Literal(FILE_VERSION),
