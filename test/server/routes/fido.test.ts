@@ -178,13 +178,6 @@ describe('the FIDO server API', () => {
     expect([reply.statusCode, reply.json()]).toEqual([422, { status: 'failed', errorMessage: expect.stringMatching(message) }]);
   });
 
-  quick('an id in base64 is refused: the conformance tests want base64url', async () => {
-    await using fido = await caller();
-    const response = await fido.attest();
-    const reply = await fido.post('/attestation/result', { ...response, id: `${response.id}==` });
-    expect([reply.statusCode, reply.json().status]).toEqual([422, 'failed']);
-  });
-
   quick('a registration needs the cookie of its options', async () => {
     await using fido = await caller();
     const response = await fido.attest();
@@ -208,12 +201,6 @@ describe('the FIDO server API', () => {
     const refused = await fido.post('/assertion/result', forged);
     expect([refused.statusCode, refused.json().errorMessage]).toEqual([422, expect.stringMatching(/^signature_invalid: /)]);
     expect((await fido.post('/assertion/result', good)).json().errorMessage).toMatch(/^challenge_used: /);
-  });
-
-  quick('user verification that the caller required is checked', async () => {
-    await using fido = await caller();
-    const response = await fido.attest({ authenticatorSelection: { userVerification: 'required' } });
-    expect((await fido.post('/attestation/result', response)).json()).toEqual(OK);
   });
 
   quick('user names tell upper from lower case, and the users are apart from all others', async () => {
