@@ -190,14 +190,6 @@ describe('userHandleOf', () => {
     expect(decodeUtf8(await later.userHandleOf(owner))).toBe('1');
   });
 
-  test('of two first registrations at once is the same for both', async () => {
-    const accounts = accountsOf({ userHandle: 'random' });
-    const owner = await accounts.addOwner({ email: 'a@example.com', name: 'A' });
-    const [one, two] = await Promise.all([accounts.userHandleOf(owner), accounts.userHandleOf(owner)]);
-    expect(one).toEqual(two);
-    expect((await accounts.findOwner(owner))?.userHandle).toEqual(one);
-  });
-
   test('there is none of nobody', async () => {
     await expect(accountsOf().userHandleOf({ type: 'User', id: 1 })).rejects.toMatchObject({ code: 'owner_not_found' });
   });

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
-import { createSignCounter } from '../../src/authenticator/sign-counter.js';
 import { cooperativeUser, scriptedUser } from '../../src/authenticator/user-verifier.js';
-import { getRequest, granted, makeRequest, RP_ID, seeded, user, withCredential } from './requests.js';
+import { granted, makeRequest, RP_ID, user, withCredential } from './requests.js';
 
 describe('createAuthenticator', () => {
   const wrong: [AuthenticatorOptions, RegExp][] = [
@@ -55,47 +54,24 @@ describe('createAuthenticator', () => {
     expect(await authenticator.discover('other.example')).toEqual([]);
   });
 
-  test.each([-7, -8])('two runs with one seed give the same credential (%i)', async (alg) => {
-    const run = async () => {
-      const authenticator = createAuthenticator({ random: seeded('run'), algorithms: [alg], signCount: { kind: 'global' } });
-      const made = granted(await authenticator.makeCredential(makeRequest({ pubKeyCredParams: [{ type: 'public-key', alg }] })));
-      const got = granted(await authenticator.getAssertion(getRequest()));
-      // ECDSA signatures have a nonce of their own.
-      return { made, ...got, signature: alg === -8 && got.signature };
-    };
-    expect(await run()).toEqual(await run());
-  });
-});
+  describe('users', () => {
+    const prompt = { operation: 'get', rpId: RP_ID, userVerification: true } as const;
 
-describe('users', () => {
-  const prompt = { operation: 'get', rpId: RP_ID, userVerification: true } as const;
+    test('a script runs to its end and stays there', () => {
+      const scripted = scriptedUser('verified', 'denied', 'present');
+      expect([1, 2, 3, 4].map(() => [scripted.canVerify, scripted.verify(prompt)])).toEqual([
+        [true, 'verified'],
+        [true, 'denied'],
+        [false, 'present'],
+        [false, 'present'],
+      ]);
+      expect(() => scriptedUser()).toThrow(TypeError);
+    });
 
-  test('a script runs to its end and stays there', () => {
-    const scripted = scriptedUser('verified', 'denied', 'present');
-    expect([1, 2, 3, 4].map(() => [scripted.canVerify, scripted.verify(prompt)])).toEqual([
-      [true, 'verified'],
-      [true, 'denied'],
-      [false, 'present'],
-      [false, 'present'],
-    ]);
-    expect(() => scriptedUser()).toThrow(TypeError);
-  });
-
-  test('a cooperative user does what is asked', () => {
-    expect(cooperativeUser().verify(prompt)).toBe('verified');
-    expect(cooperativeUser().verify({ ...prompt, userVerification: false })).toBe('present');
-    expect(cooperativeUser({ canVerify: false }).verify(prompt)).toBe('present');
-  });
-});
-
-describe('createSignCounter', () => {
-  test('stays at the greatest value and never falls behind a credential', () => {
-    const max = 0xffffffff;
-    expect(createSignCounter({ kind: 'per-credential' }).asserted(max)).toBe(max);
-    expect(createSignCounter({ kind: 'global', start: max }).created()).toBe(max);
-    const global = createSignCounter({ kind: 'global' });
-    expect([global.asserted(9), global.asserted(3), global.created()]).toEqual([10, 11, 12]);
-    expect(createSignCounter({ kind: 'zero' }).asserted(7)).toBe(0);
-    expect([0, 7].map(createSignCounter({ kind: 'as-before' }).asserted)).toEqual([0, 8]);
+    test('a cooperative user does what is asked', () => {
+      expect(cooperativeUser().verify(prompt)).toBe('verified');
+      expect(cooperativeUser().verify({ ...prompt, userVerification: false })).toBe('present');
+      expect(cooperativeUser({ canVerify: false }).verify(prompt)).toBe('present');
+    });
   });
 });

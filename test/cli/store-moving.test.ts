@@ -249,28 +249,6 @@ describe('passkey store copy', () => {
     expect(await contentOf(join(cwd, 'a.json'))).toEqual(await contentOf(path));
   });
 
-  thorough('interrupted goes on when it is run again; to another store it changes nothing', async () => {
-    const { cwd, path, passkey } = await largeStore();
-    expect(await interruptAt(cwd, ['store', 'copy', path, 'a.json'], 'Copying')).toMatchObject({
-      code: 130,
-      stderr: expect.stringContaining(
-        `passkey: Interrupted; 500 rows of ${path} are in ${join(cwd, 'a.json')}. Run the same command again`,
-      ),
-    });
-    const { code, stdout } = await passkey('store', 'copy', path, 'a.json', '--json');
-    const document: unknown = JSON.parse(stdout);
-    expect([code, Check(schemas['store-copy'] ?? {}, document)]).toEqual([0, true]);
-    expect(document).toMatchObject({ status: 'done', added: { passkeys: 107 }, kept: { users: 3, passkeys: 497 }, differences_found: 0 });
-
-    await passkey('user', 'add', '--email', 'zoe@example.com', '--name', 'Zoe', '--store', 'a.json');
-    const before = await contentOf(join(cwd, 'a.json'));
-    expect(await passkey('store', 'copy', path, 'a.json')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('  user User:3 is in the copy only\npasskey: '),
-    });
-    expect(await contentOf(join(cwd, 'a.json'))).toEqual(before);
-  });
-
   test('to a store with other rows says how many differ, and shows three', async () => {
     const { cwd, path, passkey } = await largeStore();
     const other = await seeded();

@@ -2,7 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FOREIGN_ROOT } from '../../src/simulate/cases/values.js';
 import { runIn } from './run-in.js';
 import { seeded } from './seeded-store.js';
 import { tempFolder } from './temp-folder.js';
@@ -83,22 +82,6 @@ describe('wrong usage', () => {
     } finally {
       await new Promise((resolve) => holder.close(resolve));
     }
-  });
-
-  test.each<[string, string[]]>([
-    ['none by default', []],
-    ['none', ['--attestation', 'none']],
-    ['indirect', ['--attestation', 'indirect']],
-  ])('attestation roots with attestation %s', async (_, flags) => {
-    const cwd = await tempFolder();
-    await writeFile(join(cwd, 'root.pem'), FOREIGN_ROOT);
-    expect(await runIn(cwd, ['serve', '--port', '0', '--attestation-roots', 'root.pem', ...flags])).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringMatching(
-        /^passkey: --attestation-roots expects --attestation direct or enterprise; got (none|indirect)\..*Add --attestation direct/m,
-      ),
-    });
   });
 
   test('a password in a store URL is not repeated', async () => {

@@ -170,12 +170,6 @@ describe('the permissions policy of an iframe (§5.9)', () => {
   });
 });
 
-test('extraData stands at the end of the client data, as in the test vectors of §16', async () => {
-  const { client } = setUp({}, { extraData: 'more' });
-  const { response } = await client.create({ publicKey: creation() });
-  expect(Buffer.from(response.clientDataJSON, 'base64url').toString()).toMatch(/"crossOrigin":false,"extraData":"more"}$/);
-});
-
 test('enterprise attestation is possible for the RP IDs of the administrator only', async () => {
   const asked: boolean[] = [];
   for (const [attestation, enterpriseRpIds] of [

@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { DiscoverableCredential } from '../../src/authenticator/ports.js';
 import { scriptedUser } from '../../src/authenticator/user-verifier.js';
-import type { ExtensionOutputs } from '../../src/client/dictionaries.js';
-import { decodeUtf8, toHex } from '../../src/kernel/bytes.js';
 import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../src/webauthn/base64url.js';
 import { decodeClientData } from '../../src/webauthn/client-data.js';
 import type { AuthenticationResponseJSON } from '../../src/webauthn/json.js';
-import { generateVector, PUBLISHED_HASHES, sha256, ORIGIN as VECTOR_ORIGIN, RP_ID as VECTOR_RP_ID } from '../webauthn/w3c-vectors.js';
 import { CHALLENGE, creation, ORIGIN, registered, request, setUp } from './ceremony.js';
 
 const flagsOf = ({ response }: AuthenticationResponseJSON) => decodeAuthenticatorData(decodeBase64url(response.authenticatorData)).flags;
@@ -46,20 +43,6 @@ describe('get()', () => {
       origin: ORIGIN,
       crossOrigin: false,
     });
-  });
-
-  // Clients need not add the extra data that the others have.
-  const plain = PUBLISHED_HASHES.filter(
-    ({ recipe }) => !decodeUtf8(generateVector(recipe).authentication.clientData).includes('extraData'),
-  );
-  test.each(plain)('client data as in the test vector of the standard $recipe.info', async ({ recipe, authentication }) => {
-    const { crossOrigin, topOrigin } = recipe;
-    const frame = { ...(crossOrigin !== undefined && { crossOrigin }), ...(topOrigin !== undefined && { topOrigin }) };
-    const { client } = setUp({}, { origin: VECTOR_ORIGIN, ...frame });
-    const challenge = encodeBase64url(generateVector(recipe).authentication.challenge);
-    await client.create({ publicKey: creation({ rp: { id: VECTOR_RP_ID, name: '' } }) });
-    const { response } = await client.get({ publicKey: request({ challenge, rpId: VECTOR_RP_ID }) });
-    expect(toHex(sha256(decodeBase64url(response.clientDataJSON)))).toBe(authentication.clientData);
   });
 
   test('without rpId the RP ID is the host', async () => {
@@ -119,32 +102,6 @@ describe('get()', () => {
       const response = await client.get({ publicKey: request({ allowCredentials: allow(ids[2]) }), mediation: 'conditional' });
       expect(response).toMatchObject({ id: ids[1], clientExtensionResults: {} });
       expect(response).not.toHaveProperty('authenticatorAttachment');
-    });
-  });
-
-  describe('extensions', () => {
-    test('prf repeats what registration gave, also by credential', async () => {
-      const prf = { eval: { first: 'AA', second: 'AQ' } };
-      const { client, id, response } = await registered({}, { extensions: { prf } });
-      const { clientExtensionResults: later } = await client.get({ publicKey: request({ extensions: { prf } }) });
-      const { prf: outputs }: ExtensionOutputs = later;
-      expect({ prf: { enabled: true, ...outputs } }).toEqual(response.clientExtensionResults);
-      const byCredential = { prf: { eval: { first: 'Ag' }, evalByCredential: { [id]: prf.eval } } };
-      const { clientExtensionResults } = await client.get({
-        publicKey: request({ allowCredentials: allow(id), extensions: byCredential }),
-      });
-      expect(clientExtensionResults).toEqual(later);
-    });
-
-    test('a large blob is written and read', async () => {
-      const { client, id } = await registered({}, { extensions: { largeBlob: { support: 'required' } } });
-      const get = async (largeBlob: object) => {
-        const publicKey = request({ allowCredentials: allow(id), extensions: { largeBlob } });
-        return (await client.get({ publicKey })).clientExtensionResults;
-      };
-      expect(await get({ read: true })).toEqual({ largeBlob: {} });
-      expect(await get({ write: 'SGVsbG8' })).toEqual({ largeBlob: { written: true } });
-      expect(await get({ read: true })).toEqual({ largeBlob: { blob: 'SGVsbG8' } });
     });
   });
 });

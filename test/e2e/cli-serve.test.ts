@@ -337,40 +337,6 @@ describe('every flag of passkey serve does something', () => {
     await stop();
   });
 
-  thorough('--attestation-roots with --self-attestation refuse takes no key that vouches for itself', async () => {
-    const { cwd, token } = await folderWithToken();
-    const { makeCertificate, toPem } = await import('../relying-party/certificate.js');
-    const { generateKeyPairSync } = await import('node:crypto');
-    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const name = { C: 'AA', O: 'Test', OU: 'Test', CN: 'Root' };
-    const root = makeCertificate({
-      subject: name,
-      issuer: name,
-      publicKey,
-      privateKey,
-      ca: true,
-      from: Date.UTC(2020),
-      to: Date.UTC(2040),
-      serial: 1,
-    });
-    await writeFile(join(cwd, 'root.pem'), toPem(root));
-    const { url, stop } = await serveHere(['--attestation', 'direct', '--attestation-roots', 'root.pem', '--self-attestation', 'refuse'], {
-      cwd,
-    });
-    expect(await browserAt(url, token, { attestation: 'packed' }).register()).toMatchObject({
-      status: 422,
-      body: { code: 'attestation_untrusted' },
-    });
-    await stop();
-    await writeFile(join(cwd, 'broken.pem'), '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
-    for (const file of ['broken.pem', 'action.mjs', 'none.pem']) {
-      expect(await passkeyHere(['serve', '--port', '0', '--attestation-roots', file], { cwd })).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining(file),
-      });
-    }
-  });
-
   thorough('--record that cannot be made, --host that is not here, and flags out of the environment', async () => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'file'), '');

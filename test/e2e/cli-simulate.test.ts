@@ -47,17 +47,6 @@ describe('passkey simulate', () => {
     });
   });
 
-  test('reports one run three ways at once', async () => {
-    const { cwd } = await recordings();
-    const reporters = ['--reporter', 'pretty,junit=reports/junit.xml', '--reporter', 'html=reports/report.html'];
-    const { code, stdout, stderr } = await passkeyHere(['simulate', '--fixtures', 'recorded', ...reporters, '--jobs', '2'], { cwd });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/\n6 of 6 as expected; against the server in process, \d+\.\d\d s\n$/);
-    expect((await readdir(join(cwd, 'reports'))).toSorted()).toEqual(['junit.xml', 'report.html']);
-    expect(await readFile(join(cwd, 'reports/junit.xml'), 'utf8')).toMatch(/<testsuite [^>]*tests="6" failures="0" /);
-    expect(await readFile(join(cwd, 'reports/report.html'), 'utf8')).toContain('<p>6 of 6 as expected</p>');
-  });
-
   test('ends with 2 for what it cannot run', async () => {
     const { cwd, files } = await recordings();
     await mkdir(join(cwd, 'empty'));
@@ -83,16 +72,6 @@ describe('passkey simulate', () => {
       });
     }
     expect(files).toHaveLength(3);
-  });
-
-  test('lists what would run', async () => {
-    const { cwd } = await recordings();
-    const { code, stdout } = await passkeyHere(['simulate', '--fixtures', 'recorded', '--list', '--json'], { cwd });
-    const schema = schemas['simulate-list'];
-    expect(code).toBe(0);
-    expect(schema && [...Value.Errors(schema, JSON.parse(stdout))]).toStrictEqual([]);
-    expect(JSON.parse(stdout)).toHaveLength(6);
-    expect((await passkeyHere(['simulate', '--fixtures', 'recorded', '--list'], { cwd })).stdout).toMatch(/^CASE +EXPECTED +TAGS$/m);
   });
 
   test('runs against a running server with --url, and ends with 4 where there is none', async () => {
@@ -122,22 +101,6 @@ describe('passkey simulate', () => {
     });
     expect({ code, summary: JSON.parse(stdout).summary }).toMatchObject({ code: 0, summary: { total: 6, failed: 0 } });
     expect(await passkeyHere(['simulate', ...target], { cwd })).toMatchObject({ code: 4, stderr: expect.stringContaining(url) });
-  });
-
-  test('runs as another application of a server that takes only that one', async () => {
-    const { cwd } = await recordings();
-    const tokens = [];
-    for (const email of ['eve@example.com', 'bob@example.com']) {
-      await passkeyHere(['user', 'add', '--email', email, '--name', 'N'], { cwd });
-      tokens.push('--token', (await passkeyHere(['token', 'create', '--user', email], { cwd })).stdout.trim());
-    }
-    const { url, stop } = await serveHere(['--production', '--origin', 'https://app.example'], { cwd });
-    const target = ['register.default', 'login.origin-other-port', '--url', url, ...tokens];
-    const refused = await passkeyHere(['simulate', ...target], { cwd });
-    const { code, stdout } = await passkeyHere(['simulate', ...target, '--app-url', 'https://app.example'], { cwd });
-    await stop();
-    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Use --origin') });
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('2 of 2 as expected; against ') });
   });
 
   test('ends with 130 when it is interrupted', async () => {

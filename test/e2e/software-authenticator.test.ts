@@ -121,36 +121,6 @@ describe.skipIf(skipWithoutBrowser())('our authenticator behind the pages of a r
     ]);
   });
 
-  thorough('what a page gets are instances of its own classes', async () => {
-    const { page } = await open();
-    await addSoftwareAuthenticator(page);
-    await page.goto(site.url);
-    const facts = await page.evaluate(`(async () => {
-      const options = { challenge: 'AAAA', rp: { name: 'x' }, user: { id: 'BwcH', name: 'ada', displayName: 'Ada' }, pubKeyCredParams, authenticatorSelection: { residentKey: 'required' } };
-      const created = await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) });
-      const got = await navigator.credentials.get({ publicKey: { challenge: new Uint8Array(16), allowCredentials: [{ type: 'public-key', id: created.rawId }] } });
-      return {
-        instances: [created instanceof PublicKeyCredential, created instanceof Credential, got instanceof PublicKeyCredential,
-          created.response instanceof AuthenticatorAttestationResponse, got.response instanceof AuthenticatorAssertionResponse,
-          got.response instanceof AuthenticatorResponse, navigator.credentials instanceof CredentialsContainer],
-        buffers: [created.rawId, created.response.attestationObject, created.response.getPublicKey(), got.response.signature, got.response.userHandle]
-          .map((buffer) => buffer instanceof ArrayBuffer),
-        same: created.id === got.id && created.toJSON().id === created.id,
-        names: [PublicKeyCredential.name, String(created), navigator.credentials.create.name],
-        platform: await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable(),
-        leaked: Object.getOwnPropertyNames(window).filter((name) => name.startsWith('passkey') && !name.endsWith('-undo')),
-      };
-    })()`);
-    expect(facts).toEqual({
-      instances: [true, true, true, true, true, true, true],
-      buffers: [true, true, true, true, true],
-      same: true,
-      names: ['PublicKeyCredential', '[object PublicKeyCredential]', 'create'],
-      platform: true,
-      leaked: [],
-    });
-  });
-
   test('outcomes, abort and autofill are those of the test; exceptions are of the page’s classes', async () => {
     const { page } = await open();
     const authenticator = await addSoftwareAuthenticator(page, { traits: { algorithms: [-8] } });

@@ -8,7 +8,7 @@ import { tpmAttestation } from '../../../src/authenticator/attestation/tpm.js';
 import { derive, type Vector } from '../../webauthn/w3c-vectors.js';
 
 /** The attestation CA of the standard's test vectors (§16.1): its keys and serial numbers by its derivations, one root for all. */
-export function standardAuthority({ attestation }: Pick<Vector, 'attestation'>): AttestationAuthority {
+function standardAuthority({ attestation }: Pick<Vector, 'attestation'>): AttestationAuthority {
   const next = derive('Attestation CA');
   const [rootKey, rootSerial] = [next(32), next(16)];
   return makeAuthority({

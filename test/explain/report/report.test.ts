@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { readCredential } from '../../../src/explain/annotate/read-credential.js';
 import type { KnownAuthentication, KnownRegistration } from '../../../src/explain/report/known-ceremony.js';
 import { reportAuthentication, reportRegistration } from '../../../src/explain/report/report.js';
-import { concatBytes, encodeUtf8, fromHex, toHex } from '../../../src/kernel/bytes.js';
+import { concatBytes, encodeUtf8, fromHex } from '../../../src/kernel/bytes.js';
 import { DIFFERENCES } from '../../../src/relying-party/differences.js';
 import { ALGORITHMS } from '../../../src/webauthn/algorithms.js';
 import { decodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
-import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
+import { encodeBase64url } from '../../../src/webauthn/base64url.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
 import type { AuthenticationResponseJSON } from '../../../src/webauthn/json.js';
 import {
@@ -168,25 +168,6 @@ describe('members that are encoded in another way', () => {
       knownAuthentication,
     );
   };
-  const bytesOf = (text = '') => Buffer.from(text, 'base64url');
-
-  test('base64 is read, and named', async () => {
-    const report = await encoded((response) => ({ ...response, clientDataJSON: encodeBase64(bytesOf(response.clientDataJSON)) }));
-    expect(report.verdict).toBe('accepted');
-    // Whether this client data has characters that differ depends on its bytes; padding it has or has not.
-    for (const { pointer } of report.encoding) expect(pointer).toBe('/response/clientDataJSON');
-  });
-
-  test.each<[string, string, (text: string) => string, string]>([
-    ['clientDataJSON', 'hexadecimal', (text) => toHex(bytesOf(text)), 'client-data'],
-    ['clientDataJSON', 'encoded-twice', (text) => encodeBase64url(encodeUtf8(text)), 'client-data'],
-    ['authenticatorData', 'encoded-twice', (text) => encodeBase64url(encodeUtf8(text)), 'rp-id-hash'],
-  ])('%s, %s: the step that fails says so', async (name, mistake, change, slug) => {
-    const report = await encoded((response) => ({ ...response, [name]: change(response[name] ?? '') }));
-    const found = report.encoding.find((entry) => entry.mistake === mistake);
-    expect(found?.pointer).toBe(`/response/${name}`);
-    expect(report.steps.find((step) => step.slug === slug)).toMatchObject({ status: 'fail', hint: found?.message });
-  });
 
   test.each([
     ['plain JSON', '{"type":"webauthn.get"}', /plain JSON/],

@@ -40,9 +40,3 @@ test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
     expect([reply.statusCode, reply.json().title]).toEqual([200, `The browser answered ${name}`]);
   },
 );
-
-test('POST /dev/browser-error is for local browsers and bearer tokens only', async ({ service }) => {
-  const afar = { method: 'POST', url: '/dev/browser-error', remoteAddress: '192.168.1.9', payload: CALL } as const;
-  expect((await service.inject(afar)).json().code).toBe('development_only');
-  expect((await service.inject({ ...afar, headers: { authorization: `Bearer ${service.token}` } })).statusCode).toBe(200);
-});

@@ -5,7 +5,6 @@ import { expect, onTestFinished } from 'vitest';
 import { readFixture } from '../../../src/fixture/read.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
 import { decodeClientData } from '../../../src/webauthn/client-data.js';
-import { Service } from '../app.js';
 import { test } from '../service-test.js';
 
 const challengeOf = (response: { readonly response: { readonly clientDataJSON: string } }) =>
@@ -44,18 +43,4 @@ test('a ceremony that is open or unknown has none', async ({ service }) => {
     const reply = await service.inject({ url: `/dev/fixtures/${challenge}` });
     expect([reply.statusCode, reply.json().code]).toStrictEqual([404, 'route_not_found']);
   }
-});
-
-test.each([
-  [{ remoteAddress: '192.168.1.9' }, 'development_only'],
-  [{ headers: { origin: 'https://evil.test' } }, 'origin_not_allowed'],
-])('is for a local browser on the own page only: %j', async (peer, code) => {
-  await using service = await Service.start();
-  const reply = await service.inject({ url: '/dev/fixtures/AAAA', ...peer });
-  expect([reply.statusCode, reply.json().code]).toStrictEqual([403, code]);
-});
-
-test('is not there in production', async () => {
-  await using service = await Service.start({ settings: { mode: 'production' } });
-  expect((await service.inject({ url: '/dev/fixtures/AAAA' })).statusCode).toBe(404);
 });

@@ -33,6 +33,8 @@ const ROUTES = [
   ['POST', '/dev/answer'],
   ['GET', '/dev/personas'],
   ['GET', '/dev/mutations'],
+  ['POST', '/dev/annotate'],
+  ['POST', '/dev/browser-error'],
 ] as const;
 
 describe('the guard', () => {
