@@ -5,27 +5,29 @@ import type { StepReport, StepResult } from '../../../src/relying-party/steps/st
 type Status = StepResult['status'];
 
 /** What one step of a ceremony must come to. */
-export interface Row<Slug extends string, Fields, Expectation> {
-  readonly slug: Slug;
-  readonly status: Status;
-  readonly when?: string;
-  readonly fields?: Partial<Fields>;
-  readonly expected?: Partial<Expectation>;
-  /** Of a failed step. */
-  readonly code?: string;
-  /** In `received`, or in the reason of a skipped step. */
-  readonly received?: string;
-  readonly hint?: string;
-  /** A step before it fails too, and is what a refusal is about. */
-  readonly reported?: false;
-}
+export type Row<Slug extends string, Fields, Expectation> = readonly [
+  slug: Slug,
+  status: Status,
+  when?: string,
+  outcome?: {
+    readonly fields?: Partial<Fields>;
+    readonly expected?: Partial<Expectation>;
+    /** Of a failed step. */
+    readonly code?: string;
+    /** In `received`, or in the reason of a skipped step. */
+    readonly received?: string;
+    readonly hint?: string;
+    /** A step before it fails too, and is what a refusal is about. */
+    readonly reported?: false;
+  },
+];
 
 /** The failing rows that a policy can bring about: a whole relying party refuses them too. */
 export function policyRows<Slug extends string, Fields, Expectation>(
   rows: readonly Row<Slug, Fields, Expectation>[],
   steps: readonly { readonly slug: Slug; readonly number: number }[],
 ) {
-  return rows.flatMap(({ status, slug, when, code, fields, expected: policy = {}, reported = true }) => {
+  return rows.flatMap(([slug, status, when, { code, fields, expected: policy = {}, reported = true } = {}]) => {
     const step = steps.find((candidate) => candidate.slug === slug);
     const isPolicy = Object.keys(policy).every((name) => name in DEFAULT_POLICY);
     return status === 'fail' && reported && isPolicy ? [{ slug, when, code, fields, policy, step }] : [];
@@ -38,7 +40,9 @@ export function stepped<Slug extends string, Fields, Expectation>(
   run: (fields: Partial<Fields>, expected: Partial<Expectation>) => readonly StepReport[],
   rows: readonly Row<Slug, Fields, Expectation>[],
 ): void {
-  const named = rows.map((row) => ({ when: 'all is well', ...row, number: steps.find(({ slug }) => slug === row.slug)?.number }));
+  const named = rows.map(([slug, status, when = 'all is well', outcome = {}]) => {
+    return { slug, status, when, ...outcome, number: steps.find((step) => step.slug === slug)?.number };
+  });
 
   test.each(named)('step $number ($slug): $status when $when', ({ slug, status, code, received = '', hint = '', ...row }) => {
     const report = run(row.fields ?? {}, row.expected ?? {}).find((step) => step.slug === slug);
