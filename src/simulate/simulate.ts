@@ -6,6 +6,7 @@ import { withoutSending } from './engine/dry-run.js';
 import type { RemoteOptions } from './engine/remote.js';
 import {
   type CaseResult,
+  caseKey,
   compareToBaseline,
   type EarlierReport,
   failedIn,
@@ -15,10 +16,13 @@ import {
 } from './engine/report.js';
 import { describeScenario, millisecondsSince, type RunOptions, runScenarios } from './engine/run-scenarios.js';
 import type { Scenario } from './engine/scenario.js';
+import { findCause } from './findings/causes.js';
+import { listFindings } from './findings/findings.js';
+import { isAtLeast, type Severity } from './findings/severity.js';
 import { listScenarios, type ScenarioOptions } from './scenarios.js';
 import { openThreads } from './threads.js';
 
-export interface SimulateOptions extends ScenarioOptions, Omit<RunOptions, 'known' | 'jobs'> {
+export interface SimulateOptions extends ScenarioOptions, Omit<RunOptions, 'isKnown' | 'jobs'> {
   /**
    * How many scenarios run at once. In process a long list is shared out to as many threads, by default one for each core; a shorter one
    * runs in this thread alone, by default one after another, as against a target.
@@ -30,6 +34,8 @@ export interface SimulateOptions extends ScenarioOptions, Omit<RunOptions, 'know
   readonly onPause?: (milliseconds: number) => void;
   /** Failures that this earlier run has as well are known: they neither fail the run nor stop it. */
   readonly baseline?: EarlierReport;
+  /** Failures that are less serious are known as well; default: `low`. */
+  readonly failOn?: Severity;
   /** The command that runs one case alone, for the report of its failure. */
   readonly rerun?: (failed: CaseResult) => string;
   /** Version of the tool, for the report. */
@@ -76,8 +82,12 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
     await remote?.check();
     await checkWitness(run);
     prepareRsaKey(scenarios, run);
-    const { baseline, rerun } = options;
-    const ran = await runThreads(scenarios, run, { ...options, ...(baseline && { known: failedIn(baseline) }) });
+    const { baseline, rerun, failOn = 'low' } = options;
+    const failedBefore = baseline && failedIn(baseline);
+    const ran = await runThreads(scenarios, run, {
+      ...options,
+      isKnown: (failed) => failedBefore?.has(caseKey(failed)) === true || !isAtLeast(findCause(failed).severity, failOn),
+    });
     const results = ran.map((result) => (rerun && result.status === 'failed' ? { ...result, rerun: rerun(result) } : result));
     return {
       format: 'passkey-simulate-report',
@@ -88,6 +98,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
       duration_ms: millisecondsSince(start),
       summary: summarize(results),
       ...(baseline && { baseline: compareToBaseline(results, baseline) }),
+      findings: listFindings(results),
       results,
     };
   } finally {

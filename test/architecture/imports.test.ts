@@ -93,7 +93,8 @@ const ALLOWED: Record<string, readonly string[]> = {
 
 /** What folders within a part may import of that part. Folders that are not named may import all of it. */
 const ALLOWED_WITHIN: Record<string, readonly string[]> = {
-  'simulate/engine': ['simulate/engine', 'simulate/target'],
+  'simulate/engine': ['simulate/engine', 'simulate/target', 'simulate/findings/severity'],
+  'simulate/findings': ['simulate/findings', 'simulate/engine/report'],
   'simulate/target': [
     'simulate/target',
     'simulate/engine/http',

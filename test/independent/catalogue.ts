@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createAttestationAuthority } from '../../src/authenticator/attestation/authority.js';
 import { PasskeyError } from '../../src/errors.js';
 import { ConnectionLost, type HttpTarget } from '../../src/simulate/engine/http.js';
+import type { SimulateReport } from '../../src/simulate/engine/report.js';
 import { simulate } from '../../src/simulate/simulate.js';
 import type { TargetProfile } from '../../src/simulate/target/profile-schema.js';
 import { parseProfile, type ReadProfile } from '../../src/simulate/target/read-profile.js';
@@ -79,7 +80,16 @@ export interface CatalogueOptions {
 }
 
 /** Runs the catalogue, or what patterns choose of it, against the independent relying party with these faults. */
-export async function runCatalogue(faults: readonly FaultId[], { setting = 'plain', cases = [] }: CatalogueOptions = {}): Promise<Told> {
+export async function runCatalogue(faults: readonly FaultId[], options: CatalogueOptions = {}): Promise<Told> {
+  const { results, summary } = await reportFaults(faults, options);
+  return { told: results.filter(({ status }) => status === 'failed').map(({ id }) => id), ran: summary.passed + summary.failed };
+}
+
+/** The report of such a run. */
+export async function reportFaults(
+  faults: readonly FaultId[],
+  { setting = 'plain', cases = [] }: CatalogueOptions = {},
+): Promise<SimulateReport> {
   const read = await readIndependentProfile();
   const { policy = {}, origin, has = {}, signsIn }: Setting = SETTINGS[setting];
   const roots = [new X509Certificate(createAttestationAuthority().root)];
@@ -88,7 +98,7 @@ export async function runCatalogue(faults: readonly FaultId[], { setting = 'plai
     { faults: new Set(faults), policy, roots, now: () => Date.now() + clock.ahead },
     () => URL_OF_PARTY.origin,
   );
-  const { results } = await simulate({
+  return simulate({
     fixtures: [],
     version: '0.0.0',
     select: { ids: cases, slow: true },
@@ -103,8 +113,6 @@ export async function runCatalogue(faults: readonly FaultId[], { setting = 'plai
       },
     },
   });
-  const failed = results.filter(({ status }) => status === 'failed');
-  return { told: failed.map(({ id }) => id), ran: failed.length + results.filter(({ status }) => status === 'passed').length };
 }
 
 /** Which of all, from 1, where several processes share the work. */

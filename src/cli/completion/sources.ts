@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { SEVERITY_NAMES } from '../../simulate/findings/severity.js';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, AUDIT_WAYS } from '../../store/audit/entry.js';
 import { nameFlag, nameVariable, SERVE_SETTINGS, type Setting } from '../config/settings.js';
 import { findSorts, type Listing } from '../output/listing.js';
@@ -86,6 +87,7 @@ const BY_PLACEHOLDER: Readonly<Record<string, Source>> = {
   'name[=file]': { words: ['pretty', 'json', 'junit', 'tap', 'github', 'html'], several: true },
   path: FILES,
   profile: { words: 'profiles', shell: 'files' },
+  severity: { words: SEVERITY_NAMES },
   shape: { words: 'shapes' },
   slug: { words: 'steps', several: true },
   tag: { words: 'tags', several: true },

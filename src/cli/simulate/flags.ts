@@ -8,6 +8,7 @@ const SELECTION = remarks(
   'With --url, test users named passkey-simulate-… and their passkeys are made on that relying party and deleted where its profile says how; nothing else is deleted. Attacks run only against this machine unless --allow-host names the host. What the target does not have is listed as not applicable, with the reason, never as passed. The run waits when the target limits the rate of requests.',
   'Reporters: pretty, json, junit, tap (version 14), github (annotations, and the summary of the job where GITHUB_STEP_SUMMARY is set), html (one file). Without =FILE a report is printed; only pretty and github can be printed together. Files appear whole, when the run has ended.',
   'With --load, latencies count from the intended start where --rate is given, so that a target which stalls is not spared; with --concurrency a slow target gets fewer requests. Afterwards registered passkeys must log in, the sign counts that were accepted last must be refused, and excludeCredentials must name them. Exits 0 when all is there, 1 when something was lost, or could not be checked, or nothing was accepted; refusals and failures under load are only counted. An answer 429 counts as refused. Ctrl-C ends the run with the report so far, and exits 130.',
+  'Failures with one cause are one finding. The most serious comes first: critical (access to another account), high (phishing, replay, a lost second factor, a server that one request ends), medium (policy that is not enforced), low (the standard requires it; no attack known), note (correct servers differ).',
   'A failure that the report of --baseline has as well is known, however it fails now: it is reported, but does not fail the run. Repeats that end differently are flaky, and a failure.',
 );
 
@@ -26,6 +27,8 @@ export function addSimulateFlags(command: Command): void {
     .option('--repeat <times>', 'run each case so often, up to 1000 (default: 1)')
     .option('--jobs <number>', 'run so many cases at once, up to 64 (default: 1 against a running server, else one for each core)')
     .option('--baseline <file>', 'fail only for failures that this JSON report does not have')
+    .option('--fail-on <severity>', 'fail only for findings at least so serious: critical, high, medium, low or note (default: low)')
+    .option('--verbose', 'show every case of a finding, not three')
     .option('--fail-on-not-applicable', 'exit 1 when a case is not applicable')
     .option('--url <url>', 'run against the relying party at this URL, which may have a path; registers passkeys there')
     .option('--target <profile>', 'how to talk to it: a built-in profile or a file in JSON or YAML (default: passkey, our own API)')

@@ -11,7 +11,7 @@ import { type Kind, list, parsed } from '../config/values.js';
 import type { Io } from '../io.js';
 import { printableValues, toJson } from '../output/printable.js';
 
-const PLAIN = { colour: false };
+const PLAIN = { colour: false, verbose: true };
 
 /** How each reporter writes a whole report; texts of the target come with controls made visible, in JSON by its own escapes. */
 const RENDERERS = {

@@ -2,11 +2,12 @@ import { createColors } from 'picocolors';
 import { PasskeyError } from '../../errors.js';
 import { count } from '../../kernel/wording.js';
 import { asExpected, caseKey, type ListedCase, type SimulateReport } from '../../simulate/engine/report.js';
+import { SEVERITY_NAMES } from '../../simulate/findings/severity.js';
 import { renderEnd, renderResult } from '../../simulate/reporters/pretty.js';
 import { describeListed, summaryLine } from '../../simulate/reporters/words.js';
 import { listCases, type SimulateOptions, simulate } from '../../simulate/simulate.js';
 import { type Flags, readFlag } from '../config/resolve.js';
-import { integer } from '../config/values.js';
+import { integer, oneOf } from '../config/values.js';
 import { hasColour, type Io, interruptible, printAll, printJsonArray, progressLine, say } from '../io.js';
 import { printable, printableValues } from '../output/printable.js';
 import { measureWidth, tableLines } from '../output/table.js';
@@ -45,6 +46,7 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
   const baseline = await readEarlier(io, '--baseline', flags.baseline);
   const jobs = wholeNumber(io, '--jobs', flags.jobs, 64);
   const repeat = wholeNumber(io, '--repeat', flags.repeat, 1000);
+  const failOn = flags.failOn === undefined ? 'low' : readFlag(io, oneOf(SEVERITY_NAMES), '--fail-on', flags.failOn);
   if (nothingFailed) {
     say(io, 'Nothing ran: nothing failed in the report of --rerun-failed.');
     return CHECK_FAILED;
@@ -52,8 +54,9 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
   await prepareFiles(io, destinations);
   // A job of CI that is cancelled gets SIGTERM, and cleans up as well.
   return interruptible(io, async (signal) => {
-    const report = await runAll(io, destinations, {
+    const report = await runAll(io, destinations, flags.verbose === true, {
       ...scenarios,
+      failOn,
       ...(jobs !== undefined && { jobs }),
       ...(repeat !== undefined && { repeat }),
       ...(target ? { target } : {}),
@@ -73,10 +76,10 @@ function wholeNumber(io: Io, flag: string, value: unknown, max: number): number 
 }
 
 /** Runs the cases; what goes to stdout is written while they run, or right after. */
-async function runAll(io: Io, destinations: readonly Destination[], options: SimulateOptions): Promise<SimulateReport> {
+async function runAll(io: Io, destinations: readonly Destination[], verbose: boolean, options: SimulateOptions): Promise<SimulateReport> {
   const printed = destinations.filter(({ file }) => file === undefined).map(({ reporter }) => reporter);
   const pretty = printed.includes('pretty');
-  const style = { colour: hasColour(io, io.stdout) };
+  const style = { colour: hasColour(io, io.stdout), verbose };
   const progress = progressLine(io);
   try {
     const report = await simulate({

@@ -5,6 +5,7 @@ import { describeValue, type SchemaError, schemaErrors } from '../../fixture/sch
 import { locateJsonError, locateValue } from '../../kernel/json-location.js';
 import { asObject } from '../../kernel/json-value.js';
 import { strict } from '../../kernel/schema-kit.js';
+import { SEVERITY_NAMES } from '../findings/severity.js';
 
 const FailedStepSchema = Type.Object(
   {
@@ -74,7 +75,9 @@ const CaseResultSchema = Type.Object(
     repeats: Type.Optional(
       Type.Object({ passed: Count, failed: Count }, { ...strict, description: 'how its repeats ended, where it ran more than once' }),
     ),
-    known: Type.Optional(Type.Literal(true, { description: 'it failed in the baseline as well, so that it does not fail this run' })),
+    known: Type.Optional(
+      Type.Literal(true, { description: 'it does not fail this run: the baseline has it, or it is less serious than --fail-on says' }),
+    ),
     advice: Type.Optional(Type.String({ description: 'why it matters and what to change: in the list, and for a failed case' })),
     exchanges: Type.Optional(Type.Array(ExchangeSchema, { description: 'what was sent and what came, for a failed case' })),
     remarks: Type.Optional(
@@ -94,6 +97,21 @@ const BaselineSchema = Type.Object(
     missing: Type.Array(Type.String(), { description: 'cases that failed then and did not run now' }),
   },
   { ...strict, description: 'the earlier report that this one is held against' },
+);
+
+const FindingSchema = Type.Object(
+  {
+    cause: Type.String({ description: 'identifies the mistake, e.g. "origin"' }),
+    severity: Type.Enum([...SEVERITY_NAMES]),
+    title: Type.String({ description: 'the mistake in a sentence' }),
+    gain: Type.Optional(Type.String({ description: 'what an attacker gains' })),
+    advice: Type.Optional(Type.String({ description: 'why it matters and what to change' })),
+    steps: Type.Array(Type.String({ description: 'e.g. "§7.1 step 9, origin"' })),
+    cases: Type.Array(Type.String(), { description: 'the failed cases that show it, the closest to the cause first' }),
+    known: Type.Optional(Type.Literal(true, { description: 'its cases do not fail the run' })),
+    rerun: Type.Optional(Type.String({ description: 'the shortest command that reproduces it' })),
+  },
+  { ...strict, description: 'failed cases with a common cause' },
 );
 
 /** The entry of a case in the catalogue, before it runs; `reason` says why it is not applicable to a target. */
@@ -118,7 +136,7 @@ export const simulateReportSchema = Type.Object(
         total: Count,
         passed: Count,
         failed: Count,
-        known: Type.Integer({ minimum: 0, description: 'of the failed ones, those that the baseline knows' }),
+        known: Type.Integer({ minimum: 0, description: 'of the failed ones, those that do not fail the run' }),
         flaky: Type.Integer({ minimum: 0, description: 'of the failed ones, those whose repeats differ' }),
         not_applicable: Count,
         skipped: Type.Integer({ minimum: 0, description: 'of those not applicable, the ones that the profile excludes' }),
@@ -127,6 +145,7 @@ export const simulateReportSchema = Type.Object(
       strict,
     ),
     baseline: Type.Optional(BaselineSchema),
+    findings: Type.Array(FindingSchema, { description: 'the failed cases by their causes, the most serious first' }),
     results: Type.Array(CaseResultSchema),
   },
   strict,
@@ -140,6 +159,8 @@ export type FailedStep = Static<typeof FailedStepSchema>;
 export type TestedStep = Static<typeof TestedStepSchema>;
 /** A request and its answer. Values are shortened and never secret. */
 export type Exchange = Static<typeof ExchangeSchema>;
+/** A mistake of the target, with the failed cases that show it. */
+export type Finding = Static<typeof FindingSchema>;
 export type CaseResult = Static<typeof CaseResultSchema>;
 export type SimulateReport = Static<typeof simulateReportSchema>;
 
@@ -163,8 +184,8 @@ export function summarize(results: readonly CaseResult[]): SimulateReport['summa
 }
 
 /**
- * Tells whether the run passed: something ran, and all of it went as expected, except failures that the baseline knows. A run of nothing
- * never passes.
+ * Tells whether the run passed: something ran, and all of it went as expected, except failures that are known. A run of nothing never
+ * passes.
  */
 export function asExpected({ summary: { passed, failed, known } }: SimulateReport): boolean {
   return failed === known && passed + known > 0;

@@ -1,29 +1,38 @@
-import { type CaseResult, caseKey, type SimulateReport } from '../engine/report.js';
+import { count } from '../../kernel/wording.js';
+import { type CaseResult, caseKey, type Finding, type SimulateReport } from '../engine/report.js';
 import {
   countedEndings,
   ENDINGS,
   failureInShort,
   findEnding,
   grouped,
-  isNewFailure,
-  listDetails,
+  headFinding,
+  listFindingDetails,
+  listOutcome,
   readReason,
+  resultsByFinding,
+  SHOWN_CASES,
   seconds,
   targetName,
 } from './words.js';
 
+/** GitHub shows ten annotations of a kind for a step. */
+const MAX_ANNOTATIONS = 10;
+
 /**
- * A report as workflow commands of GitHub Actions, a line each: an error for a failure, a notice for a known one.
+ * The most serious findings as workflow commands of GitHub Actions, a line each: an error, or a notice where all of its failures are known.
  * https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
  */
-export function renderAnnotations({ results }: SimulateReport): string {
-  return results
-    .filter(({ status }) => status === 'failed')
-    .map((result) => {
-      const ending = findEnding(result);
-      const title = `${caseKey(result)} (${ENDINGS[ending].words})`;
-      const lines = listDetails(result).map(({ label, text }) => (label === '' ? text : `${label}: ${text}`));
-      return `::${isNewFailure(result) ? 'error' : 'notice'} title=${property(title)}::${data([failureInShort(result), ...lines].join('\n'))}\n`;
+export function renderAnnotations(report: SimulateReport): string {
+  return resultsByFinding(report)
+    .slice(0, MAX_ANNOTATIONS)
+    .map(({ finding, results }) => {
+      const { severity, cause, title, known } = finding;
+      const details = listFindingDetails(finding).map(({ label, text }) => `${label}: ${text}`);
+      const shown = results.slice(0, SHOWN_CASES).map((result) => `${caseKey(result)}: ${failureInShort(result)}`);
+      const left = results.length - shown.length;
+      const lines = [title, ...details, ...shown, ...(left > 0 ? [`and ${count(left, 'case')} more, in the summary`] : [])];
+      return `::${known === true ? 'notice' : 'error'} title=${property(`${severity}, ${cause}`)}::${data(lines.join('\n'))}\n`;
     })
     .join('');
 }
@@ -39,7 +48,7 @@ function property(text: string): string {
 /** GitHub takes 1 MiB of summaries for a step, and shows nothing of a longer one. */
 const MAX_SUMMARY_BYTES = 900_000;
 
-/** A report as GitHub Flavored Markdown, for the summary of a job: counts, and each failure to be opened. */
+/** A report as GitHub Flavored Markdown, for the summary of a job: counts, and each finding to be opened, with its cases. */
 export function renderJobSummary(report: SimulateReport): string {
   const head = [
     `## passkey simulate: ${escaped(targetName(report))}`,
@@ -50,16 +59,16 @@ export function renderJobSummary(report: SimulateReport): string {
     '',
     ...baselineLines(report),
   ];
-  const failures = report.results.filter(({ status }) => status === 'failed');
   const shown: string[] = [];
   let bytes = 0;
-  for (const section of failures.map((result) => failureSection(result))) {
+  for (const each of resultsByFinding(report)) {
+    const section = findingSection(each);
     bytes += Buffer.byteLength(section);
     if (bytes > MAX_SUMMARY_BYTES) break;
     shown.push(section);
   }
-  const left = failures.length - shown.length;
-  const more = left > 0 ? [`${left} more failed; the log of the step has them.`, ''] : [];
+  const left = report.findings.length - shown.length;
+  const more = left > 0 ? [`${count(left, 'finding')} more; the log of the step has them.`, ''] : [];
   return [...head, ...shown, ...more, ...notApplicableLines(report)].join('\n');
 }
 
@@ -73,13 +82,21 @@ function baselineLines({ baseline }: SimulateReport): string[] {
   ];
 }
 
-function failureSection(result: CaseResult): string {
-  const { sign, words } = ENDINGS[findEnding(result)];
-  const details = listDetails(result).map(({ label, text }) => `${label.padEnd(10)}${text}`);
+/** A finding, its first case in full, and the others in a line each. */
+function findingSection({
+  finding,
+  results: [first, ...others],
+}: {
+  readonly finding: Finding;
+  readonly results: readonly CaseResult[];
+}): string {
+  const details = [...listFindingDetails(finding), ...(first === undefined ? [] : listOutcome(first))];
+  const lines = details.map(({ label, text }) => `${label.padEnd(10)}${text}`);
+  const more = others.map((result) => `${ENDINGS[findEnding(result)].sign} ${caseKey(result)}: ${failureInShort(result)}`);
   return [
-    `<details><summary>${sign} ${code(caseKey(result))} (${words}): ${escaped(failureInShort(result))}</summary>`,
+    `<details><summary>${escaped(headFinding(finding))}</summary>`,
     '',
-    `<pre>${escaped(details.join('\n'))}</pre>`,
+    `<pre>${escaped([...lines, ...more].join('\n'))}</pre>`,
     '',
     '</details>',
     '',

@@ -37,7 +37,7 @@ form input[type=checkbox] { width: 1rem; height: 1rem; margin: 0; accent-color: 
   background: var(--page); color: var(--text); font: inherit; }
 .find input::placeholder { color: var(--quiet); opacity: 1; }
 #shown { margin: 0; color: var(--quiet); font-size: 0.875rem; }
-.cases { margin: 0; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: 0.5rem; overflow: hidden; }
+.cases, .findings { margin: 0; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: 0.5rem; overflow: hidden; }
 .cases:empty { display: none; }
 li + li { border-top: 1px solid var(--line); }
 li[hidden] { display: none; }

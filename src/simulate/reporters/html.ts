@@ -11,7 +11,9 @@ import {
   failureInShort,
   findEnding,
   listDetails,
+  listFindingDetails,
   readReason,
+  resultsByFinding,
   seconds,
   summaryLine,
   targetName,
@@ -48,9 +50,10 @@ export function renderHtml(report: SimulateReport): string {
     '</header>',
     filters(report),
     '<main>',
+    findings(report),
     baseline(report),
     '<h2>Cases</h2>',
-    `<ol class="cases">${inOrder(report.results)
+    `<ol class="cases">${inOrder(report)
       .map((result) => caseItem(result))
       .join('\n')}</ol>`,
     '<p id="none" hidden>No case is like that. Show more endings, or look for something else.</p>',
@@ -80,6 +83,19 @@ function facts(report: SimulateReport): string {
 function started(text: string): string {
   const time = Date.parse(text);
   return Number.isNaN(time) ? text : formatSecond(Math.floor(time / 1000) * 1000);
+}
+
+/** The findings, the most serious first; their cases are below, and can be found by their names. */
+function findings({ findings: found }: SimulateReport): string {
+  if (found.length === 0) return '';
+  const items = found.map((finding) => {
+    const rows = [...listFindingDetails(finding), { label: 'cases', text: finding.cases.join(', ') }].map((detail) => row(detail));
+    const { severity, known } = finding;
+    const ending = known === true ? 'known' : 'failed';
+    const words = `<span class="ending ${ending}">${severity}</span> <code>${escaped(finding.cause)}</code>`;
+    return `<li><details><summary>${words} <span>${escaped(finding.title)}</span></summary><dl>${rows.join('')}</dl></details></li>`;
+  });
+  return `<h2>Findings</h2>\n<ol class="findings">${items.join('\n')}</ol>`;
 }
 
 /** Hidden until the script can serve them. */
@@ -116,17 +132,16 @@ function baseline({ baseline: earlier }: SimulateReport): string {
   ].join('\n');
 }
 
-/** Failures first; else as they ran. */
-function inOrder(results: readonly CaseResult[]): CaseResult[] {
-  const failures = ORDER.flatMap((ending) => results.filter((result) => result.status === 'failed' && findEnding(result) === ending));
-  return [...failures, ...results.filter(({ status }) => status !== 'failed')];
+/** Failures first, as their findings are; else as they ran. */
+function inOrder(report: SimulateReport): CaseResult[] {
+  return [...resultsByFinding(report).flatMap(({ results }) => results), ...report.results.filter(({ status }) => status !== 'failed')];
 }
 
 function caseItem(result: CaseResult): string {
   const ending = findEnding(result);
   const { sign, words } = ENDINGS[ending];
   return [
-    `<li data-ending="${ending}"><details${result.status === 'failed' ? ' open' : ''}>`,
+    `<li data-ending="${ending}"><details>`,
     `<summary><span class="ending ${ending}"><span aria-hidden="true">${sign}</span> ${words}</span>`,
     ` <code>${escaped(caseKey(result))}</code> <span class="short">${escaped(inShort(result))}</span></summary>`,
     `<dl>${[...listDetails(result), ...more(result)].map((detail) => row(detail)).join('')}</dl></details></li>`,

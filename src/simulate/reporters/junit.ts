@@ -1,5 +1,5 @@
 import { type CaseResult, caseKey, type SimulateReport } from '../engine/report.js';
-import { ENDINGS, failureInShort, findEnding, isNewFailure, listDetails, readReason } from './words.js';
+import { ENDINGS, failureInShort, findEnding, headingsByCase, isNewFailure, listDetails, readReason } from './words.js';
 
 /**
  * A report as JUnit XML, in the shape that Jenkins, GitLab and others read. A known failure, and a case that is not applicable or did not
@@ -7,6 +7,7 @@ import { ENDINGS, failureInShort, findEnding, isNewFailure, listDetails, readRea
  */
 export function renderJunit(report: SimulateReport): string {
   const { summary, results, duration_ms, started_at, target, tool_version } = report;
+  const headings = headingsByCase(report);
   const failures = results.filter((result) => isNewFailure(result)).length;
   const counts = { tests: summary.total, failures, errors: 0 };
   const time = toSeconds(duration_ms);
@@ -20,7 +21,7 @@ export function renderJunit(report: SimulateReport): string {
     `      <property${attributes({ name: 'target', value: target })}/>`,
     `      <property${attributes({ name: 'passkey-cli', value: tool_version })}/>`,
     '    </properties>',
-    ...results.map((result) => testCase(result)),
+    ...results.map((result) => testCase(result, headings.get(caseKey(result)))),
     '  </testsuite>',
     '</testsuites>',
     '',
@@ -32,20 +33,20 @@ function nameClass({ id, source, replay }: CaseResult): string {
   return `simulate.${source}.${replay ?? (id.includes('.') ? id.slice(0, id.indexOf('.')) : 'other')}`;
 }
 
-function testCase(result: CaseResult): string {
+function testCase(result: CaseResult, finding: string | undefined): string {
   const start = `    <testcase${attributes({ name: caseKey(result), classname: nameClass(result), time: toSeconds(result.duration_ms) })}`;
-  const children = [...writeOutcome(result), ...writeOutput(result)];
+  const children = [...writeOutcome(result, finding), ...writeOutput(result, finding)];
   return children.length === 0 ? `${start}/>` : [`${start}>`, ...children, '    </testcase>'].join('\n');
 }
 
-function writeOutcome(result: CaseResult): string[] {
+function writeOutcome(result: CaseResult, finding: string | undefined): string[] {
   const ending = findEnding(result);
   switch (ending) {
     case 'passed':
       return [];
     case 'failed':
     case 'flaky':
-      return [`      <failure${attributes({ type: ending, message: failureInShort(result) })}>${text(asLines(result))}</failure>`];
+      return [`      <failure${attributes({ type: ending, message: failureInShort(result) })}>${text(asLines(result, finding))}</failure>`];
     case 'known':
       return [`      <skipped${attributes({ message: `${ENDINGS.known.words}: ${failureInShort(result)}` })}/>`];
     case 'not_applicable':
@@ -55,14 +56,14 @@ function writeOutcome(result: CaseResult): string[] {
 }
 
 /** The details of a case that did not fail. */
-function writeOutput(result: CaseResult): string[] {
-  if (result.known === true) return [`      <system-out>${text(asLines(result))}</system-out>`];
+function writeOutput(result: CaseResult, finding: string | undefined): string[] {
+  if (result.known === true) return [`      <system-out>${text(asLines(result, finding))}</system-out>`];
   if (result.status === 'failed' || result.remarks === undefined) return [];
   return [`      <system-out>${text(result.remarks.join('\n'))}</system-out>`];
 }
 
-function asLines(result: CaseResult): string {
-  return listDetails(result)
+function asLines(result: CaseResult, finding: string | undefined): string {
+  return [...(finding === undefined ? [] : [{ label: 'finding', text: finding }]), ...listDetails(result)]
     .map((detail) => `${detail.label.padEnd(10)}${detail.text}`)
     .join('\n');
 }

@@ -6,16 +6,23 @@ import {
   type Detail,
   ENDINGS,
   type Ending,
+  failureInShort,
   findEnding,
   grouped,
-  listDetails,
+  headFinding,
+  listFindingDetails,
+  listOutcome,
   readReason,
+  resultsByFinding,
+  SHOWN_CASES,
   seconds,
   targetName,
 } from './words.js';
 
 interface PrettyOptions {
   readonly colour: boolean;
+  /** Show every case of a finding in full. */
+  readonly verbose?: boolean;
 }
 
 type Colours = ReturnType<typeof createColors>;
@@ -40,12 +47,12 @@ export function renderResult(result: CaseResult, { colour }: PrettyOptions): str
 }
 
 /**
- * Everything below the lines of the cases: every failure in full, what was odd, the cases that were not applicable, by reason, what
- * became of the baseline, how many went as expected, and how long it took.
+ * Everything below the lines of the cases: every finding with some of its cases, what was odd, the cases that were not applicable, by
+ * reason, what became of the baseline, how many went as expected, and how long it took.
  */
-export function renderEnd(report: SimulateReport, { colour }: PrettyOptions): string {
+export function renderEnd(report: SimulateReport, { colour, verbose = false }: PrettyOptions): string {
   const c = createColors(colour);
-  const failures = report.results.filter(({ status }) => status === 'failed').map((result) => renderFailure(result, c));
+  const findings = renderFindings(report, c, verbose);
   const notes = [
     ...renderGroups(
       c,
@@ -62,18 +69,50 @@ export function renderEnd(report: SimulateReport, { colour }: PrettyOptions): st
   ];
   const parts = countedEndings(report).map(({ ending, text }) => (ending === 'not_run' ? text : choosePaint(c, ending)(text)));
   const last = `${parts.join(', ')}; against ${targetName(report)}, ${seconds(report.duration_ms)} s\n`;
-  return [...failures, `${notes.join('')}${last}${doubt(report)}`].join('\n');
+  return [...findings, `${notes.join('')}${last}${doubt(report)}`].join('\n');
 }
 
 function withStatus({ results }: SimulateReport, status: CaseResult['status']): CaseResult[] {
   return results.filter((result) => result.status === status);
 }
 
-function renderFailure(result: CaseResult, c: Colours): string {
-  const ending = findEnding(result);
-  const heading = `${choosePaint(c, ending)(`${ENDINGS[ending].sign} ${c.bold(caseKey(result))}`)} ${c.dim(`(${ENDINGS[ending].words})`)}`;
-  return `${[heading, ...listDetails(result).map((detail) => renderDetail(detail, c))].join('\n')}\n`;
+/** Findings in full that a terminal gets: with the lines of a thousand cases, 200 kB in all. */
+const MAX_CHARACTERS = 100_000;
+
+function renderFindings(report: SimulateReport, c: Colours, verbose: boolean): string[] {
+  let characters = 0;
+  return resultsByFinding(report).map(({ finding, results }) => {
+    const heading = `${(finding.known === true ? c.yellow : c.red)(c.bold(headFinding(finding)))}\n`;
+    const text = verbose ? results.map((result) => renderFailure(result, c)).join('') : renderSome(results, c);
+    const whole = `${heading}${joinDetails(listFindingDetails(finding), c)}${text}`;
+    characters += whole.length;
+    return verbose || characters <= MAX_CHARACTERS ? whole : `${heading}${c.dim('    --verbose shows its cases')}\n`;
+  });
 }
+
+/** The first case in full, and those after it in a line each. */
+function renderSome([first, ...others]: readonly CaseResult[], c: Colours): string {
+  if (first === undefined) return '';
+  const shown = others.slice(0, SHOWN_CASES - 1).map((result) => `${headFailure(result, c)}: ${failureInShort(result)}\n`);
+  const left = others.length - shown.length;
+  return [
+    renderFailure(first, c),
+    ...shown,
+    ...(left > 0 ? [c.dim(`  and ${count(left, 'case')} more; --verbose shows them\n`)] : []),
+  ].join('');
+}
+
+function headFailure(result: CaseResult, c: Colours): string {
+  const ending = findEnding(result);
+  return `  ${choosePaint(c, ending)(`${ENDINGS[ending].sign} ${c.bold(caseKey(result))}`)} ${c.dim(`(${ENDINGS[ending].words})`)}`;
+}
+
+/** A failure, without what its finding says already. */
+function renderFailure(result: CaseResult, c: Colours): string {
+  return `${headFailure(result, c)}\n${joinDetails(listOutcome(result), c)}`;
+}
+
+const joinDetails = (details: readonly Detail[], c: Colours) => details.map((detail) => `${renderDetail(detail, c)}\n`).join('');
 
 function renderDetail({ label, text, tone }: Detail, c: Colours): string {
   const name = label === 'at' ? c.bold(label.padEnd(10)) : label.padEnd(10);

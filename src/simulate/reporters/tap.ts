@@ -1,18 +1,19 @@
 import { type CaseResult, caseKey, type SimulateReport } from '../engine/report.js';
-import { ENDINGS, findEnding, readReason, stepName, summaryLine } from './words.js';
+import { ENDINGS, findEnding, headingsByCase, readReason, stepName, summaryLine } from './words.js';
 
 /**
  * A report as TAP version 14 (https://testanything.org/tap-version-14-specification.html), with the diagnostics of each failure in YAML.
  * A known failure is `# TODO`, which fails no harness; a case that is not applicable or did not run is `# SKIP` with the reason.
  */
 export function renderTap(report: SimulateReport): string {
-  const points = report.results.flatMap((result, index) => testPoint(result, index + 1));
+  const headings = headingsByCase(report);
+  const points = report.results.flatMap((result, index) => testPoint(result, index + 1, headings.get(caseKey(result))));
   return ['TAP version 14', `1..${report.results.length}`, ...points, `# ${oneLine(summaryLine(report))}`, ''].join('\n');
 }
 
-function testPoint(result: CaseResult, number: number): string[] {
+function testPoint(result: CaseResult, number: number, finding: string | undefined): string[] {
   const point = `${result.status === 'failed' ? 'not ok' : 'ok'} ${number} - ${escaped(caseKey(result))}${directive(result)}`;
-  return result.status === 'failed' ? [point, ...diagnostics(result)] : [point, ...listRemarks(result)];
+  return result.status === 'failed' ? [point, ...diagnostics(result, finding)] : [point, ...listRemarks(result)];
 }
 
 function directive(result: CaseResult): string {
@@ -28,10 +29,11 @@ function directive(result: CaseResult): string {
   }
 }
 
-function diagnostics(result: CaseResult): string[] {
+function diagnostics(result: CaseResult, finding: string | undefined): string[] {
   const { title, file, flaky, repeats, tests, mismatches, exchanges, remarks, advice, rerun, duration_ms } = result;
   const members: Readonly<Record<string, unknown>> = {
     message: title,
+    finding,
     severity: result.known === true ? 'todo' : 'fail',
     file,
     flaky,

@@ -1,5 +1,13 @@
 import { count } from '../../kernel/wording.js';
-import { type CaseResult, caseKey, type Exchange, type ListedCase, type Mismatch, type SimulateReport } from '../engine/report.js';
+import {
+  type CaseResult,
+  caseKey,
+  type Exchange,
+  type Finding,
+  type ListedCase,
+  type Mismatch,
+  type SimulateReport,
+} from '../engine/report.js';
 
 /** How reporters say things; each writes them in its own format. */
 
@@ -75,17 +83,54 @@ export interface Detail {
   readonly tone?: 'good' | 'bad';
 }
 
+/** The heading of a finding: `high, origin: The server does not compare the origin …` */
+export function headFinding({ severity, cause, title, known }: Finding): string {
+  return `${severity}${known === true ? ' (known)' : ''}, ${cause}: ${title}`;
+}
+
+/** All that is told about a finding, besides its cases. */
+export function listFindingDetails({ gain, advice, steps, rerun }: Finding): Detail[] {
+  return [
+    ...(gain === undefined ? [] : [{ label: 'gain', text: gain }]),
+    ...(advice === undefined ? [] : [{ label: 'advice', text: advice }]),
+    ...(steps.length === 0 ? [] : [{ label: 'tests', text: steps.join('; ') }]),
+    ...(rerun === undefined ? [] : [{ label: 'run alone', text: rerun }]),
+  ];
+}
+
+/** How many cases of a finding are shown where not all are. */
+export const SHOWN_CASES = 3;
+
+/** The failed cases of each finding. */
+export function resultsByFinding({ findings, results }: SimulateReport): { readonly finding: Finding; readonly results: CaseResult[] }[] {
+  const byKey = new Map(results.map((result) => [caseKey(result), result]));
+  return findings.map((finding) => ({ finding, results: finding.cases.flatMap((key) => byKey.get(key) ?? []) }));
+}
+
+/** The headings of findings by the keys of their cases. */
+export function headingsByCase({ findings }: SimulateReport): ReadonlyMap<string, string> {
+  return new Map(findings.flatMap((finding) => finding.cases.map((key): [string, string] => [key, headFinding(finding)])));
+}
+
 /** All that is told about a failed case: what it tests, where it failed, what was sent and what came, why it matters, how to run it alone. */
 export function listDetails(result: CaseResult): Detail[] {
-  const { mismatches, exchanges = [], remarks = [], advice, rerun, repeats } = result;
+  const { advice, rerun } = result;
+  return [
+    ...listOutcome(result),
+    ...(advice === undefined ? [] : [{ label: 'advice', text: advice }]),
+    ...(rerun === undefined ? [] : [{ label: 'run alone', text: rerun }]),
+  ];
+}
+
+/** All that is told about a failed case below its finding, which has the rest. */
+export function listOutcome(result: CaseResult): Detail[] {
+  const { mismatches, exchanges = [], remarks = [], repeats } = result;
   return [
     ...listNames(result),
     ...(repeats === undefined ? [] : [{ label: 'repeats', text: `${repeats.passed} passed, ${repeats.failed} failed` }]),
     ...mismatches.flatMap((mismatch) => mismatchDetails(mismatch)),
     ...exchanges.flatMap((exchange) => exchangeDetails(exchange)),
     ...remarks.map((text) => ({ label: 'remark', text })),
-    ...(advice === undefined ? [] : [{ label: 'advice', text: advice }]),
-    ...(rerun === undefined ? [] : [{ label: 'run alone', text: rerun }]),
   ];
 }
 

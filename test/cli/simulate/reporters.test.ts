@@ -31,7 +31,7 @@ test('several reporters report one run, each to its place; folders are made', as
   expect(await read(cwd, 'out/junit.xml')).toContain('<testcase name="good verbatim" classname="simulate.fixture.verbatim"');
   expect(await read(cwd, 'out/report.tap')).toMatch(/^TAP version 14\n1\.\.2\nnot ok 1 - bad verbatim\n/);
   expect(await read(cwd, 'out/report.html')).toContain('<span class="verdict failed">failed</span>');
-  expect(await read(cwd, 'out/annotations.txt')).toMatch(/^::error title=bad verbatim \(failed\)::/);
+  expect(await read(cwd, 'out/annotations.txt')).toMatch(/^::error title=low%2C valid-refused::/);
   expect(await readdir(join(cwd, 'out'))).toEqual(['annotations.txt', 'deep', 'junit.xml', 'report.html', 'report.tap']);
 });
 
@@ -39,7 +39,7 @@ test.each([
   ['json', /^\{\n {2}"format": "passkey-simulate-report"/],
   ['junit', /^<\?xml version="1\.0" encoding="UTF-8"\?>\n/],
   ['tap', /^TAP version 14\n/],
-  ['github', /^::error title=bad verbatim/],
+  ['github', /^::error title=low%2C valid-refused::/],
   ['html', /^<!doctype html>\n/],
   ['pretty', /^✗ bad verbatim/],
 ])('%s alone is printed, and nothing else', async (reporter, start) => {
@@ -71,7 +71,7 @@ describe('on GitHub Actions', () => {
     const summary = join(cwd, 'summary.md');
     await writeFile(summary, 'from another step\n');
     const { stdout } = await simulate(['--reporter', 'pretty,github'], { GITHUB_STEP_SUMMARY: summary });
-    expect(stdout).toMatch(/^✗ bad verbatim: [\s\S]*\n::error title=bad verbatim/);
+    expect(stdout).toMatch(/^✗ bad verbatim: [\s\S]*\n::error title=low%2C valid-refused::/);
     await simulate(['good', '--reporter', 'github'], { GITHUB_STEP_SUMMARY: summary });
     expect((await read(summary)).match(/^(?:from another step|## passkey simulate|[12] of [12] as expected)/gm)).toEqual([
       'from another step',

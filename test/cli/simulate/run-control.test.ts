@@ -65,6 +65,23 @@ describe('--baseline', () => {
   });
 });
 
+describe('--fail-on', () => {
+  test('fails only for findings that are at least so serious', async () => {
+    const { simulate } = await recordings();
+    expect(await simulate(['--fail-on', 'low'])).toMatchObject({ code: 1 });
+    const medium = await simulate(['--fail-on', 'medium', '--bail', '--json']);
+    expect(medium.code).toBe(0);
+    expect(endings(medium.stdout)).toEqual([
+      ['bad', 'known'],
+      ['good', 'passed'],
+    ]);
+    expect(await simulate(['--fail-on', 'severe'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--fail-on.*critical, high, medium, low.*note/),
+    });
+  });
+});
+
 describe('--rerun-failed', () => {
   test('runs only what failed', async () => {
     const { simulate } = await recordings();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { renderAnnotations, renderJobSummary } from '../../../src/simulate/reporters/github.js';
-import { HOSTILE, HOSTILE_REPORT, SAMPLE, sampleCase, sampleReport } from './sample-report.js';
+import { ACCEPTING_ALL, acceptedCase, HOSTILE, HOSTILE_REPORT, SAMPLE, sampleCase, sampleReport } from './sample-report.js';
 
 /** As the runner of GitHub Actions reads a line: a command, its properties, its message. */
 function readCommand(line: string) {
@@ -20,34 +20,49 @@ const commandsOf = (report: typeof SAMPLE) =>
     .map((line) => readCommand(line));
 
 describe('annotations', () => {
-  test('an error for each new failure, a notice for a known one, nothing else', () => {
+  test('an error for each new finding, a notice for a known one, nothing else', () => {
     expect(commandsOf(SAMPLE).map(({ command, properties }) => [command, properties])).toEqual([
-      ['error', { title: 'login.origin-other-port (failed)' }],
-      ['error', { title: 'shaky verbatim (flaky)' }],
-      ['notice', { title: 'broken verbatim (known failure)' }],
+      ['error', { title: 'low, other-reason' }],
+      ['error', { title: 'low, other' }],
+      ['notice', { title: 'low, other' }],
     ]);
     expect(renderAnnotations(sampleReport([sampleCase({})]))).toBe('');
   });
 
-  test('the first line says why, the others everything', () => {
+  test('the first line names the mistake, the others tell more', () => {
     const [first] = commandsOf(SAMPLE);
-    expect(first?.message.split('\n')[0]).toBe(
-      'POST /api/passkeys/login: expected 401 origin_mismatch (step origin), received 401 signature_invalid (step signature)',
-    );
-    expect(first?.message).toMatch(/\nrun alone: passkey simulate login\.origin-other-port$/);
+    expect(first?.message.split('\n')).toEqual([
+      'The server refuses for another reason than it should: 1 request.',
+      'advice: Any other program on the machine can use the passkey. Compare scheme, host and port.',
+      'tests: §7.2 step 12, origin',
+      'run alone: passkey simulate login.origin-other-port',
+      'login.origin-other-port: POST /api/passkeys/login: expected 401 origin_mismatch (step origin), received 401 signature_invalid (step signature)',
+    ]);
   });
 
-  test('a failure is one line, whatever a target says', () => {
+  test('ten at most, the most serious, with three cases each', () => {
+    const commands = commandsOf(ACCEPTING_ALL);
+    expect(commands.map(({ properties }) => properties.title)).toEqual([
+      'critical, signature',
+      ...['type', 'challenge', 'origin', 'cross-origin', 'top-origin', 'rp-id', 'user-verified'].map((cause) => `high, ${cause}`),
+      'medium, user-present',
+      'medium, sign-count',
+    ]);
+    expect(commands[3]?.message).toContain('it accepted 5 responses made for other pages.');
+    expect(commands[3]?.message).toMatch(/\nlogin\.origin-other-site: .*\n.*\n.*\nand 2 cases more, in the summary$/);
+  });
+
+  test('a finding is one line, whatever a target says', () => {
     const commands = commandsOf(HOSTILE_REPORT);
     expect(commands).toHaveLength(1);
-    expect(commands[0]).toMatchObject({ command: 'error', properties: { title: `${HOSTILE} (failed)` } });
+    expect(commands[0]).toMatchObject({ command: 'error', properties: { title: 'low, origin the port is part of the origin' } });
     expect(Object.keys(commands[0]?.properties ?? {})).toEqual(['title']);
     expect(commands[0]?.message).toContain(`advice: ${HOSTILE}`);
   });
 });
 
 describe('job summary', () => {
-  test('counts, and has each failure to be opened', () => {
+  test('counts, and has each finding to be opened', () => {
     const summary = renderJobSummary(SAMPLE);
     expect(summary.split('\n').slice(0, 7)).toEqual([
       '## passkey simulate: the server in process',
@@ -59,7 +74,7 @@ describe('job summary', () => {
       'Failures of the baseline that did not run: <code>clock verbatim</code>',
     ]);
     expect(summary.match(/<details>/g)).toHaveLength(3);
-    expect(summary).toContain('<summary>✗ <code>login.origin-other-port</code> (failed): POST /api/passkeys/login&#58; expected');
+    expect(summary).toContain('<summary>low, other-reason&#58; The server refuses for another reason');
     expect(summary).toContain('| 1 | not applicable&#58; needs a pinned clock |');
   });
 
@@ -72,10 +87,11 @@ describe('job summary', () => {
   });
 
   test('leaves out what GitHub would not take', () => {
-    const failure = { ...sampleCase({ status: 'failed' }), advice: 'x'.repeat(200_000) };
-    const summary = renderJobSummary(sampleReport(Array.from({ length: 9 }, () => failure)));
+    const failed = ['type-null', 'challenge-empty', 'origin-other-site', 'top-origin-other', 'rp-id-hash', 'signature-bit'];
+    const failures = failed.map((what) => acceptedCase(`login.${what}`, { advice: 'x'.repeat(200_000) }));
+    const summary = renderJobSummary(sampleReport(failures));
     expect(Buffer.byteLength(summary)).toBeLessThan(1024 * 1024);
     expect(summary.match(/<details>/g)).toHaveLength(4);
-    expect(summary).toContain('5 more failed; the log of the step has them.');
+    expect(summary).toContain('2 findings more; the log of the step has them.');
   });
 });

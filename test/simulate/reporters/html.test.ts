@@ -33,16 +33,24 @@ describe('HTML', () => {
     expect(verdict(renderHtml(sampleReport([])))).toBe('failed');
   });
 
-  test('shows failures first, open, with everything about them', () => {
-    const items = renderHtml(SAMPLE).match(/<li [\s\S]*?<\/li>/g) ?? [];
-    expect(items.map((item) => /data-ending="(\w+)"><details( open)?/.exec(item)?.slice(1))).toEqual([
-      ['failed', ' open'],
-      ['flaky', ' open'],
-      ['known', ' open'],
-      ['passed', undefined],
-      ['not_applicable', undefined],
-      ['not_run', undefined],
-      ['passed', undefined],
+  test('shows the findings, then every case with all about it, failures first', () => {
+    const html = renderHtml(SAMPLE);
+    const findings = html.match(/<li><details>[\s\S]*?<\/li>/g) ?? [];
+    expect(findings.map((finding) => /<dt>cases<\/dt><dd>(.*?)<\/dd>/.exec(finding)?.[1])).toEqual([
+      'login.origin-other-port',
+      'shaky verbatim',
+      'broken verbatim',
+    ]);
+    expect(findings[0]).toContain('The server refuses for another reason than it should: 1 request.');
+    const items = html.match(/<li data[\s\S]*?<\/li>/g) ?? [];
+    expect(items.map((item) => /data-ending="(\w+)"/.exec(item)?.[1])).toEqual([
+      'failed',
+      'flaky',
+      'known',
+      'passed',
+      'not_applicable',
+      'not_run',
+      'passed',
     ]);
     expect(items[0]).toContain('<dt>advice</dt><dd>Any other program on the machine can use the passkey.');
     expect(items[0]).toContain('<dt>run alone</dt><dd><code>passkey simulate login.origin-other-port</code></dd>');

@@ -50,7 +50,7 @@ describe('JUnit XML', () => {
       '<testsuite name="passkey simulate" tests="7" failures="2" errors="0" skipped="3" time="1.234" timestamp="2026-01-15T10:30:00">',
     );
     expect(xml).toContain(
-      '<testcase name="broken verbatim" classname="simulate.fixture.verbatim" time="0.003">\n      <skipped message="known failure: integrity: expected sha256-a, received sha256-b"/>\n      <system-out>case ',
+      '<testcase name="broken verbatim" classname="simulate.fixture.verbatim" time="0.003">\n      <skipped message="known failure: integrity: expected sha256-a, received sha256-b"/>\n      <system-out>finding   low (known), ',
     );
     expect(xml).toContain('<skipped message="not applicable: needs a pinned clock"/>');
     expect(xml).toContain('<skipped message="not run: an earlier one failed (--bail)"/>');
@@ -62,6 +62,7 @@ describe('JUnit XML', () => {
   test('tells everything about a failure', () => {
     const [, failure = ''] = /<failure type="failed"[^>]*>([\s\S]*?)<\/failure>/.exec(renderJunit(SAMPLE)) ?? [];
     expect(failure.split('\n')).toEqual([
+      'finding   low, other-reason: The server refuses for another reason than it should: 1 request.',
       'case      origin with another port',
       'tests     §7.2 step 12, origin: C.origin is an expected origin',
       'rule      the port is part of the origin',

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { renderEnd, renderResult } from '../../../src/simulate/reporters/pretty.js';
 
-import { SAMPLE, sampleCase, sampleReport } from './sample-report.js';
+import { ACCEPTING_ALL, SAMPLE, sampleCase, sampleReport } from './sample-report.js';
 
 const LINES = `✓ login verbatim: verified 3 ms
 ✗ login.origin-other-port: expected 401 origin_mismatch (step origin) 3 ms
@@ -12,7 +12,11 @@ const LINES = `✓ login verbatim: verified 3 ms
 ✓ padded verbatim: verified 3 ms
 `;
 
-const END = `✗ login.origin-other-port (failed)
+const END = `low, other-reason: The server refuses for another reason than it should: 1 request.
+    advice    Any other program on the machine can use the passkey. Compare scheme, host and port.
+    tests     §7.2 step 12, origin
+    run alone passkey simulate login.origin-other-port
+  ✗ login.origin-other-port (failed)
     case      origin with another port
     tests     §7.2 step 12, origin: C.origin is an expected origin
     rule      the port is part of the origin
@@ -31,17 +35,17 @@ const END = `✗ login.origin-other-port (failed)
     sent      POST /api/passkeys/login
     came      socket hang up
     remark    the target was restarted
-    advice    Any other program on the machine can use the passkey. Compare scheme, host and port.
-    run alone passkey simulate login.origin-other-port
 
-✗ shaky verbatim (flaky)
+low, other: The server accepts malformed or wrong requests: 1 request.
+  ✗ shaky verbatim (flaky)
     case      Login with user verification
     repeats   2 passed, 1 failed
     at        the repeats
     expected  the same outcome 3 times
     received  2 passed, 1 failed
 
-~ broken verbatim (known failure)
+low (known), other: The server accepts malformed or wrong requests: 1 request.
+  ~ broken verbatim (known failure)
     case      Login with user verification
     file      fixtures/broken.json
     at        integrity
@@ -71,6 +75,25 @@ test('renders a line for each case while the run goes on, and none for one that 
 
 test('tells everything at the end: failures first, the counts last', () => {
   expect(renderEnd(SAMPLE, { colour: false })).toBe(END);
+});
+
+test('shows three cases of a finding, or with verbose all of them', () => {
+  const short = renderEnd(ACCEPTING_ALL, { colour: false });
+  expect(short).toMatch(/\nhigh, origin: .* it accepted 5 responses made for other pages\.\n {4}gain {6}A page/);
+  expect(short).toMatch(
+    /\n {2}✗ login\.origin-upper-case \(failed\): POST \/login: expected refused, received accepted \(200\)\n {2}✗ .*\n {2}and 2 cases more; --verbose shows them\n/,
+  );
+  const verbose = renderEnd(ACCEPTING_ALL, { colour: false, verbose: true });
+  expect(verbose.match(/^ {2}✗ /gm)).toHaveLength(ACCEPTING_ALL.results.length);
+  expect(verbose).not.toContain('--verbose');
+});
+
+test('keeps a terminal below 200 kB', () => {
+  const long = { exchanges: [{ request: 'POST /', sent: 'x'.repeat(30_000), received: '' }] };
+  const report = sampleReport(ACCEPTING_ALL.results.map((result) => ({ ...result, ...long })));
+  const short = renderEnd(report, { colour: false });
+  expect(short.length).toBeLessThan(110_000);
+  expect(short).toMatch(/\nlow, authenticator-data: .*\n {4}--verbose shows its cases\n/);
 });
 
 test('ends with the counts alone where there is nothing to tell', () => {

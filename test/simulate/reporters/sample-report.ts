@@ -1,5 +1,6 @@
 import { STEP_REVISION } from '../../../src/relying-party/steps/step.js';
 import { type CaseResult, type SimulateReport, summarize } from '../../../src/simulate/engine/report.js';
+import { listFindings } from '../../../src/simulate/findings/findings.js';
 
 /** A case that passed, changed in some members. */
 export function sampleCase(change: Partial<CaseResult>): CaseResult {
@@ -26,6 +27,7 @@ export function sampleReport(results: readonly CaseResult[], change: Partial<Sim
     started_at: '2026-01-15T10:30:00.000Z',
     duration_ms: 1234.5,
     summary: summarize(results),
+    findings: listFindings(results),
     results: [...results],
     ...change,
   };
@@ -78,6 +80,40 @@ export const FULL_FAILURE: CaseResult = {
   remarks: ['the target was restarted'],
   rerun: 'passkey simulate login.origin-other-port',
 };
+
+/** A case whose ceremony was accepted instead of refused. */
+export const acceptedCase = (id: string, change: Partial<CaseResult> = {}): CaseResult => ({
+  ...ORIGIN_CASE,
+  id,
+  expected: 'refused',
+  status: 'failed',
+  mismatches: [{ at: 'POST /login', expected: 'refused', received: 'accepted (200)' }],
+  ...change,
+});
+
+/** A server that checks nothing. */
+export const ACCEPTING_ALL = sampleReport(
+  [
+    'counter-zero',
+    'user-not-present',
+    'user-not-verified',
+    'rp-id-hash',
+    'rp-id-hash-zero',
+    'top-origin-other',
+    'cross-origin',
+    'origin-upper-case',
+    'origin-longer-host',
+    'origin-other-site',
+    'origin-other-port',
+    'origin-empty',
+    'challenge-empty',
+    'type-null',
+    'signature-bit',
+    'signature-raw',
+    'backup-eligibility-lost',
+    'authenticator-data-cut',
+  ].map((what) => acceptedCase(`login.${what}`)),
+);
 
 /** What a target, a fixture or a file name might contain, to break out of a format. */
 export const HOSTILE =

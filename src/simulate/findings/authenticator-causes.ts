@@ -1,0 +1,188 @@
+import { type Cause, kinds } from './cause.js';
+
+const PHISHING = "A response that an attacker's site got for another RP ID counts as one for yours.";
+const STOLEN = 'Whoever holds a lost or stolen device signs in without its PIN or the finger of its owner.';
+const MALWARE = 'Malware with access to an authenticator signs in while nobody is there.';
+const ANYBODY = 'Anybody signs in as any user whose credential ID they know.';
+const CHANGED = 'Whoever sees one signed response changes what it says, such as challenge, origin or flags, and sends it again.';
+
+const RP_ID: readonly Cause[] = [
+  {
+    id: 'rp-id',
+    severity: 'high',
+    cases: /\.rp-id-hash$/,
+    says: 'The server does not compare the RP ID hash: it accepted {responses} of authenticators for other sites.',
+    gain: PHISHING,
+  },
+  ...kinds(
+    { severity: 'high', gain: PHISHING, within: ['rp-id'] },
+    {
+      'rp-id-part': [
+        /\.rp-id-hash-(?:first-half|second-half|zero)$/,
+        'The server compares only a part of the RP ID hash: it accepted {responses} with another one.',
+      ],
+      'rp-id-domain': [
+        /\.rp-id-hash-of-(?:subdomain|parent-domain)$/,
+        'The server accepts the RP ID of another domain, such as a subdomain or the parent: {responses}.',
+      ],
+      'rp-id-of-client-origin': [
+        /\.rp-id-hash-of-further-origin$/,
+        'The server takes the RP ID from the origin in the response: it accepted {responses} for the RP ID of another site.',
+      ],
+      'rp-id-of-origin': [
+        /\.(?:rp-id-hash-of-(?:origin|host-and-port|upper-case)|app-id-unasked)$/,
+        'The server accepts the hash of something else than its RP ID, such as its origin or an AppID that it did not ask for: {responses}.',
+      ],
+      'passkey-of-another-application': [
+        /\.passkey-of-another-application$/,
+        'The server does not keep the RP IDs of its applications apart: it accepted {logins} with a passkey of another one.',
+      ],
+    },
+  ),
+];
+
+const FLAGS: readonly Cause[] = [
+  {
+    id: 'user-verified',
+    severity: 'high',
+    cases: /\.(?:user-not-verified|backed-up-but-not-verified)$/,
+    says: 'The server does not check user verification where it requires it: it accepted {responses} without.',
+    gain: STOLEN,
+  },
+  {
+    id: 'user-present',
+    severity: 'medium',
+    cases: /\.user-not-present$/,
+    says: 'The server does not check that the user was present: it accepted {responses} without the flag UP.',
+    gain: MALWARE,
+  },
+  ...kinds(
+    { severity: 'low' },
+    {
+      'backup-flags': [
+        /\.backup-state-without-eligibility$/,
+        'The server does not compare the backup flags: it accepted {responses} with BS and without BE.',
+      ],
+      'backup-eligibility': [
+        /\.backup-eligibility-/,
+        'The server does not compare the backup eligibility with the stored one: it accepted {logins} in which it had changed.',
+      ],
+    },
+  ),
+];
+
+const SIGNATURE: readonly Cause[] = [
+  {
+    id: 'signature',
+    severity: 'critical',
+    cases: /\.signature-bit$/,
+    says: 'The server does not verify the signature of a login: it accepted {responses} that the passkey did not sign.',
+    gain: ANYBODY,
+  },
+  ...kinds(
+    { severity: 'critical', gain: ANYBODY, within: ['signature'] },
+    {
+      'signature-missing': [/\.signature-(?:empty|cut)$/, 'The server accepts a signature that is empty or cannot be read: {responses}.'],
+      'signature-numbers': [
+        /\.signature-(?:zero-bytes|zero-numbers|one-numbers|order-numbers)$/,
+        'The server accepts signatures that fit every key ("psychic signatures"): {responses}.',
+      ],
+      'signature-key': [
+        /\.(?:key-in-(?:response|authenticator-data)|signature-of-another-user)$/,
+        'The server verifies with a key that is not that of the passkey: it accepted {responses}.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'low', within: ['signature', 'signed-data'] },
+    {
+      'client-data-hashed-anew': [
+        /\.client-data-space-after-signing$/,
+        'The server hashes client data that it has parsed and written again, not those that came: it accepted {responses}.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'critical', gain: CHANGED, within: ['signature'] },
+    {
+      'signed-data': [
+        /\.(?:signature-over-|signed-data-bit$|.+-after-signing$)/,
+        'The server accepts a signature over something else than authenticator data and client data: {responses}.',
+      ],
+    },
+  ),
+  {
+    id: 'signature-of-another-passkey',
+    severity: 'high',
+    cases: /\.signature-of-another-passkey$/,
+    says: 'The server verifies with any key of the user: it accepted {responses} of another passkey than they name.',
+    gain: 'A weaker or removed passkey passes for another.',
+    within: ['signature', 'signature-key'],
+  },
+  ...kinds(
+    { severity: 'low', within: ['signature', 'signature-missing'] },
+    {
+      'signature-algorithm': [
+        /\.(?:es256|rs256|ps256)-with-/,
+        'The server lets the signature choose its digest or padding: it accepted {responses} of another algorithm than that of the key.',
+      ],
+      'signature-form': [
+        /\.(?:signature-(?:raw|trailing-byte|doubled|not-minimal|long-length|third-number|order-added)|rs256-leading-zero|eddsa-cut)$/,
+        'The server accepts signatures in a form that the standard does not allow: {responses}.',
+      ],
+    },
+  ),
+];
+
+const DATA: readonly Cause[] = [
+  {
+    id: 'algorithm',
+    severity: 'medium',
+    cases: /\.algorithm-not-offered$/,
+    says: 'The server accepts keys of algorithms that it did not offer: {registrations}.',
+    gain: 'A weak algorithm, or one that the library verifies wrongly, is used.',
+  },
+  ...kinds(
+    { severity: 'medium', gain: 'A key that fits no algorithm is verified by guesswork, or by nobody.' },
+    {
+      'public-key': [
+        /\.(?:public-key-(?:off-curve|zero|private)|rsa-)/,
+        'The server does not check that the key can be used: it accepted {registrations} with one that no signature can be verified with.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'low', within: ['public-key'] },
+    {
+      'public-key-type': [
+        /\.(?:public-key-(?:other-curve|of-other-type|algorithm-)|eddsa-key-)/,
+        'The server does not compare type and curve of the key with its algorithm: it accepted {registrations}.',
+      ],
+      'public-key-form': [/\.public-key-/, 'The server accepts keys in a form that the standard does not allow: {registrations}.'],
+    },
+  ),
+  ...kinds(
+    { severity: 'low' },
+    {
+      'attested-credential': [
+        /\.(?:no-attested-credential|attested-credential-(?:missing|unflagged|cut|announced)|credential-id-length-beyond)$/,
+        'The server accepts attested credential data that are cut off or not announced: {responses}.',
+      ],
+      extensions: [
+        /\.extensions-(?:not-cbor|form|missing|not-a-map|cut)$/,
+        'The server does not parse the extension outputs: it accepted {responses} in which they are malformed.',
+      ],
+      'authenticator-data-end': [
+        /\.(?:authenticator-data-(?:trailing-byte|doubled)|extensions-(?:unflagged|followed))$/,
+        'The server accepts bytes after the authenticator data: {responses}.',
+      ],
+      'authenticator-data': [
+        /\.authenticator-data-(?:empty|hash-only|cut|malformed)$/,
+        'The server accepts authenticator data that are cut off: {responses}.',
+      ],
+    },
+  ),
+];
+
+/** Mistakes about what authenticators make: RP ID hash, flags, signatures, keys, and the data that hold them. */
+export const AUTHENTICATOR_CAUSES: readonly Cause[] = [...RP_ID, ...FLAGS, ...SIGNATURE, ...DATA];

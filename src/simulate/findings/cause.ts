@@ -1,0 +1,29 @@
+import type { Severity } from './severity.js';
+
+/** How an outcome differs from the expected one: see {@link Cause.when}. */
+export type Deviation = 'accepted' | 'refused' | 'refused otherwise' | 'failed' | 'ended';
+
+/** A row of the table of causes: one mistake of a server, and the cases that show it. */
+export interface Cause {
+  /** Stable: users and scripts tell findings apart by it. */
+  readonly id: string;
+  readonly severity: Severity;
+  /** Matches the ids of the cases. */
+  readonly cases: RegExp;
+  /** What the server did instead; default: it accepted what it must refuse, or took one thing for another. */
+  readonly when?: Deviation;
+  /** The mistake in a sentence; `{responses}` stands for their number and that noun. */
+  readonly says: string;
+  /** What an attacker gains. */
+  readonly gain?: string;
+  /** Causes that explain this one: where the first of them is found too, its finding takes these cases. */
+  readonly within?: readonly string[];
+}
+
+/** A row for each of several kinds of one mistake, which share severity, gain and explanation. */
+export function kinds(
+  shared: Pick<Cause, 'severity' | 'gain' | 'within' | 'when'>,
+  rows: Readonly<Record<string, readonly [cases: RegExp, says: string]>>,
+): Cause[] {
+  return Object.entries(rows).map(([id, [cases, says]]) => ({ id, cases, says, ...shared }));
+}

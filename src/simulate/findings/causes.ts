@@ -1,0 +1,56 @@
+import type { CaseResult } from '../engine/report.js';
+import { AUTHENTICATOR_CAUSES } from './authenticator-causes.js';
+import type { Cause, Deviation } from './cause.js';
+import { CLIENT_DATA_CAUSES } from './client-data-causes.js';
+import { CREDENTIAL_CAUSES } from './credential-causes.js';
+import { ATTESTATION_CAUSES, SERVER_CAUSES } from './server-causes.js';
+
+/** The table of causes. Of those with the same severity, the first is reported first. */
+export const CAUSES: readonly Cause[] = [
+  ...CLIENT_DATA_CAUSES,
+  ...AUTHENTICATOR_CAUSES,
+  ...CREDENTIAL_CAUSES,
+  ...ATTESTATION_CAUSES,
+  ...SERVER_CAUSES,
+];
+
+/** Finds the cause of a failed case: a row of the table, else the rule or the step that the case tests. */
+export function findCause(failed: CaseResult): Cause {
+  const deviation = readDeviation(failed);
+  const row = CAUSES.find(({ cases, when = 'accepted' }) => when === deviation && cases.test(failed.id));
+  return row ?? causeByStep(failed);
+}
+
+/** Reads from the first mismatch how the outcome differs from the expected one; repeats that differ tell nothing. */
+function readDeviation({ mismatches }: CaseResult): Deviation {
+  const first = mismatches.find(({ at }) => at !== 'the repeats');
+  if (first === undefined) return 'accepted';
+  const { expected, received } = first;
+  if (mismatches.some((each) => each.received.startsWith('the server ended'))) return 'ended';
+  if (first.at === 'the target' || received.startsWith('no answer')) return 'ended';
+  if (/^(?:failed|5\d\d )/.test(received)) return 'failed';
+  if (!/^(?:0: )?(?:refused|4\d\d )/.test(received)) return 'accepted';
+  return /^(?:refused|[45]\d\d )/.test(expected) ? 'refused otherwise' : 'refused';
+}
+
+/** A cause for cases that no row of the table matches. */
+function causeByStep({ id, tests, tags, attestation_format: format }: CaseResult): Cause {
+  const cases = /(?:)/;
+  if (tests === undefined) {
+    const says = tags.includes('verified')
+      ? 'The server answers {requests} in another way than a correct one.'
+      : 'The server accepts malformed or wrong requests: {requests}.';
+    return { id: 'other', severity: 'low', cases, says };
+  }
+  const { slug, section, number, title, rule } = tests;
+  const attestation = slug.startsWith('attestation-') && format !== undefined;
+  const text = rule ?? `§${section} step ${number}: ${title}`;
+  return {
+    id: rule === undefined ? slug : `${slug} ${rule}`,
+    severity: attestation ? 'medium' : 'low',
+    cases,
+    says: `The server does not enforce "${text}": it accepted {responses}.`,
+    ...(id.includes('-unasked-') && { within: ['statement-unasked'] }),
+    ...(attestation && { gain: 'Anybody passes for an authenticator of another make.' }),
+  };
+}

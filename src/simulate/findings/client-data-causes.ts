@@ -1,0 +1,206 @@
+import { type Cause, kinds } from './cause.js';
+
+const OTHER_CEREMONY = 'A response that was made for something else, such as a payment or a registration, counts as a login.';
+const REPLAY = 'Whoever has seen one response, in a log or on a shared computer, sends it again and is signed in.';
+const PHISHING = "A page in an attacker's hands gets a response from the user, and signs in as the user with it.";
+const FRAMED = 'A page that frames yours gets the user to answer a request that the user takes for its own.';
+
+const TYPE: readonly Cause[] = [
+  {
+    id: 'type',
+    severity: 'high',
+    cases: /\.type-(?:missing|null|empty|array|of-payment)$/,
+    says: 'The server does not compare the type of the client data: it accepted {responses} of another type.',
+    gain: OTHER_CEREMONY,
+  },
+  ...kinds(
+    { severity: 'high', gain: OTHER_CEREMONY, within: ['type'] },
+    {
+      'type-part': [
+        /\.type-(?:swapped|longer|shorter|without-namespace|in-further-member|twice)$/,
+        'The server compares the type of the client data only in part: it accepted {responses} of another type.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'low', within: ['type', 'type-part'] },
+    {
+      'type-spelling': [/\.type-upper-case$/, 'The server compares the type without regard to case: it accepted {responses}.'],
+      'wrong-then-right': [
+        /\.after-refused$/,
+        'A right response is not accepted after a wrong one, or the wrong one is: {attempts} of a visit with both went wrong.',
+      ],
+    },
+  ),
+];
+
+const CHALLENGE: readonly Cause[] = [
+  {
+    id: 'challenge',
+    severity: 'high',
+    cases: /\.challenge-(?:unknown|empty)$/,
+    says: 'The server does not compare the challenge: it accepted {responses} to challenges that it never gave.',
+    gain: REPLAY,
+  },
+  {
+    id: 'challenge-of-another-user',
+    severity: 'critical',
+    cases: /^register\.challenge-of-another-user$/,
+    says: "The server accepts another user's challenge: it accepted {responses} to one.",
+    gain: "An attacker adds a passkey to another user's account.",
+  },
+  {
+    id: 'challenge-constant',
+    severity: 'high',
+    cases: /\.challenge-fresh$/,
+    says: 'The server gives the same challenge more than once: {attempts} began with one that was known.',
+    gain: REPLAY,
+  },
+  ...kinds(
+    { severity: 'high', gain: REPLAY, within: ['challenge', 'challenge-constant'] },
+    {
+      'challenge-reuse': [
+        /\.challenge-used(?:-|$)/,
+        'A challenge can be used twice: the server accepted {responses} to one that was used already.',
+      ],
+      'challenge-part': [
+        /\.challenge-(?:prefix|first-characters|longer|surrounded|zeros)$/,
+        'The server compares only a part of the challenge: it accepted {responses} to another one.',
+      ],
+      'challenge-of-other-ceremony': [
+        /\.challenge-of-(?:login|registration)$/,
+        'The server does not tell challenges of registrations and logins apart: it accepted {responses} to the other kind.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'high', gain: REPLAY, within: ['challenge', 'challenge-constant', 'challenge-reuse'] },
+    {
+      'challenge-spent-late': [
+        /\.(?:challenge-spent-by-failure|one-winner|two-responses-at-once)$/,
+        'The server spends a challenge only after it has accepted a response: it accepted {responses} after a failure, or at the same moment.',
+      ],
+    },
+  ),
+  {
+    id: 'challenge-lifetime',
+    severity: 'medium',
+    cases: /\.(?:challenge-expired|answered-late|challenge-forgotten)$/,
+    says: 'A challenge stays good for too long: the server accepted {responses} after its time.',
+    gain: 'A response that was held back, or an unanswered page on a shared computer, can be used later.',
+    within: ['challenge'],
+  },
+  ...kinds(
+    { severity: 'low', within: ['challenge', 'challenge-part'] },
+    {
+      'challenge-reading': [
+        /\.challenge-(?:in-further-member|twice)$/,
+        'The server searches the client data for the challenge instead of parsing them: it accepted {responses} that have it elsewhere.',
+      ],
+      'challenge-spelling': [
+        /\.challenge-(?:lower-case|padded|hex|encoded-twice|not-canonical|standard-alphabet)$/,
+        'The server decodes or folds the challenge before it compares: it accepted {responses} with another spelling.',
+      ],
+    },
+  ),
+];
+
+const ORIGIN: readonly Cause[] = [
+  {
+    id: 'origin',
+    severity: 'high',
+    cases: /\.origin-other-site$/,
+    says: 'The server does not compare the origin: it accepted {responses} made for other pages.',
+    gain: PHISHING,
+  },
+  ...kinds(
+    { severity: 'high', gain: PHISHING, within: ['origin'] },
+    {
+      'origin-in-header': [
+        /\.origin-in-(?:forwarded-)?headers?$/,
+        'The server takes the expected origin from the headers of the request: it accepted {responses} made for other pages.',
+      ],
+      'origin-of-another-application': [
+        /\.origin-of-another-application$/,
+        'The server does not keep the origins of its applications apart: it accepted {responses} made for another one.',
+      ],
+      'origin-part': [
+        /\.origin-(?:longer-host|host-suffix|in-path|in-query|in-fragment|as-user-info|second-line|nul|list|look-alike|dot-replaced)$/,
+        'The server looks for its origin inside another (by a prefix, a suffix or a pattern): it accepted {responses} made for other pages.',
+      ],
+      'origin-port': [/\.origin-(?:other|without)-port$/, 'The server does not compare the port of the origin: it accepted {responses}.'],
+      'origin-scheme': [
+        /\.origin-(?:other-scheme|app-scheme|android-app|host-only)$/,
+        'The server does not compare the scheme of the origin: it accepted {responses}.',
+      ],
+      'origin-domain': [
+        /\.origin-(?:subdomain|parent-domain|trailing-dot|loopback-address)$/,
+        'The server accepts origins of other domains, such as subdomains or the parent: it accepted {responses}.',
+      ],
+      'origin-absent': [
+        /\.(?:client-data-without-origin|origin-(?:empty|null|null-text|array))$/,
+        'The server accepts client data with no origin, or with the origin "null": {responses}.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'low', within: ['origin', 'origin-part', 'origin-port', 'origin-scheme'] },
+    {
+      'origin-spelling': [
+        /\.origin-(?:upper-case|port-respelled|trailing-slash|path|query|user-info|white-space|not-utf8)$/,
+        'The server parses or folds the origin before it compares: it accepted {responses} that no browser writes.',
+      ],
+      'origin-reading': [
+        /\.origin-(?:in-further-member|twice)$/,
+        'The server searches the client data for the origin instead of parsing them: it accepted {responses} that have it elsewhere.',
+      ],
+    },
+  ),
+];
+
+const FRAMES: readonly Cause[] = [
+  ...kinds(
+    { severity: 'high', gain: FRAMED },
+    {
+      'cross-origin': [/\.cross-origin$/, 'The server accepts ceremonies in frames of foreign pages: it accepted {responses} made in one.'],
+      'top-origin': [
+        /\.top-origin-(?:other|without-cross-origin|empty|null-text)$/,
+        'The server does not compare the top origin: it accepted {responses} made in frames of other pages.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'high', gain: FRAMED, within: ['top-origin'] },
+    {
+      'top-origin-part': [
+        /\.top-origin-(?:other-port|other-scheme|longer-host|host-suffix|in-path)$/,
+        'The server compares only a part of the top origin: it accepted {responses} made in frames of other pages.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'low', within: ['top-origin', 'cross-origin'] },
+    {
+      'top-origin-own': [
+        /\.top-origin-own/,
+        'The server takes its own origin for an expected top origin: it accepted {responses} that no browser makes.',
+      ],
+    },
+  ),
+];
+
+/** Mistakes about the client data: type, challenge, origin, frames. */
+export const CLIENT_DATA_CAUSES: readonly Cause[] = [
+  ...TYPE,
+  ...CHALLENGE,
+  ...ORIGIN,
+  ...FRAMES,
+  {
+    id: 'client-data-form',
+    severity: 'low',
+    cases:
+      /\.(?:client-data-(?:cut|array|as-text|null|number|trailing|doubled|deep|utf-16|encoded-twice|proto|without-challenge|empty)|challenge-(?:null|array)|top-origin-array)$/,
+    says: 'The server accepts client data that are not one JSON object with the required members: {responses}.',
+    within: ['challenge', 'origin', 'top-origin'],
+  },
+];

@@ -1,0 +1,132 @@
+import { type Cause, kinds } from './cause.js';
+
+const CLAIMED = "An attacker puts a passkey in place of another user's.";
+const CHOSEN = 'Whoever sends the response chooses key, flags or RP ID, since no signature covers these copies.';
+
+const CREDENTIALS: readonly Cause[] = [
+  ...kinds(
+    { severity: 'critical', gain: "An attacker's passkey signs in as another user." },
+    {
+      'user-handle': [
+        /\.user-handle-(?:foreign|of-another-user(?:-named)?|longer)$/,
+        'The server does not compare the user handle with the owner of the passkey: it accepted {responses} with another one.',
+      ],
+      'credential-of-another-user': [
+        /\.(?:credential-of-another-user|challenge-of-another-(?:user|passkey))$/,
+        'The server accepts another credential than those that it asked for: {logins}.',
+      ],
+      'credential-unknown': [
+        /\.(?:credential-(?:unknown|id-cut|id-other-case|ids-differing-in-case)|id-not-canonical)$/,
+        'The server does not look a credential up by its whole ID: {logins} with another ID went wrong.',
+      ],
+      'credential-removed': [
+        /\.(?:credential-revoked|while-revoked)$/,
+        'A removed passkey still signs in: the server accepted {logins} with one.',
+      ],
+    },
+  ),
+  {
+    id: 'credential-not-allowed',
+    severity: 'medium',
+    cases: /\.credential-not-allowed$/,
+    says: 'The server accepts another passkey of the user than those that it asked for: {logins}.',
+    gain: 'A weaker passkey passes where a certain one was asked for.',
+    within: ['credential-of-another-user'],
+  },
+  {
+    id: 'credential-known',
+    severity: 'critical',
+    cases: /\.(?:credential-known(?:-|$)|(?:key-of-claimed-credential-id|credential-id-claimed|same-id-at-once)$)/,
+    says: 'The server registers a credential ID that is taken: {attempts} with one went wrong.',
+    gain: CLAIMED,
+  },
+  {
+    id: 'credential-id-unsigned',
+    severity: 'high',
+    cases: /^register\.credential-id-other$/,
+    says: 'The server stores a credential ID that nobody signed: it accepted {registrations} with another one.',
+    gain: CLAIMED,
+  },
+  {
+    id: 'credential-id-unsigned',
+    severity: 'high',
+    when: 'refused',
+    cases: /^register\.credential-id-other$/,
+    says: 'The server stores the credential ID beside the attestation object, which nobody signed: {registrations}.',
+    gain: CLAIMED,
+  },
+  {
+    id: 'unsigned-copies',
+    severity: 'high',
+    cases: /\.(?:copy-of-|key-of-(?:authenticator-data-)?copy$|attested-(?:key|state)-|copies-absent$)/,
+    says: 'The server trusts the copies beside the attestation object, which are not signed: {attempts} with changed copies went wrong.',
+    gain: CHOSEN,
+    within: ['rp-id', 'user-present', 'algorithm'],
+  },
+  {
+    id: 'credential-of-refused-registration',
+    severity: 'high',
+    cases: /\.credential-of-refused-registration$/,
+    says: 'The server stores the credential of a registration that it refuses: {logins} with one were accepted.',
+    gain: 'A passkey that failed a check is used all the same.',
+    within: ['user-present'],
+  },
+  {
+    id: 'user-handle-missing',
+    severity: 'low',
+    cases: /\.user-handle-(?:missing|empty)$/,
+    says: 'The server accepts a login without user handle, although it named no user: {responses}.',
+    within: ['user-handle'],
+  },
+  ...kinds(
+    { severity: 'low' },
+    {
+      'credential-id': [
+        /\.(?:raw-id-other|raw-id-missing|id-empty|credential-id-empty|type-other)$/,
+        'The server does not check id, rawId and type of the credential: it accepted {responses}.',
+      ],
+      'credential-id-length': [
+        /\.credential-id-too-long$/,
+        'The server registers credential IDs of more than 1023 bytes: {registrations}.',
+      ],
+    },
+  ),
+  {
+    id: 'exclude-credentials',
+    severity: 'note',
+    cases: /\.exclude-credentials$/,
+    says: 'The options do not list the passkeys that the user has in excludeCredentials: {registrations}.',
+  },
+];
+
+const SIGN_COUNT: readonly Cause[] = [
+  ...kinds(
+    { severity: 'medium', gain: 'A copied authenticator goes unnoticed.' },
+    {
+      'sign-count': [
+        /\.counter-(?:repeated|regressed|zero)$/,
+        'The server does not compare the sign count: it accepted {logins} whose count had not grown.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'medium', gain: 'A copied authenticator goes unnoticed.', within: ['sign-count'] },
+    {
+      'sign-count-stored': [
+        /\.counter-(?:repeated|regressed)-after-login$/,
+        'The server does not store the sign count of a login: it accepted {logins} whose count had not grown since the last.',
+      ],
+      'sign-count-form': [
+        /\.counter-(?:after-signed-range|wrapped|as-text|sixteen-bits)$/,
+        'The server does not read the sign count as a number of 32 bits without sign: it accepted {logins} whose count had not grown.',
+      ],
+      'sign-count-race': [
+        /\.same-count-at-once$/,
+        'The server compares and stores the sign count in two steps: {logins} at the same moment were both accepted.',
+      ],
+    },
+  ),
+];
+
+/** Mistakes about which passkey of which user a response is for, and how often it was used. */
+export const CREDENTIAL_CAUSES: readonly Cause[] = [...CREDENTIALS, ...SIGN_COUNT];

@@ -1,0 +1,60 @@
+import { count } from '../../kernel/wording.js';
+import { type CaseResult, caseKey, type Finding } from '../engine/report.js';
+import type { Cause } from './cause.js';
+import { CAUSES, findCause } from './causes.js';
+import { SEVERITY_NAMES } from './severity.js';
+
+interface Group {
+  readonly cause: Cause;
+  readonly own: CaseResult[];
+  readonly others: CaseResult[];
+}
+
+/** Groups failed cases by their common cause, the most serious first; those that are known are findings of their own, at the end. */
+export function listFindings(results: readonly CaseResult[]): Finding[] {
+  const failed = results.filter(({ status }) => status === 'failed').map((result) => ({ result, cause: findCause(result) }));
+  const found = new Map(failed.map(({ cause }) => [cause.id, cause]));
+  const groups = new Map<string, Group>();
+  for (const { result, cause } of failed) {
+    const root = findRoot(cause, found);
+    const key = `${root.id} ${result.known ?? false}`;
+    const group = groups.get(key) ?? { cause: root, own: [], others: [] };
+    groups.set(key, group);
+    (root.id === cause.id ? group.own : group.others).push(result);
+  }
+  return [...groups.values()].map(toFinding).toSorted(compareFindings);
+}
+
+/** The cause that explains this one and was found too. */
+function findRoot(cause: Cause, found: ReadonlyMap<string, Cause>): Cause {
+  const parent = (cause.within ?? []).map((id) => found.get(id)).find((each) => each !== undefined);
+  return parent === undefined ? cause : findRoot(parent, found);
+}
+
+function toFinding({ cause, own, others }: Group): Finding {
+  const results = [...own, ...others];
+  const { advice, rerun, known } = results[0] ?? {};
+  return {
+    cause: cause.id,
+    severity: cause.severity,
+    title: cause.says.replaceAll(/\{(\w+)s\}/g, (_, noun: string) => count(results.length, noun)),
+    ...(cause.gain !== undefined && { gain: cause.gain }),
+    ...(advice !== undefined && { advice }),
+    steps: [...new Set(results.flatMap(({ tests }) => (tests ? [`§${tests.section} step ${tests.number}, ${tests.slug}`] : [])))],
+    cases: results.map((result) => caseKey(result)),
+    ...(known && { known }),
+    ...(rerun !== undefined && { rerun }),
+  };
+}
+
+/** The place of a cause in the table; causes outside it come last. */
+function rank(finding: Finding): number {
+  const place = CAUSES.findIndex(({ id }) => id === finding.cause);
+  return place === -1 ? CAUSES.length : place;
+}
+
+function compareFindings(one: Finding, other: Finding): number {
+  const known = Number(one.known ?? false) - Number(other.known ?? false);
+  const severity = SEVERITY_NAMES.indexOf(one.severity) - SEVERITY_NAMES.indexOf(other.severity);
+  return known || severity || rank(one) - rank(other) || other.cases.length - one.cases.length;
+}

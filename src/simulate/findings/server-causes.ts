@@ -1,0 +1,277 @@
+import { type Cause, kinds } from './cause.js';
+
+const ANY = /(?:)/;
+
+/** Servers that end, fail, or refuse for another reason than they should. */
+const FAILURES: readonly Cause[] = [
+  {
+    id: 'server-ends',
+    severity: 'high',
+    when: 'ended',
+    cases: ANY,
+    says: 'One request ends the server, or gets no answer: {requests}.',
+    gain: 'Anybody stops the server for all users.',
+  },
+  ...kinds(
+    {
+      severity: 'low',
+      when: 'failed',
+      within: ['failure-member', 'failure-signature', 'failure-cbor', 'failure-authenticator-data', 'failure-client-data'],
+    },
+    {
+      'failure-base64': [
+        /\.(?:.*-malformed|.*-not-base64|long-members)$/,
+        'The server fails (500) at a member that is not base64, or of another type: {requests}.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'low', when: 'failed' },
+    {
+      'failure-member': [
+        /\.(?:(?:raw-id|client-data|signature|response|member)-missing|members-of-prototype|attestation-object-number|user-handle-number)$/,
+        'The server fails (500) where a member is missing: {requests}.',
+      ],
+      'failure-body': [/\.(?:body-|deep-nesting|malformed-json)/, 'The server fails (500) at a body that is not JSON: {requests}.'],
+      'failure-signature': [/\.(?:signature|rs256|eddsa)-/, 'The server fails (500) at a signature that cannot be read: {requests}.'],
+      'failure-certificate': [/\.(?:packed|tpm|android|apple|fido-u2f)-/, 'The server fails (500) at a malformed certificate: {requests}.'],
+      'failure-unknown-credential': [
+        /\.(?:credential-(?:unknown|revoked|id-(?!length)|of-)|id-not-canonical|id-inherited-name|while-revoked)/,
+        'The server fails (500) at a credential ID that it does not know: {requests}.',
+      ],
+      'failure-authenticator-data': [
+        /^login\.(?:authenticator-data|extensions|attested-credential)-|\.authenticator-data-/,
+        'The server fails (500) at authenticator data that are cut off or malformed: {requests}.',
+      ],
+      'failure-cbor': [
+        /\.(?:attestation-object|extensions|public-key|attested-credential|credential-id|no-attested|format)-/,
+        'The server fails (500) at an attestation object that is not CBOR: {requests}.',
+      ],
+      'failure-client-data': [
+        /\.(?:client-data-(?!missing|malformed)|challenge-|origin-|top-origin-|type-)/,
+        'The server fails (500) at client data that are not JSON: {requests}.',
+      ],
+      failure: [ANY, 'The server fails (500) instead of answering: {requests}.'],
+    },
+  ),
+  {
+    id: 'other-reason',
+    severity: 'low',
+    when: 'refused otherwise',
+    cases: ANY,
+    says: 'The server refuses for another reason than it should: {requests}.',
+  },
+];
+
+/** Servers that refuse what they must accept. */
+const REFUSALS: readonly Cause[] = [
+  {
+    id: 'ordinary-refused',
+    severity: 'low',
+    when: 'refused',
+    cases: /\.default$/,
+    says: 'The server refuses ordinary registrations or logins, or the profile does not fit (try --probe): {attempts}.',
+  },
+  {
+    id: 'sign-count-of-refused',
+    severity: 'medium',
+    when: 'refused',
+    cases: /\.counter-after-refused$/,
+    says: 'The server stores the sign count of a login that it refuses: {logins} after it went wrong.',
+    gain: 'Anybody locks a user out with a response that is not signed.',
+    within: ['ordinary-refused', 'sign-count-refused'],
+  },
+  {
+    id: 'passkeys-of-another-user',
+    severity: 'critical',
+    when: 'refused',
+    cases: /^session\.others-passkey-removed$/,
+    says: "A user removes another user's passkeys: {requests}.",
+    gain: 'Anybody locks another user out.',
+    within: ['ordinary-refused'],
+  },
+  ...kinds(
+    { severity: 'note', when: 'refused', within: ['ordinary-refused'] },
+    { 'base64-refused': [/-base64$/, 'The server does not read padded or standard base64, as it need not: {responses}.'] },
+  ),
+  ...kinds(
+    { severity: 'low', when: 'refused', within: ['ordinary-refused'] },
+    {
+      'user-verification-refused': [
+        /\.(?:without-user-verification|user-verified-unasked|verified-now-and-then|user-verification-required)$/,
+        'The server refuses responses because of user verification that was only preferred, or not asked for: {responses}.',
+      ],
+      'backup-refused': [
+        /\.(?:backed-up|backup-)/,
+        'The server refuses passkeys that are synced, or that have been backed up since: {responses}.',
+      ],
+      'credential-id-refused': [
+        /\.(?:long-credential-id|credential-id-of-\d)/,
+        'The server refuses credential IDs of a length that the standard allows: {responses}.',
+      ],
+      'algorithm-refused': [
+        /\.(?:discoverable-)?(?:[erp]s\d+|esp\d+|eddsa|ed25519)$/,
+        'The server refuses keys or signatures of algorithms that it offers: {responses}.',
+      ],
+      'second-passkey-refused': [
+        /\.(?:each-of-three-passkeys|signature-of-another-passkey)$/,
+        'The server refuses a second passkey of a user: {attempts}.',
+      ],
+      'sign-count-refused': [
+        /\.(?:counter-|counting$)/,
+        'The server refuses sign counts that the standard allows, such as zero twice or a leap: {responses}.',
+      ],
+      'meanwhile-refused': [
+        /\.(?:two-|many-at-once|options-asked-twice|from-another-visit|around-login-)/,
+        'A ceremony ends when another one begins, in another tab or of another user: {attempts}.',
+      ],
+      'user-handle-refused': [
+        /\.user-handle-/,
+        'The server refuses a login that names its credential, for want of a user handle: {responses}.',
+      ],
+      'aaguid-refused': [
+        /\.(?:aaguid-any|none-with-aaguid|packed-unasked-self)$/,
+        'The server refuses an AAGUID or a valid statement because it did not ask for attestation: {registrations}.',
+      ],
+      'attestation-refused': [
+        /\.(?:packed|tpm|android|apple|fido-u2f|compound|attested|none|attestation-packed)(?:-|$)/,
+        'The server refuses valid attestation statements: {registrations}.',
+      ],
+      'cross-origin-refused': [/\.cross-origin-absent$/, 'The server refuses client data without crossOrigin: {responses}.'],
+      'client-data-order-refused': [
+        /\.client-data-reordered$/,
+        'The server refuses client data whose members come in another order: {responses}.',
+      ],
+      'client-data-bom-refused': [/\.client-data-bom$/, 'The server refuses client data that begin with a byte order mark: {responses}.'],
+      'client-data-refused': [
+        /\.(?:client-data-|cross-origin-absent|embedded|challenge-|origin-)/,
+        'The server refuses client data that the standard allows: {responses}.',
+      ],
+      'extensions-refused': [
+        /\.(?:extension|credential-protection|hmac-secret)/,
+        'The server refuses extension outputs that it need not know: {responses}.',
+      ],
+      'members-refused': [
+        /\.(?:transports|attachment|unknown-members|members-reordered|further-members|copies-absent|attestation-object-reordered|hybrid)/,
+        'The server refuses responses for members that may be absent, unknown or in another order: {responses}.',
+      ],
+      'valid-refused': [ANY, 'The server refuses what a correct one accepts: {responses}.'],
+    },
+  ),
+];
+
+const IDENTITY = "One user gets another's passkeys, session or account.";
+
+const USERS: readonly Cause[] = [
+  ...kinds(
+    { severity: 'critical', gain: IDENTITY },
+    {
+      'passkeys-of-another-user': [
+        /^(?:session\.others-passkeys?|http\.(?:passkey|revoking)-of-another-user)/,
+        "A user reaches another user's passkeys: {requests}.",
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'critical', gain: IDENTITY, within: ['challenge-constant', 'user-verified', 'passkeys-of-another-user'] },
+    {
+      'session-fixation': [
+        /^session\.fixation$/,
+        'A login keeps the session from before: {sessions} that an attacker knew became the session of the user.',
+      ],
+      'sign-in-identity': [
+        /\.(?:two-(?:visits|users)|many-at-once|options-(?:asked-twice|of-another-user)|from-another-visit|around-login-|signed-out$|each-of-three)/,
+        'The server mixes up users: {attempts} ended for another user, or in another session.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'high', gain: 'Whoever has copied a cookie or a token stays signed in.' },
+    {
+      session: [
+        /^(?:session\.|http\.token-|http\.list-)/,
+        'A session or token outlives its end, or does not do what it should: {requests}.',
+      ],
+    },
+  ),
+];
+
+const TRUST: readonly Cause[] = [
+  {
+    id: 'trust',
+    severity: 'medium',
+    cases: /-root-of-stranger$|\.compound-roots-of-strangers$/,
+    says: 'The server does not follow attestation certificates to a root that it trusts: it accepted {registrations}.',
+    gain: 'Anybody passes for an authenticator of any make.',
+  },
+  ...kinds(
+    { severity: 'medium', gain: 'Anybody passes for an authenticator of any make.', within: ['trust'] },
+    {
+      'trust-sent-root': [/-root-smuggled-in$/, 'The server trusts a root that the response brings along: it accepted {registrations}.'],
+      'trust-none': [/\.attestation-none-with-roots$/, 'The server takes no attestation for a trusted one: it accepted {registrations}.'],
+      'trust-self': [/\.attestation-untrusted$/, 'The server takes self attestation for a trusted one: it accepted {registrations}.'],
+    },
+  ),
+  ...kinds(
+    { severity: 'medium', gain: 'Anybody passes for an authenticator of any make.', within: ['trust', 'trust-sent-root'] },
+    {
+      'trust-signature': [
+        /-(?:root-of-same-name(?:-in-x5c)?|root-appended|certificate-changed|intermediate-other-key|intermediate-missing|self-signed-certificate)$/,
+        'The server does not verify the signatures of attestation certificates: it accepted {registrations}.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'medium', within: ['trust'] },
+    {
+      'trust-expiry': [
+        /-(?:certificate|intermediate)-(?:expired|not-yet-valid)$/,
+        'The server accepts attestation certificates that have expired or are not valid yet: {registrations}.',
+      ],
+      'trust-issuer': [
+        /\.packed-(?:issuer-|path-too-long|unknown-critical-extension)/,
+        'The server lets certificates issue others that may not: it accepted {registrations}.',
+      ],
+    },
+  ),
+];
+
+const ATTESTATION: readonly Cause[] = [
+  {
+    id: 'packed-signature',
+    severity: 'medium',
+    cases: /\.packed-(?:signature|(?:other|without)-(?:client|authenticator)-data|signed-by-.*)$/,
+    says: 'The server does not verify the signature of a packed statement by its certificate, over the data of §8.2: {registrations}.',
+    gain: 'Anybody passes for an authenticator of any make.',
+  },
+  {
+    id: 'statement-unasked',
+    severity: 'low',
+    cases: /\.packed-unasked-signature$/,
+    says: 'The server does not verify attestation statements that it did not ask for: it accepted {registrations}.',
+    within: ['packed-signature'],
+  },
+  ...kinds(
+    { severity: 'low' },
+    {
+      'android-safetynet-age': [/\.android-safetynet-old$/, 'The server accepts SafetyNet responses of any age: {registrations}.'],
+      'attestation-format': [
+        /\.(?:format-|attestation-format-)/,
+        'The server accepts attestation formats that it does not know: {registrations}.',
+      ],
+      'attestation-none': [
+        /\.(?:none-with-|attestation-statement-not-empty$)/,
+        'The server accepts statements of format none that are not empty: {registrations}.',
+      ],
+      'attestation-object': [
+        /\.attestation-object-(?:trailing-byte|form|members|lengths)$/,
+        'The server accepts attestation objects that are not one CBOR map with the required members: {registrations}.',
+      ],
+    },
+  ),
+];
+
+/** Mistakes that are not about one part of the response. */
+export const SERVER_CAUSES: readonly Cause[] = [...FAILURES, ...REFUSALS, ...USERS];
+
+export const ATTESTATION_CAUSES: readonly Cause[] = [...TRUST, ...ATTESTATION];

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { ALL_CASES } from '../../../src/simulate/cases/all-cases.js';
+import { CAUSES, findCause } from '../../../src/simulate/findings/causes.js';
+import { listFindings } from '../../../src/simulate/findings/findings.js';
+import { isAtLeast, SEVERITIES } from '../../../src/simulate/findings/severity.js';
+import { acceptedCase } from '../reporters/sample-report.js';
+
+const summary = (ids: readonly string[]) =>
+  listFindings(ids.map((id) => acceptedCase(id))).map(({ cause, title, cases }) => ({ cause, title, cases }));
+
+describe('findings', () => {
+  test('one missing check is one finding, with the cases closest to the cause first', () => {
+    expect(summary(['login.origin-upper-case', 'login.origin-longer-host', 'login.origin-other-site'])).toEqual([
+      {
+        cause: 'origin',
+        title: 'The server does not compare the origin: it accepted 3 responses made for other pages.',
+        cases: ['login.origin-other-site', 'login.origin-upper-case', 'login.origin-longer-host'],
+      },
+    ]);
+  });
+
+  test('without its telltale case the narrower mistakes are findings, the most serious first', () => {
+    expect(summary(['login.origin-upper-case', 'login.origin-subdomain', 'login.signature-bit']).map(({ cause }) => cause)).toEqual([
+      'signature',
+      'origin-domain',
+      'origin-spelling',
+    ]);
+  });
+
+  test('without a row of the table the rule is the finding', () => {
+    const tests = { section: '7.1', number: 22, revision: '', slug: 'attestation-statement', title: 'The statement is right' };
+    const failed = acceptedCase('register.tpm-magic', {
+      tests: { ...tests, rule: '§8.3: magic is TPM_GENERATED_VALUE' },
+      attestation_format: 'tpm',
+      rerun: 'passkey simulate register.tpm-magic',
+    });
+    expect(listFindings([failed])).toMatchObject([
+      {
+        severity: 'medium',
+        title: 'The server does not enforce "§8.3: magic is TPM_GENERATED_VALUE": it accepted 1 response.',
+        steps: ['§7.1 step 22, attestation-statement'],
+        rerun: 'passkey simulate register.tpm-magic',
+      },
+    ]);
+    expect(findCause({ ...failed, tests }).says).toContain('"§7.1 step 22: The statement is right"');
+  });
+
+  test.each([
+    ['accepted (200)', 'origin'],
+    ['refused: 400 no', 'other-reason'],
+    ['422 challenge_used (step challenge)', 'other-reason'],
+    ['failed: 500', 'failure-client-data'],
+    ['no answer: ECONNRESET', 'server-ends'],
+    ['the server ended after its answer (400)', 'server-ends'],
+  ])('a forged origin that is answered "%s" is %s', (received, cause) => {
+    const mismatches = [{ at: 'POST /login', expected: 'refused', received }];
+    expect(findCause(acceptedCase('login.origin-other-site', { mismatches })).id).toBe(cause);
+  });
+
+  test('known failures are findings of their own, at the end', () => {
+    const failed = [acceptedCase('login.origin-other-site', { known: true }), acceptedCase('login.origin-empty')];
+    expect(listFindings(failed).map(({ cases, known }) => [cases, known])).toEqual([
+      [['login.origin-empty'], undefined],
+      [['login.origin-other-site'], true],
+    ]);
+  });
+});
+
+describe('the table of causes', () => {
+  test('has a case for every row, and a row for every cause that explains another', () => {
+    const ids = ALL_CASES.map(({ id }) => id);
+    expect(CAUSES.filter(({ cases }) => !ids.some((id) => cases.test(id)))).toEqual([]);
+    const names = new Set(CAUSES.map(({ id }) => id));
+    expect(CAUSES.flatMap(({ within = [] }) => within).filter((id) => !names.has(id))).toEqual([]);
+  });
+
+  test('says what an attacker gains wherever an attack is known', () => {
+    expect(CAUSES.filter(({ severity, gain }) => isAtLeast(severity, 'high') && gain === undefined)).toEqual([]);
+  });
+});
+
+test('the documentation has the table of severities', async () => {
+  const docs = await readFile(new URL('../../../docs/targets.md', import.meta.url), 'utf8');
+  const rows = [...docs.matchAll(/^\| \*(\w+)\* \| (.*) \|$/gm)].map(([, name, meaning]) => [name, meaning]);
+  expect(rows).toEqual(Object.entries(SEVERITIES));
+});
