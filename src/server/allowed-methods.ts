@@ -1,12 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PasskeyError } from '../errors.js';
 
+/** Answers what is no endpoint of this server. */
+export type FrontEnd = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Paths that no front end is asked for: a misspelled endpoint is to be a 404. */
+const OWN_PATHS = /^\/(api\/passkeys|dev)\//;
+
 /**
  * Knows the methods of each path, so that a wrong method is a 405 with `Allow`, and OPTIONS is answered. Call it before any route is
  * added. Add the hook it returns after those that may refuse a request to any path; it runs before the body is read.
+ *
+ * @param frontEnd answers other paths.
  */
 export function answerUnknownRoutes(
   app: FastifyInstance,
+  frontEnd?: FrontEnd,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined> {
   const methodsByPattern = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -33,6 +42,7 @@ export function answerUnknownRoutes(
     const [path = ''] = request.url.split('?');
     const methods = methodsOf(path);
     if (methods.length === 0) {
+      if (frontEnd !== undefined && !OWN_PATHS.test(path)) return await frontEnd(request, reply);
       throw new PasskeyError('route_not_found', `There is nothing at ${path.slice(0, 200)}. GET /openapi.json lists the endpoints.`);
     }
     reply.header('allow', methods.join(', '));

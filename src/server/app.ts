@@ -18,6 +18,7 @@ import { readJsonBodies } from './body.js';
 import { logCeremonies } from './ceremony-log.js';
 import { readAddress } from './client-address.js';
 import { connectionOptions, watchConnections } from './connections.js';
+import { createFrontEnd } from './front-end/front-end.js';
 import type { App, AppOptions } from './options.js';
 import { allowCrossOriginCalls, checkHosts } from './origins.js';
 import { answerErrorsAsProblems, sendProblem } from './problem.js';
@@ -31,6 +32,7 @@ import { addPageRoutes } from './routes/page.js';
 import { addPasskeyRoutes } from './routes/passkeys.js';
 import { addRegisterRoutes } from './routes/register.js';
 import { addSessionRoutes } from './routes/session.js';
+import { addWellKnownRoutes } from './routes/well-known.js';
 import type { ServerSettings } from './settings.js';
 import { shortenSecrets } from './stream/entry.js';
 import { Stream, type StreamOptions } from './stream/stream.js';
@@ -62,7 +64,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const production = settings.mode === 'production';
   const refine = production ? undefined : (error: PasskeyError, request: FastifyRequest) => addMistake(error, request, settings);
   answerErrorsAsProblems(app, { production, refine, onProblem: watch?.onProblem });
-  const answerUnknownRoute = answerUnknownRoutes(app);
+  const answerUnknownRoute = answerUnknownRoutes(app, createFrontEnd(app, settings));
   await addSecurityHeaders(app, settings);
   const drain = watchConnections(app, settings);
   checkHosts(app, settings);
@@ -80,10 +82,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
   addPasskeyRoutes(app, options, guard);
   addSessionRoutes(app, options, guard);
   addHealthRoute(app, options);
+  if (settings.wellKnown !== undefined) addWellKnownRoutes(app, settings.wellKnown);
   if (stream !== undefined) {
     watchAnswers(app, stream);
     addDevelopmentRoutes(app, options, { guard, stream });
-    if (options.page !== undefined) addPageRoutes(app, options.page);
+    if (options.page !== undefined) addPageRoutes(app, options.page, settings);
     if (settings.fidoApi) {
       await addFidoRoutes(app, options, watch?.onFidoProblem);
     }

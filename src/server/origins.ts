@@ -17,23 +17,34 @@ function allowedHostName(host: string): string {
   return hostName(/^[^[].*:.*:/.test(host) ? `[${host}]` : host) ?? host;
 }
 
+type HostSettings = Pick<ServerSettings, 'mode' | 'origin' | 'allowedHosts'>;
+
+function findAllowedHosts({ mode, origin, allowedHosts }: HostSettings): ReadonlySet<string> {
+  const local = mode === 'development' ? DEVELOPMENT_HOSTS : [];
+  return new Set([new URL(origin).hostname, ...local, ...allowedHosts.map(allowedHostName)]);
+}
+
+/** Whether a `Host` field names a host of ours. */
+export function isAllowedHost(field: string | undefined, settings: HostSettings): boolean {
+  return findAllowedHosts(settings).has(hostName(field ?? '') ?? '');
+}
+
 /**
  * Answers only requests for a host of ours. Otherwise the owner of any site could point a name at this machine and have a page read
  * the answers (DNS rebinding). In production this is checked when `--allowed-host` is given.
  */
-export function checkHosts(app: FastifyInstance, settings: Pick<ServerSettings, 'mode' | 'origin' | 'allowedHosts'>): void {
+export function checkHosts(app: FastifyInstance, settings: HostSettings): void {
   app.addHook('onRequest', async ({ raw }) => requireOneHost(raw));
   if (settings.mode === 'production' && settings.allowedHosts.length === 0) {
     return;
   }
-  const local = settings.mode === 'development' ? DEVELOPMENT_HOSTS : [];
-  const allowed = new Set([new URL(settings.origin).hostname, ...local, ...settings.allowedHosts.map(allowedHostName)]);
+  const allowed = findAllowedHosts(settings);
   app.addHook('onRequest', async (request) => {
-    const host = hostName(request.host ?? '');
-    if (host === undefined || !allowed.has(host)) {
+    const host = request.host ?? '';
+    if (!allowed.has(hostName(host) ?? '')) {
       throw new PasskeyError(
         'host_not_allowed',
-        `The request is for the host "${(request.host ?? '').slice(0, 200)}"; this server answers ${[...allowed].join(', ')}. Add another with --allowed-host.`,
+        `The request is for the host "${host.slice(0, 200)}"; this server answers ${[...allowed].join(', ')}. Add another with --allowed-host.`,
       );
     }
   });

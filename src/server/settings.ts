@@ -32,6 +32,15 @@ export interface ServerSettings {
   readonly tokenTtl: number;
   /** Also answers the FIDO server API (`--fido-api`). Its callers prove nothing, so it exists in development mode only. */
   readonly fidoApi: boolean;
+  /** Front end to serve beside the API (`--app`): a folder, or the origin of a dev server. In development mode only. */
+  readonly frontEnd?: string | undefined;
+  /** Folder of what is served at `/.well-known/`. */
+  readonly wellKnown?: string | undefined;
+}
+
+/** Path of the test page: a front end takes `/`. */
+export function testPagePath({ frontEnd }: Pick<ServerSettings, 'frontEnd'>): '/' | '/dev' {
+  return frontEnd === undefined ? '/' : '/dev';
 }
 
 /** The settings of `passkey serve` without any flag, all but the origin. */

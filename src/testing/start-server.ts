@@ -136,6 +136,8 @@ const SETTINGS: OptionNames<Omit<ServerSettings, 'origin'>> = {
   sessionTtl: true,
   tokenTtl: true,
   fidoApi: true,
+  frontEnd: true,
+  wellKnown: true,
 };
 
 const random = (length: number): Uint8Array => new Uint8Array(randomBytes(length));

@@ -74,6 +74,9 @@ describe('wrong usage', () => {
         [['--attestation-roots', 'no.pem'], /no\.pem cannot be read/],
         [['--auth-action', 'nope'], /there is no .*nope/],
         [['--fido-api', '--production'], /exclude each other/],
+        [['--app', 'http://localhost:5173', '--production'], /--app and --production exclude each other/],
+        [['--app', 'nowhere'], /--app expects a folder; .*nowhere is none/],
+        [['--well-known', 'nowhere'], /--well-known expects a folder/],
         [[], /is in use/],
       ];
       for (const [flags, stderr] of cases) {

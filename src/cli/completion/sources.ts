@@ -78,6 +78,7 @@ const NAMED: Readonly<Record<string, Source>> = {
 const BY_PLACEHOLDER: Readonly<Record<string, Source>> = {
   case: { words: 'cases' },
   dir: { shell: 'folders' },
+  'dir|url': { shell: 'folders' },
   file: FILES,
   'file...': FILES,
   location: FILES,

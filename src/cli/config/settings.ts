@@ -4,7 +4,7 @@ import { MAX_OWNER_TYPE_BYTES } from '../../kernel/owner.js';
 import { ATTESTATION_CONVEYANCES, REQUIREMENT_LEVELS, SELF_ATTESTATION_RULES } from '../../webauthn/enumerations.js';
 import { USER_HANDLE_KINDS } from '../../webauthn/user-handle.js';
 import { duration, integer, type Kind, list, oneOf, parsed, path, text, toggle, type ValueOf } from './values.js';
-import { algorithm, allowedHost, countOrOff, hostName, origin, storeLocation } from './webauthn-values.js';
+import { algorithm, allowedHost, countOrOff, frontEnd, hostName, origin, storeLocation } from './webauthn-values.js';
 
 /** One option that has a flag, a `PASSKEY_*` variable, a key in the configuration file, and perhaps a default. */
 export interface Setting<T> {
@@ -74,6 +74,15 @@ export const SERVE_SETTINGS = {
     list(parsed({ placeholder: 'url', expects: 'an http or https origin such as https://example.com', parse: origin })),
     'origins that ceremonies may come from; their pages may also call the API (CORS)',
     'any',
+  ),
+  app: setting(
+    parsed({ placeholder: 'dir|url', expects: 'a folder, or the URL of a dev server', parse: frontEnd }),
+    'front end to serve on the same origin: a folder, or a dev server with its WebSocket; the test page moves to /dev',
+    'the test page alone',
+  ),
+  wellKnown: setting(
+    path('dir'),
+    'directory with webauthn, passkey-endpoints, assetlinks.json or apple-app-site-association, to serve at /.well-known/',
   ),
   authAction: settingOr(
     parsed({

@@ -33,6 +33,12 @@ export function storeLocation(raw: string | number, { base }: Source): string | 
   return isAbsolute(raw) ? raw : resolve(base, raw);
 }
 
+/** The origin of a dev server, or a path, which becomes absolute. */
+export function frontEnd(raw: string | number, { base }: Source): string | undefined {
+  if (typeof raw !== 'string') return undefined;
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(raw) ? origin(raw) : resolve(base, raw);
+}
+
 /** A count of 1 or more, or `off` for none. */
 export function countOrOff(raw: string | number): number | 'off' | undefined {
   if (raw === 'off') return 'off';

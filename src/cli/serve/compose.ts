@@ -88,6 +88,8 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
         sessionTtl: settings.sessionTtl,
         tokenTtl: settings.tokenTtl,
         fidoApi: settings.fidoApi,
+        frontEnd: settings.app,
+        wellKnown: settings.wellKnown,
       },
       logger,
       now,

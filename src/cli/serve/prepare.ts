@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { isBuiltInAuthAction } from '../../accounts/auth-actions.js';
 import { PasskeyError } from '../../errors.js';
 import type { Policy } from '../../relying-party/policy.js';
@@ -27,6 +28,14 @@ export async function prepare(io: Io, settings: ExecSettings): Promise<Prepared>
       '--fido-api and --production exclude each other: callers of the FIDO endpoints are not authenticated. Leave one of them out.',
     );
   }
+  if (settings.app !== undefined && settings.production) {
+    throw new PasskeyError(
+      'configuration_invalid',
+      '--app and --production exclude each other: it is for development. Serve the front end with your web server.',
+    );
+  }
+  await requireFolder('--app', settings.app);
+  await requireFolder('--well-known', settings.wellKnown);
   if (settings.devSignIn === 'key' && settings.trustProxy && !settings.production) {
     throw new PasskeyError(
       'configuration_invalid',
@@ -45,6 +54,13 @@ export async function prepare(io: Io, settings: ExecSettings): Promise<Prepared>
     authAction: await loadAuthAction(settings.authAction, io.cwd),
     ...chooseSignIn(settings),
   };
+}
+
+async function requireFolder(flag: string, location: string | undefined): Promise<void> {
+  if (location === undefined || /^https?:/.test(location)) return;
+  const entry = await stat(location).catch(() => undefined);
+  if (entry?.isDirectory() === true) return;
+  throw new PasskeyError('configuration_invalid', `${flag} expects a folder; ${location} is none. Make it, or correct the path.`);
 }
 
 /** In production nothing takes a key. */

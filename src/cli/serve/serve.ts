@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { PasskeyError } from '../../errors.js';
+import { testPagePath } from '../../server/settings.js';
 import { addSettings, collect } from '../command.js';
 import { type Flags, resolveServeSettings } from '../config/resolve.js';
 import type { ServeSettings } from '../config/settings.js';
@@ -47,7 +48,8 @@ export async function run(io: Io, flags: Flags): Promise<void> {
     users = await prepareUsers(started, flags);
     const { url, port, prepared } = started;
     const mode = settings.production ? 'production' : 'development';
-    const page = mode === 'production' ? null : prepared.key === undefined ? url : `${url}/#key=${prepared.key}`;
+    const address = `${url}${testPagePath({ frontEnd: settings.app })}`;
+    const page = mode === 'production' ? null : prepared.key === undefined ? address.replace(/\/$/, '') : `${address}#key=${prepared.key}`;
     announce(
       io,
       {

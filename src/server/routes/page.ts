@@ -1,11 +1,12 @@
 import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
 import type { App, PageFiles } from '../options.js';
+import { type ServerSettings, testPagePath } from '../settings.js';
 
 const ScriptParams = Type.Object({ file: Type.String({ maxLength: 64 }) });
 
 const FILES = [
-  { path: '/', name: 'html', contentType: 'text/html; charset=utf-8' },
+  { path: undefined, name: 'html', contentType: 'text/html; charset=utf-8' },
   { path: '/page.css', name: 'css', contentType: 'text/css; charset=utf-8' },
   { path: '/page.js', name: 'js', contentType: 'text/javascript; charset=utf-8' },
 ] as const;
@@ -31,8 +32,8 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** The browser test page. Its files are loaded on the first request, so other uses of the server never load them. */
-export function addPageRoutes(app: App, loadPage: () => Promise<PageFiles>): void {
-  for (const { path, name, contentType } of FILES) {
+export function addPageRoutes(app: App, loadPage: () => Promise<PageFiles>, settings: ServerSettings): void {
+  for (const { path = testPagePath(settings), name, contentType } of FILES) {
     app.get(path, { helmet: { contentSecurityPolicy: false }, schema: { hide: true } }, async (_request, reply) => {
       const page = await loadPage();
       return reply.headers(HEADERS).type(contentType).send(page[name]);

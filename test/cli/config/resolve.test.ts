@@ -32,6 +32,12 @@ const VALUES: Record<Key, { flag: [string | string[] | boolean, unknown]; variab
     variable: ['https://b.test', ['https://b.test']],
     file: [['https://c.test'], ['https://c.test']],
   },
+  app: {
+    flag: ['/a', '/a'],
+    variable: ['http://localhost:5173/', 'http://localhost:5173'],
+    file: ['http://localhost:3000', 'http://localhost:3000'],
+  },
+  wellKnown: { flag: ['/a', '/a'], variable: ['/b', '/b'], file: ['/c', '/c'] },
   credentials: { flag: ['/a.json', '/a.json'], variable: ['/b.json', '/b.json'], file: ['/c.json', '/c.json'] },
   authAction: { flag: ['token', 'token'], variable: ['expiring_token', 'expiring_token'], file: ['session', 'session'] },
   userHandle: { flag: ['random', 'random'], variable: ['id', 'id'], file: ['random', 'random'] },
