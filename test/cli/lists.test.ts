@@ -4,65 +4,54 @@ import { runIn } from './run-in.js';
 import { seeded } from './seeded-store.js';
 
 const ICLOUD = 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd';
+const wordsOf = (line: string): string[] => line.split(' ').filter((word) => word !== '');
 const idsOf = (stdout: string): number[] => JSON.parse(stdout).map(({ id }: { id: number }) => id);
 
 describe('the filters of passkey list', () => {
-  const rows: [argv: string[], ids: number[]][] = [
-    [['--type', 'Admin'], [4]],
-    [['--label', 'pHo'], [1]],
-    [
-      ['--label', 'KEY', '--all'],
-      [3, 4],
-    ],
-    [
-      ['--provider', 'icloud'],
-      [1, 2, 4],
-    ],
-    [['--provider', 'YubiKey'], []],
-    [
-      ['--aaguid', ICLOUD.toUpperCase()],
-      [1, 2, 4],
-    ],
-    [
-      ['--aaguid', '00000000-0000-0000-0000-000000000000', '--aaguid', ICLOUD],
-      [1, 2, 4],
-    ],
-    [['--provider', 'YubiKey', '--aaguid', ICLOUD], []],
-    [['--backed-up'], [2]],
-    [['--no-backed-up'], [1, 4]],
-    [['--created-before', '2026-01-15T10:32:00Z'], [1]],
-    [['--created-before', '2026-01-15T12:32+02:00'], [1]],
-    [
-      ['--created-before', '2026-01-15 10:32:00.001'],
-      [1, 2],
-    ],
-    [['--created-before', '2026-01-15'], []],
-    [
-      ['--created-before', '2026-01-16'],
-      [1, 2, 4],
-    ],
-    [
-      ['--unused-since', '2026-01-15T11:30:00Z'],
-      [1, 4],
-    ],
-    [['--unused-since', '1d'], []],
-    [['--unused-since', '9999w'], []],
-    [['--user', 'ada@example.com', '--rp-id', 'login.example.com', '--backed-up', '--type', 'User'], [2]],
-    [
-      ['--sort', '-email'],
-      [4, 1, 2],
-    ],
-    [
-      ['--sort', 'id', '--offset', '1'],
-      [2, 4],
-    ],
-    [['--sort', '-id', '--offset', '1', '--limit', '1'], [2]],
+  const rows: [argv: string, ids: number[]][] = [
+    ['--type Admin', [4]],
+    ['--label pHo', [1]],
+    ['--label KEY --all', [3, 4]],
+    ['--provider icloud', [1, 2, 4]],
+    ['--provider YubiKey', []],
+    [`--aaguid ${ICLOUD.toUpperCase()}`, [1, 2, 4]],
+    [`--aaguid 00000000-0000-0000-0000-000000000000 --aaguid ${ICLOUD}`, [1, 2, 4]],
+    [`--provider YubiKey --aaguid ${ICLOUD}`, []],
+    ['--backed-up', [2]],
+    ['--no-backed-up', [1, 4]],
+    ['--created-before 2026-01-15T10:32:00Z', [1]],
+    ['--created-before 2026-01-15T12:32+02:00', [1]],
+    ['--created-before 2026-01-15T10:32:00.001', [1, 2]],
+    ['--created-before 2026-01-15', []],
+    ['--created-before 2026-01-16', [1, 2, 4]],
+    ['--unused-since 2026-01-15T11:30:00Z', [1, 4]],
+    ['--unused-since 1d', []],
+    ['--unused-since 9999w', []],
+    ['--user ada@example.com --rp-id login.example.com --backed-up --type User', [2]],
+    ['--sort -email', [4, 1, 2]],
+    ['--sort id --offset 1', [2, 4]],
+    ['--sort -id --offset 1 --limit 1', [2]],
+    ['', [1, 2, 4]],
+    ['--all', [1, 2, 3, 4]],
+    ['--revoked', [3]],
+    ['--user ada@example.com', [1, 2]],
+    ['--user Admin:1', [4]],
+    ['--user 1', [1, 2]],
+    ['--user User:2', []],
+    ['--user User:2 --all', [3]],
+    ['--rp-id example.com', [1, 4]],
+    ['--rp-id nowhere.test', []],
+    ['--sort -id', [4, 2, 1]],
+    ['--sort sign_count', [4, 1, 2]],
+    ['--sort -last_used_at --limit 1', [2]],
+    ['--sort label', [4, 2, 1]],
+    ['--limit 2', [1, 2]],
   ];
   test('find what they name, and narrow each other', async () => {
     const { passkey } = await seeded();
     for (const [argv, ids] of rows) {
-      const { code, stdout, stderr } = await passkey('list', '--json', ...argv);
-      expect([code, stderr, idsOf(stdout)], argv.join(' ')).toStrictEqual([0, '', ids]);
+      const { code, stdout, stderr } = await passkey('list', '--json', ...wordsOf(argv));
+      expect([code, stderr, idsOf(stdout)], argv).toStrictEqual([0, '', ids]);
     }
   });
 
@@ -145,46 +134,28 @@ describe('the columns of passkey list', () => {
 });
 
 describe('passkey user list', () => {
-  const rows: [argv: string[], users: string[]][] = [
-    [[], ['Admin:1', 'User:1', 'User:2']],
-    [
-      ['--type', 'User'],
-      ['User:1', 'User:2'],
-    ],
-    [['--user', 'ada@example.com'], ['User:1']],
-    [
-      ['--label', 'BOB@'],
-      ['Admin:1', 'User:2'],
-    ],
-    [['--rp-id', 'login.example.com'], ['User:1']],
-    [['--revoked'], ['User:2']],
-    [['--revoked', '--rp-id', 'login.example.com'], []],
-    [['--backed-up'], ['User:1']],
-    [
-      ['--provider', 'iCloud', '--no-backed-up'],
-      ['Admin:1', 'User:1'],
-    ],
-    [['--aaguid', '00000000-0000-0000-0000-000000000000'], []],
-    [
-      ['--unused-since', '2026-01-15T11:00:00Z'],
-      ['Admin:1', 'User:2'],
-    ],
-    [['--created-before', '2026-01-15'], []],
-    [
-      ['--sort', '-passkeys', '--limit', '2'],
-      ['User:1', 'Admin:1'],
-    ],
-    [
-      ['--sort', 'email', '--offset', '1'],
-      ['Admin:1', 'User:2'],
-    ],
+  const rows: [argv: string, users: string[]][] = [
+    ['', ['Admin:1', 'User:1', 'User:2']],
+    ['--type User', ['User:1', 'User:2']],
+    ['--user ada@example.com', ['User:1']],
+    ['--label BOB@', ['Admin:1', 'User:2']],
+    ['--rp-id login.example.com', ['User:1']],
+    ['--revoked', ['User:2']],
+    ['--revoked --rp-id login.example.com', []],
+    ['--backed-up', ['User:1']],
+    ['--provider iCloud --no-backed-up', ['Admin:1', 'User:1']],
+    ['--aaguid 00000000-0000-0000-0000-000000000000', []],
+    ['--unused-since 2026-01-15T11:00:00Z', ['Admin:1', 'User:2']],
+    ['--created-before 2026-01-15', []],
+    ['--sort -passkeys --limit 2', ['User:1', 'Admin:1']],
+    ['--sort email --offset 1', ['Admin:1', 'User:2']],
   ];
   test('filters, sorts and pages', async () => {
     const { passkey } = await seeded();
     for (const [argv, users] of rows) {
-      const { code, stdout, stderr } = await passkey('user', 'list', '--json', '--columns', 'user', ...argv);
+      const { code, stdout, stderr } = await passkey('user', 'list', '--json', '--columns', 'user', ...wordsOf(argv));
       const found = JSON.parse(stdout).map(({ user }: { user: string }) => user);
-      expect([code, stderr, found], argv.join(' ')).toStrictEqual([0, '', users]);
+      expect([code, stderr, found], argv).toStrictEqual([0, '', users]);
     }
   });
 
@@ -227,35 +198,23 @@ describe('passkey token list', () => {
     await opened.insertAccess({ ...token, kind: 'session', hash: hash.fill(6), label: undefined, passkeyId: 1 });
     await opened.revokeAccess(5, Date.UTC(2026, 0, 15));
     await opened.close();
-    const rows: [argv: string[], ids: number[]][] = [
-      [[], [1, 2, 3]],
-      [['--all'], [1, 2, 3, 4, 5]],
-      [['--revoked'], [5]],
-      [
-        ['--label', 'LOG'],
-        [1, 2],
-      ],
-      [['--type', 'Admin'], [2]],
-      [
-        ['--user', 'User:1', '--label', 'i'],
-        [1, 3],
-      ],
-      [['--rp-id', 'login.example.com'], [1]],
-      [['--backed-up'], [1]],
-      [['--no-backed-up', '--provider', 'icloud'], [2]],
-      [['--created-before', '2026-01-11'], [3]],
-      [
-        ['--sort', '-label', '--limit', '2'],
-        [1, 2],
-      ],
-      [
-        ['--sort', 'email', '--offset', '1'],
-        [3, 2],
-      ],
+    const rows: [argv: string, ids: number[]][] = [
+      ['', [1, 2, 3]],
+      ['--all', [1, 2, 3, 4, 5]],
+      ['--revoked', [5]],
+      ['--label LOG', [1, 2]],
+      ['--type Admin', [2]],
+      ['--user User:1 --label i', [1, 3]],
+      ['--rp-id login.example.com', [1]],
+      ['--backed-up', [1]],
+      ['--no-backed-up --provider icloud', [2]],
+      ['--created-before 2026-01-11', [3]],
+      ['--sort -label --limit 2', [1, 2]],
+      ['--sort email --offset 1', [3, 2]],
     ];
     for (const [argv, ids] of rows) {
-      const { code, stdout, stderr } = await passkey('token', 'list', '--json', ...argv);
-      expect([code, stderr, idsOf(stdout)], argv.join(' ')).toStrictEqual([0, '', ids]);
+      const { code, stdout, stderr } = await passkey('token', 'list', '--json', ...wordsOf(argv));
+      expect([code, stderr, idsOf(stdout)], argv).toStrictEqual([0, '', ids]);
     }
     expect(
       (await passkey('token', 'list', '--csv', '--columns', 'id,email,state', '--all')).stdout.split('\r\n').slice(1, 6),

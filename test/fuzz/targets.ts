@@ -7,7 +7,6 @@ import type { Parser } from './parser.js';
 import { type Result, resultOfInputs } from './report.js';
 import { fuzzStore } from './store.js';
 import { TEXT_PARSERS } from './text-parsers.js';
-import { fuzzWork } from './work.js';
 
 export interface Run {
   readonly seed: number;
@@ -30,7 +29,6 @@ export const TARGETS = {
   http: fuzzHttp,
   store: fuzzStore,
   kill: fuzzKill,
-  work: fuzzWork,
 } as const satisfies Record<string, (run: Run) => Promise<Result>>;
 
 export type Target = keyof typeof TARGETS;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const USUAL_SEED = 1_451_498_819;
 
 const ROOT = join(import.meta.dirname, '../..');
-const INPUTS = { parsers: 100_000, files: 2_000, http: 10_000, store: 2_400, kill: 20, work: 200 };
+const INPUTS = { parsers: 100_000, files: 2_000, http: 10_000, store: 2_400, kill: 20 };
 
 /** @param {(line: string) => void} say */
 export async function run(say) {

@@ -52,53 +52,41 @@ describe('every command', () => {
 });
 
 describe('values', () => {
-  const rows: [words: string[], expected: readonly string[], shell?: string][] = [
-    [['serve', '--log-level', 'f'], ['fatal']],
-    [['serve', '--user-verification=re'], ['--user-verification=required']],
-    [
-      ['serve', '--algorithms', 'ES256,Ed'],
-      ['ES256,EdDSA', 'ES256,Ed25519', 'ES256,Ed448'],
-    ],
-    [['serve', '--auth-action', 's'], ['session'], 'files'],
-    [['serve', '--record', ''], [], 'folders'],
-    [['serve', '--port', ''], []],
-    [
-      ['simulate', '--reporter', 'pretty,j'],
-      ['pretty,json', 'pretty,junit'],
-    ],
-    [['simulate', '--target', 'better'], ['better-auth'], 'files'],
-    [['simulate', '--step', 'rp-'], ['rp-id-hash']],
-    [['simulate', '--attestation-format', 'android-k'], ['android-key']],
-    [
-      ['simulate', 'login.challenge-used'],
-      ['login.challenge-used', 'login.challenge-used-later', 'login.challenge-used-kept-cookies'],
-    ],
-    [['simulate', '--init-profile', '--fr'], ['--from']],
-    [
-      ['credential', 'answer', '--persona', 'yubi'],
-      ['yubikey-5', 'yubikey-5-safari'],
-    ],
-    [['credential', 'convert', '--to', 'k'], ['keepassxc']],
-    [['help', 'token', 'c'], ['create']],
-    [['completion', 'p'], ['powershell']],
-    [['exec', '--user', 'x', ''], [], 'commands'],
-    [['exec', 'npm', '--'], [], 'files'],
-    [['exec', '--', 'npm', 'li'], [], 'files'],
-    [['explain', ''], [], 'files'],
-    [['list', '--', '--u'], []],
-    [['nope', 'list', ''], []],
-    [['list', '--nope=', ''], []],
+  const rows: [words: string, expected: readonly string[], shell?: string][] = [
+    ['serve --log-level f', ['fatal']],
+    ['serve --user-verification=re', ['--user-verification=required']],
+    ['serve --algorithms ES256,Ed', ['ES256,EdDSA', 'ES256,Ed25519', 'ES256,Ed448']],
+    ['serve --auth-action s', ['session'], 'files'],
+    ['serve --record ', [], 'folders'],
+    ['serve --port ', []],
+    ['simulate --reporter pretty,j', ['pretty,json', 'pretty,junit']],
+    ['simulate --target better', ['better-auth'], 'files'],
+    ['simulate --step rp-', ['rp-id-hash']],
+    ['simulate --attestation-format android-k', ['android-key']],
+    ['simulate login.challenge-used', ['login.challenge-used', 'login.challenge-used-later', 'login.challenge-used-kept-cookies']],
+    ['simulate --init-profile --fr', ['--from']],
+    ['credential answer --persona yubi', ['yubikey-5', 'yubikey-5-safari']],
+    ['credential convert --to k', ['keepassxc']],
+    ['help token c', ['create']],
+    ['completion p', ['powershell']],
+    ['exec --user x ', [], 'commands'],
+    ['exec npm --', [], 'files'],
+    ['exec -- npm li', [], 'files'],
+    ['explain ', [], 'files'],
+    ['list -- --u', []],
+    ['nope list ', []],
+    ['list --nope= ', []],
   ];
   test.each(rows)('%j', async (words, expected, shell = 'none') => {
-    const found = await completed('/nowhere', words);
+    const found = await completed('/nowhere', words.split(' '));
     expect(found.shell).toBe(shell);
     expect(found.words).toHaveLength(expected.length);
     expect(new Set(found.words)).toEqual(new Set(expected));
   });
 
-  const stored: [words: string[], lines: string[]][] = [
+  const stored: [words: string, lines: string[]][] = [
     [
-      ['show', ''],
+      'show ',
       [
         '1\tPhone, User:1, example.com',
         '2\t=1+1, User:1, login.example.com',
@@ -107,24 +95,15 @@ describe('values', () => {
       ],
     ],
     [
-      ['revoke', ''],
+      'revoke ',
       ['1\tPhone, User:1, example.com', '2\t=1+1, User:1, login.example.com', '4\t\\x1b[31mKey\\x9b\\u202e, Admin:1, example.com'],
     ],
-    [['revoke', '1', '--yes', '4'], ['4\t\\x1b[31mKey\\x9b\\u202e, Admin:1, example.com']],
-    [['restore', ''], ['3\tOld "key", grey, User:2, example.com']],
-    [
-      ['list', '--user', ''],
-      ['Admin:1\tBob \\x1b[2J, bob@example.com', 'ada@example.com\tAda, User:1', 'User:2\tBob, bob@example.com'],
-    ],
-    [
-      ['user', 'remove', 'User:'],
-      ['User:1\tAda, ada@example.com', 'User:2\tBob, bob@example.com'],
-    ],
-    [
-      ['token', 'revoke', ''],
-      ['1\ttwo lines, User:1', '2\tUser:2'],
-    ],
-    [['list', '--store', 'none.json', '--user', ''], []],
+    ['revoke 1 --yes 4', ['4\t\\x1b[31mKey\\x9b\\u202e, Admin:1, example.com']],
+    ['restore ', ['3\tOld "key", grey, User:2, example.com']],
+    ['list --user ', ['Admin:1\tBob \\x1b[2J, bob@example.com', 'ada@example.com\tAda, User:1', 'User:2\tBob, bob@example.com']],
+    ['user remove User:', ['User:1\tAda, ada@example.com', 'User:2\tBob, bob@example.com']],
+    ['token revoke ', ['1\ttwo lines, User:1', '2\tUser:2']],
+    ['list --store none.json --user ', []],
   ];
   test('of what is stored, with what it is in printable characters', async () => {
     const { cwd, passkey } = await seeded();
@@ -132,7 +111,7 @@ describe('values', () => {
     await passkey('token', 'create', '--user', 'User:2');
     await passkey('token', 'create', '--user', 'User:2');
     await passkey('token', 'revoke', '3');
-    for (const [words, lines] of stored) expect((await completed(cwd, words)).lines, words.join(' ')).toEqual(lines);
+    for (const [line, lines] of stored) expect((await completed(cwd, line.split(' '))).lines, line).toEqual(lines);
     await seedCredentials(cwd);
     const { words, lines } = await completed(cwd, ['credential', 'remove', '']);
     expect(words).toEqual(['AQIDBAUGBwgJCgsMDQ4PEA']);

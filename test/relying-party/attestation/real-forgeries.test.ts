@@ -12,13 +12,13 @@ import { flipped } from './statements.js';
  * Forgeries of real statements: one thing changed, everything else as the device sent it. The table says which requirement
  * must find it, format by format; `none` signs nothing, and a rejected statement needs no forging.
  */
-interface Forgery {
-  readonly name: string;
+type Forgery = [
+  name: string,
   /** Undefined where the statement has nothing of the kind. */
-  readonly make: (input: AttestationInput) => AttestationInput | undefined;
+  make: (input: AttestationInput) => AttestationInput | undefined,
   /** The sub-checks that fail, and no others; a format that is not named has nothing of the kind. */
-  readonly fails: Readonly<Record<string, readonly string[]>>;
-}
+  fails: Readonly<Record<string, readonly string[]>>,
+];
 
 interface Genuine {
   readonly file: string;
@@ -126,11 +126,11 @@ const OUT_OF_TIME = {
   apple: ['chain-validity'],
 };
 
-const FORGERIES: readonly Forgery[] = [
-  {
-    name: 'one bit of the signature',
-    make: flippedSignature,
-    fails: {
+const FORGERIES: Forgery[] = [
+  [
+    'one bit of the signature',
+    flippedSignature,
+    {
       packed: ['signature'],
       self: ['signature'],
       tpm: ['signature'],
@@ -138,60 +138,39 @@ const FORGERIES: readonly Forgery[] = [
       'android-safetynet': ['signature'],
       'fido-u2f': ['signature'],
     },
-  },
-  {
-    name: 'one bit of the RP ID hash',
-    make: (input) => withAuthData(input, flipped(input.attestationObject.authData, 0)),
-    fails: BOUND,
-  },
-  {
-    // U2F signs neither flags nor counter nor AAGUID.
-    name: 'one bit of the sign count',
-    make: (input) => withAuthData(input, flipped(input.attestationObject.authData, 36)),
-    fails: { ...BOUND, 'fido-u2f': [] },
-  },
-  {
-    name: 'the key of another credential',
-    make: otherKey,
-    fails: {
-      ...BOUND,
-      tpm: ['public-key', 'extra-data'],
-      'android-key': ['signature', 'public-key'],
-      apple: ['nonce', 'public-key'],
-    },
-  },
-  {
-    name: 'another client data hash',
-    make: (input) => ({ ...input, clientDataHash: flipped(input.clientDataHash) }),
-    fails: { ...BOUND, 'android-key': ['signature', 'attestation-challenge'] },
-  },
-  {
-    name: 'the leaf with one bit of its signature changed',
-    make: forgedLeaf,
-    fails: { packed: ['chain-signatures'], tpm: ['chain-signatures'], 'android-key': ['chain-signatures'], apple: ['chain-signatures'] },
-  },
-  {
-    name: 'a second before the leaf was valid',
-    make: atTime(({ notBefore }) => notBefore - 1000),
-    fails: OUT_OF_TIME,
-  },
-  {
-    name: 'a second after the leaf was valid',
-    make: atTime(({ notAfter }) => notAfter + 1000),
-    fails: OUT_OF_TIME,
-  },
-  { name: 'certInfo: one bit of magic', make: flippedMember('certInfo', 0), fails: { tpm: ['magic', 'signature'] } },
-  {
-    name: 'certInfo: one bit of the name, qualifiedName after it',
-    make: flippedMember('certInfo', -37),
-    fails: { tpm: ['name', 'signature'] },
-  },
-  { name: 'certInfo: one bit that nobody looks at', make: flippedMember('certInfo', -1), fails: { tpm: ['signature'] } },
-  { name: 'pubArea: one bit of its attributes', make: flippedMember('pubArea', 7), fails: { tpm: ['name'] } },
-  { name: 'pubArea: one bit of the key', make: flippedMember('pubArea', -1), fails: { tpm: ['public-key', 'name'] } },
+  ],
+  ['one bit of the RP ID hash', (input) => withAuthData(input, flipped(input.attestationObject.authData, 0)), BOUND],
+  // U2F signs neither flags nor counter nor AAGUID.
+  [
+    'one bit of the sign count',
+    (input) => withAuthData(input, flipped(input.attestationObject.authData, 36)),
+    { ...BOUND, 'fido-u2f': [] },
+  ],
+  [
+    'the key of another credential',
+    otherKey,
+    { ...BOUND, tpm: ['public-key', 'extra-data'], 'android-key': ['signature', 'public-key'], apple: ['nonce', 'public-key'] },
+  ],
+  [
+    'another client data hash',
+    (input) => ({ ...input, clientDataHash: flipped(input.clientDataHash) }),
+    { ...BOUND, 'android-key': ['signature', 'attestation-challenge'] },
+  ],
+  [
+    'the leaf with one bit of its signature changed',
+    forgedLeaf,
+    { packed: ['chain-signatures'], tpm: ['chain-signatures'], 'android-key': ['chain-signatures'], apple: ['chain-signatures'] },
+  ],
+  ['a second before the leaf was valid', atTime(({ notBefore }) => notBefore - 1000), OUT_OF_TIME],
+  ['a second after the leaf was valid', atTime(({ notAfter }) => notAfter + 1000), OUT_OF_TIME],
+  ['certInfo: one bit of magic', flippedMember('certInfo', 0), { tpm: ['magic', 'signature'] }],
+  ['certInfo: one bit of the name, qualifiedName after it', flippedMember('certInfo', -37), { tpm: ['name', 'signature'] }],
+  ['certInfo: one bit that nobody looks at', flippedMember('certInfo', -1), { tpm: ['signature'] }],
+  ['pubArea: one bit of its attributes', flippedMember('pubArea', 7), { tpm: ['name'] }],
+  ['pubArea: one bit of the key', flippedMember('pubArea', -1), { tpm: ['public-key', 'name'] }],
 ];
 
-describe.each(FORGERIES)('$name', ({ make, fails }) => {
+describe.each(FORGERIES)('%s', (_, make, fails) => {
   const forged = genuine.flatMap(({ file, kind, input }) => {
     const forgery = make(input);
     return forgery === undefined ? [] : [{ file, kind, forgery }];
