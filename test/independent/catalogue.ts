@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createAttestationAuthority } from '../../src/authenticator/attestation/authority.js';
 import { PasskeyError } from '../../src/errors.js';
 import { ConnectionLost, type HttpTarget } from '../../src/simulate/engine/http.js';
-import type { SimulateReport } from '../../src/simulate/engine/report.js';
+import type { Finding, SimulateReport } from '../../src/simulate/engine/report.js';
 import { simulate } from '../../src/simulate/simulate.js';
 import type { TargetProfile } from '../../src/simulate/target/profile-schema.js';
 import { parseProfile, type ReadProfile } from '../../src/simulate/target/read-profile.js';
@@ -19,6 +19,8 @@ export interface Told {
   readonly told: readonly string[];
   /** How many cases ran. */
   readonly ran: number;
+  /** The first finding, if there is one. */
+  readonly first?: Finding;
 }
 
 export interface Row extends Told {
@@ -81,8 +83,10 @@ export interface CatalogueOptions {
 
 /** Runs the catalogue, or what patterns choose of it, against the independent relying party with these faults. */
 export async function runCatalogue(faults: readonly FaultId[], options: CatalogueOptions = {}): Promise<Told> {
-  const { results, summary } = await reportFaults(faults, options);
-  return { told: results.filter(({ status }) => status === 'failed').map(({ id }) => id), ran: summary.passed + summary.failed };
+  const { results, summary, findings } = await reportFaults(faults, options);
+  const told = results.filter(({ status }) => status === 'failed').map(({ id }) => id);
+  const [first] = findings;
+  return { told, ran: summary.passed + summary.failed, ...(first && { first }) };
 }
 
 /** The report of such a run. */

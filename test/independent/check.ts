@@ -1,6 +1,7 @@
 /**
  * `node --import tsx test/independent/check.ts [--part 1/2]`: whether the correct relying party is silent, and every fault told as
- * told.json says. Prints what is not, and last how many checks passed and failed; exits 1 if any did.
+ * told.json says, by a first finding with the cause of first-findings.json. Prints each first finding, what is wrong, and last how many
+ * checks passed and failed; exits 1 if any did.
  */
 import { parseArgs } from 'node:util';
 import { readPart } from './catalogue.js';
@@ -8,8 +9,9 @@ import { checkTable } from './told.js';
 
 const { values } = parseArgs({ options: { part: { type: 'string', default: '1/1' } } });
 const counts = { passed: 0, failed: 0 };
-for await (const { what, wrong } of checkTable(readPart(values.part))) {
+for await (const { what, wrong, finding } of checkTable(readPart(values.part))) {
   counts[wrong === undefined ? 'passed' : 'failed'] += 1;
+  if (finding !== undefined) console.log(`${what}: ${finding}`);
   if (wrong !== undefined) console.log(`FAILED: ${what}: ${wrong}`);
 }
 console.log(JSON.stringify(counts));

@@ -1,21 +1,23 @@
 /**
  * `node --import tsx test/independent/table.ts [--fault ID]… [--case PATTERN]… [--part 1/2] [--json]`: which cases of the catalogue tell
- * which fault of the independent relying party. The correct one comes first, in every setting; every case that fails there is a false
+ * which fault of the independent relying party, and the first finding. The correct one comes first, in every setting; every case that fails there is a false
  * alarm, and makes it exit 1.
  */
 import { parseArgs } from 'node:util';
+import { headFinding } from '../../src/simulate/reporters/words.js';
 import { faultTable, type Row, readPart } from './catalogue.js';
 
 const SHOWN = 4;
 
-function line({ fault, setting, told, ran }: Row): string {
+function line({ fault, setting, told, ran, first }: Row): string {
   const shown = told.slice(0, SHOWN).join(', ');
   const more = told.length > SHOWN ? ` and ${told.length - SHOWN} more` : '';
   const where = setting === 'plain' ? '' : ` · ${setting}`;
   const what =
     fault === undefined ? 'no fault: the correct relying party' : `${fault.id} (${fault.kind}) · ${fault.where} · ${fault.title}`;
   const nothing = fault === undefined ? 'silent' : 'nothing tells it';
-  return `${what}${where}\n    ${told.length} of ${ran}: ${shown || nothing}${more}`;
+  const finding = first === undefined ? '' : `\n    ${headFinding(first)}`;
+  return `${what}${where}\n    ${told.length} of ${ran}: ${shown || nothing}${more}${finding}`;
 }
 
 const { values } = parseArgs({

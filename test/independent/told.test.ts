@@ -3,7 +3,7 @@ import { ALL_CASES } from '../../src/simulate/cases/all-cases.js';
 import { runCatalogue } from './catalogue.js';
 import { FAULTS, type FaultId } from './faults.js';
 import { settingOf } from './settings.js';
-import { readTold } from './told.js';
+import { readFirstFindings, readTold, UNNAMED } from './told.js';
 
 /** One of each kind and setting; `npm run test:release` checks them all. */
 const SOME: readonly FaultId[] = [
@@ -28,6 +28,7 @@ const SOME: readonly FaultId[] = [
 ];
 
 const told = await readTold();
+const firstFindings = await readFirstFindings();
 
 describe('told.json', () => {
   test('has cases for every fault, of which there are enough of each kind', () => {
@@ -39,12 +40,17 @@ describe('told.json', () => {
   });
 });
 
+test('first-findings.json has every fault once, and few that no finding names', () => {
+  expect([...firstFindings.keys()].toSorted()).toEqual(FAULTS.map(({ id }) => id).toSorted());
+  expect([...firstFindings.values()].filter((cause) => cause === UNNAMED).length).toBeLessThan(5);
+});
+
 describe('the catalogue', () => {
-  test.each(SOME)('tells %s, and raises no alarm without it', async (fault) => {
+  test.each(SOME)('tells %s by its first finding, and raises no alarm without it', async (fault) => {
     const cases = told.get(fault) ?? [];
     const setting = settingOf(fault);
     const [correct, faulty] = [await runCatalogue([], { setting, cases }), await runCatalogue([fault], { setting, cases })];
     expect(correct).toEqual({ told: [], ran: cases.length });
-    expect(faulty).toEqual({ told: cases, ran: cases.length });
+    expect(faulty).toMatchObject({ told: cases, ran: cases.length, first: { cause: firstFindings.get(fault) } });
   });
 });

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { headFinding } from '../../src/simulate/reporters/words.js';
 import { type Part, runCatalogue, SETTING_NAMES } from './catalogue.js';
 import { FAULTS, type FaultId } from './faults.js';
 import { settingOf } from './settings.js';
@@ -13,30 +14,45 @@ export interface Check {
   readonly what: string;
   /** Undefined: it is as it should be. */
   readonly wrong: string | undefined;
+  /** The first finding. */
+  readonly finding?: string | undefined;
 }
 
-/** What is wrong with how the catalogue tells a fault; undefined: a case tells it. */
-async function checkFault(fault: FaultId, known: readonly string[]): Promise<string | undefined> {
-  const setting = settingOf(fault);
-  const { told } = known.length > 0 ? await runCatalogue([fault], { setting, cases: known }) : { told: [] };
-  if (told.length > 0) return undefined;
-  const all = await runCatalogue([fault], { setting });
-  const before = known.length > 0 ? `no longer told by ${known.join(', ')}` : 'not in told.json';
-  if (all.told.length === 0) return `${before}, nor by any other case`;
-  return `${before}, but by ${all.told.slice(0, 3).join(', ')}: put that into told.json`;
+/** The cause of the first finding that names each fault, and faults that no first finding names. */
+export async function readFirstFindings(): Promise<ReadonlyMap<string, string>> {
+  const faults: Record<string, readonly string[]> = JSON.parse(await readFile(new URL('first-findings.json', import.meta.url), 'utf8'));
+  return new Map(Object.entries(faults).flatMap(([cause, ids]) => ids.map((id): [string, string] => [id, cause])));
 }
 
-async function checkCorrect(setting: (typeof SETTING_NAMES)[number]): Promise<string | undefined> {
+/** The key in first-findings.json of the faults that the first finding does not name. */
+export const UNNAMED = 'unnamed';
+
+async function checkFault(fault: FaultId, known: readonly string[], cause: string | undefined): Promise<Omit<Check, 'what'>> {
+  const { told, first } = await runCatalogue([fault], { setting: settingOf(fault) });
+  const finding = first && headFinding(first);
+  if (told.length === 0) return { wrong: 'no case tells it' };
+  if (!known.some((id) => told.includes(id))) {
+    return {
+      wrong: `not told by ${known.join(', ') || 'told.json'}, but by ${told.slice(0, 3).join(', ')}: put that into told.json`,
+      finding,
+    };
+  }
+  const named = cause === UNNAMED || first?.cause === cause;
+  return { wrong: named ? undefined : `expected a first finding with the cause "${cause}"; the first is "${finding}"`, finding };
+}
+
+async function checkCorrect(setting: (typeof SETTING_NAMES)[number]): Promise<Omit<Check, 'what'>> {
   const { told } = await runCatalogue([], { setting });
-  return told.length === 0 ? undefined : `false alarms: ${told.join(', ')}`;
+  return { wrong: told.length === 0 ? undefined : `false alarms: ${told.join(', ')}` };
 }
 
-/** That the correct relying party is silent in every setting, and that every fault is told as it was. */
+/** That the correct relying party is silent in every setting, that every fault is told as it was, and that its first finding names it. */
 export async function* checkTable({ part, of }: Part): AsyncGenerator<Check> {
   const told = await readTold();
+  const causes = await readFirstFindings();
   const checks = [
     ...SETTING_NAMES.map((setting) => ({ what: `the correct relying party (${setting})`, run: () => checkCorrect(setting) })),
-    ...FAULTS.map(({ id }) => ({ what: id, run: () => checkFault(id, told.get(id) ?? []) })),
+    ...FAULTS.map(({ id }) => ({ what: id, run: () => checkFault(id, told.get(id) ?? [], causes.get(id)) })),
   ];
-  for (const { what, run } of checks.filter((_, index) => index % of === part - 1)) yield { what, wrong: await run() };
+  for (const { what, run } of checks.filter((_, index) => index % of === part - 1)) yield { what, ...(await run()) };
 }

@@ -89,7 +89,7 @@ const SIGNATURE: readonly Cause[] = [
       ],
       'signature-key': [
         /\.(?:key-in-(?:response|authenticator-data)|signature-of-another-user)$/,
-        'The server verifies with a key that is not that of the passkey: it accepted {responses}.',
+        'The server verifies with a key that is not that of the passkey: it accepted {example} ({responses}).',
       ],
     },
   ),
@@ -107,7 +107,7 @@ const SIGNATURE: readonly Cause[] = [
     {
       'signed-data': [
         /\.(?:signature-over-|signed-data-bit$|.+-after-signing$)/,
-        'The server accepts a signature over something else than authenticator data and client data: {responses}.',
+        'The server accepts a signature over other data than it must cover, such as {example}: {responses}.',
       ],
     },
   ),
@@ -124,11 +124,11 @@ const SIGNATURE: readonly Cause[] = [
     {
       'signature-algorithm': [
         /\.(?:es256|rs256|ps256)-with-/,
-        'The server lets the signature choose its digest or padding: it accepted {responses} of another algorithm than that of the key.',
+        'The server lets the signature choose its digest or padding: it accepted {responses} such as {example}.',
       ],
       'signature-form': [
         /\.(?:signature-(?:raw|trailing-byte|doubled|not-minimal|long-length|third-number|order-added)|rs256-leading-zero|eddsa-cut)$/,
-        'The server accepts signatures in a form that the standard does not allow: {responses}.',
+        'The server accepts signatures in a form that the standard does not allow, such as {example}: {responses}.',
       ],
     },
   ),
@@ -156,9 +156,12 @@ const DATA: readonly Cause[] = [
     {
       'public-key-type': [
         /\.(?:public-key-(?:other-curve|of-other-type|algorithm-)|eddsa-key-)/,
-        'The server does not compare type and curve of the key with its algorithm: it accepted {registrations}.',
+        'The server does not compare type and curve of the key with its algorithm: it accepted {example} ({registrations}).',
       ],
-      'public-key-form': [/\.public-key-/, 'The server accepts keys in a form that the standard does not allow: {registrations}.'],
+      'public-key-form': [
+        /\.public-key-/,
+        'The server accepts keys in a form that the standard does not allow, such as {example}: {registrations}.',
+      ],
     },
   ),
   ...kinds(
@@ -166,7 +169,7 @@ const DATA: readonly Cause[] = [
     {
       'attested-credential': [
         /\.(?:no-attested-credential|attested-credential-(?:missing|unflagged|cut|announced)|credential-id-length-beyond)$/,
-        'The server accepts attested credential data that are cut off or not announced: {responses}.',
+        'The server accepts attested credential data that are cut off or not announced, such as {example}: {responses}.',
       ],
       extensions: [
         /\.extensions-(?:not-cbor|form|missing|not-a-map|cut)$/,

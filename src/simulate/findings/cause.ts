@@ -12,7 +12,7 @@ export interface Cause {
   readonly cases: RegExp;
   /** What the server did instead; default: it accepted what it must refuse, or took one thing for another. */
   readonly when?: Deviation;
-  /** The mistake in a sentence; `{responses}` stands for their number and that noun. */
+  /** The mistake in a sentence; `{responses}` stands for their number and that noun, `{example}` for the title of the first case. */
   readonly says: string;
   /** What an attacker gains. */
   readonly gain?: string;

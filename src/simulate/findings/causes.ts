@@ -22,7 +22,7 @@ export function findCause(failed: CaseResult): Cause {
 }
 
 /** Reads from the first mismatch how the outcome differs from the expected one; repeats that differ tell nothing. */
-function readDeviation({ mismatches }: CaseResult): Deviation {
+export function readDeviation({ mismatches }: CaseResult): Deviation {
   const first = mismatches.find(({ at }) => at !== 'the repeats');
   if (first === undefined) return 'accepted';
   const { expected, received } = first;

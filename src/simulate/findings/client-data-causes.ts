@@ -65,7 +65,7 @@ const CHALLENGE: readonly Cause[] = [
       ],
       'challenge-part': [
         /\.challenge-(?:prefix|first-characters|longer|surrounded|zeros)$/,
-        'The server compares only a part of the challenge: it accepted {responses} to another one.',
+        'The server compares only a part of the challenge: it accepted {responses} to another one, such as {example}.',
       ],
       'challenge-of-other-ceremony': [
         /\.challenge-of-(?:login|registration)$/,
@@ -99,7 +99,7 @@ const CHALLENGE: readonly Cause[] = [
       ],
       'challenge-spelling': [
         /\.challenge-(?:lower-case|padded|hex|encoded-twice|not-canonical|standard-alphabet)$/,
-        'The server decodes or folds the challenge before it compares: it accepted {responses} with another spelling.',
+        'The server decodes or folds the challenge before it compares: it accepted {responses} such as {example}.',
       ],
     },
   ),
@@ -126,7 +126,7 @@ const ORIGIN: readonly Cause[] = [
       ],
       'origin-part': [
         /\.origin-(?:longer-host|host-suffix|in-path|in-query|in-fragment|as-user-info|second-line|nul|list|look-alike|dot-replaced)$/,
-        'The server looks for its origin inside another (by a prefix, a suffix or a pattern): it accepted {responses} made for other pages.',
+        'The server looks for its origin inside another (by a prefix, a suffix or a pattern): it accepted {responses} made for other pages, such as {example}.',
       ],
       'origin-port': [/\.origin-(?:other|without)-port$/, 'The server does not compare the port of the origin: it accepted {responses}.'],
       'origin-scheme': [
@@ -135,7 +135,7 @@ const ORIGIN: readonly Cause[] = [
       ],
       'origin-domain': [
         /\.origin-(?:subdomain|parent-domain|trailing-dot|loopback-address)$/,
-        'The server accepts origins of other domains, such as subdomains or the parent: it accepted {responses}.',
+        'The server accepts origins of other domains, such as {example}: {responses}.',
       ],
       'origin-absent': [
         /\.(?:client-data-without-origin|origin-(?:empty|null|null-text|array))$/,
@@ -148,7 +148,7 @@ const ORIGIN: readonly Cause[] = [
     {
       'origin-spelling': [
         /\.origin-(?:upper-case|port-respelled|trailing-slash|path|query|user-info|white-space|not-utf8)$/,
-        'The server parses or folds the origin before it compares: it accepted {responses} that no browser writes.',
+        'The server parses or folds the origin before it compares: it accepted {responses} that no browser writes, such as {example}.',
       ],
       'origin-reading': [
         /\.origin-(?:in-further-member|twice)$/,

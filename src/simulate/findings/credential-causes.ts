@@ -37,7 +37,7 @@ const CREDENTIALS: readonly Cause[] = [
     id: 'credential-known',
     severity: 'critical',
     cases: /\.(?:credential-known(?:-|$)|(?:key-of-claimed-credential-id|credential-id-claimed|same-id-at-once)$)/,
-    says: 'The server registers a credential ID that is taken: {attempts} with one went wrong.',
+    says: 'The server registers a credential ID that is taken, such as {example}: {attempts} went wrong.',
     gain: CLAIMED,
   },
   {
@@ -83,7 +83,7 @@ const CREDENTIALS: readonly Cause[] = [
     {
       'credential-id': [
         /\.(?:raw-id-other|raw-id-missing|id-empty|credential-id-empty|type-other)$/,
-        'The server does not check id, rawId and type of the credential: it accepted {responses}.',
+        'The server does not check id, rawId and type of the credential: it accepted {responses} such as {example}.',
       ],
       'credential-id-length': [
         /\.credential-id-too-long$/,

@@ -1,8 +1,13 @@
 import { count } from '../../kernel/wording.js';
 import { type CaseResult, caseKey, type Finding } from '../engine/report.js';
 import type { Cause } from './cause.js';
-import { CAUSES, findCause } from './causes.js';
+import { CAUSES, findCause, readDeviation } from './causes.js';
 import { SEVERITY_NAMES } from './severity.js';
+
+interface Failure {
+  readonly result: CaseResult;
+  readonly cause: Cause;
+}
 
 interface Group {
   readonly cause: Cause;
@@ -12,7 +17,7 @@ interface Group {
 
 /** Groups failed cases by their common cause, the most serious first; those that are known are findings of their own, at the end. */
 export function listFindings(results: readonly CaseResult[]): Finding[] {
-  const failed = results.filter(({ status }) => status === 'failed').map((result) => ({ result, cause: findCause(result) }));
+  const failed = joinRules(results.filter(({ status }) => status === 'failed').map((result) => ({ result, cause: findCause(result) })));
   const found = new Map(failed.map(({ cause }) => [cause.id, cause]));
   const groups = new Map<string, Group>();
   for (const { result, cause } of failed) {
@@ -25,6 +30,29 @@ export function listFindings(results: readonly CaseResult[]): Finding[] {
   return [...groups.values()].map(toFinding).toSorted(compareFindings);
 }
 
+/** More rules than these fail together only where nobody verifies the statements of a format; of more formats, those of any. */
+const MAX_RULES = 3;
+const MAX_FORMATS = 2;
+
+/** Replaces the rules of attestation statements, where many fail, by the one cause that nothing is verified. */
+function joinRules(failed: readonly Failure[]): readonly Failure[] {
+  const rules = new Map<string, Set<string>>();
+  for (const { result, cause } of failed) {
+    if (testsStatement(result)) rules.set(result.attestation_format, (rules.get(result.attestation_format) ?? new Set()).add(cause.id));
+  }
+  const unverified = [...rules].filter(([, ids]) => ids.size > MAX_RULES).map(([format]) => format);
+  const all = unverified.length > MAX_FORMATS;
+  return failed.map(({ result, cause }) => {
+    if (!testsStatement(result) || !(all || unverified.includes(result.attestation_format))) return { result, cause };
+    const which = all ? '' : ` of format ${result.attestation_format}`;
+    const says = `The server does not verify attestation statements${which}: it accepted {registrations}.`;
+    return { result, cause: { ...cause, id: `attestation-statement${which}`, severity: 'medium', says } };
+  });
+}
+
+const testsStatement = (result: CaseResult): result is CaseResult & { readonly attestation_format: string } =>
+  result.attestation_format !== undefined && result.tests?.slug === 'attestation-statement' && readDeviation(result) === 'accepted';
+
 /** The cause that explains this one and was found too. */
 function findRoot(cause: Cause, found: ReadonlyMap<string, Cause>): Cause {
   const parent = (cause.within ?? []).map((id) => found.get(id)).find((each) => each !== undefined);
@@ -33,11 +61,11 @@ function findRoot(cause: Cause, found: ReadonlyMap<string, Cause>): Cause {
 
 function toFinding({ cause, own, others }: Group): Finding {
   const results = [...own, ...others];
-  const { advice, rerun, known } = results[0] ?? {};
+  const { advice, rerun, known, title = '' } = results[0] ?? {};
   return {
     cause: cause.id,
     severity: cause.severity,
-    title: cause.says.replaceAll(/\{(\w+)s\}/g, (_, noun: string) => count(results.length, noun)),
+    title: cause.says.replace('{example}', title).replace(/\{(\w+)s\}/, (_, noun: string) => count(results.length, noun)),
     ...(cause.gain !== undefined && { gain: cause.gain }),
     ...(advice !== undefined && { advice }),
     steps: [...new Set(results.flatMap(({ tests }) => (tests ? [`§${tests.section} step ${tests.number}, ${tests.slug}`] : [])))],

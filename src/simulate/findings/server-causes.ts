@@ -99,7 +99,7 @@ const REFUSALS: readonly Cause[] = [
     {
       'user-verification-refused': [
         /\.(?:without-user-verification|user-verified-unasked|verified-now-and-then|user-verification-required)$/,
-        'The server refuses responses because of user verification that was only preferred, or not asked for: {responses}.',
+        'The server refuses responses because of user verification that was only preferred, or not asked for, such as {example}: {responses}.',
       ],
       'backup-refused': [
         /\.(?:backed-up|backup-)/,
@@ -111,7 +111,7 @@ const REFUSALS: readonly Cause[] = [
       ],
       'algorithm-refused': [
         /\.(?:discoverable-)?(?:[erp]s\d+|esp\d+|eddsa|ed25519)$/,
-        'The server refuses keys or signatures of algorithms that it offers: {responses}.',
+        'The server refuses keys or signatures of algorithms that it offers, such as {example}: {responses}.',
       ],
       'second-passkey-refused': [
         /\.(?:each-of-three-passkeys|signature-of-another-passkey)$/,
@@ -119,7 +119,7 @@ const REFUSALS: readonly Cause[] = [
       ],
       'sign-count-refused': [
         /\.(?:counter-|counting$)/,
-        'The server refuses sign counts that the standard allows, such as zero twice or a leap: {responses}.',
+        'The server refuses sign counts that the standard allows, such as {example}: {responses}.',
       ],
       'meanwhile-refused': [
         /\.(?:two-|many-at-once|options-asked-twice|from-another-visit|around-login-)/,
@@ -131,11 +131,11 @@ const REFUSALS: readonly Cause[] = [
       ],
       'aaguid-refused': [
         /\.(?:aaguid-any|none-with-aaguid|packed-unasked-self)$/,
-        'The server refuses an AAGUID or a valid statement because it did not ask for attestation: {registrations}.',
+        'The server did not ask for attestation, and refuses {example}: {registrations}.',
       ],
       'attestation-refused': [
         /\.(?:packed|tpm|android|apple|fido-u2f|compound|attested|none|attestation-packed)(?:-|$)/,
-        'The server refuses valid attestation statements: {registrations}.',
+        'The server refuses valid attestation statements, such as {example}: {registrations}.',
       ],
       'cross-origin-refused': [/\.cross-origin-absent$/, 'The server refuses client data without crossOrigin: {responses}.'],
       'client-data-order-refused': [
@@ -145,17 +145,17 @@ const REFUSALS: readonly Cause[] = [
       'client-data-bom-refused': [/\.client-data-bom$/, 'The server refuses client data that begin with a byte order mark: {responses}.'],
       'client-data-refused': [
         /\.(?:client-data-|cross-origin-absent|embedded|challenge-|origin-)/,
-        'The server refuses client data that the standard allows: {responses}.',
+        'The server refuses client data that the standard allows, such as {example}: {responses}.',
       ],
       'extensions-refused': [
         /\.(?:extension|credential-protection|hmac-secret)/,
-        'The server refuses extension outputs that it need not know: {responses}.',
+        'The server refuses extension outputs that it need not know, such as {example}: {responses}.',
       ],
       'members-refused': [
         /\.(?:transports|attachment|unknown-members|members-reordered|further-members|copies-absent|attestation-object-reordered|hybrid)/,
-        'The server refuses responses for members that may be absent, unknown or in another order: {responses}.',
+        'The server refuses members that may be absent, unknown or in another order, such as {example}: {responses}.',
       ],
-      'valid-refused': [ANY, 'The server refuses what a correct one accepts: {responses}.'],
+      'valid-refused': [ANY, 'The server refuses what a correct one accepts, such as {example}: {responses}.'],
     },
   ),
 ];
@@ -226,11 +226,11 @@ const TRUST: readonly Cause[] = [
     {
       'trust-expiry': [
         /-(?:certificate|intermediate)-(?:expired|not-yet-valid)$/,
-        'The server accepts attestation certificates that have expired or are not valid yet: {registrations}.',
+        'The server accepts attestation certificates that have expired or are not valid yet, such as {example}: {registrations}.',
       ],
       'trust-issuer': [
         /\.packed-(?:issuer-|path-too-long|unknown-critical-extension)/,
-        'The server lets certificates issue others that may not: it accepted {registrations}.',
+        'The server accepts certificates that must not issue others, such as {example}: {registrations}.',
       ],
     },
   ),
@@ -257,7 +257,7 @@ const ATTESTATION: readonly Cause[] = [
       'android-safetynet-age': [/\.android-safetynet-old$/, 'The server accepts SafetyNet responses of any age: {registrations}.'],
       'attestation-format': [
         /\.(?:format-|attestation-format-)/,
-        'The server accepts attestation formats that it does not know: {registrations}.',
+        'The server accepts attestation formats that it does not know, such as {example}: {registrations}.',
       ],
       'attestation-none': [
         /\.(?:none-with-|attestation-statement-not-empty$)/,
@@ -265,7 +265,7 @@ const ATTESTATION: readonly Cause[] = [
       ],
       'attestation-object': [
         /\.attestation-object-(?:trailing-byte|form|members|lengths)$/,
-        'The server accepts attestation objects that are not one CBOR map with the required members: {registrations}.',
+        'The server accepts attestation objects that are not one CBOR map with the required members, such as {example}: {registrations}.',
       ],
     },
   ),
