@@ -18,11 +18,12 @@ import { describeScenario, millisecondsSince, type RunOptions, runScenarios } fr
 import type { Scenario } from './engine/scenario.js';
 import { findCause } from './findings/causes.js';
 import { listFindings } from './findings/findings.js';
+import { findLibraryFault } from './findings/library-faults.js';
 import { isAtLeast, type Severity } from './findings/severity.js';
 import { listScenarios, type ScenarioOptions } from './scenarios.js';
 import { openThreads } from './threads.js';
 
-export interface SimulateOptions extends ScenarioOptions, Omit<RunOptions, 'isKnown' | 'jobs'> {
+export interface SimulateOptions extends ScenarioOptions, Omit<RunOptions, 'explain' | 'jobs'> {
   /**
    * How many scenarios run at once. In process a long list is shared out to as many threads, by default one for each core; a shorter one
    * runs in this thread alone, by default one after another, as against a target.
@@ -36,6 +37,8 @@ export interface SimulateOptions extends ScenarioOptions, Omit<RunOptions, 'isKn
   readonly baseline?: EarlierReport;
   /** Failures that are less serious are known as well; default: `low`. */
   readonly failOn?: Severity;
+  /** Failures that the library of the profile explains fail the run too. */
+  readonly failOnLibrary?: boolean;
   /** The command that runs one case alone, for the report of its failure. */
   readonly rerun?: (failed: CaseResult) => string;
   /** Version of the tool, for the report. */
@@ -82,11 +85,16 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
     await remote?.check();
     await checkWitness(run);
     prepareRsaKey(scenarios, run);
-    const { baseline, rerun, failOn = 'low' } = options;
+    const { baseline, rerun, target, failOn = 'low', failOnLibrary = false } = options;
     const failedBefore = baseline && failedIn(baseline);
     const ran = await runThreads(scenarios, run, {
       ...options,
-      isKnown: (failed) => failedBefore?.has(caseKey(failed)) === true || !isAtLeast(findCause(failed).severity, failOn),
+      explain(failed) {
+        const library = findLibraryFault(target?.profile?.profile.library, failed.id);
+        const notes = library === undefined ? {} : { library };
+        const explained = failedBefore?.has(caseKey(failed)) === true || (library !== undefined && !failOnLibrary);
+        return explained || !isAtLeast(findCause({ ...failed, ...notes }).severity, failOn) ? { ...notes, known: true } : notes;
+      },
     });
     const results = ran.map((result) => (rerun && result.status === 'failed' ? { ...result, rerun: rerun(result) } : result));
     return {

@@ -28,6 +28,7 @@ export function addSimulateFlags(command: Command): void {
     .option('--jobs <number>', 'run so many cases at once, up to 64 (default: 1 against a running server, else one for each core)')
     .option('--baseline <file>', 'fail only for failures that this JSON report does not have')
     .option('--fail-on <severity>', 'fail only for findings at least so serious: critical, high, medium, low or note (default: low)')
+    .option('--fail-on-library', 'fail also for known faults of the library that the profile names')
     .option('--verbose', 'show every case of a finding, not three')
     .option('--fail-on-not-applicable', 'exit 1 when a case is not applicable')
     .option('--url <url>', 'run against the relying party at this URL, which may have a path; registers passkeys there')

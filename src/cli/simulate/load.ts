@@ -52,6 +52,7 @@ const OF_OTHERS = {
   jobs: '--jobs',
   baseline: '--baseline',
   failOn: '--fail-on',
+  failOnLibrary: '--fail-on-library',
   failOnNotApplicable: '--fail-on-not-applicable',
   verbose: '--verbose',
   restart: '--restart',

@@ -11,6 +11,7 @@ const OF_THE_WHOLE_RUN: ReadonlySet<string> = new Set([
   'rerunFailed',
   'baseline',
   'failOn',
+  'failOnLibrary',
   'failOnNotApplicable',
   'verbose',
   'bail',

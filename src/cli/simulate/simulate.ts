@@ -57,6 +57,7 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
     const report = await runAll(io, destinations, flags.verbose === true, {
       ...scenarios,
       failOn,
+      failOnLibrary: flags.failOnLibrary === true,
       ...(jobs !== undefined && { jobs }),
       ...(repeat !== undefined && { repeat }),
       ...(target ? { target } : {}),

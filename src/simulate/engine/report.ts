@@ -76,8 +76,11 @@ const CaseResultSchema = Type.Object(
       Type.Object({ passed: Count, failed: Count }, { ...strict, description: 'how its repeats ended, where it ran more than once' }),
     ),
     known: Type.Optional(
-      Type.Literal(true, { description: 'it does not fail this run: the baseline has it, or it is less serious than --fail-on says' }),
+      Type.Literal(true, {
+        description: 'it does not fail this run: the baseline has it, a library explains it, or it is less serious than --fail-on says',
+      }),
     ),
+    library: Type.Optional(Type.String({ description: 'the fault of a library that explains the failure' })),
     advice: Type.Optional(Type.String({ description: 'why it matters and what to change: in the list, and for a failed case' })),
     exchanges: Type.Optional(Type.Array(ExchangeSchema, { description: 'what was sent and what came, for a failed case' })),
     remarks: Type.Optional(

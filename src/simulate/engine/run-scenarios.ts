@@ -163,8 +163,8 @@ export interface RunOptions {
   readonly jobs?: number;
   /** How often each scenario runs; default 1. Repeats that differ are a failure, and flaky. */
   readonly repeat?: number;
-  /** Tells whether a failure is no news: it neither fails the run nor stops it. */
-  readonly isKnown?: (failed: CaseResult) => boolean;
+  /** Finds what a failure is put down to. One that is known neither fails the run nor stops it. */
+  readonly explain?: (failed: CaseResult) => Pick<CaseResult, 'known' | 'library'>;
   readonly signal?: AbortSignal;
   /**
    * Finds, after the last scenario, the request that has ended the target. With it, each result is held back until the next one: only then is
@@ -189,7 +189,7 @@ export async function runScenarios(
   scenarios: readonly Scenario[],
   { helpers = [], ...options }: RunOptions & { readonly helpers?: readonly Helper[] },
 ): Promise<CaseResult[]> {
-  const { bail = false, jobs = 1, repeat = 1, isKnown, signal, onResult, findEnded } = options;
+  const { bail = false, jobs = 1, repeat = 1, explain, signal, onResult, findEnded } = options;
   const results = new Map<number, CaseResult>();
   const queue = openQueue(scenarios.length);
   let told = 0;
@@ -214,9 +214,9 @@ export async function runScenarios(
   }
 
   function set(index: number, ran: CaseResult): void {
-    const known = ran.status === 'failed' && isKnown?.(ran) === true;
-    results.set(index, known ? { ...ran, known: true } : ran);
-    if (bail && ran.status === 'failed' && !known) stopped ??= 'an earlier one failed (--bail)';
+    const result = ran.status === 'failed' ? { ...ran, ...explain?.(ran) } : ran;
+    results.set(index, result);
+    if (bail && result.status === 'failed' && result.known !== true) stopped ??= 'an earlier one failed (--bail)';
   }
 
   /** Blames the scenario whose last request has ended the target. */

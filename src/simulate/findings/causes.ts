@@ -14,8 +14,15 @@ export const CAUSES: readonly Cause[] = [
   ...SERVER_CAUSES,
 ];
 
-/** Finds the cause of a failed case: a row of the table, else the rule or the step that the case tests. */
+const ANY = /(?:)/;
+
+/** Finds the cause of a failed case: the library, a row of the table, else the rule or the step that the case tests. */
 export function findCause(failed: CaseResult): Cause {
+  const { library } = failed;
+  if (library !== undefined) {
+    const says = `${library}: {requests}. Not yours to fix; no attack is known.`;
+    return { id: `library ${library}`, severity: 'low', cases: ANY, says };
+  }
   const deviation = readDeviation(failed);
   const row = CAUSES.find(({ cases, when = 'accepted' }) => when === deviation && cases.test(failed.id));
   return row ?? causeByStep(failed);
@@ -35,7 +42,7 @@ export function readDeviation({ mismatches }: CaseResult): Deviation {
 
 /** A cause for cases that no row of the table matches. */
 function causeByStep({ id, tests, tags, attestation_format: format }: CaseResult): Cause {
-  const cases = /(?:)/;
+  const cases = ANY;
   if (tests === undefined) {
     const says = tags.includes('verified')
       ? 'The server answers {requests} in another way than a correct one.'

@@ -98,6 +98,9 @@ export const targetProfileSchema = Type.Object(
     version: Type.Literal(1),
     name: Type.String({ minLength: 1 }),
     description: Type.Optional(Type.String()),
+    library: Type.Optional(
+      Type.String({ description: 'the WebAuthn library that it uses and its version, e.g. @simplewebauthn/server@14.0.3' }),
+    ),
     variables: Type.Optional(Texts),
     origin: Type.Optional(Type.String()),
     has: Type.Optional(CapabilitiesSchema),

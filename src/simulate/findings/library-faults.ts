@@ -1,0 +1,76 @@
+/** Cases that fail because of one fault of a library, which no application can mend and which no known attack uses. */
+interface LibraryFault {
+  /** The fault, after the name of the library. */
+  readonly says: string;
+  readonly cases: readonly string[];
+}
+
+const IMPORT = 'does not import the key of a registration, unless attestation is asked for';
+
+const SIMPLE_WEBAUTHN: readonly LibraryFault[] = [
+  {
+    says: IMPORT,
+    cases: [
+      'register.public-key-off-curve',
+      'register.public-key-zero',
+      'register.public-key-without-kty',
+      'register.public-key-without-curve',
+      'register.public-key-without-x',
+      'register.public-key-without-y',
+      'register.public-key-compressed',
+      'register.public-key-long-coordinate',
+      'register.public-key-short-coordinate',
+      'register.public-key-other-curve',
+      'register.public-key-of-other-type',
+      'register.public-key-algorithm-of-rsa',
+      'register.eddsa-key-short',
+      'register.eddsa-key-long',
+      'register.eddsa-key-of-ed448',
+    ],
+  },
+  { says: 'takes credential IDs of more than 1023 bytes (§7.1 step 25)', cases: ['register.credential-id-too-long'] },
+  { says: 'reads CBOR that ends too early', cases: ['register.attestation-object-cut', 'register.public-key-cut'] },
+  { says: 'does not look behind the attestation object', cases: ['register.attestation-object-trailing-byte'] },
+  {
+    says: 'reads the signature as BER, and not to its end (§6.5.5)',
+    cases: ['login.signature-trailing-byte', 'login.signature-doubled', 'login.signature-long-length', 'login.signature-third-number'],
+  },
+  {
+    says: 'does not compare alg of self attestation with the algorithm of the credential (§8.2)',
+    cases: ['register.packed-unasked-self-algorithm', 'register.packed-self-algorithm', 'register.packed-self-algorithm-padding'],
+  },
+  {
+    says: 'takes the hash from alg, and all else from the key of the certificate (§8.2, §8.3)',
+    cases: ['register.packed-algorithm', 'register.tpm-algorithm'],
+  },
+  { says: 'takes x5c null for none (§8.2: it is absent, or an array)', cases: ['register.packed-null-x5c'] },
+  { says: 'does not look whether the extension with the AAGUID is critical (§8.2.1)', cases: ['register.packed-aaguid-critical'] },
+  { says: 'looks at one of two extensions with an AAGUID (§8.2; RFC 5280 §4.2)', cases: ['register.packed-aaguid-twice'] },
+  {
+    says: 'takes the hash of the Name from the Name, not from nameAlg of pubArea (§8.3)',
+    cases: ['register.tpm-name-of-other-hash', 'register.tpm-name-of-unknown-hash'],
+  },
+  {
+    says: 'reads the parameters of a pubArea as if no scheme ever had a hash (§8.3; TPM 2.0 Part 2 §12.2.3.6)',
+    cases: ['register.tpm-scheme-named'],
+  },
+  { says: 'looks at the first purpose of an AIK certificate only (§8.3.1)', cases: ['register.tpm-several-purposes'] },
+  { says: 'takes more than one certificate (§8.6)', cases: ['register.fido-u2f-two-certificates'] },
+  { says: 'does not look at the key of the certificate (§8.6)', cases: ['register.fido-u2f-certificate-of-rsa'] },
+  { says: 'does not look at the length of the coordinates (§8.6)', cases: ['register.fido-u2f-credential-of-p384'] },
+];
+
+/** Faults by library and major version, each shown by a test against that version. */
+export const LIBRARY_FAULTS: Readonly<Record<string, readonly LibraryFault[]>> = { '@simplewebauthn/server@14': SIMPLE_WEBAUTHN };
+
+/**
+ * Finds the fault of the library of the target that explains a failed case.
+ *
+ * @param library name and version, as in `@simplewebauthn/server@14.0.3`.
+ */
+export function findLibraryFault(library: string | undefined, id: string): string | undefined {
+  const [name] = /^.+@\d+/.exec(library ?? '') ?? [];
+  const faults = name !== undefined && Object.hasOwn(LIBRARY_FAULTS, name) ? LIBRARY_FAULTS[name] : [];
+  const fault = faults?.find(({ cases }) => cases.includes(id));
+  return fault && `${name} ${fault.says}`;
+}
