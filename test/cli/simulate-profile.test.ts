@@ -56,11 +56,25 @@ describe('passkey simulate --init-profile', () => {
       ? text.replace('  - request: POST /register/options\n', (line) => `${line}${more}`)
       : text.replace('"request": "POST /register/options",', (line) => `${line}${more}`);
     writeFileSync(join(cwd, file), mended);
-    const second = await runIn(cwd, ['simulate', '--target', file, '--url', plain.url, '--probe']);
-    expect(second).toMatchObject({ code: 0, stderr: '' });
+    const second = await runIn(cwd, ['simulate', '--target', file, '--url', plain.url, '--probe', '--write']);
+    expect(second).toMatchObject({ code: 0, stderr: `Wrote what was found into "has" of ${file}.\n` });
     expect(second.stdout).toMatch(
-      /✓ discoverable login\b[^]*✓ login with a changed signature: refused, as it must be[^]*algorithms offered +-7, -257[^]*The profile fits\./,
+      /✓ discoverable login\b[^]*✓ login with a changed signature: refused, as it must be[^]*counter +"refuse": refused login\.counter-regressed\n[^]*The profile fits\./,
     );
+    const measured = readFileSync(join(cwd, file), 'utf8');
+    if (isYaml) {
+      expect(measured.replace(/^has:\n(?: {2}\w+:.*\n)+/m, '')).toBe(mended.replace(/^has:\n(?: {2}.*\n)+/m, ''));
+    } else {
+      const has = expect.objectContaining({ counter: 'refuse', formats: ['none'] });
+      expect(JSON.parse(measured)).toEqual({ ...JSON.parse(mended), has });
+    }
+    expect(measured).toMatch(isYaml ? /^ {2}counter: refuse # refused login\.counter-regressed$/m : /^ {4}"counter": "refuse",$/m);
+  });
+
+  test('--write needs --probe and a file', async () => {
+    const refused = async (...argv: string[]) => (await runIn('/nowhere', ['simulate', '--write', '--url', plain.url, ...argv])).stderr;
+    expect(await refused()).toMatch(/^passkey: --write belongs to --probe\./);
+    expect(await refused('--probe', '--target', 'simplewebauthn')).toMatch(/^passkey: --write needs a profile in a file, got the built-in/);
   });
 
   test('prints it with -, and one JSON document with --json', async () => {

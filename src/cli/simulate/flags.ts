@@ -69,7 +69,7 @@ export function addSimulateFlags(command: Command): void {
       "passkey simulate 'login.challenge-*' --target better-auth --url http://localhost:3000",
       'passkey simulate login.default --target shop.yaml --url http://localhost:3000 --restart "npm start"',
       'passkey simulate --init-profile shop.yaml --har recording.har',
-      'passkey simulate --target shop.yaml --url http://localhost:3000 --probe',
+      'passkey simulate --target shop.yaml --url http://localhost:3000 --probe --write',
       'passkey simulate --load --concurrency 20 --duration 2s',
       'passkey simulate --load --rate 20/s --duration 1s --url http://localhost:7277 --token "$ADA" --token "$BOB" --json',
       'passkey simulate --reporter pretty,junit=reports/junit.xml,html=reports/passkeys.html',
@@ -82,8 +82,9 @@ function addProfileFlags(command: Command): Command {
   return command
     .option(
       '--probe',
-      'with --url: register and log in once, step by step, send two forgeries, and name the line of the profile that did not fit',
+      'with --url: register and log in once, step by step, and name the line of the profile that did not fit; where all fit, measure what the server has',
     )
+    .option('--write', 'with --probe: write what it found into "has" of the profile, in YAML with the evidence beside it')
     .option('--init-profile [file]', 'write a target profile; the ending of FILE says JSON or YAML (default: passkey-target.json)')
     .option('--from <profile>', 'with --init-profile: start from this built-in profile')
     .option('--har <file>', 'with --init-profile: write it from one recorded registration and login, an HTTP archive')

@@ -59,6 +59,7 @@ const OF_OTHERS = {
   reporter: '--reporter',
   initProfile: '--init-profile',
   probe: '--probe',
+  write: '--write',
   from: '--from',
   har: '--har',
   answer: '--answer',

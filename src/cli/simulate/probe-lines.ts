@@ -53,8 +53,9 @@ export function renderFound({ found, passed, answered }: ProbeReport, { colour }
   const c = createColors(colour);
   const lines = [...describe(found)].map(([name, value]) => `  ${name.padEnd(20)}${value}`);
   const end = passed ? c.green('The profile fits.') : c.red(answered ? 'The profile does not fit yet.' : 'Nobody answered.');
+  const measured = found.measured.map(({ member, value, evidence }) => `  ${member.padEnd(20)}${JSON.stringify(value)}: ${evidence}`);
   const has = Object.keys(found.has).length === 0 ? [] : [`  ${'"has" could say'.padEnd(20)}${JSON.stringify(found.has)}`];
-  return `${[...(lines.length === 0 ? [] : ['', 'Found', ...lines, ...has]), '', end].join('\n')}\n`;
+  return `${[...(lines.length === 0 ? [] : ['', 'Found', ...lines, ...measured, ...has]), '', end].join('\n')}\n`;
 }
 
 function* describe({
@@ -66,6 +67,7 @@ function* describe({
   resident_key,
   logins,
   witness,
+  unknown_user,
 }: ProbeFound): Generator<readonly [name: string, value: string]> {
   // Without options, nothing is known.
   if (rp_id === null) return;
@@ -77,4 +79,6 @@ function* describe({
   yield ['resident key', resident_key ?? 'not said: discouraged'];
   yield ['logins accepted', logins.join(', ') || 'none yet'];
   yield ['second witness', witness ? 'whoami' : 'none'];
+  const given = { options: 'a named login gets options', refused: 'a named login is refused' };
+  if (unknown_user !== null) yield ['without a passkey', given[unknown_user]];
 }

@@ -1,9 +1,15 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
+import { measure } from '../../simulate/measure.js';
+import { BUILT_IN_PROFILES } from '../../simulate/target/built-in.js';
 import { openDriver } from '../../simulate/target/open-driver.js';
 import { probe } from '../../simulate/target/probe.js';
+import type { Measured, ProbeFound, ProbeReport } from '../../simulate/target/probe-report.js';
+import { writeCapabilities } from '../../simulate/target/read-profile.js';
 import type { Flags } from '../config/resolve.js';
 import { hasColour, type Io, printJson, say } from '../io.js';
-import { printableValues } from '../output/printable.js';
+import { printable, printableValues } from '../output/printable.js';
 import { renderFound, renderStep } from './probe-lines.js';
 import { readTarget } from './target.js';
 
@@ -17,20 +23,24 @@ export async function probeTarget(io: Io, flags: Flags): Promise<number> {
     throw new PasskeyError('usage', '--probe needs a running server. Name it with --url, and its profile with --target.');
   }
   const { profile: read, url, ...reach } = target;
+  const file = flags.write === true ? readFileName(String(flags.target ?? 'passkey')) : undefined;
   const json = flags.json === true;
   const style = { colour: hasColour(io, io.stdout) };
   const stop = new AbortController();
   const interrupt = () => stop.abort();
   io.signals.on('SIGINT', interrupt);
+  const retry = {
+    signal: stop.signal,
+    onPause: (milliseconds: number) => say(io, `The server limits the rate of requests (429). Continuing in ${milliseconds / 1000} s.`),
+  };
   const driver = openDriver({
     ...reach,
     ...read,
     url,
-    signal: stop.signal,
-    onPause: (milliseconds) => say(io, `The server limits the rate of requests (429). Continuing in ${milliseconds / 1000} s.`),
+    ...retry,
   });
   try {
-    const report = await probe({
+    const walked = await probe({
       ...read,
       driver,
       url,
@@ -38,11 +48,42 @@ export async function probeTarget(io: Io, flags: Flags): Promise<number> {
         if (!json) io.stdout.write(renderStep(printableValues(step), style));
       },
     });
+    const report = walked.passed
+      ? addMeasured(walked, await measure({ target: { ...target, profile: read }, found: walked.found, ...retry }))
+      : walked;
     if (json) printJson(io, report);
     else io.stdout.write(renderFound(printableValues(report), style));
+    if (file !== undefined && report.passed) await writeFound(io, file, report.found);
     return report.passed ? 0 : report.answered ? CHECK_FAILED : UNREACHABLE;
   } finally {
     io.signals.off('SIGINT', interrupt);
     driver.close();
   }
+}
+
+function addMeasured(report: ProbeReport, measured: readonly Measured[]): ProbeReport {
+  const has = Object.fromEntries(measured.map(({ member, value }) => [member, value]));
+  return { ...report, found: { ...report.found, measured: [...measured], has: { ...report.found.has, ...has } } };
+}
+
+/** @throws PasskeyError `usage` for a built-in profile. */
+function readFileName(target: string): string {
+  if (!BUILT_IN_PROFILES.includes(target)) return target;
+  const copy = `--init-profile FILE --from ${target}`;
+  throw new PasskeyError('usage', `--write needs a profile in a file, got the built-in profile ${target}. Copy it first: ${copy}.`);
+}
+
+async function writeFound(io: Io, name: string, { has, measured }: ProbeFound): Promise<void> {
+  const file = resolve(io.cwd, name);
+  const evidence = new Map<string, string>(measured.map((each) => [each.member, each.evidence]));
+  const members = Object.entries(has).map(([member, value]) => ({
+    member,
+    value,
+    evidence: evidence.get(member) ?? 'accepted by the probe',
+  }));
+  const text = await writeCapabilities(await readFile(file, 'utf8'), name, members);
+  await writeFile(file, text).catch((cause: NodeJS.ErrnoException) => {
+    throw new PasskeyError('usage', `--write: ${name} cannot be written (${cause.code ?? cause.message}). Make it writable.`, { cause });
+  });
+  say(io, `Wrote what was found into "has" of ${printable(name)}.`);
 }

@@ -14,6 +14,8 @@ export async function runProfileTool(io: Io, flags: Flags): Promise<number | und
   if (flags.initProfile === undefined) {
     const stray = OF_INIT_PROFILE.find((name) => flags[name] !== undefined);
     if (stray !== undefined) throw new PasskeyError('usage', `--${stray} belongs to --init-profile. Add it, or leave --${stray} out.`);
+    const onlyWrites = flags.write === true && flags.probe !== true;
+    if (onlyWrites) throw new PasskeyError('usage', '--write belongs to --probe. Add it, or leave --write out.');
     return flags.probe === true ? (await import('./probe.js')).probeTarget(io, flags) : undefined;
   }
   if (flags.probe === true) {

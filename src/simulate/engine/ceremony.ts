@@ -1,3 +1,4 @@
+import { ATTESTATION_NAMES, type AttestationName } from '../../authenticator/attestation/named-formats.js';
 import { createAuthenticator, type SoftwareAuthenticator } from '../../authenticator/authenticator.js';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
 import type { SourceOptions } from '../../authenticator/operation-sources.js';
@@ -6,6 +7,7 @@ import { scriptedUser, type UserOutcome } from '../../authenticator/user-verifie
 import { type Client, createClient } from '../../client/client.js';
 import type { JsonObject } from '../../kernel/json-value.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
+import { knownValue } from '../../webauthn/enumerations.js';
 import type {
   AuthenticationResponseJSON,
   ExtensionsJSON,
@@ -13,6 +15,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '../../webauthn/json.js';
 import type { Answer, Begun, RegisteredPasskey, Session, User } from '../target/driver.js';
+import type { TargetCapabilities } from '../target/profile-schema.js';
 import type { CaseContext } from './context.js';
 import { type Demands, holdCreationOptions, holdRequestOptions, listDemands, loginFor } from './demands.js';
 import { bearer, type HttpAnswer, PATHS } from './http.js';
@@ -51,10 +54,17 @@ export function createBrowser(context: CaseContext, { authenticator: traits, use
     newPrivateKey,
     // Where no login names a credential, one that must be named could never log in.
     ...(driver.has.logins?.includes('named') === false && { alwaysDiscoverable: true }),
+    ...(driver.has.formats?.includes('none') === false && { attestation: chooseAttestation(driver.has) }),
     ...traits,
     ...(user !== undefined && { userVerifier: scriptedUser(...user) }),
   });
   return browserWith(context, authenticator, page);
+}
+
+/** The way to attest at a target that refuses none: its first format, certified where self attestation will not do. */
+function chooseAttestation({ formats = [], trust, selfAttestation }: TargetCapabilities): AttestationName {
+  const name = knownValue(formats[0], ATTESTATION_NAMES) ?? 'none';
+  return name === 'packed' && (trust === 'test' || selfAttestation === false) ? 'packed-x5c' : name;
 }
 
 /** The pages of a browser that has this authenticator. */

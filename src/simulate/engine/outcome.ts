@@ -1,4 +1,5 @@
 import { asObject } from '../../kernel/json-value.js';
+import { listNames } from '../../webauthn/enumerations.js';
 import type { Answer } from '../target/driver.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
 import type { HttpAnswer } from './http.js';
@@ -152,6 +153,11 @@ function isExpected(expected: ExpectedAnswer, { outcome, code, step, exchanges }
 }
 
 const WORDS = { accepted: 'accepted', refused: 'refused', failed: 'failed', broken: 'no answer' } as const;
+
+/** The outcome that `describeOutcome` has described in a mismatch. */
+export function readOutcome({ received }: Mismatch): Answer['outcome'] {
+  return listNames(WORDS).find((outcome) => received.startsWith(WORDS[outcome])) ?? 'refused';
+}
 
 /** Describes the outcome and the words of the target on one line. */
 export function describeOutcome({ outcome, said, code, step, exchanges }: Answer): string {

@@ -36,6 +36,17 @@ const StepSchema = Type.Object(
   strict,
 );
 
+const MeasuredSchema = Type.Object(
+  {
+    member: Type.Enum(['formats', 'algorithms', 'userVerification', 'selfAttestation', 'counter', 'afterRefusal', 'publicKeys'], {
+      description: 'of `has`',
+    }),
+    value: Type.Unknown(),
+    evidence: Type.String({ description: 'what became of the cases that show it' }),
+  },
+  strict,
+);
+
 const FoundSchema = Type.Object(
   {
     rp_id: orNull(Type.String()),
@@ -46,6 +57,10 @@ const FoundSchema = Type.Object(
     resident_key: orNull(Type.String()),
     logins: Type.Array(Type.Enum(['named', 'discoverable']), { description: 'that were accepted' }),
     witness: Type.Boolean({ description: 'whether whoami told a signed-in session from another' }),
+    unknown_user: orNull(
+      Type.Enum(['options', 'refused'], { description: 'what a named login of a user without a passkey begins with; null: not tried' }),
+    ),
+    measured: Type.Array(MeasuredSchema, { description: 'what cases showed, where the profile fits' }),
     has: Type.Record(Type.String(), Type.Unknown(), { description: 'what `has` of the profile could say' }),
   },
   strict,
@@ -70,5 +85,6 @@ export const probeReportSchema = Type.Object(
 export type ProbeReport = Static<typeof probeReportSchema>;
 export type ProbeStep = Static<typeof StepSchema>;
 export type ProbeFound = Static<typeof FoundSchema>;
+export type Measured = Static<typeof MeasuredSchema>;
 /** A line of the profile that did not fit. */
 export type Misfit = Static<typeof MisfitSchema>;

@@ -24,7 +24,7 @@ export async function untilStop(steps: () => Promise<void>): Promise<void> {
   }
 }
 
-export type Found = { -readonly [Name in keyof Omit<ProbeFound, 'has'>]: ProbeFound[Name] };
+export type Found = { -readonly [Name in keyof Omit<ProbeFound, 'has' | 'measured'>]: ProbeFound[Name] };
 
 export interface Walk {
   readonly steps: ProbeStep[];
@@ -81,6 +81,7 @@ export function createWalk(options: ProbeOptions): Walk {
       resident_key: null,
       logins: [],
       witness: false,
+      unknown_user: null,
     },
     note,
     answered: () => !silent || steps.some(({ exchanges }) => exchanges.some(({ status }) => status !== null)),

@@ -1,12 +1,14 @@
+import { ATTESTATION_NAMES } from '../../authenticator/attestation/named-formats.js';
 import { createAuthenticator } from '../../authenticator/authenticator.js';
 import { type Client, createClient } from '../../client/client.js';
 import type { JsonObject } from '../../kernel/json-value.js';
+import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialCreationOptionsJSON } from '../../webauthn/json.js';
 import { flipBit, withChallenge } from '../engine/edits.js';
-import type { Login, RegisteredPasskey, Session } from './driver.js';
+import type { Answer, Login, RegisteredPasskey, Session } from './driver.js';
 import { describeMisfit, type Forgery, forgeryMisfit, misfitAt, namedMisfit } from './misfit.js';
-import type { ProbeFound, ProbeReport } from './probe-report.js';
+import type { ProbeReport } from './probe-report.js';
 import { createWalk, type Found, type ProbeOptions, Stop, untilStop, type Walk } from './probe-walk.js';
 
 /**
@@ -39,7 +41,7 @@ export async function probe(options: ProbeOptions): Promise<ProbeReport> {
     passed: walk.steps.every(({ status }) => status !== 'failed'),
     answered: walk.answered(),
     steps: walk.steps,
-    found: { ...walk.found, has: suggested(walk.found) },
+    found: { ...walk.found, measured: [], has: walk.found.logins.length > 0 ? { logins: walk.found.logins } : {} },
   };
 }
 
@@ -67,6 +69,7 @@ async function walkCeremonies(walk: Walk, options: ProbeOptions, onRegistered: (
       said: 'The profile asks nobody who is signed in: add "whoami", so that a login has a second witness.',
     });
   }
+  if (walk.found.logins.includes('named')) await tryUnknownUser(walk, options);
   const [login] = walk.found.logins;
   if (login !== undefined) await forgeLogin(walk, options, { session, client, passkey, login });
 }
@@ -93,20 +96,39 @@ interface Registered {
   readonly passkey: RegisteredPasskey;
 }
 
+/** Ways to attest, in the order in which they are tried: self attestation last, which many servers refuse as they refuse none. */
+const ATTESTATIONS = [...ATTESTATION_NAMES.filter((name) => name !== 'packed'), 'packed'] as const;
+
+/** Registers with attestation none; where the target asks for another and refuses none, with each way to attest until one is accepted. */
 async function register(walk: Walk, options: ProbeOptions, session: Session): Promise<Registered> {
   const { driver } = options;
-  const begun = await session.beginRegistration();
-  walk.expectAccepted('registration options', 'registrationOptions', begun.answer);
-  if (begun.options === undefined) throw new Stop();
-  look(walk.found, begun.options, driver.origin);
-  const authenticator = createAuthenticator({ alwaysDiscoverable: true });
-  const client = createClient({ authenticator, origin: driver.origin });
-  const { options: publicKey } = begun;
-  const credential = await asBrowser(walk, options, 'create the passkey', () => client.create({ publicKey }));
-  const answer = await session.finishRegistration({ ...credential });
-  walk.expectAccepted('registration', 'register', answer);
-  walk.found.formats.push('none');
-  return { client, passkey: { credentialId: credential.id, taken: answer.taken } };
+  let refused: Answer | undefined;
+  for (const attestation of ATTESTATIONS) {
+    const begun = await session.beginRegistration();
+    if (refused === undefined || begun.answer.outcome !== 'accepted') {
+      walk.expectAccepted('registration options', 'registrationOptions', begun.answer);
+    }
+    const { options: publicKey } = begun;
+    if (publicKey === undefined) throw new Stop();
+    look(walk.found, publicKey, driver.origin);
+    const authenticator = createAuthenticator({ alwaysDiscoverable: true, attestation });
+    const client = createClient({ authenticator, origin: driver.origin });
+    const credential = await asBrowser(walk, options, 'create the passkey', () => client.create({ publicKey }));
+    const answer = await session.finishRegistration({ ...credential });
+    if (answer.outcome === 'accepted') {
+      walk.expectAccepted(
+        `registration${refused === undefined ? '' : ` with attestation ${attestation}, since none is refused`}`,
+        'register',
+        answer,
+      );
+      walk.found.formats.push(decodeAttestationObject(decodeBase64url(credential.response.attestationObject)).fmt);
+      return { client, passkey: { credentialId: credential.id, taken: answer.taken } };
+    }
+    refused ??= answer;
+    if (answer.outcome !== 'refused' || (publicKey.attestation ?? 'none') === 'none') break;
+  }
+  if (refused !== undefined) walk.expectAccepted('registration', 'register', refused);
+  throw new Stop();
 }
 
 /** Runs a ceremony; if the browser's role refuses it, the origin is the most likely mistake. @throws Stop */
@@ -156,6 +178,17 @@ async function logIn(walk: Walk, options: ProbeOptions, attempt: Attempt): Promi
   walk.found.logins.push(attempt.login);
 }
 
+/** Begins a login of a user without a passkey; where no account is made, nobody has heard of that user. */
+async function tryUnknownUser(walk: Walk, { driver }: ProbeOptions): Promise<void> {
+  const session = await driver.openUser(2);
+  if (session === undefined || 'outcome' in session) return;
+  const { answer } = await session.newVisit().beginAuthentication('named');
+  // A profile may need the passkey to name the user.
+  if (answer.absent !== undefined) return;
+  walk.found.unknown_user = answer.outcome === 'accepted' ? 'options' : 'refused';
+  walk.note('named login of a user without a passkey: options', answer, {});
+}
+
 /** A login that nobody may take. */
 async function forgeLogin(walk: Walk, options: ProbeOptions, attempt: Attempt): Promise<void> {
   const begun = await begin(walk, options, attempt);
@@ -196,12 +229,4 @@ function look(found: Found, options: PublicKeyCredentialCreationOptionsJSON, ori
   found.attestation = options.attestation ?? null;
   found.user_verification = options.authenticatorSelection?.userVerification ?? null;
   found.resident_key = options.authenticatorSelection?.residentKey ?? null;
-}
-
-function suggested({ logins, algorithms, user_verification: userVerification }: Found): ProbeFound['has'] {
-  return {
-    ...(logins.length > 0 && { logins }),
-    ...(algorithms.length > 0 && { algorithms }),
-    ...(userVerification !== null && { userVerification }),
-  };
 }

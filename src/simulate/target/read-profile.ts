@@ -3,7 +3,7 @@ import { PasskeyError } from '../../errors.js';
 import { readNamedFile, UnusableFile } from '../../fixture/named-file.js';
 import { schemaErrors } from '../../fixture/schema-errors.js';
 import { locateJsonError, locateValue, splitPointer } from '../../kernel/json-location.js';
-import { countValues, isWithinDepth, MAX_JSON_LEVELS } from '../../kernel/json-value.js';
+import { asObject, countValues, isWithinDepth, MAX_JSON_LEVELS } from '../../kernel/json-value.js';
 import { didYouMean } from '../../kernel/nearest.js';
 import { BUILT_IN_PROFILES, builtInProfile } from './built-in.js';
 import { checkProfile, profileError } from './compile-profile.js';
@@ -134,4 +134,30 @@ export async function writeProfile(profile: TargetProfile, name: string): Promis
     : `${JSON.stringify({ $schema, ...document }, null, 2)}\n`;
   await parseProfile(text, name);
   return text;
+}
+
+interface Capability {
+  readonly member: string;
+  readonly value: unknown;
+  /** Stands beside it in YAML, as a comment. */
+  readonly evidence: string;
+}
+
+/** The text of a profile's file with these members of `has`. YAML stays as it was besides. */
+export async function writeCapabilities(text: string, name: string, members: readonly Capability[]): Promise<string> {
+  if (!/\.ya?ml$/i.test(name)) {
+    const profile = asObject(JSON.parse(text.replace(/^\uFEFF/, '')));
+    const has = Object.fromEntries(members.map(({ member, value }) => [member, value]));
+    return `${JSON.stringify({ ...profile, has: { ...asObject(profile['has']), ...has } }, null, 2)}\n`;
+  }
+  const { isMap, parseDocument } = (await import('yaml')).default;
+  const yaml = parseDocument(text);
+  for (const { member, value, evidence } of members) {
+    const node = yaml.createNode(value, { flow: true });
+    node.comment = ` ${evidence}`;
+    yaml.setIn(['has', member], node);
+  }
+  const has = yaml.get('has');
+  if (isMap(has)) has.flow = false;
+  return yaml.toString({ lineWidth: 0 });
 }

@@ -1,0 +1,137 @@
+import { algorithmName } from '../webauthn/algorithms.js';
+import { ALL_CASES } from './cases/all-cases.js';
+import { ATTESTATION_CASES } from './cases/attestations.js';
+import { type Case, toScenario } from './engine/case.js';
+import { openRun } from './engine/context.js';
+import { readOutcome } from './engine/outcome.js';
+import type { RetryOptions } from './engine/rate-limit.js';
+import type { RemoteOptions } from './engine/remote.js';
+import type { CaseResult } from './engine/report.js';
+import { runScenarios } from './engine/run-scenarios.js';
+import type { Measured, ProbeFound } from './target/probe-report.js';
+import type { ReadProfile } from './target/read-profile.js';
+
+/** One member of `has`, the cases that show it, and its value by what became of them; undefined: they do not show it. */
+interface Measure {
+  readonly member: Measured['member'];
+  readonly cases: (found: ProbeFound) => readonly string[];
+  readonly read: (tried: Tried, found: ProbeFound) => unknown;
+}
+
+/** Ids of cases, by what became of their ceremony. */
+interface Tried {
+  readonly accepted: readonly string[];
+  readonly refused: readonly string[];
+}
+
+const ATTESTED = ATTESTATION_CASES.map(({ id, wants }) => [id, wants?.format ?? ''] as const);
+const FORMATS = new Map([['register.packed-es256', 'packed'], ...ATTESTED]);
+const findKeyCases = (wanted: string) => ALL_CASES.filter(({ wants }) => wants?.publicKeys === wanted).map(({ id }) => id);
+const [CHECKED_KEYS, STRICT_KEYS] = [findKeyCases('checked'), findKeyCases('strict')];
+const loginWith = (algorithm: number) => `login.${algorithmName(algorithm).toLowerCase()}`;
+
+function choose<T>(ifAccepted: T, ifRefused: T) {
+  return ({ accepted, refused }: Tried): T | undefined => (accepted.length > 0 ? ifAccepted : refused.length > 0 ? ifRefused : undefined);
+}
+
+const MEASURES: readonly Measure[] = [
+  {
+    member: 'formats',
+    cases: () => [...FORMATS.keys()],
+    read: ({ accepted }, { formats }) => [...new Set([...formats, ...accepted.map((id) => FORMATS.get(id))])],
+  },
+  {
+    member: 'algorithms',
+    cases: ({ algorithms }) => algorithms.map(loginWith),
+    read({ refused }, { algorithms }) {
+      const taken = algorithms.filter((id) => !refused.includes(loginWith(id)));
+      return taken.length === 0 ? undefined : taken;
+    },
+  },
+  {
+    member: 'userVerification',
+    cases: () => ['login.without-user-verification'],
+    read: ({ refused }, { user_verification: asked }) => (refused.length > 0 ? 'required' : (asked ?? 'preferred')),
+  },
+  { member: 'selfAttestation', cases: () => ['register.packed-es256'], read: choose(true, false) },
+  { member: 'counter', cases: () => ['login.counter-regressed'], read: choose('ignore', 'refuse') },
+  {
+    member: 'afterRefusal',
+    cases: () => ['register.challenge-spent-by-failure', 'login.challenge-spent-by-failure'],
+    read: choose('kept', 'spent'),
+  },
+  {
+    member: 'publicKeys',
+    cases: () => [...CHECKED_KEYS, ...STRICT_KEYS],
+    read: ({ accepted, refused }) =>
+      accepted.some((id) => CHECKED_KEYS.includes(id))
+        ? 'unchecked'
+        : choose('checked', 'strict')({ accepted, refused: refused.filter((id) => STRICT_KEYS.includes(id)) }),
+  },
+];
+
+/** What a target must have for these cases to run, whatever its profile says. */
+const ASSUMED = { trust: 'test', selfAttestation: true, counter: 'refuse', publicKeys: 'strict', afterRefusal: 'spent' } as const;
+
+interface MeasureOptions extends RetryOptions {
+  readonly target: RemoteOptions & { readonly profile: ReadProfile };
+  /** The findings of a probe that fitted. */
+  readonly found: ProbeFound;
+}
+
+/**
+ * Finds out what a target has by cases that show it: first those that it must accept, since a fault may end it.
+ *
+ * @throws PasskeyError `interrupted`
+ */
+export async function measure({ target, found, signal, onPause }: MeasureOptions): Promise<Measured[]> {
+  const { profile, where } = target.profile;
+  const { userVerification: _uv, algorithms: _algorithms, ...has } = profile.has ?? {};
+  const assumed = { ...profile, has: { ...has, ...ASSUMED, formats: [...found.formats, ...FORMATS.values()] } };
+  const run = await openRun({ signal, onPause, target: { ...target, profile: { where, profile: assumed } } });
+  try {
+    const ids = MEASURES.flatMap(({ cases }) => cases(found));
+    const cases = ALL_CASES.filter(({ id }) => ids.includes(id));
+    const inOrder = [...cases.filter((each) => !isFault(each)), ...cases.filter(isFault)];
+    const scenarios = inOrder.map((each) => toScenario(each, run));
+    const results = await runScenarios(scenarios, signal === undefined ? {} : { signal });
+    return MEASURES.flatMap((each) => conclude(each, results, found));
+  } finally {
+    await run.close();
+  }
+}
+
+const isFault = ({ expected }: Case): boolean => expected.outcome === 'rejected';
+
+function conclude({ member, cases, read }: Measure, results: readonly CaseResult[], found: ProbeFound): Measured[] {
+  const ids = cases(found);
+  const own = results.filter(({ id }) => ids.includes(id));
+  const having = (decision: Decision) => own.filter((result) => decide(result) === decision).map(({ id }) => id);
+  const tried = { accepted: having('accepted'), refused: having('refused') };
+  const value = read(tried, found);
+  if (value === undefined) return [];
+  const open = own.find((result) => decide(result) === undefined);
+  const evidence = [
+    ...(['accepted', 'refused'] as const).flatMap((decision) =>
+      tried[decision].length === 0 ? [] : [`${decision} ${shorten(tried[decision])}`],
+    ),
+    ...(open === undefined ? [] : [`${open.id} shows nothing: ${open.reason ?? open.mismatches[0]?.received ?? ''}`]),
+  ];
+  return [{ member, value, evidence: evidence.join('; ') }];
+}
+
+type Decision = 'accepted' | 'refused';
+
+/** What the target did with the ceremony that decides a case; undefined: something else, or the case could not run. */
+function decide({ status, tags, mismatches: [mismatch] }: CaseResult): Decision | undefined {
+  const right = tags.includes('verified') ? 'accepted' : 'refused';
+  if (status === 'passed') return right;
+  const outcome = mismatch && readOutcome(mismatch);
+  // A case whose ceremony is right has failed as well where its preparation is refused.
+  return outcome !== right && (outcome === 'accepted' || outcome === 'refused') ? outcome : undefined;
+}
+
+const MAX_NAMED = 3;
+
+const shorten = (ids: readonly string[]): string =>
+  ids.length <= MAX_NAMED ? ids.join(', ') : `${ids.slice(0, MAX_NAMED).join(', ')} and ${ids.length - MAX_NAMED} more`;

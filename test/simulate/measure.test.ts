@@ -1,0 +1,66 @@
+import { X509Certificate } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createAttestationAuthority } from '../../src/authenticator/attestation/authority.js';
+import { measure } from '../../src/simulate/measure.js';
+import { openDriver } from '../../src/simulate/target/open-driver.js';
+import { probe } from '../../src/simulate/target/probe.js';
+import { connect, readIndependentProfile, URL_OF_PARTY } from '../independent/catalogue.js';
+import type { FaultId } from '../independent/faults.js';
+import { createIndependentParty } from '../independent/server.js';
+
+/** @param attestation what every registration asks for */
+async function measured(faults: readonly FaultId[], attestation?: string) {
+  const roots = [new X509Certificate(createAttestationAuthority().root)];
+  const party = createIndependentParty({ faults: new Set(faults), policy: {}, roots, now: Date.now }, () => URL_OF_PARTY.origin);
+  const { profile, where } = await readIndependentProfile();
+  const { users, logins, asks } = profile.has ?? {};
+  const bare = { ...profile, has: { ...(users && { users }), ...(logins && { logins }), ...(asks && { asks }) } };
+  const asking =
+    attestation === undefined
+      ? bare
+      : JSON.parse(JSON.stringify(bare).replace('"$":"ask.attestation?"', `"$":"ask.attestation | default ${attestation}"`));
+  const target = { url: URL_OF_PARTY.href, connections: connect(party), tokens: party.tokens, profile: { where, profile: asking } };
+  const driver = openDriver({ ...target, ...target.profile });
+  const { found, steps } = await probe({ driver, url: target.url, ...target.profile });
+  return { steps, members: await measure({ target, found }) };
+}
+
+const valuesOf = ({ members }: Awaited<ReturnType<typeof measured>>) =>
+  Object.fromEntries(members.map(({ member, value }) => [member, value]));
+
+test('a target is measured by cases, whatever its profile says, and each value has its evidence', async () => {
+  const correct = await measured([]);
+  expect(valuesOf(correct)).toEqual({
+    formats: ['none', 'packed', 'tpm', 'android-key', 'android-safetynet', 'apple', 'fido-u2f', 'compound'],
+    algorithms: [-7, -257],
+    userVerification: 'preferred',
+    selfAttestation: false,
+    counter: 'refuse',
+    afterRefusal: 'spent',
+    publicKeys: 'checked',
+  });
+  expect(correct.members.find(({ member }) => member === 'counter')?.evidence).toBe('refused login.counter-regressed');
+  expect(correct.members[0]?.evidence).toMatch(/^accepted register\.attested-packed-x5c, .+ and 4 more; refused register\.packed-es256$/);
+});
+
+test('a target that decides otherwise is measured so', async () => {
+  const lax = await measured(['counter-unchecked', 'challenge-kept-after-failure', 'key-not-imported', 'get-uv-demanded', 'rs256-refused']);
+  expect(valuesOf(lax)).toMatchObject({
+    algorithms: [-7],
+    userVerification: 'required',
+    counter: 'ignore',
+    afterRefusal: 'kept',
+    publicKeys: 'unchecked',
+  });
+});
+
+test('a target that refuses attestation none is measured with another', async () => {
+  const strict = await measured([], 'direct');
+  expect(strict.steps.map(({ name }) => name)).toContain('registration with attestation packed-x5c, since none is refused');
+  expect(valuesOf(strict)).toMatchObject({
+    formats: ['packed', 'tpm', 'android-key', 'android-safetynet', 'apple', 'fido-u2f', 'compound'],
+    algorithms: [-7, -257],
+    userVerification: 'preferred',
+    afterRefusal: 'spent',
+  });
+});
