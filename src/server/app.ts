@@ -35,6 +35,7 @@ import { addSessionRoutes } from './routes/session.js';
 import { addWellKnownRoutes } from './routes/well-known.js';
 import type { ServerSettings } from './settings.js';
 import { shortenSecrets } from './stream/entry.js';
+import type { StreamKeeper } from './stream/port.js';
 import { Stream, type StreamOptions } from './stream/stream.js';
 import { watchAnswers, watchProblems } from './stream/watch.js';
 import { compileWithFirstRequest, WITHOUT_COMPILERS } from './validation.js';
@@ -59,9 +60,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
     reply.header('x-request-id', request.id);
   });
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply));
-  const stream = settings.mode === 'development' ? new Stream(streamOptions(options)) : undefined;
-  const watch = stream && watchProblems(stream);
   const production = settings.mode === 'production';
+  const stream = production || options.stream === false ? undefined : new Stream(streamOptions(options, options.stream));
+  const watch = stream && watchProblems(stream);
   const refine = production ? undefined : (error: PasskeyError, request: FastifyRequest) => addMistake(error, request, settings);
   answerErrorsAsProblems(app, { production, refine, onProblem: watch?.onProblem });
   const answerUnknownRoute = answerUnknownRoutes(app, createFrontEnd(app, settings));
@@ -83,8 +84,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
   addSessionRoutes(app, options, guard);
   addHealthRoute(app, options);
   if (settings.wellKnown !== undefined) addWellKnownRoutes(app, settings.wellKnown);
-  if (stream !== undefined) {
-    watchAnswers(app, stream);
+  if (!production) {
+    if (stream !== undefined) watchAnswers(app, stream);
     addDevelopmentRoutes(app, options, { guard, stream });
     if (options.page !== undefined) addPageRoutes(app, options.page, settings);
     if (settings.fidoApi) {
@@ -101,14 +102,17 @@ export async function buildApp(options: AppOptions): Promise<App> {
   return app;
 }
 
-function streamOptions({ relyingParty, accounts, settings, now, stream, others = {}, logger }: AppOptions): StreamOptions {
+function streamOptions(
+  { relyingParty, accounts, settings, now, others = {}, logger }: AppOptions,
+  keeper: StreamKeeper | undefined,
+): StreamOptions {
   const warn = (message: string) => (logger === false ? undefined : logger.warn(message));
   return {
     origins: [settings.origin, ...settings.origins],
     relyingParty,
     accounts,
     now,
-    keeper: stream,
+    keeper,
     others,
     start: `${now().toString(36)}${randomUUID().slice(0, 4)}`,
     onDamage: warn,

@@ -41,8 +41,8 @@ export interface AppOptions {
   readonly software?: SoftwareAnswers | undefined;
   /** `GET /dev/mutations`, in development mode; without it there is none. */
   readonly mutations?: Mutations | undefined;
-  /** Keeps the stream of ceremonies that the test page shows, in development mode; without it the stream ends with the server. */
-  readonly stream?: StreamKeeper | undefined;
+  /** Keeps the stream of ceremonies that the test page shows, in development mode; without it the stream ends with the server. `false`: no stream. */
+  readonly stream?: StreamKeeper | false | undefined;
   /** Changes by other processes on the same store, for the stream. */
   readonly others?: OtherProcesses | undefined;
   /** The version that `/openapi.json` and recorded fixtures state. */

@@ -22,19 +22,24 @@ import { addDevTimelineRoute } from './development-timeline.js';
 export function addDevelopmentRoutes(
   app: App,
   options: AppOptions,
-  { guard: access, stream }: { readonly guard: AccessGuard; readonly stream: Stream },
+  { guard: access, stream }: { readonly guard: AccessGuard; readonly stream: Stream | undefined },
 ): void {
   const guard = createDevelopmentGuard(options.settings, access);
   addDevSignInRoutes(app, options, guard);
   addDevOptionsRoutes(app, options, guard);
   addDevPasskeyRoutes(app, options, guard);
-  addDevTimelineRoute(app, options, { guard, stream });
-  addDevStreamRoutes(app, options, { guard, stream });
+  if (stream !== undefined) {
+    addDevTimelineRoute(app, options, { guard, stream });
+    addDevStreamRoutes(app, options, { guard, stream });
+  }
   const ceremonies = rememberCeremonies(options.relyingParty);
   addDevFixtureRoute(app, options, { guard, ceremonies });
   app.addHook('onClose', async () => ceremonies.stop());
   const { software, mutations } = options;
-  const watched = { software: software && watchSoftware(software, stream), mutations: mutations && watchMutations(mutations, stream) };
+  const watched = stream && {
+    software: software && watchSoftware(software, stream),
+    mutations: mutations && watchMutations(mutations, stream),
+  };
   addDevAnswerRoutes(app, { ...options, ...watched }, { guard, ceremonies });
   addDevExplainRoute(app, options, { guard, ceremonies });
   addDevAnnotateRoute(app, guard);

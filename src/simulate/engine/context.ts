@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type KeyPairSource, poolingRsaKeys, reusingRsaKey, systemKeyPairs } from '../../authenticator/key-pair.js';
 import { PasskeyError } from '../../errors.js';
+import { type CompiledProfile, checkProfile } from '../target/compile-profile.js';
 import type { Driver, Exchange, Scope, Session, User } from '../target/driver.js';
 import { openDriver } from '../target/open-driver.js';
 import { type ReadProfile, readProfile } from '../target/read-profile.js';
@@ -27,7 +28,7 @@ export interface RunContext {
   /** The target of the run; undefined: the server in process. */
   readonly remote: RemoteTarget | undefined;
   /** The profile of our own API. */
-  readonly ownProfile: ReadProfile;
+  readonly ownProfile: ReadProfile & { readonly compiled: CompiledProfile };
   readonly newPrivateKey: KeyPairSource;
   /** Aborting it ends the run. */
   readonly signal: AbortSignal | undefined;
@@ -36,7 +37,8 @@ export interface RunContext {
 
 /** @throws PasskeyError `usage` for a target that is not the URL of a server, or that may not be tested. */
 export async function openRun({ target, ...retry }: RetryOptions & { readonly target?: RemoteOptions } = {}): Promise<RunContext> {
-  const ownProfile = await readProfile('passkey', '.');
+  const read = await readProfile('passkey', '.');
+  const ownProfile = { ...read, compiled: checkProfile(read.profile, read.where) };
   const remote = target && remoteTarget({ profile: ownProfile, ...target }, retry);
   const servers: InProcessServer[] = [];
   const idle: InProcessServer[] = [];

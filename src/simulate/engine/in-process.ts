@@ -77,9 +77,9 @@ interface Listener {
  * The real server on free ports of the loopback interface, with one listener for each set of server settings, started on
  * first use. Store, accounts and relying party behind it are replaced for every scenario, which costs next to nothing.
  *
- * @param given what keeps the stream of the test page, of the first scenario.
+ * @param given what keeps the stream of the test page, of the first scenario; default: there is no stream.
  */
-export function startInProcess({ stream }: { readonly stream?: StreamKeeper | undefined } = {}): InProcessServer {
+export function startInProcess({ stream = false }: { readonly stream?: StreamKeeper | false } = {}): InProcessServer {
   const listeners: Listener[] = [];
   let state = createServerState({});
 

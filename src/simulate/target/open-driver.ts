@@ -13,6 +13,8 @@ import { createSession, type Ledger } from './session.js';
 
 export interface DriverOptions {
   readonly profile: TargetProfile;
+  /** The same profile, compiled, where it has several drivers. */
+  readonly compiled?: CompiledProfile;
   /** A place in the profile, for messages; default: without its line. */
   readonly where?: (pointer: string) => string;
   /** Base of the profile's paths; it may have a path of its own. */
@@ -74,7 +76,7 @@ export function openDriver(options: DriverOptions): Driver {
   } = options;
   const url = baseUrl(options.url);
   checkAllowed(url, allowHosts);
-  const compiled = checkProfile(profile, where);
+  const compiled = options.compiled ?? checkProfile(profile, where);
   checkEnvironment(compiled, env);
   const connections = options.connections ?? openConnections(url, options);
   const has = { ...HAS_BY_DEFAULT, ...profile.has };

@@ -17,3 +17,9 @@ test('distinguishes auth action modules with the same name', async () => {
   const authAction = () => ({ name: 'mine', run: () => ({}) });
   expect(await urlFor({ authAction: authAction() })).not.toBe(await urlFor({ authAction: authAction() }));
 });
+
+test('serves the development routes, but keeps no stream that nobody reads', async () => {
+  const { injected } = await inProcess.open();
+  const read = async (path: string) => (await injected.send({ method: 'GET', path })).status;
+  expect([await read('/dev/passkeys'), await read('/dev/stream'), await read('/dev/events')]).toEqual([401, 404, 404]);
+});
