@@ -27,6 +27,7 @@ export function addSimulateFlags(command: Command): void {
     .option('--repeat <times>', 'run each case so often, up to 1000 (default: 1)')
     .option('--jobs <number>', 'run so many cases at once, up to 64 (default: 1 against a running server, else one for each core)')
     .option('--baseline <file>', 'fail only for failures that this JSON report does not have')
+    .option('--write-baseline <file>', 'write the failures of this run, one a line, for --baseline')
     .option('--fail-on <severity>', 'fail only for findings at least so serious: critical, high, medium, low or note (default: low)')
     .option('--fail-on-library', 'fail also for known faults of the library that the profile names')
     .option('--verbose', 'show every case of a finding, not three')

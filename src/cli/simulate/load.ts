@@ -55,6 +55,7 @@ const OF_OTHERS = {
   failOnLibrary: '--fail-on-library',
   failOnNotApplicable: '--fail-on-not-applicable',
   verbose: '--verbose',
+  writeBaseline: '--write-baseline',
   restart: '--restart',
   reporter: '--reporter',
   initProfile: '--init-profile',

@@ -1,13 +1,14 @@
 import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
-import type { SimulateReport } from '../../simulate/engine/report.js';
+import { type SimulateReport, writeBaseline } from '../../simulate/engine/report.js';
 import { renderAnnotations } from '../../simulate/reporters/github.js';
 import { renderHtml } from '../../simulate/reporters/html.js';
 import { renderJunit } from '../../simulate/reporters/junit.js';
 import { renderEnd, renderResult } from '../../simulate/reporters/pretty.js';
 import { renderTap } from '../../simulate/reporters/tap.js';
+import { listNames } from '../../webauthn/enumerations.js';
 import { type Flags, readFlag } from '../config/resolve.js';
-import { type Kind, list, parsed } from '../config/values.js';
+import { type Kind, list, parsed, path } from '../config/values.js';
 import type { Io } from '../io.js';
 import { printableValues, toJson } from '../output/printable.js';
 
@@ -24,6 +25,7 @@ const RENDERERS = {
   tap: (report) => renderTap(printableValues(report)),
   github: (report) => renderAnnotations(printableValues(report)),
   html: (report) => renderHtml(printableValues(report)),
+  baseline: writeBaseline,
 } as const satisfies Readonly<Record<string, (report: SimulateReport) => string>>;
 
 type ReporterName = keyof typeof RENDERERS;
@@ -32,7 +34,9 @@ export function render(reporter: ReporterName, report: SimulateReport): string {
   return RENDERERS[reporter](report);
 }
 
-const isReporter = (name: string): name is ReporterName => Object.hasOwn(RENDERERS, name);
+/** A baseline has a flag of its own. */
+const NAMED = listNames(RENDERERS).filter((name) => name !== 'baseline');
+const isReporter = (name: string): name is ReporterName => NAMED.some((each) => each === name);
 
 /** Where one reporter writes: an absolute path, or stdout. */
 export interface Destination {
@@ -40,7 +44,7 @@ export interface Destination {
   readonly file: string | undefined;
 }
 
-const NAMES = Object.keys(RENDERERS).join(', ');
+const NAMES = NAMED.join(', ');
 
 const destination: Kind<Destination> = parsed({
   placeholder: 'name[=file]',
@@ -52,16 +56,18 @@ const destination: Kind<Destination> = parsed({
 });
 
 /**
- * Reads `--reporter` and `--json`; without them, `pretty` goes to stdout.
+ * Reads `--reporter`, `--json` and `--write-baseline`; without the first two, `pretty` goes to stdout.
  *
  * @throws PasskeyError `usage` for an unknown reporter, a file that two would write, and more on stdout than a reader can tell apart.
  */
-export function readDestinations(io: Io, { reporter, json }: Flags): readonly Destination[] {
+export function readDestinations(io: Io, { reporter, json, writeBaseline: file }: Flags): readonly Destination[] {
   const named = reporter === undefined ? [] : readFlag(io, list(destination), '--reporter', reporter);
   const asked: readonly Destination[] = json === true ? [{ reporter: 'json', file: undefined }, ...named] : named;
-  if (asked.length === 0) return [{ reporter: 'pretty', file: undefined }];
-  const wanted = asked.filter(
-    (one, index) => asked.findIndex((other) => other.reporter === one.reporter && other.file === one.file) === index,
+  const baseline: readonly Destination[] =
+    file === undefined ? [] : [{ reporter: 'baseline', file: readFlag(io, path('file'), '--write-baseline', file) }];
+  if (asked.length === 0) return [{ reporter: 'pretty', file: undefined }, ...baseline];
+  const wanted = [...asked, ...baseline].filter(
+    (one, index, all) => all.findIndex((other) => other.reporter === one.reporter && other.file === one.file) === index,
   );
   checkFiles(wanted);
   checkOutput(wanted);

@@ -14,6 +14,7 @@ const OF_THE_WHOLE_RUN: ReadonlySet<string> = new Set([
   'failOnLibrary',
   'failOnNotApplicable',
   'verbose',
+  'writeBaseline',
   'bail',
   'jobs',
   'repeat',

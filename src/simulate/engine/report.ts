@@ -242,6 +242,14 @@ function notAReport(place: string, { pointer = '', expected, received }: Partial
   );
 }
 
+/** Writes what `--baseline` reads of a report, and no more: a line for each failure, sorted, so that a repository can keep it. */
+export function writeBaseline({ format, version, target, started_at, results }: SimulateReport): string {
+  const failed = results.filter(({ status }) => status === 'failed').toSorted((one, other) => (caseKey(one) < caseKey(other) ? -1 : 1));
+  const lines = failed.map(({ id, replay, status }) => `    ${JSON.stringify({ id, replay, status })}`);
+  const head = JSON.stringify({ format, version, target, started_at }, undefined, 2).replace(/\n\}$/, '');
+  return `${head},\n  "results": [\n${lines.join(',\n')}\n  ]\n}\n`;
+}
+
 /** Keys of the cases that failed in an earlier run; see `caseKey`. */
 export function failedIn({ results }: EarlierReport): ReadonlySet<string> {
   return new Set(results.filter(({ status }) => status === 'failed').map((result) => caseKey(result)));

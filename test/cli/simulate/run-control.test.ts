@@ -57,6 +57,27 @@ describe('--baseline', () => {
     });
   });
 
+  test('reads what --write-baseline writes: the failures alone, one a line', async () => {
+    const { cwd, fixtures, bad, simulate } = await recordings();
+    await writeFixture(fixtures, { ...bad, name: 'awful' });
+    const first = await simulate(['--write-baseline', 'failures.json']);
+    expect(first).toMatchObject({ code: 1, stdout: expect.stringContaining('1 of 3 as expected') });
+    const lines = (await readFile(join(cwd, 'failures.json'), 'utf8')).split('\n');
+    expect(lines.slice(5)).toEqual([
+      '  "results": [',
+      '    {"id":"awful","replay":"verbatim","status":"failed"},',
+      '    {"id":"bad","replay":"verbatim","status":"failed"}',
+      '  ]',
+      '}',
+      '',
+    ]);
+    expect(await simulate(['--baseline', 'failures.json'])).toMatchObject({ code: 0 });
+    expect(await simulate(['--write-baseline', 'a.json', '--reporter', 'json=a.json'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('json and baseline cannot both write'),
+    });
+  });
+
   test('may be the file that is written', async () => {
     const { simulate } = await recordings();
     await simulate(['--reporter', 'json=base.json']);
