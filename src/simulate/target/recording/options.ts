@@ -1,5 +1,6 @@
 import { plainBase64 } from '../../../explain/annotate/har-entries.js';
 import { isObject, type JsonObject } from '../../../kernel/json-value.js';
+import { selectHtml } from '../html.js';
 import { isPage, type RecordedExchange } from './exchanges.js';
 import { readAttributes } from './html-attributes.js';
 import { findParent, jsonInText, type Leaf, lastKey, listLeaves, type Step, valueAt } from './leaves.js';
@@ -54,13 +55,20 @@ function inPage(exchange: RecordedExchange, challenge: string): Taken | undefine
     if (found !== undefined) return found;
   }
   for (const [, attributes = '', script = ''] of exchange.text.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/gi)) {
-    const id = /\bid\s*=\s*["']?([A-Za-z][\w-]*)/.exec(attributes)?.[1];
+    const selector = selectScript(attributes);
+    const isFound = selector !== undefined && selectHtml(exchange.text, selector, undefined) === script.trim();
     const found =
-      (id === undefined ? undefined : inText(script, challenge, `html script#${id} | json`)) ??
-      assignedIn(script, challenge, exchange.text);
+      (isFound ? inText(script, challenge, `html ${selector} | json`) : undefined) ?? assignedIn(script, challenge, exchange.text);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The CSS selector of a script by its id, or by its type, such as `application/json`. */
+function selectScript(attributes: string): string | undefined {
+  const id = /\bid\s*=\s*["']?([A-Za-z][\w-]*)/.exec(attributes)?.[1];
+  const type = /\btype\s*=\s*["']?([\w.+/-]+)/.exec(attributes)?.[1];
+  return id === undefined ? type && `script[type="${type}"]` : `script#${id}`;
 }
 
 function inText(text: string, challenge: string, source: string): Taken | undefined {

@@ -224,6 +224,25 @@ describe('a recording of pages with forms', () => {
     expect([before, moved].map((har) => profileFromHar(har, 'forms').profile.whoami)).toEqual([whoami, whoami]);
   });
 
+  test('takes options from a script of data by its type, if it is the first of that type', () => {
+    const typed = (before: string) =>
+      changed(browser.har(), (entry) => {
+        const { content }: { content: object } = entry.response;
+        const script = /<script>\nconst options = (.+);\n<\/script>/;
+        if ('text' in content && typeof content.text === 'string')
+          content.text = content.text.replace(script, `${before}<script type="application/init">$1</script>`);
+        return entry;
+      });
+    const sources = ['', '<script type="application/init">{}</script>'].map((before) => {
+      const { authenticationOptions } = profileFromHar(typed(before), 'forms').profile;
+      return authenticationOptions.flatMap(({ take }) => take?.['options'] ?? []);
+    });
+    expect(sources).toEqual([
+      ['html script[type="application/init"] | json | at publicKey'],
+      ['text | match /publicKey":([{[][\\s\\S]*?[}\\]])/ | json'],
+    ]);
+  });
+
   test('sends a form in parts, and a cookie as a header, where the page did so', () => {
     const parts = changed(browser.har(), (entry) => {
       const { request } = entry;
