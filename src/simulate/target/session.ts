@@ -42,7 +42,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
       return { answer: { ...readAnswer(result, found.remarks), outcome: 'failed', said }, options: undefined };
     }
     const { options, remarks } = found;
-    const [rpId, userHandle] = 'rp' in options ? [options.rp.id, options.user.id] : [options.rpId, undefined];
+    const [rpId, userHandle] = isCreation(phase, options) ? [options.rp.id, options.user.id] : [options.rpId, undefined];
     state.ceremony = { ...before, taken: { options, ...result.taken }, rpId: rpId ?? before.rpId, userHandle };
     return { answer: readAnswer(result, remarks), options };
   }
@@ -125,6 +125,11 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     fork: () => createSession(target, { ...copyState(state), visit: state.visit }, ledger),
     newVisit: () => createSession(target, freshState(state.user, state.account, target.url), ledger),
   };
+}
+
+/** By the phase: a server may answer a login with members of creation options too. */
+function isCreation(phase: string, options: Options): options is PublicKeyCredentialCreationOptionsJSON {
+  return phase === 'registrationOptions' && 'rp' in options;
 }
 
 const shown = (user: unknown): string => shorten(JSON.stringify(user), 200);

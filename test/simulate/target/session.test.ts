@@ -146,6 +146,13 @@ describe('users', () => {
 });
 
 describe('a ceremony', () => {
+  test('is a login by its phase, whatever its options have of a registration', async () => {
+    const body = { ...requestOptions, rp: creationOptions.rp };
+    const { driver } = await open({ answer: ({ path }) => (path === '/login/options' ? { body } : undefined) });
+    const { answer, options } = await (await userOf(driver)).beginAuthentication('named');
+    expect([answer.outcome, options?.challenge]).toEqual(['accepted', requestOptions.challenge]);
+  });
+
   test('passes on only the wishes that the profile says it passes on', async () => {
     const json = { uv: { $: 'ask.userVerification?' }, attestation: '{ask.attestation?}' };
     const { driver, requests } = await open({

@@ -90,6 +90,7 @@ const TELLING = /^(?:verified|success|ok|status|result|name|state|authenticated|
  * @param ends whether it answers a credential: then a 200 may be a refusal, and what it says counts
  */
 export function writeAccept({ entry, json, url }: RecordedExchange, ends: boolean): ProfileRequest['accept'] {
+  if (entry.status >= 400) return undefined;
   const isUsual = entry.status >= 200 && entry.status < 300;
   const said = ends && isObject(json) ? sayingYes(json) : {};
   const location = entry.method === 'GET' ? undefined : findHeader(entry.response, 'location');

@@ -36,6 +36,12 @@ export function writeNotes({ profile, base, secrets, unreachable, used, ends, bu
       ? [`Requests go to ${[...hosts].join(', ')} too: allow them with --allow-host where they are not loopback hosts.`]
       : []),
     ...ends
+      .filter(({ entry }) => entry.status >= 400)
+      .map(
+        ({ entry, url }) =>
+          `${entry.method} ${url.pathname} was answered with ${entry.status} in the recording: record a ceremony that your server accepts.`,
+      ),
+    ...ends
       .filter(hasLostBody)
       .map(
         ({ entry, url }) =>

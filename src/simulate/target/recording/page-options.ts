@@ -3,6 +3,7 @@ import { type HarEntry, plainBase64 } from '../../../explain/annotate/har-entrie
 import { equalBytes } from '../../../kernel/bytes.js';
 import { asObject, type JsonObject } from '../../../kernel/json-value.js';
 import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
+import type { CeremonyKind } from '../../../webauthn/enumerations.js';
 import { buildCreation, buildRequest, type PageOptions } from '../page-options.js';
 import type { ProfileRequest } from '../profile-schema.js';
 import type { RecordedCeremony } from './ceremonies.js';
@@ -67,10 +68,15 @@ export function buildOptions(ceremony: BuiltCeremony, page: RecordedPage): reado
   if (challenge === undefined) return [];
   const { known } = page;
   const { index, found, filter } = challenge;
-  const isAlone = !Object.keys(options.json).some((name) => MEMBERS.includes(name));
+  const members = MEMBERS[ceremony.kind];
+  const isAlone = !Object.keys(options.json).some((name) => members.includes(name));
   const around = isAlone ? undefined : known.expressionFor({ index, found: { value: '', source: options.source, name: 'sent' } });
   const sent = around === undefined ? undefined : { json: options.json, expression: around };
-  const common = { challenge: `{${known.expressionFor({ index, found })}${filter}}`, rpId: readRpId(ceremony), more: pickSent(sent) };
+  const common = {
+    challenge: `{${known.expressionFor({ index, found })}${filter}}`,
+    rpId: readRpId(ceremony),
+    more: pickSent(sent, members),
+  };
   return [
     ceremony.kind === 'registration' ? writeCreation(ceremony, { ...page, ...common, sent }) : writeRequest({ ...page, ...common, sent }),
   ];
@@ -124,22 +130,13 @@ function writeRequest({ literals, isNamed, sent, ...page }: Built): ProfileReque
 }
 
 /** Members of options that a server may send beside the challenge; `user` is written member by member. */
-const MEMBERS = [
-  'rp',
-  'rpId',
-  'user',
-  'timeout',
-  'pubKeyCredParams',
-  'excludeCredentials',
-  'allowCredentials',
-  'authenticatorSelection',
-  'userVerification',
-  'attestation',
-  'extensions',
-];
+const MEMBERS: Readonly<Record<CeremonyKind, readonly string[]>> = {
+  registration: ['rp', 'user', 'timeout', 'pubKeyCredParams', 'excludeCredentials', 'authenticatorSelection', 'attestation', 'extensions'],
+  authentication: ['rpId', 'timeout', 'allowCredentials', 'userVerification', 'extensions'],
+};
 
-function pickSent(sent: Sent): JsonObject {
-  const present = MEMBERS.filter((name) => name !== 'user' && sent !== undefined && (sent.json[name] ?? null) !== null);
+function pickSent(sent: Sent, members: readonly string[]): JsonObject {
+  const present = members.filter((name) => name !== 'user' && sent !== undefined && (sent.json[name] ?? null) !== null);
   return Object.fromEntries(present.map((name) => [name, { $: `${sent?.expression}.${name}` }]));
 }
 

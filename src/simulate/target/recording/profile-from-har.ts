@@ -153,7 +153,8 @@ function writeProfile(
   const forms = signOut === -1 ? [] : needs.of(signOut).providers.filter(({ index }) => exchanges[index]?.entry.method === 'GET');
   const lastly = signOut === -1 ? [] : [...new Set(forms.map(({ index }) => index)), signOut];
 
-  const isNamed = (login.challenge !== undefined && named.length > 0) || hasAllowed(login.options.json);
+  const isTold = named.length > 0 || usesUser(needs.of(login.options.index).request);
+  const isNamed = (login.challenge !== undefined && isTold) || hasAllowed(login.options.json);
   const page = { known, handle: login.userHandle, literals: o.literals, isNamed };
   const [creation, request] = [buildOptions(registration, page), buildOptions(login, page)];
 
@@ -170,6 +171,7 @@ function writeProfile(
   };
   const part = (indexes: readonly number[], from: number, to: number, options?: RecordedOptions) =>
     indexes.filter((index) => index > from && index <= to).map((index) => write(index, options));
+  const sentOptions = ({ challenge, options }: Ceremony) => (challenge === undefined ? options : undefined);
   const account = first.filter((index) => index <= lastSignUp);
   const reachable = new Set([...account, ...second, ended]);
   const unreachable = second.flatMap((index) => {
@@ -181,7 +183,6 @@ function writeProfile(
 
   // Takes are complete once everything that uses them is written.
   const requests = [...first, ...second].map((index) => needs.of(index).request);
-  const usesUser = /\{user\.|"user\./.test(JSON.stringify([requests, creation]));
   const profile: TargetProfile = {
     format: 'passkey-target-profile',
     version: 1,
@@ -189,14 +190,14 @@ function writeProfile(
     description: `Written from a recording of ${base}.`,
     ...(origin !== base && { origin }),
     has: {
-      ...(usesUser ? {} : { users: 1 }),
+      ...(usesUser([requests, creation]) ? {} : { users: 1 }),
       logins: [isNamed ? 'named' : 'discoverable'],
       ...readUserVerification(registration.options.json),
     },
     account: account.map((index) => write(index)),
-    registrationOptions: [...part(first, lastSignUp, registration.options.index, registration.options), ...creation],
+    registrationOptions: [...part(first, lastSignUp, registration.options.index, sentOptions(registration)), ...creation],
     register: part(first, registration.options.index, ended),
-    authenticationOptions: [...part(second, -1, login.options.index, login.options), ...request],
+    authenticationOptions: [...part(second, -1, login.options.index, sentOptions(login)), ...request],
     authenticate: part(second, login.options.index, login.index),
     ...(whoami && { whoami: [whoami] }),
     ...(lastly.length > 0 && { signOut: lastly.map((index) => write(index)) }),
@@ -210,6 +211,8 @@ function writeProfile(
     notes: writeNotes({ profile, base, secrets, unreachable, used, ends: [registration.exchange, login.exchange], built }),
   };
 }
+
+const usesUser = (template: unknown): boolean => /\{user\.|"user\./.test(JSON.stringify(template));
 
 const hasAllowed = (options: JsonObject): boolean => Array.isArray(options['allowCredentials']) && options['allowCredentials'].length > 0;
 
