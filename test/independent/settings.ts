@@ -23,6 +23,8 @@ export const SETTINGS = {
   subdomain: { origin: SUBDOMAIN },
   framed: { policy: { topOrigins: [TOP] }, has: { topOrigins: [TOP] } },
   signedIn: { policy: { registersBy: 'session' }, signsIn: true },
+  /** A registration signs its user up, or so the profile says. */
+  single: { has: { passkeys: 1 } },
   related: { origin: SUBDOMAIN, policy: { origins: [SUBDOMAIN, RELATED] }, has: { origins: [RELATED] } },
 } as const satisfies Record<string, Setting>;
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ALL_CASES } from '../../src/simulate/cases/all-cases.js';
-import { runCatalogue } from './catalogue.js';
+import { simulate } from '../../src/simulate/simulate.js';
+import { connect, readIndependentProfile, runCatalogue, URL_OF_PARTY } from './catalogue.js';
 import { FAULTS, type FaultId } from './faults.js';
+import { createIndependentParty } from './server.js';
 import { settingOf } from './settings.js';
 import { readFirstFindings, readTold, UNNAMED } from './told.js';
 
@@ -52,5 +54,20 @@ describe('the catalogue', () => {
     const [correct, faulty] = [await runCatalogue([], { setting, cases }), await runCatalogue([fault], { setting, cases })];
     expect(correct).toEqual({ told: [], ran: cases.length });
     expect(faulty).toMatchObject({ told: cases, ran: cases.length, first: { cause: firstFindings.get(fault) } });
+  });
+
+  test('raises no alarm at a server whose users have one passkey each, where the profile says so', async () => {
+    const cases = ['*-passkeys', '*every-offered-algorithm', '*.credential-not-allowed', '*of-another-passkey', 'register.*-malformed'];
+    const [told, silent] = [
+      await runCatalogue(['second-passkey-refused'], { cases }),
+      await runCatalogue(['second-passkey-refused'], { setting: 'single', cases }),
+    ];
+    expect(told.told).toEqual(expect.arrayContaining(['login.each-of-three-passkeys', 'register.attachment-malformed']));
+    expect(silent).toEqual({ told: [], ran: 13 });
+
+    const party = createIndependentParty({ roots: [], faults: new Set(['second-passkey-refused']) });
+    const target = { url: URL_OF_PARTY.href, connections: connect(party), tokens: party.tokens, profile: await readIndependentProfile() };
+    const { results } = await simulate({ fixtures: [], version: '0.0.0', select: { ids: ['login.credential-not-allowed'] }, target });
+    expect(results[0]?.remarks).toContainEqual(expect.stringContaining('write "has": { "passkeys": 1 } into the profile.'));
   });
 });

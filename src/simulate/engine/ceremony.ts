@@ -6,6 +6,7 @@ import type { AuthenticatorTraits } from '../../authenticator/settings.js';
 import { scriptedUser, type UserOutcome } from '../../authenticator/user-verifier.js';
 import { type Client, createClient } from '../../client/client.js';
 import type { JsonObject } from '../../kernel/json-value.js';
+import { count } from '../../kernel/wording.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { knownValue } from '../../webauthn/enumerations.js';
 import type {
@@ -91,17 +92,24 @@ function requireOptions<T>(what: string, { answer, options }: Begun<T>): T {
   return options;
 }
 
+/** Whether the user of a session has as many passkeys as the target lets them have. */
+export function isFull({ driver: { has } }: CaseContext, session: Session): boolean {
+  return session.passkeys() >= (has.passkeys ?? Number.POSITIVE_INFINITY);
+}
+
 /**
  * Begins a registration; ends the case when the target offers other options than it wants.
  *
  * @param hopes asked for as well, where the profile can, and not insisted on.
  */
 export async function beginRegistration(
-  { driver: { has } }: CaseContext,
+  context: CaseContext,
   session: Session,
   wants: Demands = {},
   hopes: Demands = {},
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { has } = context.driver;
+  if (isFull(context, session)) throw notApplicable(`a user of the target has ${count(has.passkeys ?? 0, 'passkey')} at most`);
   const options = requireOptions('registration options', await session.beginRegistration(listDemands({ ...hopes, ...wants }, has)));
   holdCreationOptions(wants, options);
   return options;
@@ -158,6 +166,9 @@ export interface PreparedPasskey extends RegisteredPasskey {
   readonly rpId: string;
 }
 
+const ONE_ONLY =
+  'The user has a passkey already. If your server lets a user have only one, write "has": { "passkeys": 1 } into the profile.';
+
 /**
  * Registers a passkey of the session's user on the application's own page, as preparation.
  *
@@ -175,6 +186,7 @@ export async function registerPasskey(
   const response = await performed(context, ownPage.create({ publicKey }));
   const answer = await session.finishRegistration({ ...response });
   if (answer.outcome !== 'accepted') {
+    if (session.passkeys() > 0) context.remark(ONE_ONLY);
     throw failedAt(`${nameRequest(answer, 'the registration')} (preparation)`, 'accepted', describeOutcome(answer));
   }
   return { credentialId: response.id, taken: answer.taken, rpId: options.rp.id ?? new URL(context.origin).hostname };

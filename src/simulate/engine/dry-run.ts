@@ -25,6 +25,7 @@ export function withoutSending(remote: RemoteTarget): RemoteTarget {
 function newSession(user: number): Session {
   const session: Session = {
     user,
+    passkeys: () => 0,
     beginRegistration: send,
     finishRegistration: send,
     beginAuthentication: send,

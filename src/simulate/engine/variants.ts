@@ -1,7 +1,7 @@
 import { asObject, type JsonObject } from '../../kernel/json-value.js';
 import type { Answer } from '../target/driver.js';
 import type { Case, CaseSpec } from './case.js';
-import { type BrowserTraits, createBrowser, nameRequest } from './ceremony.js';
+import { type BrowserTraits, createBrowser, isFull, nameRequest } from './ceremony.js';
 import { registrationWants, unsentChanges } from './ceremony-cases.js';
 import type { CaseContext } from './context.js';
 import type { AuthenticationEdits, CommonEdits, RegistrationEdits } from './edits.js';
@@ -45,6 +45,7 @@ export function registrationVariants(spec: VariantsSpec<RegistrationEdits>): Cas
     async run(context) {
       const session = await context.session(1);
       return tryAll(context, spec, async ({ edits, body }) => {
+        if (isFull(context, session)) return undefined;
         // Each on an authenticator of its own: those that were registered before are excluded.
         const ready = await readyRegistration(context, session, { browser: createBrowser(context, spec.browser), wants, edits });
         return sendVariant(context, 'register', { ready, body, send: (sent) => session.finishRegistration(sent) });
@@ -126,7 +127,8 @@ async function tryAll<Edits>(
   if (sent === 0) throw notApplicable('the target is not sent what is tested');
   if (expected.outcome === 'verified' || mismatches.length > 0) return mismatches;
   const honest = await send({ name: 'an honest response' });
-  if (honest === undefined) throw new TypeError('Expected an honest response to be sent.');
+  // A user who has all passkeys already got one by a variant: the target is not broken.
+  if (honest === undefined) return mismatches;
   return compareOutcome(`${nameRequest(honest, 'the ceremony')}: an honest response after them`, ACCEPTED, honest, context.driver.has);
 }
 

@@ -37,6 +37,7 @@ export function watched(session: Session, watch: Watch): Session {
   };
   return {
     user: session.user,
+    passkeys: () => session.passkeys(),
     beginRegistration: (...args) => begun(session.beginRegistration(...args)),
     finishRegistration: (...args) => answered(session.finishRegistration(...args)),
     beginAuthentication: (...args) => begun(session.beginAuthentication(...args)),

@@ -184,6 +184,7 @@ export const BEGUN_ELSEWHERE = {
   forging: noTarget,
   fork: noTarget,
   newVisit: noTarget,
+  passkeys: noTarget,
 };
 
 /** A case that comes here is no mutation, and must say so (`severalCeremonies`). */

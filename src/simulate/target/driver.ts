@@ -86,6 +86,8 @@ export type OwnAction = Extract<Phase, 'list' | 'remove' | 'signOut'>;
 export interface Session {
   /** The user's number in this run, from 1. */
   readonly user: number;
+  /** How many registrations of this session the target has accepted. */
+  passkeys(): number;
   beginRegistration(asks?: Asks): Promise<Begun<PublicKeyCredentialCreationOptionsJSON>>;
   /**
    * Sends a response for the registration that was begun last in this session. Notes an accepted passkey for cleanup.

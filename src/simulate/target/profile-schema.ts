@@ -48,6 +48,7 @@ const CapabilitiesSchema = Type.Object(
     users: Type.Optional(
       Type.Union([Type.Literal('any'), Type.Integer({ minimum: 1 })], { description: 'most users of a run; default: any' }),
     ),
+    passkeys: Type.Optional(Type.Integer({ minimum: 1, description: 'most passkeys of one user; default: any number' })),
     logins: Type.Optional(Type.Array(Type.Enum(['named', 'discoverable']), { minItems: 1 })),
     formats: Type.Optional(Type.Array(Type.String(), { description: 'attestation statement formats that it takes; default: none' })),
     trust: Type.Optional(

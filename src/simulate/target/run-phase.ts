@@ -86,11 +86,14 @@ export interface SessionState {
   page: URL;
   readonly visit: Visit;
   ceremony: BegunCeremony | undefined;
+  /** Passkeys that the target has accepted in this session. */
+  passkeys: number;
 }
 
 /** A session of a user with an empty jar. */
 export function freshState(user: TestUser, account: JsonObject, page: URL): SessionState {
-  return { user, jar: createCookieJar(), account, taken: account, page, visit: { signedIn: false, pending: 0 }, ceremony: undefined };
+  const visit = { signedIn: false, pending: 0 };
+  return { user, jar: createCookieJar(), account, taken: account, page, visit, ceremony: undefined, passkeys: 0 };
 }
 
 export function copyState(state: SessionState): SessionState {

@@ -92,10 +92,12 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
 
   return {
     user: state.user.number,
+    passkeys: () => state.passkeys,
     beginRegistration: (asks = {}) => begin('registrationOptions', { login: undefined, passkey: undefined, ask: asks }, readCreation),
     async finishRegistration(credential, more = {}) {
       const result = await finish('register', isObject(credential) ? { ...credential, ...more } : credential);
       const { id } = asObject(credential);
+      if (result.outcome === 'accepted') state.passkeys += 1;
       if (result.outcome === 'accepted' && typeof id === 'string') ledger.note({ credentialId: id, taken: result.taken }, state);
       return readAnswer(result);
     },
