@@ -25,6 +25,8 @@ class JsonSyntaxError extends Error {
 
 interface Cursor {
   readonly bytes: Uint8Array;
+  /** A character for each byte. */
+  readonly text: string;
   offset: number;
 }
 
@@ -86,7 +88,7 @@ function visitValues(bytes: Uint8Array, visit: Visit, outermost?: (offset: numbe
 
 function readDocument(bytes: Uint8Array, visit?: Visit, outermost?: (offset: number) => void): void {
   const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  const cursor: Cursor = { bytes, offset: hasByteOrderMark ? 3 : 0 };
+  const cursor: Cursor = { bytes, text: new TextDecoder('latin1').decode(bytes), offset: hasByteOrderMark ? 3 : 0 };
   skipSpace(cursor);
   outermost?.(cursor.offset);
   readValue(cursor, 0, visit);
@@ -103,22 +105,23 @@ function describe(byte: number | undefined): string {
   return byte > 0x20 && byte < 0x7f ? `"${String.fromCharCode(byte)}"` : `0x${byte.toString(16).padStart(2, '0')}`;
 }
 
-function peek(cursor: Cursor): string {
-  const byte = cursor.bytes[cursor.offset];
-  return byte === undefined ? '' : String.fromCharCode(byte);
+function peek({ text, offset }: Cursor): string {
+  return text.charAt(offset);
+}
+
+/** Passes what a sticky pattern matches, which may be nothing. */
+function pass(cursor: Cursor, pattern: RegExp): void {
+  pattern.lastIndex = cursor.offset;
+  cursor.offset += pattern.exec(cursor.text)?.[0].length ?? 0;
 }
 
 function skipSpace(cursor: Cursor): void {
-  while ([' ', '\t', '\n', '\r'].includes(peek(cursor))) {
-    cursor.offset++;
-  }
+  pass(cursor, /[ \t\n\r]*/y);
 }
 
 function expect(cursor: Cursor, text: string, expected: string): void {
   for (const character of text) {
-    if (peek(cursor) !== character) {
-      throw new JsonSyntaxError(cursor.offset, expected);
-    }
+    if (peek(cursor) !== character) throw new JsonSyntaxError(cursor.offset, expected);
     cursor.offset++;
   }
 }
@@ -187,64 +190,30 @@ function readMember(cursor: Cursor, depth: number, visit?: Visit): void {
 function readString(cursor: Cursor): void {
   cursor.offset++;
   for (;;) {
-    const byte = cursor.bytes[cursor.offset];
-    if (byte === undefined) {
-      throw new JsonSyntaxError(cursor.offset, 'the closing quote of a string');
-    }
-    if (byte < 0x20) {
-      throw new JsonSyntaxError(cursor.offset, 'a control character to be escaped');
-    }
+    // All but a quote, a backslash and controls.
+    pass(cursor, /[ !#-[\]-\uffff]*/y);
+    const next = peek(cursor);
     cursor.offset++;
-    if (byte === 0x22) {
-      return;
-    }
-    if (byte === 0x5c) {
-      readEscape(cursor);
-    }
+    if (next === '"') return;
+    if (next === '\\') readEscape(cursor);
+    else throw new JsonSyntaxError(cursor.offset - 1, next === '' ? 'the closing quote of a string' : 'a control character to be escaped');
   }
 }
 
 function readEscape(cursor: Cursor): void {
   const kind = peek(cursor);
-  if (kind === '' || !'"\\/bfnrtu'.includes(kind)) {
-    throw new JsonSyntaxError(cursor.offset, 'an escape sequence');
-  }
+  if (!/["\\/bfnrtu]/.test(kind)) throw new JsonSyntaxError(cursor.offset, 'an escape sequence');
   cursor.offset++;
-  for (let digit = 0; kind === 'u' && digit < 4; digit++) {
-    if (!/^[0-9a-fA-F]$/.test(peek(cursor))) {
-      throw new JsonSyntaxError(cursor.offset, 'four hexadecimal digits after \\u');
-    }
-    cursor.offset++;
-  }
+  if (kind !== 'u') return;
+  const end = cursor.offset + 4;
+  pass(cursor, /[0-9a-fA-F]{0,4}/y);
+  if (cursor.offset < end) throw new JsonSyntaxError(cursor.offset, 'four hexadecimal digits after \\u');
 }
 
+/** Passes the parts of a number that are there; each ends in a digit. */
 function readNumber(cursor: Cursor): void {
-  if (peek(cursor) === '-') {
-    cursor.offset++;
-  }
-  if (peek(cursor) === '0') {
-    cursor.offset++;
-  } else {
-    readDigits(cursor);
-  }
-  if (peek(cursor) === '.') {
-    cursor.offset++;
-    readDigits(cursor);
-  }
-  if (['e', 'E'].includes(peek(cursor))) {
-    cursor.offset++;
-    if (['+', '-'].includes(peek(cursor))) {
-      cursor.offset++;
-    }
-    readDigits(cursor);
-  }
-}
-
-function readDigits(cursor: Cursor): void {
-  if (!/^[0-9]$/.test(peek(cursor))) {
-    throw new JsonSyntaxError(cursor.offset, 'a digit');
-  }
-  while (/^[0-9]$/.test(peek(cursor))) {
-    cursor.offset++;
+  for (const part of [/-?(?:0|[1-9]\d*)?/y, /(?:\.\d*)?/y, /(?:[eE][+-]?\d*)?/y]) {
+    pass(cursor, part);
+    if (!/\d/.test(cursor.text.charAt(cursor.offset - 1))) throw new JsonSyntaxError(cursor.offset, 'a digit');
   }
 }
