@@ -3,10 +3,8 @@ import { SHA256_BYTES } from '../webauthn/limits.js';
 import { isLocalhostName } from '../webauthn/loopback.js';
 import { isRegistrableSuffix, publicSuffix } from '../webauthn/registrable-suffix.js';
 import { canonicalHost, isIpAddress, parseUrl } from '../webauthn/rp-id.js';
-import { checkAssetLinks } from './asset-links.js';
 import { domException } from './members.js';
-import { checkRelatedOrigin } from './related-origins.js';
-import type { FetchPort } from './well-known.js';
+import { checkAssetLinks, checkRelatedOrigin, type FetchPort } from './well-known.js';
 
 /** The calling page or app: its origin, and how it is embedded. */
 export interface Caller {
@@ -48,16 +46,7 @@ function androidKeyHash(origin: string): Uint8Array | undefined {
  * @throws DOMException `NotAllowedError` for an opaque origin, `SecurityError` for one that is not a secure context or whose host
  * is not a domain.
  */
-function effectiveDomain(caller: Caller): string {
-  const known = domains.get(caller) ?? readDomain(caller);
-  domains.set(caller, known);
-  return known;
-}
-
-/** Parsing an origin takes longer than most of a ceremony. */
-const domains = new WeakMap<Caller, string>();
-
-function readDomain({ origin }: Caller): string {
+function effectiveDomain({ origin }: Caller): string {
   if (origin === 'null') throw domException('NotAllowedError', 'Expected a caller with an origin; its origin is opaque.');
   const { protocol, hostname } = new URL(origin);
   if (isIpAddress(hostname)) {

@@ -1,4 +1,9 @@
+import { toHex } from '../kernel/bytes.js';
+import { isObject } from '../kernel/json-value.js';
+import { registrableDomain } from '../webauthn/registrable-suffix.js';
+import { parseUrl } from '../webauthn/rp-id.js';
 import { domException } from './members.js';
+import { isStrings } from './reading.js';
 
 /** Members that the client reads of an HTTP response; a `Response` of the Fetch standard is one. */
 export interface FetchedResponse {
@@ -23,7 +28,7 @@ const MAX_CHARACTERS = 262_144;
  *
  * @throws DOMException `SecurityError` that starts with `refused` and says what was wrong with the answer.
  */
-export async function fetchWellKnown(fetch: FetchPort, url: string, refused: string): Promise<unknown> {
+async function fetchWellKnown(fetch: FetchPort, url: string, refused: string): Promise<unknown> {
   const wrong = (detail: string) => domException('SecurityError', `${refused} ${detail}`);
   const response = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' }).catch((cause: unknown) => {
     throw wrong(`${url} could not be fetched: ${cause instanceof Error ? cause.message : String(cause)}.`);
@@ -42,4 +47,73 @@ export async function fetchWellKnown(fetch: FetchPort, url: string, refused: str
   } catch {
     throw wrong(`${url} is not JSON.`);
   }
+}
+
+/** §5.11.1: how many registrable origin labels a client reads at least. Browsers read no more. */
+const MAX_LABELS = 5;
+
+/**
+ * The related origins validation procedure (W3C WebAuthn L3 §5.11.1): whether the site of the RP ID lists the caller's origin.
+ *
+ * @param refused begins the message.
+ * @returns the RP ID.
+ * @throws DOMException `SecurityError`.
+ */
+export async function checkRelatedOrigin(fetch: FetchPort, origin: string, rpId: string, refused: string): Promise<string> {
+  const url = `https://${rpId}/.well-known/webauthn`;
+  const document = await fetchWellKnown(fetch, url, refused);
+  const origins = isObject(document) ? document['origins'] : undefined;
+  if (!isStrings(origins)) throw domException('SecurityError', `${refused} Expected ${url} to have a list of texts in "origins".`);
+  if (!isListed(origins, origin)) {
+    const detail = `${url} does not list ${origin} among the first ${MAX_LABELS} labels of domains.`;
+    throw domException('SecurityError', `${refused} ${detail}`);
+  }
+  return rpId;
+}
+
+function isListed(origins: readonly string[], origin: string): boolean {
+  const labels = new Set<string>();
+  for (const item of origins) {
+    const url = parseUrl(item);
+    // The registrable origin label: `example` of `www.example.co.uk`.
+    const label = url && registrableDomain(url.hostname)?.split('.')[0];
+    if (label === undefined || (labels.size >= MAX_LABELS && !labels.has(label))) continue;
+    if (url?.origin === origin) return true;
+    labels.add(label);
+  }
+  return false;
+}
+
+/** The permission that a site gives an app to use its credentials (Digital Asset Links). */
+const RELATION = 'delegate_permission/common.get_login_creds';
+
+/**
+ * Whether the site of the RP ID vouches for an Android app, as Android asks before it takes the app's word
+ * (https://developers.google.com/digital-asset-links/v1/getting-started).
+ *
+ * @throws DOMException `SecurityError`.
+ */
+export async function checkAssetLinks(
+  fetch: FetchPort,
+  { rpId, packageName, keyHash }: { readonly rpId: string; readonly packageName: string | undefined; readonly keyHash: Uint8Array },
+): Promise<void> {
+  const url = `https://${rpId}/.well-known/assetlinks.json`;
+  const refused = `Expected ${rpId} to vouch for the app${packageName === undefined ? '' : ` ${packageName}`}.`;
+  const statements = await fetchWellKnown(fetch, url, refused);
+  const fingerprint = (toHex(keyHash).toUpperCase().match(/../g) ?? []).join(':');
+  const vouches = (statement: unknown): boolean => {
+    if (!isObject(statement) || !isObject(statement['target'])) return false;
+    const { relation, target } = statement;
+    if (!isObject(target) || !Array.isArray(relation) || !relation.includes(RELATION)) return false;
+    const fingerprints = target['sha256_cert_fingerprints'];
+    return (
+      target['namespace'] === 'android_app' &&
+      (packageName === undefined || target['package_name'] === packageName) &&
+      Array.isArray(fingerprints) &&
+      fingerprints.includes(fingerprint)
+    );
+  };
+  if (Array.isArray(statements) && statements.some(vouches)) return;
+  const detail = `${url} has no statement with ${RELATION} for an android_app with the fingerprint ${fingerprint}.`;
+  throw domException('SecurityError', `${refused} ${detail}`);
 }

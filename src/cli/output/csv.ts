@@ -6,13 +6,12 @@ type Cell = string | number | null;
  * RFC 4180: CRLF after every line, quotes where needed. Text that a spreadsheet would run as a formula gets an
  * apostrophe in front (https://owasp.org/www-community/attacks/CSV_Injection). Null is an empty cell.
  */
-export async function* csvLines<T>(
+export async function* csvLines(
   header: readonly string[],
-  rows: Iterable<T> | AsyncIterable<T>,
-  toCells: (row: T) => readonly Cell[],
+  rows: Iterable<readonly Cell[]> | AsyncIterable<readonly Cell[]>,
 ): AsyncGenerator<string> {
   yield `${header.map(cell).join(',')}\r\n`;
-  for await (const row of rows) yield `${toCells(row).map(cell).join(',')}\r\n`;
+  for await (const row of rows) yield `${row.map(cell).join(',')}\r\n`;
 }
 
 function cell(value: Cell): string {

@@ -148,10 +148,7 @@ export async function printList<T, SortKey>(
   }
   if (flags.csv === true) {
     const rows = mapped(portions, (row) => shown.map((column) => csvCell(column.value(row))));
-    await printAll(
-      io,
-      csvLines(names, rows, (cells) => cells),
-    );
+    await printAll(io, csvLines(names, rows));
     return;
   }
   const rows: T[] = [];

@@ -1,7 +1,8 @@
+import { isIP } from 'node:net';
 import { onFreeAddress } from '../../server/listen.js';
+import { isLoopbackHost } from '../../webauthn/loopback.js';
 import type { ExecSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
-import { ownOrigin } from './address.js';
 import type { Composed } from './compose.js';
 import { type Prepared, prepare } from './prepare.js';
 
@@ -39,4 +40,22 @@ export async function startServer(io: Io, settings: ExecSettings): Promise<Start
     }
     return { ...composed, prepared, port: address.port, url };
   });
+}
+
+const WILDCARDS: readonly string[] = ['0.0.0.0', '::'];
+
+/**
+ * The server's own origin: browsers want `localhost`, since they refuse IP addresses as RP ID. A server that listens on
+ * every address is reached there too; one that listens on a single other address is not.
+ */
+export function ownOrigin(host: string, port: number): string {
+  const name =
+    isLoopbackHost(host) || WILDCARDS.includes(host)
+      ? host.endsWith('.localhost')
+        ? host
+        : 'localhost'
+      : isIP(host) === 6
+        ? `[${host}]`
+        : host;
+  return new URL(`http://${name}:${port}`).origin;
 }

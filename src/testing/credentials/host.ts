@@ -1,18 +1,19 @@
 import type { SoftwareAuthenticator } from '../../authenticator/authenticator.js';
-import type { Authenticator } from '../../authenticator/ports.js';
+import type { Authenticator, AuthenticatorInfo } from '../../authenticator/ports.js';
 import { type ClientOptions, createClient } from '../../client/client.js';
 import type { CreateOptions } from '../../client/create.js';
 import type { Assertion, CreatedCredential } from '../../client/dictionaries.js';
 import type { GetOptions } from '../../client/get.js';
 import type { CredentialPicker } from '../../client/platform.js';
 import type { AllAcceptedCredentialsInput, CurrentUserDetailsInput, UnknownCredentialInput } from '../../client/signals.js';
+import { listNames } from '../../webauthn/enumerations.js';
+import { EXTENSION_INPUTS, findExtensionInput } from '../../webauthn/extensions.js';
 import { remember } from '../made-ceremonies.js';
 import type { OptionNames } from '../refuse-unknown.js';
 import { type AutofillOptions, createAutofill } from './autofill.js';
-import { readCapabilities } from './capabilities.js';
 import { type Ceremony, runCeremony } from './ceremony.js';
 import { alreadyPending, type CallingPage, type Connection, createConnection } from './connection.js';
-import type { CallOptions, SignalName } from './messages.js';
+import { type CallOptions, type Capabilities, SIGNALS, type SignalName } from './messages.js';
 import { type CeremonyOutcome, checkOutcome } from './outcomes.js';
 import { describeException } from './realm.js';
 import { type HeldCredentials, heldCredentials, SOFTWARE_OPTIONS, type SoftwareOptions, softwareAuthenticator } from './software.js';
@@ -144,4 +145,28 @@ export function createHost(options: BrowserOptions): Host {
     },
     connect: (tab) => createConnection({ tab, pending, call, ...others }),
   };
+}
+
+/** Extensions that the client processes alone (§10.1.1 to §10.1.3). */
+const OF_THE_CLIENT: readonly string[] = ['appid', 'appidExclude', 'credProps'];
+
+/** The answer of `getClientCapabilities()` (§5.1.7) on a client with this authenticator. */
+function readCapabilities(info: AuthenticatorInfo, { relatedOrigins }: { readonly relatedOrigins: boolean }): Capabilities {
+  const verifyingPlatform = info.attachment === 'platform' && info.userVerification;
+  const hybrid = info.transports.includes('hybrid');
+  return {
+    conditionalCreate: info.residentKey,
+    conditionalGet: info.residentKey,
+    hybridTransport: hybrid,
+    passkeyPlatformAuthenticator: info.residentKey && (verifyingPlatform || hybrid),
+    userVerifyingPlatformAuthenticator: verifyingPlatform,
+    relatedOrigins,
+    ...Object.fromEntries(SIGNALS.map((name) => [name, true])),
+    ...Object.fromEntries(listNames(EXTENSION_INPUTS).map((name) => [`extension:${name}`, hasExtension(info, name)])),
+  };
+}
+
+function hasExtension({ extensions = [] }: AuthenticatorInfo, name: string): boolean {
+  const { authenticator } = findExtensionInput(name) ?? {};
+  return OF_THE_CLIENT.includes(name) || extensions.includes(name) || (authenticator !== undefined && extensions.includes(authenticator));
 }

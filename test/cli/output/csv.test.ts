@@ -23,6 +23,6 @@ const rows: [name: string, value: string | number | null, cell: string][] = [
 
 describe('CSV', () => {
   test.each(rows)('%s', async (_, value, cell) => {
-    expect(await collected(csvLines(['h'], [value], (each) => [each]))).toEqual(['h\r\n', `${cell}\r\n`]);
+    expect(await collected(csvLines(['h'], [[value]]))).toEqual(['h\r\n', `${cell}\r\n`]);
   });
 });
