@@ -38,6 +38,7 @@ const FLOWS: Readonly<Record<string, { readonly stages: readonly StageName[]; re
   'default-authentication-flow': { stages: ['identification', 'password', 'validate'], needsUser: false },
   passwordless: { stages: ['validate'], needsUser: false },
   'default-unenrollment-flow': { stages: [], needsUser: true },
+  'default-invalidation-flow': { stages: [], needsUser: false },
 };
 
 export function startAuthentik(): Promise<Target> {

@@ -62,6 +62,9 @@ export function startHankoFlow({ verification = false }: HankoFlowSettings = {})
       return id === undefined ? undefined : relyingParty.userOf(id);
     };
 
+    const profileOf = (user: User | undefined) =>
+      user && { user: { user_id: user.id, passkeys: relyingParty.passkeysOf(user).map(({ credential }) => ({ id: credential.id })) } };
+
     function signIn(received: Received, user: User): Step {
       const { state, headers } = sessions.open(received);
       state.user = user;
@@ -71,8 +74,10 @@ export function startHankoFlow({ verification = false }: HankoFlowSettings = {})
     /** The actions of each state, named as in the flow API. */
     const states: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
       preflight: {
-        register_client_capabilities: (flow, input) =>
-          typeof input['webauthn_available'] === 'boolean' ? { state: INITIAL[flow.name] } : { state: 'preflight', failure: INVALID_FORM },
+        register_client_capabilities: (flow, input, received) =>
+          typeof input['webauthn_available'] === 'boolean'
+            ? { state: INITIAL[flow.name], payload: flow.name === 'profile' ? profileOf(userOf(received)) : undefined }
+            : { state: 'preflight', failure: INVALID_FORM },
       },
       registration_init: {
         register_login_identifier(flow, { email }) {
@@ -120,6 +125,12 @@ export function startHankoFlow({ verification = false }: HankoFlowSettings = {})
           if (user === undefined) return { state: 'error', failure: NOT_PERMITTED };
           const options = await relyingParty.creationOptions(flow, user);
           return { state: 'webauthn_credential_verification', payload: { creation_options: { publicKey: options } } };
+        },
+        webauthn_credential_delete(_flow, { passkey_id: id }, received) {
+          const user = userOf(received);
+          const passkey = user && relyingParty.passkeysOf(user).find(({ credential }) => credential.id === id);
+          if (passkey !== undefined) relyingParty.removePasskey(passkey);
+          return { state: 'profile_init', payload: profileOf(user), ...(passkey === undefined && { failure: INVALID_FORM }) };
         },
         account_delete(_flow, _input, received) {
           const user = userOf(received);
@@ -184,6 +195,10 @@ export function startHankoFlow({ verification = false }: HankoFlowSettings = {})
       'POST /profile': (received) => run('profile', received),
       // Not of Hanko: the mailboxes of the test.
       'GET /mailbox/:email': ({ params: { email = '' } }) => ({ status: 200, headers: {}, body: codes.get(email) ?? '' }),
+      'POST /logout'(received) {
+        sessions.end(received);
+        return { status: 204, headers: { 'set-cookie': forget('hanko') }, body: '' };
+      },
       'GET /me': (received) => {
         const user = userOf(received);
         return user === undefined ? json(401, { code: 401, message: 'Unauthorized' }) : json(200, { id: user.id, user_id: user.id });

@@ -55,6 +55,16 @@ export function startHanko(): Promise<Target> {
         party.removeUser(user);
         return { status: 204, headers: { 'set-cookie': forget(COOKIE) }, body: '' };
       }),
+      'POST /logout': signedIn((received) => {
+        tokens.delete(received.cookies.get(COOKIE) ?? '');
+        return { status: 204, headers: { 'set-cookie': forget(COOKIE) }, body: '' };
+      }),
+      'GET /webauthn/credentials': signedIn((_received, user) =>
+        json(
+          200,
+          party.passkeysOf(user).map(({ credential }) => ({ id: credential.id })),
+        ),
+      ),
       'DELETE /webauthn/credentials/:id': signedIn(({ params }, user) => {
         const passkey = party.passkeysOf(user).find(({ credential }) => credential.id === params['id']);
         if (passkey === undefined) return failure(404, 'Not Found');

@@ -1,7 +1,7 @@
 // A server of the documented shape of Ory Kratos's self-service flows; it is not Kratos. It really verifies.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { asObject } from '../../src/kernel/json-value.js';
-import { type Answer, cookie, json, type Received, redirect, routes, serve, type Target } from './http.js';
+import { type Answer, cookie, forget, json, type Received, redirect, routes, serve, type Target } from './http.js';
 import { type CeremonySession, createRelyingParty, type Passkey, Refused, type User } from './relying-party.js';
 import { createSessions } from './sessions.js';
 
@@ -48,6 +48,7 @@ export function startKratos({ sessionAfterRegistration = true }: KratosSettings 
     });
     const sessions = createSessions<{ user: User | undefined }>(SESSION_COOKIE, () => ({ user: undefined }));
     const flows = new Map<string, Flow>();
+    const logouts = new Set<string>();
     const passwords = new Map<string, string>();
     const userOf = (received: Received) => {
       const id = sessions.find(received)?.user?.id;
@@ -190,6 +191,17 @@ export function startKratos({ sessionAfterRegistration = true }: KratosSettings 
       'GET /sessions/whoami'(received) {
         const user = userOf(received);
         return user === undefined ? failed(401, 'No valid session credentials found in the request.') : json(200, sessionOf(user));
+      },
+      'GET /self-service/logout/browser'(received) {
+        if (userOf(received) === undefined) return failed(401, 'No active session was found in this request.', 'session_inactive');
+        const token = randomUUID();
+        logouts.add(token);
+        return json(200, { logout_url: `${url}/self-service/logout?token=${token}`, logout_token: token });
+      },
+      'GET /self-service/logout'(received) {
+        if (!logouts.delete(received.query.get('token') ?? '')) return failed(403, 'The logout token is missing or wrong.');
+        sessions.end(received);
+        return { status: 204, headers: { 'set-cookie': forget(SESSION_COOKIE) }, body: '' };
       },
       // Of the admin API, which the original serves on another port.
       'DELETE /admin/identities/:id'({ params: { id = '' } }) {

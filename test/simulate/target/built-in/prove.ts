@@ -154,6 +154,24 @@ export function prove({ name, start, formats, variables = () => ({}) }: Proof): 
     }
   });
 
+  test('signs out, and lists and removes a passkey, where the profile says how', async () => {
+    const session = await open();
+    const client = browser();
+    const passkey = await register(session, client);
+    const [login = 'named'] = driver.has.logins ?? [];
+    const visit = session.newVisit();
+    if (driver.offers('signOut')) {
+      await visit.finishAuthentication(await assert(visit, client, login, passkey));
+      const copy = visit.fork();
+      expect([(await copy.whoami())?.outcome, (await visit.signOut()).outcome]).toEqual(['accepted', 'accepted']);
+      expect((await copy.whoami())?.outcome).toBe('refused');
+    }
+    const isListed = async () => (await session.list()).credentialIds?.includes(passkey.credentialId);
+    if (driver.offers('list')) expect(await isListed()).toBe(true);
+    if (driver.offers('remove')) expect(await session.remove(passkey)).toMatchObject({ outcome: 'accepted' });
+    if (driver.offers('list') && driver.offers('remove')) expect(await isListed()).toBe(false);
+  });
+
   test('deletes what it registered, where the profile says how', async () => {
     const session = await open();
     const client = browser();
