@@ -26,7 +26,7 @@ const grace = Number(values.grace) * 1000;
 
 /** Far more than each takes, in minutes: a script that hangs must fail here, with its name, before a CI ends everything in silence. */
 const USUAL_LIMIT = 25;
-const LIMITS = { 'nodes.mjs': 60, 'environments.mjs': 40, 'tests.mjs': 40 };
+const LIMITS = { 'faults.mjs': 40, 'nodes.mjs': 60, 'environments.mjs': 40, 'tests.mjs': 40 };
 const limitOf = (file) => (values.limit === undefined ? (LIMITS[file] ?? USUAL_LIMIT) * 60 : Number(values.limit)) * 1000;
 
 const stopping = new AbortController();

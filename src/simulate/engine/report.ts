@@ -110,6 +110,7 @@ const FindingSchema = Type.Object(
     gain: Type.Optional(Type.String({ description: 'what an attacker gains' })),
     advice: Type.Optional(Type.String({ description: 'why it matters and what to change' })),
     steps: Type.Array(Type.String({ description: 'e.g. "§7.1 step 9, origin"' })),
+    references: Type.Array(Type.String({ description: 'e.g. "CWE-346"' })),
     cases: Type.Array(Type.String(), { description: 'the failed cases that show it, the closest to the cause first' }),
     known: Type.Optional(Type.Literal(true, { description: 'its cases do not fail the run' })),
     rerun: Type.Optional(Type.String({ description: 'the shortest command that reproduces it' })),

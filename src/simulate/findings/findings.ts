@@ -2,6 +2,7 @@ import { count } from '../../kernel/wording.js';
 import { type CaseResult, caseKey, type Finding } from '../engine/report.js';
 import type { Cause } from './cause.js';
 import { CAUSES, findCause, readDeviation } from './causes.js';
+import { listReferences } from './references.js';
 import { SEVERITY_NAMES } from './severity.js';
 
 interface Failure {
@@ -69,6 +70,7 @@ function toFinding({ cause, own, others }: Group): Finding {
     ...(cause.gain !== undefined && { gain: cause.gain }),
     ...(advice !== undefined && { advice }),
     steps: [...new Set(results.flatMap(({ tests }) => (tests ? [`§${tests.section} step ${tests.number}, ${tests.slug}`] : [])))],
+    references: [...listReferences(cause.id)],
     cases: results.map((result) => caseKey(result)),
     ...(known && { known }),
     ...(rerun !== undefined && { rerun }),

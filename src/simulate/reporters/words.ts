@@ -89,11 +89,12 @@ export function headFinding({ severity, cause, title, known }: Finding): string 
 }
 
 /** All that is told about a finding, besides its cases. */
-export function listFindingDetails({ gain, advice, steps, rerun }: Finding): Detail[] {
+export function listFindingDetails({ gain, advice, steps, references, rerun }: Finding): Detail[] {
   return [
     ...(gain === undefined ? [] : [{ label: 'gain', text: gain }]),
     ...(advice === undefined ? [] : [{ label: 'advice', text: advice }]),
     ...(steps.length === 0 ? [] : [{ label: 'tests', text: steps.join('; ') }]),
+    ...(references.length === 0 ? [] : [{ label: 'see', text: references.join(', ') }]),
     ...(rerun === undefined ? [] : [{ label: 'run alone', text: rerun }]),
   ];
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ALL_CASES } from '../../../src/simulate/cases/all-cases.js';
 import { CAUSES, findCause } from '../../../src/simulate/findings/causes.js';
 import { listFindings } from '../../../src/simulate/findings/findings.js';
+import { listReferences } from '../../../src/simulate/findings/references.js';
 import { isAtLeast, SEVERITIES } from '../../../src/simulate/findings/severity.js';
 import { acceptedCase } from '../reporters/sample-report.js';
 
@@ -89,8 +90,11 @@ describe('the table of causes', () => {
     expect(CAUSES.flatMap(({ within = [] }) => within).filter((id) => !names.has(id))).toEqual([]);
   });
 
-  test('says what an attacker gains wherever an attack is known', () => {
+  test('says what an attacker gains wherever an attack is known, and refers auditors to standards', () => {
     expect(CAUSES.filter(({ severity, gain }) => isAtLeast(severity, 'high') && gain === undefined)).toEqual([]);
+    expect(CAUSES.filter(({ severity, id }) => severity === 'critical' && listReferences(id).length === 0)).toEqual([]);
+    expect(listReferences('origin-part')).toEqual(['CWE-346', 'NIST SP 800-63B-4 §3.2.5']);
+    expect(listReferences('valid-refused')).toEqual([]);
   });
 });
 

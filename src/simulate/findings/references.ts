@@ -1,0 +1,35 @@
+const PHISHING = 'NIST SP 800-63B-4 §3.2.5';
+const REPLAY = 'NIST SP 800-63B-4 §3.2.7';
+const ATTESTATION = 'NIST SP 800-63B-4 §3.2.4';
+
+/** Entries of CWE, OWASP ASVS 5.0 and NIST SP 800-63B-4 by the ids of causes, for auditors; the first row that matches counts. */
+const REFERENCES: readonly (readonly [cause: RegExp, references: readonly string[]])[] = [
+  [/-refused$/, []],
+  [/^challenge-of-another-user$|^(?:sign-in-identity|passkeys-of|credential-of-another)/, ['CWE-639', 'ASVS 8.2.2']],
+  [/^challenge-constant$/, ['CWE-330', 'ASVS 6.7.2', REPLAY]],
+  [/^challenge/, ['CWE-294', REPLAY]],
+  [/^(?:cross|top)-origin/, ['CWE-1021', 'CWE-346', PHISHING]],
+  [/^(?:origin|rp-id|passkey-of)/, ['CWE-346', PHISHING]],
+  [/^type/, ['CWE-345']],
+  [/^user-verified$/, ['CWE-308']],
+  [/^user-present$/, ['NIST SP 800-63B-4 §3.2.8']],
+  [/^signature-form$/, ['CWE-20']],
+  [/^sign(?:ature|ed-data)/, ['CWE-347']],
+  [/^(?:user-handle|credential-(?:known|unknown|id-unsigned))/, ['CWE-639']],
+  [/^unsigned-copies$/, ['CWE-345']],
+  [/^credential-removed$/, ['CWE-672', 'ASVS 6.5.6']],
+  [/^sign-count/, ['CWE-345']],
+  [/^session-fixation$/, ['CWE-384', 'ASVS 7.2.4']],
+  [/^session$/, ['CWE-613', 'ASVS 7.4.1']],
+  [/^trust/, ['CWE-295', ATTESTATION]],
+  [/^(?:packed|statement|attestation-(?:statement|trust))/, ['CWE-345', ATTESTATION]],
+  [/^algorithm$/, ['CWE-327']],
+  [/^server-ends$/, ['CWE-248']],
+  [/^failure/, ['CWE-755']],
+  [/^(?:client-data|attest|authenticator-data|extensions|public-key|credential-id)/, ['CWE-20']],
+];
+
+/** Lists what standards for auditors say about a cause. */
+export function listReferences(cause: string): readonly string[] {
+  return REFERENCES.find(([pattern]) => pattern.test(cause))?.[1] ?? [];
+}
