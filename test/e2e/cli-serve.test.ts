@@ -64,7 +64,7 @@ describe('passkey serve', () => {
     });
   });
 
-  quick('registers and logs in; what another process revokes is gone with the next request', async () => {
+  thorough('registers and logs in; what another process revokes is gone with the next request', async () => {
     const { cwd, token } = await folderWithToken();
     const { url, output, stop } = await serve(['--record', 'recorded', '--owner-type', 'User'], { cwd });
     const browser = browserAt(url, token);

@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test as shared } from 'vitest';
 import { seedStore } from '../cli/seeded-store.js';
 import { tempFolder } from '../cli/temp-folder.js';
+import { share, quick as test } from '../thorough.js';
 import { passkeyHere } from './passkey-in-process.js';
 import { BIN, collect, passkey, spawnPasskey } from './passkey-process.js';
 
@@ -17,7 +18,7 @@ describe('bin/passkey.js', () => {
     expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('npm run build') });
   });
 
-  test.runIf(process.platform !== 'win32')('with too few file descriptors says so', async () => {
+  test.skipIf(process.platform === 'win32')('with too few file descriptors says so', async () => {
     const limited = ['-c', 'ulimit -n 28 && exec "$@"', 'sh', process.execPath, BIN, 'simulate', '--list'];
     expect(await collect(spawn('/bin/sh', limited, { cwd: await tempFolder() }))).toMatchObject({
       code: 2,
@@ -40,68 +41,54 @@ describe('bin/passkey.js', () => {
     });
   });
 
-  test.skipIf(process.platform === 'win32').each([
-    [['list'], 2],
-    [['show', '1'], 2],
-    [['revoke', '1', '--yes'], 2],
-    [['purge', '--older-than', '1d'], 2],
-    [['stats'], 2],
-    [['user', 'list'], 2],
-    [['token', 'list'], 2],
-    [['store', 'check'], 2],
-    [['audit'], 2],
-    [['explain', 'x.json'], 2],
-    [['fixture', 'check', 'x'], 2],
-    [['credential', 'list'], 2],
-    [['simulate', '--fixtures', 'x'], 2],
-    [['serve', '--no-open'], 2],
-    [['exec', '--', 'true'], 2],
-    [['explain', '-'], 2],
-    [['completion', 'bash'], 0],
-    [['attestation-root'], 0],
-    [['simulate', '--list', 'login.default'], 0],
-    [['--version'], 0],
-    [['list', '--help'], 0],
-  ])('in a working directory that was removed, %j exits %i without a stack trace', async (argv, code) => {
-    const cwd = await tempFolder();
-    const gone = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
-    const result = await collect(
-      spawn('sh', ['-c', gone, 'sh', process.execPath, BIN, ...argv], { cwd, stdio: ['ignore', 'pipe', 'pipe'] }),
-    );
-    const says = code === 0 ? '' : 'passkey: The working directory does not exist any more. Change to another one.\n';
-    expect([result.code, result.stderr.replace(/^\d+ cases?\n$/, '')]).toEqual([code, argv.includes('-') ? expect.any(String) : says]);
-    expect(result.stderr).not.toMatch(/^ +at /m);
-  });
+  const WITHOUT_FOLDER: [line: string, code: number][] = [
+    ['list', 2],
+    ['completion bash', 0],
+    ['explain -', 2],
+    ['show 1', 2],
+    ['revoke 1 --yes', 2],
+    ['purge --older-than 1d', 2],
+    ['stats', 2],
+    ['user list', 2],
+    ['token list', 2],
+    ['store check', 2],
+    ['audit', 2],
+    ['explain x.json', 2],
+    ['fixture check x', 2],
+    ['credential list', 2],
+    ['simulate --fixtures x', 2],
+    ['serve --no-open', 2],
+    ['exec -- true', 2],
+    ['attestation-root', 0],
+    ['simulate --list login.default', 0],
+    ['--version', 0],
+    ['list --help', 0],
+  ];
+  shared.skipIf(process.platform === 'win32').each(share(WITHOUT_FOLDER, 7))(
+    'in a working directory that was removed, %s exits %i without a stack trace',
+    async (line, code) => {
+      const argv = line.split(' ');
+      const cwd = await tempFolder();
+      const gone = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
+      const result = await collect(
+        spawn('sh', ['-c', gone, 'sh', process.execPath, BIN, ...argv], { cwd, stdio: ['ignore', 'pipe', 'pipe'] }),
+      );
+      const says = code === 0 ? '' : 'passkey: The working directory does not exist any more. Change to another one.\n';
+      expect([result.code, result.stderr.replace(/^\d+ cases?\n$/, '')]).toEqual([code, argv.includes('-') ? expect.any(String) : says]);
+      expect(result.stderr).not.toMatch(/^ +at /m);
+    },
+  );
 
-  test.skipIf(process.platform === 'win32').each([
-    ['explain', '-'],
-    ['credential', 'answer', '--origin', 'https://example.org'],
-    ['store', 'import', '-'],
-  ])('%s %s: a folder as standard input is no empty file', async (...argv) => {
+  const READERS = ['explain -', 'credential answer --origin https://example.org', 'store import -'];
+  shared.skipIf(process.platform === 'win32').each(share(READERS, 3))('%s: a folder as standard input is no empty file', async (line) => {
     const cwd = await tempFolder();
     const folder = openSync(cwd, 'r');
     onTestFinished(() => closeSync(folder));
-    expect(await collect(spawn(process.execPath, [BIN, ...argv], { cwd, stdio: [folder, 'pipe', 'pipe'] }))).toMatchObject({
+    expect(await collect(spawn(process.execPath, [BIN, ...line.split(' ')], { cwd, stdio: [folder, 'pipe', 'pipe'] }))).toMatchObject({
       code: 2,
       stdout: '',
       stderr: 'passkey: Standard input is a folder. Redirect a file to it, or name one.\n',
     });
-  });
-
-  test('goes from an empty folder to a listed user and token', async () => {
-    const cwd = await tempFolder();
-    expect(await passkey(['list'], { cwd })).toMatchObject({
-      code: 3,
-      stdout: '',
-      stderr: expect.stringContaining(join('.passkey', 'passkeys.json')),
-    });
-    expect(await passkeyHere(['user', 'add', '--email', 'ada@example.com', '--name', 'Ada'], { cwd })).toMatchObject({
-      code: 0,
-      stdout: 'User:1\n',
-    });
-    const token = await passkeyHere(['token', 'create', '--user', 'ada@example.com'], { cwd });
-    expect(token).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\S+\n$/), stderr: '' });
-    expect(await passkeyHere(['list', '--json'], { cwd })).toMatchObject({ code: 0, stdout: '[]\n' });
   });
 
   test('writes plain text where there is no terminal', async () => {

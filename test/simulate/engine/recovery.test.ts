@@ -64,7 +64,7 @@ async function run(options: { readonly restart?: (command: string) => string }) 
   return results.map(({ id, status, reason, remarks }) => ({ id, status, ...(reason && { reason }), ...(remarks && { remarks }) }));
 }
 
-test('a target that dies is started again for the next case, and the report says so', { timeout: 60_000 }, async () => {
+thorough('a target that dies is started again for the next case, and the report says so', { timeout: 60_000 }, async () => {
   const remarks = ['the target stopped answering and was restarted (--restart)'];
   expect(await run({ restart: (command) => command })).toEqual([
     { id: 'register.default', status: 'failed', remarks },
