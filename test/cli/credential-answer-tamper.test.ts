@@ -55,15 +55,6 @@ describe('passkey credential answer --tamper', () => {
     expect(counts[0]).toBeGreaterThan(4);
   });
 
-  test.each([-8, -257])('breaks the signature of a passkey with algorithm %i', async (algorithm) => {
-    await using service = await Service.start({ policy: { algorithms: [algorithm] } });
-    const tester = await setUp(service);
-    expect(await tester.register()).toEqual([200, undefined]);
-    for (const id of ['signature-bit', 'signature-empty', 'signature-cut', 'signature-zero-bytes']) {
-      expect([id, ...(await tester.logIn('--tamper', id))]).toEqual([id, 401, 'signature_invalid']);
-    }
-  });
-
   test('breaks registrations, and keeps the credentials of those that are to be accepted only', async () => {
     await using service = await Service.start();
     const tester = await setUp(service);

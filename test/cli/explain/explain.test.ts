@@ -2,7 +2,6 @@ import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import { run } from '../../../src/cli/main.js';
 import { schemas } from '../../../src/cli/schemas.js';
-import type { ExplainDocument } from '../../../src/explain/document-schema.js';
 import { fakeIo } from '../fake-io.js';
 import { runIn } from '../run-in.js';
 import { explain, FIXTURES, lines, login, names, recorded, registration } from './run-explain.js';
@@ -101,11 +100,6 @@ describe('several', () => {
     expect(lines(one)).toMatchObject([{ source: 'a.jsonl:1', tree: null }]);
   });
 
-  test('two fixtures are lines whatever the name', async () => {
-    const { stdout } = await explain(['a.txt', '--json'], { 'a.txt': `${JSON.stringify(login)}\n${JSON.stringify(registration)}` });
-    expect(lines(stdout).map(({ source }) => source)).toEqual(['a.txt:1', 'a.txt:2']);
-  });
-
   test('a line may come in many pieces, and hold a byte order mark or carriage returns', async () => {
     const { io, written, stdin } = fakeIo();
     const ending = run(['explain', '-', '--json'], io);
@@ -128,13 +122,6 @@ describe('several', () => {
     expect(stderr).not.toMatch(/a\.jsonl.*a\.jsonl/);
   });
 
-  test('several files are explained one after the other', async () => {
-    const files = { 'a.json': JSON.stringify(login), 'b.json': JSON.stringify(registration) };
-    const { code, stdout } = await explain(['a.json', 'b.json', '--json'], files);
-    expect(code).toBe(0);
-    expect(lines(stdout).map(({ source }) => source)).toEqual(['a.json', 'b.json']);
-  });
-
   test('options are named with their advice, and a response by itself is undecided', async () => {
     const files = { 'o.json': JSON.stringify(registration.ceremony.options), 'r.json': JSON.stringify(registration.response) };
     const { code, stdout, stderr } = await explain(['o.json', 'r.json'], files);
@@ -144,21 +131,6 @@ describe('several', () => {
     );
     expect(stderr).toBe('1 undecided, 1 without a ceremony\n');
   });
-});
-
-test('options get advice', async () => {
-  const { code, stdout } = await explain(['o.json', '--json'], { 'o.json': JSON.stringify({ publicKey: registration.ceremony.options }) });
-  expect(code).toBe(0);
-  const document: ExplainDocument = JSON.parse(stdout);
-  expect(document).toMatchObject({ input: { kind: 'creation-options' }, verdict: null });
-  expect(document.advice).toContainEqual({ pointer: '/user/id', severity: 'note', message: expect.stringContaining('64 random bytes') });
-});
-
-test('options that cannot be read in part are no wrong input: the advice says what to mend', async () => {
-  const options = { ...registration.ceremony.options, user: { id: 'ada@example.org', name: 'ada', displayName: '' } };
-  const { code, stdout, stderr } = await explain(['o.json'], { 'o.json': JSON.stringify(options) });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(/error \/user\/id: This is an e-mail address as plain text/);
 });
 
 test('an archive without anything of WebAuthn says so', async () => {

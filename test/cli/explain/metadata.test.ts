@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +8,6 @@ import { formatAaguid } from '../../../src/webauthn/aaguid.js';
 import { decodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64 } from '../../../src/webauthn/base64url.js';
-import { decodeCertificate } from '../../../src/webauthn/certificate.js';
 import { blobAuthority, blobPayload, writeBlob } from '../../relying-party/attestation/metadata-writer.js';
 import { runIn } from '../run-in.js';
 import { tempFolder } from '../temp-folder.js';
@@ -32,7 +30,6 @@ function attestationOf(name: string) {
 }
 
 const packed = attestationOf('registration-packed');
-const u2f = attestationOf('registration-u2f');
 const authority = blobAuthority(NOW);
 
 const entry = (root: Uint8Array, identity: object, ...statuses: readonly string[]) => ({
@@ -78,30 +75,10 @@ describe('--metadata', () => {
     ]);
   });
 
-  test('rejects an authenticator whose attestation does not lead to the roots of its entry', async () => {
-    const entries = [entry(authority.root.bytes, { aaguid: packed.aaguid })];
-    const ran = await explain([fixture('registration-packed'), ...METADATA, '--json'], { entries });
-    expect(ran.code).toBe(1);
-    const { verdict, attestation, steps } = document(ran);
-    expect([verdict, attestation?.trust]).toEqual(['rejected', 'untrusted']);
-    expect(steps.find(({ status }) => status === 'fail')).toMatchObject({ number: 24, code: 'attestation_untrusted' });
-  });
-
   test('adds to --roots', async () => {
     const entries = [entry(authority.root.bytes, { aaguid: packed.aaguid })];
     const argv = [fixture('registration-packed'), ...METADATA, '--roots', 'stranger.der', '--json'];
     expect(document(await explain(argv, { entries })).attestation?.trust).toBe('trusted');
-  });
-
-  test('finds U2F models by the key of their certificate', async () => {
-    const key = createHash('sha1').update(decodeCertificate(u2f.certificate).publicKey.key).digest('hex');
-    const entries = [entry(u2f.certificate, { attestationCertificateKeyIdentifiers: [key] })];
-    const { attestation, observations } = document(await explain([fixture('registration-u2f'), ...METADATA, '--json'], { entries }));
-    expect(attestation?.trust).toBe('trusted');
-    expect(observations).toContainEqual({
-      slug: 'metadata-entry',
-      message: 'FIDO metadata lists this authenticator as "Example Key 5".',
-    });
   });
 
   test('says so where the model is not listed, and assesses no trust', async () => {
@@ -152,15 +129,6 @@ describe('--metadata that cannot be used ends with 2', () => {
       {},
       /--metadata-root expects certificates in PEM or DER/,
     ],
-    [
-      'another root',
-      ['--metadata', 'blob.jwt', '--metadata-root', 'stranger.der'],
-      {},
-      /blob\.jwt cannot be trusted.*a chain from x5c to the given root/,
-    ],
-    ['another signer', METADATA, { signedBy: blobAuthority(NOW) }, /none of which is in the path of CN=mds\.fidoalliance\.org/],
-    ['something else', ['--metadata', 'root.der', '--metadata-root', 'root.der'], {}, /root\.der cannot be trusted\. .*Expected UTF-8/],
-    ['an entry that is none', METADATA, { entries: [{}] }, /at \/entries\/0\/statusReports: expected an array of objects, got nothing/],
   ])('%s', async (_, argv, given, message) => {
     const ran = await explain([fixture('login-u2f'), ...argv], given);
     expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });

@@ -23,14 +23,6 @@ describe('--roots, for a registration without attestation', () => {
       { number: 24, slug: 'attestation-trust', code: 'attestation_untrusted', received: 'no attestation (format "none")' },
     ]);
   });
-
-  test('tells people how to get one', async () => {
-    const { stdout } = await explain(['f.json', '--roots', 'root.pem'], files);
-    const text = stdout.replaceAll(/\s+/g, ' ');
-    expect(text).toContain('no attestation (format "none")');
-    expect(text).toContain('Ask for attestation "direct"');
-    expect((await explain(['f.json'], files)).code).toBe(0);
-  });
 });
 
 describe('--self-attestation, for a registration that attests itself', () => {
