@@ -1,25 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
-import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
 import { cooperativeUser, scriptedUser } from '../../src/authenticator/user-verifier.js';
 import { granted, makeRequest, RP_ID, user, withCredential } from './requests.js';
 
 describe('createAuthenticator', () => {
-  const wrong: [AuthenticatorOptions, RegExp][] = [
-    [{ aaguid: new Uint8Array(15) }, /aaguid of 16 bytes; got 15/],
-    [{ algorithms: [] }, /at least one algorithm/],
-    [{ algorithms: [-7, -1] }, /got -1/],
-    [{ backupState: true }, /Set backupEligible too/],
-    [{ credentialIdLength: 15 }, /credentialIdLength of 16 to 1023 bytes; got 15/],
-    [{ credentialIdLength: 1024 }, /got 1024/],
-    [{ signCount: { kind: 'global', start: -1 } }, /start of the sign counter .* got -1/],
-    [{ signCount: { kind: 'global', step: 0.5 } }, /step of the sign counter .* got 0.5/],
-  ];
-  test.each(wrong)('refuses %o', (options, message) => {
-    expect(() => createAuthenticator(options)).toThrow(TypeError);
-    expect(() => createAuthenticator(options)).toThrow(message);
-  });
-
   test('says what it is', () => {
     const extensions = ['credProtect', 'prf', 'largeBlob', 'credBlob', 'minPinLength', 'hmac-secret', 'hmac-secret-mc'];
     const pins = { pinNotSet: false, pinUvAuthProtocols: [2, 1] };

@@ -106,21 +106,6 @@ describe('checkCredentialSource', () => {
 });
 
 describe('the credential source store', () => {
-  test('finds by RP and ID, lists oldest first, updates, removes', async () => {
-    const [a, b] = [sample, { ...sample, id: systemRandom(32), user: user('2') }];
-    const store = createCredentialSourceStore([a, b]);
-    expect(await store.list()).toEqual([a, b]);
-    expect(await store.list('other.example')).toEqual([]);
-    expect(await store.find(RP_ID, b.id)).toEqual(b);
-    expect(await store.find('other.example', b.id)).toBeUndefined();
-    expect(await store.update(RP_ID, a.id, (source) => ({ ...source, signCount: 5 }))).toBe(true);
-    expect(await store.update(RP_ID, systemRandom(32), (source) => source)).toBe(false);
-    expect(await store.find(RP_ID, a.id)).toMatchObject({ signCount: 5 });
-    expect(await store.remove(RP_ID, a.id)).toBe(true);
-    expect(await store.remove(RP_ID, a.id)).toBe(false);
-    expect(await store.list()).toEqual([b]);
-  });
-
   test('takes no change that makes a source unusable', async () => {
     const store = createCredentialSourceStore([sample]);
     await expect(store.update(RP_ID, sample.id, (source) => ({ ...source, signCount: -1 }))).rejects.toThrow(TypeError);

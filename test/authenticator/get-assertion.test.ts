@@ -29,18 +29,6 @@ describe('getAssertion', () => {
     { name: 'none of the list', request: { allowCredentials: allow(systemRandom(32)) }, status: 'CTAP2_ERR_NO_CREDENTIALS' },
     { name: 'an empty list', request: { allowCredentials: [] }, status: 'CTAP2_ERR_NO_CREDENTIALS' },
     {
-      name: 'the user refuses',
-      options: { userVerifier: scriptedUser('verified', 'denied') },
-      request: {},
-      status: 'CTAP2_ERR_OPERATION_DENIED',
-    },
-    {
-      name: 'the user does nothing',
-      options: { userVerifier: scriptedUser('verified', 'timeout') },
-      request: {},
-      status: 'CTAP2_ERR_USER_ACTION_TIMEOUT',
-    },
-    {
       name: 'verification, but it cannot any more',
       options: { userVerifier: scriptedUser('verified', 'present') },
       request: {},

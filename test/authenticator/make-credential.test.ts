@@ -53,8 +53,6 @@ describe('makeCredential', () => {
       /Large blobs were required/,
       { extensions: [] },
     ],
-    ['the user refuses', {}, 'CTAP2_ERR_OPERATION_DENIED', /denied/, { userVerifier: scriptedUser('denied') }],
-    ['the user does nothing', {}, 'CTAP2_ERR_USER_ACTION_TIMEOUT', /did not act in time/, { userVerifier: scriptedUser('timeout') }],
     [
       'the user touches where verification is required',
       {},

@@ -8,7 +8,7 @@ import { createClient } from '../../src/client/client.js';
 import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { creation, ORIGIN, request } from '../client/ceremony.js';
 import { fc } from '../properties.js';
-import { getRequest, granted, makeRequest, quickKeys, takeApart, user, withCredential } from './requests.js';
+import { getRequest, granted, makeRequest, takeApart, user, withCredential } from './requests.js';
 
 const MAX = 0xffffffff;
 
@@ -153,16 +153,6 @@ describe('what fits', () => {
       { numRuns: 15 },
     );
     for (const credentialIdLength of [15, 1024]) expect(() => createAuthenticator({ credentialIdLength })).toThrow(TypeError);
-  });
-
-  test('the account that the user chooses signs', async () => {
-    const authenticator = createAuthenticator({
-      newPrivateKey: quickKeys,
-      chooseAccount: (accounts) => accounts.find(({ displayName }) => displayName === '2'),
-    });
-    for (const name of ['1', '2', '3']) granted(await authenticator.makeCredential(makeRequest({ user: user(name) })));
-    const { userHandle } = granted(await authenticator.getAssertion(getRequest()));
-    expect(userHandle).toEqual(user('2').id);
   });
 
   test.each<[AuthenticatorOptions, string]>([
