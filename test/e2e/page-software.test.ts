@@ -22,7 +22,7 @@ describe.skipIf(skipWithoutBrowser())('the first visit, and who answers', () => 
     expect(complaints).toStrictEqual([]);
   });
 
-  thorough('a second passkey of the same software authenticator is refused for the reason a browser has, after a reload as well', async () => {
+  test('a second passkey of the same software authenticator is refused for the reason a browser has, after a reload as well', async () => {
     const { page } = await open({ authenticator: false, initScript: WITHOUT_WEBAUTHN });
     await page.locator('#create-test-passkey').click();
     await page.locator('#status:has-text("Registered “Passkey” as passkey 1.")').waitFor({ state: 'attached' });
