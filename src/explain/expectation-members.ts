@@ -1,4 +1,5 @@
-import type { SelfAttestationRule } from '../webauthn/enumerations.js';
+import type { CeremonyKind, SelfAttestationRule } from '../webauthn/enumerations.js';
+import type { Reading } from './parse-expectation.js';
 
 /** Expectations of a ceremony. What is left out comes from the recording; a step that needs what nobody gave stays open. */
 export interface ExplainExpectations {
@@ -44,6 +45,12 @@ export interface ExpectationMember {
   readonly source?: string;
   /** May be given several times. */
   readonly several?: true;
+  /** The only ceremony that it is of. */
+  readonly of?: CeremonyKind;
+  /** What a text of it stands for, where it is not the text: items of a list are separated by commas. */
+  readonly reads?: Reading;
+  /** All there are. */
+  readonly choices?: readonly string[];
 }
 
 /** Every expectation of a ceremony. The flags, `passkey-cli/explain`, `POST /dev/explain` and the page take the same. */
@@ -55,6 +62,7 @@ export const EXPECTATION_MEMBERS = {
     label: 'the expected origin',
     source: '`expectedOrigin` in your call',
     several: true,
+    reads: 'list',
   },
   challenge: {
     flag: '--challenge <text>',
@@ -67,42 +75,55 @@ export const EXPECTATION_MEMBERS = {
     meaning: 'of a registration: algorithms that were offered, by name or number, such as ES256,RS256',
     label: 'the list of offered algorithms',
     source: '`pubKeyCredParams` of your options',
+    of: 'registration',
+    reads: 'list',
   },
   publicKey: {
     flag: '--public-key <key>',
     meaning: 'of a login: the COSE key, or the registration or fixture it came with, as text or file',
     label: 'the stored public key',
     source: '`credential.publicKey` in your call',
+    of: 'authentication',
   },
   signCount: {
     flag: '--sign-count <number>',
     meaning: 'of a login: the stored signature counter',
     label: 'the stored sign count',
     source: '`credential.counter` in your call',
+    of: 'authentication',
+    reads: 'number',
   },
   backupEligible: {
     flag: '--backup-eligible <value>',
     meaning: 'of a login: the stored backup eligibility, true or false',
     label: 'the backup eligibility at registration',
     source: 'true where you stored `credentialDeviceType` "multiDevice"',
+    of: 'authentication',
+    reads: 'boolean',
+    choices: ['true', 'false'],
   },
   appId: {
     flag: '--app-id <url>',
     meaning: 'of a login: the AppID that its options had in the extension appid',
     label: 'the AppID that the client used',
     source: '`extensions.appid` of your options',
+    of: 'authentication',
   },
   requireUserVerification: {
     flag: '--require-uv',
     meaning: 'user verification is required; --no-require-uv says that it is not',
     label: 'whether user verification is required',
     source: '`requireUserVerification` in your call (SimpleWebAuthn requires it by default)',
+    reads: 'boolean',
+    choices: ['true', 'false'],
   },
   mediation: {
     flag: '--mediation <how>',
     meaning: 'of a registration: "conditional", where create() was called with it; then UP may be unset',
     label: 'the mediation',
     source: '`mediation` in the call of create()',
+    of: 'registration',
+    choices: ['conditional'],
   },
   topOrigin: {
     flag: '--top-origin <origin>',
@@ -110,6 +131,7 @@ export const EXPECTATION_MEMBERS = {
     label: 'the page that may embed this one',
     source: '`expectedTopOrigin` in your call',
     several: true,
+    reads: 'list',
   },
   roots: {
     flag: '--roots <file>',
@@ -137,5 +159,12 @@ export const EXPECTATION_MEMBERS = {
     flag: '--at <time>',
     meaning: 'time of verification, by which certificates are judged (default: that of the recording, else now)',
     label: 'the time of verification',
+    source: 'the date of the log line, or of the request',
   },
 } as const satisfies Readonly<Record<keyof ExplainExpectations, ExpectationMember>>;
+
+/** The expectations that an application states, and where. */
+export const STATED_EXPECTATIONS = Object.entries<ExpectationMember>(EXPECTATION_MEMBERS).flatMap(
+  ([name, { label, source, of, reads, choices }]) =>
+    source === undefined ? [] : [{ name, help: `${label}: ${source}`, of, reads, choices }],
+);

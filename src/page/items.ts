@@ -100,9 +100,8 @@ function entryToItem(entry: StreamEntry): Item {
 
 /** Describes an entry: a refused request by its path or the page that sent it, a change by its message. */
 function describeEntry({ kind, via, message, foreign }: StreamEntry): string {
-  if (foreign !== undefined) return `A page at ${foreign.origin} called`;
-  if (kind === 'request') return via ?? TITLES.request;
-  return kind === 'change' ? (message ?? TITLES.change) : TITLES[kind];
+  if (kind === 'request' && foreign === undefined) return via ?? TITLES.request;
+  return kind === 'change' || foreign !== undefined ? (message ?? TITLES.change) : TITLES[kind];
 }
 
 function judgeEntry({ state, browser, software }: StreamEntry): Verdict {

@@ -7,6 +7,7 @@ import { createAutofill } from './flow/autofill.js';
 import { permitted, readCapabilities } from './flow/browser-calls.js';
 import { followStream } from './flow/live.js';
 import { readSignalled } from './flow/signals.js';
+import { expectedFromFragment, expectedToFragment } from './setup/expected.js';
 import { setupFromFragment, setupToFragment } from './setup/setup.js';
 import { type AppState, createStore, statusLine } from './state.js';
 import { AppContext } from './use-app.js';
@@ -41,6 +42,7 @@ const store = createStore<AppState>({
   waiting: undefined,
   autofill: 'off',
   setup,
+  expected: expectedFromFragment(location.hash),
   invalid: {},
   capabilities: {},
   notices: noticesFor({
@@ -83,19 +85,20 @@ render(
 store.watch(({ token }) => keptToken.write(token), ['token']);
 store.watch(({ answerWith }) => keptAnswerer.write(answerWith), ['answerWith']);
 store.watch(({ signalled }) => keptSignalled.write(signalled.length === 0 ? undefined : JSON.stringify(signalled)), ['signalled']);
-const keepInAddress = ({ setup: changed }: AppState) => {
-  const fragment = setupToFragment(changed);
+const keepInAddress = ({ setup: changed, expected }: AppState) => {
+  const fragment = [setupToFragment(changed), expectedToFragment(expected)].filter((part) => part !== '').join('&');
   history.replaceState(null, '', fragment === '' ? location.pathname : `#${fragment}`);
 };
 // A fragment that could not be read stays in the address, where it can be fixed, until an option is set.
 if (problems.length === 0) keepInAddress(store.get());
-store.watch(keepInAddress, ['setup']);
+store.watch(keepInAddress, ['setup', 'expected']);
 addEventListener('hashchange', () => {
   // The URL that serve printed, pasted into a tab in which the page is already open.
   const pasted = keyFromAddress();
   if (pasted !== undefined) void exchangeKey(app, pasted).then(() => refresh(app));
   const read = setupFromFragment(location.hash);
   store.set(read.problems.length > 0 ? statusLine(read.problems.join(' '), true) : { setup: read.setup, invalid: {} });
+  store.set({ expected: expectedFromFragment(location.hash) });
 });
 // Another tab or process may have changed something in the meantime.
 document.addEventListener('visibilitychange', () => {

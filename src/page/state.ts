@@ -7,6 +7,7 @@ import type { CeremonyKind } from '../webauthn/enumerations.js';
 import type { Fetched, FetchedForm, Listed, MutationRow, Persona } from './catalogue.js';
 import type { Notice } from './environment.js';
 import type { Outcome, Run, Software } from './run.js';
+import type { Expected } from './setup/expected.js';
 import type { Setup } from './setup/setup.js';
 import type { Verdict } from './verdicts.js';
 
@@ -102,6 +103,7 @@ export interface AppState {
   readonly waiting: Waiting | undefined;
   readonly autofill: 'off' | 'arming' | 'armed' | 'unavailable';
   readonly setup: Setup;
+  readonly expected: Expected;
   /** Options that cannot be asked for, by dictionary. */
   readonly invalid: Readonly<Partial<Record<CeremonyKind, Unusable | undefined>>>;
   /** The result of `getClientCapabilities()`; empty where the browser has none. */
@@ -201,6 +203,17 @@ export interface Pasted {
   readonly response: JsonObject | undefined;
   /** The item that was saved in the file. */
   readonly shared?: SharedItem | undefined;
+  /** What was explained, in which it is the document at `index`, held against `expected`; undefined for a saved ceremony. */
+  readonly from?: { readonly given: Given; readonly index: number; readonly expected: Expected } | undefined;
+}
+
+/** Text or bytes that were pasted or dropped. */
+export interface Given {
+  /** The text, or base64url of bytes that are none. */
+  readonly input: string;
+  readonly encoding?: 'base64';
+  /** Name of the file. */
+  readonly name?: string;
 }
 
 /** An entry of the stream in full, as far as the server has answered. */

@@ -26,6 +26,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'explain/annotate/page-run',
     'explain/browser-errors/cancelled',
     'explain/nothing-explained',
+    'explain/parse-expectation',
     // The members of a response that do not belong in a file are one list.
     'fixture/response',
     'type:explain',

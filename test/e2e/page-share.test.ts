@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { explain } from '../../src/explain/library.js';
+import { recordRefusedLogin } from '../explain/refused-logins.js';
 import { quick, thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, focusOn, pageTests, signIn } from './page-harness.js';
+import { act, focusOn, pageTests, reload, show, signIn } from './page-harness.js';
 
 /** Pastes a text, or a file, as the system does: outside of any field. */
 async function drop(page: Page, type: 'paste' | 'drop', given: { readonly text?: string; readonly file?: readonly [string, string] }) {
@@ -69,6 +70,34 @@ describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
     await page.locator('#open-paste').click();
     await page.locator('#paste-clear').click();
     expect(await page.locator('.stream li').count()).toBe(0);
+  });
+
+  quick('a recording is held against what the user says that its server expects, while it is typed', async () => {
+    const { har, response } = await recordRefusedLogin({ page: 'http://localhost:5199', expectedOrigin: 'http://localhost:3000' });
+    const { page, complaints } = await open({ authenticator: false });
+    await drop(page, 'paste', { text: har });
+    await show(page, 'pasted-2');
+    const verdict = (word: string) => page.locator(`#subject article.ceremony[data-verdict=${word}]`).waitFor();
+    await verdict('undecided');
+    await page.getByRole('button', { name: 'Use http://localhost:3000' }).click();
+    await verdict('rejected');
+    expect(await page.locator('#subject .run-summary').innerText()).toContain('origin_mismatch');
+    await page.locator('#expect-origin').fill('http://localhost:5199');
+    await verdict('undecided');
+    await page.locator('#expect-challenge').fill('AAAA');
+    await page.locator('#expect-signCount').fill('many');
+    await page.locator('#expect-signCount-problem:not(:empty)').waitFor();
+    await verdict('rejected');
+    expect(new URL(page.url()).hash).toBe('#expect.origin=http%3A%2F%2Flocalhost%3A5199&expect.signCount=many');
+
+    await reload(page);
+    await drop(page, 'paste', { text: JSON.stringify(response) });
+    await verdict('undecided');
+    expect(await page.locator('#expect-origin').inputValue()).toBe('http://localhost:5199');
+    expect(await page.locator('#expect-challenge').inputValue()).toBe('');
+    await page.locator('#expectations-clear').click();
+    expect(new URL(page.url()).hash).toBe('');
+    expect(complaints).toEqual([]);
   });
 
   thorough('the list of ways stays open for a press in it, and a press elsewhere closes it', async () => {

@@ -64,8 +64,13 @@ test.each([
   ],
   [
     'requests of a page of another origin',
-    { kind: 'request', via: 'OPTIONS /api/passkeys', foreign: { origin: 'http://localhost:5173', requests: 2, command: null } },
-    'A page at http://localhost:5173 called',
+    {
+      kind: 'request',
+      via: 'OPTIONS /api',
+      message: 'A page called',
+      foreign: { origin: 'http://localhost:1', requests: 2, command: null },
+    },
+    'A page called',
   ],
   ['a change of which nothing is said', { kind: 'change', state: 'changed', via: 'passkey revoke' }, 'Passkey changed'],
 ] as const)('the title of %s says what it is', (_, change, title) => {

@@ -67,7 +67,7 @@ describe('the sentence under the verdict', () => {
     ],
     [
       { state: 'refused', message: 'A page called; start with', foreign: { origin: 'http://localhost:1', requests: 1, command: null } },
-      'A page called; start with',
+      'It sent 1 request. Its browser keeps the answers from it, since this server was not started for its origin.',
     ],
     [{ kind: 'change', state: 'changed', message: 'Passkey 1 was revoked.' }, 'It was changed by /api/passkeys/login.'],
     [{ state: 'open' }, 'Begun, but not answered. Its challenge can still be answered.'],

@@ -3,6 +3,7 @@ import type { Api, Method } from '../../src/page/api.js';
 import type { App } from '../../src/page/flow/app.js';
 import { createRunLog } from '../../src/page/flow/run-log.js';
 import type { HttpLeg } from '../../src/page/run.js';
+import { NOTHING_EXPECTED } from '../../src/page/setup/expected.js';
 import { PLAIN_SETUP } from '../../src/page/setup/setup.js';
 import { type AppState, createStore, type ServerState } from '../../src/page/state.js';
 import { DEFAULT_POLICY } from '../../src/relying-party/policy.js';
@@ -48,6 +49,9 @@ export function tab({ answer, state, calls = NO_BROWSER }: TabParts) {
     mutations: { status: 'unasked' },
     server: SERVER,
     setup: PLAIN_SETUP,
+    expected: NOTHING_EXPECTED,
+    pasted: [],
+    optionForm: { status: 'unasked' },
     answerWith: 'plain',
     status: '',
     ...state,

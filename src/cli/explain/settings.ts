@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { EXPECTATION_MEMBERS } from '../../explain/expectation-members.js';
 import { type Expectations, nameAaguids, readAaguidNames, readExpectations, type WrongExpectation } from '../../explain/expectations.js';
+import { parseExpectation } from '../../explain/parse-expectation.js';
 import { readNamedFile, UnusableFile } from '../../fixture/named-file.js';
 import { MAX_DOCUMENT_BYTES } from '../../kernel/limits.js';
 import { type Flags, readFlag } from '../config/resolve.js';
@@ -11,6 +12,8 @@ import { readMetadataFiles, readRootFiles } from '../trust-files.js';
 
 /** @throws PasskeyError `usage` naming the flag. */
 export async function readSettings(io: Io, flags: Flags): Promise<Expectations> {
+  const parse = (name: 'signCount' | 'backupEligible' | 'algorithms') =>
+    optional(flags[name], (raw) => parseExpectation(EXPECTATION_MEMBERS[name].reads, String(raw)));
   const optional = <T>(raw: unknown, read: (given: unknown) => T): T | undefined => (raw === undefined ? undefined : read(raw));
   const file = (name: string) => (raw: unknown) => readFlag(io, path('file'), name, raw);
   const publicKey = await optional(flags.publicKey, (raw) => readKeyFile(String(raw), io.cwd));
@@ -21,14 +24,10 @@ export async function readSettings(io: Io, flags: Flags): Promise<Expectations> 
     topOrigin: flags.topOrigin,
     challenge: flags.challenge,
     publicKey,
-    signCount: optional(flags.signCount, toNumber),
-    backupEligible: optional(flags.backupEligible, toBoolean),
+    signCount: parse('signCount'),
+    backupEligible: parse('backupEligible'),
     appId: flags.appId,
-    algorithms: optional(flags.algorithms, (raw) =>
-      String(raw)
-        .split(',')
-        .map((name) => name.trim()),
-    ),
+    algorithms: parse('algorithms'),
     requireUserVerification: flags.requireUv,
     mediation: flags.mediation,
     roots,
@@ -55,14 +54,6 @@ function wrongFlag({ publicKey }: Flags): WrongExpectation {
     const [name] = flag.split(' ');
     return new PasskeyError('usage', `${name} expects ${detail}${/[.!]$/.test(detail) ? '' : '.'}${nor}`, { cause });
   };
-}
-
-function toNumber(raw: unknown): unknown {
-  return /^-?\d{1,16}$/.test(String(raw).trim()) ? Number(raw) : raw;
-}
-
-function toBoolean(raw: unknown): unknown {
-  return raw === 'true' || (raw === 'false' ? false : raw);
 }
 
 async function readNames(file: string): Promise<ReadonlyMap<string, string>> {

@@ -7,11 +7,13 @@ import { encodeBase64url } from '../../webauthn/base64url.js';
 import { CEREMONIES, knownValue } from '../../webauthn/enumerations.js';
 import { type Ceremony, ceremonyFromFile } from '../ceremony-file.js';
 import { listAt, stringAt } from '../json.js';
-import { describeFailure, succeeded } from '../run.js';
+import { describeFailure, type HttpLeg, succeeded } from '../run.js';
+import { findWrong, makeExpectations } from '../setup/expected.js';
 import { quoted } from '../shown-text.js';
-import type { Pasted } from '../state.js';
+import type { Given, Pasted } from '../state.js';
 import { statusLine } from '../state.js';
 import type { App } from './app.js';
+import { loadOptionForm } from './catalogue.js';
 
 /** One document of the answer, with what the page draws. */
 type DevExplainDocument = ExplainDocument & {
@@ -19,15 +21,6 @@ type DevExplainDocument = ExplainDocument & {
   readonly options: JsonObject | null;
   readonly response: JsonObject | null;
 };
-
-/** Text or bytes that were pasted or dropped. */
-interface Given {
-  /** The text, or base64url of bytes that are none. */
-  readonly input: string;
-  readonly encoding?: 'base64';
-  /** Name of the file. */
-  readonly name?: string;
-}
 
 /**
  * Has something explained by the server, by the function of `passkey explain`, and adds each document as an item, the first of them
@@ -41,22 +34,48 @@ export async function explain(app: App, given: Given): Promise<boolean> {
     add(app, [pastedFrom(saved, given.name ?? 'a saved ceremony')]);
     return true;
   }
-  const leg = await app.api.call('POST', '/dev/explain', { ...given });
-  const documents = listAt(leg.answer, 'documents');
-  if (succeeded(leg) && documents.length > 0) {
-    add(
-      app,
-      documents.filter(isDocument).map((document) => ({
-        document,
-        kindName: document.kind_name,
-        options: document.options ?? undefined,
-        response: document.response ?? undefined,
-      })),
-    );
-    return true;
+  const { documents, leg } = await ask(app, given);
+  if (documents.length > 0) add(app, documents);
+  else refuse(app, given, stringAt(leg.answer, 'detail') ?? describeFailure(leg));
+  return documents.length > 0;
+}
+
+/** Explains what was pasted once more, held against what the user expects now. Nothing changes where the server cannot, or the user types on. */
+export async function explainAgain(app: App, given: Given): Promise<void> {
+  const { documents } = await ask(app, given);
+  const { pasted, expected } = app.store.get();
+  if (documents.some(({ from }) => from?.expected !== expected)) return;
+  const renewed = pasted.map((one) => (one.from?.given === given ? { ...one, ...documents[one.from.index] } : one));
+  app.store.set({ pasted: renewed });
+}
+
+type Explained = Omit<Pasted, 'id' | 'at'>;
+
+/** Asks the server. Expectations that it cannot read are marked, and left out. */
+async function ask(app: App, given: Given): Promise<{ readonly documents: readonly Explained[]; readonly leg: HttpLeg }> {
+  const { api, store } = app;
+  if (Object.keys(store.get().expected.texts).length > 0) await loadOptionForm(app);
+  const { optionForm: form } = store.get();
+  let { expected } = store.get();
+  const fields = form.status === 'loaded' ? form.value.expectations : [];
+  const send = () => api.call('POST', '/dev/explain', { ...given, expectations: makeExpectations(expected, fields) });
+  let leg = await send();
+  const wrong = findWrong(leg.answer);
+  if (Object.keys(wrong).length > 0) {
+    const { texts, wrong: before } = store.get().expected;
+    expected = { texts, wrong: { ...before, ...wrong } };
+    store.set({ expected });
+    leg = await send();
   }
-  refuse(app, given, stringAt(leg.answer, 'detail') ?? describeFailure(leg));
-  return false;
+  const answered = succeeded(leg) ? listAt(leg.answer, 'documents').filter(isDocument) : [];
+  const documents = answered.map((document, index) => ({
+    document,
+    kindName: document.kind_name,
+    options: document.options ?? undefined,
+    response: document.response ?? undefined,
+    from: { given, index, expected },
+  }));
+  return { documents, leg };
 }
 
 /** The same for a file. */
@@ -84,7 +103,7 @@ function textOrBytes(bytes: Uint8Array): Given {
   return { input: encodeBase64url(bytes), encoding: 'base64' };
 }
 
-function add({ store }: App, pasted: readonly Omit<Pasted, 'id' | 'at'>[]): void {
+function add({ store }: App, pasted: readonly Explained[]): void {
   const before = store.get().pasted;
   const last = before.reduce((id, one) => Math.max(id, one.id), 0);
   const at = Date.now();
@@ -104,7 +123,7 @@ function isDocument(value: unknown): value is DevExplainDocument {
   return isObject(value) && Array.isArray(value['steps']);
 }
 
-function pastedFrom({ item, options, response, explanation }: Ceremony, source: string): Omit<Pasted, 'id' | 'at'> {
+function pastedFrom({ item, options, response, explanation }: Ceremony, source: string): Explained {
   const ceremony = knownValue(item.kind, CEREMONIES) ?? null;
   return { document: explanation ?? { ...NOTHING_EXPLAINED, source, ceremony }, options, response, shared: item };
 }

@@ -59,6 +59,6 @@ export function Pairs({ pairs, class: more = '' }: { readonly pairs: readonly Pa
 }
 
 /** A text in which what stands between backquotes is set as code. */
-function Marked({ text }: { readonly text: string }): JSX.Element {
+export function Marked({ text }: { readonly text: string }): JSX.Element {
   return <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
 }

@@ -15,11 +15,12 @@ export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings
   const schema = { hide: true };
 
   app.get('/dev/option-form', { onRequest: localOrBearer, schema }, async (): Promise<OptionForm> => {
-    const [{ AUTHENTICATION_FIELDS, REGISTRATION_FIELDS }, { PRESETS }] = await Promise.all([
+    const [{ AUTHENTICATION_FIELDS, REGISTRATION_FIELDS }, { PRESETS }, { STATED_EXPECTATIONS: expectations }] = await Promise.all([
       import('../option-form/fields.js'),
       import('../option-form/presets.js'),
+      import('../../explain/expectation-members.js'),
     ]);
-    return { registration: REGISTRATION_FIELDS, authentication: AUTHENTICATION_FIELDS, presets: PRESETS };
+    return { registration: REGISTRATION_FIELDS, authentication: AUTHENTICATION_FIELDS, presets: PRESETS, expectations };
   });
 
   app.post(

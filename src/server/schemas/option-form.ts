@@ -1,4 +1,6 @@
+import type { Reading } from '../../explain/parse-expectation.js';
 import type { JsonObject } from '../../kernel/json-value.js';
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
 
 export interface Choice {
   readonly label: string;
@@ -48,9 +50,23 @@ export interface Preset {
   readonly authentication: JsonObject;
 }
 
-/** `GET /dev/option-form`: the form in which the test page shows the options of both ceremonies. It has what this server can verify. */
+/** One expectation that what is pasted is held against. */
+export interface ExpectationField {
+  /** Member of `expectations` of `POST /dev/explain`. */
+  readonly name: string;
+  /** What it is, and where an application has its value. */
+  readonly help: string;
+  /** The only ceremony that it is of. */
+  readonly of?: CeremonyKind | undefined;
+  readonly reads?: Reading | undefined;
+  /** All there are. */
+  readonly choices?: readonly string[] | undefined;
+}
+
+/** `GET /dev/option-form`: the form in which the test page shows the options of both ceremonies, and what is expected of a pasted one. It has what this server can verify. */
 export interface OptionForm {
   readonly registration: readonly FieldGroup[];
   readonly authentication: readonly FieldGroup[];
   readonly presets: readonly Preset[];
+  readonly expectations: readonly ExpectationField[];
 }

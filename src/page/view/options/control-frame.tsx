@@ -5,6 +5,7 @@ import { isChanged, listCredentials, listedCredentials, resetControl } from '../
 import type { PasskeyRow } from '../../state.js';
 import { useAppState } from '../../use-app.js';
 import { Check, Search } from '../controls.js';
+import { Marked } from '../text.js';
 import type { EditedOptions } from './use-options.js';
 
 export interface ControlProps<F extends OptionField = OptionField> {
@@ -50,7 +51,7 @@ export function Frame({ id, label: name, changed, help, group = false, onReset, 
       {children}
       {help !== undefined && (
         <small id={`${id}-help`} class="hint">
-          {help}
+          <Marked text={help} />
         </small>
       )}
     </div>

@@ -1,8 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { TreeDocument } from '../../../explain/document-schema.js';
-import { count } from '../../../kernel/wording.js';
-import type { StreamDetail, StreamEntry } from '../../../server/schemas/stream.js';
+import type { StreamDetail } from '../../../server/schemas/stream.js';
 import { isPersona } from '../../catalogue.js';
 import { treeToField } from '../../decode.js';
 import { copyOrDownload } from '../../flow/share.js';
@@ -21,6 +20,7 @@ import { Pairs, Text } from '../text.js';
 import { usePersonas } from '../use-personas.js';
 import { Checklist, Findings } from './checklist.js';
 import { CompareWith, Comparison } from './comparison.js';
+import { Expectations } from './expectations.js';
 import { Legs } from './legs.js';
 import {
   awaitsExplanation,
@@ -59,6 +59,7 @@ export function Ceremony({ item }: { readonly item: Item }): JSX.Element {
         <Share item={item} />
       </Head>
       <Comparison item={item} />
+      {pasted !== undefined && <Expectations pasted={pasted} />}
       {known?.status === 'failed' && <p class="hint">{known.why}</p>}
       <Unanswered item={item} detail={detail} />
       <Checklist
@@ -144,6 +145,7 @@ function Head({ item, detail, children }: HeadProps): JSX.Element {
 function Unanswered({ item, detail }: { readonly item: Item; readonly detail: StreamDetail | undefined }): JSX.Element {
   const app = useApp();
   const { run } = item;
+  const foreign = item.entry?.foreign;
   const error = findBrowserError(item, detail);
   return (
     <>
@@ -151,10 +153,9 @@ function Unanswered({ item, detail }: { readonly item: Item; readonly detail: St
         <Explained error={error} by={answererName(item.software)} mild={item.verdict === 'cancelled'} />
       )}
       <Problem item={item} />
-      {item.entry?.foreign !== undefined ? (
-        <ForeignPage foreign={item.entry.foreign} />
-      ) : (
-        item.kind === 'request' && <p class="hint">The server refused the request itself: it belongs to no ceremony.</p>
+      {typeof foreign?.command === 'string' && <AllowOrigin command={foreign.command} />}
+      {item.kind === 'request' && foreign === undefined && (
+        <p class="hint">The server refused the request itself: it belongs to no ceremony.</p>
       )}
       {item.verdict === 'unanswered' && (
         <div class="stack note warn explanation">
@@ -176,24 +177,16 @@ function Unanswered({ item, detail }: { readonly item: Item; readonly detail: St
   );
 }
 
-/** Why a page of another origin gets nowhere, and the command that lets it. */
-function ForeignPage({ foreign: { requests, command } }: { readonly foreign: NonNullable<StreamEntry['foreign']> }): JSX.Element {
+/** The command that lets the page of another origin in. */
+function AllowOrigin({ command }: { readonly command: string }): JSX.Element {
   const app = useApp();
   return (
-    <div class="stack note warn explanation">
-      <p>
-        It sent {count(requests, 'request')}. A browser keeps the answers of this server from pages of another origin, unless the server was
-        started with that origin.
-      </p>
-      {command !== null && (
-        <p class="line">
-          <code>{command}</code>
-          <button type="button" onClick={() => void copyOrDownload(app, 'a command', 'command.txt', command)}>
-            Copy the command
-          </button>
-        </p>
-      )}
-    </div>
+    <p class="line note warn explanation">
+      <code>{command}</code>
+      <button type="button" onClick={() => void copyOrDownload(app, 'a command', 'command.txt', command)}>
+        Copy the command
+      </button>
+    </p>
   );
 }
 

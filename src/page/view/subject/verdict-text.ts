@@ -59,7 +59,9 @@ function stepsSentence({ verdict, error, steps }: ExplainDocument): string {
 }
 
 function entrySentence({ state, status, code, message, step, browser, via, kind, software, foreign }: StreamEntry): string {
-  if (foreign !== undefined) return message ?? '';
+  if (foreign !== undefined) {
+    return `It sent ${count(foreign.requests, 'request')}. Its browser keeps the answers from it, since this server was not started for its origin.`;
+  }
   const answered = `${status ?? ''} ${code ?? ''}`.trim();
   switch (state) {
     case 'verified':
