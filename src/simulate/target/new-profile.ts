@@ -34,7 +34,7 @@ interface ProfileAnswers {
 export function newProfile(answers: ProfileAnswers): TargetProfile {
   const { name, origin, signUp, login, whoami, accept, challenge } = answers;
   const ending = accept && { accept: { status: '2xx', [accept[0]]: accept[1] } };
-  const finish = (request: string): ProfileRequest => ({ request, json: credentialIn(answers.credential), ...ending });
+  const finish = (request: string): ProfileRequest => ({ ...writeRequest({ request, json: credentialIn(answers.credential) }), ...ending });
   const begin = (sent: SentRequest, build: typeof buildCreation, more: Partial<PageOptions>): ProfileRequest[] =>
     challenge === undefined
       ? [writeRequest(sent)]
@@ -56,8 +56,10 @@ export function newProfile(answers: ProfileAnswers): TargetProfile {
   };
 }
 
+/** Browsers name the page's origin in every request but GET, and servers may insist on it. */
 function writeRequest({ request, json }: SentRequest): ProfileRequest {
-  return { request, ...(json !== undefined && { json }) };
+  const headers = { origin: '{origin}' };
+  return { request, ...(!request.startsWith('GET ') && { headers }), ...(json !== undefined && { json }) };
 }
 
 function credentialIn(place: CredentialPlace): unknown {
