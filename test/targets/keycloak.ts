@@ -202,7 +202,14 @@ export function startKeycloak(): Promise<Target> {
         }
         const token = randomId();
         accessTokens.set(token, known.userId);
-        return json(200, { access_token: token, token_type: 'Bearer', expires_in: 60, scope: 'openid profile email' });
+        return json(200, { access_token: token, id_token: token, token_type: 'Bearer', expires_in: 60, scope: 'openid profile email' });
+      },
+      [`GET ${BASE}/protocol/openid-connect/logout`](received) {
+        const user = relyingParty.userOf(accessTokens.get(received.query.get('id_token_hint') ?? '') ?? '');
+        // Without a good hint the page asks first.
+        if (user === undefined || user !== userOf(received)) return html(200, infoPage('Logging out', 'Do you want to log out?'));
+        identities.delete(received.cookies.get('KEYCLOAK_IDENTITY') ?? '');
+        return html(200, infoPage('You are logged out', ''));
       },
       [`GET ${BASE}/protocol/openid-connect/userinfo`]({ headers }) {
         const user = relyingParty.userOf(accessTokens.get(headers.authorization?.replace(/^Bearer /, '') ?? '') ?? '');
