@@ -17,7 +17,6 @@ import { followCommands } from './foreign-changes.js';
 import type { Prepared } from './prepare.js';
 import { catalogue, softwareAnswers } from './software.js';
 import { streamKeeper } from './stream-keeper.js';
-import { whenQuiet } from './when-quiet.js';
 
 export interface Composed {
   readonly app: App;
@@ -41,6 +40,8 @@ interface ComposeOptions {
 
 /** Milliseconds after which a request stops waiting for the database, so that it is answered within 10 s. */
 const STORE_PATIENCE = 6_000;
+/** Milliseconds without a request: a client that waits for its answer does not wait for more to be loaded. */
+const QUIET = 200;
 
 /**
  * Puts the server together; problems with the store or the folder of recordings show here, before it listens.
@@ -103,18 +104,19 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
         : { changes: store.audit && followCommands(store.audit), spentChallenges: store.spentChallenges },
       page: () => import('../../../generated/page.js'),
     });
-    let callOff: (() => void) | undefined;
+    let quiet: NodeJS.Timeout | undefined;
     const stopSurviving = typeof authAction === 'string' ? undefined : surviveLateFailures(io.uncaught, logger);
     return {
       app,
       parties,
       location: store.location,
       prepareWhenQuiet() {
-        // A failure here happens again with the first ceremony, and is reported there.
-        callOff = whenQuiet(app.server, () => void relyingParty.prepare().catch(() => undefined));
+        // A failure here happens again with the first ceremony, and is reported there. A second time takes nothing.
+        quiet = setTimeout(() => void relyingParty.prepare().catch(() => undefined), QUIET).unref();
+        app.server.on('request', () => quiet?.refresh());
       },
       async close() {
-        callOff?.();
+        clearTimeout(quiet);
         await app.close();
         await recorder?.settled();
         await keeper.close?.();
