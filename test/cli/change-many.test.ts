@@ -228,20 +228,4 @@ describe('many', () => {
     });
     expect(JSON.parse((await passkey('list', '--json')).stdout)).toMatchObject([{ id: 1 }, { id: 2 }, { id: 4 }]);
   });
-
-  test('users are removed in one change', async () => {
-    const { passkey } = await withTokens(2);
-    const { stdout } = await passkey('user', 'remove', 'bob@example.com', '--yes').then(() =>
-      passkey('user', 'remove', 'User:2', 'User:1', 'ada@example.com', '--yes', '--json'),
-    );
-    expect(JSON.parse(stdout)).toMatchObject({
-      dry_run: false,
-      users: [
-        { id: 2, type: 'User' },
-        { id: 1, type: 'User' },
-      ],
-      revoked_passkeys: [1, 2],
-    });
-    expect(await liveTokens(passkey)).toStrictEqual([]);
-  });
 });
