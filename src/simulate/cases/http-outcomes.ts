@@ -198,6 +198,7 @@ const PROTECTION: readonly Case[] = [
     id: 'http.origin-not-allowed',
     title: 'an app_url whose origin the server does not accept',
     setup: { settings: { origins: ['https://example.org'] } },
+    origin: 'https://other.example',
     request: async (context) => post(PATHS.registerOptions, registrationRequest(context), authorization(context, 1)),
     expected: refused('origin_not_allowed', undefined, 403),
   }),
