@@ -31,7 +31,11 @@ export function listFindings(results: readonly CaseResult[]): Finding[] {
   return [...groups.values()].map(toFinding).toSorted(compareFindings);
 }
 
-/** More rules than these fail together only where nobody verifies the statements of a format; of more formats, those of any. */
+/**
+ * The statements of a format are not verified at all where a wrong signature, or what stands for one, is accepted and more rules than these
+ * fail; those of no format where this is so of more formats.
+ */
+const UNVERIFIED = /-(?:signature|nonce|both-wrong)$/;
 const MAX_RULES = 3;
 const MAX_FORMATS = 2;
 
@@ -41,7 +45,8 @@ function joinRules(failed: readonly Failure[]): readonly Failure[] {
   for (const { result, cause } of failed) {
     if (testsStatement(result)) rules.set(result.attestation_format, (rules.get(result.attestation_format) ?? new Set()).add(cause.id));
   }
-  const unverified = [...rules].filter(([, ids]) => ids.size > MAX_RULES).map(([format]) => format);
+  const telltale = new Set(failed.flatMap(({ result }) => (UNVERIFIED.test(result.id) ? [result.attestation_format] : [])));
+  const unverified = [...rules].filter(([format, ids]) => telltale.has(format) && ids.size > MAX_RULES).map(([format]) => format);
   const all = unverified.length > MAX_FORMATS;
   return failed.map(({ result, cause }) => {
     if (!testsStatement(result) || !(all || unverified.includes(result.attestation_format))) return { result, cause };

@@ -19,7 +19,7 @@ test.each([
   ['@simplewebauthn/server@14', true],
   ['@simplewebauthn/server@14.0.3', true],
   ['@simplewebauthn/server@140.0.0', false],
-  ['@simplewebauthn/server@13.3.3', false],
+  ['@simplewebauthn/server@12.0.0', false],
   ['@simplewebauthn/server', false],
   ['constructor@1', false],
   [undefined, false],
