@@ -17,6 +17,7 @@ const step = Type.Object(
     code: orNull(Type.String({ description: 'Error code of a step that failed.' })),
     hint: orNull(Type.String({ description: 'What to change, of a step that failed.' })),
     reason: orNull(Type.String({ description: 'Why a step was skipped.' })),
+    open: Type.Boolean({ description: 'It decides, but was skipped, since something that it needs was not given.' }),
   },
   strict,
 );

@@ -83,14 +83,14 @@ function writeReport({ verdict, steps, library, difference, attestation, observa
 
 function writeStep(step: StepReport): ExplainDocument['steps'][number] {
   const { section, number, slug, title, status } = step;
-  const identity = { section, number, slug, title, status };
+  const base = { section, number, slug, title, status, expected: null, received: null, code: null, hint: null, reason: null, open: false };
   switch (step.status) {
     case 'pass':
-      return { ...identity, expected: step.expected, received: step.received, code: null, hint: null, reason: null };
+      return { ...base, expected: step.expected, received: step.received };
     case 'fail':
-      return { ...identity, expected: step.expected, received: step.received, code: step.code, hint: step.hint, reason: null };
+      return { ...base, expected: step.expected, received: step.received, code: step.code, hint: step.hint };
     case 'skip':
-      return { ...identity, expected: null, received: null, code: null, hint: null, reason: step.reason };
+      return { ...base, reason: step.reason, open: step.open === true };
   }
 }
 

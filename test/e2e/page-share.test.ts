@@ -79,6 +79,7 @@ describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
     await show(page, 'pasted-2');
     const verdict = (word: string) => page.locator(`#subject article.ceremony[data-verdict=${word}]`).waitFor();
     await verdict('undecided');
+    expect(await page.locator('.open-steps').innerText()).toContain('expectedOrigin in your call');
     await page.getByRole('button', { name: 'Use http://localhost:3000' }).click();
     await verdict('rejected');
     expect(await page.locator('#subject .run-summary').innerText()).toContain('origin_mismatch');

@@ -43,6 +43,7 @@ const step = (number: number, status: Step['status'], change: Partial<Step> = {}
   code: null,
   hint: null,
   reason: null,
+  open: false,
   ...change,
 });
 const explained = (change: Partial<ExplainDocument>): ExplainDocument => ({
@@ -203,6 +204,10 @@ describe('steps', () => {
     [['fail', 'fail'], '2 steps fail, 0 pass'],
   ])('%j: %s', (statuses, line) => {
     expect(tally(statuses.map((status, index) => step(index + 1, status)))).toBe(line);
+  });
+
+  test('an open one is counted by itself', () => {
+    expect(tally([step(1, 'pass'), step(2, 'skip'), step(3, 'skip', { open: true })])).toBe('1 step passes, 1 open, 1 skipped');
   });
 
   test('the failed one is the explanation’s, before that the server’s', () => {

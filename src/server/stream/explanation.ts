@@ -116,6 +116,7 @@ function unreached({ kind, error }: CeremonyFinished, outcome: CeremonyReport | 
       code: null,
       hint: null,
       reason: 'not reached: the response was refused as malformed before the first step',
+      open: false,
     })),
     encoding: outcome instanceof PasskeyError ? [] : outcome.encoding.map((entry) => ({ ...entry })),
   };
@@ -124,7 +125,7 @@ function unreached({ kind, error }: CeremonyFinished, outcome: CeremonyReport | 
 /** The explanation with the verdict, the failed step and the error that the server gave. */
 function asDecided(document: ExplainDocument, { outcome }: CeremonyFinished, error: PasskeyError | undefined): ExplainDocument {
   const verdict = outcome === 'verified' ? 'accepted' : 'rejected';
-  const steps = document.steps.map((step) => (step.slug === error?.step?.slug ? failedAs(step, error) : step));
+  const steps = document.steps.map((step) => (step.slug === error?.step?.slug ? failedAs(step, error) : { ...step, open: false }));
   const fails = (step: StepDocument) => step.status === 'fail' && step.code === error?.code;
   const sameSteps = steps.every((step, index) => step.status === document.steps[index]?.status);
   const outside = error !== undefined && error.step === undefined && !steps.some(fails);
@@ -146,5 +147,14 @@ const DECIDED_OTHERWISE = {
 /** The step as the server reported it. */
 function failedAs(step: StepDocument, { code, step: failed }: PasskeyError): StepDocument {
   if (failed === undefined || (step.status === 'fail' && step.code === code)) return step;
-  return { ...step, status: 'fail', expected: failed.expected, received: failed.received, code, hint: failed.hint, reason: null };
+  return {
+    ...step,
+    status: 'fail',
+    expected: failed.expected,
+    received: failed.received,
+    code,
+    hint: failed.hint,
+    reason: null,
+    open: false,
+  };
 }

@@ -3,12 +3,14 @@ import { useState } from 'preact/hooks';
 import type { ExplainDocument } from '../../../explain/document-schema.js';
 import { SECTION_ANCHORS } from '../../../webauthn/enumerations.js';
 import { shownText } from '../../shown-text.js';
-import { Pairs } from '../text.js';
+import { Pairs, Text } from '../text.js';
 import { type FailedStep, libraryLine, type Step, tally } from './verdict-text.js';
 
-const SIGNS = { pass: '✓', fail: '✗', skip: '·', warn: '!' } as const;
-const TONES = { pass: 'good', fail: 'bad', skip: 'plain', warn: 'warn' } as const;
-const SAID = { pass: 'passes', fail: 'fails', skip: 'skipped', warn: 'warning' } as const;
+const SIGNS = { pass: '✓', fail: '✗', skip: '·', warn: '!', open: '?' } as const;
+const TONES = { pass: 'good', fail: 'bad', skip: 'plain', warn: 'warn', open: 'warn' } as const;
+const SAID = { pass: 'passes', fail: 'fails', skip: 'skipped', warn: 'warning', open: 'open' } as const;
+
+const standing = ({ status, open }: Step): keyof typeof SIGNS => (open ? 'open' : status);
 
 interface ChecklistProps {
   readonly failed: readonly FailedStep[];
@@ -23,6 +25,8 @@ export function Checklist({ failed, explanation, loading }: ChecklistProps): JSX
   const steps = explanation?.steps ?? [];
   // The first decides; those after it often fail because of it.
   const [first, ...further] = failed;
+  const undecided = failed.length > 0 ? [] : steps.filter((step) => step.open);
+  const worst = failed.length > 0 ? 'fail' : undecided.length > 0 ? 'open' : 'pass';
   if (steps.length === 0 && failed.length === 0 && !loading) return null;
   return (
     <section class="stack section checklist" aria-labelledby="checklist-heading">
@@ -31,8 +35,8 @@ export function Checklist({ failed, explanation, loading }: ChecklistProps): JSX
       </h3>
       {steps.length > 0 ? (
         <button type="button" class="card padded wrap steps-line" aria-expanded={open} onClick={() => setOpen(!open)}>
-          <span class={failed.length > 0 ? 'toned tick bad' : 'toned tick good'} aria-hidden="true">
-            {failed.length > 0 ? SIGNS.fail : SIGNS.pass}
+          <span class={`toned tick ${TONES[worst]}`} aria-hidden="true">
+            {SIGNS[worst]}
           </span>
           <span>
             <b>{tally(steps)}</b> <i>{open ? 'hide' : 'show'}</i>
@@ -53,6 +57,18 @@ export function Checklist({ failed, explanation, loading }: ChecklistProps): JSX
           </div>
         </details>
       ))}
+      {undecided.length > 0 && (
+        <ul class="stack note fine warn open-steps">
+          {undecided.map(({ number, title, reason }) => (
+            <li key={number}>
+              Step {number} is open: {title}.{' '}
+              <b>
+                <Text text={reason ?? ''} most={300} />
+              </b>
+            </li>
+          ))}
+        </ul>
+      )}
       {explanation === undefined ? loading && <p class="words hint library">…</p> : <Library explanation={explanation} />}
       {open && (
         <ol class="card steps">
@@ -69,8 +85,8 @@ export function Checklist({ failed, explanation, loading }: ChecklistProps): JSX
 function Meter({ steps }: { readonly steps: readonly Step[] }): JSX.Element {
   return (
     <span class="meter" aria-hidden="true">
-      {steps.map(({ number, status, title }) => (
-        <span key={number} class={TONES[status]} title={`${number} ${title}`} />
+      {steps.map((step) => (
+        <span key={step.number} class={TONES[standing(step)]} title={`${step.number} ${step.title}`} />
       ))}
     </span>
   );
@@ -128,7 +144,7 @@ function Line({ status, number, found, children }: LineProps): JSX.Element {
         {children}
       </span>
       <span
-        class={status === 'skip' && number !== undefined ? 'fact cut step-found' : 'fact cut step-found mono'}
+        class={(status === 'skip' || status === 'open') && number !== undefined ? 'fact cut step-found' : 'fact cut step-found mono'}
         title={found ?? undefined}
       >
         {found}
@@ -137,7 +153,8 @@ function Line({ status, number, found, children }: LineProps): JSX.Element {
   );
 }
 
-function StepLine({ step: { number, section, title, status, received, reason } }: { readonly step: Step }): JSX.Element {
+function StepLine({ step }: { readonly step: Step }): JSX.Element {
+  const { number, section, title, received, reason } = step;
   const link = (
     <a
       class="mono"
@@ -150,7 +167,7 @@ function StepLine({ step: { number, section, title, status, received, reason } }
     </a>
   );
   return (
-    <Line status={status} number={link} found={received ?? reason}>
+    <Line status={standing(step)} number={link} found={received ?? reason}>
       {title}
     </Line>
   );

@@ -214,11 +214,12 @@ function stepIn(problem: unknown): FailedStep | undefined {
   };
 }
 
-/** `29 steps pass`, `1 step fails, 26 pass, 2 skipped`. */
-export function tally(steps: readonly { readonly status: Step['status'] | 'warn' }[], noun = 'step'): string {
+/** `29 steps pass`, `1 step fails, 22 pass, 4 open, 2 skipped`. */
+export function tally(steps: readonly { readonly status: Step['status'] | 'warn'; readonly open?: boolean }[], noun = 'step'): string {
   const of = (wanted: Step['status']) => steps.filter(({ status }) => status === wanted).length;
-  const [failed, passed, skipped] = [of('fail'), of('pass'), of('skip')];
-  const rest = skipped === 0 ? '' : `, ${skipped} skipped`;
+  const open = steps.filter((step) => step.open === true).length;
+  const [failed, passed, skipped] = [of('fail'), of('pass'), of('skip') - open];
+  const rest = `${open === 0 ? '' : `, ${open} open`}${skipped === 0 ? '' : `, ${skipped} skipped`}`;
   if (failed === 0) return `${count(passed, noun)} ${passed === 1 ? 'passes' : 'pass'}${rest}`;
   return `${count(failed, noun)} ${failed === 1 ? 'fails' : 'fail'}, ${passed} pass${rest}`;
 }
