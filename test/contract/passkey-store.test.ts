@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { PasskeyFilter } from '../../src/relying-party/ports.js';
 import { adapters, jsonFile, memory, sharedJsonFile } from './adapters.js';
 import { newAccess, newOwner, newPasskey, START } from './samples.js';
 
@@ -114,39 +113,6 @@ describe.each(adapters(memory, jsonFile, sharedJsonFile))('PasskeyStore: $name',
     await expect(store.insertPasskey(given, { maxLive: 1 })).rejects.toMatchObject({ code: 'credential_already_registered' });
   });
 
-  const filters: [PasskeyFilter | undefined, number[]][] = [
-    [undefined, [1, 2, 4]],
-    [{}, [1, 2, 4]],
-    [{ revoked: false }, [1, 2, 4]],
-    [{ revoked: true }, [1, 2, 3, 4]],
-    [{ revoked: 'only' }, [3]],
-    [{ owner: { type: 'User', id: 1 } }, [1, 2]],
-    [{ owner: { type: 'User', id: 1 }, revoked: true }, [1, 2, 3]],
-    [{ owner: { type: 'App\\Models\\User', id: 1 } }, [4]],
-    [{ owner: { type: 'User', id: 2 } }, []],
-    [{ rpId: 'other.example' }, [2]],
-    [{ rpId: 'other.example', owner: { type: 'App\\Models\\User', id: 1 } }, []],
-  ];
-  test('lists by owner, rp.id and life, in ascending order of id', async () => {
-    const store = await open();
-    await store.insertPasskey(newPasskey());
-    await store.insertPasskey(newPasskey({ rpId: 'other.example' }));
-    await store.insertPasskey(newPasskey());
-    await store.insertPasskey(newPasskey({ owner: { type: 'App\\Models\\User', id: 1 } }));
-    await store.revokePasskeys([3], { at: START, reason: 'lost' });
-    for (const [filter, ids] of filters) {
-      expect(
-        (await store.listPasskeys(filter)).map(({ id }) => id),
-        JSON.stringify(filter),
-      ).toEqual(ids);
-      expect(await store.listPasskeyIds(filter), JSON.stringify(filter)).toEqual(ids);
-      expect(await store.countPasskeys(filter), JSON.stringify(filter)).toBe(ids.length);
-      const first = (await store.listPasskeys({ ...filter, limit: 2 })).map(({ id }) => id);
-      expect(first, JSON.stringify(filter)).toEqual(ids.slice(0, 2));
-    }
-    expect(await store.listPasskeyIds({ revoked: true, sort: { by: 'id', descending: true }, offset: 1, limit: 2 })).toEqual([3, 2]);
-  });
-
   test('an update compares the sign count, and answers the passkey after it', async () => {
     const store = await open();
     const passkey = await store.insertPasskey(newPasskey());
@@ -237,24 +203,6 @@ describe.each(adapters(memory, jsonFile, sharedJsonFile))('PasskeyStore: $name',
     ]);
     expect(await store.restorePasskeys([1, 3])).toEqual({ status: 'done', passkeys: [before[0], before[2]], changed });
     expect((await store.listPasskeys()).map(({ id }) => id)).toEqual([1, 3]);
-  });
-
-  test('changes none of many when one does not exist, one cannot be restored, or the signal is aborted', async () => {
-    const store = await open();
-    await store.insertPasskey(newPasskey());
-    const owner = await store.insertOwner(newOwner());
-    await store.insertPasskey(newPasskey({ owner: { type: owner.type, id: owner.id } }));
-    const reason = new Error('stop');
-    const signal = AbortSignal.abort(reason);
-    expect(await store.revokePasskeys([1, 8, 9], { at: START, reason: undefined })).toEqual({ status: 'missing', ids: [8, 9] });
-    await expect(store.revokePasskeys([1, 2], { at: START, reason: undefined, signal })).rejects.toBe(reason);
-    expect(await store.listPasskeys()).toHaveLength(2);
-    await store.revokePasskeys([1], { at: START, reason: undefined });
-    await store.removeOwner(owner, { at: START, reason: 'left' });
-    expect(await store.restorePasskeys([1, 9])).toEqual({ status: 'missing', ids: [9] });
-    await expect(store.restorePasskeys([1, 2])).rejects.toMatchObject({ code: 'passkey_not_restorable' });
-    await expect(store.restorePasskeys([1], { signal })).rejects.toBe(reason);
-    expect(await store.listPasskeys()).toEqual([]);
   });
 
   test('a removed owner gets no passkey, neither a new one nor one back', async () => {

@@ -52,6 +52,8 @@ async function fill(store: Store): Promise<Store> {
 
 const passkeyRows: [PasskeyQuery, number[]][] = [
   [{}, [1, 2, 4, 5]],
+  [{ revoked: false }, [1, 2, 4, 5]],
+  [{ owner: { type: 'User', id: 1 } }, [1, 2]],
   [{ ids: [4, 3, 1, 99, 1] }, [1, 4]],
   [{ ids: [4, 3, 1], revoked: true, owner: { type: 'User', id: 2 } }, [3]],
   [{ ids: [] }, []],
@@ -180,6 +182,7 @@ describe.each(adapters(memory, jsonFile, sharedJsonFile))('queries: $name', ({ o
         (await store.listPasskeys(query)).map(({ id }) => id),
         about,
       ).toStrictEqual(ids);
+      expect(await store.listPasskeyIds(query), about).toStrictEqual(ids);
       const { sort: _, offset, limit, ...filter } = query;
       if (limit === undefined && offset === undefined) expect(await store.countPasskeys(filter), about).toBe(ids.length);
     }
