@@ -1,53 +1,29 @@
 import { PasskeyError } from '../errors.js';
-import { encodeUtf8 } from '../kernel/bytes.js';
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-/** Character codes of the two alphabets. */
-const URL_CODES = encodeUtf8(`${ALPHABET}-_`);
-const STANDARD_CODES = encodeUtf8(`${ALPHABET}+/`);
+const SHARED = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const URL_ALPHABET = `${SHARED}-_`;
+const STANDARD_ALPHABET = `${SHARED}+/`;
 
-const NO_VALUE = 0xff;
-/** Six-bit value of each character by its code; the two alphabets differ in the last two characters only, so one table reads both. */
-const VALUES = new Uint8Array(128).fill(NO_VALUE);
-for (const codes of [URL_CODES, STANDARD_CODES]) {
-  for (const [value, code] of codes.entries()) VALUES[code] = value;
-}
-
-/** Bytes that are encoded at once, a multiple of three: each becomes more than one argument of a call. */
-const CHUNK_BYTES = 6144;
-
-function encode(bytes: Uint8Array, alphabet: Uint8Array): string {
+// By hand, since Node 20 takes ten times as long for btoa().
+function encode(bytes: Uint8Array, alphabet: string): string {
   let text = '';
-  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
-    text += encodeChunk(bytes, start, Math.min(start + CHUNK_BYTES, bytes.length), alphabet);
+  for (let at = 0; at < bytes.length; at += 3) {
+    const bits = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+    text += alphabet.charAt(bits >> 18) + alphabet.charAt((bits >> 12) & 63);
+    if (at + 1 < bytes.length) text += alphabet.charAt((bits >> 6) & 63);
+    if (at + 2 < bytes.length) text += alphabet.charAt(bits & 63);
   }
   return text;
 }
 
-// Character codes at once, since a text that grows character by character takes twice as long.
-function encodeChunk(bytes: Uint8Array, start: number, end: number, alphabet: Uint8Array): string {
-  const codes: number[] = [];
-  const whole = end - ((end - start) % 3);
-  for (let at = start; at < whole; at += 3) {
-    const bits = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
-    codes.push(alphabet[bits >> 18] ?? 0, alphabet[(bits >> 12) & 63] ?? 0, alphabet[(bits >> 6) & 63] ?? 0, alphabet[bits & 63] ?? 0);
-  }
-  if (whole < end) {
-    const bits = ((bytes[whole] ?? 0) << 16) | (whole + 1 < end ? (bytes[whole + 1] ?? 0) << 8 : 0);
-    codes.push(alphabet[bits >> 18] ?? 0, alphabet[(bits >> 12) & 63] ?? 0);
-    if (whole + 1 < end) codes.push(alphabet[(bits >> 6) & 63] ?? 0);
-  }
-  return String.fromCharCode(...codes);
-}
-
 /** base64url without padding (RFC 4648 §5), as every *JSON dictionary of the standard writes bytes. */
 export function encodeBase64url(bytes: Uint8Array): string {
-  return encode(bytes, URL_CODES);
+  return encode(bytes, URL_ALPHABET);
 }
 
 /** base64 with padding (RFC 4648 §4). */
 export function encodeBase64(bytes: Uint8Array): string {
-  const text = encode(bytes, STANDARD_CODES);
+  const text = encode(bytes, STANDARD_ALPHABET);
   return text + '='.repeat((4 - (text.length % 4)) % 4);
 }
 
@@ -63,29 +39,14 @@ export interface DecodedBase64 {
  * @returns undefined when a character is outside both alphabets, or padding is not at the end or has the wrong length.
  */
 export function decodeBase64(text: string): DecodedBase64 | undefined {
-  const end = text.indexOf('=') === -1 ? text.length : text.indexOf('=');
-  const padding = text.slice(end);
-  if (padding !== '' && !((padding === '=' || padding === '==') && text.length % 4 === 0)) {
-    return undefined;
-  }
-  const bytes = new Uint8Array(Math.floor((end * 6) / 8));
-  let length = 0;
-  let buffer = 0;
-  let bits = 0;
-  for (let position = 0; position < end; position++) {
-    const value = VALUES[text.charCodeAt(position)] ?? NO_VALUE;
-    if (value === NO_VALUE) {
-      return undefined;
-    }
-    buffer = (buffer << 6) | value;
-    bits += 6;
-    if (bits >= 8) {
-      bits -= 8;
-      bytes[length++] = buffer >> bits;
-      buffer &= (1 << bits) - 1;
-    }
-  }
-  return { bytes, canonical: end % 4 !== 1 && buffer === 0 };
+  const digits = text.replace(/={1,2}$/, '');
+  if (/[^A-Za-z0-9+/_-]/.test(digits) || (digits !== text && text.length % 4 !== 0)) return undefined;
+  // A lone character at the end holds no byte.
+  const whole = digits.length % 4 === 1 ? digits.slice(0, -1) : digits;
+  const characters = atob(whole.replaceAll('-', '+').replaceAll('_', '/'));
+  const bytes = new Uint8Array(characters.length);
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = characters.charCodeAt(at);
+  return { bytes, canonical: endsAsEncoded(digits) };
 }
 
 /**
@@ -113,7 +74,7 @@ export function decodeBase64url(text: string): Uint8Array {
 export function endsAsEncoded(text: string): boolean {
   const over = text.length % 4;
   if (over === 0) return true;
-  const bits = VALUES[text.charCodeAt(text.length - 1)] ?? NO_VALUE;
+  const bits = URL_ALPHABET.indexOf(text.charAt(text.length - 1));
   return over === 2 ? (bits & 0b1111) === 0 : over === 3 && (bits & 0b11) === 0;
 }
 
