@@ -30,8 +30,9 @@ const findKeyCases = (wanted: string) => ALL_CASES.filter(({ wants }) => wants?.
 const [CHECKED_KEYS, STRICT_KEYS] = [findKeyCases('checked'), findKeyCases('strict')];
 const loginWith = (algorithm: number) => `login.${algorithmName(algorithm).toLowerCase()}`;
 
-function choose<T>(ifAccepted: T, ifRefused: T) {
-  return ({ accepted, refused }: Tried): T | undefined => (accepted.length > 0 ? ifAccepted : refused.length > 0 ? ifRefused : undefined);
+function choose<T, U>(ifAccepted: T, ifRefused: U) {
+  return ({ accepted, refused }: Tried): T | U | undefined =>
+    accepted.length > 0 ? ifAccepted : refused.length > 0 ? ifRefused : undefined;
 }
 
 const MEASURES: readonly Measure[] = [
@@ -53,6 +54,7 @@ const MEASURES: readonly Measure[] = [
     cases: () => ['login.without-user-verification'],
     read: ({ refused }, { user_verification: asked }) => (refused.length > 0 ? 'required' : (asked ?? 'preferred')),
   },
+  { member: 'passkeys', cases: () => ['login.each-of-three-passkeys'], read: choose(undefined, 1) },
   { member: 'selfAttestation', cases: () => ['register.packed-es256'], read: choose(true, false) },
   { member: 'counter', cases: () => ['login.counter-regressed'], read: choose('ignore', 'refuse') },
   {

@@ -44,10 +44,18 @@ test('a target is measured by cases, whatever its profile says, and each value h
 });
 
 test('a target that decides otherwise is measured so', async () => {
-  const lax = await measured(['counter-unchecked', 'challenge-kept-after-failure', 'key-not-imported', 'get-uv-demanded', 'rs256-refused']);
+  const lax = await measured([
+    'counter-unchecked',
+    'challenge-kept-after-failure',
+    'key-not-imported',
+    'get-uv-demanded',
+    'rs256-refused',
+    'second-passkey-refused',
+  ]);
   expect(valuesOf(lax)).toMatchObject({
     algorithms: [-7],
     userVerification: 'required',
+    passkeys: 1,
     counter: 'ignore',
     afterRefusal: 'kept',
     publicKeys: 'unchecked',

@@ -110,7 +110,9 @@ export async function beginRegistration(
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { has } = context.driver;
   if (isFull(context, session)) throw notApplicable(`a user of the target has ${count(has.passkeys ?? 0, 'passkey')} at most`);
-  const options = requireOptions('registration options', await session.beginRegistration(listDemands({ ...hopes, ...wants }, has)));
+  const begun = await session.beginRegistration(listDemands({ ...hopes, ...wants }, has));
+  if (begun.answer.outcome === 'refused' && session.passkeys() > 0) context.remark(ONE_ONLY);
+  const options = requireOptions('registration options', begun);
   holdCreationOptions(wants, options);
   return options;
 }

@@ -38,9 +38,12 @@ const StepSchema = Type.Object(
 
 const MeasuredSchema = Type.Object(
   {
-    member: Type.Enum(['formats', 'algorithms', 'userVerification', 'selfAttestation', 'counter', 'afterRefusal', 'publicKeys'], {
-      description: 'of `has`',
-    }),
+    member: Type.Enum(
+      ['formats', 'algorithms', 'userVerification', 'passkeys', 'selfAttestation', 'counter', 'afterRefusal', 'publicKeys'],
+      {
+        description: 'of `has`',
+      },
+    ),
     value: Type.Unknown(),
     evidence: Type.String({ description: 'what became of the cases that show it' }),
   },
