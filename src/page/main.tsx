@@ -97,8 +97,8 @@ addEventListener('hashchange', () => {
   const pasted = keyFromAddress();
   if (pasted !== undefined) void exchangeKey(app, pasted).then(() => refresh(app));
   const read = setupFromFragment(location.hash);
-  store.set(read.problems.length > 0 ? statusLine(read.problems.join(' '), true) : { setup: read.setup, invalid: {} });
-  store.set({ expected: expectedFromFragment(location.hash) });
+  const taken = { setup: read.setup, invalid: {}, expected: expectedFromFragment(location.hash) };
+  store.set(read.problems.length > 0 ? statusLine(read.problems.join(' '), true) : taken);
 });
 // Another tab or process may have changed something in the meantime.
 document.addEventListener('visibilitychange', () => {

@@ -26,12 +26,7 @@ describe.each(Object.entries(MISTAKES))('a login that SimpleWebAuthn refused: %s
   test('is undecided as a HAR, beside the answer of the server and what it means', async () => {
     const document = (await explainAll(har)).at(-1);
     expect(document).toMatchObject({ ceremony: 'authentication', verdict: 'undecided', server: { verdict: 'refused', agrees: null } });
-    expect(document?.steps.filter(({ open }) => open).map(({ slug }) => slug)).toContain('origin');
-    expect(document?.steps.filter(({ reason }) => reason?.includes('was not given: --')).map(({ slug }) => slug)).toEqual([
-      'origin',
-      'rp-id-hash',
-      ...open,
-    ]);
+    expect(document?.steps.filter((each) => each.open).map(({ slug }) => slug)).toEqual(['origin', 'rp-id-hash', ...open]);
     expect(document?.known_errors).toMatchObject([{ step, expectations: flags.map((flag) => ({ flag })) }]);
   });
 
