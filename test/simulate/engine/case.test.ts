@@ -52,7 +52,7 @@ describe('a case with another outcome than expected', () => {
     ],
     [
       'failed during preparation',
-      authenticationCase({ ...common, setup: { settings: { origins: ['https://example.org'] } }, expected: ACCEPTED }),
+      authenticationCase({ ...common, setup: { settings: { mode: 'production', origins: ['https://example.org'] } }, expected: ACCEPTED }),
       {
         at: 'POST /api/passkeys/register/options (preparation)',
         expected: 'options',
