@@ -17,17 +17,11 @@ export interface CredentialSourceStore {
   newest?(rpId: string): Iterable<CredentialSource>;
 }
 
-/** One held source; `source` is undefined once it is removed. */
-interface Entry {
-  source: CredentialSource | undefined;
-}
-
-/** The credentials of one RP. Removed entries stay in `order` until they are the greater part of it. */
+/** The credentials of one RP, by keys of their ids and users. */
 interface Scope {
-  readonly byId: Map<string, Entry>;
-  /** Discoverable sources only. */
-  readonly byUser: Map<string, Entry>;
-  order: Entry[];
+  readonly byId: Map<string, CredentialSource>;
+  /** The id of the discoverable source of each user. */
+  readonly byUser: Map<string, string>;
 }
 
 /**
@@ -36,86 +30,61 @@ interface Scope {
  * @throws TypeError when one of `sources` is not usable.
  */
 export function createCredentialSourceStore(sources: readonly CredentialSource[] = []): CredentialSourceStore {
-  const all = new Set<Entry>();
+  const all = new Map<string, CredentialSource>();
   const scopes = new Map<string, Scope>();
-  const lookUp = (rpId: string, id: Uint8Array) => scopes.get(rpId)?.byId.get(makeKey(id));
+  const lookUp = (rpId: string, id: string | undefined) => (id === undefined ? undefined : scopes.get(rpId)?.byId.get(id));
 
-  const forget = (entry: Entry, source: CredentialSource) => {
-    const scope = findScope(scopes, source.rpId);
-    scope.byId.delete(makeKey(source.id));
+  const keep = (source: CredentialSource) => {
+    const { byId, byUser } = scopes.get(source.rpId) ?? { byId: new Map(), byUser: new Map() };
+    const id = makeKey(source.id);
+    scopes.set(source.rpId, { byId: byId.set(id, source), byUser });
+    all.set(`${id} ${source.rpId}`, source);
     const user = makeKey(source.user.id);
-    if (scope.byUser.get(user) === entry) scope.byUser.delete(user);
+    if (source.discoverable) byUser.set(user, id);
+    else if (byUser.get(user) === id) byUser.delete(user);
   };
-  const index = (entry: Entry, source: CredentialSource) => {
-    const scope = findScope(scopes, source.rpId);
-    scope.byId.set(makeKey(source.id), entry);
-    if (source.discoverable) scope.byUser.set(makeKey(source.user.id), entry);
-    entry.source = source;
-  };
-  const drop = (entry: Entry | undefined): boolean => {
-    const source = entry?.source;
-    if (entry === undefined || source === undefined) return false;
-    forget(entry, source);
-    entry.source = undefined;
-    all.delete(entry);
-    const scope = findScope(scopes, source.rpId);
-    if (scope.byId.size === 0) scopes.delete(source.rpId);
-    else if (scope.order.length > 2 * scope.byId.size) scope.order = scope.order.filter((other) => other.source !== undefined);
+  const drop = (source: CredentialSource | undefined): boolean => {
+    const scope = source && scopes.get(source.rpId);
+    if (source === undefined || scope === undefined) return false;
+    const { byId, byUser } = scope;
+    const id = makeKey(source.id);
+    byId.delete(id);
+    all.delete(`${id} ${source.rpId}`);
+    const user = makeKey(source.user.id);
+    if (byUser.get(user) === id) byUser.delete(user);
+    if (byId.size === 0) scopes.delete(source.rpId);
     return true;
   };
-  const add = (added: CredentialSource) => {
-    const entry: Entry = { source: added };
-    all.add(entry);
-    findScope(scopes, added.rpId).order.push(entry);
-    index(entry, added);
-  };
-  for (const source of sources.map(checkCredentialSource)) add(source);
+  for (const source of sources.map(checkCredentialSource)) keep(source);
 
   return {
     async find(rpId, id) {
-      return lookUp(rpId, id)?.source;
+      return lookUp(rpId, makeKey(id));
     },
     async list(rpId) {
-      const entries = rpId === undefined ? [...all] : (scopes.get(rpId)?.order ?? []);
-      return entries.flatMap(({ source }) => source ?? []);
+      return [...(rpId === undefined ? all : (scopes.get(rpId)?.byId ?? new Map<string, CredentialSource>())).values()];
     },
     async put(source) {
       const added = checkCredentialSource(source);
-      drop(lookUp(added.rpId, added.id));
-      if (added.discoverable) drop(scopes.get(added.rpId)?.byUser.get(makeKey(added.user.id)));
-      add(added);
+      drop(lookUp(added.rpId, makeKey(added.id)));
+      if (added.discoverable) drop(lookUp(added.rpId, scopes.get(added.rpId)?.byUser.get(makeKey(added.user.id))));
+      keep(added);
     },
     async update(rpId, id, change) {
-      const entry = lookUp(rpId, id);
-      const source = entry?.source;
-      if (entry === undefined || source === undefined) return false;
+      const source = lookUp(rpId, makeKey(id));
+      if (source === undefined) return false;
       const changed = checkCredentialSource(change(source));
       if (changed.rpId !== rpId) throw new TypeError(`Expected the change of a credential to keep its RP ${rpId}; got ${changed.rpId}.`);
-      const { id: newId, user, discoverable } = changed;
-      if (newId === source.id && user.id === source.user.id && discoverable === source.discoverable) entry.source = changed;
-      else {
-        forget(entry, source);
-        index(entry, changed);
-      }
+      // Under the same keys it keeps its place.
+      if (makeKey(changed.id) !== makeKey(id) || makeKey(changed.user.id) !== makeKey(source.user.id)) drop(source);
+      keep(changed);
       return true;
     },
     async remove(rpId, id) {
-      return drop(lookUp(rpId, id));
+      return drop(lookUp(rpId, makeKey(id)));
     },
-    *newest(rpId) {
-      const order = scopes.get(rpId)?.order ?? [];
-      for (let at = order.length - 1; at >= 0; at--) {
-        const source = order[at]?.source;
-        if (source?.discoverable) yield source;
-      }
-    },
+    newest: (rpId) => [...(scopes.get(rpId)?.byId.values() ?? [])].filter(({ discoverable }) => discoverable).reverse(),
   };
-}
-
-function findScope(scopes: Map<string, Scope>, rpId: string): Scope {
-  const scope = scopes.get(rpId) ?? { byId: new Map(), byUser: new Map(), order: [] };
-  scopes.set(rpId, scope);
-  return scope;
 }
 
 /** Bytes as the key of a Map, one character a byte. */
