@@ -88,7 +88,7 @@ describe('the script of action.yml', () => {
       args: '--timeout=5s',
     });
     expect([code, outputs]).toMatchObject([1, { total: '1', passed: '0', failed: '1' }]);
-    expect(stdout).toContain('::error title=login.signature-bit');
+    expect(stdout).toMatch(/^::error title=low%2C unreadable::.*login\.signature-bit: /m);
     expect(summary).toContain('login.signature-bit');
     // Tokens are not among the words of the command, which every process of the machine may see.
     expect(words).toMatch(/^simulate\n(?:(?!.*(?:one|two))(?:.*)\n)*one,two\n$/);

@@ -67,11 +67,13 @@ function findRoot(cause: Cause, found: ReadonlyMap<string, Cause>): Cause {
 
 function toFinding({ cause, own, others }: Group): Finding {
   const results = [...own, ...others];
-  const { advice, rerun, known, title = '' } = results[0] ?? {};
+  const { advice, rerun, known } = results[0] ?? {};
   return {
     cause: cause.id,
     severity: cause.severity,
-    title: cause.says.replace('{example}', title).replace(/\{(\w+)s\}/, (_, noun: string) => count(results.length, noun)),
+    title: cause.says
+      .replace('{example}', () => readExample(cause, results))
+      .replace(/\{(\w+)s\}/, (_, noun: string) => count(results.length, noun)),
     ...(cause.gain !== undefined && { gain: cause.gain }),
     ...(advice !== undefined && { advice }),
     steps: [...new Set(results.flatMap(({ tests }) => (tests ? [`§${tests.section} step ${tests.number}, ${tests.slug}`] : [])))],
@@ -80,6 +82,14 @@ function toFinding({ cause, own, others }: Group): Finding {
     ...(known && { known }),
     ...(rerun !== undefined && { rerun }),
   };
+}
+
+/** The title of the first case. What is refused is a valid case, or the preparation of one that is not. */
+function readExample({ when }: Cause, results: readonly CaseResult[]): string {
+  const [first] = results;
+  if (first === undefined || when !== 'refused') return first?.title ?? '';
+  const valid = results.find(({ tags }) => !tags.includes('rejected'));
+  return valid?.title ?? `the preparation of "${first.title}"`;
 }
 
 /** The place of a cause in the table; causes outside it come last. */

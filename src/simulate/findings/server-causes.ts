@@ -55,6 +55,13 @@ const FAILURES: readonly Cause[] = [
     },
   ),
   {
+    id: 'unreadable',
+    severity: 'low',
+    when: 'unreadable',
+    cases: ANY,
+    says: 'The answer of the server cannot be read, or the profile does not fit (try --probe): {requests}.',
+  },
+  {
     id: 'other-reason',
     severity: 'low',
     when: 'refused otherwise',

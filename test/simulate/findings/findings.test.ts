@@ -65,12 +65,24 @@ describe('findings', () => {
     ['accepted (200)', 'origin'],
     ['refused: 400 no', 'other-reason'],
     ['422 challenge_used (step challenge)', 'other-reason'],
-    ['failed: 500', 'failure-client-data'],
+    ['failed: 500 {}', 'failure-client-data'],
+    ['failed: the options cannot be read', 'unreadable'],
     ['no answer: ECONNRESET', 'server-ends'],
     ['the server ended after its answer (400)', 'server-ends'],
   ])('a forged origin that is answered "%s" is %s', (received, cause) => {
     const mismatches = [{ at: 'POST /login', expected: 'refused', received }];
     expect(findCause(acceptedCase('login.origin-other-site', { mismatches })).id).toBe(cause);
+  });
+
+  test('what is refused is a valid case, or what prepares one that is not', () => {
+    const mismatches = [{ at: 'the login (preparation)', expected: 'accepted', received: 'refused: 400 no' }];
+    const invalid = acceptedCase('login.signature-bit', { title: 'a wrong bit', tags: ['case', 'rejected'], mismatches });
+    const valid = acceptedCase('login.one-more', { title: 'one more login', tags: ['case', 'verified'], mismatches });
+    const titles = (...failed: (typeof valid)[]) => listFindings(failed).map(({ title }) => title);
+    expect(titles(invalid, valid)).toEqual(['The server refuses what a correct one accepts, such as one more login: 2 responses.']);
+    expect(titles(invalid)).toEqual([
+      'The server refuses what a correct one accepts, such as the preparation of "a wrong bit": 1 response.',
+    ]);
   });
 
   test('known failures are findings of their own, at the end', () => {
