@@ -54,18 +54,15 @@ export function renderFound({ found, passed, answered }: ProbeReport, { colour }
   const lines = [...describe(found)].map(([name, value]) => `  ${name.padEnd(20)}${value}`);
   const end = passed ? c.green('The profile fits.') : c.red(answered ? 'The profile does not fit yet.' : 'Nobody answered.');
   const measured = found.measured.map(({ member, value, evidence }) => `  ${member.padEnd(20)}${JSON.stringify(value)}: ${evidence}`);
-  const has = Object.keys(found.has).length === 0 ? [] : [`  ${'"has" could say'.padEnd(20)}${JSON.stringify(found.has)}`];
-  return `${[...(lines.length === 0 ? [] : ['', 'Found', ...lines, ...measured, ...has]), '', end].join('\n')}\n`;
+  return `${[...(lines.length === 0 ? [] : ['', 'Found', ...lines, ...measured]), '', end].join('\n')}\n`;
 }
 
 function* describe({
   rp_id,
   algorithms,
   attestation,
-  formats,
   user_verification,
   resident_key,
-  logins,
   witness,
   unknown_user,
 }: ProbeFound): Generator<readonly [name: string, value: string]> {
@@ -74,10 +71,8 @@ function* describe({
   yield ['RP ID', rp_id];
   yield ['algorithms offered', algorithms.join(', ')];
   yield ['attestation', attestation ?? 'not asked for'];
-  yield ['formats accepted', formats.map((format) => `"${format}"`).join(', ') || 'none yet'];
   yield ['user verification', user_verification ?? 'not said: preferred'];
   yield ['resident key', resident_key ?? 'not said: discouraged'];
-  yield ['logins accepted', logins.join(', ') || 'none yet'];
   yield ['second witness', witness ? 'whoami' : 'none'];
   const given = { options: 'a named login gets options', refused: 'a named login is refused' };
   if (unknown_user !== null) yield ['without a passkey', given[unknown_user]];

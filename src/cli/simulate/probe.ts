@@ -33,12 +33,7 @@ export async function probeTarget(io: Io, flags: Flags): Promise<number> {
     signal: stop.signal,
     onPause: (milliseconds: number) => say(io, `The server limits the rate of requests (429). Continuing in ${milliseconds / 1000} s.`),
   };
-  const driver = openDriver({
-    ...reach,
-    ...read,
-    url,
-    ...retry,
-  });
+  const driver = openDriver({ ...reach, ...read, url, ...retry });
   try {
     const walked = await probe({
       ...read,
@@ -61,9 +56,9 @@ export async function probeTarget(io: Io, flags: Flags): Promise<number> {
   }
 }
 
-function addMeasured(report: ProbeReport, measured: readonly Measured[]): ProbeReport {
-  const has = Object.fromEntries(measured.map(({ member, value }) => [member, value]));
-  return { ...report, found: { ...report.found, measured: [...measured], has: { ...report.found.has, ...has } } };
+function addMeasured({ found, ...report }: ProbeReport, more: readonly Measured[]): ProbeReport {
+  const measured = [...found.measured, ...more];
+  return { ...report, found: { ...found, measured, has: Object.fromEntries(measured.map(({ member, value }) => [member, value])) } };
 }
 
 /** @throws PasskeyError `usage` for a built-in profile. */
@@ -73,15 +68,9 @@ function readFileName(target: string): string {
   throw new PasskeyError('usage', `--write needs a profile in a file, got the built-in profile ${target}. Copy it first: ${copy}.`);
 }
 
-async function writeFound(io: Io, name: string, { has, measured }: ProbeFound): Promise<void> {
+async function writeFound(io: Io, name: string, { measured }: ProbeFound): Promise<void> {
   const file = resolve(io.cwd, name);
-  const evidence = new Map<string, string>(measured.map((each) => [each.member, each.evidence]));
-  const members = Object.entries(has).map(([member, value]) => ({
-    member,
-    value,
-    evidence: evidence.get(member) ?? 'accepted by the probe',
-  }));
-  const text = await writeCapabilities(await readFile(file, 'utf8'), name, members);
+  const text = await writeCapabilities(await readFile(file, 'utf8'), name, measured);
   await writeFile(file, text).catch((cause: NodeJS.ErrnoException) => {
     throw new PasskeyError('usage', `--write: ${name} cannot be written (${cause.code ?? cause.message}). Make it writable.`, { cause });
   });

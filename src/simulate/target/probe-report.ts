@@ -39,10 +39,8 @@ const StepSchema = Type.Object(
 const MeasuredSchema = Type.Object(
   {
     member: Type.Enum(
-      ['formats', 'algorithms', 'userVerification', 'passkeys', 'selfAttestation', 'counter', 'afterRefusal', 'publicKeys'],
-      {
-        description: 'of `has`',
-      },
+      ['logins', 'formats', 'algorithms', 'userVerification', 'passkeys', 'selfAttestation', 'counter', 'afterRefusal', 'publicKeys'],
+      { description: 'of `has`' },
     ),
     value: Type.Unknown(),
     evidence: Type.String({ description: 'what became of the cases that show it' }),
@@ -63,7 +61,7 @@ const FoundSchema = Type.Object(
     unknown_user: orNull(
       Type.Enum(['options', 'refused'], { description: 'what a named login of a user without a passkey begins with; null: not tried' }),
     ),
-    measured: Type.Array(MeasuredSchema, { description: 'what cases showed, where the profile fits' }),
+    measured: Type.Array(MeasuredSchema, { description: 'what the probe and, where the profile fits, cases showed' }),
     has: Type.Record(Type.String(), Type.Unknown(), { description: 'what `has` of the profile could say' }),
   },
   strict,

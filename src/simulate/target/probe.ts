@@ -8,7 +8,7 @@ import type { PublicKeyCredentialCreationOptionsJSON } from '../../webauthn/json
 import { flipBit, withChallenge } from '../engine/edits.js';
 import type { Answer, Login, RegisteredPasskey, Session } from './driver.js';
 import { describeMisfit, type Forgery, forgeryMisfit, misfitAt, namedMisfit } from './misfit.js';
-import type { ProbeReport } from './probe-report.js';
+import type { ProbeFound, ProbeReport } from './probe-report.js';
 import { createWalk, type Found, type ProbeOptions, Stop, untilStop, type Walk } from './probe-walk.js';
 
 /**
@@ -41,8 +41,13 @@ export async function probe(options: ProbeOptions): Promise<ProbeReport> {
     passed: walk.steps.every(({ status }) => status !== 'failed'),
     answered: walk.answered(),
     steps: walk.steps,
-    found: { ...walk.found, measured: [], has: walk.found.logins.length > 0 ? { logins: walk.found.logins } : {} },
+    found: { ...walk.found, ...foundLogins(walk.found.logins) },
   };
+}
+
+function foundLogins(logins: readonly Login[]): Pick<ProbeFound, 'measured' | 'has'> {
+  if (logins.length === 0) return { measured: [], has: {} };
+  return { measured: [{ member: 'logins', value: logins, evidence: 'accepted by the probe' }], has: { logins } };
 }
 
 async function walkCeremonies(walk: Walk, options: ProbeOptions, onRegistered: (passkey: RegisteredPasskey) => void): Promise<void> {

@@ -8,6 +8,7 @@ import { didYouMean } from '../../kernel/nearest.js';
 import { BUILT_IN_PROFILES, builtInProfile } from './built-in.js';
 import { checkProfile, profileError } from './compile-profile.js';
 import { namePlace } from './place.js';
+import type { Measured } from './probe-report.js';
 import { type TargetProfile, targetProfileSchema } from './profile-schema.js';
 
 const MAX_PROFILE_BYTES = 1024 * 1024;
@@ -136,15 +137,8 @@ export async function writeProfile(profile: TargetProfile, name: string): Promis
   return text;
 }
 
-interface Capability {
-  readonly member: string;
-  readonly value: unknown;
-  /** Stands beside it in YAML, as a comment. */
-  readonly evidence: string;
-}
-
-/** The text of a profile's file with these members of `has`. YAML stays as it was besides. */
-export async function writeCapabilities(text: string, name: string, members: readonly Capability[]): Promise<string> {
+/** The text of a profile's file with these members of `has`. YAML stays as it was besides, and gets the evidence as comments. */
+export async function writeCapabilities(text: string, name: string, members: readonly Measured[]): Promise<string> {
   if (!/\.ya?ml$/i.test(name)) {
     const profile = asObject(JSON.parse(text.replace(/^\uFEFF/, '')));
     const has = Object.fromEntries(members.map(({ member, value }) => [member, value]));
