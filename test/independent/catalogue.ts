@@ -58,12 +58,14 @@ export function connect(party: IndependentParty): HttpTarget {
 }
 
 /** Registers with the cookie of a user who has signed in, not with a bearer token. */
-function byCookie({ registrationOptions, register }: TargetProfile): Partial<TargetProfile> {
+function byCookie({ registrationOptions, register, list = [] }: TargetProfile, signsIn: Setting['signsIn']): Partial<TargetProfile> {
+  const signIn = [{ request: 'POST /api/session', headers: { authorization: 'Bearer {user.token}' } }];
   const withoutToken = (requests: TargetProfile['register']) => requests.map(({ headers: _headers, ...request }) => request);
   return {
-    account: [{ request: 'POST /api/session', headers: { authorization: 'Bearer {user.token}' } }],
-    registrationOptions: withoutToken(registrationOptions),
+    account: signsIn === 'before' ? signIn : [],
+    registrationOptions: [...(signsIn === 'before' ? [] : signIn), ...withoutToken(registrationOptions)],
     register: withoutToken(register),
+    list: withoutToken(list),
   };
 }
 
@@ -110,7 +112,10 @@ export async function reportFaults(
       url: URL_OF_PARTY.href,
       connections: connect(party),
       tokens: party.tokens,
-      profile: { ...read, profile: { ...read.profile, ...(signsIn && byCookie(read.profile)), has: { ...read.profile.has, ...has } } },
+      profile: {
+        ...read,
+        profile: { ...read.profile, ...(signsIn && byCookie(read.profile, signsIn)), has: { ...read.profile.has, ...has } },
+      },
       ...(origin !== undefined && { origin }),
       async passTime(milliseconds) {
         clock.ahead += milliseconds;

@@ -8,8 +8,8 @@ export interface Setting {
   /** Of the application; default: that of the party, on localhost. */
   readonly origin?: string;
   readonly has?: Partial<TargetCapabilities>;
-  /** Users sign in before they register; default: they have bearer tokens. */
-  readonly signsIn?: true;
+  /** Users sign in before they register, or by registering; default: they have bearer tokens. */
+  readonly signsIn?: 'before' | 'registering';
 }
 
 const TOP = 'https://top.shop.example';
@@ -22,9 +22,8 @@ export const SETTINGS = {
   untrusting: { policy: { trust: 'unassessed', selfAttestation: 'accept' }, has: { trust: 'none', selfAttestation: true } },
   subdomain: { origin: SUBDOMAIN },
   framed: { policy: { topOrigins: [TOP] }, has: { topOrigins: [TOP] } },
-  signedIn: { policy: { registersBy: 'session' }, signsIn: true },
-  /** A registration signs its user up, or so the profile says. */
-  single: { has: { passkeys: 1 } },
+  signedIn: { policy: { registersBy: 'session' }, signsIn: 'before' },
+  single: { policy: { registersBy: 'session' }, signsIn: 'registering', has: { passkeys: 1 } },
   related: { origin: SUBDOMAIN, policy: { origins: [SUBDOMAIN, RELATED] }, has: { origins: [RELATED] } },
 } as const satisfies Record<string, Setting>;
 

@@ -57,13 +57,20 @@ describe('the catalogue', () => {
   });
 
   test('raises no alarm at a server whose users have one passkey each, where the profile says so', async () => {
-    const cases = ['*-passkeys', '*every-offered-algorithm', '*.credential-not-allowed', '*of-another-passkey', 'register.*-malformed'];
+    const cases = [
+      '*-passkeys',
+      'session.others-*',
+      '*every-offered-algorithm',
+      '*.credential-not-allowed',
+      '*of-another-passkey',
+      'register.*-malformed',
+    ];
     const [told, silent] = [
       await runCatalogue(['second-passkey-refused'], { cases }),
       await runCatalogue(['second-passkey-refused'], { setting: 'single', cases }),
     ];
     expect(told.told).toEqual(expect.arrayContaining(['login.each-of-three-passkeys', 'register.attachment-malformed']));
-    expect(silent).toEqual({ told: [], ran: 13 });
+    expect(silent).toEqual({ told: [], ran: 14 });
 
     const party = createIndependentParty({ roots: [], faults: new Set(['second-passkey-refused']) });
     const target = { url: URL_OF_PARTY.href, connections: connect(party), tokens: party.tokens, profile: await readIndependentProfile() };

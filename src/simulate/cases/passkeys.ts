@@ -128,7 +128,8 @@ export const OWN_PASSKEYS: readonly Case[] = [
     tags: ['session'],
     async run(context) {
       need(context, 'list');
-      const other = await context.session(2);
+      // With a passkey of their own: some servers sign a user up, and in, only by registering one.
+      const { session: other } = await prepareActor(context, await context.session(2));
       const { passkey } = await prepareActor(context, await context.session(1));
       const { answer, ids } = await listed(other);
       const id = passkey.credentialId;
@@ -142,7 +143,7 @@ export const OWN_PASSKEYS: readonly Case[] = [
     tags: ['session', 'authentication'],
     async run(context) {
       need(context, 'remove');
-      const other = await context.session(2);
+      const { session: other } = await prepareActor(context, await context.session(2));
       const actor = await prepareActor(context, await context.session(1));
       // Whatever the answer says: what counts is what became of the passkey.
       await other.remove(actor.passkey);
