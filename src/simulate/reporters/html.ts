@@ -93,7 +93,7 @@ function findings({ findings: found }: SimulateReport): string {
     const { severity, known } = finding;
     const ending = known === true ? 'known' : 'failed';
     const words = `<span class="ending ${ending}">${severity}</span> <code>${escaped(finding.cause)}</code>`;
-    return `<li><details><summary>${words} <span>${escaped(finding.title)}</span></summary><dl>${rows.join('')}</dl></details></li>`;
+    return `<li><details${known === true ? '' : ' open'}><summary>${words} <span>${escaped(finding.title)}</span></summary><dl>${rows.join('')}</dl></details></li>`;
   });
   return `<h2>Findings</h2>\n<ol class="findings">${items.join('\n')}</ol>`;
 }
