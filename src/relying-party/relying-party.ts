@@ -13,7 +13,6 @@ import type { OperationDependencies } from './operation.js';
 import type { Policy } from './policy.js';
 import type { CeremonyStore, PasskeyFilter, PasskeyQuery, PasskeyStore, Purge, Purged, RestoreOptions } from './ports.js';
 import type { RegisterInput } from './register.js';
-import { loadLibrary } from './simplewebauthn.js';
 
 export interface RelyingPartyOptions {
   readonly store: PasskeyStore & CeremonyStore;
@@ -96,8 +95,12 @@ export interface RelyingParty {
 
 /** The steps with all that they need, certificates and the public suffix list too: most commands verify nothing, and start without. */
 async function loadVerification() {
-  const [{ register }, { authenticate }] = await Promise.all([import('./register.js'), import('./authenticate.js')]);
-  return { register, authenticate };
+  const [{ register }, { authenticate }, { loadLibrary }] = await Promise.all([
+    import('./register.js'),
+    import('./authenticate.js'),
+    import('./simplewebauthn.js'),
+  ]);
+  return { register, authenticate, loadLibrary };
 }
 
 /** @throws PasskeyError `configuration_invalid` when an attestation root of the policy cannot be read. */
@@ -109,7 +112,7 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
   return {
     policy,
     prepare: async () => {
-      await loadVerification();
+      const { loadLibrary } = await loadVerification();
       await loadLibrary();
     },
     on: emitter.on,
