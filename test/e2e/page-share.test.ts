@@ -5,7 +5,7 @@ import { explain } from '../../src/explain/library.js';
 import { recordRefusedLogin } from '../explain/refused-logins.js';
 import { quick, thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, focusOn, pageTests, reload, show, signIn } from './page-harness.js';
+import { act, focusOn, pageTests, reload, signIn } from './page-harness.js';
 
 /** Pastes a text, or a file, as the system does: outside of any field. */
 async function drop(page: Page, type: 'paste' | 'drop', given: { readonly text?: string; readonly file?: readonly [string, string] }) {
@@ -76,7 +76,6 @@ describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
     const { har, response } = await recordRefusedLogin({ page: 'http://localhost:5199', expectedOrigin: 'http://localhost:3000' });
     const { page, complaints } = await open({ authenticator: false });
     await drop(page, 'paste', { text: har });
-    await show(page, 'pasted-2');
     const verdict = (word: string) => page.locator(`#subject article.ceremony[data-verdict=${word}]`).waitFor();
     await verdict('undecided');
     expect(await page.locator('.open-steps').innerText()).toContain('expectedOrigin in your call');

@@ -23,8 +23,8 @@ type DevExplainDocument = ExplainDocument & {
 };
 
 /**
- * Has something explained by the server, by the function of `passkey explain`, and adds each document as an item, the first of them
- * selected. A ceremony that a page saved needs no server. What cannot be explained opens the box, with the reason.
+ * Has something explained by the server, by the function of `passkey explain`, and adds each document as an item. The first that the
+ * recorded server refused is selected, else the first. A ceremony that a page saved needs no server. What cannot be explained opens the box, with the reason.
  *
  * @returns whether it was explained.
  */
@@ -108,8 +108,10 @@ function add({ store }: App, pasted: readonly Explained[]): void {
   const last = before.reduce((id, one) => Math.max(id, one.id), 0);
   const at = Date.now();
   const items = pasted.map((one, index) => ({ ...one, id: last + 1 + index, at }));
-  const selected = `pasted-${last + 1}`;
-  const said = items.length === 1 ? 'It is explained.' : `${items.length} ceremonies are explained; this is the first.`;
+  const refused = items.find(({ document }) => document.server?.verdict === 'refused');
+  const selected = `pasted-${refused?.id ?? last + 1}`;
+  const which = refused === undefined ? 'this is the first' : 'the server refused this one';
+  const said = items.length === 1 ? 'It is explained.' : `${items.length} ceremonies are explained; ${which}.`;
   store.set({ pasted: [...items, ...before], selected, drawer: undefined, unexplained: undefined, ...statusLine(said) });
   // When it has been drawn, and the box has given the focus back.
   requestAnimationFrame(() => document.getElementById(`${selected}-heading`)?.focus());
