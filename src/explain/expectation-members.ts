@@ -47,7 +47,7 @@ export interface ExpectationMember {
   readonly several?: true;
   /** The only ceremony that it is of. */
   readonly of?: CeremonyKind;
-  /** What a text of it stands for, where it is not the text: items of a list are separated by commas. */
+  /** How its text is read, where its value is not a text. */
   readonly reads?: Reading;
   /** All there are. */
   readonly choices?: readonly string[];

@@ -1,7 +1,7 @@
-/** What a text stands for, where it is not the text. Items of a list are separated by commas. */
+/** Type of the value that a text is read as; none: the text itself. Items of a list are separated by commas. */
 export type Reading = 'number' | 'boolean' | 'list';
 
-/** The value that the text of an expectation stands for. A text that stands for none stays, and is refused where expectations are read. */
+/** Reads the text of an expectation. One that cannot be read stays a text, which is refused where expectations are checked. */
 export function parseExpectation(reads: Reading | undefined, text: string): unknown {
   switch (reads) {
     case 'number':

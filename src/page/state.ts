@@ -203,7 +203,7 @@ export interface Pasted {
   readonly response: JsonObject | undefined;
   /** The item that was saved in the file. */
   readonly shared?: SharedItem | undefined;
-  /** What was explained, in which it is the document at `index`, held against `expected`; undefined for a saved ceremony. */
+  /** Input whose explanation has this document at `index`, held against `expected`; undefined for a saved ceremony. */
   readonly from?: { readonly given: Given; readonly index: number; readonly expected: Expected } | undefined;
 }
 

@@ -44,7 +44,7 @@ export function describeUrlEncoded(text: string): string {
   return /^\s*[\w.~%+*-]+=/.test(text) ? ` ${FORM}` : '';
 }
 
-/** Of a page on another origin: `fetch` sends and keeps cookies only where it is told to. */
+/** Says to a page of another origin how `fetch` sends and keeps cookies, which it does only where it is told to. */
 function missingCookie(request: FastifyRequest, settings: MistakeSettings): string | undefined {
   const isSent = request.headers.authorization !== undefined || cookieValues(request, SESSION_COOKIE, settings).length > 0;
   if (isSent || foreignOrigin(request, []) === undefined) return undefined;

@@ -72,7 +72,7 @@ const MEASURES: readonly Measure[] = [
   },
 ];
 
-/** What a target must have for these cases to run, whatever its profile says. */
+/** Members of `has` that let these cases run, whatever the profile says. */
 const ASSUMED = { trust: 'test', selfAttestation: true, counter: 'refuse', publicKeys: 'strict', afterRefusal: 'spent' } as const;
 
 interface MeasureOptions extends RetryOptions {
@@ -124,7 +124,7 @@ function conclude({ member, cases, read }: Measure, results: readonly CaseResult
 
 type Decision = 'accepted' | 'refused';
 
-/** What the target did with the ceremony that decides a case; undefined: something else, or the case could not run. */
+/** Tells how the target decided the ceremony that a case is about; undefined: it did something else, or the case could not run. */
 function decide({ status, tags, mismatches: [mismatch] }: CaseResult): Decision | undefined {
   const right = tags.includes('verified') ? 'accepted' : 'refused';
   if (status === 'passed') return right;

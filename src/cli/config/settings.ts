@@ -175,7 +175,7 @@ export const EXEC_SETTINGS = {
   logLevel: { ...SERVE_SETTINGS.logLevel, fallback: 'error' as const },
 };
 
-/** What the configuration file can set. */
+/** Settings that the configuration file may have. */
 export const CONFIG_SETTINGS = { ...SERVE_SETTINGS, ...CREDENTIAL_SETTINGS };
 
 type Table = Readonly<Record<string, Setting<unknown>>>;

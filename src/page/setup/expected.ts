@@ -6,7 +6,7 @@ import { listAt, stringAt } from '../json.js';
 /** By the name of the expectation. */
 type Texts = Readonly<Record<string, string>>;
 
-/** What the user says that a server expects, for all that is pasted. */
+/** Expectations of the user's server, for all that is pasted. */
 export interface Expected {
   /** As typed. */
   readonly texts: Texts;
@@ -35,7 +35,7 @@ export function findWrong(problem: unknown): Texts {
   return Object.fromEntries(named);
 }
 
-/** Stay out of the address. */
+/** Expectations that stay out of the address. */
 const SECRET = ['challenge', 'publicKey', 'roots'];
 const PREFIX = 'expect.';
 

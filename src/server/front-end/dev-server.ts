@@ -39,11 +39,12 @@ function forwardWebSockets(app: App, settings: ServerSettings, forward: (incomin
     for (const socket of open) socket.destroy();
   });
   app.server.on('upgrade', (incoming: IncomingMessage, socket: Duplex, first: Buffer) => {
-    open.add(socket);
-    if (!isAllowedHost(incoming.headers.host, settings)) socket.destroy();
     const end = () => void socket.destroy();
+    socket.on('error', end);
+    if (!isAllowedHost(incoming.headers.host, settings)) return end();
+    open.add(socket);
     const upstream = forward(incoming).on('error', end).on('response', end);
-    socket.on('error', end).once('close', () => {
+    socket.once('close', () => {
       open.delete(socket);
       upstream.destroy();
     });

@@ -54,7 +54,7 @@ export interface Preset {
 export interface ExpectationField {
   /** Member of `expectations` of `POST /dev/explain`. */
   readonly name: string;
-  /** What it is, and where an application has its value. */
+  /** Describes it, and where an application has its value. */
   readonly help: string;
   /** The only ceremony that it is of. */
   readonly of?: CeremonyKind | undefined;

@@ -52,7 +52,7 @@ export async function writeDetail({ entry, kept: read, challenge, withheld }: Fo
   };
 }
 
-/** What is kept, and the end in it. Nothing, where it is damaged. */
+/** Reads an entry that was kept, with its end; nothing where it is damaged. */
 function readKept(read: unknown, policy: Policy): { readonly kept: Kept; readonly known: ReadEnd | undefined } {
   try {
     if (KEPT.fits(read)) return { kept: read, known: read.end === null ? undefined : readEnd(read.end, policy) };

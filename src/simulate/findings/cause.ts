@@ -10,11 +10,11 @@ export interface Cause {
   readonly severity: Severity;
   /** Matches the ids of the cases. */
   readonly cases: RegExp;
-  /** What the server did instead; default: it accepted what it must refuse, or took one thing for another. */
+  /** The server's answer instead of the expected one; default: it accepted something that it must refuse, or took one thing for another. */
   readonly when?: Deviation;
   /** The mistake in a sentence; `{responses}` stands for their number and that noun, `{example}` for the title of the first case. */
   readonly says: string;
-  /** What an attacker gains. */
+  /** An attacker's gain. */
   readonly gain?: string;
   /** Causes that explain this one: where the first of them is found too, its finding takes these cases. */
   readonly within?: readonly string[];

@@ -11,7 +11,7 @@ import { Frame } from '../options/control-frame.js';
 /** Milliseconds without a key before the steps run again. */
 const PAUSE = 250;
 
-/** What the server of a pasted ceremony expects, as far as the user says it. The steps run again while the user types. */
+/** Asks what the server of a pasted ceremony expects. The steps run again while the user types. */
 export function Expectations({ pasted: { document, from } }: { readonly pasted: Pasted }): JSX.Element | null {
   const app = useApp();
   const { expected, optionForm: form } = useMembers('expected', 'optionForm');
