@@ -24,10 +24,10 @@ export function unknownChallengeHint(received: string): string {
 export function challengeHint(received: string, issued: Uint8Array): string {
   const bytes = decodeBase64(received)?.bytes;
   if (bytes !== undefined && equalBytes(bytes, issued)) {
-    return 'These are the right bytes, but a client writes them as base64url without padding (- and _, no =).';
+    return 'These are the right bytes, written in another way. Send the client data of the browser unchanged: it has base64url without padding (- and _, no =).';
   }
   if (standsFor(received, issued)) {
-    return 'The client data has the right bytes in hexadecimal. A client writes them as base64url without padding.';
+    return 'The client data has the right bytes in hexadecimal. Send that of the browser unchanged: it has base64url without padding.';
   }
   const text = bytes && asciiText(bytes);
   if (text !== undefined && standsFor(text, issued)) {

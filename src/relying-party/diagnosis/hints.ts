@@ -8,13 +8,13 @@ export const USER_PRESENT_HINT =
   'The user was not present (UP is not set): nobody touched the authenticator. Ask the user to try again; in a test, let the authenticator set UP.';
 
 export const USER_PRESENT_AT_REGISTRATION_HINT =
-  'The authenticator must ask for a touch or the like; only a conditional create (mediation "conditional") does without, and this ceremony was not begun as one.';
+  'The authenticator must ask for a touch or the like; only a conditional create does without. Ask the user to touch it, or begin the ceremony with mediation "conditional".';
 
 export const USER_VERIFIED_HINT =
   'The authenticator did not verify the user by PIN or biometrics. Set userVerification to "required" in the options as well ("preferred" lets authenticators skip it), or do not require it here.';
 
 export const BACKUP_STATE_HINT =
-  'The flags contradict each other: the credential is backed up (BS) but not eligible for backup (no BE). The authenticator is at fault: it must set BE wherever it sets BS.';
+  'The flags contradict each other: the credential is backed up (BS) but not eligible for backup (no BE). The authenticator is at fault, which must set BE wherever it sets BS: register another one.';
 
 export const AUTHENTICATOR_DATA_HINT = 'Send the authenticator data byte for byte as the authenticator made it.';
 
@@ -45,7 +45,7 @@ export function malformedHint(
 
 /** Advises a page on a passkey that the device still offers and the server has not: the Signal API of WebAuthn L3 §5.1.10. */
 export function unknownCredentialHint(rpId: string, credentialId: string): string {
-  return `The device still offers a passkey that is not registered here: it was removed, or belongs to another store. If no other store has it either, the page can remove it with PublicKeyCredential.signalUnknownCredential({ rpId: ${JSON.stringify(rpId)}, credentialId: ${JSON.stringify(credentialId)} }).`;
+  return `The device still offers a passkey that is not registered here: it was removed, or belongs to another store. If no other store has it either, remove it in the page with PublicKeyCredential.signalUnknownCredential({ rpId: ${JSON.stringify(rpId)}, credentialId: ${JSON.stringify(credentialId)} }).`;
 }
 
 /** One sentence on a user handle that is not that of the credential's user account. */

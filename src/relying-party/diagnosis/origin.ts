@@ -6,7 +6,7 @@ import { isIpAddress, parseUrl } from '../../webauthn/rp-id.js';
 const ANDROID = 'android:apk-key-hash:';
 
 /** One sentence on why an origin is not an expected one, from what distinguishes it from the nearest. */
-export function originHint(received: string, expected: readonly string[], flag = '--origin'): string {
+export function originHint(received: string, expected: readonly string[], flag = '--origin (expectedOrigin in your call)'): string {
   if (received.startsWith(ANDROID)) {
     return androidHint(received, expected, flag);
   }
@@ -25,7 +25,7 @@ export function originHint(received: string, expected: readonly string[], flag =
 /** The same origin, written in another way. */
 function misspelling(received: string, expected: string): string | undefined {
   if (received === `${expected}/`) {
-    return 'An origin does not end with a slash, and browsers write none. The program that made this client data must leave it out.';
+    return 'An origin does not end with a slash, and browsers write none. Leave it out in the program that made this client data.';
   }
   if (expected === `${received}/`) {
     return 'The expected origin is written with a slash at its end. Remove the slash: an origin has none.';
@@ -33,7 +33,7 @@ function misspelling(received: string, expected: string): string | undefined {
   if (received.toLowerCase() === expected.toLowerCase()) {
     return received === received.toLowerCase()
       ? `The expected origin has capital letters; browsers write scheme and host in lower case, so expect ${received}.`
-      : `Browsers write scheme and host in lower case (${expected}). The program that made this client data did not.`;
+      : `Browsers write scheme and host in lower case. Write ${expected} in the program that made this client data.`;
   }
   return /^[\w.-]+(?::\d+)?\/?$/.test(expected) && received.endsWith(`//${expected.replace(/\/$/, '')}`)
     ? `The expected origin is written without its scheme; expect ${received}.`
@@ -47,8 +47,8 @@ function sameSite(received: string, expected: string, flag: string): string | un
   }
   if (a.origin === b.origin && a.origin !== 'null') {
     return expected === b.origin
-      ? `A browser writes this origin ${b.origin}: without path, default port and letters outside ASCII.`
-      : `The expected origin must be written as a browser does: ${b.origin}, without path, default port and letters outside ASCII.`;
+      ? `A browser writes an origin without path, default port and letters outside ASCII. Write ${b.origin} in the program that made this client data.`
+      : `The expected origin must be written as a browser does, without path, default port and letters outside ASCII: expect ${b.origin}.`;
   }
   const host = hostDifference(a.hostname, b.hostname);
   return host === undefined ? undefined : sameHost(a, b, host, flag);
@@ -71,27 +71,20 @@ function hostDifference(a: string, b: string): '' | '"www."' | 'a dot at the end
 }
 
 function sameHost(a: URL, b: URL, host: string, flag: string): string {
-  const port = `${a.port || 'none'} against ${b.port || 'none'}`;
-  const scheme = `${a.protocol} against ${b.protocol}`;
-  const proxy = `behind a proxy, give the origin that the browser shows${isLoopbackHost(a.hostname) ? `, or set app_url to ${a.origin}` : ''}`;
   const parts = [
     ...(host === '' ? [] : [host]),
-    ...(a.protocol === b.protocol ? [] : [`the scheme (${scheme})`]),
-    ...(a.port === b.port ? [] : [`the port (${port})`]),
+    ...(a.protocol === b.protocol ? [] : ['the scheme']),
+    ...(a.port === b.port ? [] : ['the port']),
   ];
-  if (parts.length > 1) {
-    const remedy = a.protocol === b.protocol ? `open the page under ${b.origin}, or allow ${a.origin} with ${flag}` : proxy;
-    const sentence = `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)} differ, and all of it is part of the origin; ${remedy}.`;
-    return sentence.charAt(0).toUpperCase() + sentence.slice(1);
-  }
-  if (host !== '') {
-    return host === '"www."'
-      ? `Only "www." differs; it is part of the origin: send visitors to ${b.origin}, or allow ${a.origin} as well with ${flag}.`
-      : 'Only a dot at the end of the host differs; open the page without it.';
-  }
-  return a.protocol === b.protocol
-    ? `Only the port differs (${port}); the port is part of the origin.`
-    : `Only the scheme differs (${scheme}); ${proxy}.`;
+  const [first = '', ...rest] = parts;
+  const last = rest.at(-1);
+  const sentence = last === undefined ? `only ${first} differs` : `${parts.slice(0, -1).join(', ')} and ${last} differ`;
+  const orAppUrl = isLoopbackHost(a.hostname) ? `, or set app_url to ${a.origin}` : '';
+  const remedy =
+    a.protocol === b.protocol
+      ? `Open the page under ${b.origin}, or allow ${a.origin} with ${flag}.`
+      : `Behind a proxy, give the origin that the browser shows with ${flag}${orAppUrl}.`;
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}: the page was at ${a.origin}, and ${b.origin} is expected. ${remedy}`;
 }
 
 function otherHost(a: URL, b: URL, flag: string): string | undefined {
@@ -130,7 +123,7 @@ function aloneHint(received: string): string | undefined {
 function androidHint(received: string, expected: readonly string[], flag: string): string {
   const hash = decodeBase64(received.slice(ANDROID.length))?.bytes;
   if (hash?.length !== 32) {
-    return 'The origin of an Android app is android:apk-key-hash: and the SHA-256 of its signing certificate as base64url without padding.';
+    return 'This is no origin of an Android app: write android:apk-key-hash: and the SHA-256 of its signing certificate as base64url without padding.';
   }
   const mine = fingerprint(hash);
   const others = expected.filter((origin) => origin.startsWith(ANDROID));
@@ -138,7 +131,7 @@ function androidHint(received: string, expected: readonly string[], flag: string
     return 'The hash of the app is the expected one, written in another way; write both as base64url without padding.';
   }
   return others.length > 0
-    ? `The app is signed with another certificate than the expected one (a debug build, or Play App Signing): its SHA-256 is ${mine}; allow ${received} with ${flag} if the build is yours.`
+    ? `The app is signed with another certificate (a debug build, or Play App Signing), of SHA-256 ${mine}; if it is yours, allow ${received} with ${flag}.`
     : `An Android app asked, signed with the certificate of SHA-256 ${mine}; allow its origin with ${flag}, and name the fingerprint in /.well-known/assetlinks.json.`;
 }
 

@@ -18,16 +18,16 @@ export function publicKeyHint(bytes: Uint8Array, otherwise: string): string {
 function foreignKey(bytes: Uint8Array): string | undefined {
   const text = asciiText(bytes);
   if (text?.includes('-----BEGIN')) {
-    return 'This is PEM; the key must be the COSE_Key of the attested credential data, which also says the algorithm.';
+    return 'This is PEM. Store the COSE_Key of the attested credential data, which also says the algorithm.';
   }
   if (text?.trimStart().startsWith('{')) {
-    return 'This is JSON (a JWK); the key must be the COSE_Key of the attested credential data, in CBOR.';
+    return 'This is JSON (a JWK). Store the COSE_Key of the attested credential data, in CBOR.';
   }
   if (bytes[0] === 0x30) {
-    return 'This looks like DER (SubjectPublicKeyInfo, what getPublicKey() gives); the key must be the COSE_Key of the attested credential data.';
+    return 'This looks like DER (SubjectPublicKeyInfo, what getPublicKey() gives). Store the COSE_Key of the attested credential data.';
   }
   return bytes.length === 65 && bytes[0] === UNCOMPRESSED_POINT
-    ? 'This looks like a bare point (0x04, x, y); the key must be the COSE_Key of the attested credential data.'
+    ? 'This looks like a bare point (0x04, x, y). Store the COSE_Key of the attested credential data.'
     : undefined;
 }
 
@@ -58,7 +58,9 @@ const KID = 2;
 const CBOR_TAG = 6;
 
 function malformedMember(bytes: Uint8Array): string | undefined {
-  if ((bytes[0] ?? 0) >> 5 === CBOR_TAG) return 'The key stands in a CBOR tag; a COSE_Key of WebAuthn is the bare map (§6.5.1).';
+  if ((bytes[0] ?? 0) >> 5 === CBOR_TAG) {
+    return 'The key stands in a CBOR tag; leave the tag out: a COSE_Key of WebAuthn is the bare map (§6.5.1).';
+  }
   const map = readMap(bytes);
   if (map === undefined) return undefined;
   const type = map.get(COSE_LABELS.kty);
@@ -66,7 +68,9 @@ function malformedMember(bytes: Uint8Array): string | undefined {
   if (secret !== undefined) {
     return `The key has its private part (label ${secret}), which must never leave the authenticator: replace the credential, and send the public members only.`;
   }
-  if (map.has(KID)) return 'The key has a kid (label 2); only alg and the members that its key type requires may be there (§6.5.1).';
+  if (map.has(KID)) {
+    return 'The key has a kid (label 2); leave it out, as only alg and the members that its key type requires may be there (§6.5.1).';
+  }
   return type === KEY_TYPES.EC2 ? malformedPoint(map) : type === KEY_TYPES.RSA ? malformedModulus(map) : undefined;
 }
 
@@ -94,13 +98,13 @@ function malformedPoint(map: CborMap): string | undefined {
     }
   }
   if (findAlgorithm(map.get(COSE_LABELS.alg)) === undefined) {
-    return 'The key has no algorithm (label 3) that WebAuthn knows; it must be one of pubKeyCredParams.';
+    return 'The key has no algorithm (label 3) that WebAuthn knows; write one of pubKeyCredParams.';
   }
   const [x, y] = [map.get(COSE_LABELS.x), map.get(COSE_LABELS.y)];
   const isPoint = x instanceof Uint8Array && y instanceof Uint8Array && isOnCurve(curve.weierstrass, toHex(x), toHex(y));
   return isPoint
     ? undefined
-    : `The coordinates x and y are no point of ${curve.name}: bytes were changed, or the curve (label -1) is another.`;
+    : `The coordinates x and y are no point of ${curve.name}: bytes were changed, or the curve (label -1) is another. Send the key as the authenticator made it.`;
 }
 
 function readMap(bytes: Uint8Array): CborMap | undefined {
@@ -125,14 +129,14 @@ export function signatureHint(key: CoseKey, signature: Uint8Array): string {
   const isDer = ecdsaSignatureParts(signature) !== undefined;
   if (key.kty === EC2 && !isDer) {
     return signature.length === 2 * key.x.length
-      ? 'This has the length of raw r and s; WebAuthn wants ECDSA signatures in DER (§6.5.5).'
+      ? 'This has the length of raw r and s; write ECDSA signatures in DER (§6.5.5).'
       : 'This is not an ECDSA signature in DER (§6.5.5): bytes were added, lost or changed. Send response.signature unchanged.';
   }
   if (key.kty === RSA && signature.length !== key.n.length) {
-    return `An RSA signature is as long as the modulus (${key.n.length} bytes); this one has ${signature.length}, so it is of another key, or was changed.`;
+    return `An RSA signature is as long as the modulus (${key.n.length} bytes); this one has ${signature.length}, so it is of another key, or was changed. Send response.signature unchanged, and check that the stored public key belongs to this credential.`;
   }
   if (key.kty !== EC2 && isDer) {
-    return 'This is an ECDSA signature, but the registered key is not an ECDSA key: the response belongs to another credential.';
+    return 'This is an ECDSA signature, but the registered key is not an ECDSA key: the response belongs to another credential. Verify it with the public key stored for its id.';
   }
   return 'The signature was made with another key or over other bytes. Send authenticatorData, clientDataJSON and signature unchanged, and check that the stored public key belongs to this credential.';
 }

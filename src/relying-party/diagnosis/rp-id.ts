@@ -57,10 +57,10 @@ export function rpIdHint({
     return impossible;
   }
   if (preimage !== undefined && /^https?:/.test(preimage)) {
-    return `The hash is that of the U2F AppID "${preimage}", which counts for an authentication only, where its options have the appid extension with this value and clientExtensionResults.appid is true; at a registration the hash is always that of the RP ID.`;
+    return `The hash is that of the U2F AppID "${preimage}", which counts for an authentication only, where its options have the appid extension with this value and clientExtensionResults.appid is true. Ask for that extension, or register the credential again for the RP ID.`;
   }
   if (preimage?.includes(':')) {
-    return `The RP ID was given as "${preimage}", with a port. An RP ID is a host name alone.`;
+    return `The RP ID was given as "${preimage}", with a port. Leave the port out of rp.id (rpId): an RP ID is a host name alone.`;
   }
   if (preimage !== undefined) {
     return `The credential was used for RP ID "${preimage}", and "${rpId}" is expected; use the same rp.id (rpId) in the options of registration and login.`;
@@ -122,7 +122,7 @@ function whyNoRpIdOn({ hostname, origin }: URL, rpId: string): string | undefine
   if (!hostname.endsWith(`.${rpId}`)) {
     return (
       whyNoRpIdAnywhere(rpId) ??
-      `"${rpId}" is neither the host of ${origin} nor a suffix of it at a dot; a browser refuses it there unless /.well-known/webauthn of "${rpId}" names the origin.`
+      `"${rpId}" is neither the host of ${origin} nor a suffix of it at a dot; a browser refuses it there. Use the host of the page, or name the origin in /.well-known/webauthn of "${rpId}".`
     );
   }
   const suffix = publicSuffix(hostname) ?? rpId;

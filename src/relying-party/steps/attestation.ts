@@ -69,7 +69,7 @@ export const attestationStatement: RegistrationCheck = (context) => {
     return fail('attestation_malformed', {
       expected: `${failed.expected} (${failed.reference})`,
       received: failed.received,
-      hint: failed.hint ?? STATEMENT_HINT,
+      hint: `${failed.hint ?? 'The statement is not what §8 asks of its format.'} Send response.attestationObject unchanged, register another authenticator, or ask for attestation "none" if you do not need it.`,
     });
   }
   if (report.verdict === 'undetermined') {
@@ -82,8 +82,6 @@ export const attestationStatement: RegistrationCheck = (context) => {
         `${count(report.checks.filter(({ status }) => status === 'pass').length, 'requirement')} met, type ${report.attestationType}`,
       );
 };
-
-const STATEMENT_HINT = 'The attestation statement is not what §8 asks of its format; ask for attestation "none" if you do not need it.';
 
 /** §7.1 step 23. */
 export const trustAnchors: RegistrationCheck = (context) => {
@@ -199,7 +197,10 @@ function ofBadModel({ statuses }: AttestationReport): StepResult | undefined {
 /** A statement that is trusted vouches for the AAGUID, unless nobody has signed that. */
 function ofClaimedModel({ checks }: AttestationReport): StepResult | undefined {
   const claimed = checks.find(({ slug, status }) => status === 'warn' && /(?:^|\/)certificate-aaguid$/.test(slug));
-  return claimed && fail('attestation_untrusted', { expected: claimed.expected, received: claimed.received, hint: claimed.hint ?? HINT });
+  return (
+    claimed &&
+    fail('attestation_untrusted', { expected: claimed.expected, received: claimed.received, hint: `${claimed.hint ?? ''} ${HINT}`.trim() })
+  );
 }
 
 const GOOD_STATUS = 'a model of which FIDO metadata reports neither a revocation nor a compromise';

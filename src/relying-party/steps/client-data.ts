@@ -66,7 +66,11 @@ export const clientDataChallenge: ClientDataCheck = onClientData(({ challenge: r
     case 'unknown':
       return failure('challenge_unknown', 'a challenge that was issued here', unknownChallengeHint(received));
     case 'elsewhere':
-      return failure('challenge_unknown', 'a challenge that was issued for this', `The challenge was issued for ${state.why}.`);
+      return failure(
+        'challenge_unknown',
+        'a challenge that was issued for this',
+        `The challenge was issued for ${state.why}. Ask for options of this ceremony, and answer those.`,
+      );
     case 'used':
       return failure('challenge_used', 'an unused challenge', CHALLENGE_HINTS.used);
     case 'expired':
@@ -115,7 +119,7 @@ export const clientDataTopOrigin: ClientDataCheck = onClientData(({ crossOrigin,
     return fail('top_origin_mismatch', {
       expected: 'no topOrigin where crossOrigin is not true',
       received,
-      hint: 'A client sets topOrigin only inside an iframe of another origin; this client data contradicts itself.',
+      hint: 'A client sets topOrigin only inside an iframe of another origin, so this client data contradicts itself. Send response.clientDataJSON unchanged.',
     });
   }
   const expected = showOrigins(topOrigins);
