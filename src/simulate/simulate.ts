@@ -16,9 +16,10 @@ import {
 } from './engine/report.js';
 import { describeScenario, millisecondsSince, type RunOptions, runScenarios } from './engine/run-scenarios.js';
 import type { Scenario } from './engine/scenario.js';
-import { findCause } from './findings/causes.js';
+import { findCause, findTestedCause } from './findings/causes.js';
 import { listFindings } from './findings/findings.js';
 import { findLibraryFault } from './findings/library-faults.js';
+import { listReferences } from './findings/references.js';
 import { isAtLeast, type Severity } from './findings/severity.js';
 import { listScenarios, type ScenarioOptions } from './scenarios.js';
 import { openThreads } from './threads.js';
@@ -55,11 +56,11 @@ export async function listCases(options: ScenarioOptions & Pick<SimulateOptions,
   const run = await openRun(options);
   const { remote } = run;
   try {
-    if (remote === undefined) return (await listScenarios(options, run)).map(describeScenario);
+    if (remote === undefined) return (await listScenarios(options, run)).map((scenario) => addReferences(describeScenario(scenario)));
     const listed: ListedCase[] = [];
     for (const scenario of await listScenarios(options, { ...run, remote: withoutSending(remote) })) {
       const verdict = await scenario.run();
-      listed.push({ ...describeScenario(scenario), ...(verdict.status === 'not_applicable' && { reason: verdict.reason }) });
+      listed.push({ ...addReferences(describeScenario(scenario)), ...(verdict.status === 'not_applicable' && { reason: verdict.reason }) });
     }
     return listed;
   } finally {
@@ -96,7 +97,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
         return explained || !isAtLeast(findCause({ ...failed, ...notes }).severity, failOn) ? { ...notes, known: true } : notes;
       },
     });
-    const results = ran.map((result) => (rerun && result.status === 'failed' ? { ...result, rerun: rerun(result) } : result));
+    const results = ran.map((result) => addReferences(rerun && result.status === 'failed' ? { ...result, rerun: rerun(result) } : result));
     return {
       format: 'passkey-simulate-report',
       version: 1,
@@ -112,6 +113,11 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
   } finally {
     await run.close();
   }
+}
+
+function addReferences<T extends ListedCase>(listed: T): T {
+  const references = listReferences(findTestedCause(listed).id);
+  return references.length === 0 ? listed : { ...listed, references: [...references] };
 }
 
 async function runThreads(scenarios: readonly Scenario[], run: RunContext, options: ScenarioOptions & RunOptions): Promise<CaseResult[]> {

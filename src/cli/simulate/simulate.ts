@@ -125,8 +125,11 @@ function chooseExitCode(io: Io, flags: Flags, report: SimulateReport): number {
 }
 
 const COLUMNS = [{ title: 'CASE' }, { title: 'EXPECTED', max: 44, yields: 1 }];
-const TAGS = { title: 'TAGS', yields: 2 };
-const NOT_APPLICABLE = { title: 'NOT APPLICABLE, SINCE', yields: 3 };
+const TAGS = [
+  { title: 'SEE', yields: 2 },
+  { title: 'TAGS', yields: 3 },
+];
+const NOT_APPLICABLE = [{ title: 'NOT APPLICABLE, SINCE', yields: 3 }];
 
 /** Up to this many cases that were asked for by name are listed in full. */
 const DESCRIBED = 10;
@@ -144,11 +147,16 @@ function describe(io: Io, listed: ListedCase): string {
 async function printList(io: Io, flags: Flags, cases: readonly ListedCase[], names: readonly string[]): Promise<void> {
   if (flags.json === true) return printJsonArray(io, cases);
   const targeted = flags.target !== undefined || flags.url !== undefined;
-  const lines = tableLines(io, [...COLUMNS, targeted ? NOT_APPLICABLE : TAGS], cases, ({ id, replay, expected, tags, reason = '' }) => [
-    caseKey({ id, replay }),
-    expected,
-    targeted ? reason : tags.join(' '),
-  ]);
+  const lines = tableLines(
+    io,
+    [...COLUMNS, ...(targeted ? NOT_APPLICABLE : TAGS)],
+    cases,
+    ({ id, replay, expected, references = [], tags, reason = '' }) => [
+      caseKey({ id, replay }),
+      expected,
+      ...(targeted ? [reason] : [references.join(', '), tags.join(' ')]),
+    ],
+  );
   const described = names.length > 0 && cases.length <= DESCRIBED;
   await printAll(io, described ? cases.map((listed) => describe(io, printableValues(listed))) : lines);
   const applicable = cases.filter(({ reason }) => reason === undefined).length;

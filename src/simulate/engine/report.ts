@@ -68,6 +68,11 @@ const CaseResultSchema = Type.Object(
     skipped: Type.Optional(Type.Literal(true, { description: 'the profile excludes it; it counts as not applicable' })),
     mismatches: Type.Array(MismatchSchema),
     tests: Type.Optional(TestedStepSchema),
+    references: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'entries of CWE, OWASP ASVS 5.0 and NIST SP 800-63B-4 about what it tests, e.g. "CWE-346"',
+      }),
+    ),
     attestation_format: Type.Optional(
       Type.String({ description: 'identifier of the attestation statement format that it is about (§8.1)' }),
     ),
@@ -121,7 +126,7 @@ const FindingSchema = Type.Object(
 /** The entry of a case in the catalogue, before it runs; `reason` says why it is not applicable to a target. */
 export const listedCaseSchema = Type.Pick(
   CaseResultSchema,
-  ['id', 'source', 'replay', 'title', 'tags', 'file', 'expected', 'tests', 'attestation_format', 'advice', 'reason'],
+  ['id', 'source', 'replay', 'title', 'tags', 'file', 'expected', 'tests', 'references', 'attestation_format', 'advice', 'reason'],
   strict,
 );
 export type ListedCase = Static<typeof listedCaseSchema>;

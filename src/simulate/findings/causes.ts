@@ -1,4 +1,4 @@
-import type { CaseResult } from '../engine/report.js';
+import type { CaseResult, ListedCase } from '../engine/report.js';
 import { AUTHENTICATOR_CAUSES } from './authenticator-causes.js';
 import type { Cause, Deviation } from './cause.js';
 import { CLIENT_DATA_CAUSES } from './client-data-causes.js';
@@ -23,10 +23,18 @@ export function findCause(failed: CaseResult): Cause {
     const says = `${library}: {requests}. Not yours to fix; no attack is known.`;
     return { id: `library ${library}`, severity: 'low', cases: ANY, says };
   }
-  const deviation = readDeviation(failed);
-  const row = CAUSES.find(({ cases, when = 'accepted' }) => when === deviation && cases.test(failed.id));
-  return row ?? causeByStep(failed);
+  return findRow(failed.id, readDeviation(failed)) ?? causeByStep(failed);
 }
+
+/** Finds the cause that a case looks for: an attack that is accepted, or else a valid response that is refused. */
+export function findTestedCause(listed: Omit<ListedCase, 'references'>): Cause {
+  const attack = findRow(listed.id, 'accepted');
+  const isAttack = listed.tags.includes('rejected') || attack?.gain !== undefined;
+  return (isAttack ? attack : findRow(listed.id, 'refused')) ?? causeByStep(listed);
+}
+
+const findRow = (id: string, deviation: Deviation): Cause | undefined =>
+  CAUSES.find(({ cases, when = 'accepted' }) => when === deviation && cases.test(id));
 
 /** Reads from the first mismatch how the outcome differs from the expected one; repeats that differ tell nothing. */
 export function readDeviation({ mismatches }: CaseResult): Deviation {
@@ -42,7 +50,12 @@ export function readDeviation({ mismatches }: CaseResult): Deviation {
 }
 
 /** A cause for cases that no row of the table matches. */
-function causeByStep({ id, tests, tags, attestation_format: format }: CaseResult): Cause {
+function causeByStep({
+  id,
+  tests,
+  tags,
+  attestation_format: format,
+}: Pick<ListedCase, 'id' | 'tests' | 'tags' | 'attestation_format'>): Cause {
   const cases = ANY;
   if (tests === undefined) {
     const says = tags.includes('verified')

@@ -12,6 +12,7 @@ import {
   findEnding,
   listDetails,
   listFindingDetails,
+  listSources,
   readReason,
   resultsByFinding,
   seconds,
@@ -154,8 +155,10 @@ function inShort(result: CaseResult): string {
 }
 
 /** The parts that a case shows once it is opened. */
-function more({ status, expected, attestation_format: format, tags, duration_ms }: CaseResult): Detail[] {
+function more(result: CaseResult): Detail[] {
+  const { status, expected, attestation_format: format, tags, duration_ms } = result;
   return [
+    ...listSources(result),
     ...(status === 'failed' ? [] : [{ label: 'expected', text: expected }]),
     ...(format === undefined ? [] : [{ label: 'format', text: format }]),
     ...(tags.length === 0 ? [] : [{ label: 'tags', text: tags.join(' ') }]),

@@ -35,8 +35,14 @@ function nameClass({ id, source, replay }: CaseResult): string {
 
 function testCase(result: CaseResult, finding: string | undefined): string {
   const start = `    <testcase${attributes({ name: caseKey(result), classname: nameClass(result), time: toSeconds(result.duration_ms) })}`;
-  const children = [...writeOutcome(result, finding), ...writeOutput(result, finding)];
+  const children = [...writeReferences(result), ...writeOutcome(result, finding), ...writeOutput(result, finding)];
   return children.length === 0 ? `${start}/>` : [`${start}>`, ...children, '    </testcase>'].join('\n');
+}
+
+function writeReferences({ references }: CaseResult): string[] {
+  if (references === undefined) return [];
+  const property = `<property${attributes({ name: 'references', value: references.join(', ') })}/>`;
+  return [`      <properties>${property}</properties>`];
 }
 
 function writeOutcome(result: CaseResult, finding: string | undefined): string[] {

@@ -94,7 +94,7 @@ export function listFindingDetails({ gain, advice, steps, references, rerun }: F
     ...(gain === undefined ? [] : [{ label: 'gain', text: gain }]),
     ...(advice === undefined ? [] : [{ label: 'advice', text: advice }]),
     ...(steps.length === 0 ? [] : [{ label: 'tests', text: steps.join('; ') }]),
-    ...(references.length === 0 ? [] : [{ label: 'see', text: references.join(', ') }]),
+    ...listSources({ references }),
     ...(rerun === undefined ? [] : [{ label: 'run alone', text: rerun }]),
   ];
 }
@@ -141,6 +141,7 @@ export function describeListed(listed: ListedCase): Detail[] {
   return [
     ...listNames(listed),
     ...(tests === undefined ? [] : [{ label: 'revision', text: tests.revision }]),
+    ...listSources(listed),
     { label: 'expected', text: expected },
     ...(advice === undefined ? [] : [{ label: 'why', text: advice }]),
     ...(reason === undefined ? [] : [{ label: 'not here', text: reason }]),
@@ -155,6 +156,10 @@ function listNames({ title, tests, file }: ListedCase): Detail[] {
     ...(file === undefined ? [] : [{ label: 'file', text: file }]),
   ];
 }
+
+/** The standards for auditors that a finding or a case has to do with. */
+export const listSources = ({ references = [] }: Pick<ListedCase, 'references'>): Detail[] =>
+  references.length === 0 ? [] : [{ label: 'see', text: references.join(', ') }];
 
 function mismatchDetails({ at, expected, received, hint, step }: Mismatch): Detail[] {
   return [

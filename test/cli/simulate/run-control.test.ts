@@ -192,12 +192,12 @@ describe('--list', () => {
     const cwd = await tempFolder();
     const { stdout } = await runIn(cwd, ['simulate', '--list', 'login.signature-bit']);
     expect(stdout).toMatch(
-      /^login.signature-bit\n {4}case {6}one bit.*\n {4}tests {5}§7.2 step 21.*\n {4}revision .*\n {4}expected .*\n {4}why {7}The/,
+      /^login.signature-bit\n {4}case {6}one bit.*\n {4}tests {5}§7.2 step 21.*\n {4}revision .*\n {4}see {7}CWE-347\n {4}expected .*\n {4}why {7}The/,
     );
     const narrow = (await runIn(cwd, ['simulate', '--list', 'login.signature-bit'], { COLUMNS: '80' })).stdout;
     expect(narrow.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(narrow.replaceAll(/\n {14}/g, ' ')).toBe(stdout);
-    expect((await runIn(cwd, ['simulate', '--list', 'login.*'])).stdout).toMatch(/^CASE +EXPECTED +TAGS\n/);
+    expect((await runIn(cwd, ['simulate', '--list', 'login.*'])).stdout).toMatch(/^CASE +EXPECTED +SEE +TAGS\n/);
   });
 
   test('with --target, why a case does not run there, of which nothing is asked', async () => {

@@ -5,6 +5,7 @@ import { CAUSES, findCause } from '../../../src/simulate/findings/causes.js';
 import { listFindings } from '../../../src/simulate/findings/findings.js';
 import { listReferences } from '../../../src/simulate/findings/references.js';
 import { isAtLeast, SEVERITIES } from '../../../src/simulate/findings/severity.js';
+import { listCases } from '../../../src/simulate/simulate.js';
 import { acceptedCase } from '../reporters/sample-report.js';
 
 const summary = (ids: readonly string[]) =>
@@ -91,6 +92,20 @@ describe('findings', () => {
       [['login.origin-empty'], undefined],
       [['login.origin-other-site'], true],
     ]);
+  });
+});
+
+test('a case has the references of the cause that it looks for, however it ends', async () => {
+  const listed = await listCases({
+    fixtures: [],
+    select: { ids: ['login.origin-other-site', 'login.challenge-fresh', 'login.two-visits', 'register.none-with-aaguid', 'login.default'] },
+  });
+  expect(Object.fromEntries(listed.map(({ id, references }) => [id, references]))).toEqual({
+    'login.origin-other-site': ['CWE-346', 'NIST SP 800-63B-4 §3.2.5'],
+    'login.challenge-fresh': ['CWE-330', 'ASVS 6.7.2', 'NIST SP 800-63B-4 §3.2.7'],
+    'login.two-visits': ['CWE-639', 'ASVS 8.2.2'],
+    'register.none-with-aaguid': undefined,
+    'login.default': undefined,
   });
 });
 

@@ -52,6 +52,7 @@ describe('HTML', () => {
       'not_run',
       'passed',
     ]);
+    expect(items[0]).toContain('<dt>see</dt><dd>CWE-346, NIST SP 800-63B-4 §3.2.5</dd>');
     expect(items[0]).toContain('<dt>advice</dt><dd>Any other program on the machine can use the passkey.');
     expect(items[0]).toContain('<dt>run alone</dt><dd><code>passkey simulate login.origin-other-port</code></dd>');
     expect(items[6]).toContain('<dt>remark</dt><dd>options with padded base64</dd>');

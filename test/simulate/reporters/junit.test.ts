@@ -54,7 +54,9 @@ describe('JUnit XML', () => {
     );
     expect(xml).toContain('<skipped message="not applicable: needs a pinned clock"/>');
     expect(xml).toContain('<skipped message="not run: an earlier one failed (--bail)"/>');
-    expect(xml).toContain('classname="simulate.case.login"');
+    expect(xml).toContain(
+      'classname="simulate.case.login" time="0.003">\n      <properties><property name="references" value="CWE-346, NIST SP 800-63B-4 §3.2.5"/></properties>',
+    );
     expect(xml).toContain('<failure type="flaky" message="the repeats: expected the same outcome 3 times, received 2 passed, 1 failed">');
     expect(xml).toContain('<system-out>options with padded base64</system-out>');
   });

@@ -67,6 +67,7 @@ export const FULL_FAILURE: CaseResult = {
     title: 'C.origin is an expected origin',
     rule: 'the port is part of the origin',
   },
+  references: ['CWE-346', 'NIST SP 800-63B-4 §3.2.5'],
   advice: 'Any other program on the machine can use the passkey. Compare scheme, host and port.',
   exchanges: [
     {
