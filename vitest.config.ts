@@ -10,19 +10,12 @@ const BESIDES = ['test/e2e/**/*.test.ts', 'test/architecture/readme.test.ts', 't
 export const LONG = ['test/**/*.release.test.ts'];
 export const PACKAGES = '**/node_modules/**';
 
-/**
- * What begins first, so that no worker starts anew in the middle, and both end together: files in a window of jsdom, which need a worker
- * of their own, then what waits for processes and browsers.
- */
-const FIRST = [/\/testing\/(?:install-credentials|ceremony-outcomes)\.test\.ts$/, /\/test\/e2e\/|\/architecture\/(?:readme|consumer)\./];
+/** Waits for processes and browsers: begins first, so that both workers end together. */
+const FIRST = /\/test\/e2e\/|\/architecture\/(?:readme|consumer)\./;
 
 class InOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const at = FIRST.findIndex((each) => each.test(moduleId));
-      return at === -1 ? FIRST.length : at;
-    };
-    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+    return (await super.sort(files)).toSorted((one, other) => Number(FIRST.test(other.moduleId)) - Number(FIRST.test(one.moduleId)));
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { tempFolder } from '../cli/temp-folder.js';
 import { collect, ROOT } from './passkey-process.js';
@@ -19,9 +19,15 @@ export async function documentedProject({ files, packages }: Project): Promise<s
   const modules = join(folder, 'node_modules');
   for (const name of packages) {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
-    symlinkSync(name === 'passkey-cli' ? ROOT : join(ROOT, 'node_modules', name), join(modules, name));
+    symlinkSync(name === 'passkey-cli' ? ROOT : installed(name), join(modules, name));
   }
   return folder;
+}
+
+/** Folder of a package: that of test/release/package.json, whose vitest finds jsdom beside it, or ours. */
+function installed(name: string): string {
+  const ofRelease = join(ROOT, 'test/release/node_modules', name);
+  return existsSync(ofRelease) ? ofRelease : join(ROOT, 'node_modules', name);
 }
 
 /** Runs a program of the project as if no test had begun it. */

@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { expect, test } from 'vitest';
 import { scriptedUser } from '../../src/authenticator/user-verifier.js';
 import { until } from '../until.js';

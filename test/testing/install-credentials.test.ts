@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import {
   browserSupportsWebAuthnAutofill,
   platformAuthenticatorIsAvailable,
@@ -6,12 +5,14 @@ import {
   startRegistration,
 } from '@simplewebauthn/browser';
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { installCredentials } from '../../src/testing/credentials/install-credentials.js';
 import { decodeBase64url, encodeBase64url } from '../../src/webauthn/base64url.js';
 import { until } from '../until.js';
 import { create, creationOptions, exceptionOf, get, install, ORIGIN, requestOptions } from './installed.js';
 import { page } from './page.js';
+
+afterEach(() => void vi.unstubAllGlobals());
 
 const EXPECTED = { expectedOrigin: ORIGIN, expectedRPID: 'example.com' };
 
@@ -32,6 +33,8 @@ test('a registration and a login through @simplewebauthn/browser verify with @si
 });
 
 test('@simplewebauthn/browser knows the exceptions, and fills in a passkey', async () => {
+  // The library looks for fields, whether or not it asks for one.
+  vi.stubGlobal('document', { querySelectorAll: () => [] });
   const credentials = install({ persona: 'icloud-keychain' });
   expect([await browserSupportsWebAuthnAutofill(), await platformAuthenticatorIsAvailable()]).toEqual([true, true]);
   const { id } = await startRegistration({ optionsJSON: await creationOptions() });
@@ -206,6 +209,7 @@ test('options that are not what a page must give are refused with the member’s
 });
 
 test('without an origin, that of the page’s location counts', async () => {
+  vi.stubGlobal('location', new URL('http://localhost:3000/login'));
   const credentials = installCredentials();
   onTestFinished(credentials.uninstall);
   expect(await exceptionOf(create())).toBe('SecurityError');
@@ -213,6 +217,7 @@ test('without an origin, that of the page’s location counts', async () => {
 });
 
 test('supported: false leaves no WebAuthn at all; uninstall puts everything back', async () => {
+  vi.stubGlobal('navigator', {});
   const before = ['PublicKeyCredential', 'AuthenticatorResponse', 'Credential', 'CredentialsContainer', 'isSecureContext'].map(
     (name) => name in globalThis,
   );
