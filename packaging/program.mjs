@@ -35,7 +35,8 @@ export async function programOf() {
     absWorkingDir: root,
   });
   const main = outputFiles[0].text;
-  return { main, assets: { 'simulate-thread.cjs': main, 'fixtures.json': JSON.stringify(await fixtures()) } };
+  const shop = await readFile(join(root, 'src/simulate/demo/shop.ts'), 'utf8');
+  return { main, assets: { 'simulate-thread.cjs': main, 'fixtures.json': JSON.stringify(await fixtures()), 'shop.ts': shop } };
 }
 
 /** The fixtures that ship with the package: text by path. */

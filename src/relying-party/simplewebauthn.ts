@@ -21,7 +21,7 @@ type ExpectedOfResponse = Pick<Ceremony, 'challenge' | 'origins' | 'topOrigins' 
 
 let loading: Promise<Library> | undefined;
 
-/** The only importer of @simplewebauthn/server. It is slow to import, so it is loaded with the first ceremony, or by this. */
+/** The only importer of @simplewebauthn/server, besides the shop of the demo. It is slow to import, so it is loaded with the first ceremony, or by this. */
 export function loadLibrary(): Promise<Library> {
   loading ??= import('@simplewebauthn/server').then(withoutGlobalRoots).catch((cause: unknown) => {
     // The next ceremony tries again: the process may have had no file descriptor left for a moment.

@@ -103,6 +103,24 @@ describe('passkey simulate', () => {
     expect(await passkeyHere(['simulate', ...target], { cwd })).toMatchObject({ code: 4, stderr: expect.stringContaining(url) });
   });
 
+  test('shows three findings with --demo, names the wrong lines of a shop that is there, and ends with 1', async () => {
+    const cwd = await tempFolder();
+    const { code, stdout, stderr } = await passkeyHere(['simulate', '--demo'], { cwd });
+    expect(code).toBe(1);
+    expect(stdout.match(/^(?:critical|high|medium|low|note), [\w-]+/gm)).toEqual([
+      'critical, another-user-signed-in',
+      'high, challenge-reuse',
+      'high, origin-in-header',
+    ]);
+    const named = [...stderr.matchAll(/^(.+shop\.ts):(\d+)\n {2}- (.+)\n {2}\+ .+$/gm)];
+    expect(named).toHaveLength(3);
+    for (const [, file = '', line, text] of named) {
+      expect((await readFile(file, 'utf8')).split('\n')[Number(line) - 1]?.trim()).toBe(text);
+    }
+    expect(stderr).toMatch(/simulate --init-profile own\.yaml\n$/);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
   test('ends with 130 when it is interrupted', async () => {
     const { cwd } = await recordings();
     const { code, stderr } = await interruptHere(['simulate', '--fixtures', 'recorded'], { cwd });

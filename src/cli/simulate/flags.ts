@@ -30,6 +30,7 @@ export function addSimulateFlags(command: Command): void {
     .option('--write-baseline <file>', 'write the failures of this run, one a line, for --baseline')
     .option('--fail-on <severity>', 'fail only for findings at least so serious: critical, high, medium, low or note (default: low)')
     .option('--fail-on-library', 'fail also for known faults of the library that the profile names')
+    .option('--demo', 'test a small shop that ships with passkey and has three mistakes; ends by naming its wrong lines, and exits 1')
     .option('--verbose', 'show every case of a finding, not three')
     .option('--fail-on-not-applicable', 'exit 1 when a case is not applicable')
     .option('--url <url>', 'run against the relying party at this URL, which may have a path; registers passkeys there')
@@ -60,6 +61,7 @@ export function addSimulateFlags(command: Command): void {
     PROFILE_TOOLS,
     examples(
       'passkey simulate',
+      'passkey simulate --demo',
       'passkey simulate --fixtures fixtures/recorded --replay verbatim',
       "passkey simulate 'login.*' --bail",
       'passkey simulate --tag invalid --list',

@@ -40,6 +40,7 @@ const OF_LOAD = { concurrency: '--concurrency', rate: '--rate', duration: '--dur
 
 /** Flags that run cases, or do something else. */
 const OF_OTHERS = {
+  demo: '--demo',
   fixtures: '--fixtures',
   replay: '--replay',
   tag: '--tag',

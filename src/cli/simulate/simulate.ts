@@ -5,6 +5,7 @@ import { asExpected, caseKey, type ListedCase, type SimulateReport } from '../..
 import { SEVERITY_NAMES } from '../../simulate/findings/severity.js';
 import { renderEnd, renderResult } from '../../simulate/reporters/pretty.js';
 import { describeListed, summaryLine } from '../../simulate/reporters/words.js';
+import type { ScenarioOptions } from '../../simulate/scenarios.js';
 import { listCases, type SimulateOptions, simulate } from '../../simulate/simulate.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { integer, oneOf } from '../config/values.js';
@@ -30,6 +31,7 @@ const CHECK_FAILED = 1;
 export async function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
   if (flags.load === true) return runLoad(io, flags, names);
   refuseLoadFlags(flags);
+  if (flags.demo === true) return (await import('./demo.js')).runDemo(io, flags, names, runCases);
   const tool = await runProfileTool(io, flags);
   if (tool !== undefined) return tool;
   const failedThen = await readEarlier(io, '--rerun-failed', flags.rerunFailed);
@@ -42,12 +44,17 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
     return 0;
   }
   const target = await readTarget(io, flags);
+  return runCases(io, flags, { ...scenarios, ...(target && { target }) });
+}
+
+/** Runs and reports the cases, as the flags say. */
+async function runCases(io: Io, flags: Flags, options: ScenarioOptions & Pick<SimulateOptions, 'target'>): Promise<number> {
   const destinations = readDestinations(io, flags);
   const baseline = await readEarlier(io, '--baseline', flags.baseline);
   const jobs = wholeNumber(io, '--jobs', flags.jobs, 64);
   const repeat = wholeNumber(io, '--repeat', flags.repeat, 1000);
   const failOn = flags.failOn === undefined ? 'low' : readFlag(io, oneOf(SEVERITY_NAMES), '--fail-on', flags.failOn);
-  if (nothingFailed) {
+  if (options.select?.failed?.size === 0) {
     say(io, 'Nothing ran: nothing failed in the report of --rerun-failed.');
     return CHECK_FAILED;
   }
@@ -55,12 +62,11 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
   // A job of CI that is cancelled gets SIGTERM, and cleans up as well.
   return interruptible(io, async (signal) => {
     const report = await runAll(io, destinations, flags.verbose === true, {
-      ...scenarios,
+      ...options,
       failOn,
       failOnLibrary: flags.failOnLibrary === true,
       ...(jobs !== undefined && { jobs }),
       ...(repeat !== undefined && { repeat }),
-      ...(target ? { target } : {}),
       ...(baseline ? { baseline } : {}),
       bail: flags.bail === true,
       signal,

@@ -43,6 +43,7 @@ export function readDeviation({ mismatches }: CaseResult): Deviation {
   const { expected, received } = first;
   if (mismatches.some((each) => each.received.startsWith('the server ended'))) return 'ended';
   if (first.at === 'the target' || received.startsWith('no answer')) return 'ended';
+  if (received.startsWith('failed: The login has signed in another user')) return 'another user';
   if (/^(?:failed: )?5\d\d /.test(received)) return 'failed';
   if (received.startsWith('failed')) return 'unreadable';
   if (!/^(?:0: )?(?:refused|4\d\d )/.test(received)) return 'accepted';

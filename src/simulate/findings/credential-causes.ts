@@ -1,11 +1,21 @@
 import { type Cause, kinds } from './cause.js';
 
+const AS_ANOTHER = "An attacker's passkey signs in as another user.";
 const CLAIMED = "An attacker puts a passkey in place of another user's.";
 const CHOSEN = 'Whoever sends the response chooses key, flags or RP ID, since no signature covers these copies.';
 
 const CREDENTIALS: readonly Cause[] = [
+  {
+    id: 'another-user-signed-in',
+    severity: 'critical',
+    when: 'another user',
+    cases: /(?:)/,
+    says: 'The server signs in another user than the owner of the passkey, as whoami tells: {logins}.',
+    gain: AS_ANOTHER,
+    within: ['user-handle'],
+  },
   ...kinds(
-    { severity: 'critical', gain: "An attacker's passkey signs in as another user." },
+    { severity: 'critical', gain: AS_ANOTHER },
     {
       'user-handle': [
         /\.user-handle-(?:foreign|of-another-user(?:-named)?|longer)$/,

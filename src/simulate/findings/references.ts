@@ -16,7 +16,7 @@ const REFERENCES: readonly (readonly [cause: RegExp, references: readonly string
   [/^user-present$/, ['NIST SP 800-63B-4 §3.2.8']],
   [/^signature-form$/, ['CWE-20']],
   [/^sign(?:ature|ed-data)/, ['CWE-347']],
-  [/^(?:user-handle|credential-(?:known|unknown|id-unsigned))/, ['CWE-639']],
+  [/^(?:user-handle|another-user|credential-(?:known|unknown|id-unsigned))/, ['CWE-639']],
   [/^unsigned-copies$/, ['CWE-345']],
   [/^credential-of-refused/, ['CWE-636', 'ASVS 16.5.3']],
   [/^credential-removed$/, ['CWE-672', 'ASVS 6.5.6']],

@@ -68,6 +68,7 @@ describe('findings', () => {
     ['422 challenge_used (step challenge)', 'other-reason'],
     ['failed: 500 {}', 'failure-client-data'],
     ['failed: the options cannot be read', 'unreadable'],
+    ['failed: The login has signed in another user: whoami says "bob"', 'another-user-signed-in'],
     ['no answer: ECONNRESET', 'server-ends'],
     ['the server ended after its answer (400)', 'server-ends'],
   ])('a forged origin that is answered "%s" is %s', (received, cause) => {

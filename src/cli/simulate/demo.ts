@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { PasskeyError } from '../../errors.js';
+import { readAsset } from '../../simulate/asset.js';
+import { DEMO_CASES, findLine, SHOP_FILE, targetShop, WRONG_LINES } from '../../simulate/demo/demo.js';
+import type { ScenarioOptions } from '../../simulate/scenarios.js';
+import type { SimulateOptions } from '../../simulate/simulate.js';
+import type { Flags } from '../config/resolve.js';
+import { type Io, ownCommand, say } from '../io.js';
+import { packageFolder } from '../package.js';
+
+/** Flags that only say how to report. */
+const OF_THE_REPORT: ReadonlySet<string> = new Set(['demo', 'json', 'reporter', 'verbose']);
+
+type RunCases = (io: Io, flags: Flags, options: ScenarioOptions & Pick<SimulateOptions, 'target'>) => Promise<number>;
+
+/**
+ * `passkey simulate --demo`: runs cases against a shop in this process that has three mistakes, and names its wrong lines.
+ *
+ * @throws PasskeyError `usage` for a flag that chooses another server, or chooses cases in another way than by their names.
+ */
+export async function runDemo(io: Io, flags: Flags, names: readonly string[], runCases: RunCases): Promise<number> {
+  const stray = Object.keys(flags).find((key) => !OF_THE_REPORT.has(key));
+  if (stray !== undefined) {
+    const flag = `--${stray.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    throw new PasskeyError('usage', `--demo tests a shop of its own, so that ${flag} means nothing to it. Leave one of them out.`);
+  }
+  const { openShop } = await import('../../simulate/demo/shop.js');
+  const shop = await openShop();
+  try {
+    const select = { ids: names.length > 0 ? names : DEMO_CASES };
+    const code = await runCases(io, flags, { fixtures: [], select, target: targetShop(shop.url) });
+    await sayWrongLines(io);
+    return code;
+  } finally {
+    shop.close();
+  }
+}
+
+async function sayWrongLines(io: Io): Promise<void> {
+  const carried = readAsset('shop.ts');
+  const file = join(packageFolder(), SHOP_FILE);
+  const source = carried ?? (await readFile(file, 'utf8'));
+  const below = relative(io.cwd, file);
+  const shown = carried === undefined ? (below.startsWith('..') ? file : below) : SHOP_FILE;
+  say(io, '\nThe shop is made to fail. These are its wrong lines, and how they should be:');
+  for (const line of WRONG_LINES) say(io, `\n${shown}:${findLine(source, line)}\n  - ${line.wrong}\n  + ${line.right}`);
+  say(io, `\nTo test your own server, describe how to talk to it: ${ownCommand(io)} simulate --init-profile own.yaml`);
+}
