@@ -1,12 +1,14 @@
 import { mayBeCancelled } from '../explain/browser-errors/cancelled.js';
 import type { JsonObject } from '../kernel/json-value.js';
 import type { StreamDetail, StreamEntry } from '../server/schemas/stream.js';
+import { answererText, type Listed, type Persona, PLAIN } from './catalogue.js';
 import { runKey } from './flow/run-log.js';
 import { stringAt } from './json.js';
-import { findBrowserLeg, findProblem, type Run } from './run.js';
+import { findBrowserLeg, findProblem, type Run, type Software } from './run.js';
 import { matchesWords, shownText } from './shown-text.js';
 import type { AppState, Filter, Pasted, SharedItem } from './state.js';
-import type { Verdict } from './verdicts.js';
+import { describeVerdict, type Verdict } from './verdicts.js';
+import { formatClock } from './view/time.js';
 
 /** One line of the list: what this tab tried, what the server saw, or both in one; or what was pasted. */
 export interface Item extends SharedItem {
@@ -22,8 +24,10 @@ export interface Item extends SharedItem {
   readonly pasted: Pasted | undefined;
 }
 
+type Sources = Pick<AppState, 'runs' | 'stream' | 'pasted'> & Partial<Pick<AppState, 'titles'>>;
+
 /** Lists all items, newest first. */
-export function listItems({ runs, stream, pasted }: Pick<AppState, 'runs' | 'stream' | 'pasted'>): Item[] {
+export function listItems({ runs, stream, pasted, titles = {} }: Sources): Item[] {
   const runByRequest = new Map<string, Run>();
   for (const run of runs) {
     for (const id of run.requestIds ?? []) runByRequest.set(id, run);
@@ -33,7 +37,7 @@ export function listItems({ runs, stream, pasted }: Pick<AppState, 'runs' | 'str
   for (const entry of stream) {
     const run = entry.request_ids.map((id) => runByRequest.get(id)).find((found) => found !== undefined);
     // A run that was refused twice keeps the later entry; the list is newest first.
-    if (run === undefined) others.push(entryToItem(entry));
+    if (run === undefined) others.push(entryToItem(entry, titles));
     else if (!joined.has(run.id)) joined.set(run.id, entry);
   }
   const own = runs.map((run) => runToItem(run, joined.get(run.id)));
@@ -62,7 +66,7 @@ function runToItem(run: Run, entry: StreamEntry | undefined): Item {
     verdict: run.outcome === 'running' ? 'waiting' : run.outcome,
     mine: true,
     before: false,
-    source: 'this tab',
+    source: OWN,
     user: entry?.user ?? entry?.owner ?? undefined,
     passkey: entry?.passkey?.label ?? undefined,
     code: stringAt(findProblem(run), 'code') ?? leg?.error?.name ?? undefined,
@@ -74,19 +78,23 @@ function runToItem(run: Run, entry: StreamEntry | undefined): Item {
   };
 }
 
+const OWN = 'this tab';
+
 const TITLES = { registration: 'Register', authentication: 'Log in', request: 'Request', change: 'Passkey changed' } as const;
 
-function entryToItem(entry: StreamEntry): Item {
+function entryToItem(entry: StreamEntry, titles: AppState['titles']): Item {
+  // Of a run of this tab, before a reload.
+  const ownTitle = entry.request_ids.map((id) => titles[id]).find((title) => title !== undefined);
   const { software } = entry;
   return {
     key: entry.id,
     at: Date.parse(entry.at),
     kind: entry.kind,
-    title: describeEntry(entry),
+    title: ownTitle ?? describeEntry(entry),
     verdict: judgeEntry(entry),
-    mine: false,
+    mine: ownTitle !== undefined,
     before: entry.before,
-    source: nameSource(entry),
+    source: ownTitle === undefined ? nameSource(entry) : OWN,
     user: entry.user ?? entry.owner ?? undefined,
     passkey: entry.passkey?.label ?? undefined,
     code: entry.code ?? entry.browser?.error ?? undefined,
@@ -154,12 +162,23 @@ export function isCeremony({ kind }: Pick<Item, 'kind'>): boolean {
 
 const FAILED: readonly Verdict[] = ['rejected', 'refused', 'browser-error', 'unanswered', 'failed'];
 
+/** Who answered in place of a browser, and what was changed, as a row shows it. */
+export function describeSoftware({ persona, tamper }: Software, personas?: Listed<Persona>): string {
+  return [
+    persona === undefined ? undefined : persona === PLAIN ? 'software' : `software: ${answererText(persona, personas)}`,
+    tamper === undefined ? undefined : `broken: ${tamper}`,
+  ]
+    .filter((part) => part !== undefined)
+    .join(' · ');
+}
+
 /** Whether the list shows an item. Every word of the search must stand somewhere in it. */
-export function isShown(item: Item, { which, search }: Filter): boolean {
+export function isShown(item: Item, { which, search }: Filter, personas?: Listed<Persona>): boolean {
   if (which === 'mine' && !item.mine) return false;
   if (which === 'failed' && !FAILED.includes(item.verdict)) return false;
-  const { title, source, user, passkey, code, kind, changed, entry } = item;
-  return matchesWords(search, [title, source, user, passkey, code, kind, ...changed, entry?.via, entry?.rp_id].join('\n'));
+  const { title, source, user, passkey, code, kind, changed, entry, software } = item;
+  const row = [formatClock(item.at), describeVerdict(item), software && describeSoftware(software, personas)];
+  return matchesWords(search, [title, source, user, passkey, code, kind, ...changed, entry?.via, entry?.rp_id, ...row].join('\n'));
 }
 
 /** The server's entry in full, once it has answered. */

@@ -1,12 +1,14 @@
 import { render } from 'preact';
+import { isObject } from '../kernel/json-value.js';
 import { THIS_BROWSER, UNASKED } from './catalogue.js';
 import { arrival, noticesFor, redirection } from './environment.js';
 import { exchangeKey, keyFromAddress, refresh } from './flow/account.js';
 import { createApp } from './flow/app.js';
 import { createAutofill } from './flow/autofill.js';
 import { permitted, readCapabilities } from './flow/browser-calls.js';
-import { followStream } from './flow/live.js';
+import { followStream, select } from './flow/live.js';
 import { readSignalled } from './flow/signals.js';
+import { parseJson } from './json.js';
 import { expectedFromFragment, expectedToFragment } from './setup/expected.js';
 import { setupFromFragment, setupToFragment } from './setup/setup.js';
 import { type AppState, createStore, statusLine } from './state.js';
@@ -24,6 +26,8 @@ if (elsewhere !== undefined) {
 const key = keyFromAddress();
 /** Per tab: two tabs may have two users, though they share the session cookie. */
 const keptToken = storedText('sessionStorage', 'passkey-token');
+/** So that rows keep their titles when the page is loaded again. */
+const keptTitles = storedText('sessionStorage', 'passkey-titles');
 const keptAnswerer = storedText('sessionStorage', 'passkey-answer-with');
 /** Per browser, like the authenticators it has signalled to. */
 const keptSignalled = storedText('localStorage', 'passkey-signalled');
@@ -39,6 +43,7 @@ const store = createStore<AppState>({
   showRevoked: false,
   revokedHere: [],
   runs: [],
+  titles: readTitles(keptTitles.read()),
   waiting: undefined,
   autofill: 'off',
   setup,
@@ -60,7 +65,8 @@ const store = createStore<AppState>({
   details: new Map(),
   pasted: [],
   live: false,
-  selected: undefined,
+  selected: ceremonyFromFragment(location.hash),
+  addressed: ceremonyFromFragment(location.hash),
   compared: undefined,
   filter: { which: 'all', search: '' },
   list: 'ceremonies',
@@ -83,22 +89,26 @@ render(
 );
 
 store.watch(({ token }) => keptToken.write(token), ['token']);
+store.watch(({ titles }) => keptTitles.write(JSON.stringify(titles)), ['titles']);
 store.watch(({ answerWith }) => keptAnswerer.write(answerWith), ['answerWith']);
 store.watch(({ signalled }) => keptSignalled.write(signalled.length === 0 ? undefined : JSON.stringify(signalled)), ['signalled']);
-const keepInAddress = ({ setup: changed, expected }: AppState) => {
-  const fragment = [setupToFragment(changed), expectedToFragment(expected)].filter((part) => part !== '').join('&');
+const keepInAddress = ({ setup: changed, expected, addressed }: AppState) => {
+  const ceremony = addressed === undefined ? '' : `ceremony=${addressed}`;
+  const fragment = [ceremony, setupToFragment(changed), expectedToFragment(expected)].filter((part) => part !== '').join('&');
   history.replaceState(null, '', fragment === '' ? location.pathname : `#${fragment}`);
 };
 // A fragment that could not be read stays in the address, where it can be fixed, until an option is set.
 if (problems.length === 0) keepInAddress(store.get());
-store.watch(keepInAddress, ['setup', 'expected']);
+store.watch(keepInAddress, ['setup', 'expected', 'addressed']);
 addEventListener('hashchange', () => {
   // The URL that serve printed, pasted into a tab in which the page is already open.
   const pasted = keyFromAddress();
   if (pasted !== undefined) void exchangeKey(app, pasted).then(() => refresh(app));
   const read = setupFromFragment(location.hash);
   const taken = { setup: read.setup, invalid: {}, expected: expectedFromFragment(location.hash) };
+  const ceremony = ceremonyFromFragment(location.hash);
   store.set(read.problems.length > 0 ? statusLine(read.problems.join(' '), true) : taken);
+  if (ceremony !== undefined) select(app, ceremony);
 });
 // Another tab or process may have changed something in the meantime.
 document.addEventListener('visibilitychange', () => {
@@ -114,6 +124,20 @@ store.set({ capabilities: await readCapabilities() });
 document.documentElement.dataset['ready'] = 'true';
 // The first ceremony needs it at once.
 void loadLater();
+
+/** The id of the ceremony that the address names. */
+function ceremonyFromFragment(fragment: string): string | undefined {
+  return new URLSearchParams(fragment.replace(/^#/, '')).get('ceremony') ?? undefined;
+}
+
+function readTitles(text: string | undefined): AppState['titles'] {
+  const titles = parseJson(text ?? '{}');
+  return isObject(titles) ? Object.fromEntries(Object.entries(titles).filter(isText)) : {};
+}
+
+function isText(entry: readonly [string, unknown]): entry is [string, string] {
+  return typeof entry[1] === 'string';
+}
 
 /** A string that the browser stores: `sessionStorage` for this tab, `localStorage` for all tabs of the origin. */
 interface StoredText {

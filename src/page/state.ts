@@ -100,6 +100,8 @@ export interface AppState {
   readonly revokedHere: readonly number[];
   /** Runs of this tab; newest first. */
   readonly runs: readonly Run[];
+  /** Titles of this tab's runs, by the ids of their requests; kept for the visit. */
+  readonly titles: Readonly<Record<string, string>>;
   readonly waiting: Waiting | undefined;
   readonly autofill: 'off' | 'arming' | 'armed' | 'unavailable';
   readonly setup: Setup;
@@ -127,6 +129,8 @@ export interface AppState {
   readonly live: boolean;
   /** Key of the item that is shown whole. */
   readonly selected: string | undefined;
+  /** Id of its entry at the server, for the address of the page. */
+  readonly addressed: string | undefined;
   /** Key of the item beside it, to compare. */
   readonly compared: string | undefined;
   readonly filter: Filter;

@@ -37,6 +37,6 @@ export function useMembers<K extends keyof AppState>(...members: readonly K[]): 
 
 /** Lists all items of the list, newest first. */
 export function useItems(): readonly Item[] {
-  const { runs, stream, pasted } = useMembers('runs', 'stream', 'pasted');
-  return useMemo(() => listItems({ runs, stream, pasted }), [runs, stream, pasted]);
+  const { runs, stream, pasted, titles } = useMembers('runs', 'stream', 'pasted', 'titles');
+  return useMemo(() => listItems({ runs, stream, pasted, titles }), [runs, stream, pasted, titles]);
 }

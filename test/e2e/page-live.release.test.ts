@@ -73,7 +73,7 @@ describe.skipIf(skipWithoutBrowser())('the list of ceremonies, live', () => {
     const { page } = await open({ begin: 'with a passkey' });
     await page.reload();
     await page.locator('.stream > li[data-verdict=verified]:has-text("Register")').waitFor();
-    expect(await rows(page).first().innerText()).toContain('the test page');
+    expect(await rows(page).first().innerText()).toContain('this tab');
   });
 
   test('finds by filter and by every word of the search, and says when there is none', async () => {

@@ -95,7 +95,10 @@ test('what others have chosen turns nothing round, and hides nothing', () => {
 describe('filters', () => {
   const items = listItems({
     runs: [run(1, { outcome: 'browser-error' })],
-    stream: [entry('ok'), entry('no', { state: 'rejected', code: 'signature_invalid', passkey: null, user: 'bob@example.com' })],
+    stream: [
+      entry('ok', { software: { persona: 'plain', tamper: 'auth.other' } }),
+      entry('no', { state: 'rejected', code: 'signature_invalid', passkey: null, user: 'bob@example.com' }),
+    ],
     pasted: [],
   });
   const keys = (filter: Parameters<typeof isShown>[1]) => items.filter((item) => isShown(item, filter)).map(({ key }) => key);
@@ -107,6 +110,8 @@ describe('filters', () => {
     [{ which: 'all', search: 'BOB signature' }, ['no']],
     [{ which: 'all', search: 'laptop' }, ['ok']],
     [{ which: 'failed', search: 'laptop' }, []],
+    [{ which: 'all', search: 'verified broken: auth.other' }, ['ok']],
+    [{ which: 'all', search: 'no answer' }, ['run-1']],
   ] as const)('%o', (filter, expected) => {
     expect(keys(filter)).toEqual(expected);
   });

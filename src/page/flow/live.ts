@@ -1,5 +1,6 @@
 import { isObject } from '../../kernel/json-value.js';
 import type { StreamDetail, StreamEntry } from '../../server/schemas/stream.js';
+import { listItems } from '../items.js';
 import { getPath, parseJson } from '../json.js';
 import { describeFailure, succeeded } from '../run.js';
 import type { Detail } from '../state.js';
@@ -83,6 +84,15 @@ async function loadStream(app: App): Promise<void> {
   const arrived = app.store.get().stream.filter((entry) => !before.has(entry));
   const listed = entries.filter(isEntry).filter(({ id }) => !arrived.some((entry) => entry.id === id));
   app.store.set({ stream: [...arrived, ...listed] });
+  const { selected } = app.store.get();
+  if (selected !== undefined) select(app, selected);
+}
+
+/** Shows the item with this key, or with this id at the server; an address may name one that is gone. */
+export function select({ store }: App, id: string): void {
+  const item = listItems(store.get()).find(({ key, entry }) => key === id || entry?.id === id);
+  const gone = statusLine('The server does not have this ceremony any more. Choose another from the list.', true);
+  store.set({ selected: item?.key, ...(item === undefined && gone) });
 }
 
 /** Empties the list, here and at the server. A ceremony that still waits stays. */
@@ -96,6 +106,7 @@ export async function clearStream(app: App): Promise<void> {
   app.store.set({
     runs: runs.filter(({ id }) => id === waiting?.run),
     stream: [],
+    titles: {},
     details: new Map(),
     pasted: [],
     selected: undefined,

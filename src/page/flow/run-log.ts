@@ -52,9 +52,12 @@ export function createRunLog(store: Store<AppState>, api: Api, now: () => number
       const publish = () => {
         if (!shown) return;
         // Replaced where it is: a run that ends late does not jump ahead of those that began after it.
-        const { runs } = store.get();
+        const { runs, titles } = store.get();
         const known = runs.some((other) => other.id === id);
-        store.set({ runs: known ? runs.map((other) => (other.id === id ? run : other)) : [run, ...runs].slice(0, KEPT_RUNS) });
+        store.set({
+          runs: known ? runs.map((other) => (other.id === id ? run : other)) : [run, ...runs].slice(0, KEPT_RUNS),
+          titles: { ...titles, ...Object.fromEntries((run.requestIds ?? []).map((requestId) => [requestId, title])) },
+        });
       };
       const add = (leg: Leg) => {
         run = { ...run, legs: [...run.legs, leg] };

@@ -8,7 +8,7 @@ interface DrawerProps {
   readonly children: ComponentChildren;
 }
 
-/** A pane that opens beside the ceremony. Escape closes it, and the focus returns to where it was, unless it has gone elsewhere. */
+/** A pane that opens beside the ceremony. Escape closes it, wherever the focus is, and the focus returns to where it was, unless it has gone elsewhere. */
 export function Drawer({ id, title, children }: DrawerProps): JSX.Element {
   const { store } = useApp();
   const root = useRef<HTMLElement>(null);
@@ -25,15 +25,7 @@ export function Drawer({ id, title, children }: DrawerProps): JSX.Element {
     };
   }, []);
   return (
-    <aside
-      id={id}
-      ref={root}
-      class="drawer"
-      aria-labelledby={`${id}-heading`}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') close();
-      }}
-    >
+    <aside id={id} ref={root} class="drawer" aria-labelledby={`${id}-heading`}>
       <div class="line pane-head">
         <h2 id={`${id}-heading`} ref={heading} tabIndex={-1}>
           {title}

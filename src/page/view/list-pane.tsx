@@ -107,12 +107,15 @@ function Stream(): JSX.Element {
   const items = useItems();
   const { filter, selected } = useMembers('filter', 'selected');
   const { list, limit, more } = useMore<HTMLOListElement>(SHOWN_AT_ONCE, 5 * SHOWN_AT_ONCE);
-  const found = useMemo(() => items.filter((item) => isShown(item, filter)), [items, filter]);
+  const personas = useAppState((state) => state.personas);
+  const found = useMemo(() => items.filter((item) => isShown(item, filter, personas)), [items, filter, personas]);
   const shown = found.slice(0, limit);
 
   const local = useAppState(({ server }) => server?.local === true);
   // For their titles.
   usePersonas(local && shown.some(({ software }) => isPersona(software?.persona)));
+
+  const tabStop = shown.find(({ key }) => key === selected) ?? shown[0];
 
   const walk = (event: KeyboardEvent) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -130,7 +133,13 @@ function Stream(): JSX.Element {
     <div class="pane-body" role="log" aria-labelledby="list-heading" aria-live="off">
       <ol ref={list} class="stream" onKeyDown={walk}>
         {shown.map((item, index) => (
-          <Row key={item.key} item={item} selected={item.key === selected} heading={headingAbove(item, shown[index - 1])} />
+          <Row
+            key={item.key}
+            item={item}
+            selected={item.key === selected}
+            tabStop={item === tabStop}
+            heading={headingAbove(item, shown[index - 1])}
+          />
         ))}
       </ol>
       {shown.length < found.length && (

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { answererText, type Listed, type Persona, PLAIN } from '../catalogue.js';
-import type { Item } from '../items.js';
+import { describeSoftware, type Item } from '../items.js';
 import type { Waiting } from '../state.js';
 import { useApp, useMembers } from '../use-app.js';
 import { describeVerdict, VERDICTS } from '../verdicts.js';
@@ -10,12 +9,14 @@ import { formatClock } from './time.js';
 interface RowProps {
   readonly item: Item;
   readonly selected: boolean;
+  /** The list is one stop of the Tab key: this row. */
+  readonly tabStop: boolean;
   /** A line above it. */
   readonly heading: string | undefined;
 }
 
 /** One line of the list. */
-export function Row({ item, selected, heading }: RowProps): JSX.Element {
+export function Row({ item, selected, tabStop, heading }: RowProps): JSX.Element {
   const { store } = useApp();
   const { waiting, personas } = useMembers('waiting', 'personas');
   const { key, at, title, verdict, source, user, passkey, code, changed, software } = item;
@@ -32,7 +33,7 @@ export function Row({ item, selected, heading }: RowProps): JSX.Element {
   return (
     <li data-key={key} data-verdict={verdict} class={`item${selected ? ' selected' : ''}${waits ? ' waits' : ''}`}>
       {heading !== undefined && <p class="fact divider">{heading}</p>}
-      <button type="button" class="bare row" aria-current={selected} onClick={open}>
+      <button type="button" class="bare row" tabIndex={tabStop ? 0 : -1} aria-current={selected} onClick={open}>
         <span class={`toned sign ${tone}`} aria-hidden="true">
           {sign}
         </span>
@@ -53,7 +54,7 @@ export function Row({ item, selected, heading }: RowProps): JSX.Element {
               {user}
             </span>
           )}
-          {software !== undefined && <span class="row-software">{partsText(software, personas)}</span>}
+          {software !== undefined && <span class="row-software">{describeSoftware(software, personas)}</span>}
           {changed.length > 0 && (
             <span title={changed.join(', ')}>
               ≠ {changed.slice(0, 2).join(', ')}
@@ -65,16 +66,6 @@ export function Row({ item, selected, heading }: RowProps): JSX.Element {
       {waits && <WaitingLine waiting={waiting} cancelId="cancel-button" />}
     </li>
   );
-}
-
-/** Shorter than in the head of the ceremony. */
-function partsText({ persona, tamper }: NonNullable<Item['software']>, personas: Listed<Persona>): string {
-  return [
-    persona === undefined ? undefined : persona === PLAIN ? 'software' : `software: ${answererText(persona, personas)}`,
-    tamper === undefined ? undefined : `broken: ${tamper}`,
-  ]
-    .filter((part) => part !== undefined)
-    .join(' · ');
 }
 
 interface WaitingLineProps {

@@ -22,13 +22,15 @@ export const SHORTCUTS: readonly {
 
 const TYPED_INTO = 'input, textarea, select, [contenteditable]';
 
-/** Listens for the shortcuts while the page is shown. */
+/** Listens for the shortcuts, and for Escape, which closes the drawer, while the page is shown. */
 export function useShortcuts(): void {
   const { store } = useApp();
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey, target } = event;
-      if (ctrlKey || metaKey || altKey || (target instanceof Element && target.matches(TYPED_INTO))) return;
+      const typing = target instanceof Element && target.matches(TYPED_INTO);
+      if (key === 'Escape' && (!typing || target.closest('.drawer') !== null)) store.set({ drawer: undefined });
+      if (ctrlKey || metaKey || altKey || typing) return;
       const shortcut = SHORTCUTS.find((one) => one.key === key);
       if (shortcut === undefined) return;
       event.preventDefault();

@@ -22,9 +22,21 @@ export function SubjectPane(): JSX.Element {
   useEffect(() => {
     if (entry !== undefined) void loadDetail(app, entry);
   }, [app, entry]);
+  // The one that the address names comes with the list.
+  const addressed = item === undefined ? selected : entry?.id;
+  useEffect(() => app.store.set({ addressed }), [app, addressed]);
+  const local = useAppState(({ server }) => server?.local !== false);
   return (
     <main id="subject" class="pane subject-pane" tabIndex={-1} aria-label="The ceremony">
-      <div class="pane-body">{item === undefined ? <Welcome /> : <Drawn key={item.key} item={item} />}</div>
+      <div class="pane-body">
+        {item !== undefined ? (
+          <Drawn key={item.key} item={item} />
+        ) : selected !== undefined && local ? (
+          <p class="hint">Asking the server for the ceremony…</p>
+        ) : (
+          <Welcome />
+        )}
+      </div>
     </main>
   );
 }
