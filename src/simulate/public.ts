@@ -1,13 +1,6 @@
 /** `passkey-cli/simulate`. */
-export {
-  asExpected,
-  type CaseResult,
-  type EarlierReport,
-  failedIn,
-  type ListedCase,
-  parseReport,
-  type SimulateReport,
-} from './engine/report.js';
+export { type EarlierReport, failedIn, parseReport } from './engine/earlier-report.js';
+export { asExpected, type CaseResult, type ListedCase, type SimulateReport } from './engine/report.js';
 export { type LoadOptions, simulateLoad } from './load/load.js';
 export { isKept, type LoadReport } from './load/report.js';
 export {

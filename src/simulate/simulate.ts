@@ -1,19 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { signingAlgorithm } from '../authenticator/algorithms.js';
+import { ALL_CASES } from './cases/all-cases.js';
 import { checkWitness } from './engine/check-witness.js';
 import { findEnded, openRun, type RunContext } from './engine/context.js';
 import { withoutSending } from './engine/dry-run.js';
+import { compareToBaseline, type EarlierReport, hasFailure, openBaseline } from './engine/earlier-report.js';
 import type { RemoteOptions } from './engine/remote.js';
-import {
-  type CaseResult,
-  caseKey,
-  compareToBaseline,
-  type EarlierReport,
-  failedIn,
-  type ListedCase,
-  type SimulateReport,
-  summarize,
-} from './engine/report.js';
+import { type CaseResult, type ListedCase, type SimulateReport, summarize } from './engine/report.js';
 import { describeScenario, millisecondsSince, type RunOptions, runScenarios } from './engine/run-scenarios.js';
 import type { Scenario } from './engine/scenario.js';
 import { findCause, findTestedCause } from './findings/causes.js';
@@ -86,15 +79,21 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
     await remote?.check();
     await checkWitness(run);
     prepareRsaKey(scenarios, run);
-    const { baseline, rerun, target, failOn = 'low', failOnLibrary = false } = options;
-    const failedBefore = baseline && failedIn(baseline);
+    const { rerun, target, failOn = 'low', failOnLibrary = false } = options;
+    const baseline = options.baseline && openBaseline(options.baseline, new Set(ALL_CASES.map(({ id }) => id)));
     const ran = await runThreads(scenarios, run, {
       ...options,
       explain(failed) {
         const library = findLibraryFault(target?.profile?.profile.library, failed.id);
         const notes = library === undefined ? {} : { library };
-        const explained = failedBefore?.has(caseKey(failed)) === true || (library !== undefined && !failOnLibrary);
-        return explained || !isAtLeast(findCause({ ...failed, ...notes }).severity, failOn) ? { ...notes, known: true } : notes;
+        const { id: cause, severity } = findCause({ ...failed, ...notes });
+        const reasons = [
+          baseline && hasFailure(baseline, { ...failed, cause }) && ('baseline' as const),
+          library !== undefined && !failOnLibrary && ('library' as const),
+          !isAtLeast(severity, failOn) && ('severity' as const),
+        ];
+        const reason = reasons.find((each) => typeof each === 'string');
+        return { cause, ...notes, ...(reason && { known: true, known_by: reason }) };
       },
     });
     const results = ran.map((result) => addReferences(rerun && result.status === 'failed' ? { ...result, rerun: rerun(result) } : result));

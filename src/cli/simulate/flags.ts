@@ -9,7 +9,7 @@ const SELECTION = remarks(
   'Reporters: pretty, json, junit, tap (version 14), github (annotations, and the summary of the job where GITHUB_STEP_SUMMARY is set), html (one file). Without =FILE a report is printed; only pretty and github can be printed together. Files appear whole, when the run has ended.',
   'With --load, latencies count from the intended start where --rate is given, so that a target which stalls is not spared; with --concurrency a slow target gets fewer requests. Afterwards registered passkeys must log in, the sign counts that were accepted last must be refused, and excludeCredentials must name them. Exits 0 when all is there, 1 when something was lost, or could not be checked, or nothing was accepted; refusals and failures under load are only counted. An answer 429 counts as refused. Ctrl-C ends the run with the report so far, and exits 130.',
   'Failures with one cause are one finding. The most serious comes first: critical (access to another account), high (phishing, replay, a lost second factor, a server that one request ends), medium (policy that is not enforced), low (the standard requires it; no attack known), note (correct servers differ).',
-  'A failure that the report of --baseline has as well is known, however it fails now: it is reported, but does not fail the run. Repeats that end differently are flaky, and a failure.',
+  'A failure that the report of --baseline has as well is known, however it fails now, and under the new name of its case: it is reported, but does not fail the run. Repeats that end differently are flaky, and a failure.',
 );
 
 /** Adds the flags and the help of `passkey simulate`. */

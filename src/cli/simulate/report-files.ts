@@ -3,8 +3,8 @@ import { appendFile, mkdir, open, realpath, stat, unlink } from 'node:fs/promise
 import { dirname, join, relative, resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { MAX_NAMED_FILE_BYTES, readNamedFile, UnusableFile } from '../../fixture/named-file.js';
+import { type EarlierReport, parseReport } from '../../simulate/engine/earlier-report.js';
 import type { SimulateReport } from '../../simulate/engine/report.js';
-import { type EarlierReport, parseReport } from '../../simulate/engine/report.js';
 import { renderJobSummary } from '../../simulate/reporters/github.js';
 import { systemErrorCode, whileBusy } from '../../store/file-system.js';
 import { replaceFile } from '../../store/replace-file.js';

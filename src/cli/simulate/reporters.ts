@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
-import { type SimulateReport, writeBaseline } from '../../simulate/engine/report.js';
+import { writeBaseline } from '../../simulate/engine/earlier-report.js';
+import type { SimulateReport } from '../../simulate/engine/report.js';
 import { renderAnnotations } from '../../simulate/reporters/github.js';
 import { renderHtml } from '../../simulate/reporters/html.js';
 import { renderJunit } from '../../simulate/reporters/junit.js';

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { readAsset } from '../../simulate/asset.js';
-import type { EarlierReport } from '../../simulate/engine/report.js';
-import { failedIn } from '../../simulate/engine/report.js';
+import { type EarlierReport, failedIn } from '../../simulate/engine/earlier-report.js';
 import type { ScenarioOptions } from '../../simulate/scenarios.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { list, oneOf, path, text } from '../config/values.js';

@@ -1,9 +1,5 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import { PasskeyError } from '../../errors.js';
-import { describeValue, type SchemaError, schemaErrors } from '../../fixture/schema-errors.js';
-import { locateJsonError, locateValue } from '../../kernel/json-location.js';
-import { asObject } from '../../kernel/json-value.js';
 import { strict } from '../../kernel/schema-kit.js';
 import { SEVERITY_NAMES } from '../findings/severity.js';
 
@@ -83,6 +79,12 @@ const CaseResultSchema = Type.Object(
     known: Type.Optional(
       Type.Literal(true, {
         description: 'it does not fail this run: the baseline has it, a library explains it, or it is less serious than --fail-on says',
+      }),
+    ),
+    known_by: Type.Optional(Type.Enum(['baseline', 'library', 'severity'], { description: 'which of these it is' })),
+    cause: Type.Optional(
+      Type.String({
+        description: 'the mistake that it shows by itself, for a failed case; the cause of its finding may explain more cases',
       }),
     ),
     library: Type.Optional(Type.String({ description: 'the fault of a library that explains the failure' })),
@@ -198,78 +200,4 @@ export function summarize(results: readonly CaseResult[]): SimulateReport['summa
  */
 export function asExpected({ summary: { passed, failed, known } }: SimulateReport): boolean {
   return failed === known && passed + known > 0;
-}
-
-const FORMAT = 'passkey-simulate-report';
-
-/** The members of an earlier report that are read; the others may be those of another version of the tool. */
-const EarlierReportSchema = Type.Object({
-  format: Type.Literal(FORMAT),
-  version: Type.Literal(1),
-  target: Type.String({ description: 'a text' }),
-  started_at: Type.String({ description: 'a text' }),
-  results: Type.Array(
-    Type.Object({
-      id: Type.String({ description: 'a text' }),
-      replay: Type.Optional(Type.Enum(['verbatim', 'rebound'])),
-      status: Type.Enum(['passed', 'failed', 'not_applicable', 'not_run']),
-    }),
-  ),
-});
-
-/** A report of an earlier run, as `--reporter json` writes it. */
-export type EarlierReport = Static<typeof EarlierReportSchema>;
-
-/**
- * Reads the text of a report; `source` names it in messages.
- *
- * @throws PasskeyError `usage` naming the position, what was expected and what was received.
- */
-export function parseReport(text: string, source: string): EarlierReport {
-  const json = text.replace(/^\uFEFF/, '');
-  const wrong = locateJsonError(json);
-  if (wrong !== undefined) throw notAReport(`${source}:${wrong.line}:${wrong.column}`, wrong);
-  const document: unknown = JSON.parse(json);
-  const { format } = asObject(document);
-  const [error] =
-    format === FORMAT
-      ? schemaErrors(EarlierReportSchema, document)
-      : [{ pointer: '/format', expected: JSON.stringify(FORMAT), received: describeValue(format) }];
-  if (error === undefined) return document as EarlierReport;
-  const at = locateValue(json, error.pointer);
-  throw notAReport(at === undefined ? source : `${source}:${at.line}:${at.column}`, error);
-}
-
-function notAReport(place: string, { pointer = '', expected, received }: Partial<SchemaError>): PasskeyError {
-  const member = pointer === '' ? '' : ` ${pointer}:`;
-  return new PasskeyError(
-    'usage',
-    `${place}:${member} expected ${expected}, received ${received}. Give a report that \`passkey simulate --reporter json=FILE\` wrote.`,
-  );
-}
-
-/** Writes what `--baseline` reads of a report, and no more: a line for each failure, sorted, so that a repository can keep it. */
-export function writeBaseline({ format, version, target, started_at, results }: SimulateReport): string {
-  const failed = results.filter(({ status }) => status === 'failed').toSorted((one, other) => (caseKey(one) < caseKey(other) ? -1 : 1));
-  const lines = failed.map(({ id, replay, status }) => `    ${JSON.stringify({ id, replay, status })}`);
-  const head = JSON.stringify({ format, version, target, started_at }, undefined, 2).replace(/\n\}$/, '');
-  return `${head},\n  "results": [\n${lines.join(',\n')}\n  ]\n}\n`;
-}
-
-/** Keys of the cases that failed in an earlier run; see `caseKey`. */
-export function failedIn({ results }: EarlierReport): ReadonlySet<string> {
-  return new Set(results.filter(({ status }) => status === 'failed').map((result) => caseKey(result)));
-}
-
-/** Finds the failures of the baseline that are none now: fixed ones, and missing ones. */
-export function compareToBaseline(results: readonly CaseResult[], baseline: EarlierReport): NonNullable<SimulateReport['baseline']> {
-  const now = new Map(results.map((result) => [caseKey(result), result.status]));
-  const gone = [...failedIn(baseline)].filter((key) => now.get(key) !== 'failed');
-  const fixed = gone.filter((key) => now.get(key) === 'passed');
-  return {
-    target: baseline.target,
-    started_at: baseline.started_at,
-    fixed,
-    missing: gone.filter((key) => !fixed.includes(key)),
-  };
 }

@@ -164,7 +164,7 @@ export interface RunOptions {
   /** How often each scenario runs; default 1. Repeats that differ are a failure, and flaky. */
   readonly repeat?: number;
   /** Finds what a failure is put down to. One that is known neither fails the run nor stops it. */
-  readonly explain?: (failed: CaseResult) => Pick<CaseResult, 'known' | 'library'>;
+  readonly explain?: (failed: CaseResult) => Pick<CaseResult, 'cause' | 'known' | 'known_by' | 'library'>;
   readonly signal?: AbortSignal;
   /**
    * Finds, after the last scenario, the request that has ended the target. With it, each result is held back until the next one: only then is

@@ -43,13 +43,18 @@ export function seconds(milliseconds: number): string {
 }
 
 /** How the cases ended, each phrase with the ending that it counts; those that count nothing are left out. */
-export function countedEndings({ summary }: SimulateReport): { readonly ending: Ending; readonly text: string }[] {
+export function countedEndings({ summary, baseline }: SimulateReport): { readonly ending: Ending; readonly text: string }[] {
   const { total, passed, failed, known, flaky, not_applicable, skipped, not_run } = summary;
   const news = failed - known;
   const parts: readonly { readonly ending: Ending; readonly number: number; readonly text: string }[] = [
     { ending: 'passed', number: 1, text: `${passed} of ${total} as expected` },
-    { ending: 'failed', number: news, text: `${news} not${flaky > 0 ? ` (${flaky} flaky)` : ''}` },
+    {
+      ending: 'failed',
+      number: news,
+      text: `${baseline === undefined ? `${news} not` : count(news, 'new failure')}${flaky > 0 ? ` (${flaky} flaky)` : ''}`,
+    },
     { ending: 'known', number: known, text: count(known, 'known failure') },
+    { ending: 'passed', number: baseline?.fixed.length ?? 0, text: `${baseline?.fixed.length} fixed` },
     {
       ending: 'not_applicable',
       number: not_applicable,

@@ -67,7 +67,7 @@ describe('job summary', () => {
     expect(summary.split('\n').slice(0, 7)).toEqual([
       '## passkey simulate: the server in process',
       '',
-      '2 of 7 as expected, 2 not (1 flaky), 1 known failure, 1 not applicable, 1 not run; 1.23 s',
+      '2 of 7 as expected, 2 new failures (1 flaky), 1 known failure, 1 fixed, 1 not applicable, 1 not run; 1.23 s',
       '',
       'Failures of the baseline that passed: <code>login verbatim</code>',
       '',

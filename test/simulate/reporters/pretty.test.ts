@@ -64,7 +64,7 @@ low (known), other: The server accepts malformed or wrong requests: 1 request.
     login verbatim
 · 1 failure of the baseline did not run
     clock verbatim
-2 of 7 as expected, 2 not (1 flaky), 1 known failure, 1 not applicable, 1 not run; against the server in process, 1.23 s
+2 of 7 as expected, 2 new failures (1 flaky), 1 known failure, 1 fixed, 1 not applicable, 1 not run; against the server in process, 1.23 s
 `;
 
 const lines = (colour: boolean) => SAMPLE.results.map((each) => renderResult(each, { colour })).join('');

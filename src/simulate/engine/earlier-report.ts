@@ -1,0 +1,105 @@
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import { PasskeyError } from '../../errors.js';
+import { describeValue, type SchemaError, schemaErrors } from '../../fixture/schema-errors.js';
+import { locateJsonError, locateValue } from '../../kernel/json-location.js';
+import { asObject } from '../../kernel/json-value.js';
+import { type CaseResult, caseKey, type SimulateReport } from './report.js';
+
+const FORMAT = 'passkey-simulate-report';
+
+/** The members of an earlier report that are read; the others may be those of another version of the tool. */
+const EarlierReportSchema = Type.Object({
+  format: Type.Literal(FORMAT),
+  version: Type.Literal(1),
+  target: Type.String({ description: 'a text' }),
+  started_at: Type.String({ description: 'a text' }),
+  results: Type.Array(
+    Type.Object({
+      id: Type.String({ description: 'a text' }),
+      replay: Type.Optional(Type.Enum(['verbatim', 'rebound'])),
+      status: Type.Enum(['passed', 'failed', 'not_applicable', 'not_run']),
+      cause: Type.Optional(Type.String({ description: 'a text' })),
+    }),
+  ),
+});
+
+/** A report of an earlier run, as `--reporter json` writes it. */
+export type EarlierReport = Static<typeof EarlierReportSchema>;
+
+/**
+ * Reads the text of a report; `source` names it in messages.
+ *
+ * @throws PasskeyError `usage` naming the position, what was expected and what was received.
+ */
+export function parseReport(text: string, source: string): EarlierReport {
+  const json = text.replace(/^\uFEFF/, '');
+  const wrong = locateJsonError(json);
+  if (wrong !== undefined) throw notAReport(`${source}:${wrong.line}:${wrong.column}`, wrong);
+  const document: unknown = JSON.parse(json);
+  const { format } = asObject(document);
+  const [error] =
+    format === FORMAT
+      ? schemaErrors(EarlierReportSchema, document)
+      : [{ pointer: '/format', expected: JSON.stringify(FORMAT), received: describeValue(format) }];
+  if (error === undefined) return document as EarlierReport;
+  const at = locateValue(json, error.pointer);
+  throw notAReport(at === undefined ? source : `${source}:${at.line}:${at.column}`, error);
+}
+
+function notAReport(place: string, { pointer = '', expected, received }: Partial<SchemaError>): PasskeyError {
+  const member = pointer === '' ? '' : ` ${pointer}:`;
+  return new PasskeyError(
+    'usage',
+    `${place}:${member} expected ${expected}, received ${received}. Give a report that \`passkey simulate --reporter json=FILE\` wrote.`,
+  );
+}
+
+/** Writes what `--baseline` reads of a report, and no more: a line for each failure, sorted, so that a repository can keep it. */
+export function writeBaseline({ format, version, target, started_at, results }: SimulateReport): string {
+  const failed = results.filter(({ status }) => status === 'failed').toSorted((one, other) => (caseKey(one) < caseKey(other) ? -1 : 1));
+  const lines = failed.map(({ id, replay, status, cause }) => `    ${JSON.stringify({ id, replay, status, cause })}`);
+  const head = JSON.stringify({ format, version, target, started_at }, undefined, 2).replace(/\n\}$/, '');
+  return `${head},\n  "results": [\n${lines.join(',\n')}\n  ]\n}\n`;
+}
+
+/** Keys of the cases that failed in an earlier run; see `caseKey`. */
+export function failedIn({ results }: EarlierReport): ReadonlySet<string> {
+  return new Set(results.filter(({ status }) => status === 'failed').map((result) => caseKey(result)));
+}
+
+/** An earlier report that this run is held against. */
+interface Baseline {
+  readonly earlier: EarlierReport;
+  /** By the keys of the cases. */
+  readonly statuses: ReadonlyMap<string, CaseResult['status']>;
+  /** Failures whose case exists no more: those that were renamed since, and those that were dropped. */
+  readonly gone: EarlierReport['results'];
+}
+
+/** @param ids those of all cases that there are now; a fixture may come and go. */
+export function openBaseline(earlier: EarlierReport, ids: ReadonlySet<string>): Baseline {
+  const gone = earlier.results.filter(({ id, replay, status }) => status === 'failed' && replay === undefined && !ids.has(id));
+  return { earlier, gone, statuses: new Map(earlier.results.map((result) => [caseKey(result), result.status])) };
+}
+
+/** Tells whether the baseline has a failure, or has it under another name: as a case of the same cause that exists no more. */
+export function hasFailure({ statuses, gone }: Baseline, { id, replay, cause }: Pick<CaseResult, 'id' | 'replay' | 'cause'>): boolean {
+  const then = statuses.get(caseKey({ id, replay }));
+  return then === undefined ? gone.some((each) => each.cause !== undefined && each.cause === cause) : then === 'failed';
+}
+
+/** Finds the failures of the baseline that are none now: fixed ones, and missing ones. */
+export function compareToBaseline(results: readonly CaseResult[], { earlier, gone }: Baseline): NonNullable<SimulateReport['baseline']> {
+  const now = new Map(results.map((result) => [caseKey(result), result.status]));
+  const causes = new Set(results.map(({ cause }) => cause));
+  const renamed = new Set(gone.filter(({ cause }) => cause !== undefined && causes.has(cause)).map((result) => caseKey(result)));
+  const others = [...failedIn(earlier)].filter((key) => now.get(key) !== 'failed' && !renamed.has(key));
+  const fixed = others.filter((key) => now.get(key) === 'passed');
+  return {
+    target: earlier.target,
+    started_at: earlier.started_at,
+    fixed,
+    missing: others.filter((key) => !fixed.includes(key)),
+  };
+}
