@@ -75,6 +75,7 @@ function settle(options: AuthenticatorOptions): AuthenticatorSettings {
     backupState: options.backupState ?? false,
     credentialIdLength: options.credentialIdLength ?? 32,
     extensions: options.extensions ?? EXTENSIONS,
+    prfAtCreation: options.prfAtCreation ?? true,
     pinUvAuthProtocols: options.pinUvAuthProtocols ?? [2, 1],
     keyAgreement: once(() => agreeOnKey(sources.random)),
     minPinLength: options.minPinLength ?? MIN_PIN_LENGTH,

@@ -19,6 +19,7 @@ const CRED_RANDOM_LENGTH = 32;
 /** The state of the authenticator that its extensions need. */
 export interface ExtensionSettings {
   readonly extensions: readonly ExtensionId[];
+  readonly prfAtCreation: boolean;
   /** The same key while the authenticator lives. */
   readonly keyAgreement: () => KeyAgreement;
   /** Code points. */
@@ -54,16 +55,18 @@ export function openInputs(
 
 /** Members that the extensions add to a new credential source. */
 export function newCredentialMembers(
-  { extensions }: ExtensionSettings,
+  { extensions, prfAtCreation }: ExtensionSettings,
   inputs: AuthenticatorExtensionInputs,
   discoverable: boolean,
   random: RandomSource,
 ): Pick<CredentialSource, 'protection' | 'prf' | 'largeBlob' | 'credBlob'> {
   const { credProtect, prf, largeBlob, credBlob, hmacSecret } = inputs;
-  const asksForPrf = (prf !== undefined && extensions.includes('prf')) || hmacSecret !== undefined;
+  const getsPrf = extensions.includes('prf') && (prf !== undefined || !prfAtCreation);
   return {
     ...(credProtect !== undefined && extensions.includes('credProtect') && { protection: credProtect }),
-    ...(asksForPrf && { prf: { withVerification: random(CRED_RANDOM_LENGTH), withoutVerification: random(CRED_RANDOM_LENGTH) } }),
+    ...((getsPrf || hmacSecret !== undefined) && {
+      prf: { withVerification: random(CRED_RANDOM_LENGTH), withoutVerification: random(CRED_RANDOM_LENGTH) },
+    }),
     // Large blobs are for discoverable credentials only (CTAP 2.3 §12.3), and so are blobs of a credential (§12.2).
     ...(largeBlob?.support !== undefined && extensions.includes('largeBlob') && discoverable && { largeBlob: new Uint8Array() }),
     ...(isBlob(credBlob) && extensions.includes('credBlob') && discoverable && { credBlob }),
@@ -117,10 +120,16 @@ function makeMap(members: readonly (readonly [string, CborValue])[]): CborMap | 
   return present.length === 0 ? undefined : new Map(present);
 }
 
-export function registrationOutputs({ inputs }: OpenedInputs, source: CredentialSource, userVerified: boolean): UnsignedExtensionOutputs {
-  const results = inputs.prf?.eval && evaluatePrf(source, inputs.prf.eval, userVerified);
+export function registrationOutputs(
+  { prfAtCreation }: ExtensionSettings,
+  { inputs }: OpenedInputs,
+  source: CredentialSource,
+  userVerified: boolean,
+): UnsignedExtensionOutputs {
+  const enabled = source.prf !== undefined && prfAtCreation;
+  const results = enabled && inputs.prf?.eval && evaluatePrf(source, inputs.prf.eval, userVerified);
   return {
-    ...(inputs.prf && { prf: { enabled: source.prf !== undefined, ...(results && { results }) } }),
+    ...(inputs.prf && { prf: { enabled, ...(results && { results }) } }),
     ...(inputs.largeBlob?.support && { largeBlob: { supported: source.largeBlob !== undefined } }),
   };
 }

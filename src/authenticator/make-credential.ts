@@ -84,7 +84,7 @@ export async function makeCredential(
     ok: true,
     attestationObject: attested,
     discoverable,
-    unsignedExtensionOutputs: registrationOutputs(opened, source, gesture.verified),
+    unsignedExtensionOutputs: registrationOutputs(settings, opened, source, gesture.verified),
     ...(undetermined && { undetermined }),
   };
 }

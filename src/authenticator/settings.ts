@@ -65,6 +65,8 @@ export interface AuthenticatorTraits {
   readonly credentialIdLength?: number;
   /** Default: all. */
   readonly extensions?: readonly ExtensionId[];
+  /** Whether a registration tells of `prf`; default true. Otherwise every new credential says that it has none, and evaluates it at logins. */
+  readonly prfAtCreation?: boolean;
   /** For `hmac-secret`, most preferred first; default 2, 1. */
   readonly pinUvAuthProtocols?: readonly PinUvAuthProtocolId[];
   /** Code points, 4 to 63; default 4. Only the RPs of `minPinLengthRpIds` learn it. */

@@ -15,6 +15,7 @@ export { type InstalledCredentials, type InstallOptions, installCredentials } fr
 export type { CeremonyOutcome } from './credentials/outcomes.js';
 export type { HeldCredentials } from './credentials/software.js';
 export { matchers } from './matchers.js';
+export { type PrfUserName, prfUser } from './prf-users.js';
 export { startServer, type TestServer, type TestServerOptions, type TestUser } from './start-server.js';
 export { mutations, type TamperableResponse, type TamperOptions, tamper } from './tamper.js';
 export { toWebauthnJson, type WebauthnJsonAuthentication, type WebauthnJsonRegistration } from './webauthn-json.js';
