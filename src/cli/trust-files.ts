@@ -5,7 +5,7 @@ import { readNamedFile } from '../fixture/named-file.js';
 import { MAX_DOCUMENT_BYTES } from '../kernel/limits.js';
 import { clause } from '../kernel/wording.js';
 import { type MetadataBlob, readMetadataBlob } from '../relying-party/attestation/metadata-blob.js';
-import { readAttestationRoots, readRoots } from '../relying-party/attestation/trust.js';
+import { readAttestationRoots, readRoots } from '../relying-party/attestation/roots.js';
 import { type Io, say } from './io.js';
 import { printableLines } from './output/printable.js';
 

@@ -3,7 +3,7 @@ import { describeValue } from '../fixture/schema-errors.js';
 import { encodeUtf8 } from '../kernel/bytes.js';
 import { isObject } from '../kernel/json-value.js';
 import { type MetadataBlob, readMetadataBlob } from '../relying-party/attestation/metadata-blob.js';
-import { readAttestationRoots } from '../relying-party/attestation/trust.js';
+import { readAttestationRoots } from '../relying-party/attestation/roots.js';
 import { formatAaguid, parseAaguid, providerName } from '../webauthn/aaguid.js';
 import { ALGORITHMS } from '../webauthn/algorithms.js';
 import { SELF_ATTESTATION_RULES, type SelfAttestationRule } from '../webauthn/enumerations.js';

@@ -2,7 +2,7 @@ import type { BulkOptions } from '../kernel/bulk-change.js';
 import { createEmitter, type ListenerErrorHandler, type OperationContext } from '../kernel/events.js';
 import { DEFAULT_MAX_PASSKEYS } from '../kernel/limits.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../webauthn/json.js';
-import { readAttestationRoots } from './attestation/trust.js';
+import { readAttestationRoots } from './attestation/roots.js';
 import type { AuthenticateInput, AuthenticateResult } from './authenticate.js';
 import { type BeginAuthenticationInput, beginAuthentication } from './begin-authentication.js';
 import { type BeginRegistrationInput, beginRegistration } from './begin-registration.js';

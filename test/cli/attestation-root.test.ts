@@ -7,7 +7,7 @@ import { createAttestationAuthority } from '../../src/authenticator/attestation/
 import { metadataAuthority } from '../../src/authenticator/attestation/metadata.js';
 import { PERSONAS } from '../../src/authenticator/personas/personas.js';
 import { schemas } from '../../src/cli/schemas.js';
-import { readRoots } from '../../src/relying-party/attestation/trust.js';
+import { readRoots } from '../../src/relying-party/attestation/roots.js';
 import { runIn } from './run-in.js';
 import { tempFolder } from './temp-folder.js';
 

@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { readRoots } from '../../relying-party/attestation/trust.js';
+import { readRoots } from '../../relying-party/attestation/roots.js';
 import { DEFAULT_POLICY, type Policy } from '../../relying-party/policy.js';
 import { writePem } from '../../webauthn/pem.js';
 import type { ExecSettings } from '../config/settings.js';

@@ -3,7 +3,7 @@ import type { RecordingTool } from '../../fixture/recorded-ceremony.js';
 import { withoutSecrets } from '../../fixture/response.js';
 import { encodeUtf8, equalBytes } from '../../kernel/bytes.js';
 import { asObject, type JsonObject } from '../../kernel/json-value.js';
-import { readAttestationRoots } from '../../relying-party/attestation/trust.js';
+import { readAttestationRoots } from '../../relying-party/attestation/roots.js';
 import { hashOfRpId, hostSuffixes } from '../../relying-party/diagnosis/rp-id.js';
 import { DEFAULT_POLICY, userVerificationRequirement } from '../../relying-party/policy.js';
 import { ALGORITHMS } from '../../webauthn/algorithms.js';

@@ -1,10 +1,6 @@
-import { PasskeyError } from '../../errors.js';
-import { decodeUtf8, findInvalidUtf8 } from '../../kernel/bytes.js';
 import { count, formatSecond } from '../../kernel/wording.js';
-import { decodeBase64 } from '../../webauthn/base64url.js';
-import { type Certificate, decodeCertificate } from '../../webauthn/certificate.js';
+import type { Certificate } from '../../webauthn/certificate.js';
 import { showName } from '../../webauthn/distinguished-name.js';
-import { PEM } from '../../webauthn/pem.js';
 import { hasIssued, isValidAt, sameCertificate, whyNoAuthority } from './chain.js';
 import type { MlDsaVerifier } from './ml-dsa.js';
 import { decide, type Requirement, type SubCheck } from './sub-check.js';
@@ -19,31 +15,6 @@ export interface TrustFinding {
   readonly anchor?: Certificate;
   /** From the attestation certificate to the anchor, both included, where trusted. */
   readonly path?: readonly Certificate[];
-}
-
-/**
- * Reads trust anchors: DER, or PEM with any number of certificates (text around them is ignored).
- *
- * @throws PasskeyError `configuration_invalid` when there is no certificate in it; `attestation_malformed` when one is malformed.
- */
-export function readRoots(sources: readonly (Uint8Array | string)[]): Certificate[] {
-  return sources.flatMap((source, index) => {
-    const text =
-      typeof source === 'string' ? source : source[0] === 0x30 || findInvalidUtf8(source) !== undefined ? undefined : decodeUtf8(source);
-    return text === undefined && typeof source !== 'string' ? [decodeCertificate(source)] : readPem(text ?? '', index);
-  });
-}
-
-function readPem(text: string, index: number): Certificate[] {
-  const blocks = text.split(PEM.begin).slice(1);
-  const ders = blocks.map((block) => decodeBase64((block.split(PEM.end)[0] ?? '').replace(/\s/gu, ''))?.bytes);
-  if (ders.length === 0 || ders.includes(undefined)) {
-    throw new PasskeyError(
-      'configuration_invalid',
-      `Expected root ${index + 1} to be a certificate in DER, or in PEM between "${PEM.begin}" and "${PEM.end}"; got something else. Give a certificate file.`,
-    );
-  }
-  return ders.flatMap((der) => (der === undefined ? [] : [decodeCertificate(der)]));
 }
 
 const ANCHOR: Requirement = {
@@ -111,22 +82,4 @@ function trusted(anchor: Certificate, path: readonly Certificate[]): TrustFindin
 
 function untrusted(received: string): TrustFinding {
   return { status: 'untrusted', check: decide(ANCHOR, 'fail', received) };
-}
-
-/**
- * The trust anchors of a policy, each text or DER of which may be one certificate, or a PEM with several.
- *
- * @throws PasskeyError `configuration_invalid` when one holds none, or one that cannot be read.
- */
-export function readAttestationRoots(sources: readonly (string | Uint8Array)[]): Certificate[] {
-  return sources.flatMap((source, index) => {
-    try {
-      return readRoots([source]);
-    } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new PasskeyError('configuration_invalid', `Attestation root ${index + 1}: expected X.509 certificates in PEM or DER. ${why}`, {
-        cause,
-      });
-    }
-  });
 }

@@ -7,7 +7,7 @@ import { type CoseKey, decodeCoseKey } from '../../webauthn/cose-key.js';
 import type { RequirementLevel, SelfAttestationRule } from '../../webauthn/enumerations.js';
 import type { MetadataBlob } from '../attestation/metadata-blob.js';
 import { loadMlDsaFor, type MlDsaVerifier } from '../attestation/ml-dsa.js';
-import { readAttestationRoots } from '../attestation/trust.js';
+import { readAttestationRoots } from '../attestation/roots.js';
 import { type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
 
 /** Result of decoding some bytes: kept either way, so that every step can report it. */

@@ -5,7 +5,7 @@ import { createAttestationAuthority } from '../../../src/authenticator/attestati
 import { metadataAuthority, metadataBlob, metadataStatement } from '../../../src/authenticator/attestation/metadata.js';
 import { encodeUtf8, fromHex } from '../../../src/kernel/bytes.js';
 import { readMetadataBlob } from '../../../src/relying-party/attestation/metadata-blob.js';
-import { readRoots } from '../../../src/relying-party/attestation/trust.js';
+import { readRoots } from '../../../src/relying-party/attestation/roots.js';
 import { writePem } from '../../../src/webauthn/pem.js';
 import { withLibraryTrust } from './library-trust.js';
 import { challengeText, ORIGIN, RP_ID, registerAtOurs } from './registration.js';

@@ -4,7 +4,7 @@ import type { AuthenticatorOptions } from '../../../src/authenticator/settings.j
 import { createClient } from '../../../src/client/client.js';
 import { encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { loadMlDsaFor } from '../../../src/relying-party/attestation/ml-dsa.js';
-import { readRoots } from '../../../src/relying-party/attestation/trust.js';
+import { readRoots } from '../../../src/relying-party/attestation/roots.js';
 import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { DEFAULT_POLICY, type Policy } from '../../../src/relying-party/policy.js';
 import { createRelyingParty } from '../../../src/relying-party/relying-party.js';

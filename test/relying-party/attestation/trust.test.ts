@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { encodeUtf8 } from '../../../src/kernel/bytes.js';
-import { assessTrust, readRoots } from '../../../src/relying-party/attestation/trust.js';
+import { readRoots } from '../../../src/relying-party/attestation/roots.js';
+import { assessTrust } from '../../../src/relying-party/attestation/trust.js';
 import { encodeBase64 } from '../../../src/webauthn/base64url.js';
 import { type Certificate, decodeCertificate } from '../../../src/webauthn/certificate.js';
 import { printableString, utf8String } from '../../../src/webauthn/der-writer.js';

@@ -1,7 +1,7 @@
 import { createAuthenticator } from '../../../../src/authenticator/authenticator.js';
 import { createClient } from '../../../../src/client/client.js';
 import { PasskeyError } from '../../../../src/errors.js';
-import { readRoots } from '../../../../src/relying-party/attestation/trust.js';
+import { readRoots } from '../../../../src/relying-party/attestation/roots.js';
 import { type AttestationReport, verifyAttestation } from '../../../../src/relying-party/attestation/verify-attestation.js';
 import { DEFAULT_POLICY } from '../../../../src/relying-party/policy.js';
 import { createRelyingParty } from '../../../../src/relying-party/relying-party.js';
