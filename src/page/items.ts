@@ -176,6 +176,7 @@ export function describeSoftware({ persona, tamper }: Software, personas?: Liste
 export function isShown(item: Item, { which, search }: Filter, personas?: Listed<Persona>): boolean {
   if (which === 'mine' && !item.mine) return false;
   if (which === 'failed' && !FAILED.includes(item.verdict)) return false;
+  if (search.trim() === '') return true;
   const { title, source, user, passkey, code, kind, changed, entry, software } = item;
   const row = [formatClock(item.at), describeVerdict(item), software && describeSoftware(software, personas)];
   return matchesWords(search, [title, source, user, passkey, code, kind, ...changed, entry?.via, entry?.rp_id, ...row].join('\n'));

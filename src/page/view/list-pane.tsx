@@ -105,9 +105,8 @@ const SHOWN_AT_ONCE = 100;
 function Stream(): JSX.Element {
   const app = useApp();
   const items = useItems();
-  const { filter, selected } = useMembers('filter', 'selected');
+  const { filter, selected, waiting, personas } = useMembers('filter', 'selected', 'waiting', 'personas');
   const { list, limit, more } = useMore<HTMLOListElement>(SHOWN_AT_ONCE, 5 * SHOWN_AT_ONCE);
-  const personas = useAppState((state) => state.personas);
   const found = useMemo(() => items.filter((item) => isShown(item, filter, personas)), [items, filter, personas]);
   const shown = found.slice(0, limit);
 
@@ -139,6 +138,8 @@ function Stream(): JSX.Element {
             selected={item.key === selected}
             tabStop={item === tabStop}
             heading={headingAbove(item, shown[index - 1])}
+            waiting={waiting !== undefined && item.run?.id === waiting.run ? waiting : undefined}
+            personas={personas}
           />
         ))}
       </ol>

@@ -5,8 +5,10 @@ export function formatTime(time: string | undefined, timeStyle: 'short' | 'mediu
   return Number.isNaN(date.getTime()) ? time : date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle });
 }
 
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: 'numeric', second: 'numeric' });
+
 export function formatClock(time: number): string {
-  return new Date(time).toLocaleTimeString();
+  return CLOCK.format(time);
 }
 
 /** `8 ms`, `1.25 s`. */
