@@ -34,4 +34,18 @@ describe.skipIf(skipWithoutBrowser())('the list of ceremonies', () => {
     await page.locator('#status:has-text("any more")').waitFor();
     await page.locator('#welcome').waitFor();
   });
+
+  test('leaves the height to the ceremony: on a phone, and on a large screen at 200 %', async () => {
+    const { page } = await open({ authenticator: false, context: { viewport: { width: 390, height: 844 } } });
+    await page.locator('#create-test-passkey').click();
+    await page.locator('#subject article[data-verdict=verified]').waitFor();
+    const toolbars = () =>
+      page.evaluate(
+        `['.top', '.bar', '.pane-head', '.tools'].map((one) => document.querySelector(one).offsetHeight).reduce((a, b) => a + b)`,
+      );
+    expect(await toolbars()).toBeLessThanOrEqual(0.2 * 844);
+    await page.setViewportSize({ width: 720, height: 450 });
+    const head = await page.locator('.verdict-word').boundingBox();
+    expect(head?.y).toBeLessThan(225);
+  });
 });

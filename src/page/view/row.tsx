@@ -43,7 +43,7 @@ function Line({ item, selected, tabStop, heading, waiting, personas }: RowProps)
   const open = (event: MouseEvent) => {
     store.set({ selected: key });
     // Of a key press, or where the ceremony is below the list.
-    if (event.detail === 0 || matchMedia('(max-width: 799px)').matches) {
+    if (event.detail === 0 || matchMedia('(max-width: 599px)').matches) {
       requestAnimationFrame(() => document.getElementById('subject')?.focus());
     }
   };
