@@ -16,6 +16,21 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
       'InvalidStateError: This authenticator already has a passkey for this user.',
     ]);
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('excludeCredentials');
+    expect(await page.locator('.next-steps button').allInnerTexts()).toStrictEqual([
+      'Create it without excludeCredentials',
+      'Log in instead',
+      'Create one with the software authenticator',
+    ]);
+    for (const step of ['#next-software', '#next-log-in']) expect((await act(page, step)).outcome).toBe('verified');
+  });
+
+  thorough('a registration is repeated without excludeCredentials, and what it made logs in, by one button each', async () => {
+    const { page } = await open({ begin: 'with a passkey' });
+    await act(page, '#register-button');
+    for (const step of ['#next-create', '#next-log-in']) expect((await act(page, step)).outcome).toBe('verified');
+    await act(page, '#login-button');
+    await page.locator('#next-compare').click();
+    await page.locator('.comparison').waitFor();
   });
 
   thorough('a refused user verification is a NotAllowedError that names it', async () => {

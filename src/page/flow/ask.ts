@@ -37,8 +37,8 @@ interface Mutation {
 
 /** A ceremony that is begun for a purpose of the page, not as the bar says. */
 export interface Purpose {
-  /** Title of its run. */
-  readonly title: string;
+  /** Title of its run, in place of that of the ceremony. */
+  readonly title?: string;
   readonly tamper?: Mutation | undefined;
   readonly answerWith?: string | undefined;
   /** Overwrite those of the options drawer. */

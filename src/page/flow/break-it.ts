@@ -91,7 +91,7 @@ function newest(state: AppState, fits: (passkey: PasskeyRow) => boolean): Passke
 }
 
 /** A registration by the software authenticator is refused where the user has one of its passkeys already. */
-const NONE_EXCLUDED = { excludeCredentials: [] };
+export const NONE_EXCLUDED = { excludeCredentials: [] };
 
 /**
  * One ceremony with one thing broken. What it needs is made first, each as a run that says so: a user, a passkey of the software authenticator,

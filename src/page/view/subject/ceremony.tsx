@@ -22,6 +22,7 @@ import { Checklist, Findings } from './checklist.js';
 import { CompareWith, Comparison } from './comparison.js';
 import { Expectations } from './expectations.js';
 import { Legs } from './legs.js';
+import { NextSteps } from './next-steps.js';
 import {
   awaitsExplanation,
   collectExpected,
@@ -62,6 +63,7 @@ export function Ceremony({ item }: { readonly item: Item }): JSX.Element {
       {pasted !== undefined && <Expectations pasted={pasted} />}
       {known?.status === 'failed' && <p class="hint">{known.why}</p>}
       <Unanswered item={item} detail={detail} />
+      <NextSteps item={item} />
       <Checklist
         failed={failedSteps(item, explanation)}
         explanation={explanation}

@@ -1,0 +1,119 @@
+import type { JSX } from 'preact';
+import type { CeremonyKind } from '../../../webauthn/enumerations.js';
+import { PLAIN, THIS_BROWSER } from '../../catalogue.js';
+import type { App } from '../../flow/app.js';
+import { findAnswerer, type Purpose } from '../../flow/ask.js';
+import { NONE_EXCLUDED, newestOfSoftware } from '../../flow/break-it.js';
+import { authenticate, blockedBecause, register } from '../../flow/ceremonies.js';
+import { type Item, isCeremony, listItems } from '../../items.js';
+import { numberAt, stringAt } from '../../json.js';
+import { findVerdictLeg } from '../../run.js';
+import type { AppState } from '../../state.js';
+import { useApp, useMembers } from '../../use-app.js';
+import { Button } from '../controls.js';
+import { candidatesFor } from './compare.js';
+
+/** Goes on from a ceremony: the remedy of a failure, or what comes after a success. */
+interface NextStep {
+  readonly id: string;
+  readonly text: string;
+  readonly title?: string;
+  /** The ceremony that it begins; undefined where it only shows something. */
+  readonly begins?: CeremonyKind;
+  readonly take: (app: App) => unknown;
+}
+
+/** The buttons below a ceremony that has ended. */
+export function NextSteps({ item }: { readonly item: Item }): JSX.Element | null {
+  const app = useApp();
+  const state = useMembers('server', 'passkeys', 'runs', 'stream', 'user', 'answerWith', 'waiting', 'invalid', 'setup', 'compared');
+  const steps = listNextSteps(item, app.store.get());
+  if (steps.length === 0) return null;
+  return (
+    <div class="line next-steps" role="group" aria-label="What to do next">
+      {steps.map(({ id, text, title, begins, take }) => (
+        <Button
+          key={id}
+          id={`next-${id}`}
+          {...(title !== undefined && { title })}
+          blocked={begins && blockedBecause(state, begins)}
+          onClick={() => void take(app)}
+        >
+          {text}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+/** Lists what to do after a ceremony, the likeliest first. */
+export function listNextSteps(item: Item, state: AppState): readonly NextStep[] {
+  const { kind, verdict, code, software, pasted } = item;
+  const local = state.server?.local === true;
+  const breakIt = local ? [BREAK] : [];
+  if (!isCeremony(item) || pasted !== undefined) return [];
+  if (software?.tamper !== undefined) return [...breakIt, repeat(item, state, 'The same without the mistake')];
+  if (verdict === 'verified') {
+    return [...(kind === 'registration' ? [logInWith(item, state)] : []), ...breakIt, ...compareWith(item, state)];
+  }
+  if (verdict === 'rejected' || verdict === 'refused') {
+    if (code === 'credential_already_registered') return [logIn('Log in instead')];
+    return [repeat(item, state), ...(code === 'passkey_not_found' ? [create('Create a passkey')] : []), ...compareWith(item, state)];
+  }
+  if (!ENDED.includes(verdict)) return [];
+  const bySoftware = local && findAnswerer(state) === THIS_BROWSER ? [answerBySoftware(item, state)] : [];
+  if (code !== 'InvalidStateError') return [repeat(item, state), ...bySoftware];
+  return [...(local ? [ONE_MORE] : []), logIn('Log in instead'), ...bySoftware];
+}
+
+/** Without a verdict of the server. */
+const ENDED: readonly Item['verdict'][] = ['browser-error', 'cancelled', 'unanswered', 'failed', 'expired'];
+
+const ONE_MORE: NextStep = {
+  ...create('Create it without excludeCredentials', { options: NONE_EXCLUDED }),
+  title: 'Most authenticators have one passkey for each user of a site: the new one takes the place of the old.',
+};
+
+const BREAK: NextStep = { id: 'break', text: 'Break it', take: ({ store }) => store.set({ drawer: 'break' }) };
+
+function create(text: string, purpose: Purpose = {}, id = 'create'): NextStep {
+  return { id, text, begins: 'registration', take: (app) => register(app, { label: '', purpose }) };
+}
+
+function logIn(text: string, more: Partial<Parameters<typeof authenticate>[1]> = {}, id = 'log-in'): NextStep {
+  return { id, text, begins: 'authentication', take: (app) => authenticate(app, { passkey: undefined, endpoint: 'login', ...more }) };
+}
+
+/** Logs in with the passkey that a registration made, by what made it. */
+function logInWith({ run, entry, software }: Item, { passkeys }: AppState): NextStep {
+  const made = (run && numberAt(findVerdictLeg(run)?.answer, 'passkey', 'id')) ?? entry?.passkey?.id;
+  const purpose = { answerWith: software?.persona };
+  return logIn('Log in with it', { passkey: passkeys.find(({ id }) => id === made), purpose });
+}
+
+/** The software authenticator logs in with its own passkeys only: where it has none, it has to create one first. */
+function answerBySoftware({ kind }: Item, state: AppState): NextStep {
+  const purpose = { answerWith: PLAIN };
+  const passkey = newestOfSoftware(state);
+  if (kind === 'authentication' && passkey !== undefined) {
+    return logIn('Log in with the software authenticator', { passkey, purpose }, 'software');
+  }
+  return create('Create one with the software authenticator', { ...purpose, options: NONE_EXCLUDED }, 'software');
+}
+
+/** The same ceremony once more: with the passkey that was asked for, and to the same endpoint. */
+function repeat({ kind, run }: Item, { passkeys }: AppState, text = 'Try again'): NextStep {
+  if (kind === 'registration') return create(text, {}, 'again');
+  const http = run?.legs.filter((leg) => leg.kind === 'http') ?? [];
+  const asked = http.map(({ body }) => stringAt(body, 'credential_id')).find((id) => id !== undefined);
+  const endpoint = http.some(({ path }) => path === '/api/passkeys/verify') ? 'verify' : 'login';
+  return logIn(text, { passkey: passkeys.find(({ credential_id: id }) => id === asked), endpoint }, 'again');
+}
+
+/** Puts the ceremony of the same kind beside it that came before. */
+function compareWith(item: Item, state: AppState): NextStep[] {
+  const before = candidatesFor(item, listItems(state)).find(({ kind, at }) => kind === item.kind && at < item.at);
+  return before === undefined || state.compared === before.key
+    ? []
+    : [{ id: 'compare', text: 'Compare with the one before', take: ({ store }) => store.set({ compared: before.key }) }];
+}
