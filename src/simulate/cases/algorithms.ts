@@ -1,7 +1,7 @@
 import { DEFAULT_POLICY } from '../../relying-party/policy.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
-import { acceptedLogin, acceptedRegistration, acceptedVerification } from '../engine/both-ceremonies.js';
 import type { Case } from '../engine/case.js';
+import { authenticationCase, both, registrationCase } from '../engine/ceremony-cases.js';
 import { FOREIGN_ROOT } from './values.js';
 
 /** COSEAlgorithmIdentifiers that authenticator and server both support. */
@@ -14,16 +14,14 @@ const FULLY_SPECIFIED = [-9, -51, -52, -19] as const;
 function toAliasCases(algorithm: number): Case[] {
   const name = algorithmName(algorithm);
   const tag = name.toLowerCase();
-  const common = {
+  return both({
+    what: tag,
+    title: `the algorithm ${name}`,
     tags: ['algorithm', tag],
     browser: { authenticator: { algorithms: [algorithm] } },
     wants: { algorithms: [algorithm] },
     why: 'A server that offers an algorithm must take it: whoever only knows its older, polymorphic identifier locks out the authenticators that chose this one.',
-  };
-  return [
-    acceptedRegistration({ ...common, id: `register.${tag}`, title: `registration with ${name}` }),
-    acceptedLogin({ ...common, id: `login.${tag}`, title: `login with ${name}` }),
-  ];
+  });
 }
 
 /** Registration, verification, login and discoverable login with one algorithm. */
@@ -31,20 +29,20 @@ function toCases(algorithm: number): Case[] {
   const name = algorithmName(algorithm);
   const tag = name.toLowerCase();
   const common = {
+    title: `the algorithm ${name}`,
     tags: ['algorithm', tag],
     browser: { authenticator: { algorithms: [algorithm], alwaysDiscoverable: true } },
     why: `Whoever offers ${name} in pubKeyCredParams gets credentials with it, and has to verify their signatures. Offer what you can verify, and nothing else.`,
     wants: DEFAULT_POLICY.algorithms.includes(algorithm) ? {} : { algorithms: [algorithm] },
   };
   return [
-    acceptedRegistration({ ...common, id: `register.${tag}`, title: `registration with ${name}` }),
-    acceptedVerification({ ...common, id: `verify.${tag}`, title: `verification with ${name}` }),
-    acceptedLogin({ ...common, id: `login.${tag}`, title: `login with ${name}` }),
-    acceptedLogin({
+    ...both({ ...common, what: tag }),
+    authenticationCase({ ...common, id: `verify.${tag}` }),
+    authenticationCase({
       ...common,
       wants: { ...common.wants, login: 'discoverable' },
       id: `login.discoverable-${tag}`,
-      title: `discoverable login with ${name}`,
+      title: `the algorithm ${name}, without naming a credential`,
     }),
   ];
 }
@@ -52,7 +50,7 @@ function toCases(algorithm: number): Case[] {
 const SELF_ATTESTED = ([-7, -8, -257] as const).map((algorithm) => {
   const name = algorithmName(algorithm);
   const tag = name.toLowerCase();
-  return acceptedRegistration({
+  return registrationCase({
     id: `register.packed-${tag}`,
     title: `packed self attestation with ${name}`,
     why: 'Self attestation comes in every algorithm that is offered: verify it with the credential key and its own algorithm (§8.2).',
@@ -63,7 +61,7 @@ const SELF_ATTESTED = ([-7, -8, -257] as const).map((algorithm) => {
 });
 
 /** Roots say nothing about self attestation: the policy accepts it by default. */
-const SELF_ATTESTED_WITH_ROOTS = acceptedRegistration({
+const SELF_ATTESTED_WITH_ROOTS = registrationCase({
   id: 'register.packed-with-roots',
   title: 'packed self attestation with roots configured',
   why: 'Roots are for certificates. Whether self attestation is acceptable is a setting of its own (§7.1 step 24).',

@@ -1,4 +1,4 @@
-import type { Case } from '../engine/case.js';
+import { type Case, withTag } from '../engine/case.js';
 import { INVALID_TAG } from '../engine/scenario.js';
 import { ALGORITHM_CASES } from './algorithms.js';
 import { APPLICATIONS } from './applications.js';
@@ -23,7 +23,7 @@ import { CONFORMING_FLOWS } from './conforming/flows.js';
 import { CONFORMING_AUTHENTICATORS, CONFORMING_MEMBERS } from './conforming/responses.js';
 import { HTTP_OUTCOMES } from './http-outcomes.js';
 import { KNOWN_CREDENTIALS, OWN_PASSKEYS } from './passkeys.js';
-import { AUTHENTICATIONS, REGISTRATIONS } from './plain-ceremonies.js';
+import { PLAIN_CEREMONIES } from './plain-ceremonies.js';
 import { SESSIONS } from './sessions.js';
 import { MALFORMED_CBOR } from './shapes/cbor.js';
 import { MALFORMED_MEMBERS } from './shapes/members.js';
@@ -33,7 +33,8 @@ import { CONCURRENT, SLOW_CASES } from './timing.js';
 import { TWO_USERS } from './two-users.js';
 
 /** A refused case is an invalid ceremony. */
-const tagInvalid = (each: Case): Case => (each.expected.outcome === 'rejected' ? { ...each, tags: [...each.tags, INVALID_TAG] } : each);
+const tagInvalid = (each: Case): Case =>
+  each.expected.outcome === 'rejected' ? { ...each, tags: [...(each.tags ?? []), INVALID_TAG] } : each;
 
 /** The authenticator's part: its data, the credential and its key, and signatures. */
 export const AUTHENTICATOR_CASES: readonly Case[] = [
@@ -62,7 +63,9 @@ export const CLIENT_DATA_CASES: readonly Case[] = [
 ].map(tagInvalid);
 
 /** Valid ceremonies of clients and authenticators that servers seldom see. */
-export const CONFORMING_CASES: readonly Case[] = [...CONFORMING_MEMBERS, ...CONFORMING_AUTHENTICATORS, ...CONFORMING_FLOWS];
+export const CONFORMING_CASES: readonly Case[] = [...CONFORMING_MEMBERS, ...CONFORMING_AUTHENTICATORS, ...CONFORMING_FLOWS].map(
+  withTag('conforming'),
+);
 
 /** Malformed JSON, base64 and CBOR: never accepted where something is missing, and never a failure of the target. */
 export const INVALID_SHAPES: readonly Case[] = [
@@ -75,13 +78,12 @@ export const INVALID_SHAPES: readonly Case[] = [
 
 /** Every case, in the order of a run. */
 export const ALL_CASES: readonly Case[] = [
-  ...REGISTRATIONS,
-  ...AUTHENTICATIONS,
+  ...PLAIN_CEREMONIES,
   ...ALGORITHM_CASES,
   ...ATTESTATION_CASES,
   ...ATTESTED_CASES,
   ...CONFORMING_CASES,
-  ...[...INVALID_ATTESTATIONS, ...INVALID_SHAPES].map((each) => ({ ...each, tags: [...each.tags, INVALID_TAG] })),
+  ...[...INVALID_ATTESTATIONS, ...INVALID_SHAPES].map(tagInvalid),
   ...CLIENT_DATA_CASES,
   ...AUTHENTICATOR_CASES,
   ...KNOWN_CREDENTIALS,

@@ -1,11 +1,11 @@
-import type { PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
+import { prepareActor, readyLogin, readyRegistration } from '../engine/attempts.js';
 import type { Case } from '../engine/case.js';
 import { findSource, performed } from '../engine/ceremony.js';
-import { editAuthentication, setClientData, withClientData } from '../engine/edits.js';
-import { type Actor, flowCase, prepareActor, readyLogin, readyRegistration, sendLogin, sendRegistration } from '../engine/flows.js';
-import { denied, type ExpectedAnswer, refused } from '../engine/outcome.js';
+import { editAuthentication, setClientData } from '../engine/edits.js';
+import { flowCase } from '../engine/flows.js';
+import { denied, refused } from '../engine/outcome.js';
 import { notApplicable } from '../engine/scenario.js';
-import type { Begun, Session } from '../target/driver.js';
+import type { Begun } from '../target/driver.js';
 import { OTHER_SITE } from './client-data/origin-edits.js';
 import { DISCOVERABLE } from './values.js';
 
@@ -22,20 +22,6 @@ function served<T>({ answer, options }: Begun<T>): T {
   return options;
 }
 
-/** The assertion of a passkey for its own RP ID, with the challenge and the origin of the other application. */
-async function elsewhere(
-  { context, browser, passkey }: Actor,
-  options: PublicKeyCredentialRequestOptionsJSON,
-  visit: Session,
-): Promise<Parameters<typeof sendLogin>[0]> {
-  const honest = await performed(context, browser.ownPage.get({ publicKey: { ...options, rpId: passkey.rpId } }));
-  const source = await findSource(browser, passkey.rpId, honest.id);
-  return { session: visit, body: await editAuthentication(honest, source, { clientData }) };
-}
-
-const mismatch = (kind: 'register' | 'login'): ExpectedAnswer =>
-  kind === 'register' ? refused('origin_mismatch', 'origin') : denied('origin_mismatch', 'origin');
-
 /** Cases for a target that serves several applications, each with its own origin and RP ID. */
 export const APPLICATIONS: readonly Case[] = [
   flowCase({
@@ -43,14 +29,11 @@ export const APPLICATIONS: readonly Case[] = [
     title: 'the origin of another application that the server serves',
     wants: SEVERAL,
     why: MIXED,
-    tags: ['registration'],
-    expected: mismatch('register'),
+    expected: refused('origin_mismatch', 'origin'),
     async run(context) {
       const session = await context.session(1);
       served(await session.fork().beginRegistration(OTHER));
-      const { body } = await readyRegistration(context, session);
-      const answer = await sendRegistration({ session, body: withClientData(body, clientData) });
-      return [{ what: 'the registration', answer, expected: mismatch('register') }];
+      return (await readyRegistration(context, session, { edits: { clientData } })).send();
     },
   }),
   flowCase({
@@ -58,13 +41,11 @@ export const APPLICATIONS: readonly Case[] = [
     title: 'the origin of another application that the server serves',
     wants: { ...SEVERAL, login: 'discoverable' },
     why: MIXED,
-    tags: ['authentication', 'discoverable'],
-    expected: mismatch('login'),
+    expected: denied('origin_mismatch', 'origin'),
     async run(context) {
       const actor = await prepareActor(context, await context.session(1), { traits: DISCOVERABLE });
       served(await actor.session.newVisit().beginAuthentication('discoverable', undefined, OTHER));
-      const ready = await readyLogin(actor, { wants: { login: 'discoverable' }, edits: { clientData } });
-      return [{ what: 'the login', answer: await sendLogin(ready), expected: mismatch('login') }];
+      return (await readyLogin(actor, { wants: { login: 'discoverable' }, edits: { clientData } })).send();
     },
   }),
   flowCase({
@@ -72,14 +53,15 @@ export const APPLICATIONS: readonly Case[] = [
     title: "a passkey at another application than its own, with the hash of its own application's RP ID",
     wants: { ...SEVERAL, login: 'discoverable' },
     why: 'A passkey is good for its own RP ID only. A server that compares with the RP ID that it stored with the passkey lets the passkeys of one application log in at every other. Compare with the RP ID of the options.',
-    tags: ['authentication', 'discoverable'],
     expected: denied('challenge_unknown', 'challenge'),
     async run(context) {
-      const actor = await prepareActor(context, await context.session(1), { traits: DISCOVERABLE });
-      const visit = actor.session.newVisit();
+      const { session, browser, passkey } = await prepareActor(context, await context.session(1), { traits: DISCOVERABLE });
+      const visit = session.newVisit();
       const options = served(await visit.beginAuthentication('discoverable', undefined, OTHER));
-      const answer = await sendLogin(await elsewhere(actor, options, visit));
-      return [{ what: 'the login', answer, expected: denied('challenge_unknown', 'challenge') }];
+      // The assertion of a passkey for its own RP ID, with the challenge and the origin of the other application.
+      const honest = await performed(context, browser.ownPage.get({ publicKey: { ...options, rpId: passkey.rpId } }));
+      const source = await findSource(browser, passkey.rpId, honest.id);
+      return visit.finishAuthentication(await editAuthentication(honest, source, { clientData }));
     },
   }),
 ];

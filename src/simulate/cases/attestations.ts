@@ -1,6 +1,5 @@
 import type { AttestationObject } from '../../webauthn/attestation-object.js';
 import type { CborValue } from '../../webauthn/cbor.js';
-import { acceptedRegistration } from '../engine/both-ceremonies.js';
 import type { Case } from '../engine/case.js';
 import { registrationCase } from '../engine/ceremony-cases.js';
 import { appendByte, flipBit } from '../engine/edits.js';
@@ -10,7 +9,7 @@ const FORMATS = ['packed-x5c', 'tpm', 'android-key', 'android-safetynet', 'apple
 
 /** Every format with certificates, trusted by the root that `passkey attestation-root` prints. */
 export const ATTESTATION_CASES: readonly Case[] = FORMATS.map((attestation) =>
-  acceptedRegistration({
+  registrationCase({
     id: `register.attested-${attestation}`,
     title: `${attestation} attestation that leads to the test root`,
     why: 'A genuine statement whose certificates lead to a configured root. Where this is refused, so is every authenticator of that kind: look at the path first.',

@@ -1,11 +1,12 @@
 import { PasskeyError } from '../../errors.js';
 import { asObject } from '../../kernel/json-value.js';
 import { DEFAULT_SETTINGS } from '../../server/settings.js';
+import { readyRegistration } from '../engine/attempts.js';
 import type { Case } from '../engine/case.js';
 import { authorization, createBrowser, readId, registerPasskey, registrationRequest, requireApi } from '../engine/ceremony.js';
 import { bearer, PATHS, post } from '../engine/http.js';
-import { ACCEPTED, expectTrue, refused } from '../engine/outcome.js';
-import { loginToSend, registrationToSend, requestCase } from '../engine/request-case.js';
+import { expectTrue, refused } from '../engine/outcome.js';
+import { loginToSend, requestCase } from '../engine/request-case.js';
 
 const WWW_AUTHENTICATE = { 'www-authenticate': /^Bearer/ };
 const UNAUTHENTICATED = refused('unauthenticated', undefined, 401);
@@ -80,7 +81,6 @@ const BODIES: readonly Case[] = [
     title: 'an empty body where none is required',
     request: () => ({ ...post(PATHS.loginOptions, ''), body: '' }),
     check: ({ json }) => expectMember('challenge', json, /^[\w-]{43}$/),
-    expected: ACCEPTED,
   }),
 ];
 
@@ -103,7 +103,6 @@ const ROUTES: readonly Case[] = [
     title: 'the service is ready',
     request: () => ({ method: 'GET', path: '/healthz' }),
     check: ({ json }) => expectMember('status', json, /^ok$/),
-    expected: ACCEPTED,
   }),
   requestCase({
     id: 'http.openapi',
@@ -111,7 +110,6 @@ const ROUTES: readonly Case[] = [
     request: () => ({ method: 'GET', path: '/openapi.json' }),
     headers: { 'content-type': /json/ },
     check: ({ json }) => expectMember('openapi', json, /^3\./),
-    expected: ACCEPTED,
   }),
 ];
 
@@ -250,7 +248,10 @@ const FAULTS: readonly Case[] = [
         },
       }),
     },
-    request: (context) => registrationToSend(context),
+    async request(context) {
+      const { body } = await readyRegistration(context, await context.session(1));
+      return post(PATHS.register, body, authorization(context, 1));
+    },
     expected: refused('store_unavailable', undefined, 503),
   }),
 ];

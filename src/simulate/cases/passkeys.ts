@@ -1,8 +1,9 @@
+import { prepareActor, readyLogin, readyRegistration } from '../engine/attempts.js';
 import type { Case } from '../engine/case.js';
 import { beginRegistration, createBrowser, performed } from '../engine/ceremony.js';
 import type { CaseContext } from '../engine/context.js';
 import { padded, withChallenge } from '../engine/edits.js';
-import { flowCase, loggedIn, prepareActor, readyLogin, readyRegistration, sendLogin, sendRegistration } from '../engine/flows.js';
+import { flowCase, loggedIn } from '../engine/flows.js';
 import { PATHS, post } from '../engine/http.js';
 import { compareAnswer, expectTrue, refused } from '../engine/outcome.js';
 import type { Mismatch } from '../engine/report.js';
@@ -22,11 +23,10 @@ export const KNOWN_CREDENTIALS: readonly Case[] = [
     step: 'credential-id-unused',
     disputed: 'excludeCredentials is recommended (§5.4), and not required.',
     why: 'Without it users make a second passkey where they have one, and cannot tell the two apart. List the passkeys of the user in excludeCredentials.',
-    tags: ['registration'],
     async run(context) {
       const session = await context.session(1);
       const ready = await readyRegistration(context, session);
-      const answer = await sendRegistration(ready);
+      const answer = await ready.send();
       const { excludeCredentials = [] } = await beginRegistration(context, session);
       const ids = excludeCredentials.map(({ id }) => id);
       const id = String(ready.body.id);
@@ -40,17 +40,16 @@ export const KNOWN_CREDENTIALS: readonly Case[] = [
     id: 'register.credential-known-respelled',
     title: 'a credential that is already registered, with its ID in padded base64url',
     why: 'Two texts can stand for one ID: compared as text, the second one is new, and replaces or shadows the credential. Compare the bytes, best those of the attested credential data.',
-    tags: ['registration'],
     expected: KNOWN,
     async run(context) {
       const session = await context.session(1);
       const ready = await readyRegistration(context, session, { browser: createBrowser(context, PADDED) });
-      const first = await sendRegistration(ready);
+      const first = await ready.send();
       const { challenge } = await beginRegistration(context, session);
       const id = padded(String(ready.body.id));
       // With format none nothing is signed.
       const body = { ...withChallenge(ready.body, challenge), id, rawId: id };
-      const again = await sendRegistration({ session, body });
+      const again = await session.finishRegistration(body);
       return [
         { what: 'the first registration', answer: first },
         { what: 'the second', answer: again, expected: KNOWN },
@@ -105,7 +104,6 @@ export const OWN_PASSKEYS: readonly Case[] = [
     id: 'session.own-passkeys',
     title: 'a user lists their passkeys, removes one, and lists them again',
     why: 'Users look up which of their devices can log in, and remove a lost one. The list must say what is so.',
-    tags: ['session'],
     async run(context) {
       need(context, 'list', 'remove');
       const { session, passkey } = await prepareActor(context, await context.session(1));
@@ -125,7 +123,6 @@ export const OWN_PASSKEYS: readonly Case[] = [
     id: 'session.others-passkeys',
     title: "the list of a user, without another user's passkeys",
     why: OWNED,
-    tags: ['session'],
     async run(context) {
       need(context, 'list');
       // With a passkey of their own: some servers sign a user up, and in, only by registering one.
@@ -140,7 +137,7 @@ export const OWN_PASSKEYS: readonly Case[] = [
     id: 'session.others-passkey-removed',
     title: "a user who would remove another user's passkey, which then logs in",
     why: OWNED,
-    tags: ['session', 'authentication'],
+    tags: ['authentication'],
     async run(context) {
       need(context, 'remove');
       const { session: other } = await prepareActor(context, await context.session(2));
@@ -154,7 +151,7 @@ export const OWN_PASSKEYS: readonly Case[] = [
     id: 'register.signed-out',
     title: 'a registration in a browser in which nobody is signed in',
     why: 'A passkey opens the account that it is added to. Give registration options for an account, and take the response, only where its user is signed in.',
-    tags: ['registration', 'session'],
+    tags: ['session'],
     expected: SIGNED_OUT,
     async run(context) {
       const session = await context.session(1);
@@ -175,7 +172,7 @@ export const OWN_PASSKEYS: readonly Case[] = [
       const { options } = await visit.beginRegistration();
       if (options === undefined) return [];
       const body = { ...(await performed(context, createBrowser(context).ownPage.create({ publicKey: options }))) };
-      await sendRegistration({ session: visit, body });
+      await visit.finishRegistration(body);
       // A signed-out visitor may open an account of their own.
       return [{ mismatches: await compareOwner(context, session, { id: body.id, by: 'somebody who was signed out' }) }];
     },
@@ -184,14 +181,14 @@ export const OWN_PASSKEYS: readonly Case[] = [
     id: 'session.fixation',
     title: 'the cookies from before a login, after it',
     why: 'An attacker who plants their own session cookie in the browser of a victim shares the session into which the victim logs in. Make a new session at every login.',
-    tags: ['session', 'authentication'],
+    tags: ['authentication'],
     expected: SIGNED_OUT,
     async run(context) {
       need(context, 'whoami');
       const actor = await prepareActor(context, await context.session(1));
       const ready = await readyLogin(actor);
       const copy = ready.session.fork();
-      const answer = await sendLogin(ready);
+      const answer = await ready.send();
       const witness = await copy.whoami();
       const signedOut = witness?.outcome !== 'accepted';
       return [
@@ -204,7 +201,7 @@ export const OWN_PASSKEYS: readonly Case[] = [
     id: 'session.after-sign-out',
     title: 'the cookies of a session that was ended by signing out',
     why: 'Whoever copied the cookies, from a shared computer or a log, stays signed in if only the browser forgets them. End the session on the server.',
-    tags: ['session', 'authentication'],
+    tags: ['authentication'],
     expected: SIGNED_OUT,
     async run(context) {
       need(context, 'signOut', 'whoami');

@@ -2,9 +2,8 @@ import { asObject } from '../../kernel/json-value.js';
 import { parseAaguid } from '../../webauthn/aaguid.js';
 import { FLAG } from '../../webauthn/authenticator-data.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../../webauthn/limits.js';
-import { acceptedLogin, acceptedRegistration, acceptedVerification } from '../engine/both-ceremonies.js';
 import type { Case } from '../engine/case.js';
-import type { RegistrationSpec } from '../engine/ceremony-cases.js';
+import { authenticationCase, type BothRow, both, type RegistrationSpec, registrationCase } from '../engine/ceremony-cases.js';
 import { inPaddedBase64url, inStandardBase64, setInner, toggleFlags } from '../engine/edits.js';
 import { expectTrue } from '../engine/outcome.js';
 import { DISCOVERABLE, LENIENT } from './values.js';
@@ -13,7 +12,7 @@ const ICLOUD_KEYCHAIN = parseAaguid('fbfc3007-154e-4ecc-8c0b-6e020557d7bd');
 
 /** A registration whose passkey must get this label. */
 function labelled(label: string, spec: Omit<RegistrationSpec, 'expected' | 'check'>): Case {
-  return acceptedRegistration({
+  return registrationCase({
     ...spec,
     needs: ['api'],
     check: ({ json }) => {
@@ -23,75 +22,71 @@ function labelled(label: string, spec: Omit<RegistrationSpec, 'expected' | 'chec
   });
 }
 
-export const REGISTRATIONS: readonly Case[] = [
-  acceptedRegistration({
+const OTHER_ORIGIN = 'http://localhost:9000';
+
+/** Valid ceremonies of both kinds. */
+const BOTH: readonly BothRow[] = [
+  {
+    what: 'without-user-verification',
+    title: 'an authenticator that cannot verify its user',
+    why: 'With userVerification "preferred", a security key without a PIN answers with the UV flag clear. Refuse that only where your options said "required" (§7.1 step 16, §7.2 step 17).',
+    wants: { unverified: true },
+    browser: { user: ['present'] },
+  },
+  {
+    what: 'user-verification-required',
+    title: 'user verification required and performed',
+    why: 'Asking for user verification and then refusing a response that has it locks everybody out. Read the UV flag, bit 2 of the flags.',
+    wants: { userVerification: 'required' },
+  },
+  {
+    what: 'backed-up',
+    title: 'a synced passkey: backup eligible and backed up',
+    why: 'Nearly every passkey of a phone is synced: BE and BS are both set, at every login too. Accept them; refuse backup state only without eligibility (§6.1.3).',
+    browser: { authenticator: { backupEligible: true, backupState: true } },
+  },
+  { what: 'standard-base64', title: 'every binary member in padded standard base64', ...LENIENT, edits: { response: inStandardBase64 } },
+  { what: 'padded-base64', title: 'every binary member in padded base64url', ...LENIENT, edits: { response: inPaddedBase64url } },
+];
+
+export const PLAIN_CEREMONIES: readonly Case[] = [
+  registrationCase({
     id: 'register.default',
     title: 'a registration with browser defaults',
     why: 'What an up-to-date browser sends with its own authenticator. Where this is refused, nobody can register: look at the failed step before anything else.',
   }),
-  acceptedRegistration({
-    id: 'register.without-user-verification',
-    title: 'an authenticator that cannot verify its user',
-    why: 'With userVerification "preferred", a security key without a PIN answers with the UV flag clear. Refuse that only where your options said "required" (§7.1 step 16).',
-    wants: { unverified: true },
-    browser: { user: ['present'] },
-  }),
-  acceptedRegistration({
-    id: 'register.user-verification-required',
-    title: 'user verification required and performed',
-    why: 'Asking for user verification and then refusing a response that has it locks everybody out. Read the UV flag, bit 2 of the flags.',
-    wants: { userVerification: 'required' },
-  }),
-  acceptedRegistration({
-    id: 'register.backed-up',
-    title: 'a synced passkey: backup eligible and backed up',
-    why: 'Nearly every passkey of a phone is synced: BE and BS are both set. Accept them; refuse backup state only without eligibility (§6.1.3).',
-    browser: { authenticator: { backupEligible: true, backupState: true } },
-  }),
-  acceptedRegistration({
+  registrationCase({
     id: 'register.backup-eligible',
     title: 'a passkey that can be synced and is not yet: backup eligible and not backed up',
     why: 'A passkey provider that has not synced yet sets BE alone, and BS later on. Accept it, and store both (§6.1.3).',
     browser: { authenticator: { backupEligible: true } },
   }),
-  acceptedRegistration({
+  registrationCase({
     id: 'register.counting',
     title: 'an authenticator with a signature counter',
     why: 'A global signature counter begins anywhere. Store what the registration says, and ask for no value (§6.1.1).',
     browser: { authenticator: { signCount: { kind: 'global', start: 41 } } },
   }),
-  acceptedRegistration({
+  registrationCase({
     id: 'register.security-key',
     title: 'a security key: cross-platform, over USB and NFC',
     why: 'Security keys are cross-platform and report USB and NFC. Take every transport that is reported, and keep the list for allowCredentials.',
     wants: { attachment: 'cross-platform' },
     browser: { authenticator: { attachment: 'cross-platform', transports: ['usb', 'nfc'] } },
   }),
-  acceptedRegistration({
+  registrationCase({
     id: 'register.long-credential-id',
     title: `a credential ID of ${MAX_CREDENTIAL_ID_BYTES} bytes`,
     why: 'Credential IDs may have up to 1023 bytes (§7.1 step 25), and those of some security keys are hundreds of bytes long. Size your column accordingly.',
     browser: { authenticator: { credentialIdLength: MAX_CREDENTIAL_ID_BYTES } },
   }),
-  acceptedRegistration({
-    id: 'register.standard-base64',
-    title: 'every binary member in padded standard base64',
-    ...LENIENT,
-    edits: { response: inStandardBase64 },
-  }),
-  acceptedRegistration({
-    id: 'register.padded-base64',
-    title: 'every binary member in padded base64url',
-    ...LENIENT,
-    edits: { response: inPaddedBase64url },
-  }),
-  acceptedRegistration({
+  registrationCase({
     id: 'register.further-members',
     title: 'members unknown to the API are ignored',
     why: 'Browsers add members to the JSON of a response over time. Ignore what you do not know.',
     members: { further: { member: true } },
   }),
-  acceptedRegistration({
+  registrationCase({
     id: 'register.attestation-packed',
     title: 'packed self attestation, requested with attestation "direct"',
     why: 'A server that asks for attestation gets statements, and self attestation is one of them. Verify it; whether it is enough is your policy.',
@@ -99,6 +94,7 @@ export const REGISTRATIONS: readonly Case[] = [
     wants: { attestation: 'direct', format: 'packed', selfAttestation: true },
     browser: { authenticator: { attestation: 'packed' } },
   }),
+  ...BOTH.flatMap(both),
   labelled('My key', {
     id: 'register.label',
     title: 'a label chosen by the user',
@@ -117,68 +113,44 @@ export const REGISTRATIONS: readonly Case[] = [
     why: "People recognise a passkey by its provider's name.",
     browser: { authenticator: { aaguid: ICLOUD_KEYCHAIN } },
   }),
-];
-
-const OTHER_ORIGIN = 'http://localhost:9000';
-
-export const AUTHENTICATIONS: readonly Case[] = [
-  acceptedVerification({
+  authenticationCase({
     id: 'verify.default',
     title: 'a verification with browser defaults',
     why: 'The plain check of an assertion, without a login.',
   }),
-  acceptedLogin({
+  authenticationCase({
     id: 'login.default',
     title: 'a login with browser defaults',
     why: 'What an up-to-date browser sends. Where this is refused, nobody can log in: look at the failed step before anything else.',
   }),
-  acceptedLogin({
+  authenticationCase({
     id: 'login.discoverable',
     title: 'a login without naming a credential',
     why: 'Autofill and the passkey button name no credential: the user is found by credential ID and user handle (§7.2 step 6).',
     wants: { login: 'discoverable' },
     browser: DISCOVERABLE,
   }),
-  acceptedVerification({
+  authenticationCase({
     id: 'verify.discoverable',
     title: 'a challenge of login/options, answered at verify',
     why: 'One challenge without a named credential serves both endpoints.',
     wants: { login: 'discoverable' },
     browser: DISCOVERABLE,
   }),
-  acceptedLogin({
-    id: 'login.without-user-verification',
-    title: 'an authenticator that cannot verify its user',
-    why: 'With userVerification "preferred", a security key without a PIN answers with the UV flag clear. Refuse that only where your options said "required" (§7.2 step 17).',
-    wants: { unverified: true },
-    browser: { user: ['present'] },
-  }),
-  acceptedLogin({
-    id: 'login.user-verification-required',
-    title: 'user verification required and performed',
-    why: 'Asking for user verification and then refusing a response that has it locks everybody out. Read the UV flag, bit 2 of the flags.',
-    wants: { userVerification: 'required' },
-  }),
-  acceptedLogin({
+  authenticationCase({
     id: 'login.counting',
     title: 'an authenticator with a signature counter',
     why: 'Counters may grow by any step. Compare with the stored value, and store the new one (§7.2 step 22).',
     browser: { authenticator: { signCount: { kind: 'per-credential', start: 7, step: 3 } } },
   }),
-  acceptedLogin({
-    id: 'login.backed-up',
-    title: 'a synced passkey: backup eligible and backed up',
-    why: 'Nearly every passkey of a phone is synced: BE and BS are both set, at every login.',
-    browser: { authenticator: { backupEligible: true, backupState: true } },
-  }),
-  acceptedLogin({
+  authenticationCase({
     id: 'login.backed-up-later',
     title: 'a passkey whose backup state has changed since its registration',
     why: 'A passkey is often backed up only after its registration. BS may change; BE alone must stay as it was (§7.2 step 19).',
     browser: { authenticator: { backupEligible: true } },
     edits: { authenticatorData: toggleFlags(FLAG.bs) },
   }),
-  acceptedLogin({
+  authenticationCase({
     id: 'login.user-handle-null',
     title: 'userHandle null counts as absent',
     why: 'Browsers send null, or leave the member out, when the authenticator returns no user handle. Where the credential was named, that is fine.',
@@ -186,19 +158,7 @@ export const AUTHENTICATIONS: readonly Case[] = [
     wants: { login: 'named' },
     edits: { response: setInner({ userHandle: null }) },
   }),
-  acceptedLogin({
-    id: 'login.standard-base64',
-    title: 'every binary member in padded standard base64',
-    ...LENIENT,
-    edits: { response: inStandardBase64 },
-  }),
-  acceptedLogin({
-    id: 'login.padded-base64',
-    title: 'every binary member in padded base64url',
-    ...LENIENT,
-    edits: { response: inPaddedBase64url },
-  }),
-  acceptedLogin({
+  authenticationCase({
     id: 'login.further-origin',
     title: 'another accepted origin of the same RP ID',
     why: 'One RP ID often serves several origins, an app and its administration for example.',

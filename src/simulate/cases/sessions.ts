@@ -42,7 +42,7 @@ function afterLogin({ check, needs = [], ...spec }: Omit<LoginSpec, 'expected'>)
   return {
     ...spec,
     needs: [...needs, 'api'],
-    tags: ['session', 'authentication'],
+    tags: ['authentication'],
     expected: ACCEPTED,
     async run(context) {
       const { passkey, request } = await loginToSend(context);

@@ -1,53 +1,34 @@
-import { bothAccepted, bothRefused } from '../engine/both-ceremonies.js';
-import type { Case } from '../engine/case.js';
-import { beginAuthentication, beginRegistration, createBrowser, performed, revokePasskey } from '../engine/ceremony.js';
+import { prepareActor, readyLogin, readyRegistration } from '../engine/attempts.js';
+import { type Case, withTag } from '../engine/case.js';
+import { beginRegistration, revokePasskey } from '../engine/ceremony.js';
+import { both } from '../engine/ceremony-cases.js';
 import { type CaseContext, passTime } from '../engine/context.js';
 import { setSignCount, withChallenge } from '../engine/edits.js';
-import { flowCase, prepareActor, readyLogin, readyRegistration, sendLogin, sendRegistration } from '../engine/flows.js';
+import { bothFlows, flowCase } from '../engine/flows.js';
 import { denied, refused } from '../engine/outcome.js';
 import { SLOW_TAG } from '../engine/scenario.js';
 
 const NOT_FOUND = refused('passkey_not_found', undefined, 404);
-const ONE_CHALLENGE = 'Take a challenge out of the store and use it in one step: a server that looks first and deletes later accepts both.';
 
 /** Requests that arrive at once. What is accepted does not depend on which of them is first. */
-export const CONCURRENT: readonly Case[] = [
-  flowCase({
-    id: 'register.two-responses-at-once',
-    title: 'two credentials made for one challenge, sent at once',
-    why: `Each challenge is good for one passkey. ${ONE_CHALLENGE}`,
-    tags: ['registration', 'race'],
-    expected: refused('challenge_used', 'challenge'),
-    async run(context) {
-      const session = await context.session(1);
-      const publicKey = await beginRegistration(context, session);
-      const bodies = [];
-      for (let made = 0; made < 2; made += 1) bodies.push(await performed(context, createBrowser(context).ownPage.create({ publicKey })));
-      const answers = await Promise.all(bodies.map((body) => session.fork().finishRegistration(body)));
-      return [{ what: 'two registrations at once', answers, accepted: 1 }];
-    },
-  }),
-  flowCase({
-    id: 'login.two-responses-at-once',
-    title: 'two assertions made for one challenge, sent at once',
-    why: `Each challenge is good for one login. ${ONE_CHALLENGE}`,
-    tags: ['authentication', 'race'],
-    expected: denied('challenge_used', 'challenge'),
-    async run(context) {
-      const { session, browser, passkey } = await prepareActor(context, await context.session(1));
-      const visit = session.newVisit();
-      const publicKey = await beginAuthentication(context, visit, passkey);
-      const bodies = [];
-      for (let made = 0; made < 2; made += 1) bodies.push(await performed(context, browser.ownPage.get({ publicKey })));
-      const answers = await Promise.all(bodies.map((body) => visit.fork().finishAuthentication(body)));
-      return [{ what: 'two logins at once', answers, accepted: 1 }];
+const CONCURRENT_FLOWS: readonly Case[] = [
+  ...bothFlows({
+    what: 'two-responses-at-once',
+    title: 'two responses to one challenge, sent at once',
+    why: 'Each challenge is good for one passkey or one login. Take a challenge out of the store and use it in one step: a server that looks first and deletes later accepts both.',
+    code: 'challenge_used',
+    step: 'challenge',
+    async run({ ready }) {
+      const attempt = await ready();
+      const bodies = [attempt.body, await attempt.answerAgain()];
+      const answers = await Promise.all(bodies.map((body) => attempt.send(attempt.session.fork(), body)));
+      return [{ what: 'two responses at once', answers, accepted: 1 }];
     },
   }),
   flowCase({
     id: 'register.same-id-at-once',
     title: 'one credential ID registered by two users at once',
     why: 'A credential ID belongs to one account (§7.1, credential ID). Let the store enforce that with a unique index: a server that looks first and inserts later gives it to both.',
-    tags: ['registration', 'race'],
     expected: refused('credential_already_registered', undefined, 409),
     async run(context) {
       const [first, second] = [await context.session(1), await context.session(2)];
@@ -65,7 +46,6 @@ export const CONCURRENT: readonly Case[] = [
     id: 'login.same-count-at-once',
     title: 'two logins with the same sign count, sent at once',
     why: 'The sign count tells a clone from the original. Compare and store it in one step: a server that reads, verifies and writes later lets a clone pass beside the original.',
-    tags: ['authentication', 'race'],
     // §7.2 step 22 does not say that comparing and storing are one.
     needs: ['api'],
     wants: { counter: true },
@@ -75,19 +55,19 @@ export const CONCURRENT: readonly Case[] = [
       const actor = await prepareActor(context, await context.session(1), { traits });
       const edits = { authenticatorData: setSignCount(20) };
       const ready = [await readyLogin(actor, { edits }), await readyLogin(actor, { edits })];
-      return [{ what: 'two logins with sign count 20 at once', answers: await Promise.all(ready.map(sendLogin)), accepted: 1 }];
+      return [{ what: 'two logins with sign count 20 at once', answers: await Promise.all(ready.map((each) => each.send())), accepted: 1 }];
     },
   }),
   flowCase({
     id: 'login.many-at-once',
     title: 'six logins in visits of their own, sent at once',
     why: 'Logins of different visits have nothing to do with each other. Look for locks that fail and for values that requests share.',
-    tags: ['authentication', 'race', 'conforming'],
+    tags: ['conforming'],
     async run(context) {
       const actor = await prepareActor(context, await context.session(1));
       const ready = [];
       for (let visit = 0; visit < 6; visit += 1) ready.push(await readyLogin(actor));
-      const answers = await Promise.all(ready.map(sendLogin));
+      const answers = await Promise.all(ready.map((each) => each.send()));
       return [{ what: 'six logins at once', answers, accepted: answers.length }];
     },
   }),
@@ -95,11 +75,11 @@ export const CONCURRENT: readonly Case[] = [
     id: 'register.many-at-once',
     title: 'registrations of two users, sent at once',
     why: 'Registrations of different users have nothing to do with each other. Look for locks that fail and for values that requests share.',
-    tags: ['registration', 'race', 'conforming'],
+    tags: ['conforming'],
     async run(context) {
       const [one, two] = [await context.session(1), await context.session(2)];
       const ready = [await readyRegistration(context, one), await readyRegistration(context, two)];
-      const answers = await Promise.all(ready.map(sendRegistration));
+      const answers = await Promise.all(ready.map((each) => each.send()));
       return [{ what: 'two registrations at once', answers, accepted: answers.length }];
     },
   }),
@@ -107,20 +87,21 @@ export const CONCURRENT: readonly Case[] = [
     id: 'login.while-revoked',
     title: 'a login while its passkey is revoked, and one afterwards',
     why: 'A login that began before may still end well. One that is sent after the passkey is gone may not: look the passkey up when the response comes.',
-    tags: ['authentication', 'race'],
     needs: ['api'],
     expected: NOT_FOUND,
     async run(context) {
       const actor = await prepareActor(context, await context.session(1));
       const [during, after] = [await readyLogin(actor), await readyLogin(actor)];
-      const [login] = await Promise.all([sendLogin(during), revokePasskey(context, actor.passkey)]);
+      const [login] = await Promise.all([during.send(), revokePasskey(context, actor.passkey)]);
       return [
         ...(login.outcome === 'refused' ? [] : [{ what: 'the login meanwhile', answer: login }]),
-        { what: 'the login afterwards', answer: await sendLogin(after), expected: NOT_FOUND },
+        { what: 'the login afterwards', answer: await after.send(), expected: NOT_FOUND },
       ];
     },
   }),
 ];
+
+export const CONCURRENT: readonly Case[] = CONCURRENT_FLOWS.map(withTag('race'));
 
 /** Waits for a part of the lifetime of a challenge, and some milliseconds. */
 function waiting(part: number, milliseconds = 0) {
@@ -135,7 +116,7 @@ const TOLERANCE_MS = 2_000;
 
 /** On a running server they take minutes, so they run only where that is asked for. */
 export const SLOW_CASES: readonly Case[] = [
-  ...bothRefused({
+  ...both({
     what: 'answered-late',
     title: 'a response after the challenge has expired',
     why: 'Whoever finds an old page, log or proxy can use the challenge in it for ever. Store when a challenge was issued, and refuse it after a few minutes (§13.4.3).',
@@ -145,7 +126,7 @@ export const SLOW_CASES: readonly Case[] = [
     code: 'challenge_expired',
     step: 'challenge',
   }),
-  ...bothAccepted({
+  ...both({
     what: 'answered-in-time',
     title: 'a response after half of the lifetime of its challenge',
     why: 'People look for their phone or security key. A challenge must live as long as the profile says, and at least as long as the timeout of the options.',

@@ -1,22 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { FLAG } from '../../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
+import { type Actor, findRpId, prepareActor, readyLogin, readyRegistration, toActor } from '../engine/attempts.js';
 import type { Case } from '../engine/case.js';
 import { createBrowser, findSource, performed } from '../engine/ceremony.js';
-import { findRpId } from '../engine/ceremony-cases.js';
 import type { CaseContext } from '../engine/context.js';
 import { loginFor } from '../engine/demands.js';
 import { clearFlags, editAuthentication, editRegistration } from '../engine/edits.js';
-import {
-  type Actor,
-  flowCase,
-  loggedIn,
-  prepareActor,
-  readyLogin,
-  readyRegistration,
-  sendLogin,
-  sendRegistration,
-} from '../engine/flows.js';
+import { flowCase, loggedIn } from '../engine/flows.js';
 import { denied, expectTrue, refused } from '../engine/outcome.js';
 import type { Mismatch } from '../engine/report.js';
 import { notApplicable } from '../engine/scenario.js';
@@ -32,17 +23,6 @@ const APART =
 export async function prepareTwo(context: CaseContext, options?: Parameters<typeof prepareActor>[2]): Promise<readonly [Actor, Actor]> {
   const [first, second] = [await context.session(1), await context.session(2)];
   return [await prepareActor(context, first, options), await prepareActor(context, second, options)];
-}
-
-/** A registration up to its response, as the actor who will log in with its passkey. */
-async function readyActor(context: CaseContext, session: Session) {
-  const browser = createBrowser(context);
-  const ready = await readyRegistration(context, session, { browser });
-  async function send() {
-    const answer = await sendRegistration(ready);
-    return { answer, actor: { context, session, browser, passkey: { ...ready.passkey, taken: answer.taken } } };
-  }
-  return { send };
 }
 
 const toOwned = ({ passkey }: Actor) => ({ id: passkey.credentialId, by: 'another user' });
@@ -82,22 +62,23 @@ const INTERLEAVED: readonly Case[] = [
     id: 'register.two-users-interleaved',
     title: 'registrations of two users, of which the second begins before the first responds',
     why: APART,
-    tags: ['registration', 'conforming'],
+    tags: ['conforming'],
     async run(context) {
       const [one, two] = [await context.session(1), await context.session(2)];
-      const ready = [await readyActor(context, one), await readyActor(context, two)] as const;
-      const [first, second] = [await ready[0].send(), await ready[1].send()];
+      const ready = [await readyRegistration(context, one), await readyRegistration(context, two)] as const;
+      const answers = [await ready[0].send(), await ready[1].send()] as const;
       const registered = [
-        { what: 'the registration of the first user', answer: first.answer },
-        { what: 'the registration of the second user', answer: second.answer },
+        { what: 'the registration of the first user', answer: answers[0] },
+        { what: 'the registration of the second user', answer: answers[1] },
       ];
       if (registered.some(({ answer }) => answer.outcome !== 'accepted')) return registered;
+      const [first, second] = [toActor(ready[0], answers[0]), toActor(ready[1], answers[1])];
       return [
         ...registered,
-        { mismatches: await compareOwner(context, one, toOwned(second.actor)) },
-        { mismatches: await compareOwner(context, two, toOwned(first.actor)) },
-        await loggedIn('the login of the first user', first.actor),
-        await loggedIn('the login of the second user', second.actor),
+        { mismatches: await compareOwner(context, one, toOwned(second)) },
+        { mismatches: await compareOwner(context, two, toOwned(first)) },
+        await loggedIn('the login of the first user', first),
+        await loggedIn('the login of the second user', second),
       ];
     },
   }),
@@ -105,15 +86,16 @@ const INTERLEAVED: readonly Case[] = [
     id: 'register.around-login-of-another-user',
     title: 'a registration, between whose options and response another user logs in',
     why: APART,
-    tags: ['registration', 'conforming'],
+    tags: ['conforming'],
     async run(context) {
       const [session, another] = [await context.session(1), await context.session(2)];
       const other = await prepareActor(context, another);
-      const ready = await readyActor(context, session);
+      const ready = await readyRegistration(context, session);
       const login = await loggedIn('the login of the other user', other);
-      const { answer, actor } = await ready.send();
+      const answer = await ready.send();
       const registered = { what: 'the registration', answer };
       if (answer.outcome !== 'accepted') return [login, registered];
+      const actor = toActor(ready, answer);
       const mismatches = await compareOwner(context, other.session, toOwned(actor));
       return [login, registered, { mismatches }, await loggedIn('the login with the new passkey', actor)];
     },
@@ -122,13 +104,13 @@ const INTERLEAVED: readonly Case[] = [
     id: 'login.two-users-interleaved',
     title: 'logins of two users, of which the second begins before the first responds',
     why: APART,
-    tags: ['authentication', 'conforming'],
+    tags: ['conforming'],
     async run(context) {
       const [one, two] = await prepareTwo(context);
       const [first, second] = [await readyLogin(one), await readyLogin(two)];
       const logins = [
-        { what: 'the login of the first user', answer: await sendLogin(first) },
-        { what: 'the login of the second user', answer: await sendLogin(second) },
+        { what: 'the login of the first user', answer: await first.send() },
+        { what: 'the login of the second user', answer: await second.send() },
       ];
       if (logins.some(({ answer }) => answer.outcome !== 'accepted')) return logins;
       return [
@@ -167,7 +149,6 @@ const POLICY: readonly Case[] = [
     id: 'register.options-of-another-user',
     title: "a response that fits another user's later options, and not its own stricter ones",
     why: POLICIES,
-    tags: ['registration'],
     expected: OF_ANOTHER.register,
     async run(context) {
       const [session, another] = [await context.session(1), await context.session(2)];
@@ -181,10 +162,10 @@ const POLICY: readonly Case[] = [
       }));
       const other = await readyRegistration(context, another);
       const honest = await performed(context, createBrowser(context).ownPage.create({ publicKey }));
-      const answer = await sendRegistration({ session, body: editRegistration(honest, WITHOUT_VERIFICATION) });
+      const answer = await session.finishRegistration(editRegistration(honest, WITHOUT_VERIFICATION));
       return [
         { what: 'the stricter registration', answer, expected: OF_ANOTHER.register },
-        { what: 'the other registration', answer: await sendRegistration(other) },
+        { what: 'the other registration', answer: await other.send() },
       ];
     },
   }),
@@ -192,7 +173,6 @@ const POLICY: readonly Case[] = [
     id: 'login.options-of-another-user',
     title: "a response that fits another user's later options, and not its own stricter ones",
     why: POLICIES,
-    tags: ['authentication'],
     expected: OF_ANOTHER.login,
     async run(context) {
       const asks = strictAsks(context);
@@ -208,10 +188,10 @@ const POLICY: readonly Case[] = [
       const ready = await readyLogin(other, { wants: { login } });
       const honest = await performed(context, actor.browser.ownPage.get({ publicKey }));
       const source = await findSource(actor.browser, actor.passkey.rpId, honest.id);
-      const answer = await sendLogin({ session, body: await editAuthentication(honest, source, WITHOUT_VERIFICATION) });
+      const answer = await session.finishAuthentication(await editAuthentication(honest, source, WITHOUT_VERIFICATION));
       return [
         { what: 'the stricter login', answer, expected: OF_ANOTHER.login },
-        { what: 'the other login', answer: await sendLogin(ready) },
+        { what: 'the other login', answer: await ready.send() },
       ];
     },
   }),

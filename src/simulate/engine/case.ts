@@ -1,5 +1,6 @@
 import { AUTHENTICATION_TITLES, REGISTRATION_TITLES } from '../../relying-party/steps/procedure.js';
 import { STEP_REVISION, type StepIdentity } from '../../relying-party/steps/step.js';
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
 import { type CaseContext, type ContextOptions, inContext, type RunContext } from './context.js';
 import { type Demands, FURTHER_ORIGIN, lacking, policyFor } from './demands.js';
@@ -15,8 +16,8 @@ const TITLES: Readonly<Record<StepIdentity['section'], Readonly<Record<string, s
 };
 
 /** The step that a scenario tests, for the report; undefined when the procedure of its kind has no step of that name. */
-export function testedStep(tags: readonly string[], slug: string | undefined): TestedStep | undefined {
-  const section = tags.includes('registration') ? '7.1' : '7.2';
+export function testedStep(kind: CeremonyKind, slug: string | undefined): TestedStep | undefined {
+  const section = kind === 'registration' ? '7.1' : '7.2';
   const place = Object.keys(TITLES[section]).indexOf(slug ?? '');
   const title = TITLES[section][slug ?? ''];
   return slug === undefined || title === undefined ? undefined : { section, number: place + 1, revision: STEP_REVISION, slug, title };
@@ -38,8 +39,8 @@ export interface Case {
   /** `<part>.<what>`, e.g. `register.origin-other-port`. Stable: users select and report cases by it. */
   readonly id: string;
   readonly title: string;
-  /** Besides these, every case can be selected by its outcome and its error code. */
-  readonly tags: readonly string[];
+  /** Besides these, every case can be selected by its ceremony, its outcome and its error code. */
+  readonly tags?: readonly string[];
   /** The expected answer; a refusal names the step of the standard that it tests. */
   readonly expected: ExpectedAnswer;
   /** Slug of the step that it tests, where `expected` names none. */
@@ -62,8 +63,8 @@ export interface Case {
   run(context: CaseContext): Promise<readonly Mismatch[]>;
 }
 
-/** A case before a builder gives it its `run` and the tags of its kind. */
-export type CaseSpec = Omit<Case, 'run' | 'tags'> & { readonly tags?: readonly string[] };
+/** A case before a builder gives it its `run`. */
+export type CaseSpec = Omit<Case, 'run' | 'expected'>;
 
 function listNeeds({ setup = {}, needs = [] }: Case): readonly Need[] {
   const { policy, settings, origins, now, decorateStore } = setup;
@@ -106,7 +107,7 @@ export function toScenario(each: Case, run: RunContext): Scenario {
     source: 'case',
     title: each.title,
     get tags() {
-      return [...new Set(['case', ...each.tags, ...outcomeTags(each.expected)])];
+      return listTags(each);
     },
     get expected() {
       return expectationIn(each, run.remote?.driver.has);
@@ -131,10 +132,27 @@ export function findStep({ expected, step }: Pick<Case, 'expected' | 'step'>): s
 
 /** Describes the step and the rule that a case tests. */
 export function describeTest(each: Case): TestedStep | undefined {
-  const tests = testedStep(each.tags, findStep(each));
+  const tests = testedStep(each.id.startsWith('register.') ? 'registration' : 'authentication', findStep(each));
   return tests === undefined || each.rule === undefined ? tests : { ...tests, rule: each.rule };
 }
 
-function outcomeTags(expected: ExpectedAnswer): string[] {
-  return expected.outcome === 'verified' ? ['verified'] : ['rejected', expected.code];
+/** Adds a tag to a case, before its own. */
+export const withTag =
+  (tag: string) =>
+  (each: Case): Case => ({ ...each, tags: [tag, ...(each.tags ?? [])] });
+
+/** The tag that the first part of an id stands for. */
+const KINDS: Readonly<Record<string, string>> = {
+  register: 'registration',
+  login: 'authentication',
+  verify: 'authentication',
+  session: 'session',
+  http: 'http',
+};
+
+function listTags({ id, tags = [], wants, expected }: Case): readonly string[] {
+  const kind = KINDS[id.slice(0, id.indexOf('.'))] ?? [];
+  const discoverable = kind === 'authentication' && wants?.login === 'discoverable' ? ['discoverable'] : [];
+  const outcome = expected.outcome === 'verified' ? ['verified'] : ['rejected', expected.code];
+  return [...new Set(['case', ...[kind].flat(), ...discoverable, ...tags, ...outcome])];
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PasskeyError } from '../../errors.js';
+import { prepareActor, readyLogin } from './attempts.js';
 import { inContext, type RunContext } from './context.js';
-import { prepareActor, readyLogin } from './flows.js';
 import { describeOutcome } from './outcome.js';
 
 /**

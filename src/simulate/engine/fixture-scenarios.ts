@@ -115,7 +115,7 @@ function listTags({ kind, expected, tags = [], ceremony, credential, provenance 
 
 /** Step and attestation statement format that a recording is about. */
 function describeFixture({ kind, expected, response }: Fixture): Pick<Scenario, 'tests' | 'attestationFormat'> {
-  const tests = testedStep([kind], expected.outcome === 'rejected' ? expected.step : undefined);
+  const tests = testedStep(kind, expected.outcome === 'rejected' ? expected.step : undefined);
   const attestationFormat = kind === 'registration' ? readFormat(asObject(response.response).attestationObject) : undefined;
   return { ...(tests !== undefined && { tests }), ...(attestationFormat !== undefined && { attestationFormat }) };
 }

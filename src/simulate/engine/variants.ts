@@ -1,121 +1,97 @@
 import { asObject, type JsonObject } from '../../kernel/json-value.js';
 import type { Answer } from '../target/driver.js';
+import { type EitherAttempt, prepareActor, readyLogin, readyRegistration, registrationWants } from './attempts.js';
 import type { Case, CaseSpec } from './case.js';
 import { type BrowserTraits, createBrowser, isFull, nameRequest } from './ceremony.js';
-import { registrationWants, unsentChanges } from './ceremony-cases.js';
+import { unsentChanges } from './ceremony-cases.js';
 import type { CaseContext } from './context.js';
-import type { AuthenticationEdits, CommonEdits, RegistrationEdits } from './edits.js';
-import { prepareActor, type Ready, readyLogin, readyRegistration } from './flows.js';
+import type { AuthenticationEdits, RegistrationEdits } from './edits.js';
 import { ACCEPTED, compareOutcome, describeOutcome, type ExpectedAnswer } from './outcome.js';
 import type { Mismatch } from './report.js';
 import { notApplicable } from './scenario.js';
 
 /** One of several responses that differ in the same place, sent in a ceremony of its own. */
-interface Variant<Edits> {
+export interface Variant {
   /** Names the value for the report: `null`, `a number`. */
   readonly name: string;
-  readonly edits?: Edits;
+  readonly edits?: RegistrationEdits & AuthenticationEdits;
   /** Replaces what is sent, by something that need not be an object. */
   readonly body?: (response: JsonObject) => unknown;
   /** The answer of our own API, where it is not that of the case. */
   readonly ours?: ExpectedAnswer;
 }
 
-interface VariantsSpec<Edits> extends CaseSpec {
+interface VariantsSpec extends CaseSpec {
+  readonly expected: ExpectedAnswer;
   readonly browser?: BrowserTraits;
-  readonly variants: readonly Variant<Edits>[];
+  readonly variants: readonly Variant[];
   /** The standard leaves it to the target whether it accepts or refuses them: it must do either. Our own API does what the variants say. */
   readonly open?: true;
   /** They are so long that the target may close the connection before it has read them. */
   readonly oversized?: true;
 }
 
-export type RegistrationVariant = Variant<RegistrationEdits>;
-export type AuthenticationVariant = Variant<AuthenticationEdits>;
-
 /**
- * Registrations one after another, each with one variant. Where not all are accepted, an honest one comes last: a target that refuses
- * everything, or that was broken by what came before, does not pass.
+ * Registrations or, by its id, logins one after another, each with one variant: registrations on authenticators of their own, as those that were
+ * registered before are excluded; logins with one passkey, in visits of their own. Where not all are accepted, an honest one comes last: a target that
+ * refuses everything, or that was broken by what came before, does not pass.
  */
-export function registrationVariants(spec: VariantsSpec<RegistrationEdits>): Case {
-  const { tags = [], wants = {} } = spec;
+export function variantsCase(spec: VariantsSpec): Case {
+  const { wants = {}, browser: traits } = spec;
   return {
     ...spec,
-    tags: ['registration', ...tags],
     async run(context) {
       const session = await context.session(1);
-      return tryAll(context, spec, async ({ edits, body }) => {
-        if (isFull(context, session)) return undefined;
-        // Each on an authenticator of its own: those that were registered before are excluded.
-        const ready = await readyRegistration(context, session, { browser: createBrowser(context, spec.browser), wants, edits });
-        return sendVariant(context, 'register', { ready, body, send: (sent) => session.finishRegistration(sent) });
-      });
+      if (spec.id.startsWith('register.')) {
+        return tryAll(context, spec, async ({ edits }) =>
+          isFull(context, session)
+            ? undefined
+            : readyRegistration(context, session, { browser: createBrowser(context, traits), wants, edits }),
+        );
+      }
+      const actor = await prepareActor(context, session, { traits, wants: registrationWants(wants) });
+      return tryAll(context, spec, ({ edits }) => readyLogin(actor, { wants, edits }));
     },
   };
 }
 
-/** Logins one after another with one passkey, each in a visit of its own and with one variant, and an honest one last. */
-export function authenticationVariants(spec: VariantsSpec<AuthenticationEdits>): Case {
-  const { tags = [], wants = {} } = spec;
-  return {
-    ...spec,
-    tags: ['authentication', ...(wants.login === 'discoverable' ? ['discoverable'] : []), ...tags],
-    async run(context) {
-      const browser = createBrowser(context, spec.browser);
-      const actor = await prepareActor(context, await context.session(1), { browser, wants: registrationWants(wants) });
-      return tryAll(context, spec, async ({ edits, body }) => {
-        const ready = await readyLogin(actor, { wants, edits });
-        return sendVariant(context, 'authenticate', { ready, body, send: (sent) => ready.session.finishAuthentication(sent) });
-      });
-    },
-  };
-}
-
-/** A row of variants that a registration and a login can both have; `expected` may be another answer for a login. */
-export interface BothVariantsRow extends Omit<VariantsSpec<CommonEdits>, 'id' | 'expected'> {
+/** Variants that a registration and a login can both have; `expected` may be another answer for a login. */
+export interface BothVariantsRow extends Omit<VariantsSpec, 'id'> {
   /** Last part of both ids. */
   readonly what: string;
-  readonly expected: ExpectedAnswer;
   readonly login?: ExpectedAnswer;
 }
 
 export function bothVariants({ what, expected, login = expected, ...row }: BothVariantsRow): Case[] {
-  return [
-    registrationVariants({ ...row, id: `register.${what}`, expected }),
-    authenticationVariants({ ...row, id: `login.${what}`, expected: login }),
-  ];
-}
-
-interface Prepared {
-  readonly ready: Ready;
-  readonly body: Variant<CommonEdits>['body'];
-  readonly send: (sent: unknown) => Promise<Answer>;
+  return [variantsCase({ ...row, id: `register.${what}`, expected }), variantsCase({ ...row, id: `login.${what}`, expected: login })];
 }
 
 /** Undefined when the target is not sent the changed members. */
-async function sendVariant(
-  context: CaseContext,
-  phase: 'register' | 'authenticate',
-  { ready, body, send }: Prepared,
-): Promise<Answer | undefined> {
-  const sent = body === undefined ? ready.body : body(ready.body);
-  const unsent = unsentChanges(context, phase, { honest: ready.honest, sent: asObject(sent) });
-  return unsent.length > 0 ? undefined : send(sent);
+async function sendVariant(attempt: EitherAttempt, { body }: Variant): Promise<Answer | undefined> {
+  const { context, ceremony, honest } = attempt;
+  const sent = body === undefined ? attempt.body : body(attempt.body);
+  const phase = ceremony === 'registration' ? 'register' : 'authenticate';
+  const unsent = unsentChanges(context, phase, { honest: { ...honest }, sent: asObject(sent) });
+  return unsent.length > 0 ? undefined : attempt.send(undefined, sent);
 }
 
 /**
  * All of them, unless the target breaks.
  *
- * @param send the answer to a variant; undefined when the target is not sent what is special about it.
+ * @param ready begins a ceremony; undefined when its user can have no more passkeys.
  */
-async function tryAll<Edits>(
+async function tryAll(
   context: CaseContext,
-  spec: VariantsSpec<Edits>,
-  send: (variant: Variant<Edits>) => Promise<Answer | undefined>,
+  spec: VariantsSpec,
+  ready: (variant: Variant) => Promise<EitherAttempt | undefined>,
 ): Promise<readonly Mismatch[]> {
   const { variants, expected } = spec;
   const mismatches: Mismatch[] = [];
   let sent = 0;
+  const send = async (variant: Variant) => {
+    const attempt = await ready(variant);
+    return attempt && sendVariant(attempt, variant);
+  };
   for (const variant of variants) {
     const answer = await send(variant);
     if (answer === undefined || wasNotSent(answer)) continue;
@@ -132,10 +108,10 @@ async function tryAll<Edits>(
   return compareOutcome(`${nameRequest(honest, 'the ceremony')}: an honest response after them`, ACCEPTED, honest, context.driver.has);
 }
 
-function compareVariant<Edits>(
+function compareVariant(
   { driver: { has } }: CaseContext,
-  { expected, open, oversized }: VariantsSpec<Edits>,
-  { name, ours = expected }: Variant<Edits>,
+  { expected, open, oversized }: VariantsSpec,
+  { name, ours = expected }: Variant,
   answer: Answer,
 ): readonly Mismatch[] {
   const at = `${nameRequest(answer, 'the ceremony')}: ${name}`;

@@ -9,7 +9,7 @@ import { decodeAuthenticatorData, FLAG, OFFSETS } from '../../webauthn/authentic
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import { ACCEPTED_TOP_ORIGIN } from '../engine/ceremony.js';
-import type { AuthenticationSpec, CeremonyCase, RegistrationSpec } from '../engine/ceremony-cases.js';
+import { type AuthenticationSpec, type CeremonyCase, type RegistrationSpec } from '../engine/ceremony-cases.js';
 import type { CaseContext } from '../engine/context.js';
 import type { Demands } from '../engine/demands.js';
 import type { AuthenticationEdits } from '../engine/edits.js';

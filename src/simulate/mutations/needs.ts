@@ -4,7 +4,7 @@ import type { JsonObject } from '../../kernel/json-value.js';
 import { AUTHENTICATION_STEPS } from '../../relying-party/steps/authentication.js';
 import { type Case, findStep } from '../engine/case.js';
 import { createBrowser } from '../engine/ceremony.js';
-import type { AuthenticationSpec, CeremonyCase } from '../engine/ceremony-cases.js';
+import { type AuthenticationSpec, type CeremonyCase } from '../engine/ceremony-cases.js';
 import { FURTHER_ORIGIN } from '../engine/demands.js';
 import type { AuthenticationEdits } from '../engine/edits.js';
 import type { Login } from '../target/driver.js';

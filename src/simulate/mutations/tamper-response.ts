@@ -10,9 +10,10 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '../../webauthn/json.js';
+import { editsFor } from '../engine/attempts.js';
 import { readBehaviour } from '../engine/behaviour.js';
 import { createBrowser } from '../engine/ceremony.js';
-import { type AuthenticationSpec, type CeremonyCase, editsFor, type RegistrationSpec } from '../engine/ceremony-cases.js';
+import { type AuthenticationSpec, type CeremonyCase, type RegistrationSpec } from '../engine/ceremony-cases.js';
 import { holdCreationOptions, holdRequestOptions } from '../engine/demands.js';
 import { editAuthentication, editRegistration } from '../engine/edits.js';
 import { notApplicable } from '../engine/scenario.js';

@@ -5,7 +5,7 @@ import { openRun } from '../../../src/simulate/engine/context.js';
 import { flipBit, setInner, setMembers } from '../../../src/simulate/engine/edits.js';
 import { type InProcessServer, type ServerSetup, startInProcess } from '../../../src/simulate/engine/in-process.js';
 import { denied, refused } from '../../../src/simulate/engine/outcome.js';
-import { authenticationVariants, registrationVariants } from '../../../src/simulate/engine/variants.js';
+import { variantsCase } from '../../../src/simulate/engine/variants.js';
 import { parseProfile } from '../../../src/simulate/target/read-profile.js';
 
 const run = await openRun();
@@ -18,7 +18,7 @@ const fullDisk: ServerSetup['decorateStore'] = (store) => ({
   },
 });
 
-const common = { id: 'x', title: 'x', expected: refused('validation_failed') };
+const common = { id: 'login.x', title: 'x', expected: refused('validation_failed') };
 const noType = { name: 'no type', edits: { response: setMembers({ type: undefined }) } };
 const harmless = { name: 'harmless', edits: { response: setMembers({ further: 1 }) } };
 const wrongSignature = { name: 'wrong signature', edits: { signature: flipBit(-1) } };
@@ -26,11 +26,11 @@ const wrongSignature = { name: 'wrong signature', edits: { signature: flipBit(-1
 describe('in process', () => {
   test('every variant must come out as the case says, or as it says itself', async () => {
     const ours = { ...wrongSignature, ours: denied('signature_invalid', 'signature') };
-    expect(await runCase(authenticationVariants({ ...common, variants: [noType, ours] }), run)).toEqual({ status: 'passed' });
+    expect(await runCase(variantsCase({ ...common, variants: [noType, ours] }), run)).toEqual({ status: 'passed' });
   });
 
   test('names each variant that does not', async () => {
-    const verdict = await runCase(authenticationVariants({ ...common, variants: [harmless, noType, wrongSignature] }), run);
+    const verdict = await runCase(variantsCase({ ...common, variants: [harmless, noType, wrongSignature] }), run);
     expect(verdict).toMatchObject({
       status: 'failed',
       mismatches: [
@@ -41,8 +41,9 @@ describe('in process', () => {
   });
 
   test('a server that refuses an honest response afterwards has failed', async () => {
-    const each = registrationVariants({
+    const each = variantsCase({
       ...common,
+      id: 'register.x',
       variants: [noType],
       setup: { decorateStore: fullDisk },
     });
@@ -104,13 +105,13 @@ describe('against a target that names no steps', () => {
     const flat = await openFlat();
     const missing = { name: 'missing', edits: { response: setInner({ signature: undefined }) } };
     try {
-      const unsent = authenticationVariants({
+      const unsent = variantsCase({
         ...common,
         variants: [harmless, { name: 'rawId', edits: { response: setMembers({ rawId: 7 }) } }],
       });
       expect(await runCase(unsent, flat)).toMatchObject({ status: 'not_applicable', reason: 'the target is not sent what is tested' });
-      expect(await runCase(authenticationVariants({ ...common, variants: [missing] }), flat)).toMatchObject({ status: 'not_applicable' });
-      expect(await runCase(authenticationVariants({ ...common, variants: [missing, wrongSignature] }), flat)).toEqual({ status: 'passed' });
+      expect(await runCase(variantsCase({ ...common, variants: [missing] }), flat)).toMatchObject({ status: 'not_applicable' });
+      expect(await runCase(variantsCase({ ...common, variants: [missing, wrongSignature] }), flat)).toEqual({ status: 'passed' });
     } finally {
       await flat.close();
     }
@@ -120,8 +121,8 @@ describe('against a target that names no steps', () => {
     const flat = await openFlat();
     try {
       const open = { ...common, open: true as const };
-      expect(await runCase(registrationVariants({ ...open, variants: [harmless] }), flat)).toEqual({ status: 'passed' });
-      expect(await runCase(authenticationVariants({ ...open, variants: [wrongSignature] }), flat)).toEqual({ status: 'passed' });
+      expect(await runCase(variantsCase({ ...open, id: 'register.x', variants: [harmless] }), flat)).toEqual({ status: 'passed' });
+      expect(await runCase(variantsCase({ ...open, variants: [wrongSignature] }), flat)).toEqual({ status: 'passed' });
     } finally {
       await flat.close();
     }
@@ -130,7 +131,7 @@ describe('against a target that names no steps', () => {
   test('a failure of the target is never what an open variant may come to', async () => {
     const flat = await openFlat({ decorateStore: fullDisk });
     try {
-      expect(await runCase(registrationVariants({ ...common, open: true, variants: [noType, harmless] }), flat)).toMatchObject({
+      expect(await runCase(variantsCase({ ...common, id: 'register.x', open: true, variants: [noType, harmless] }), flat)).toMatchObject({
         status: 'failed',
         mismatches: [
           { at: 'POST /api/passkeys/register: harmless', expected: 'accepted or refused', received: expect.stringMatching(/^failed: 503/) },

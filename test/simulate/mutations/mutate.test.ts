@@ -3,9 +3,9 @@ import { createAuthenticator } from '../../../src/authenticator/authenticator.js
 import { createClient } from '../../../src/client/client.js';
 import { PasskeyError } from '../../../src/errors.js';
 import { ALL_CASES } from '../../../src/simulate/cases/all-cases.js';
+import { registrationWants } from '../../../src/simulate/engine/attempts.js';
 import { type Case, placeFor } from '../../../src/simulate/engine/case.js';
 import { beginAuthentication, beginRegistration } from '../../../src/simulate/engine/ceremony.js';
-import { registrationWants } from '../../../src/simulate/engine/ceremony-cases.js';
 import { type CaseContext, inContext, openRun } from '../../../src/simulate/engine/context.js';
 import { compareOutcome } from '../../../src/simulate/engine/outcome.js';
 import type { Verdict } from '../../../src/simulate/engine/scenario.js';

@@ -2,15 +2,14 @@ import { concatBytes } from '../../../kernel/bytes.js';
 import { FLAG, OFFSETS, RESERVED_FLAG_BITS } from '../../../webauthn/authenticator-data.js';
 import { encodeCbor } from '../../../webauthn/cbor.js';
 import { announceIdLength, append, CRED_PROTECT, cutAt, inOrder, setExtensions } from '../../engine/authenticator-data-edits.js';
-import { bothAccepted, bothRefused, type FaultRow } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
-import { authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
+import { authenticationCase, type BothRow, both, registrationCase } from '../../engine/ceremony-cases.js';
 import { appendByte, type ByteEdit, clearFlags, cutTo, setFlags } from '../../engine/edits.js';
 import { denied, refused } from '../../engine/outcome.js';
 
 const RESERVED = RESERVED_FLAG_BITS.reduce((mask, bit) => mask | (1 << bit), 0);
 
-const FLAGS: readonly FaultRow[] = [
+const FLAGS: readonly BothRow[] = [
   {
     what: 'user-not-present',
     title: 'no user presence',
@@ -72,9 +71,9 @@ const LOGINS: readonly Case[] = [
 
 /** §7.1 steps 15 to 17, §7.2 steps 16 to 19. */
 export const FLAG_CASES: readonly Case[] = [
-  ...FLAGS.flatMap(bothRefused),
+  ...FLAGS.flatMap(both),
   ...LOGINS,
-  ...bothAccepted({
+  ...both({
     what: 'reserved-flags',
     step: 'user-present',
     title: 'flags that the standard reserves for later',
@@ -87,7 +86,7 @@ const MALFORMED = 'authenticator_data_malformed';
 /** Those that first read the authenticator data. */
 const STEPS = { registration: 'attestation-object', authentication: 'rp-id-hash' } as const;
 
-interface LayoutRow extends Pick<FaultRow, 'what' | 'title' | 'why'> {
+interface LayoutRow extends Pick<BothRow, 'what' | 'title' | 'why'> {
   readonly edit: ByteEdit;
 }
 
@@ -194,7 +193,7 @@ const REGISTRATIONS: readonly LayoutRow[] = [
 
 /** Authenticator data that are not laid out as §6.1 has it: §7.1 step 13, §7.2 step 15. */
 export const LAYOUTS: readonly Case[] = [
-  ...ROWS.flatMap(({ edit, ...row }) => bothRefused({ ...row, edits: { authenticatorData: edit }, code: MALFORMED, step: STEPS })),
+  ...ROWS.flatMap(({ edit, ...row }) => both({ ...row, edits: { authenticatorData: edit }, code: MALFORMED, step: STEPS })),
   ...REGISTRATIONS.map(({ what, edit, ...row }) =>
     registrationCase({
       ...row,

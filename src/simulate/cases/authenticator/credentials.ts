@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { FLAG } from '../../../webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../../../webauthn/limits.js';
+import { type Actor } from '../../engine/attempts.js';
 import { editAttested } from '../../engine/authenticator-data-edits.js';
 import type { Case } from '../../engine/case.js';
 import { beginAuthentication, beginRegistration, createBrowser, performed, registerPasskey } from '../../engine/ceremony.js';
 import { authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
 import type { CaseContext } from '../../engine/context.js';
 import { clearFlags, otherId, type RegistrationEdits, setInner, setMembers, withChallenge } from '../../engine/edits.js';
-import { type Actor, laterLoginCase, registerElsewhere } from '../../engine/flows.js';
+import { laterLoginCase, registerElsewhere } from '../../engine/flows.js';
 import { ACCEPTED, denied, describeOutcome, refused } from '../../engine/outcome.js';
 import { failedAt, notApplicable } from '../../engine/scenario.js';
 import { foreignKey } from '../../engine/signers.js';
@@ -179,7 +180,6 @@ const LOGINS: readonly Case[] = [
   authenticationCase({
     id: 'verify.credential-unknown',
     title: 'an unregistered credential',
-    wants: { endpoint: 'verify' },
     edits: { response: otherId },
     why: LOOKED_UP,
     step: 'user-handle',
@@ -196,7 +196,6 @@ const LOGINS: readonly Case[] = [
   authenticationCase({
     id: 'verify.credential-revoked',
     title: 'a passkey deleted after the options were given',
-    wants: { endpoint: 'verify' },
     beforeSending: ({ context }) => deleteAll(context),
     why: REVOKED,
     step: 'user-handle',

@@ -1,9 +1,9 @@
 import { concatBytes } from '../../../kernel/bytes.js';
 import { SHA256_BYTES } from '../../../webauthn/limits.js';
+import { findRpId } from '../../engine/attempts.js';
 import { hashText, setRpIdHash } from '../../engine/authenticator-data-edits.js';
-import { bothRefused, type EitherCeremony, type FaultRow } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
-import { authenticationCase, findRpId } from '../../engine/ceremony-cases.js';
+import { authenticationCase, type BothRow, both, type EitherCeremony } from '../../engine/ceremony-cases.js';
 import type { CaseContext } from '../../engine/context.js';
 import { FURTHER_ORIGIN } from '../../engine/demands.js';
 import { setClientData, setMembers } from '../../engine/edits.js';
@@ -11,7 +11,7 @@ import { denied } from '../../engine/outcome.js';
 import { notApplicable } from '../../engine/scenario.js';
 import { ON_SUBDOMAIN, parentDomain, readHost } from '../client-data/origin-edits.js';
 
-interface HashRow extends Pick<FaultRow, 'what' | 'title' | 'why' | 'origin'> {
+interface HashRow extends Pick<BothRow, 'what' | 'title' | 'why' | 'origin'> {
   /** 32 bytes that are not the hash of the RP ID. */
   readonly hash: (ceremony: EitherCeremony) => Uint8Array;
 }
@@ -83,7 +83,7 @@ function furtherOrigin({ driver }: CaseContext, rpId: string): string {
 /** §7.1 step 14, §7.2 step 15. */
 export const RP_ID_HASHES: readonly Case[] = [
   ...ROWS.flatMap(({ hash, ...row }) =>
-    bothRefused({
+    both({
       ...row,
       edits: (ceremony) => ({ authenticatorData: setRpIdHash(hash(ceremony)) }),
       code: 'rp_id_mismatch',

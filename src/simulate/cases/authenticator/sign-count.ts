@@ -90,7 +90,7 @@ const AFTER_REFUSAL = laterLoginCase({
 const ZERO_AT_VERIFY = authenticationCase({
   id: 'verify.counter-zero',
   title: 'sign count 0, although a higher one is stored',
-  wants: { endpoint: 'verify', counter: true },
+  wants: { counter: true },
   browser: { authenticator: { signCount: { kind: 'per-credential', start: 7 } } },
   edits: { authenticatorData: setSignCount(0) },
   why: CLONED,

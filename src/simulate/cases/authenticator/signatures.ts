@@ -2,11 +2,11 @@ import { concatBytes } from '../../../kernel/bytes.js';
 import { asObject } from '../../../kernel/json-value.js';
 import { TAG } from '../../../webauthn/der.js';
 import { der, sequence, writeInteger } from '../../../webauthn/der-writer.js';
+import type { AuthenticationAttempt, Unsent } from '../../engine/attempts.js';
 import { setPublicKey } from '../../engine/authenticator-data-edits.js';
-import { acceptedLogin } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
 import { createBrowser, performed, registerPasskey } from '../../engine/ceremony.js';
-import { type AuthenticationAttempt, type AuthenticationSpec, authenticationCase } from '../../engine/ceremony-cases.js';
+import { type AuthenticationSpec, authenticationCase } from '../../engine/ceremony-cases.js';
 import { type AuthenticationEdits, appendByte, type ByteEdit, flipBit } from '../../engine/edits.js';
 import { laterLoginCase } from '../../engine/flows.js';
 import { ACCEPTED, denied } from '../../engine/outcome.js';
@@ -184,7 +184,7 @@ const SCHEMES: readonly SchemeRow[] = [
 
 /** Signed by another authenticator: with its signature come the data that it signed. */
 function signedBy(user: User) {
-  return async ({ context, options, body }: AuthenticationAttempt) => {
+  return async ({ context, options, body }: Unsent<AuthenticationAttempt>) => {
     const other = createBrowser(context);
     const { credentialId } = await registerPasskey(context, await context.session(user), other);
     const publicKey = { ...options, allowCredentials: [{ id: credentialId, type: 'public-key' }] };
@@ -204,7 +204,7 @@ const SHORT = 2n ** 248n;
 
 const VALID: readonly Case[] = [
   ...(['high', 'low'] as const).map((half) =>
-    acceptedLogin({
+    authenticationCase({
       id: `login.signature-${half}-s`,
       step: 'signature',
       title: `an ECDSA signature in the ${half === 'high' ? 'upper' : 'lower'} half of its range`,
@@ -213,7 +213,7 @@ const VALID: readonly Case[] = [
       why: 'Half of all signatures have an s above n / 2, and WebAuthn allows both. A library made for a blockchain refuses them, so that every other login fails.',
     }),
   ),
-  acceptedLogin({
+  authenticationCase({
     id: 'login.signature-short-r',
     step: 'signature',
     title: 'an ECDSA signature whose r needs fewer bytes than the curve has',
@@ -221,7 +221,7 @@ const VALID: readonly Case[] = [
     edits: { sign: signUntil(({ r }) => r < SHORT) },
     why: NUMBERS,
   }),
-  acceptedLogin({
+  authenticationCase({
     id: 'login.signature-short-s',
     step: 'signature',
     title: 'an ECDSA signature whose s needs fewer bytes than the curve has',
@@ -249,7 +249,6 @@ export const SIGNATURES: readonly Case[] = [
   authenticationCase({
     id: 'verify.signature-bit',
     title: 'one bit of the signature flipped',
-    wants: { endpoint: 'verify' },
     edits: { signature: flipBit(-1) },
     why: VERIFIED,
     expected: INVALID,

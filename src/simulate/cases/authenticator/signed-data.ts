@@ -2,9 +2,10 @@ import { concatBytes, decodeUtf8, encodeUtf8, toHex } from '../../../kernel/byte
 import { asObject } from '../../../kernel/json-value.js';
 import { FLAG, OFFSETS, RESERVED_FLAG_BITS } from '../../../webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
+import { findRpId } from '../../engine/attempts.js';
 import { CRED_PROTECT, hashText, overwrite, setExtensions, setRpIdHash } from '../../engine/authenticator-data-edits.js';
 import type { Case } from '../../engine/case.js';
-import { type AuthenticationSpec, authenticationCase, findRpId } from '../../engine/ceremony-cases.js';
+import { type AuthenticationSpec, authenticationCase } from '../../engine/ceremony-cases.js';
 import {
   type AssertionParts,
   type AuthenticationEdits,

@@ -1,8 +1,9 @@
 import { FLAG } from '../../../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../../webauthn/base64url.js';
+import { findRpId } from '../../engine/attempts.js';
 import { append, attestedCredential, hashText, inOrder, setPublicKey, setRpIdHash } from '../../engine/authenticator-data-edits.js';
 import type { Case } from '../../engine/case.js';
-import { authenticationCase, findRpId, registrationCase } from '../../engine/ceremony-cases.js';
+import { authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
 import { type ByteEdit, clearFlags, editInner, type RegistrationEdits, setFlags, setInner, setSignCount } from '../../engine/edits.js';
 import { type LaterLoginSpec, laterLoginCase } from '../../engine/flows.js';
 import { ACCEPTED, denied, refused } from '../../engine/outcome.js';

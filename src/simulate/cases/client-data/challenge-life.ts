@@ -1,5 +1,5 @@
 import { DEFAULT_POLICY } from '../../../relying-party/policy.js';
-import { bothRefused } from '../../engine/both-ceremonies.js';
+import { type EitherAttempt } from '../../engine/attempts.js';
 import type { Case } from '../../engine/case.js';
 import {
   authenticate,
@@ -7,14 +7,13 @@ import {
   beginRegistration,
   createBrowser,
   nameRequest,
-  performed,
   registerPasskey,
   requireApi,
 } from '../../engine/ceremony.js';
-import { authenticationCase, type EitherAttempt, registrationCase } from '../../engine/ceremony-cases.js';
+import { authenticationCase, both, registrationCase } from '../../engine/ceremony-cases.js';
 import { advanceClock } from '../../engine/context.js';
 import { setClientData, withClientData } from '../../engine/edits.js';
-import { flowCase, prepareActor, sendLogin } from '../../engine/flows.js';
+import { bothFlows } from '../../engine/flows.js';
 import { PATHS, post } from '../../engine/http.js';
 import { denied, describeOutcome, expectTrue, refused } from '../../engine/outcome.js';
 import { failedAt } from '../../engine/scenario.js';
@@ -39,8 +38,8 @@ function accepted(answer: Answer): Answer {
 }
 
 /** Another response to the same options, sent first: it spends the challenge. */
-async function answerFirst({ answerAgain, finish }: Pick<EitherAttempt, 'answerAgain' | 'finish'>, sender: Session): Promise<void> {
-  accepted(await finish(sender, await answerAgain()));
+async function answerFirst({ answerAgain, send }: EitherAttempt, sender?: Session): Promise<void> {
+  accepted(await send(sender, await answerAgain()));
 }
 
 const OTHER_TYPE = { registration: 'webauthn.get', authentication: 'webauthn.create' } as const;
@@ -48,10 +47,10 @@ const OTHER_TYPE = { registration: 'webauthn.get', authentication: 'webauthn.cre
 const CHALLENGE_USED = { code: 'challenge_used', step: 'challenge' } as const;
 
 const USED: readonly Case[] = [
-  ...bothRefused({
+  ...both({
     what: 'challenge-used',
     title: 'a second response to options that have been answered',
-    beforeSending: (attempt) => answerFirst(attempt, attempt.session),
+    beforeSending: (attempt) => answerFirst(attempt),
     why: ONCE,
     ...CHALLENGE_USED,
   }),
@@ -59,12 +58,11 @@ const USED: readonly Case[] = [
     id: 'verify.challenge-used-at-login',
     title: 'a response that login has accepted, sent to verify',
     needs: ['api'],
-    wants: { endpoint: 'verify' },
     beforeSending: ({ context, body }) => requireApi(context).target.send(post(PATHS.login, body)),
     why: ONCE,
     expected: denied('challenge_used', 'challenge'),
   }),
-  ...bothRefused({
+  ...both({
     what: 'challenge-used-kept-cookies',
     title: 'a second response to answered options, with the cookies from before the first',
     beforeSending: (attempt) => answerFirst(attempt, attempt.session.fork()),
@@ -75,7 +73,7 @@ const USED: readonly Case[] = [
     id: 'register.challenge-used-later',
     title: 'a second response to answered options, after new options were given',
     async beforeSending(attempt) {
-      await answerFirst(attempt, attempt.session);
+      await answerFirst(attempt);
       await beginRegistration(attempt.context, attempt.session);
     },
     why: ONCE,
@@ -94,19 +92,18 @@ const USED: readonly Case[] = [
     why: ONCE,
     expected: denied('challenge_used', 'challenge'),
   }),
-  ...bothRefused({
+  ...both({
     what: 'challenge-spent-by-failure',
     title: 'a second response after a refused one',
     wants: { afterRefusal: 'spent' },
-    beforeSending: ({ ceremony, session, body, finish }) =>
-      finish(session, withClientData(body, setClientData({ type: OTHER_TYPE[ceremony] }))),
+    beforeSending: ({ ceremony, body, send }) => send(undefined, withClientData(body, setClientData({ type: OTHER_TYPE[ceremony] }))),
     why: AFTER_REFUSAL,
     ...CHALLENGE_USED,
   }),
 ];
 
 const EXPIRIES: readonly Case[] = [
-  ...bothRefused({
+  ...both({
     what: 'challenge-expired',
     title: 'a response after the challenge has expired',
     needs: ['clock'],
@@ -197,11 +194,11 @@ async function race(send: (session: Session) => Promise<Answer>, session: Sessio
   if (won !== 1) throw failedAt(`${RACERS} racing responses`, 'one accepted', `${won}: ${answers.map(describeOutcome).join('; ')}`);
 }
 
-const RACES: readonly Case[] = bothRefused({
+const RACES: readonly Case[] = both({
   what: 'one-winner',
   title: 'only one of several racing responses to a challenge succeeds',
   tags: ['race'],
-  beforeSending: ({ session, body, finish }) => race((racer) => finish(racer, body), session),
+  beforeSending: ({ session, send }) => race(send, session),
   why: ATOMIC,
   ...CHALLENGE_USED,
 });
@@ -217,37 +214,15 @@ const differs = (first: string, second: string) =>
   expectTrue('the challenge of the next options', 'another one', first === second ? 'the same' : 'another one', first !== second);
 
 /** §7.1 step 8, §7.2 step 11: what is compared is new each time. */
-export const FRESH_CHALLENGES: readonly Case[] = [
-  flowCase({
-    id: 'register.challenge-fresh',
-    title: 'options after a registration, with a challenge of their own',
-    step: 'challenge',
-    why: FRESH,
-    tags: ['registration'],
-    async run(context) {
-      const session = await context.session(1);
-      const publicKey = await beginRegistration(context, session);
-      const answer = await session.finishRegistration({
-        ...(await performed(context, createBrowser(context).ownPage.create({ publicKey }))),
-      });
-      const { challenge } = await beginRegistration(context, session);
-      return [{ what: 'the first registration', answer }, { mismatches: differs(publicKey.challenge, challenge) }];
-    },
-  }),
-  flowCase({
-    id: 'login.challenge-fresh',
-    title: 'options after a login, with a challenge of their own',
-    step: 'challenge',
-    why: FRESH,
-    tags: ['authentication'],
-    async run(context) {
-      const { session, browser, passkey } = await prepareActor(context, await context.session(1));
-      const visit = session.newVisit();
-      const publicKey = await beginAuthentication(context, visit, passkey);
-      const body = { ...(await performed(context, browser.ownPage.get({ publicKey }))) };
-      const answer = await sendLogin({ session: visit, body });
-      const { challenge } = await beginAuthentication(context, session.newVisit(), passkey);
-      return [{ what: 'the first login', answer }, { mismatches: differs(publicKey.challenge, challenge) }];
-    },
-  }),
-];
+export const FRESH_CHALLENGES: readonly Case[] = bothFlows({
+  what: 'challenge-fresh',
+  title: 'options after a ceremony, with a challenge of their own',
+  step: 'challenge',
+  why: FRESH,
+  async run({ ready }) {
+    const first = await ready();
+    const answer = await first.send();
+    const { options } = await ready();
+    return [{ what: 'the first ceremony', answer }, { mismatches: differs(first.options.challenge, options.challenge) }];
+  },
+});

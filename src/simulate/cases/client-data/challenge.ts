@@ -1,7 +1,7 @@
 import { encodeUtf8, toHex } from '../../../kernel/bytes.js';
 import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
-import { bothRefused } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
+import { both } from '../../engine/ceremony-cases.js';
 import { editMember, moveAside, setClientData, type TextEdit } from '../../engine/edits.js';
 import { notApplicable, ScenarioEnded } from '../../engine/scenario.js';
 import { FOREIGN_CHALLENGE } from '../values.js';
@@ -155,7 +155,7 @@ function untilItDiffers(each: Case): Case {
   };
 }
 
-const STANDARD_ALPHABET = bothRefused({
+const STANDARD_ALPHABET = both({
   what: 'challenge-standard-alphabet',
   title: 'the right challenge in the alphabet of standard base64',
   edits: { clientData: editMember('challenge', inStandardAlphabet) },
@@ -166,7 +166,7 @@ const STANDARD_ALPHABET = bothRefused({
 /** §7.1 step 8, §7.2 step 11: what is compared, and how. */
 export const CHALLENGES: readonly Case[] = [
   ...ROWS.flatMap(({ edit, unreadable, ...row }) =>
-    bothRefused({ ...row, edits: { clientData: edit }, ...REFUSALS[unreadable ? 'unreadable' : 'compared'] }),
+    both({ ...row, edits: { clientData: edit }, ...REFUSALS[unreadable ? 'unreadable' : 'compared'] }),
   ),
   ...STANDARD_ALPHABET,
   ...twice({ member: 'challenge', wrong: () => FOREIGN_CHALLENGE, ...REFUSALS.compared }),

@@ -1,6 +1,6 @@
-import { bothAccepted, bothRefused, type FaultRow } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
 import { ACCEPTED_TOP_ORIGIN } from '../../engine/ceremony.js';
+import { type BothRow, both } from '../../engine/ceremony-cases.js';
 import { editMember, otherPort, setClientData } from '../../engine/edits.js';
 import { OTHER_SITE, otherScheme, readHost, withHost } from './origin-edits.js';
 
@@ -12,7 +12,7 @@ const CLICKJACKING =
 const WHOLE =
   'C.topOrigin says which page shows yours in a frame. With a looser comparison, a hostile page may frame it. Compare it, as a whole text, with each top-level origin that you expect.';
 
-const NOT_FRAMED: readonly FaultRow[] = [
+const NOT_FRAMED: readonly BothRow[] = [
   {
     what: 'cross-origin',
     title: 'a page in an iframe of another origin',
@@ -83,9 +83,9 @@ const UNREADABLE = { code: 'client_data_malformed', step: 'client-data' } as con
 
 /** §7.1 steps 10 and 11, §7.2 steps 13 and 14. */
 export const FRAMES: readonly Case[] = [
-  ...NOT_FRAMED.flatMap(bothRefused),
+  ...NOT_FRAMED.flatMap(both),
   ...TOP_ORIGINS.flatMap(({ edit, unreadable, ...row }) =>
-    bothRefused({
+    both({
       ...row,
       ...EMBEDDED,
       edits: ({ context }) => ({ clientData: editMember('topOrigin', (top) => edit(top, context.origin)) }),
@@ -93,13 +93,13 @@ export const FRAMES: readonly Case[] = [
       ...(unreadable ? UNREADABLE : MISMATCH),
     }),
   ),
-  ...bothAccepted({
+  ...both({
     what: 'embedded',
     title: 'a page in an iframe, under an allowed top-level origin',
     ...EMBEDDED,
     why: 'A page that is meant to be shown in a frame would lock its users out. Accept C.crossOrigin true with the top-level origins that you expect.',
   }),
-  ...bothAccepted({
+  ...both({
     what: 'cross-origin-absent',
     title: 'client data without crossOrigin',
     edits: { clientData: setClientData({ crossOrigin: undefined }) },

@@ -1,11 +1,10 @@
 import { concatBytes } from '../../../kernel/bytes.js';
-import { bothRefused, type FaultRow } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
-import { authenticationCase } from '../../engine/ceremony-cases.js';
+import { authenticationCase, type BothRow, both } from '../../engine/ceremony-cases.js';
 import type { Demands } from '../../engine/demands.js';
 import { type ByteEdit, editMember, moveAside, otherPort, setClientData } from '../../engine/edits.js';
 import { bothFlows } from '../../engine/flows.js';
-import { denied, refused } from '../../engine/outcome.js';
+import { denied } from '../../engine/outcome.js';
 import type { RequestForgery } from '../../target/driver.js';
 import {
   dotReplaced,
@@ -46,17 +45,17 @@ const ROWS: readonly HeaderRow[] = [
 ];
 
 const clientData = setClientData({ origin: OTHER_SITE });
-const WRONG = ['origin_mismatch', 'origin'] as const;
+const MISMATCH = { code: 'origin_mismatch', step: 'origin' } as const;
 
 function toCases({ headers, ...row }: HeaderRow): Case[] {
   const forgery: RequestForgery = (request) => ({ ...request, headers: { ...request.headers, ...headers } });
   return bothFlows({
     ...row,
     why: WHY,
-    expected: { register: refused(...WRONG), login: denied(...WRONG) },
-    async run({ ready, send }) {
-      const { session, body } = await ready({ clientData });
-      return send({ session: session.forging(forgery), body });
+    ...MISMATCH,
+    async run({ ready }) {
+      const attempt = await ready({ clientData });
+      return attempt.send(attempt.session.forging(forgery));
     },
   });
 }
@@ -245,10 +244,9 @@ const SPELLINGS: readonly OriginRow[] = [
   { what: 'origin-white-space', title: 'white space around the right origin', edit: (origin) => ` ${origin}\n`, why: SPELLING },
 ];
 
-const MISMATCH = { code: 'origin_mismatch', step: 'origin' } as const;
 const UNREADABLE = { code: 'client_data_malformed', step: 'client-data' } as const;
 
-const toFault = ({ edit, unreadable, ...row }: OriginRow): FaultRow => ({
+const toFault = ({ edit, unreadable, ...row }: OriginRow): BothRow => ({
   ...row,
   ...(unreadable ? UNREADABLE : MISMATCH),
   edits: ({ rpId }) => ({ clientData: editMember('origin', (origin) => edit(origin, rpId)) }),
@@ -264,15 +262,15 @@ const breakUtf8: ByteEdit = (bytes) => {
 
 /** §7.1 step 9, §7.2 step 12. */
 export const ORIGINS: readonly Case[] = [
-  ...[...ELSEWHERE, ...MALFORMED, ...SPELLINGS.map((row) => ({ ...row, ...EXACT }))].map(toFault).flatMap(bothRefused),
-  ...bothRefused({
+  ...[...ELSEWHERE, ...MALFORMED, ...SPELLINGS.map((row) => ({ ...row, ...EXACT }))].map(toFault).flatMap(both),
+  ...both({
     what: 'origin-not-utf8',
     title: 'a byte behind the right origin that is not UTF-8',
     edits: { clientData: editMember('origin', (origin) => `${origin}\u00ff`), clientDataBytes: breakUtf8 },
     why: 'UTF-8 decode puts U+FFFD in place of such a byte, and the origin is no longer the right one. Refuse the text, or decode it as the standard says; never drop bytes.',
     ...MISMATCH,
   }),
-  ...bothRefused({
+  ...both({
     what: 'origin-in-further-member',
     title: 'the origin of another site, and the right one in a member that means nothing',
     edits: { clientData: moveAside('origin', OTHER_SITE) },
@@ -283,7 +281,6 @@ export const ORIGINS: readonly Case[] = [
   authenticationCase({
     id: 'verify.origin-longer-host',
     title: 'a host that only starts with the expected one',
-    wants: { endpoint: 'verify' },
     edits: { clientData: editMember('origin', (origin) => withHost(origin, `${readHost(origin)}.example`)) },
     why: PATTERN,
     expected: denied(MISMATCH.code, MISMATCH.step),

@@ -1,7 +1,7 @@
 import { concatBytes, encodeUtf8 } from '../../../kernel/bytes.js';
 import { encodeBase64url } from '../../../webauthn/base64url.js';
-import { bothAccepted, bothRefused } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
+import { both } from '../../engine/ceremony-cases.js';
 import { type ByteEdit, type CommonEdits, putFirst, readMembers, setClientData, type TextEdit } from '../../engine/edits.js';
 
 interface TextRow {
@@ -167,8 +167,8 @@ const CONFORMING: readonly TextRow[] = [
 
 /** §7.1 steps 5 and 6, §7.2 steps 8 and 9. */
 export const TEXTS: readonly Case[] = [
-  ...MALFORMED.flatMap((row) => bothRefused({ ...row, code: 'client_data_malformed', step: 'client-data' })),
-  ...bothRefused({
+  ...MALFORMED.flatMap((row) => both({ ...row, code: 'client_data_malformed', step: 'client-data' })),
+  ...both({
     what: 'client-data-empty',
     title: 'client data of no bytes',
     edits: { clientData: () => '' },
@@ -176,5 +176,5 @@ export const TEXTS: readonly Case[] = [
     code: 'client_data_malformed',
     step: 'client-data-text',
   }),
-  ...CONFORMING.flatMap(bothAccepted),
+  ...CONFORMING.flatMap(both),
 ];

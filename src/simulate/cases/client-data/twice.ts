@@ -1,7 +1,6 @@
 import type { Case } from '../../engine/case.js';
 import { writeTwice } from '../../engine/edits.js';
 import { bothFlows } from '../../engine/flows.js';
-import { denied, refused } from '../../engine/outcome.js';
 
 interface Twice {
   /** Name of the member of the client data. */
@@ -22,13 +21,14 @@ export function twice({ member, wrong, code, step }: Twice): Case[] {
     what: `${member}-twice`,
     title: `the ${member} twice, of which only one is right`,
     why: `A server that accepts the right ${member} both in front of a wrong one and behind it looks for one that fits, or reads the text in two ways. Parse the client data once, and use the ${member} of what the parser gives.`,
-    expected: { register: refused(code, step), login: denied(code, step) },
-    async run({ kind, ready, send }) {
+    code,
+    step,
+    async run({ kind, ready }) {
       const bad = wrong(kind);
-      const rightLast = await send(await ready({ clientData: writeTwice(member, (right) => [bad, right]) }));
+      const rightLast = await (await ready({ clientData: writeTwice(member, (right) => [bad, right]) })).send();
       if (rightLast.outcome === 'refused') return undefined;
       if (rightLast.outcome !== 'accepted') return rightLast;
-      return send(await ready({ clientData: writeTwice(member, (right) => [right, bad]) }));
+      return (await ready({ clientData: writeTwice(member, (right) => [right, bad]) })).send();
     },
   });
 }

@@ -1,8 +1,6 @@
-import { bothRefused } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
-import { authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
+import { both } from '../../engine/ceremony-cases.js';
 import { editMember, moveAside, setClientData, type TextEdit } from '../../engine/edits.js';
-import { denied, refused } from '../../engine/outcome.js';
 import { twice } from './twice.js';
 
 interface TypeRow {
@@ -55,24 +53,17 @@ const ROWS: readonly TypeRow[] = [
 const OTHER = { registration: 'webauthn.get', authentication: 'webauthn.create' } as const;
 const MISMATCH = { code: 'type_mismatch', step: 'type' } as const;
 
-/** Rows whose value depends on the ceremony. */
-const swapped = (to: string) => ({ edits: { clientData: setClientData({ type: to }) }, why: CONFUSION });
 /** §7.1 step 7, §7.2 step 10. */
 export const TYPES: readonly Case[] = [
-  registrationCase({
-    ...swapped(OTHER.registration),
-    id: 'register.type-swapped',
-    title: 'client data of an authentication',
-    expected: refused(MISMATCH.code, MISMATCH.step),
+  ...both({
+    what: 'type-swapped',
+    title: 'client data of the other ceremony',
+    edits: ({ ceremony }) => ({ clientData: setClientData({ type: OTHER[ceremony] }) }),
+    why: CONFUSION,
+    ...MISMATCH,
   }),
-  authenticationCase({
-    ...swapped(OTHER.authentication),
-    id: 'login.type-swapped',
-    title: 'client data of a registration',
-    expected: denied(MISMATCH.code, MISMATCH.step),
-  }),
-  ...ROWS.flatMap(({ edit, ...row }) => bothRefused({ ...row, edits: { clientData: edit }, ...MISMATCH })),
-  ...bothRefused({
+  ...ROWS.flatMap(({ edit, ...row }) => both({ ...row, edits: { clientData: edit }, ...MISMATCH })),
+  ...both({
     what: 'type-in-further-member',
     title: 'the type of the other ceremony, and the right one in a member that means nothing',
     why: 'Whoever looks for the type anywhere in the text takes a response of another kind. Parse the JSON, and compare the member type of the outermost object.',

@@ -1,9 +1,10 @@
 import { SIGNING_ALGORITHMS } from '../../../authenticator/algorithms.js';
 import { FLAG } from '../../../webauthn/authenticator-data.js';
+import { prepareActor, readyLogin, readyRegistration } from '../../engine/attempts.js';
 import type { Case } from '../../engine/case.js';
 import { beginAuthentication, beginRegistration, createBrowser } from '../../engine/ceremony.js';
-import { clearFlags, setClientData, setFlags, withClientData } from '../../engine/edits.js';
-import { flowCase, loggedIn, prepareActor, readyLogin, readyRegistration, sendLogin, sendRegistration } from '../../engine/flows.js';
+import { clearFlags, setClientData, setFlags } from '../../engine/edits.js';
+import { bothFlows, flowCase, loggedIn } from '../../engine/flows.js';
 import { denied, refused } from '../../engine/outcome.js';
 import { prepareTwo } from '../two-users.js';
 import { DISCOVERABLE } from '../values.js';
@@ -11,16 +12,12 @@ import { DISCOVERABLE } from '../values.js';
 /** Algorithms that every version of Node.js can sign with. */
 const CLASSICAL = SIGNING_ALGORITHMS.filter(({ key }) => key.type !== 'ml-dsa');
 
-const LOGIN = ['authentication', 'conforming'];
-const REGISTRATION = ['registration', 'conforming'];
-
 /** One user with several passkeys, and several users. */
 const USERS: readonly Case[] = [
   flowCase({
     id: 'login.each-of-three-passkeys',
     title: 'three passkeys of one user, each of which logs in',
     why: 'Users have a phone, a laptop and a security key. A server that keeps one passkey for each user locks out whoever adds another. Store them in a table of their own.',
-    tags: LOGIN,
     async run(context) {
       const session = await context.session(1);
       const first = await prepareActor(context, session);
@@ -33,7 +30,6 @@ const USERS: readonly Case[] = [
     id: 'login.two-users-one-authenticator',
     title: 'passkeys of two users on one authenticator, the older of which logs in',
     why: 'Families and teams share devices. Find the account by the credential, not by the device, the session or the last registration.',
-    tags: LOGIN,
     async run(context) {
       const browser = createBrowser(context);
       const [first, second] = await prepareTwo(context, { browser });
@@ -44,7 +40,7 @@ const USERS: readonly Case[] = [
     id: 'login.every-offered-algorithm',
     title: 'a registration and a login with every algorithm that the options offer',
     why: 'Whatever pubKeyCredParams lists, some authenticator will choose. Offer only what you can verify.',
-    tags: [...LOGIN, 'algorithm'],
+    tags: ['algorithm'],
     async run(context) {
       const session = await context.session(1);
       const { pubKeyCredParams } = await beginRegistration(context, session);
@@ -65,7 +61,6 @@ const SEQUENCES: readonly Case[] = [
     id: 'login.backup-state-changing',
     title: 'a passkey that is backed up, then no longer, then again',
     why: 'BS says what is true now, and changes when a user turns synchronization on or off. Only BE may never change (§7.2, backup state).',
-    tags: LOGIN,
     async run(context) {
       const traits = { authenticator: { backupEligible: true } };
       const actor = await prepareActor(context, await context.session(1), { traits });
@@ -80,7 +75,6 @@ const SEQUENCES: readonly Case[] = [
     id: 'login.verified-now-and-then',
     title: 'a user who is verified at one login and not at the next',
     why: 'Where verification is preferred, a closed laptop with an external keyboard cannot verify its user. Do not hold a login against earlier ones.',
-    tags: LOGIN,
     wants: { userVerification: 'preferred', unverified: true },
     async run(context) {
       const actor = await prepareActor(context, await context.session(1));
@@ -97,7 +91,6 @@ const SEQUENCES: readonly Case[] = [
     why: 'People confirm a payment right after they signed in. A challenge is spent, but the next options have a new one.',
     // Others may give no options to who is signed in.
     needs: ['api'],
-    tags: LOGIN,
     async run(context) {
       const actor = await prepareActor(context, await context.session(1));
       const visit = actor.session.newVisit();
@@ -108,7 +101,6 @@ const SEQUENCES: readonly Case[] = [
     id: 'login.from-another-visit',
     title: 'a login in a second browser while the first is still signed in',
     why: 'A user has several devices. A login ends no other session, and needs none to be over.',
-    tags: LOGIN,
     async run(context) {
       const actor = await prepareActor(context, await context.session(1));
       return [await loggedIn('the first visit', actor), await loggedIn('the second visit', actor)];
@@ -120,7 +112,6 @@ const SEQUENCES: readonly Case[] = [
     why: 'A page asks for options when it loads, for autofill, and again for its button. The options that were given last must work.',
     // Flows of several pages give options where their page is, once.
     needs: ['api'],
-    tags: LOGIN,
     async run(context) {
       const actor = await prepareActor(context, await context.session(1));
       const visit = actor.session.newVisit();
@@ -132,38 +123,22 @@ const SEQUENCES: readonly Case[] = [
     id: 'register.options-asked-twice',
     title: 'options asked for twice in one session, of which the second are answered',
     why: 'Users close the dialog and try again. The options that were given last must work.',
-    tags: REGISTRATION,
     async run(context) {
       const session = await context.session(1);
       await beginRegistration(context, session);
-      return [{ what: 'the second options', answer: await sendRegistration(await readyRegistration(context, session)) }];
+      return [{ what: 'the second options', answer: await (await readyRegistration(context, session)).send() }];
     },
   }),
-  flowCase({
-    id: 'login.after-refused',
-    title: 'a login right after one that was refused',
-    why: 'A refused response spends its challenge, but nothing else: whoever can have logins refused would lock out the user otherwise.',
-    tags: LOGIN,
-    async run(context) {
-      const actor = await prepareActor(context, await context.session(1));
-      const edits = { clientData: setClientData({ type: 'webauthn.create' }) };
-      const wrong = await sendLogin(await readyLogin(actor, { edits }));
-      return [{ what: 'the wrong one', answer: wrong, expected: denied('type_mismatch', 'type') }, await loggedIn('the right one', actor)];
-    },
-  }),
-  flowCase({
-    id: 'register.after-refused',
-    title: 'a registration right after one that was refused',
-    why: 'A refused response spends its challenge, but nothing else. Leave no half-made passkey behind.',
-    tags: REGISTRATION,
-    async run(context) {
-      const session = await context.session(1);
-      const browser = createBrowser(context);
-      const { body } = await readyRegistration(context, session, { browser });
-      const wrong = await session.finishRegistration(withClientData(body, setClientData({ type: 'webauthn.get' })));
+  ...bothFlows({
+    what: 'after-refused',
+    title: 'a response right after one that was refused',
+    why: 'A refused response spends its challenge, but nothing else: whoever can have logins refused would lock out the user otherwise. Leave no half-made passkey behind.',
+    async run({ kind, ready }) {
+      const [type, refuse] = kind === 'register' ? (['webauthn.get', refused] as const) : (['webauthn.create', denied] as const);
+      const wrong = await ready({ clientData: setClientData({ type }) });
       return [
-        { what: 'the wrong one', answer: wrong, expected: refused('type_mismatch', 'type') },
-        { what: 'the right one', answer: await sendRegistration(await readyRegistration(context, session)) },
+        { what: 'the wrong one', answer: await wrong.send(), expected: refuse('type_mismatch', 'type') },
+        { what: 'the right one', answer: await (await ready()).send() },
       ];
     },
   }),
@@ -175,13 +150,12 @@ const SIDE_BY_SIDE: readonly Case[] = [
     id: 'login.two-visits',
     title: 'logins in two visits, both begun before either ends',
     why: 'Two people, or two devices, sign in at the same time. Keep the challenge with the visit, not in one place for all.',
-    tags: LOGIN,
     async run(context) {
       const actor = await prepareActor(context, await context.session(1));
       const [first, second] = [await readyLogin(actor), await readyLogin(actor)];
       return [
-        { what: 'the visit that began first', answer: await sendLogin(first) },
-        { what: 'the visit that began second', answer: await sendLogin(second) },
+        { what: 'the visit that began first', answer: await first.send() },
+        { what: 'the visit that began second', answer: await second.send() },
       ];
     },
   }),
@@ -189,15 +163,14 @@ const SIDE_BY_SIDE: readonly Case[] = [
     id: 'login.two-users',
     title: 'discoverable logins of two users, both begun before either ends',
     why: 'A challenge that is kept in one place for all lets only one person sign in at a time. Keep it with the visit.',
-    tags: [...LOGIN, 'discoverable'],
     wants: { login: 'discoverable' },
     async run(context) {
       const wants = { login: 'discoverable' } as const;
       const [first, second] = await prepareTwo(context, { traits: DISCOVERABLE });
       const [one, two] = [await readyLogin(first, { wants }), await readyLogin(second, { wants })];
       return [
-        { what: 'the first user', answer: await sendLogin(one) },
-        { what: 'the second user', answer: await sendLogin(two) },
+        { what: 'the first user', answer: await one.send() },
+        { what: 'the second user', answer: await two.send() },
       ];
     },
   }),
@@ -205,13 +178,12 @@ const SIDE_BY_SIDE: readonly Case[] = [
     id: 'register.two-users',
     title: 'registrations of two users, both begun before either ends',
     why: 'A challenge that is kept in one place for all lets only one person register at a time, or mixes up the two. Keep it with the session.',
-    tags: REGISTRATION,
     async run(context) {
       const [one, two] = [await context.session(1), await context.session(2)];
       const [first, second] = [await readyRegistration(context, one), await readyRegistration(context, two)];
       return [
-        { what: 'the first user', answer: await sendRegistration(first) },
-        { what: 'the second user', answer: await sendRegistration(second) },
+        { what: 'the first user', answer: await first.send() },
+        { what: 'the second user', answer: await second.send() },
       ];
     },
   }),

@@ -4,9 +4,9 @@ import { decodeAttestationObject } from '../../../webauthn/attestation-object.js
 import { decodeAuthenticatorData, encodeAuthenticatorData, FLAG } from '../../../webauthn/authenticator-data.js';
 import { type CborValue, encodeCbor } from '../../../webauthn/cbor.js';
 import { MAX_CREDENTIAL_ID_BYTES, MIN_CREDENTIAL_ID_BYTES } from '../../../webauthn/limits.js';
-import { type AcceptedRow, acceptedLogin, acceptedRegistration, bothAccepted } from '../../engine/both-ceremonies.js';
 import type { Case, CaseSpec } from '../../engine/case.js';
 import type { BrowserTraits } from '../../engine/ceremony.js';
+import { authenticationCase, type BothRow, both, registrationCase } from '../../engine/ceremony-cases.js';
 import { type ByteEdit, setFlags, setInner, setMembers } from '../../engine/edits.js';
 import { text, writeMap } from '../shapes/cbor-faults.js';
 
@@ -22,7 +22,7 @@ function reordered(attestationObject: Uint8Array): Uint8Array {
   return writeMap([text('authData'), encodeCbor(authData)], [text('fmt'), text(fmt)], [text('attStmt'), encodeCbor(attStmt)]);
 }
 
-const BOTH: readonly AcceptedRow[] = [
+const BOTH: readonly BothRow[] = [
   {
     what: 'unknown-members',
     title: 'members that this version of the standard does not know, at each level',
@@ -69,50 +69,42 @@ const BOTH: readonly AcceptedRow[] = [
   },
 ];
 
-const TAGS = ['conforming'];
-
 const TRANSPORTS = 'Transports are hints for later options. Store what you get as it is, and take none for an empty list.';
 
 export const CONFORMING_MEMBERS: readonly Case[] = [
-  ...BOTH.flatMap((row) => bothAccepted({ ...row, tags: TAGS })),
-  acceptedRegistration({
-    tags: TAGS,
+  ...BOTH.flatMap(both),
+  registrationCase({
     id: 'register.transports-absent',
     title: 'no transports',
     why: `Browsers without getTransports() send none. ${TRANSPORTS}`,
     edits: { response: setInner({ transports: undefined }) },
   }),
-  acceptedRegistration({
-    tags: TAGS,
+  registrationCase({
     id: 'register.transports-empty',
     title: 'an empty list of transports',
     why: `A browser that does not know them sends an empty list. ${TRANSPORTS}`,
     edits: { response: setInner({ transports: [] }) },
   }),
-  acceptedRegistration({
-    tags: TAGS,
+  registrationCase({
     id: 'register.transports-unknown',
     title: 'transports that the standard does not name',
     why: `New ones appear, such as smart-card did; relying parties store unknown values (§5.8.4). ${TRANSPORTS}`,
     edits: { response: setInner({ transports: ['example-further', 'internal', 'cable'] }) },
   }),
-  acceptedRegistration({
-    tags: TAGS,
+  registrationCase({
     id: 'register.copies-absent',
     title: 'no publicKey, publicKeyAlgorithm and authenticatorData in response',
     why: 'They repeat the attestation object, and older clients do not have them. Take key and algorithm from the attestation object.',
     edits: { response: setInner({ publicKey: undefined, publicKeyAlgorithm: undefined, authenticatorData: undefined }) },
   }),
-  acceptedRegistration({
+  registrationCase({
     id: 'register.attestation-object-reordered',
     title: 'an attestation object whose members come in another order',
     disputed: 'Decoders should refuse CBOR that is not in the canonical form of CTAP2, which has one order (§2).',
     why: 'Clients of several makers wrote it so. Read fmt, attStmt and authData by their names.',
-    tags: ['conforming'],
     edits: { attestationObject: reordered },
   }),
-  acceptedRegistration({
-    tags: TAGS,
+  registrationCase({
     id: 'register.hybrid',
     title: 'a passkey on a phone: cross-platform, over hybrid',
     why: 'Most people who sign in on a desktop with a phone come this way. Do not ask for a platform authenticator after the fact.',
@@ -121,23 +113,20 @@ export const CONFORMING_MEMBERS: readonly Case[] = [
       authenticator: { attachment: 'cross-platform', transports: ['hybrid', 'internal'], backupEligible: true, backupState: true },
     },
   }),
-  acceptedLogin({
-    tags: TAGS,
+  authenticationCase({
     id: 'login.attachment-changed',
     title: 'a passkey of a phone, registered there and used from a desktop',
     why: 'The same credential is platform on the device and cross-platform over hybrid. Do not compare the attachment with that of the registration.',
     edits: { response: setMembers({ authenticatorAttachment: 'cross-platform' }) },
   }),
-  acceptedLogin({
-    tags: TAGS,
+  authenticationCase({
     id: 'login.user-handle-absent',
     title: 'a login of a named user without a user handle',
     why: 'Authenticators leave it out where the credential was named. Require it only where nobody was named (§7.2, user handle).',
     edits: { response: setInner({ userHandle: undefined }) },
     wants: { login: 'named' },
   }),
-  acceptedLogin({
-    tags: TAGS,
+  authenticationCase({
     id: 'login.user-handle-present',
     title: 'a login of a named user with the user handle',
     why: 'Discoverable credentials give it, asked or not. Compare its bytes with those of the account; do not refuse it.',
@@ -240,14 +229,13 @@ const LOGIN: readonly Row[] = [
 
 const edited = ({ what: _what, authenticatorData, ...row }: Row) => ({
   ...row,
-  tags: ['conforming'],
   ...(authenticatorData && { edits: { authenticatorData } }),
 });
-const registration = (row: Row) => acceptedRegistration({ ...edited(row), id: `register.${row.what}` });
-const login = (row: Row) => acceptedLogin({ ...edited(row), id: `login.${row.what}` });
+const registration = (row: Row) => registrationCase({ ...edited(row), id: `register.${row.what}` });
+const login = (row: Row) => authenticationCase({ ...edited(row), id: `login.${row.what}` });
 
 export const CONFORMING_AUTHENTICATORS: readonly Case[] = [
-  ...EITHER.flatMap((row) => bothAccepted({ ...edited(row), what: row.what })),
+  ...EITHER.flatMap((row) => both({ ...edited(row), what: row.what })),
   ...REGISTRATION.map(registration),
   ...LOGIN.map(login),
 ];

@@ -2,28 +2,19 @@ import { concatBytes, fromHex } from '../../../kernel/bytes.js';
 import { decodeAttestationObject } from '../../../webauthn/attestation-object.js';
 import { decodeAuthenticatorData, encodeAuthenticatorData } from '../../../webauthn/authenticator-data.js';
 import { type CborValue, encodeCbor } from '../../../webauthn/cbor.js';
-import type { Case } from '../../engine/case.js';
+import { type Case, withTag } from '../../engine/case.js';
 import { appendByte, type ByteEdit } from '../../engine/edits.js';
 import { ACCEPTED, denied, refused } from '../../engine/outcome.js';
-import {
-  type AuthenticationVariant,
-  type BothVariantsRow,
-  bothVariants,
-  type RegistrationVariant,
-  registrationVariants,
-} from '../../engine/variants.js';
+import { type BothVariantsRow, bothVariants, type Variant, variantsCase } from '../../engine/variants.js';
 import { DEEP, HUGE_LENGTHS, type NamedBytes, NO_CBOR, NO_MAP, text, writeMap } from './cbor-faults.js';
 
-const CBOR = ['shape', 'cbor'];
 const MALFORMED_OBJECT = refused('attestation_malformed', 'attestation-object');
 
 /** Authenticator data as it is in the object, in CBOR. */
 const readAuthData = (bytes: Uint8Array) => encodeCbor(decodeAttestationObject(bytes).authData);
 
 /** Replaces the attestation object. With format `none` nothing in it is signed. */
-function objects(
-  variants: readonly (readonly [name: string, edit: ByteEdit, ours?: RegistrationVariant['ours']])[],
-): RegistrationVariant[] {
+function objects(variants: readonly (readonly [name: string, edit: ByteEdit, ours?: Variant['ours']])[]): Variant[] {
   return variants.map(([name, attestationObject, ours]) => ({ name, edits: { attestationObject }, ...(ours && { ours }) }));
 }
 
@@ -50,7 +41,7 @@ const NONE = ['fmt', 'none'] as const;
 const EMPTY = ['attStmt', new Map()] as const;
 
 /** The same attestation object in other bytes. `head` and the rest are written by hand. */
-const FORMS: readonly (readonly [name: string, edit: ByteEdit, ours?: RegistrationVariant['ours']])[] = [
+const FORMS: readonly (readonly [name: string, edit: ByteEdit, ours?: Variant['ours']])[] = [
   [
     'members in another order',
     (bytes) => writeMap([text('authData'), readAuthData(bytes)], [text('attStmt'), fromHex('a0')], [text('fmt'), text('none')]),
@@ -87,13 +78,13 @@ const FORMS: readonly (readonly [name: string, edit: ByteEdit, ours?: Registrati
   ]),
 ];
 
+const objectCase = (spec: Omit<Parameters<typeof variantsCase>[0], 'expected'>) => variantsCase({ ...spec, expected: MALFORMED_OBJECT });
+
 const OBJECTS: readonly Case[] = [
-  registrationVariants({
+  objectCase({
     id: 'register.attestation-object-cut',
     title: 'an attestation object that ends too early',
     why: 'Check that the decoder refuses what is cut off, and that you answer with a 4xx when it throws.',
-    tags: CBOR,
-    expected: MALFORMED_OBJECT,
     variants: objects([
       ['its first byte', (bytes) => bytes.slice(0, 1)],
       ['up to the value of fmt', (bytes) => bytes.slice(0, 5)],
@@ -101,28 +92,22 @@ const OBJECTS: readonly Case[] = [
       ['all but one byte', (bytes) => bytes.slice(0, -1)],
     ]),
   }),
-  registrationVariants({
+  objectCase({
     id: 'register.attestation-object-not-a-map',
     title: 'CBOR that is no map as attestation object',
     why: 'Check that what was decoded is a map before you read fmt, attStmt and authData from it.',
-    tags: CBOR,
-    expected: MALFORMED_OBJECT,
     variants: replacedBy(NO_MAP),
   }),
-  registrationVariants({
+  objectCase({
     id: 'register.attestation-object-not-cbor',
     title: 'bytes that are no CBOR as attestation object',
     why: 'Check that the decoder refuses them, and that you answer with a 4xx when it throws.',
-    tags: CBOR,
-    expected: MALFORMED_OBJECT,
     variants: replacedBy(NO_CBOR),
   }),
-  registrationVariants({
+  objectCase({
     id: 'register.attestation-object-lengths',
     title: 'an attestation object that announces up to 2^64 bytes or elements',
     why: 'A decoder that allocates what a head announces ends the process with ten bytes. Use one that compares the length with the bytes that are left.',
-    tags: CBOR,
-    expected: MALFORMED_OBJECT,
     variants: [
       ...replacedBy(HUGE_LENGTHS),
       ...objects(
@@ -133,20 +118,16 @@ const OBJECTS: readonly Case[] = [
       ),
     ],
   }),
-  registrationVariants({
+  objectCase({
     id: 'register.attestation-object-deep',
     title: 'CBOR that is nested 10,000 deep',
     why: 'A decoder that recurses without a limit runs out of stack. CTAP2 nests four levels: refuse more than a few.',
-    tags: CBOR,
-    expected: MALFORMED_OBJECT,
     variants: replacedBy(DEEP),
   }),
-  registrationVariants({
+  objectCase({
     id: 'register.attestation-object-members',
     title: 'an attestation object whose fmt or authData is missing or of another type',
     why: 'Check the types of the members after decoding: a text where bytes should be is read as something else, or throws.',
-    tags: CBOR,
-    expected: MALFORMED_OBJECT,
     variants: objects([
       ['no fmt', withMembers(EMPTY)],
       ['fmt a number', withMembers(['fmt', 7], EMPTY)],
@@ -159,28 +140,25 @@ const OBJECTS: readonly Case[] = [
       ['authData an array', withAuthData([1, 2])],
     ]),
   }),
-  registrationVariants({
+  objectCase({
     id: 'register.attestation-object-form',
     title: 'an attestation object in CBOR that authenticators do not write',
     why: 'CTAP2 has one way to write each value, but does not say that a relying party checks it: accept or refuse the others, but do not fail.',
-    tags: CBOR,
     open: true,
-    expected: MALFORMED_OBJECT,
     variants: objects(FORMS),
-  }),
-  registrationVariants({
-    id: 'register.format-inherited-name',
-    title: 'the name of an inherited member as attestation statement format',
-    why: 'Where verifiers are looked up in a plain object, constructor finds a function, which is then called or counts as success. Use a map, or ask for own members.',
-    tags: ['attestation', 'shape'],
-    expected: refused('attestation_format_unsupported', 'attestation-format'),
-    variants: objects(
-      ['constructor', 'toString', '__proto__', 'hasOwnProperty'].map((name) => [`fmt: ${name}`, withMembers(['fmt', name], EMPTY)]),
-    ),
   }),
 ];
 
-type Both = RegistrationVariant & AuthenticationVariant;
+const INHERITED_NAME = variantsCase({
+  id: 'register.format-inherited-name',
+  title: 'the name of an inherited member as attestation statement format',
+  why: 'Where verifiers are looked up in a plain object, constructor finds a function, which is then called or counts as success. Use a map, or ask for own members.',
+  tags: ['attestation'],
+  expected: refused('attestation_format_unsupported', 'attestation-format'),
+  variants: objects(
+    ['constructor', 'toString', '__proto__', 'hasOwnProperty'].map((name) => [`fmt: ${name}`, withMembers(['fmt', name], EMPTY)]),
+  ),
+});
 
 const MALFORMED_DATA = 'authenticator_data_malformed';
 
@@ -191,29 +169,27 @@ function withPublicKey(bytes: Uint8Array): ByteEdit {
   };
 }
 
-const keys = (all: readonly NamedBytes[]): RegistrationVariant[] =>
+const keys = (all: readonly NamedBytes[]): Variant[] =>
   all.map(([name, bytes]) => ({ name: `the public key: ${name}`, edits: { authenticatorData: withPublicKey(bytes) } }));
 
 const PUBLIC_KEYS: readonly Case[] = [
-  registrationVariants({
+  variantsCase({
     id: 'register.public-key-not-cbor',
     title: 'bytes that are no CBOR, or announce up to 2^64 bytes, as public key',
     why: 'The length of the key is only known by decoding it. Use a decoder that compares lengths with the bytes that are left, and answer with a 4xx when it throws.',
-    tags: CBOR,
     expected: refused(MALFORMED_DATA),
     variants: keys([...NO_CBOR, ...HUGE_LENGTHS]),
   }),
-  registrationVariants({
+  variantsCase({
     id: 'register.public-key-deep',
     title: 'a public key that is nested 10,000 deep',
     why: 'A decoder that recurses without a limit runs out of stack. A COSE key is one flat map: refuse more than a few levels.',
-    tags: CBOR,
     expected: refused(MALFORMED_DATA),
     variants: keys(DEEP),
   }),
 ];
 
-function extensions(all: readonly NamedBytes[], ours?: Both['ours']): Both[] {
+function extensions(all: readonly NamedBytes[], ours?: Variant['ours']): Variant[] {
   return all.map(([name, extensionBytes]) => ({
     name: `extensions: ${name}`,
     edits: { authenticatorData: (data) => encodeAuthenticatorData({ ...decodeAuthenticatorData(data), extensionBytes }) },
@@ -258,8 +234,11 @@ const EXTENSIONS: readonly Omit<BothVariantsRow, 'expected'>[] = [
   },
 ];
 
+const EXTENSION_CASES = EXTENSIONS.flatMap((row) =>
+  bothVariants({ ...row, expected: refused(MALFORMED_DATA), login: denied(MALFORMED_DATA) }),
+);
+
 export const MALFORMED_CBOR: readonly Case[] = [
-  ...OBJECTS,
-  ...PUBLIC_KEYS,
-  ...EXTENSIONS.flatMap((row) => bothVariants({ ...row, tags: CBOR, expected: refused(MALFORMED_DATA), login: denied(MALFORMED_DATA) })),
-];
+  ...[...OBJECTS, ...PUBLIC_KEYS, ...EXTENSION_CASES].map(withTag('cbor')),
+  INHERITED_NAME,
+].map(withTag('shape'));

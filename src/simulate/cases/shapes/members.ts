@@ -1,16 +1,9 @@
 import type { JsonObject } from '../../../kernel/json-value.js';
-import type { Case } from '../../engine/case.js';
+import { type Case, withTag } from '../../engine/case.js';
 import { setInner, setMembers } from '../../engine/edits.js';
 import { ACCEPTED, type ExpectedAnswer, refused } from '../../engine/outcome.js';
-import { authenticationVariants, type BothVariantsRow, bothVariants, registrationVariants } from '../../engine/variants.js';
+import { type BothVariantsRow, bothVariants, type Variant, variantsCase } from '../../engine/variants.js';
 import { DISCOVERABLE } from '../values.js';
-
-/** A variant of the dictionary as it is sent. */
-interface ShapeVariant {
-  readonly name: string;
-  readonly edits: { readonly response: (response: JsonObject) => JsonObject };
-  readonly ours?: ExpectedAnswer;
-}
 
 /** A value with its name. */
 type Named = readonly [name: string, value: unknown];
@@ -47,7 +40,7 @@ const NO_OBJECT: readonly Named[] = [
 ];
 
 /** The values as members of the credential. */
-function asMembers(names: readonly string[], values: readonly Named[]): ShapeVariant[] {
+function asMembers(names: readonly string[], values: readonly Named[]): Variant[] {
   return values.map(([name, value]) => ({
     name: `${names.join(' and ')}: ${name}`,
     edits: { response: setMembers(Object.fromEntries(names.map((member) => [member, value]))) },
@@ -55,12 +48,12 @@ function asMembers(names: readonly string[], values: readonly Named[]): ShapeVar
 }
 
 /** The values as members of `response`. */
-function asInnerMembers(name: string, values: readonly Named[]): ShapeVariant[] {
+function asInnerMembers(name: string, values: readonly Named[]): Variant[] {
   return values.map(([what, value]) => ({ name: `${name}: ${what}`, edits: { response: setInner({ [name]: value }) } }));
 }
 
 /** The same variants, of which our own API answers these otherwise than the case says. */
-function except(variants: readonly ShapeVariant[], names: readonly string[], ours: ExpectedAnswer): ShapeVariant[] {
+function except(variants: readonly Variant[], names: readonly string[], ours: ExpectedAnswer): Variant[] {
   return variants.map((variant) => (names.some((name) => variant.name.endsWith(name)) ? { ...variant, ours } : variant));
 }
 
@@ -69,7 +62,7 @@ const INVALID = refused('validation_failed');
 /** Values of a signed member: an empty text would break the signature as well. */
 const NOT_EMPTY = NO_BYTES.filter(([, value]) => value !== '');
 
-type Row = Omit<BothVariantsRow, 'tags' | 'expected'>;
+type Row = Omit<BothVariantsRow, 'expected'>;
 
 /** Nothing that is no credential, or has no response, can be accepted. */
 const WHOLE: readonly Row[] = [
@@ -134,25 +127,19 @@ const OPEN: readonly Row[] = [
   },
 ];
 
-const registration = (
-  what: string,
-  spec: Omit<Parameters<typeof registrationVariants>[0], 'id' | 'expected'>,
-  expected: ExpectedAnswer = INVALID,
-) => registrationVariants({ tags: ['shape'], ...spec, id: `register.${what}`, expected });
-const authentication = (
-  what: string,
-  spec: Omit<Parameters<typeof authenticationVariants>[0], 'id' | 'expected'>,
-  expected: ExpectedAnswer = INVALID,
-) => authenticationVariants({ tags: ['shape'], ...spec, id: `login.${what}`, expected });
+const malformed = (spec: Omit<Parameters<typeof variantsCase>[0], 'expected'>, expected: ExpectedAnswer = INVALID) =>
+  variantsCase({ ...spec, expected });
 
 const REGISTRATION: readonly Case[] = [
-  registration('id-malformed', {
+  malformed({
+    id: 'register.id-malformed',
     title: 'an id that is missing, of another type or not base64url',
     why: 'The credential ID to store is that of the signed authenticator data, so you may do without this one. A failure (5xx) shows that it is used unchecked.',
     variants: asMembers(['id', 'rawId'], NO_BYTES),
     open: true,
   }),
-  registration('attestation-object-malformed', {
+  malformed({
+    id: 'register.attestation-object-malformed',
     title: 'an attestationObject that is missing, of another type or not base64url',
     why: 'The attestation object holds the public key. Check that it is text and decodes before you read CBOR from it, and answer with a 4xx.',
     variants: except(
@@ -161,7 +148,8 @@ const REGISTRATION: readonly Case[] = [
       refused('attestation_malformed', 'attestation-object'),
     ),
   }),
-  registration('transports-malformed', {
+  malformed({
+    id: 'register.transports-malformed',
     title: 'transports that are no list of texts',
     // Where they are stored, and no passkey can be deleted, they would spoil the options of all later cases.
     needs: ['api'],
@@ -176,7 +164,8 @@ const REGISTRATION: readonly Case[] = [
     ]),
     open: true,
   }),
-  registration('unsigned-copies-malformed', {
+  malformed({
+    id: 'register.unsigned-copies-malformed',
     title: 'publicKey, publicKeyAlgorithm and authenticatorData that are of another type',
     why: 'These members repeat the attestation object for scripts in the page; nothing signs them. Do not read them on the server.',
     variants: ['publicKey', 'publicKeyAlgorithm', 'authenticatorData'].flatMap((member) =>
@@ -191,14 +180,15 @@ const REGISTRATION: readonly Case[] = [
 ];
 
 const AUTHENTICATION: readonly Case[] = [
-  authentication('id-malformed', {
+  malformed({
+    id: 'login.id-malformed',
     title: 'an id that is missing, of another type or not base64url',
     why: 'The id says whose key is to verify the signature (§7.2, credential ID). Check that it is text and decodes before you look it up.',
     variants: except(asMembers(['id', 'rawId'], NO_BYTES), ['an empty text'], refused('passkey_not_found', undefined, 404)),
   }),
-  authentication(
-    'id-inherited-name',
+  malformed(
     {
+      id: 'login.id-inherited-name',
       title: 'the name of an inherited member as id: constructor, toString, __proto__',
       why: 'Where passkeys are looked up in a plain object, such a name finds a function. Keep passkeys in a map, or ask for own members only.',
       variants: ['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty'].map((name) => ({
@@ -208,17 +198,20 @@ const AUTHENTICATION: readonly Case[] = [
     },
     refused('passkey_not_found', undefined, 404),
   ),
-  authentication('authenticator-data-malformed', {
+  malformed({
+    id: 'login.authenticator-data-malformed',
     title: 'authenticatorData that is missing, of another type or not base64url',
     why: 'Check that the member is text and decodes to at least 37 bytes before you read flags and counter from it, and answer with a 4xx.',
     variants: asInnerMembers('authenticatorData', NOT_EMPTY),
   }),
-  authentication('signature-malformed', {
+  malformed({
+    id: 'login.signature-malformed',
     title: 'a signature that is missing, of another type or not base64url',
     why: 'Without a signature nobody has proved anything. Check that the member is text, decodes and is not empty; a verifier that throws must count as a refusal.',
     variants: except(asInnerMembers('signature', NO_BYTES), ['an empty text'], refused('signature_invalid', 'signature', 401)),
   }),
-  authentication('user-handle-malformed', {
+  malformed({
+    id: 'login.user-handle-malformed',
     title: 'a login without a name whose userHandle is of another type or not base64url',
     why: 'In such a login the user handle names the account (§7.2, user handle). Check that it is text and decodes, and compare its bytes.',
     wants: { login: 'discoverable' },
@@ -231,7 +224,7 @@ const AUTHENTICATION: readonly Case[] = [
 ];
 
 export const MALFORMED_MEMBERS: readonly Case[] = [
-  ...[...WHOLE, ...OPEN].flatMap((row) => bothVariants({ ...row, tags: ['shape'], expected: INVALID })),
+  ...[...WHOLE, ...OPEN].flatMap((row) => bothVariants({ ...row, expected: INVALID })),
   ...REGISTRATION,
   ...AUTHENTICATION,
-];
+].map(withTag('shape'));

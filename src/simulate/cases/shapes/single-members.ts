@@ -1,62 +1,66 @@
 import { MAX_TEXT_LENGTH } from '../../../kernel/limits.js';
-import type { Case, CaseSpec } from '../../engine/case.js';
+import { type Case, type CaseSpec, withTag } from '../../engine/case.js';
 import { authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
 import { type CommonEdits, otherRawId, setInner, setMembers } from '../../engine/edits.js';
 import { refused } from '../../engine/outcome.js';
 
 /** One member of the dictionary that is not what it should be. `api`: the procedures do not read it, and others than our own may do without. */
-interface Row extends Pick<CaseSpec, 'id' | 'title' | 'why' | 'needs'> {
+interface Row extends Omit<CaseSpec, 'id'> {
+  readonly what: string;
   readonly response: NonNullable<CommonEdits['response']>;
 }
 
-const REGISTRATIONS: readonly Row[] = [
+const BOTH: readonly Row[] = [
   {
-    id: 'register.raw-id-other',
+    what: 'raw-id-other',
     title: 'a rawId that differs from id',
-    why: 'id and rawId are the same bytes (§5.1). Where one is checked and the other stored, a sender chooses which credential is meant. Compare them.',
+    why: 'id and rawId are the same bytes (§5.1). Where one is checked and the other stored or looked up, a sender chooses which credential is meant. Compare them.',
     response: otherRawId,
   },
   {
-    id: 'register.raw-id-missing',
+    what: 'type-other',
+    title: 'a type other than public-key',
+    why: 'Only public-key credentials prove the possession of a key. Compare type with "public-key".',
+    response: setMembers({ type: 'password' }),
+  },
+  {
+    what: 'id-not-base64',
+    needs: ['api'],
+    title: 'an id with a character outside both alphabets',
+    why: 'Text that is no base64url is no credential ID. A decoder that skips such characters lets many texts stand for one ID.',
+    response: setMembers({ id: 'a*b' }),
+  },
+];
+
+const REGISTRATIONS: readonly Row[] = [
+  {
+    what: 'raw-id-missing',
     needs: ['api'],
     title: 'no rawId',
     why: 'Browsers always send rawId. Check the members before you use them.',
     response: setMembers({ rawId: undefined }),
   },
   {
-    id: 'register.type-other',
-    title: 'a type other than public-key',
-    why: 'Only public-key credentials prove the possession of a key. Compare type with "public-key".',
-    response: setMembers({ type: 'password' }),
-  },
-  {
-    id: 'register.id-not-base64',
-    needs: ['api'],
-    title: 'an id with a character outside both alphabets',
-    why: 'Text that is no base64url is no credential ID. A decoder that skips such characters lets many texts stand for one ID.',
-    response: setMembers({ id: 'a*b' }),
-  },
-  {
-    id: 'register.client-data-missing',
+    what: 'client-data-missing',
     title: 'no clientDataJSON',
     why: 'Without client data neither challenge nor origin is checked. Refuse the response.',
     response: setInner({ clientDataJSON: undefined }),
   },
   {
-    id: 'register.attestation-object-number',
+    what: 'attestation-object-number',
     title: 'a number as attestation object',
     why: 'Check that the member is text before you decode it.',
     response: setInner({ attestationObject: 5 }),
   },
   {
-    id: 'register.label-too-long',
+    what: 'label-too-long',
     title: 'a label of 256 characters',
     needs: ['api'],
     why: 'A text without a limit fills the store and the screen. Limit the length of a label.',
     response: setMembers({ label: 'x'.repeat(MAX_TEXT_LENGTH + 1) }),
   },
   {
-    id: 'register.id-empty',
+    what: 'id-empty',
     needs: ['api'],
     title: 'an empty id',
     why: 'A credential ID has at least 16 bytes (§4). An empty one matches too much.',
@@ -66,54 +70,40 @@ const REGISTRATIONS: readonly Row[] = [
 
 const AUTHENTICATIONS: readonly Row[] = [
   {
-    id: 'login.raw-id-other',
-    title: 'a rawId that differs from id',
-    why: 'id and rawId are the same bytes (§5.1). Where one is looked up and the other checked, a sender chooses which credential is meant. Compare them.',
-    response: otherRawId,
-  },
-  {
-    id: 'login.type-other',
-    title: 'a type other than public-key',
-    why: 'Only public-key credentials prove the possession of a key. Compare type with "public-key".',
-    response: setMembers({ type: 'password' }),
-  },
-  {
-    id: 'login.id-not-base64',
-    needs: ['api'],
-    title: 'an id with a character outside both alphabets',
-    why: 'Text that is no base64url is no credential ID. A decoder that skips such characters lets many texts stand for one ID.',
-    response: setMembers({ id: 'a*b' }),
-  },
-  {
-    id: 'login.signature-missing',
+    what: 'signature-missing',
     title: 'no signature',
     why: 'Without a signature nobody has proved anything. Refuse the response before you verify.',
     response: setInner({ signature: undefined }),
   },
   {
-    id: 'login.signature-not-base64',
+    what: 'signature-not-base64',
     title: 'a signature that is not base64',
     why: 'Check that the signature decodes; a verifier that throws must count as a refusal.',
     response: setInner({ signature: 'a b' }),
   },
   {
-    id: 'login.response-missing',
+    what: 'response-missing',
     title: 'no response',
     why: 'Without a response nothing is proved. Check that it is there before you read its members.',
     response: setMembers({ response: undefined }),
   },
   {
-    id: 'login.user-handle-number',
+    what: 'user-handle-number',
     title: 'a number as user handle',
     why: 'A user handle is text in base64url. Check its type before you compare or decode it.',
     response: setInner({ userHandle: 7 }),
   },
 ];
 
-const COMMON = { tags: ['shape'], expected: refused('validation_failed') };
+const common = (ceremony: string, { what, response, ...row }: Row) => ({
+  ...row,
+  id: `${ceremony}.${what}`,
+  edits: { response },
+  expected: refused('validation_failed'),
+});
 
 /** Refused before the procedure begins. */
 export const SINGLE_MEMBERS: readonly Case[] = [
-  ...REGISTRATIONS.map(({ response, ...row }) => registrationCase({ ...COMMON, ...row, edits: { response } })),
-  ...AUTHENTICATIONS.map(({ response, ...row }) => authenticationCase({ ...COMMON, ...row, edits: { response } })),
-];
+  ...[...BOTH, ...REGISTRATIONS].map((row) => registrationCase(common('register', row))),
+  ...[...BOTH, ...AUTHENTICATIONS].map((row) => authenticationCase(common('login', row))),
+].map(withTag('shape'));

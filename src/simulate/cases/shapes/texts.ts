@@ -1,47 +1,34 @@
 import { asObject, type JsonObject } from '../../../kernel/json-value.js';
-import type { Case } from '../../engine/case.js';
+import { type Case, withTag } from '../../engine/case.js';
 import { setInner, setMembers } from '../../engine/edits.js';
-import { bothFlows, type EitherFlow } from '../../engine/flows.js';
+import { bothFlows } from '../../engine/flows.js';
 import { ACCEPTED, refused } from '../../engine/outcome.js';
 import { notApplicable } from '../../engine/scenario.js';
-import {
-  type AuthenticationVariant,
-  authenticationVariants,
-  bothVariants,
-  type RegistrationVariant,
-  registrationVariants,
-} from '../../engine/variants.js';
-import type { Answer } from '../../target/driver.js';
-
-const MALFORMED = refused('malformed_json', undefined, 400);
+import { bothVariants, type Variant, variantsCase } from '../../engine/variants.js';
 
 const isJson = (text: string): boolean => /^\s*[{[]/.test(text);
-
-/** Sends a response whose JSON ends in the middle. */
-async function sendCut({ ready, send }: EitherFlow): Promise<Answer> {
-  const { session, body } = await ready();
-  let cut = false;
-  const forged = session.forging((request) => {
-    if (typeof request.body !== 'string' || !isJson(request.body)) return request;
-    cut = true;
-    return { ...request, body: request.body.slice(0, request.body.length / 2) };
-  });
-  const answer = await send({ session: forged, body });
-  if (!cut) throw notApplicable('the target is not sent JSON');
-  return answer;
-}
 
 /** The body of the request itself. */
 export const MALFORMED_BODIES: readonly Case[] = bothFlows({
   what: 'body-cut',
   title: 'a body whose JSON ends in the middle',
   why: 'Anybody can send it. A parser that throws, with nobody to catch it, fills logs and alarms, and may end the process. Answer 400.',
-  expected: { register: MALFORMED, login: MALFORMED },
-  run: sendCut,
+  expected: refused('malformed_json', undefined, 400),
+  async run({ ready }) {
+    const attempt = await ready();
+    let cut = false;
+    const forged = attempt.session.forging((request) => {
+      if (typeof request.body !== 'string' || !isJson(request.body)) return request;
+      cut = true;
+      return { ...request, body: request.body.slice(0, request.body.length / 2) };
+    });
+    const answer = await attempt.send(forged);
+    if (!cut) throw notApplicable('the target is not sent JSON');
+    return answer;
+  },
 });
 
 type TextEdit = (text: string) => string;
-type Both = RegistrationVariant & AuthenticationVariant;
 
 const INVALID = refused('validation_failed');
 
@@ -55,7 +42,7 @@ const WRITINGS: readonly (readonly [name: string, edit: TextEdit])[] = [
   ['five padding signs', (text) => `${text}=====`],
 ];
 
-function rewritten(members: readonly string[], inner: boolean): Both[] {
+function rewritten(members: readonly string[], inner: boolean): Variant[] {
   return WRITINGS.map(([name, edit]) => ({
     name: `${members.join(' and ')}: ${name}`,
     edits: {
@@ -71,7 +58,6 @@ function rewritten(members: readonly string[], inner: boolean): Both[] {
 const WRITING = {
   title: 'base64url with line breaks, blanks, U+0000 or stray padding',
   why: 'You may refuse such text or forgive it, but a decoder that throws must not end in a 5xx.',
-  tags: ['shape'],
   open: true,
   expected: INVALID,
 } as const;
@@ -84,7 +70,7 @@ const DEEP_VALUES: readonly (readonly [name: string, value: unknown])[] = [
   ['objects', JSON.parse(`${'{"inner":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`)],
 ];
 
-const DEEP: readonly Both[] = DEEP_VALUES.flatMap(([name, value]) => [
+const DEEP: readonly Variant[] = DEEP_VALUES.flatMap(([name, value]) => [
   { name: `${LEVELS} ${name} in an unknown member`, edits: { response: setMembers({ further: value }) }, ours: ACCEPTED },
   { name: `${LEVELS} ${name} in clientExtensionResults`, edits: { response: setMembers({ clientExtensionResults: { further: value } }) } },
 ]);
@@ -95,7 +81,7 @@ function withOwn(name: string, value: unknown): (response: JsonObject) => JsonOb
 }
 
 /** Everything is there, but where only a careless copy or merge finds it. */
-const PROTOTYPE: readonly Both[] = [
+const PROTOTYPE: readonly Variant[] = [
   { name: 'response in "__proto__"', body: (whole) => withOwn('__proto__', { response: whole['response'] })(whole) },
   {
     name: 'response in "constructor.prototype"',
@@ -113,24 +99,23 @@ const MEGABYTE = 'A'.repeat(2 ** 20);
 const LONG = {
   title: 'a megabyte of text in a member',
   why: 'Limit the size of a body, to some 64 kB, before you parse it: each of these is held in memory and copied a few times. Answer 413 or another 4xx.',
-  tags: ['shape'],
   oversized: true,
   expected: refused('payload_too_large', undefined, 413),
 } as const;
 
-const long = (members: JsonObject): Both => ({
+const long = (members: JsonObject): Variant => ({
   name: `${Object.keys(members).join(' and ')}: 1 MB`,
   edits: { response: setMembers(members) },
 });
-const longInner = (member: string): Both => ({ name: `${member}: 1 MB`, edits: { response: setInner({ [member]: MEGABYTE }) } });
+const longInner = (member: string): Variant => ({ name: `${member}: 1 MB`, edits: { response: setInner({ [member]: MEGABYTE }) } });
 
 export const MALFORMED_TEXTS: readonly Case[] = [
-  registrationVariants({
+  variantsCase({
     ...WRITING,
     id: 'register.base64-malformed',
     variants: [...rewritten(['id', 'rawId'], false), ...rewritten(['clientDataJSON', 'attestationObject'], true)],
   }),
-  authenticationVariants({
+  variantsCase({
     ...WRITING,
     id: 'login.base64-malformed',
     variants: [...rewritten(['id', 'rawId'], false), ...rewritten(['clientDataJSON', 'authenticatorData', 'signature'], true)],
@@ -139,7 +124,6 @@ export const MALFORMED_TEXTS: readonly Case[] = [
     what: 'deep-nesting',
     title: `members nested ${LEVELS} deep`,
     why: 'What copies, checks or writes JSON by recursion runs out of stack, which ends in a 5xx or ends the process. Limit the depth, or do not copy what you do not read.',
-    tags: ['shape'],
     open: true,
     expected: INVALID,
     variants: DEEP,
@@ -148,14 +132,13 @@ export const MALFORMED_TEXTS: readonly Case[] = [
     what: 'members-of-prototype',
     title: 'a credential whose response is only in a member called __proto__ or constructor',
     why: 'A merge of request bodies that follows such names takes members from the prototype, and lets a sender change every object of the process. Copy own members only, into an object without a prototype.',
-    tags: ['shape'],
     expected: INVALID,
     variants: PROTOTYPE,
   }),
-  registrationVariants({ ...LONG, id: 'register.long-members', variants: [longInner('clientDataJSON'), longInner('attestationObject')] }),
-  authenticationVariants({
+  variantsCase({ ...LONG, id: 'register.long-members', variants: [longInner('clientDataJSON'), longInner('attestationObject')] }),
+  variantsCase({
     ...LONG,
     id: 'login.long-members',
     variants: [long({ id: MEGABYTE, rawId: MEGABYTE }), longInner('signature')],
   }),
-];
+].map(withTag('shape'));

@@ -1,0 +1,187 @@
+import type { CredentialSource } from '../../authenticator/credential-source.js';
+import type { JsonObject } from '../../kernel/json-value.js';
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '../../webauthn/json.js';
+import type { Answer, Session } from '../target/driver.js';
+import {
+  authenticate,
+  type Browser,
+  type BrowserTraits,
+  beginAuthentication,
+  beginRegistration,
+  createBrowser,
+  findSource,
+  type PreparedPasskey,
+  performed,
+  registerPasskey,
+} from './ceremony.js';
+import type { CaseContext } from './context.js';
+import type { Demands } from './demands.js';
+import { type AuthenticationEdits, editAuthentication, editRegistration, type RegistrationEdits } from './edits.js';
+
+/** Edits, or a function that makes them where they depend on the ceremony. */
+export type EditsFor<About, Edits> = Edits | ((about: About) => Edits | Promise<Edits>);
+
+export async function editsFor<About, Edits extends object>(
+  edits: EditsFor<About, Edits> | undefined,
+  about: About,
+): Promise<Edits | Record<string, never>> {
+  return (typeof edits === 'function' ? edits(about) : edits) ?? {};
+}
+
+/** A ceremony whose options have been given. */
+export interface Begun<Options> {
+  readonly context: CaseContext;
+  /** In which the ceremony began. */
+  readonly session: Session;
+  readonly browser: Browser;
+  /** As the target gave them. */
+  readonly options: Options;
+}
+
+type BegunRegistration = Begun<PublicKeyCredentialCreationOptionsJSON>;
+type BegunAuthentication = Begun<PublicKeyCredentialRequestOptionsJSON>;
+
+/** A ceremony up to its response. */
+interface Made<Response> {
+  /** As the client made it. */
+  readonly honest: Response;
+  /** The authenticator's side of the credential. */
+  readonly source: CredentialSource;
+  readonly body: JsonObject;
+}
+
+/** The steps that both ceremonies have, each by its own endpoint. */
+export interface Sending {
+  readonly ceremony: CeremonyKind;
+  /** Sends the response, or another one, in the session in which the ceremony began, or in another. */
+  send(sender?: Session, body?: unknown): Promise<Answer>;
+  /** Makes another response to the same options, of a credential of its own where it registers one. */
+  answerAgain(): Promise<JsonObject>;
+}
+
+export interface RegistrationAttempt extends BegunRegistration, Made<RegistrationResponseJSON>, Sending {}
+
+export interface AuthenticationAttempt extends BegunAuthentication, Made<AuthenticationResponseJSON>, Sending {
+  readonly passkey: PreparedPasskey;
+}
+
+/** An attempt whose response may yet be replaced. */
+export type Unsent<Attempt extends Sending> = Omit<Attempt, keyof Sending>;
+
+/** A ceremony of either kind whose response is about to be sent. */
+export type EitherAttempt = RegistrationAttempt | AuthenticationAttempt;
+
+/** Changes of a ceremony before its response is sent. */
+export interface AttemptChange<Options, Edits> {
+  readonly edits?: EditsFor<Begun<Options>, Edits> | undefined;
+  /**
+   * Options for the client instead of the target's, e.g. with another challenge. The response to them is whole and signed, so that nothing
+   * else is wrong.
+   */
+  readonly options?: (begun: Begun<Options>) => Options | Promise<Options>;
+}
+
+export type RegistrationChange = AttemptChange<PublicKeyCredentialCreationOptionsJSON, RegistrationEdits>;
+export type AuthenticationChange = AttemptChange<PublicKeyCredentialRequestOptionsJSON, AuthenticationEdits>;
+
+/** The honest response that the browser makes. */
+export async function makeRegistration(
+  { options: given }: RegistrationChange,
+  begun: BegunRegistration,
+): Promise<Pick<RegistrationAttempt, 'honest' | 'source'>> {
+  const { context, browser, options } = begun;
+  const publicKey = (await given?.(begun)) ?? options;
+  const honest = await performed(context, browser.page.create({ publicKey }));
+  return { honest, source: await findSource(browser, findRpId(context, publicKey.rp.id), honest.id) };
+}
+
+/** A registration up to its response, in a browser of its own unless one is given. */
+export async function readyRegistration(
+  context: CaseContext,
+  session: Session,
+  { browser = createBrowser(context), wants, ...change }: RegistrationChange & { browser?: Browser; wants?: Demands | undefined } = {},
+): Promise<RegistrationAttempt> {
+  const begun = { context, session, browser, options: await beginRegistration(context, session, wants) };
+  const made = await makeRegistration(change, begun);
+  const body = editRegistration(made.honest, await editsFor(change.edits, begun));
+  const { options: publicKey } = begun;
+  return {
+    ...begun,
+    ...made,
+    body,
+    ceremony: 'registration',
+    send: (sender = session, sent = body) => sender.finishRegistration(sent),
+    answerAgain: async () => ({ ...(await performed(context, createBrowser(context).ownPage.create({ publicKey }))) }),
+  };
+}
+
+/** A user with a browser that holds a passkey of theirs. */
+export interface Actor {
+  readonly context: CaseContext;
+  /** In which the user is signed in. */
+  readonly session: Session;
+  readonly browser: Browser;
+  readonly passkey: PreparedPasskey;
+}
+
+/** Registers a passkey for the user of a session, in a browser of its own unless one is given. */
+export async function prepareActor(
+  context: CaseContext,
+  session: Session,
+  {
+    traits,
+    wants = {},
+    browser = createBrowser(context, traits),
+  }: { traits?: BrowserTraits | undefined; wants?: Demands; browser?: Browser } = {},
+): Promise<Actor> {
+  return { context, session, browser, passkey: await registerPasskey(context, session, browser, wants) };
+}
+
+/** The user whose registration was accepted. */
+export function toActor({ context, session, browser, options, honest }: RegistrationAttempt, { taken }: Answer): Actor {
+  return { context, session, browser, passkey: { credentialId: honest.id, rpId: findRpId(context, options.rp.id), taken } };
+}
+
+/** The honest response that the browser makes. */
+export async function makeAuthentication(
+  { options: given }: AuthenticationChange,
+  begun: BegunAuthentication,
+): Promise<Pick<AuthenticationAttempt, 'honest' | 'source'>> {
+  const { context, browser, options } = begun;
+  const honest = await authenticate(context, browser, (await given?.(begun)) ?? options);
+  return { honest, source: await findSource(browser, findRpId(context, options.rpId), honest.id) };
+}
+
+export type LoginOptions = AuthenticationChange & { readonly wants?: Demands; readonly visit?: Session };
+
+/** A login up to its response, in a visit of its own unless one is given. */
+export async function readyLogin(
+  { context, session, browser, passkey }: Actor,
+  { wants, visit = session.newVisit(), ...change }: LoginOptions = {},
+): Promise<AuthenticationAttempt> {
+  const begun = { context, session: visit, browser, options: await beginAuthentication(context, visit, passkey, wants) };
+  const made = await makeAuthentication(change, begun);
+  const body = await editAuthentication(made.honest, made.source, await editsFor(change.edits, begun));
+  return {
+    ...begun,
+    ...made,
+    passkey,
+    body,
+    ceremony: 'authentication',
+    send: (sender = visit, sent = body) => sender.finishAuthentication(sent),
+    answerAgain: async () => ({ ...(await authenticate(context, browser, begun.options)) }),
+  };
+}
+
+/** A target may ask for less at a registration than at a login. */
+export function registrationWants({ userVerification: _uv, ...others }: Demands): Demands {
+  return others;
+}
+
+export const findRpId = ({ origin }: CaseContext, rpId: string | undefined) => rpId ?? new URL(origin).hostname;
