@@ -82,7 +82,7 @@ export async function loggedIn(what: string, actor: Actor, options?: LoginOption
 }
 
 /** A user who can begin a ceremony, for a flow that is the same for a registration and a login. */
-export interface EitherFlow {
+interface EitherFlow {
   readonly kind: 'register' | 'login';
   readonly ready: (edits?: CommonEdits) => Promise<EitherAttempt>;
 }

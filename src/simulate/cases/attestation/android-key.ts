@@ -1,22 +1,11 @@
 import { ES384 } from '../../../authenticator/attestation/attestation-key.js';
 import { attestationNonce } from '../../../authenticator/attestation/format.js';
 import { ATTESTATION_EXTENSION } from '../../../webauthn/attestation-extensions.js';
-import { flipBit } from '../../engine/edits.js';
-import { chainRows } from './chain-rows.js';
-import {
-  AUTHORITY,
-  editMember,
-  otherClientData,
-  otherCounter,
-  strangeKey,
-  withMember,
-  withoutClientDataHash,
-  withoutExtension,
-  withoutMember,
-} from './makers/certified.js';
-import { byExpired } from './makers/chains.js';
+import { chainRows, expiredIntermediate } from './chain-rows.js';
+import { AUTHORITY, otherClientData, withMember, withoutExtension } from './makers/certified.js';
 import { androidKey } from './makers/statements.js';
-import { type AttestationRow, accepted, breaking, refused, untrusted } from './row.js';
+import { type AttestationRow, accepted, breaking, refused } from './row.js';
+import { faults, incomplete } from './shared-rows.js';
 
 const SIGNATURE = '§8.4: sig is a signature over authenticatorData and clientDataHash by the first certificate';
 const CHALLENGE = '§8.4: attestationChallenge is identical to clientDataHash';
@@ -27,45 +16,13 @@ const STATEMENT: readonly AttestationRow[] = refused(
   ...breaking(
     SIGNATURE,
     'signature',
-    {
-      id: 'signature',
-      title: 'one bit of the signature flipped',
-      why: 'Nothing proves that the sender holds the key.',
-      make: androidKey({ members: editMember('sig', flipBit(-1)) }),
-    },
-    {
-      id: 'other-client-data',
-      title: 'a signature over other client data',
-      why: OTHER_CEREMONY,
-      make: androidKey({ about: otherClientData }),
-    },
-    {
-      id: 'other-authenticator-data',
-      title: 'a signature over authenticator data with another counter',
-      why: 'Flags and counter can be changed in transit.',
-      make: androidKey({ about: otherCounter }),
-    },
-    {
-      id: 'without-client-data',
-      title: 'a signature over the authenticator data only',
-      why: 'Nothing binds the signature to the challenge.',
-      make: androidKey({ signs: withoutClientDataHash }),
-    },
-    {
-      id: 'signed-by-stranger',
-      title: 'an honest certificate, but a signature by another key',
-      why: 'Nothing proves that the sender holds the key.',
-      make: androidKey({ signer: strangeKey }),
-    },
+    ...faults(androidKey, 'signature', 'other-client-data', 'other-authenticator-data', 'without-client-data', 'signed-by-stranger'),
   ),
-  {
-    id: 'public-key',
-    title: 'a certificate for another key than the credential’s',
-    rule: '§8.4: the public key in the first certificate matches the credential public key',
-    why: 'The key store vouches for one key while the credential is another, which anyone may hold.',
-    check: 'public-key',
-    make: androidKey({ key: strangeKey }),
-  },
+  ...breaking(
+    '§8.4: the public key in the first certificate matches the credential public key',
+    'public-key',
+    ...faults(androidKey, 'public-key'),
+  ),
   {
     id: 'algorithm',
     title: 'alg ES384 with a P-256 key and a signature by ES256',
@@ -75,22 +32,12 @@ const STATEMENT: readonly AttestationRow[] = refused(
     also: ['signature'],
     make: androidKey({ members: withMember('alg', ES384) }),
   },
-  ...(['alg', 'sig', 'x5c'] as const).map((member) => ({
-    id: `without-${member}`,
-    title: `a statement without ${member}`,
-    rule: '§8.4: the statement has alg, sig and x5c',
-    why: 'A server that only verifies what is present can be handed nothing.',
-    check: 'syntax',
-    make: androidKey({ members: withoutMember(member) }),
-  })),
-  {
-    id: 'x5c-emptied',
-    title: 'a statement with an empty x5c',
-    rule: '§8.4: x5c begins with the certificate of the credential key',
-    why: 'A loop over an empty list finds nothing wrong.',
-    check: 'syntax',
-    make: androidKey({ members: withMember('x5c', []) }),
-  },
+  ...breaking(
+    '§8.4: the statement has alg, sig and x5c, which begins with the certificate of the credential key',
+    'syntax',
+    ...incomplete(androidKey, { alg: 'alg', sig: 'sig', x5c: 'x5c' }),
+    ...faults(androidKey, 'x5c-emptied'),
+  ),
   {
     id: 'without-description',
     title: 'a certificate without a key description',
@@ -149,13 +96,6 @@ export const ANDROID_KEY: readonly AttestationRow[] = [
       make: androidKey({ issued: () => ({ issuer: AUTHORITY.rootIssuer, path: [] }) }),
     },
   ),
-  ...untrusted('android-key', {
-    id: 'intermediate-expired',
-    title: 'an intermediate that expired in 2020',
-    rule: 'RFC 5280 §6.1.3: every certificate of the path is valid now',
-    why: 'A retired batch key can still issue certificates that look fine on their own.',
-    check: 'chain-validity',
-    make: androidKey({ issued: byExpired }),
-  }),
+  ...expiredIntermediate('android-key', androidKey),
   ...chainRows('android-key', androidKey),
 ];

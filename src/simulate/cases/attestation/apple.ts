@@ -2,23 +2,13 @@ import { appleExtension } from '../../../authenticator/attestation/apple.js';
 import { ATTESTATION_EXTENSION } from '../../../webauthn/attestation-extensions.js';
 import { octetString, sequence } from '../../../webauthn/der-writer.js';
 import { flipBit } from '../../engine/edits.js';
-import { chainRows } from './chain-rows.js';
-import {
-  AUTHORITY,
-  otherClientData,
-  otherCounter,
-  strangeKey,
-  withExtension,
-  withMember,
-  withoutExtension,
-  withoutMember,
-} from './makers/certified.js';
-import { byExpired } from './makers/chains.js';
+import { chainRows, expiredIntermediate } from './chain-rows.js';
+import { AUTHORITY, withExtension, withMember, withoutExtension } from './makers/certified.js';
 import { apple } from './makers/statements.js';
-import { type AttestationRow, accepted, breaking, refused, untrusted } from './row.js';
+import { type AttestationRow, accepted, breaking, refused } from './row.js';
+import { faults, incomplete } from './shared-rows.js';
 
 const NONCE = '§8.8: the extension 1.2.840.113635.100.8.2 equals the SHA-256 of authenticatorData and clientDataHash';
-const OTHER_CEREMONY = 'A statement recorded elsewhere could be replayed here.';
 
 /** §8.8. */
 export const APPLE: readonly AttestationRow[] = [
@@ -27,18 +17,7 @@ export const APPLE: readonly AttestationRow[] = [
     ...breaking(
       NONCE,
       'nonce',
-      {
-        id: 'other-client-data',
-        title: 'a nonce of other client data',
-        why: OTHER_CEREMONY,
-        make: apple({ about: otherClientData }),
-      },
-      {
-        id: 'other-authenticator-data',
-        title: 'a nonce of authenticator data with another counter',
-        why: 'Flags and counter can be changed in transit.',
-        make: apple({ about: otherCounter }),
-      },
+      ...faults(apple, 'other-client-data', 'other-authenticator-data'),
       {
         id: 'nonce',
         title: 'one bit of the nonce flipped',
@@ -76,30 +55,17 @@ export const APPLE: readonly AttestationRow[] = [
         make: apple({ leaf: withoutExtension(ATTESTATION_EXTENSION.appleNonce) }),
       },
     ),
-    {
-      id: 'public-key',
-      title: 'a certificate for another key than the credential’s',
-      rule: '§8.8: the credential public key equals the subject public key of the certificate',
-      why: 'Apple vouches for one key while the credential is another, which anyone may hold.',
-      check: 'public-key',
-      make: apple({ key: strangeKey }),
-    },
-    {
-      id: 'without-x5c',
-      title: 'a statement without x5c',
-      rule: '§8.8: the statement has x5c',
-      why: 'An empty statement belongs to format none.',
-      check: 'syntax',
-      make: apple({ members: withoutMember('x5c') }),
-    },
-    {
-      id: 'x5c-emptied',
-      title: 'a statement with an empty x5c',
-      rule: '§8.8: x5c begins with the certificate of the credential key',
-      why: 'A loop over an empty list finds nothing wrong.',
-      check: 'syntax',
-      make: apple({ members: withMember('x5c', []) }),
-    },
+    ...breaking(
+      '§8.8: the credential public key equals the subject public key of the certificate',
+      'public-key',
+      ...faults(apple, 'public-key'),
+    ),
+    ...breaking(
+      '§8.8: the statement has x5c, which begins with the certificate of the credential key',
+      'syntax',
+      ...incomplete(apple, { x5c: 'x5c' }),
+      ...faults(apple, 'x5c-emptied'),
+    ),
   ),
   ...accepted(
     'apple',
@@ -133,13 +99,6 @@ export const APPLE: readonly AttestationRow[] = [
       make: apple({ leaf: withExtension({ oid: '1.2.840.113635.100.8.5', value: sequence(octetString(Uint8Array.of(1))) }) }),
     },
   ),
-  ...untrusted('apple', {
-    id: 'intermediate-expired',
-    title: 'an intermediate that expired in 2020',
-    rule: 'RFC 5280 §6.1.3: every certificate of the path is valid now',
-    why: 'A retired CA key can still issue certificates that look fine on their own.',
-    check: 'chain-validity',
-    make: apple({ issued: byExpired }),
-  }),
+  ...expiredIntermediate('apple', apple),
   ...chainRows('apple', apple),
 ];

@@ -1,10 +1,16 @@
 import type { CertifiedFormatId } from '../../../webauthn/enumerations.js';
-import type { StatementChange } from './makers/certified.js';
 import { withFields } from './makers/certified.js';
-import { byForger, byForgerWithRoot, byNamesake, byNamesakeBeforeTheRoot, byNamesakeWithRoot, LONG_AGO } from './makers/chains.js';
-import { type AttestationRow, type StatementMaker, untrusted } from './row.js';
-
-type Make = (change: StatementChange) => StatementMaker;
+import {
+  byExpired,
+  byForger,
+  byForgerWithRoot,
+  byNamesake,
+  byNamesakeBeforeTheRoot,
+  byNamesakeWithRoot,
+  LONG_AGO,
+} from './makers/chains.js';
+import { type AttestationRow, untrusted } from './row.js';
+import type { Make } from './shared-rows.js';
 
 const RULE = '§7.1 step 24: attestation certificate chains up to an acceptable root';
 
@@ -69,4 +75,16 @@ export function chainRows(format: CertifiedFormatId, make: Make): readonly Attes
     },
   );
   return [...rootRows(format, make), ...rows];
+}
+
+/** A rule for an intermediate, where the vendors of a format have one. */
+export function expiredIntermediate(format: CertifiedFormatId, make: Make): readonly AttestationRow[] {
+  return untrusted(format, {
+    id: 'intermediate-expired',
+    title: 'an intermediate that expired in 2020',
+    rule: 'RFC 5280 §6.1.3: every certificate of the path is valid now',
+    why: 'A retired CA key can still issue certificates that look fine on their own.',
+    check: 'chain-validity',
+    make: make({ issued: byExpired }),
+  });
 }

@@ -1,8 +1,7 @@
 import { flipBit } from '../../engine/edits.js';
-import { chainRows } from './chain-rows.js';
+import { chainRows, expiredIntermediate } from './chain-rows.js';
 import { withExtension, withFields } from './makers/certified.js';
 import {
-  byExpired,
   byNoCa,
   byOtherKeyOfIntermediate,
   bySelf,
@@ -70,14 +69,6 @@ export const PACKED_PATH: readonly AttestationRow[] = [
       make: packed({ leaf: withFields(FAR_AHEAD) }),
     },
     {
-      id: 'intermediate-expired',
-      title: 'an intermediate that expired in 2020',
-      rule: 'RFC 5280 §6.1.3: every certificate of the path is valid now',
-      why: 'A retired CA key can still issue certificates that look fine on their own.',
-      check: 'chain-validity',
-      make: packed({ issued: byExpired }),
-    },
-    {
       id: 'issuer-no-ca',
       title: 'an issuer that is not a CA by its basic constraints',
       rule: 'RFC 5280 §6.1.4 (k): issuers are CAs',
@@ -118,5 +109,6 @@ export const PACKED_PATH: readonly AttestationRow[] = [
       make: packed({ leaf: withExtension({ oid: '2.999.1', critical: true, value: Uint8Array.of(5, 0) }) }),
     },
   ),
+  ...expiredIntermediate('packed', packed),
   ...chainRows('packed', packed),
 ];

@@ -1,18 +1,10 @@
 import { ES384, RS256 } from '../../../authenticator/attestation/attestation-key.js';
 import { ecdsaSignature } from '../../../webauthn/der-writer.js';
 import { appendByte, flipBit } from '../../engine/edits.js';
-import {
-  editMember,
-  otherClientData,
-  otherCounter,
-  strangeKey,
-  withMember,
-  withoutAuthenticatorData,
-  withoutClientDataHash,
-  withoutMember,
-} from './makers/certified.js';
+import { editMember, strangeKey, withMember } from './makers/certified.js';
 import { packed, selfAttested } from './makers/statements.js';
 import { type AttestationRow, accepted, breaking, refused } from './row.js';
+import { faults, incomplete, named } from './shared-rows.js';
 
 const SIGNATURE = '§8.2: sig is a signature over authenticatorData and clientDataHash by the credential public key';
 const ALGORITHM = '§8.2: alg matches the algorithm of the credential public key';
@@ -28,36 +20,18 @@ export const PACKED_SELF: readonly AttestationRow[] = [
     ...breaking(
       SIGNATURE,
       'signature',
-      {
-        id: 'self-signature',
-        title: 'self attestation with one bit of the signature flipped',
-        why: FORGED,
-        make: selfAttested({ members: editMember('sig', flipBit(-1)) }),
-      },
-      {
-        id: 'self-other-client-data',
-        title: 'self attestation over other client data',
-        why: 'A statement recorded elsewhere could be replayed here.',
-        make: selfAttested({ about: otherClientData }),
-      },
-      {
-        id: 'self-other-authenticator-data',
-        title: 'self attestation over authenticator data with another counter',
-        why: 'Flags and counter can be changed in transit.',
-        make: selfAttested({ about: otherCounter }),
-      },
-      {
-        id: 'self-without-client-data',
-        title: 'self attestation that signs only the authenticator data',
-        why: 'Nothing binds the statement to the challenge.',
-        make: selfAttested({ signs: withoutClientDataHash }),
-      },
-      {
-        id: 'self-without-authenticator-data',
-        title: 'self attestation that signs only the hash of the client data',
-        why: 'Nothing binds the statement to the credential.',
-        make: selfAttested({ signs: withoutAuthenticatorData }),
-      },
+      ...named(
+        'self',
+        'self attestation',
+        ...faults(
+          selfAttested,
+          'signature',
+          'other-client-data',
+          'other-authenticator-data',
+          'without-client-data',
+          'without-authenticator-data',
+        ),
+      ),
       {
         id: 'self-other-key',
         title: 'self attestation that is signed with another key',
@@ -116,18 +90,7 @@ export const PACKED_SELF: readonly AttestationRow[] = [
     ...breaking(
       SYNTAX,
       'syntax',
-      {
-        id: 'self-without-algorithm',
-        title: 'self attestation without alg',
-        why: 'A missing value must not match, as it may in a loose comparison.',
-        make: selfAttested({ members: withoutMember('alg') }),
-      },
-      {
-        id: 'self-without-signature',
-        title: 'self attestation without sig',
-        why: 'A server that only verifies what is present can be handed nothing.',
-        make: selfAttested({ members: withoutMember('sig') }),
-      },
+      ...named('self', 'self attestation', ...incomplete(selfAttested, { algorithm: 'alg', signature: 'sig' })),
       {
         id: 'self-signature-text',
         title: 'self attestation with a text as the signature',
@@ -162,20 +125,10 @@ export const PACKED_SELF: readonly AttestationRow[] = [
           members: (attStmt) => withMember('ecdaaKeyId', new Uint8Array(32))(withMember('sig', new Uint8Array(72).fill(1))(attStmt)),
         }),
       },
-      {
-        id: 'unasked-self-signature',
-        title: 'unrequested self attestation with one bit of the signature flipped',
-        why: 'A statement must verify whether or not it was asked for.',
+      ...named('unasked-self', 'unrequested self attestation', ...faults(selfAttested, 'signature', 'other-client-data')).map((row) => ({
+        ...row,
         ...UNASKED,
-        make: selfAttested({ members: editMember('sig', flipBit(-1)) }),
-      },
-      {
-        id: 'unasked-self-other-client-data',
-        title: 'unrequested self attestation over other client data',
-        why: 'A statement must verify whether or not it was asked for.',
-        ...UNASKED,
-        make: selfAttested({ about: otherClientData }),
-      },
+      })),
     ),
     {
       id: 'unasked-self-algorithm',

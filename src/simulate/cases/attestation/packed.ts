@@ -1,19 +1,11 @@
 import { ES384, RS256 } from '../../../authenticator/attestation/attestation-key.js';
 import { attToBeSigned } from '../../../authenticator/attestation/format.js';
-import { appendByte, cutTo, flipBit } from '../../engine/edits.js';
-import {
-  editMember,
-  otherClientData,
-  otherCounter,
-  strangeKey,
-  withMember,
-  withoutAuthenticatorData,
-  withoutClientDataHash,
-  withoutMember,
-} from './makers/certified.js';
+import { appendByte, cutTo } from '../../engine/edits.js';
+import { withMember, withoutMember } from './makers/certified.js';
 import { byIntermediate } from './makers/chains.js';
 import { packed } from './makers/statements.js';
 import { type AttestationRow, breaking, refused } from './row.js';
+import { faults, incomplete } from './shared-rows.js';
 
 const SIGNATURE = '§8.2: sig is a signature over authenticatorData and clientDataHash by the attestation certificate';
 const SYNTAX = '§8.2: x5c is an array of certificates, the attestation certificate first';
@@ -24,42 +16,15 @@ export const PACKED: readonly AttestationRow[] = refused(
   ...breaking(
     SIGNATURE,
     'signature',
-    {
-      id: 'signature',
-      title: 'one bit of the signature flipped',
-      why: 'Certificates are public: without this check anyone attests in the vendor’s name.',
-      make: packed({ members: editMember('sig', flipBit(-1)) }),
-    },
-    {
-      id: 'other-client-data',
-      title: 'a signature over other client data',
-      why: 'A statement recorded elsewhere could be replayed here.',
-      make: packed({ about: otherClientData }),
-    },
-    {
-      id: 'other-authenticator-data',
-      title: 'a signature over authenticator data with another counter',
-      why: 'Flags and counter can be changed in transit.',
-      make: packed({ about: otherCounter }),
-    },
-    {
-      id: 'without-client-data',
-      title: 'a signature over the authenticator data only',
-      why: 'Nothing binds the statement to the challenge.',
-      make: packed({ signs: withoutClientDataHash }),
-    },
-    {
-      id: 'without-authenticator-data',
-      title: 'a signature over the hash of the client data only',
-      why: 'Nothing binds the statement to the credential.',
-      make: packed({ signs: withoutAuthenticatorData }),
-    },
-    {
-      id: 'signed-by-stranger',
-      title: 'an honest certificate, but a signature by another key',
-      why: 'Certificates are public: without this check anyone attests in the vendor’s name.',
-      make: packed({ signer: strangeKey }),
-    },
+    ...faults(
+      packed,
+      'signature',
+      'other-client-data',
+      'other-authenticator-data',
+      'without-client-data',
+      'without-authenticator-data',
+      'signed-by-stranger',
+    ),
     {
       id: 'signed-by-credential',
       title: 'an honest certificate, but a signature by the credential key',
@@ -92,22 +57,11 @@ export const PACKED: readonly AttestationRow[] = refused(
       make: packed({ members: withMember('alg', -65_000) }),
     },
   ),
-  {
-    id: 'without-algorithm',
-    title: 'a statement without alg',
-    rule: '§8.2: the statement is of the form { alg, sig, x5c }',
-    why: 'A missing member must not pick the algorithm.',
-    check: 'syntax',
-    make: packed({ members: withoutMember('alg') }),
-  },
-  {
-    id: 'without-signature',
-    title: 'a statement without sig',
-    rule: '§8.2: the statement is of the form { alg, sig, x5c }',
-    why: 'A server that only verifies what is present can be handed nothing.',
-    check: 'syntax',
-    make: packed({ members: withoutMember('sig') }),
-  },
+  ...breaking(
+    '§8.2: the statement is of the form { alg, sig, x5c }',
+    'syntax',
+    ...incomplete(packed, { algorithm: 'alg', signature: 'sig' }),
+  ),
   {
     id: 'x5c-removed',
     title: 'a statement whose x5c was removed',
@@ -116,14 +70,7 @@ export const PACKED: readonly AttestationRow[] = refused(
     check: 'signature',
     make: packed({ members: withoutMember('x5c') }),
   },
-  {
-    id: 'x5c-emptied',
-    title: 'a statement with an empty x5c',
-    rule: SYNTAX,
-    why: 'A loop over an empty list finds nothing wrong.',
-    check: 'syntax',
-    make: packed({ members: withMember('x5c', []) }),
-  },
+  ...breaking(SYNTAX, 'syntax', ...faults(packed, 'x5c-emptied')),
   {
     id: 'certificate-not-first',
     title: 'the intermediate before the attestation certificate',

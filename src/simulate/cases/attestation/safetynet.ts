@@ -8,19 +8,10 @@ import { contextPrimitive } from '../../../webauthn/der-writer.js';
 import { writePem } from '../../../webauthn/pem.js';
 import { type ByteEdit, flipBit } from '../../engine/edits.js';
 import { chainRows } from './chain-rows.js';
-import {
-  AUTHORITY,
-  each,
-  otherClientData,
-  otherCounter,
-  strangeKey,
-  withExtension,
-  withFields,
-  withMember,
-  withoutMember,
-} from './makers/certified.js';
+import { AUTHORITY, each, strangeKey, withExtension, withFields, withMember } from './makers/certified.js';
 import { safetyNet } from './makers/statements.js';
 import { type AttestationRow, accepted, breaking, refused } from './row.js';
+import { faults, incomplete } from './shared-rows.js';
 
 const NONCE = '§8.5: nonce is base64 of the SHA-256 of authenticatorData and clientDataHash';
 const JWS = '§8.5: response is a JWS of the SafetyNet service, verified as its documentation says';
@@ -122,18 +113,7 @@ export const SAFETYNET: readonly AttestationRow[] = [
     ...breaking(
       NONCE,
       'nonce',
-      {
-        id: 'other-client-data',
-        title: 'a nonce of other client data',
-        why: 'An answer recorded elsewhere could be replayed here.',
-        make: safetyNet({ about: otherClientData }),
-      },
-      {
-        id: 'other-authenticator-data',
-        title: 'a nonce of authenticator data with another counter',
-        why: 'Nothing binds the answer to the credential.',
-        make: safetyNet({ about: otherCounter }),
-      },
+      ...faults(safetyNet, 'other-client-data', 'other-authenticator-data'),
       {
         id: 'nonce-not-hashed',
         title: 'a nonce that is not hashed',
@@ -203,14 +183,7 @@ export const SAFETYNET: readonly AttestationRow[] = [
         make: safetyNet({ payload: without('ctsProfileMatch') }),
       },
     ),
-    {
-      id: 'without-version',
-      title: 'a statement without ver',
-      rule: '§8.5: the statement has ver and response',
-      why: 'The version says how to read the response.',
-      check: 'syntax',
-      make: safetyNet({ members: withoutMember('ver') }),
-    },
+    ...breaking('§8.5: the statement has ver and response', 'syntax', ...incomplete(safetyNet, { version: 'ver', response: 'response' })),
     {
       id: 'version-empty',
       title: 'an empty ver',
@@ -219,14 +192,6 @@ export const SAFETYNET: readonly AttestationRow[] = [
       check: 'version',
       disputed: 'A server may ignore ver: there is only one form of the response.',
       make: safetyNet({ members: withMember('ver', '') }),
-    },
-    {
-      id: 'without-response',
-      title: 'a statement without response',
-      rule: '§8.5: the statement has ver and response',
-      why: 'A server that only verifies what is present can be handed nothing.',
-      check: 'syntax',
-      make: safetyNet({ members: withoutMember('response') }),
     },
   ),
   ...accepted(

@@ -1,11 +1,11 @@
 import { EXTENSION, TPM_AIK_PURPOSE } from '../../../webauthn/certificate-extensions.js';
 import { directoryName, named, WRITE_EXTENSION, writeName } from '../../../webauthn/certificate-writer.js';
 import { context } from '../../../webauthn/der-writer.js';
-import { AAGUID_BYTES } from '../../../webauthn/limits.js';
 import type { StatementChange } from './makers/certified.js';
 import { withExtension, withFields, withoutExtension } from './makers/certified.js';
 import { tpm } from './makers/statements.js';
 import { type AcceptedRow, type AttestationRow, accepted, breaking, type RefusedRow, refused } from './row.js';
+import { certificateFaults } from './shared-rows.js';
 
 type Described = Pick<RefusedRow, 'id' | 'title' | 'rule' | 'why'> & { readonly leaf: NonNullable<StatementChange['leaf']> };
 type Refused = Described & Pick<RefusedRow, 'check' | 'also' | 'disputed' | 'onlyWithoutTrust'>;
@@ -21,23 +21,6 @@ const VERSION = named('tpmVersion', 'id:00000001');
 const altName = (...names: readonly Uint8Array[]) => withExtension(WRITE_EXTENSION.subjectAltName(true, ...names));
 
 const REFUSED: readonly Refused[] = [
-  {
-    id: 'certificate-version-1',
-    title: 'an AIK certificate of version 1',
-    rule: '§8.3.1: version is 3',
-    why: 'Version 1 has no extensions, so it cannot say what the key is for.',
-    check: 'certificate-version',
-    also: ['certificate-extended-key-usage', 'certificate-subject-alt-name'],
-    leaf: withFields({ version: 1, extensions: [] }),
-  },
-  {
-    id: 'certificate-version-2',
-    title: 'an AIK certificate of version 2 with the extensions of version 3',
-    rule: '§8.3.1: version is 3; RFC 5280 §4.1.2.9: only version 3 has extensions',
-    why: 'Version 3 is encoded as 2; it is easy to accept version 2 by mistake.',
-    check: 'certificates',
-    leaf: withFields({ version: 2 }),
-  },
   {
     id: 'subject-not-empty',
     title: 'an AIK certificate with a subject',
@@ -111,33 +94,6 @@ const REFUSED: readonly Refused[] = [
       leaf: withExtension(WRITE_EXTENSION.extendedKeyUsage('2.5.29.37.0')),
     },
   ),
-  {
-    id: 'certificate-of-ca',
-    title: 'an AIK certificate that is a CA by its basic constraints',
-    rule: '§8.3.1: basic constraints with CA set to false',
-    why: 'An identity key that may issue certificates can attest as any TPM.',
-    check: 'certificate-basic-constraints',
-    leaf: withExtension(WRITE_EXTENSION.basicConstraints(true)),
-  },
-  {
-    id: 'aaguid-of-other-model',
-    title: 'an AIK certificate for another model than in the authenticator data',
-    rule: '§8.3: where id-fido-gen-ce-aaguid is present, it equals the AAGUID of the authenticator data',
-    why: 'A cheap authenticator passes for the certified model that a policy requires.',
-    check: 'certificate-aaguid',
-    leaf: withExtension(WRITE_EXTENSION.aaguid(new Uint8Array(AAGUID_BYTES).fill(0x11))),
-  },
-  {
-    id: 'aaguid-critical',
-    title: 'the extension with the AAGUID marked critical',
-    rule: '§8.2.1: id-fido-gen-ce-aaguid is not marked critical',
-    why: 'A server that does not know the extension would have to refuse the certificate.',
-    check: 'certificate-aaguid-not-critical',
-    also: ['chain-critical-extensions'],
-    disputed: '§8.3.1 is silent; the rule is written for packed.',
-    onlyWithoutTrust: true,
-    leaf: (fields, { aaguid }) => withExtension(WRITE_EXTENSION.aaguid(aaguid, true))(fields),
-  },
 ];
 
 const ACCEPTED: readonly Accepted[] = [
@@ -166,6 +122,7 @@ const ACCEPTED: readonly Accepted[] = [
 
 /** §8.3.1: what the AIK certificate says of itself. */
 export const TPM_CERTIFICATE: readonly AttestationRow[] = [
+  ...certificateFaults('tpm', tpm),
   ...refused('tpm', ...REFUSED.map(({ leaf, ...row }) => ({ ...row, make: tpm({ leaf }) }))),
   ...accepted('tpm', ...ACCEPTED.map(({ leaf, ...row }) => ({ ...row, make: tpm({ leaf }) }))),
 ];

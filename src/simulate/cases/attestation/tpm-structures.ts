@@ -2,9 +2,10 @@ import { RS256 } from '../../../authenticator/attestation/attestation-key.js';
 import { attToBeSigned } from '../../../authenticator/attestation/format.js';
 import { TPM_ALG } from '../../../webauthn/tpm.js';
 import { appendByte, cutTo, flipBit } from '../../engine/edits.js';
-import { otherClientData, otherCounter, sha256, strangeCoseKey } from './makers/certified.js';
+import { sha256, strangeCoseKey } from './makers/certified.js';
 import { tpm, withNameAlgorithm } from './makers/statements.js';
 import { type AttestationRow, breaking, refused } from './row.js';
+import { faults } from './shared-rows.js';
 
 const EXTRA_DATA = '§8.3: extraData is the hash of attToBeSigned, by the hash algorithm of alg';
 const NAME = '§8.3: attested has the Name of pubArea, by the nameAlg of pubArea';
@@ -34,18 +35,7 @@ export const TPM_STRUCTURES: readonly AttestationRow[] = refused(
   ...breaking(
     EXTRA_DATA,
     'extra-data',
-    {
-      id: 'other-client-data',
-      title: 'extraData of other client data',
-      why: OTHER_CEREMONY,
-      make: tpm({ about: otherClientData }),
-    },
-    {
-      id: 'other-authenticator-data',
-      title: 'extraData of authenticator data with another counter',
-      why: 'Flags and counter can be changed in transit.',
-      make: tpm({ about: otherCounter }),
-    },
+    ...faults(tpm, 'other-client-data', 'other-authenticator-data'),
     {
       id: 'extra-data-of-client-data',
       title: 'extraData that is the hash of the client data only',
