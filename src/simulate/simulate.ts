@@ -15,6 +15,7 @@ import { findLibraryFault } from './findings/library-faults.js';
 import { listReferences } from './findings/references.js';
 import { isAtLeast, type Severity } from './findings/severity.js';
 import { listScenarios, type ScenarioOptions } from './scenarios.js';
+import type { ReadProfile } from './target/read-profile.js';
 import { openThreads } from './threads.js';
 
 export interface SimulateOptions extends ScenarioOptions, Omit<RunOptions, 'explain' | 'jobs'> {
@@ -102,6 +103,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
       version: 1,
       tool_version: options.version,
       target: remote === undefined ? 'in-process' : remote.url.origin,
+      ...nameProfile(target?.profile),
       started_at: startedAt.toISOString(),
       duration_ms: millisecondsSince(start),
       summary: summarize(results),
@@ -112,6 +114,10 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
   } finally {
     await run.close();
   }
+}
+
+function nameProfile(read: ReadProfile | undefined): Pick<SimulateReport, 'profile'> {
+  return read === undefined ? {} : { profile: { name: read.profile.name, ...(read.file !== undefined && { file: read.file }) } };
 }
 
 function addReferences<T extends ListedCase>(listed: T): T {

@@ -85,7 +85,7 @@ const BY_PLACEHOLDER: Readonly<Record<string, Source>> = {
   'file|dir': FILES,
   from: FILES,
   to: FILES,
-  'name[=file]': { words: ['pretty', 'json', 'junit', 'tap', 'github', 'html'], several: true },
+  'name[=file]': { words: ['pretty', 'json', 'junit', 'tap', 'github', 'html', 'sarif'], several: true },
   path: FILES,
   profile: { words: 'profiles', shell: 'files' },
   severity: { words: SEVERITY_NAMES },

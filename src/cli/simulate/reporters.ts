@@ -6,6 +6,7 @@ import { renderAnnotations } from '../../simulate/reporters/github.js';
 import { renderHtml } from '../../simulate/reporters/html.js';
 import { renderJunit } from '../../simulate/reporters/junit.js';
 import { renderEnd, renderResult } from '../../simulate/reporters/pretty.js';
+import { toSarif } from '../../simulate/reporters/sarif.js';
 import { renderTap } from '../../simulate/reporters/tap.js';
 import { listNames } from '../../webauthn/enumerations.js';
 import { type Flags, readFlag } from '../config/resolve.js';
@@ -26,6 +27,7 @@ const RENDERERS = {
   tap: (report) => renderTap(printableValues(report)),
   github: (report) => renderAnnotations(printableValues(report)),
   html: (report) => renderHtml(printableValues(report)),
+  sarif: (report) => `${toJson(toSarif(report), 2)}\n`,
   baseline: writeBaseline,
 } as const satisfies Readonly<Record<string, (report: SimulateReport) => string>>;
 

@@ -140,6 +140,12 @@ export const simulateReportSchema = Type.Object(
     version: Type.Literal(1),
     tool_version: Type.String(),
     target: Type.String({ description: '"in-process" or the URL of the server under test' }),
+    profile: Type.Optional(
+      Type.Object(
+        { name: Type.String(), file: Type.Optional(Type.String({ description: 'its path, unless it is built in' })) },
+        { ...strict, description: 'how the target is talked to' },
+      ),
+    ),
     started_at: Type.String(),
     duration_ms: Type.Number({ minimum: 0 }),
     summary: Type.Object(

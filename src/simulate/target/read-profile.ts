@@ -18,6 +18,8 @@ const MAX_PROFILE_VALUES = 10_000;
 /** A profile, and where its parts stand. */
 export interface ReadProfile {
   readonly profile: TargetProfile;
+  /** Its path below the working directory, with slashes; undefined for a built-in one. */
+  readonly file?: string;
   /** A place by its JSON Pointer, for messages: `shop.yaml:12:5 (register, POST /register)`. */
   readonly where: (pointer: string) => string;
 }
@@ -42,7 +44,8 @@ export async function readProfile(name: string, cwd: string): Promise<ReadProfil
     const expected = `Expected the name of a profile (${BUILT_IN_PROFILES.join(', ')}) or the path of a profile's file`;
     throw new PasskeyError('usage', `${expected}; ${name} ${cause.message}${didYouMean(name, BUILT_IN_PROFILES)}.`, { cause });
   });
-  return parseProfile(bytes.toString('utf8'), name);
+  const file = relative(cwd, resolve(cwd, name)).replaceAll('\\', '/');
+  return { ...(await parseProfile(bytes.toString('utf8'), name)), file };
 }
 
 /**

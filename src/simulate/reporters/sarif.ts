@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { count } from '../../kernel/wording.js';
+import type { CaseResult, Finding, SimulateReport } from '../engine/report.js';
+import { listFindingDetails, resultsByFinding, SHOWN_CASES } from './words.js';
+
+/** How severities read in SARIF; `score` is the CVSS score by which GitHub names a severity. */
+const LEVELS = {
+  critical: { level: 'error', score: '9.5' },
+  high: { level: 'error', score: '8.0' },
+  medium: { level: 'warning', score: '5.0' },
+  low: { level: 'warning', score: '2.0' },
+  note: { level: 'note', score: undefined },
+} as const satisfies Record<Finding['severity'], unknown>;
+
+/**
+ * A report as SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/): a rule for each cause, a result for each finding. What the
+ * baseline has and this run has not is left out, since GitHub opens an alert for every result, and closes those that have none.
+ */
+export function toSarif(report: SimulateReport): unknown {
+  const rules = [...new Map(report.findings.map((finding) => [finding.cause, toRule(finding)])).values()];
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'passkey-cli', semanticVersion: report.tool_version, rules } },
+        invocations: [{ executionSuccessful: true, startTimeUtc: report.started_at }],
+        columnKind: 'utf16CodeUnits',
+        results: resultsByFinding(report).map(({ finding, results }) => ({
+          ruleId: finding.cause,
+          ruleIndex: rules.findIndex(({ id }) => id === finding.cause),
+          level: LEVELS[finding.severity].level,
+          message: { text: writeMessage(finding) },
+          locations: [locate(report, finding)],
+          partialFingerprints: { primaryLocationLineHash: fingerprint(finding) },
+          ...(report.baseline && { baselineState: results.some(isInBaseline) ? 'unchanged' : 'new' }),
+          ...suppress(results),
+          properties: { severity: finding.severity, cases: finding.cases },
+        })),
+      },
+    ],
+  };
+}
+
+function toRule(finding: Finding) {
+  const { cause, severity, title, gain, references } = finding;
+  const { level, score } = LEVELS[severity];
+  const rule = withoutNumbers(title);
+  const details = listFindingDetails(finding).filter(({ label }) => label !== 'run alone');
+  return {
+    id: cause,
+    shortDescription: { text: rule },
+    fullDescription: { text: gain ?? rule },
+    help: {
+      text: details.map(({ label, text }) => `${label}: ${text}`).join('\n') || rule,
+      markdown: details.map(({ label, text }) => `**${label}** ${text}`).join('\n\n') || rule,
+    },
+    defaultConfiguration: { level },
+    properties: { tags: ['security', 'passkey', ...references.map(nameTag)], ...(score !== undefined && { 'security-severity': score }) },
+  };
+}
+
+/** The mistake alone: what follows the last colon of a title counts the responses of this run. */
+const withoutNumbers = (title: string): string => title.replace(/:[^:]*$/, '.');
+
+/** GitHub reads `external/cwe/cwe-020`. */
+const nameTag = (reference: string): string =>
+  reference.replace(/^CWE-(\d+)$/, (_, number: string) => `external/cwe/cwe-${number.padStart(3, '0')}`);
+
+function writeMessage({ title, cases, rerun }: Finding): string {
+  const left = cases.length - SHOWN_CASES;
+  const shown = `${cases.slice(0, SHOWN_CASES).join(', ')}${left > 0 ? ` and ${count(left, 'case')} more` : ''}`;
+  return [title, `Shown by ${shown}.`, ...(rerun === undefined ? [] : [`Reproduce it with: ${rerun}`])].join('\n');
+}
+
+/** The profile, where it has a file: the server has none that is known. GitHub takes no result without the path of a file. */
+function locate({ profile }: SimulateReport, { cases }: Finding) {
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: encodeURI(profile?.file ?? 'passkey-simulate'), uriBaseId: '%SRCROOT%' },
+      region: { startLine: 1 },
+    },
+    logicalLocations: cases.slice(0, 1).map((key) => ({ fullyQualifiedName: key })),
+  };
+}
+
+/** Tells findings apart by their cause, whatever else the file of the location says. GitHub reads no other member. */
+const fingerprint = ({ cause }: Finding): string => `${createHash('sha256').update(cause).digest('hex').slice(0, 16)}:1`;
+
+const isInBaseline = ({ known_by: by }: CaseResult): boolean => by === 'baseline';
+
+/** Failures that are only less serious than --fail-on says are not suppressed: nobody has decided about them. */
+function suppress(results: readonly CaseResult[]) {
+  const reasons = new Set(results.map(({ known_by: by }) => by));
+  if (reasons.size === 0 || reasons.has(undefined) || reasons.has('severity')) return {};
+  const justification = reasons.has('baseline')
+    ? 'The baseline has this failure.'
+    : 'A fault of the library, which the application cannot mend.';
+  return { suppressions: [{ kind: 'external', status: 'accepted', justification }] };
+}
