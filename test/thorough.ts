@@ -21,7 +21,7 @@ export const thorough: Test = IN_RELEASE ? test : unregistered;
 /** A test of such a file that only `npm test` runs, so that none is counted twice. */
 export const quick: Test = IN_RELEASE ? unregistered : test;
 
-/** Of a long table what this suite runs: `npm test` the first of every so many rows, `npm run test:release` the others. */
+/** Rows of a long table that this suite runs: `npm test` one of every so many, by their place, `npm run test:release` the others. A new row is usually among the others. */
 export function share<Row>(rows: readonly Row[], every: number): Row[] {
   return rows.filter((_, index) => (index % every === 0) !== IN_RELEASE);
 }

@@ -14,7 +14,7 @@ const TIME = 'a date, a time or how long ago, e.g. 2026-01-31 or 30d';
 
 export const FILTERS_HELP = remarks('Filters narrow each other. Times are in UTC where they name no offset.');
 
-/** How the help words the filters of a command. */
+/** Words of a command's help for the filters. */
 interface Words {
   /** The text that `--label` searches. */
   readonly label: string;

@@ -33,7 +33,7 @@ export interface Ceremony {
   readonly client: string;
 }
 
-/** Fate of a challenge. Spent and expired ones are remembered until `challengeForgottenAt` (webauthn/challenge-life). */
+/** Fate of a challenge. Spent and expired ones are remembered until `challengeForgottenAt` (`kernel/challenge-life`). */
 export type TakenCeremony = { readonly status: 'open' | 'used' | 'expired'; readonly ceremony: Ceremony } | { readonly status: 'unknown' };
 
 /**

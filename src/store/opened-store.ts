@@ -27,7 +27,7 @@ export interface OpenedStore {
   inFile: number;
   /** How long the file would be if it were written now. */
   bytes: number;
-  /** Task before the first change: make a journal, or one without a line that may be in the present one or not (`branch`). */
+  /** To do before the next change. `journal`: create one. `branch`: write a new one without the last line, which may not have been flushed. */
   toDo: 'journal' | 'branch' | undefined;
 }
 

@@ -11,7 +11,7 @@ export interface State {
   readonly ownerKeyByEmail: Table<string, string>;
   /** By owner key; their ids are never used again. */
   readonly removedOwners: Table<string, OwnerRef>;
-  /** Per owner type: the highest id that is or was taken, or owns anything: a new owner must not come to what somebody else left. */
+  /** Highest owner id of each type ever used, also by what has no owner any more. New ids begin above it, so that nobody inherits another's passkeys. */
   readonly highestOwnerId: Table<string, number>;
   readonly passkeys: Table<number, Passkey>;
   readonly revokedPasskeys: Table<number, true>;
@@ -155,7 +155,7 @@ export function putPasskey(state: State, passkey: Passkey): void {
   state.passkeys.set(id, passkey);
 }
 
-/** For a passkey that its table gets in the form in which it keeps it; before it gets it. */
+/** Indexes a passkey whose table keeps an encoded row. Call it before the row is added: it looks whether the id is new. */
 export function indexPasskey(state: State, { id, owner, key, revoked }: PasskeyKeys): void {
   if (!state.passkeys.has(id)) {
     state.passkeyIdByCredential.set(key, id);

@@ -48,7 +48,7 @@ export class StoreFile implements Adapter<Contents> {
   readonly #limit: FileSizeLimit;
   #opened: OpenedStore | undefined;
   #loading: Promise<OpenedStore> | undefined;
-  /** While it is, nobody else changes anything, and what stands on the disk is not to be believed yet. */
+  /** True while this process writes under the lock: the file may be half written, so the state in memory counts. */
   #writing = false;
   #checked = false;
   #swept = false;

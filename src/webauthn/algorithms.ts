@@ -96,7 +96,7 @@ export interface Algorithm {
   readonly pss?: true;
   /** Bytes of the public key; AKP only. */
   readonly publicKeyBytes?: number;
-  /** Whether the verification library knows it: on every version of Node, or from Node 24 on. */
+  /** Where the verification library knows it: on every version of Node, or from Node 24 on. Absent: nowhere, so that our steps alone verify it. */
   readonly library?: 'always' | 'node-24';
 }
 

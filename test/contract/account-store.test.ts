@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { adapters, jsonFile, memory, sharedJsonFile } from './adapters.js';
+import { adapters, sharedJsonFile } from './adapters.js';
 import { newAccess, newOwner, newPasskey, START } from './samples.js';
 
 const TYPE = 'App\\Models\\User';
 
-describe.each(adapters(memory, jsonFile, sharedJsonFile))('AccountStore: $name', ({ open }) => {
+describe.each(adapters(sharedJsonFile))('AccountStore: $name', ({ open }) => {
   test('owner ids ascend within their type and are never given again', async () => {
     const store = await open();
     const idOf = async (change: Parameters<typeof newOwner>[0]) => (await store.insertOwner(newOwner(change))).id;
@@ -251,7 +251,7 @@ describe.each(adapters(memory, jsonFile, sharedJsonFile))('AccountStore: $name',
   });
 });
 
-describe.each(adapters(memory, jsonFile))('AccountStore: $name', ({ open }) => {
+describe.each(adapters())('AccountStore: $name', ({ open }) => {
   test('ended accesses are pruned, live ones are not, and ids are never used again', async () => {
     const store = await open();
     const live = [

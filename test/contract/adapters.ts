@@ -44,20 +44,20 @@ const postgres: Adapter = {
 /** None where there is no PostgreSQL for this platform. */
 export const databases: readonly Adapter[] = HAS_POSTGRES ? [postgres] : [];
 
-/**
- * The adapters that a contract is held to in this suite: `npm test` runs it on those that need no server, `npm run test:release` on
- * {@link databases}.
- */
-export function adapters(...embedded: Adapter[]): readonly Adapter[] {
-  return IN_RELEASE ? databases : embedded;
-}
-
 export const memory: Adapter = { name: 'memory', open: async (options) => createMemoryStore(options) };
 
 export const jsonFile: Adapter = {
   name: 'json-file',
   open: async (options) => openTemporary(join(await temporaryFolder(), 'passkeys.json'), options),
 };
+
+/**
+ * The adapters that a contract is held to in this suite, and some more of `npm test`: that runs it on those that need no server,
+ * `npm run test:release` on {@link databases}.
+ */
+export function adapters(...besides: Adapter[]): readonly Adapter[] {
+  return IN_RELEASE ? databases : [memory, jsonFile, ...besides];
+}
 
 /** Two stores on one file, used by turns, as by two processes: what one does the other must see. Ceremonies are each one's own. */
 export const sharedJsonFile: Adapter = {

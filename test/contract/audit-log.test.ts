@@ -6,7 +6,8 @@ import type { Store } from '../../src/store/store.js';
 import { ACCOUNT_CHANGES, changeAccounts, follow } from '../cli/audited.js';
 import { runIn } from '../cli/run-in.js';
 import { HAS_POSTGRES, postgresServer } from '../store/postgres-server.js';
-import { adapters, jsonFile, temporaryFolder } from './adapters.js';
+import { IN_RELEASE } from '../thorough.js';
+import { databases, jsonFile, temporaryFolder } from './adapters.js';
 import { newAuditEntry } from './samples.js';
 
 const logOf = ({ audit, location }: Store) => {
@@ -22,7 +23,7 @@ async function all(reader: AuditReader): Promise<AuditEntry[]> {
 
 const reasons = async (reader: AuditReader) => (await all(reader)).map(({ reason }) => reason);
 
-describe.each(adapters(jsonFile))('the audit log of $name', ({ open }) => {
+describe.each(IN_RELEASE ? databases : [jsonFile])('the audit log of $name', ({ open }) => {
   test('gives every entry as it was appended, in order', async () => {
     const log = logOf(await open());
     expect(await all(log.read())).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BulkOptions } from '../../src/kernel/bulk-change.js';
 import type { Store } from '../../src/store/store.js';
-import { adapters, jsonFile, memory, sharedJsonFile } from './adapters.js';
+import { adapters, sharedJsonFile } from './adapters.js';
 import { newAccess, newOwner, newPasskey, START } from './samples.js';
 
 const LATER = START + 10_000;
@@ -54,7 +54,7 @@ const CHANGES: readonly (readonly [
   ],
 ];
 
-describe.each(adapters(memory, jsonFile, sharedJsonFile))('changes of many: $name', ({ open }) => {
+describe.each(adapters(sharedJsonFile))('changes of many: $name', ({ open }) => {
   test.each(CHANGES)('%s changes all, or nothing', async (_, change, ofTooMany) => {
     const store = await filled(open);
     const before = await contentsOf(store);

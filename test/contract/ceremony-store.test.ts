@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
-import { adapters, jsonFile, memory } from './adapters.js';
+import { adapters } from './adapters.js';
 import { newCeremony, newOwner, START } from './samples.js';
 
-describe.each(adapters(memory, jsonFile))('CeremonyStore: $name', ({ open }) => {
+describe.each(adapters())('CeremonyStore: $name', ({ open }) => {
   test('a ceremony is taken back whole, and once', async () => {
     const store = await open();
     const ceremony = newCeremony({ challenge: new Uint8Array(32).fill(7), userHandle: new Uint8Array([49]) });

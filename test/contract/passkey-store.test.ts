@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { adapters, jsonFile, memory, sharedJsonFile } from './adapters.js';
+import { adapters, sharedJsonFile } from './adapters.js';
 import { newAccess, newOwner, newPasskey, START } from './samples.js';
 
-describe.each(adapters(memory, jsonFile, sharedJsonFile))('PasskeyStore: $name', ({ open }) => {
+describe.each(adapters(sharedJsonFile))('PasskeyStore: $name', ({ open }) => {
   const use = { expectedSignCount: 0, signCount: 1, backupState: true, uvInitialized: true, lastUsedAt: START + 5 };
 
   test('an inserted passkey comes back whole, with ascending ids', async () => {

@@ -3,7 +3,7 @@ import type { AccessQuery, OwnerQuery } from '../../src/accounts/ports.js';
 import type { PasskeyFilter, PasskeyQuery } from '../../src/relying-party/ports.js';
 import type { FilterTable } from '../../src/store/queries.js';
 import type { Store } from '../../src/store/store.js';
-import { adapters, jsonFile, memory, sharedJsonFile } from './adapters.js';
+import { adapters, sharedJsonFile } from './adapters.js';
 import { newAccess, newOwner, newPasskey, START } from './samples.js';
 
 const DAY = 86_400_000;
@@ -173,7 +173,7 @@ const incomplete: FilterTable<PasskeyFilter, string> = { ids: () => 'found' };
 
 test('a table that lacks a member compiles nowhere', () => expect(Object.keys(incomplete)).toEqual(['ids']));
 
-describe.each(adapters(memory, jsonFile, sharedJsonFile))('queries: $name', ({ open }) => {
+describe.each(adapters(sharedJsonFile))('queries: $name', ({ open }) => {
   test('find, sort and page passkeys, and count what they find', async () => {
     const store = await fill(await open());
     for (const [query, ids] of passkeyRows) {

@@ -3,11 +3,11 @@ import { createMemoryStore } from '../../src/store/memory.js';
 import { importLines } from '../../src/store/transfer/import-lines.js';
 import { Merge } from '../../src/store/transfer/merge.js';
 import type { StoredRow } from '../../src/store/transfer/port.js';
-import { adapters, jsonFile, memory } from './adapters.js';
+import { adapters } from './adapters.js';
 import { addMany, allOf, fill, importInto, linesOf } from './moved.js';
 import { newAccess, newOwner, newPasskey, START } from './samples.js';
 
-describe.each(adapters(memory, jsonFile))('StoreTransfer: $name', ({ open }) => {
+describe.each(adapters())('StoreTransfer: $name', ({ open }) => {
   test('what is exported and imported is the same, next ids included', async () => {
     const [store, copy, back] = [await open(), createMemoryStore(), await open()];
     await fill(store);

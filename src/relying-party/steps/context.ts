@@ -73,7 +73,7 @@ export interface RegistrationContext extends CeremonyContext {
   readonly attestationRoots: readonly (string | Uint8Array)[];
   /** Whether self attestation is acceptable; undefined: it is. */
   readonly selfAttestation?: SelfAttestationRule | undefined;
-  /** Its roots of the authenticator's model are acceptable too; a report such as `REVOKED` rules the model out. */
+  /** FIDO metadata: adds its roots for the AAGUID to `attestationRoots`; a status such as `REVOKED` refuses the model. */
   readonly metadata?: MetadataBlob | undefined;
   /** Milliseconds since the epoch: certificates are judged as of then. */
   readonly now: number;

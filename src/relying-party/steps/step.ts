@@ -10,7 +10,7 @@ type StepCode = FailedCheckCode | 'credential_already_registered' | 'passkey_not
 export type StepResult =
   | { readonly status: 'pass'; readonly expected: string; readonly received: string }
   | { readonly status: 'fail'; readonly expected: string; readonly received: string; readonly code: StepCode; readonly hint: string }
-  /** `open`: the step decides, and cannot be carried out here, so that the ceremony is not accepted. Else it does not apply. */
+  /** Without `open`, the step does not apply. With it, the step applies, but something that it needs is missing, such as the origin: the verdict cannot be `accepted`. */
   | { readonly status: 'skip'; readonly reason: string; readonly open?: true };
 
 /** The logic of one step: a pure function of what is known about the ceremony. */

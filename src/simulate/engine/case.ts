@@ -49,7 +49,7 @@ export interface Case {
   readonly rule?: string;
   /** Says in a sentence or two why it matters and what to change, for the owner of a server that fails it. */
   readonly why?: string;
-  /** The reason why a correct relying party may decide otherwise than ours. It runs against our own API, and where the profile says how the target decides. */
+  /** The reason why a correct server may decide otherwise. Such a case runs only against our own API, or where `has.decides` of the profile names it. */
   readonly disputed?: string;
   /** Its demands on the relying party. */
   readonly wants?: Demands;

@@ -10,13 +10,13 @@ export interface Cause {
   readonly severity: Severity;
   /** Matches the ids of the cases. */
   readonly cases: RegExp;
-  /** The server's answer instead of the expected one; default: it accepted something that it must refuse, or took one thing for another. */
+  /** The wrong answer that shows this mistake; default: `accepted`, or `another user`. */
   readonly when?: Deviation;
   /** The mistake in a sentence; `{responses}` stands for their number and that noun, `{example}` for the title of the first case. */
   readonly says: string;
   /** An attacker's gain. */
   readonly gain?: string;
-  /** Causes that explain this one: where the first of them is found too, its finding takes these cases. */
+  /** Broader causes. If one of them is found in the same run, its finding takes these cases, and this cause is not listed; the first listed wins. */
   readonly within?: readonly string[];
 }
 

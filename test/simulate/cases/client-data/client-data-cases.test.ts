@@ -21,7 +21,7 @@ function sentChallenge({ response }: CeremonyFinished): string | undefined {
   }
 }
 
-/** The ceremony that the response should have answered, where its challenge does not lead there. */
+/** The last begun ceremony of the same kind and user: the one that is meant, where the case has changed the challenge. */
 function meant(event: CeremonyFinished, begun: readonly Ceremony[]): Ceremony | undefined {
   const { kind, owner, passkey } = event;
   const sent = sentChallenge(event);
