@@ -136,6 +136,11 @@ export function describeTest(each: Case): TestedStep | undefined {
   return tests === undefined || each.rule === undefined ? tests : { ...tests, rule: each.rule };
 }
 
+/** Rows of a table that matter for the same reason. */
+export function because<Row extends { readonly why?: string }>(why: string, rows: readonly Omit<Row, 'why'>[]) {
+  return rows.map((row) => ({ ...row, why }));
+}
+
 /** Adds a tag to a case, before its own. */
 export const withTag =
   (tag: string) =>

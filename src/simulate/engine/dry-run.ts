@@ -12,7 +12,7 @@ const send = (): never => {
 export function withoutSending(remote: RemoteTarget): RemoteTarget {
   const { driver, api } = remote;
   const scope: Scope = {
-    openUser: async (position) => (position > countUsers(driver.has) ? undefined : newSession(position)),
+    openUser: async (position) => (position > countUsers(driver.has) ? undefined : createIdleSession(position, send)),
     cleanUp: async () => [],
   };
   return {
@@ -22,18 +22,19 @@ export function withoutSending(remote: RemoteTarget): RemoteTarget {
   };
 }
 
-function newSession(user: number): Session {
+/** A session that does the same whatever request it is to make. */
+export function createIdleSession(user: number, act: () => never): Session {
   const session: Session = {
     user,
     passkeys: () => 0,
-    beginRegistration: send,
-    finishRegistration: send,
-    beginAuthentication: send,
-    finishAuthentication: send,
-    whoami: send,
-    list: send,
-    remove: send,
-    signOut: send,
+    beginRegistration: act,
+    finishRegistration: act,
+    beginAuthentication: act,
+    finishAuthentication: act,
+    whoami: act,
+    list: act,
+    remove: act,
+    signOut: act,
     forging: () => session,
     fork: () => session,
     newVisit: () => session,

@@ -1,3 +1,4 @@
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import type { Answer, Session } from '../target/driver.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
 import {
@@ -83,7 +84,7 @@ export async function loggedIn(what: string, actor: Actor, options?: LoginOption
 
 /** A user who can begin a ceremony, for a flow that is the same for a registration and a login. */
 interface EitherFlow {
-  readonly kind: 'register' | 'login';
+  readonly ceremony: CeremonyKind;
   readonly ready: (edits?: CommonEdits) => Promise<EitherAttempt>;
 }
 
@@ -107,7 +108,7 @@ export function bothFlows({ what, code, step, run, ...row }: BothFlowsRow): Case
       ...expect(refused),
       async run(context) {
         const session = await context.session(1);
-        return run({ kind: 'register', ready: (edits) => readyRegistration(context, session, { edits }) });
+        return run({ ceremony: 'registration', ready: (edits) => readyRegistration(context, session, { edits }) });
       },
     }),
     flowCase({
@@ -116,7 +117,7 @@ export function bothFlows({ what, code, step, run, ...row }: BothFlowsRow): Case
       ...expect(denied),
       async run(context) {
         const actor = await prepareActor(context, await context.session(1));
-        return run({ kind: 'login', ready: (edits) => readyLogin(actor, { edits }) });
+        return run({ ceremony: 'authentication', ready: (edits) => readyLogin(actor, { edits }) });
       },
     }),
   ];

@@ -12,6 +12,7 @@ import { ACCEPTED_TOP_ORIGIN } from '../engine/ceremony.js';
 import { type AuthenticationSpec, type CeremonyCase, type RegistrationSpec } from '../engine/ceremony-cases.js';
 import type { CaseContext } from '../engine/context.js';
 import type { Demands } from '../engine/demands.js';
+import { createIdleSession } from '../engine/dry-run.js';
 import type { AuthenticationEdits } from '../engine/edits.js';
 import { notApplicable, ScenarioEnded } from '../engine/scenario.js';
 
@@ -171,21 +172,7 @@ export function contextAt({ origin, topOrigin, newPrivateKey, onRemark }: Place)
 }
 
 /** Stands for the session in which the ceremony was begun, elsewhere. */
-export const BEGUN_ELSEWHERE = {
-  user: 1,
-  beginRegistration: noTarget,
-  finishRegistration: noTarget,
-  beginAuthentication: noTarget,
-  finishAuthentication: noTarget,
-  whoami: noTarget,
-  list: noTarget,
-  remove: noTarget,
-  signOut: noTarget,
-  forging: noTarget,
-  fork: noTarget,
-  newVisit: noTarget,
-  passkeys: noTarget,
-};
+export const BEGUN_ELSEWHERE = createIdleSession(1, noTarget);
 
 /** A case that comes here is no mutation, and must say so (`severalCeremonies`). */
 function noTarget(): never {

@@ -2,7 +2,7 @@ import { concatBytes } from '../../../kernel/bytes.js';
 import { FLAG, OFFSETS, RESERVED_FLAG_BITS } from '../../../webauthn/authenticator-data.js';
 import { encodeCbor } from '../../../webauthn/cbor.js';
 import { announceIdLength, append, CRED_PROTECT, cutAt, inOrder, setExtensions } from '../../engine/authenticator-data-edits.js';
-import type { Case } from '../../engine/case.js';
+import { because, type Case } from '../../engine/case.js';
 import { authenticationCase, type BothRow, both, registrationCase } from '../../engine/ceremony-cases.js';
 import { appendByte, type ByteEdit, clearFlags, cutTo, setFlags } from '../../engine/edits.js';
 import { denied, refused } from '../../engine/outcome.js';
@@ -99,40 +99,21 @@ const EXTENSIONS =
 
 /** Faults that both ceremonies can have. */
 const ROWS: readonly LayoutRow[] = [
-  { what: 'authenticator-data-empty', title: 'authenticator data of no bytes', edit: cutTo(0), why: SHORT },
-  {
-    what: 'authenticator-data-hash-only',
-    title: 'authenticator data that ends after the RP ID hash',
-    edit: cutTo(OFFSETS.flags),
-    why: SHORT,
-  },
-  {
-    what: 'authenticator-data-cut',
-    title: 'authenticator data that ends within the counter',
-    edit: cutTo(OFFSETS.signCount + 2),
-    why: SHORT,
-  },
-  { what: 'authenticator-data-trailing-byte', title: 'a byte after the authenticator data', edit: appendByte(0), why: LONG },
-  { what: 'authenticator-data-doubled', title: 'the authenticator data twice', edit: (bytes) => concatBytes(bytes, bytes), why: LONG },
-  {
-    what: 'extensions-missing',
-    title: 'the flag of extension data, but no extension data',
-    edit: setFlags(FLAG.ed),
-    why: EXTENSIONS,
-  },
-  {
-    what: 'extensions-unflagged',
-    title: 'extension data without the flag that announces them',
-    edit: append(CRED_PROTECT),
-    why: EXTENSIONS,
-  },
-  {
-    what: 'extensions-not-a-map',
-    title: 'extension data that are a list',
-    edit: setExtensions(encodeCbor(['credProtect', 1])),
-    why: EXTENSIONS,
-  },
-  { what: 'extensions-cut', title: 'extension data that end early', edit: setExtensions(CRED_PROTECT.slice(0, -1)), why: EXTENSIONS },
+  ...because<LayoutRow>(SHORT, [
+    { what: 'authenticator-data-empty', title: 'authenticator data of no bytes', edit: cutTo(0) },
+    { what: 'authenticator-data-hash-only', title: 'authenticator data that ends after the RP ID hash', edit: cutTo(OFFSETS.flags) },
+    { what: 'authenticator-data-cut', title: 'authenticator data that ends within the counter', edit: cutTo(OFFSETS.signCount + 2) },
+  ]),
+  ...because<LayoutRow>(LONG, [
+    { what: 'authenticator-data-trailing-byte', title: 'a byte after the authenticator data', edit: appendByte(0) },
+    { what: 'authenticator-data-doubled', title: 'the authenticator data twice', edit: (bytes) => concatBytes(bytes, bytes) },
+  ]),
+  ...because<LayoutRow>(EXTENSIONS, [
+    { what: 'extensions-missing', title: 'the flag of extension data, but no extension data', edit: setFlags(FLAG.ed) },
+    { what: 'extensions-unflagged', title: 'extension data without the flag that announces them', edit: append(CRED_PROTECT) },
+    { what: 'extensions-not-a-map', title: 'extension data that are a list', edit: setExtensions(encodeCbor(['credProtect', 1])) },
+    { what: 'extensions-cut', title: 'extension data that end early', edit: setExtensions(CRED_PROTECT.slice(0, -1)) },
+  ]),
   {
     what: 'extensions-followed',
     title: 'a byte after the extension data',
@@ -147,48 +128,33 @@ const CUT_CREDENTIAL =
   'The credential ID announces its own length and the public key is CBOR: a reader that trusts either reads past the end, which ends in a 500 or in a credential of rubbish. Check both against the bytes that are there.';
 
 const REGISTRATIONS: readonly LayoutRow[] = [
-  {
-    what: 'no-attested-credential',
-    title: 'authenticator data without attested credential data',
-    edit: inOrder(cutTo(OFFSETS.aaguid), clearFlags(FLAG.at)),
-    why: NO_CREDENTIAL,
-  },
-  {
-    what: 'attested-credential-missing',
-    title: 'the flag of attested credential data, but none of it',
-    edit: cutTo(OFFSETS.aaguid),
-    why: NO_CREDENTIAL,
-  },
-  {
-    what: 'attested-credential-unflagged',
-    title: 'attested credential data without the flag that announces it',
-    edit: clearFlags(FLAG.at),
-    why: NO_CREDENTIAL,
-  },
-  {
-    what: 'attested-credential-cut',
-    title: 'attested credential data that end within the AAGUID',
-    edit: cutTo(OFFSETS.aaguid + 8),
-    why: CUT_CREDENTIAL,
-  },
-  {
-    what: 'credential-id-length-beyond',
-    title: 'a credential ID that is announced as longer than all the data',
-    edit: announceIdLength(0xffff),
-    why: CUT_CREDENTIAL,
-  },
-  {
-    what: 'public-key-missing',
-    title: 'attested credential data that end after the credential ID',
-    edit: cutAt(({ credentialId }) => credentialId),
-    why: CUT_CREDENTIAL,
-  },
-  {
-    what: 'public-key-cut',
-    title: 'a public key that ends early',
-    edit: cutAt(({ publicKey }) => publicKey - 1),
-    why: CUT_CREDENTIAL,
-  },
+  ...because<LayoutRow>(NO_CREDENTIAL, [
+    {
+      what: 'no-attested-credential',
+      title: 'authenticator data without attested credential data',
+      edit: inOrder(cutTo(OFFSETS.aaguid), clearFlags(FLAG.at)),
+    },
+    { what: 'attested-credential-missing', title: 'the flag of attested credential data, but none of it', edit: cutTo(OFFSETS.aaguid) },
+    {
+      what: 'attested-credential-unflagged',
+      title: 'attested credential data without the flag that announces it',
+      edit: clearFlags(FLAG.at),
+    },
+  ]),
+  ...because<LayoutRow>(CUT_CREDENTIAL, [
+    { what: 'attested-credential-cut', title: 'attested credential data that end within the AAGUID', edit: cutTo(OFFSETS.aaguid + 8) },
+    {
+      what: 'credential-id-length-beyond',
+      title: 'a credential ID that is announced as longer than all the data',
+      edit: announceIdLength(0xffff),
+    },
+    {
+      what: 'public-key-missing',
+      title: 'attested credential data that end after the credential ID',
+      edit: cutAt(({ credentialId }) => credentialId),
+    },
+    { what: 'public-key-cut', title: 'a public key that ends early', edit: cutAt(({ publicKey }) => publicKey - 1) },
+  ]),
 ];
 
 /** Authenticator data that are not laid out as §6.1 has it: §7.1 step 13, §7.2 step 15. */

@@ -4,7 +4,7 @@ import { encodeCbor } from '../../../webauthn/cbor.js';
 import { COSE_LABELS } from '../../../webauthn/cose-key.js';
 import type { PublicKeyCredentialCreationOptionsJSON } from '../../../webauthn/json.js';
 import { editKeyBytes, overwrite, repeatKeyMember, setKeyMembers, setPublicKey } from '../../engine/authenticator-data-edits.js';
-import type { Case } from '../../engine/case.js';
+import { because, type Case } from '../../engine/case.js';
 import { type RegistrationSpec, registrationCase } from '../../engine/ceremony-cases.js';
 import { appendByte, type ByteEdit, cutTo, flipBit } from '../../engine/edits.js';
 import { refused } from '../../engine/outcome.js';
@@ -49,20 +49,20 @@ const curveRule = '§5.8.5: ES256 keys are on P-256';
 const membersRule = '§6.5.1: the members that the key type requires, and no others';
 
 const ROWS: readonly KeyRow[] = [
-  {
-    what: 'public-key-off-curve',
-    title: 'a public key that is not on its curve',
-    rule: 'RFC 9053 §7.1.1: x and y are a point of the curve',
-    edit: editKeyBytes(y, flipBit(-1)),
-    why: POINT,
-  },
-  {
-    what: 'public-key-zero',
-    title: 'a public key of zeros',
-    rule: 'RFC 9053 §7.1.1: x and y are a point of the curve',
-    edit: setKeyMembers([x, new Uint8Array(32)], [y, new Uint8Array(32)]),
-    why: POINT,
-  },
+  ...because<KeyRow>(POINT, [
+    {
+      what: 'public-key-off-curve',
+      title: 'a public key that is not on its curve',
+      rule: 'RFC 9053 §7.1.1: x and y are a point of the curve',
+      edit: editKeyBytes(y, flipBit(-1)),
+    },
+    {
+      what: 'public-key-zero',
+      title: 'a public key of zeros',
+      rule: 'RFC 9053 §7.1.1: x and y are a point of the curve',
+      edit: setKeyMembers([x, new Uint8Array(32)], [y, new Uint8Array(32)]),
+    },
+  ]),
   {
     what: 'public-key-without-kty',
     title: 'a public key without a type',
@@ -77,65 +77,56 @@ const ROWS: readonly KeyRow[] = [
     edit: setKeyMembers([alg, undefined]),
     why: FITTING,
   },
-  {
-    what: 'public-key-without-curve',
-    title: 'a public key without a curve',
-    rule: membersRule,
-    edit: setKeyMembers([crv, undefined]),
-    why: MEMBERS,
-  },
-  { what: 'public-key-without-x', title: 'a public key without x', rule: membersRule, edit: setKeyMembers([x, undefined]), why: MEMBERS },
-  { what: 'public-key-without-y', title: 'a public key without y', rule: membersRule, edit: setKeyMembers([y, undefined]), why: MEMBERS },
-  {
-    what: 'public-key-compressed',
-    title: 'a public key with a sign bit instead of y',
-    rule: '§5.8.5: no compressed points',
-    edit: setKeyMembers([y, true]),
-    why: MEMBERS,
-  },
-  {
-    what: 'public-key-long-coordinate',
-    title: 'a coordinate with a zero before it',
-    rule: 'RFC 9053 §7.1.1: coordinates are as long as the field',
-    edit: editKeyBytes(x, (bytes) => Uint8Array.of(0, ...bytes)),
-    why: MEMBERS,
-  },
-  {
-    what: 'public-key-short-coordinate',
-    title: 'a coordinate that lacks its last byte',
-    rule: 'RFC 9053 §7.1.1: coordinates are as long as the field',
-    edit: editKeyBytes(x, cutTo(31)),
-    why: MEMBERS,
-  },
-  {
-    what: 'public-key-other-curve',
-    title: 'a key on P-384 with the algorithm ES256',
-    rule: curveRule,
-    edit: setKeyMembers([crv, 2], [x, P384_X], [y, P384_Y]),
-    why: FITTING,
-  },
-  {
-    what: 'public-key-of-other-type',
-    title: 'an EC2 key that calls itself OKP',
-    rule: 'RFC 9053 §2.1: ES256 keys are of type EC2',
-    edit: setKeyMembers([kty, KEY_TYPES.OKP]),
-    why: FITTING,
-  },
-  {
-    what: 'public-key-algorithm-of-rsa',
-    title: 'an EC2 key with the algorithm RS256',
-    rule: 'RFC 8812 §2: RS256 keys are of type RSA',
-    wants: { algorithms: [-7, -257] },
-    edit: setKeyMembers([alg, -257]),
-    why: FITTING,
-  },
-  {
-    what: 'public-key-algorithm-as-text',
-    title: 'a public key whose algorithm is the text ES256',
-    rule: '§7.1 step 20: alg is that of an item of pubKeyCredParams',
-    edit: setKeyMembers([alg, 'ES256']),
-    why: FITTING,
-  },
+  ...because<KeyRow>(MEMBERS, [
+    { what: 'public-key-without-curve', title: 'a public key without a curve', rule: membersRule, edit: setKeyMembers([crv, undefined]) },
+    { what: 'public-key-without-x', title: 'a public key without x', rule: membersRule, edit: setKeyMembers([x, undefined]) },
+    { what: 'public-key-without-y', title: 'a public key without y', rule: membersRule, edit: setKeyMembers([y, undefined]) },
+    {
+      what: 'public-key-compressed',
+      title: 'a public key with a sign bit instead of y',
+      rule: '§5.8.5: no compressed points',
+      edit: setKeyMembers([y, true]),
+    },
+    {
+      what: 'public-key-long-coordinate',
+      title: 'a coordinate with a zero before it',
+      rule: 'RFC 9053 §7.1.1: coordinates are as long as the field',
+      edit: editKeyBytes(x, (bytes) => Uint8Array.of(0, ...bytes)),
+    },
+    {
+      what: 'public-key-short-coordinate',
+      title: 'a coordinate that lacks its last byte',
+      rule: 'RFC 9053 §7.1.1: coordinates are as long as the field',
+      edit: editKeyBytes(x, cutTo(31)),
+    },
+  ]),
+  ...because<KeyRow>(FITTING, [
+    {
+      what: 'public-key-other-curve',
+      title: 'a key on P-384 with the algorithm ES256',
+      rule: curveRule,
+      edit: setKeyMembers([crv, 2], [x, P384_X], [y, P384_Y]),
+    },
+    {
+      what: 'public-key-of-other-type',
+      title: 'an EC2 key that calls itself OKP',
+      rule: 'RFC 9053 §2.1: ES256 keys are of type EC2',
+      edit: setKeyMembers([kty, KEY_TYPES.OKP]),
+    },
+    {
+      what: 'public-key-algorithm-of-rsa',
+      title: 'an EC2 key with the algorithm RS256',
+      rule: 'RFC 8812 §2: RS256 keys are of type RSA',
+      wants: { algorithms: [-7, -257] },
+      edit: setKeyMembers([alg, -257]),
+    },
+    {
+      what: 'public-key-algorithm-as-text',
+      title: 'a public key whose algorithm is the text ES256',
+      rule: '§7.1 step 20: alg is that of an item of pubKeyCredParams',
+      edit: setKeyMembers([alg, 'ES256']),
+    },
+  ]),
   {
     what: 'public-key-private',
     strict: true,
@@ -144,40 +135,40 @@ const ROWS: readonly KeyRow[] = [
     edit: setKeyMembers([PRIVATE_PART, new Uint8Array(32).fill(1)]),
     why: 'Only broken software gives its private key away, and you would store it. Refuse keys with members that their type does not require.',
   },
-  {
-    what: 'public-key-duplicate-label',
-    title: 'a public key that has x twice',
-    rule: 'CTAP 2.3 §8: no key of a map is there twice',
-    edit: repeatKeyMember(x),
-    why: CANONICAL,
-    unreadable: true,
-  },
-  {
-    what: 'public-key-list',
-    title: 'a public key that is a list',
-    rule: '§6.5.1: the public key is a COSE_Key',
-    edit: setPublicKey(encodeCbor([KEY_TYPES.EC2, -7])),
-    why: CANONICAL,
-    unreadable: true,
-  },
-  {
-    what: 'rsa-modulus-short',
-    strict: true,
-    title: 'an RSA key of 512 bits',
-    rule: 'RFC 8812 §2: 2048 bits or more',
-    algorithm: -257,
-    edit: editKeyBytes(n, (bytes) => Uint8Array.of(...bytes.subarray(0, 63), 0xff)),
-    why: WEAK,
-  },
-  {
-    what: 'rsa-modulus-even',
-    strict: true,
-    title: 'an RSA key with an even modulus',
-    rule: 'RFC 8017 §3.1: the modulus is a product of odd primes',
-    algorithm: -257,
-    edit: editKeyBytes(n, (bytes) => overwrite(bytes.length - 1, Uint8Array.of(2))(bytes)),
-    why: WEAK,
-  },
+  ...because<KeyRow>(CANONICAL, [
+    {
+      what: 'public-key-duplicate-label',
+      title: 'a public key that has x twice',
+      rule: 'CTAP 2.3 §8: no key of a map is there twice',
+      edit: repeatKeyMember(x),
+      unreadable: true,
+    },
+    {
+      what: 'public-key-list',
+      title: 'a public key that is a list',
+      rule: '§6.5.1: the public key is a COSE_Key',
+      edit: setPublicKey(encodeCbor([KEY_TYPES.EC2, -7])),
+      unreadable: true,
+    },
+  ]),
+  ...because<KeyRow>(WEAK, [
+    {
+      what: 'rsa-modulus-short',
+      strict: true,
+      title: 'an RSA key of 512 bits',
+      rule: 'RFC 8812 §2: 2048 bits or more',
+      algorithm: -257,
+      edit: editKeyBytes(n, (bytes) => Uint8Array.of(...bytes.subarray(0, 63), 0xff)),
+    },
+    {
+      what: 'rsa-modulus-even',
+      strict: true,
+      title: 'an RSA key with an even modulus',
+      rule: 'RFC 8017 §3.1: the modulus is a product of odd primes',
+      algorithm: -257,
+      edit: editKeyBytes(n, (bytes) => overwrite(bytes.length - 1, Uint8Array.of(2))(bytes)),
+    },
+  ]),
   {
     what: 'rsa-exponent-one',
     strict: true,
@@ -187,24 +178,24 @@ const ROWS: readonly KeyRow[] = [
     edit: setKeyMembers([e, Uint8Array.of(1)]),
     why: 'With exponent 1 the signature is the padded hash itself: anyone can make it. Refuse exponents that are no odd number above 1.',
   },
-  {
-    what: 'eddsa-key-short',
-    title: 'an Ed25519 key of 31 bytes',
-    rule: 'RFC 8032 §5.1.5: 32 bytes',
-    algorithm: -8,
-    wants: { algorithms: [-8] },
-    edit: editKeyBytes(x, cutTo(31)),
-    why: MEMBERS,
-  },
-  {
-    what: 'eddsa-key-long',
-    title: 'an Ed25519 key of 33 bytes',
-    rule: 'RFC 8032 §5.1.5: 32 bytes',
-    algorithm: -8,
-    wants: { algorithms: [-8] },
-    edit: editKeyBytes(x, appendByte(0)),
-    why: MEMBERS,
-  },
+  ...because<KeyRow>(MEMBERS, [
+    {
+      what: 'eddsa-key-short',
+      title: 'an Ed25519 key of 31 bytes',
+      rule: 'RFC 8032 §5.1.5: 32 bytes',
+      algorithm: -8,
+      wants: { algorithms: [-8] },
+      edit: editKeyBytes(x, cutTo(31)),
+    },
+    {
+      what: 'eddsa-key-long',
+      title: 'an Ed25519 key of 33 bytes',
+      rule: 'RFC 8032 §5.1.5: 32 bytes',
+      algorithm: -8,
+      wants: { algorithms: [-8] },
+      edit: editKeyBytes(x, appendByte(0)),
+    },
+  ]),
   {
     what: 'eddsa-key-of-ed448',
     title: 'a key on Ed448 with the algorithm EdDSA',

@@ -2,7 +2,7 @@ import { concatBytes } from '../../../kernel/bytes.js';
 import { SHA256_BYTES } from '../../../webauthn/limits.js';
 import { findRpId } from '../../engine/attempts.js';
 import { hashText, setRpIdHash } from '../../engine/authenticator-data-edits.js';
-import type { Case } from '../../engine/case.js';
+import { because, type Case } from '../../engine/case.js';
 import { authenticationCase, type BothRow, both, type EitherCeremony } from '../../engine/ceremony-cases.js';
 import type { CaseContext } from '../../engine/context.js';
 import { FURTHER_ORIGIN } from '../../engine/demands.js';
@@ -26,24 +26,15 @@ const NAME_ONLY =
 
 const ROWS: readonly HashRow[] = [
   { what: 'rp-id-hash', title: 'the hash of the RP ID of another site', hash: () => hashText('other-site.example'), why: PHISHING },
-  {
-    what: 'rp-id-hash-of-origin',
-    title: 'the hash of the origin instead of the RP ID',
-    hash: ({ context }) => hashText(context.origin),
-    why: NAME_ONLY,
-  },
-  {
-    what: 'rp-id-hash-of-host-and-port',
-    title: 'the hash of the RP ID with a port',
-    hash: ({ context, rpId }) => hashText(`${rpId}:${new URL(context.origin).port || '443'}`),
-    why: NAME_ONLY,
-  },
-  {
-    what: 'rp-id-hash-of-upper-case',
-    title: 'the hash of the RP ID in upper case',
-    hash: ({ rpId }) => hashText(rpId.toUpperCase()),
-    why: NAME_ONLY,
-  },
+  ...because<HashRow>(NAME_ONLY, [
+    { what: 'rp-id-hash-of-origin', title: 'the hash of the origin instead of the RP ID', hash: ({ context }) => hashText(context.origin) },
+    {
+      what: 'rp-id-hash-of-host-and-port',
+      title: 'the hash of the RP ID with a port',
+      hash: ({ context, rpId }) => hashText(`${rpId}:${new URL(context.origin).port || '443'}`),
+    },
+    { what: 'rp-id-hash-of-upper-case', title: 'the hash of the RP ID in upper case', hash: ({ rpId }) => hashText(rpId.toUpperCase()) },
+  ]),
   {
     what: 'rp-id-hash-of-subdomain',
     title: 'the hash of a subdomain of the RP ID',
@@ -57,19 +48,19 @@ const ROWS: readonly HashRow[] = [
     ...ON_SUBDOMAIN,
     why: 'The parent domain is another RP ID: its passkeys may be used on every subdomain, one in other hands included. Compare with the SHA-256 of the one RP ID that your options name.',
   },
-  {
-    what: 'rp-id-hash-first-half',
-    title: 'the right hash in its first 16 bytes only',
-    hash: ({ rpId }) => concatBytes(hashText(rpId).subarray(0, HALF), ZEROS.subarray(HALF)),
-    why: PHISHING,
-  },
-  {
-    what: 'rp-id-hash-second-half',
-    title: 'the right hash in its last 16 bytes only',
-    hash: ({ rpId }) => concatBytes(ZEROS.subarray(HALF), hashText(rpId).subarray(HALF)),
-    why: PHISHING,
-  },
-  { what: 'rp-id-hash-zero', title: 'zeros instead of the hash of the RP ID', hash: () => ZEROS, why: PHISHING },
+  ...because<HashRow>(PHISHING, [
+    {
+      what: 'rp-id-hash-first-half',
+      title: 'the right hash in its first 16 bytes only',
+      hash: ({ rpId }) => concatBytes(hashText(rpId).subarray(0, HALF), ZEROS.subarray(HALF)),
+    },
+    {
+      what: 'rp-id-hash-second-half',
+      title: 'the right hash in its last 16 bytes only',
+      hash: ({ rpId }) => concatBytes(ZEROS.subarray(HALF), hashText(rpId).subarray(HALF)),
+    },
+    { what: 'rp-id-hash-zero', title: 'zeros instead of the hash of the RP ID', hash: () => ZEROS },
+  ]),
 ];
 
 /** One that the target accepts, on another host than the RP ID. */

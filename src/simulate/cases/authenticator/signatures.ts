@@ -4,7 +4,7 @@ import { TAG } from '../../../webauthn/der.js';
 import { der, sequence, writeInteger } from '../../../webauthn/der-writer.js';
 import type { AuthenticationAttempt, Unsent } from '../../engine/attempts.js';
 import { setPublicKey } from '../../engine/authenticator-data-edits.js';
-import type { Case } from '../../engine/case.js';
+import { because, type Case } from '../../engine/case.js';
 import { createBrowser, performed, registerPasskey } from '../../engine/ceremony.js';
 import { type AuthenticationSpec, authenticationCase } from '../../engine/ceremony-cases.js';
 import { type AuthenticationEdits, appendByte, type ByteEdit, flipBit } from '../../engine/edits.js';
@@ -41,22 +41,17 @@ const FORM_RULE = '§6.5.5: ECDSA signatures are DER';
 
 /** Forms of signatures by ES256 keys. */
 const FORMS: readonly SignatureRow[] = [
-  { what: 'bit', title: 'one bit of the signature flipped', anyAlgorithm: true, signature: flipBit(-1), why: VERIFIED },
-  { what: 'empty', title: 'a signature of no bytes', anyAlgorithm: true, signature: () => new Uint8Array(), why: VERIFIED },
-  {
-    what: 'cut',
-    title: 'half of the signature',
-    anyAlgorithm: true,
-    signature: (bytes) => bytes.slice(0, bytes.length / 2),
-    why: VERIFIED,
-  },
-  {
-    what: 'zero-bytes',
-    title: 'zeros in place of the signature',
-    anyAlgorithm: true,
-    signature: (bytes) => new Uint8Array(bytes.length),
-    why: VERIFIED,
-  },
+  ...because<SignatureRow>(VERIFIED, [
+    { what: 'bit', title: 'one bit of the signature flipped', anyAlgorithm: true, signature: flipBit(-1) },
+    { what: 'empty', title: 'a signature of no bytes', anyAlgorithm: true, signature: () => new Uint8Array() },
+    { what: 'cut', title: 'half of the signature', anyAlgorithm: true, signature: (bytes) => bytes.slice(0, bytes.length / 2) },
+    {
+      what: 'zero-bytes',
+      title: 'zeros in place of the signature',
+      anyAlgorithm: true,
+      signature: (bytes) => new Uint8Array(bytes.length),
+    },
+  ]),
   {
     what: 'zero-numbers',
     title: 'a signature whose r and s are 0',
@@ -64,12 +59,7 @@ const FORMS: readonly SignatureRow[] = [
     signature: () => inDer(0n, 0n),
     why: FORGEABLE,
   },
-  {
-    what: 'one-numbers',
-    title: 'a signature whose r and s are 1',
-    signature: () => inDer(1n, 1n),
-    why: VERIFIED,
-  },
+  { what: 'one-numbers', title: 'a signature whose r and s are 1', signature: () => inDer(1n, 1n), why: VERIFIED },
   {
     what: 'order-numbers',
     title: 'a signature whose r and s are the order of the curve',
@@ -77,43 +67,35 @@ const FORMS: readonly SignatureRow[] = [
     signature: editNumbers(({ n }) => inDer(n, n)),
     why: FORGEABLE,
   },
-  {
-    what: 'order-added',
-    title: 'a signature whose s is greater by the order of the curve',
-    rule: 'FIPS 186-5 §6.4.2: r and s are 1 to n - 1',
-    signature: editNumbers(({ r, s, n }) => inDer(r, s + n)),
-    why: ONE_FORM,
-  },
-  {
-    what: 'raw',
-    title: 'r and s side by side instead of DER',
-    rule: FORM_RULE,
-    signature: editNumbers(({ r, s }) => sideBySide(r, s)),
-    why: ONE_FORM,
-  },
-  { what: 'trailing-byte', title: 'a byte after the DER signature', rule: FORM_RULE, signature: appendByte(0), why: ONE_FORM },
-  { what: 'doubled', title: 'the signature twice', rule: FORM_RULE, signature: (bytes) => concatBytes(bytes, bytes), why: ONE_FORM },
-  {
-    what: 'not-minimal',
-    title: 'a signature whose r has zeros before it',
-    rule: FORM_RULE,
-    signature: editNumbers(({ r, s }) => sequence(der(TAG.integer, new Uint8Array(2), magnitude(r)), writeInteger(magnitude(s)))),
-    why: ONE_FORM,
-  },
-  {
-    what: 'long-length',
-    title: 'a signature whose length takes two bytes instead of one',
-    rule: FORM_RULE,
-    signature: (bytes) => Uint8Array.of(bytes[0] ?? 0, 0x81, ...bytes.subarray(1)),
-    why: ONE_FORM,
-  },
-  {
-    what: 'third-number',
-    title: 'a signature with a third number after r and s',
-    rule: FORM_RULE,
-    signature: editNumbers(({ r, s }) => sequence(...[r, s, 1n].map((value) => writeInteger(magnitude(value))))),
-    why: ONE_FORM,
-  },
+  ...because<SignatureRow>(ONE_FORM, [
+    {
+      what: 'order-added',
+      title: 'a signature whose s is greater by the order of the curve',
+      rule: 'FIPS 186-5 §6.4.2: r and s are 1 to n - 1',
+      signature: editNumbers(({ r, s, n }) => inDer(r, s + n)),
+    },
+    { what: 'raw', title: 'r and s side by side instead of DER', rule: FORM_RULE, signature: editNumbers(({ r, s }) => sideBySide(r, s)) },
+    { what: 'trailing-byte', title: 'a byte after the DER signature', rule: FORM_RULE, signature: appendByte(0) },
+    { what: 'doubled', title: 'the signature twice', rule: FORM_RULE, signature: (bytes) => concatBytes(bytes, bytes) },
+    {
+      what: 'not-minimal',
+      title: 'a signature whose r has zeros before it',
+      rule: FORM_RULE,
+      signature: editNumbers(({ r, s }) => sequence(der(TAG.integer, new Uint8Array(2), magnitude(r)), writeInteger(magnitude(s)))),
+    },
+    {
+      what: 'long-length',
+      title: 'a signature whose length takes two bytes instead of one',
+      rule: FORM_RULE,
+      signature: (bytes) => Uint8Array.of(bytes[0] ?? 0, 0x81, ...bytes.subarray(1)),
+    },
+    {
+      what: 'third-number',
+      title: 'a signature with a third number after r and s',
+      rule: FORM_RULE,
+      signature: editNumbers(({ r, s }) => sequence(...[r, s, 1n].map((value) => writeInteger(magnitude(value))))),
+    },
+  ]),
 ];
 
 const ES256 = { authenticator: { algorithms: [-7] } } as const;
@@ -129,42 +111,34 @@ const SCHEME =
   'The credential names one algorithm, and with it digest and padding. A server that lets the signature choose can be led to the weakest that its library has. Take both from "alg" of the stored key.';
 
 const SCHEMES: readonly SchemeRow[] = [
-  {
-    id: 'login.es256-with-sha-384',
-    title: 'an ES256 passkey that signs with SHA-384',
-    algorithm: -7,
-    edits: { sign: signWith('sha384') },
-    why: SCHEME,
-  },
-  {
-    id: 'login.es256-with-sha-1',
-    title: 'an ES256 passkey that signs with SHA-1',
-    algorithm: -7,
-    edits: { sign: signWith('sha1') },
-    why: SCHEME,
-  },
-  {
-    id: 'login.rs256-with-sha-1',
-    title: 'an RS256 passkey that signs with SHA-1',
-    algorithm: -257,
-    edits: { sign: signWith('sha1', PKCS1_PADDING) },
-    why: SCHEME,
-  },
-  {
-    id: 'login.rs256-with-pss',
-    title: 'an RS256 passkey that signs with the padding of PS256',
-    algorithm: -257,
-    edits: { sign: signWith('sha256', PSS_PADDING) },
-    why: SCHEME,
-  },
-  {
-    id: 'login.ps256-with-pkcs1',
-    title: 'a PS256 passkey that signs with the padding of RS256',
-    algorithm: -37,
-    wants: { algorithms: [-37] },
-    edits: { sign: signWith('sha256', PKCS1_PADDING) },
-    why: SCHEME,
-  },
+  ...because<SchemeRow>(SCHEME, [
+    {
+      id: 'login.es256-with-sha-384',
+      title: 'an ES256 passkey that signs with SHA-384',
+      algorithm: -7,
+      edits: { sign: signWith('sha384') },
+    },
+    { id: 'login.es256-with-sha-1', title: 'an ES256 passkey that signs with SHA-1', algorithm: -7, edits: { sign: signWith('sha1') } },
+    {
+      id: 'login.rs256-with-sha-1',
+      title: 'an RS256 passkey that signs with SHA-1',
+      algorithm: -257,
+      edits: { sign: signWith('sha1', PKCS1_PADDING) },
+    },
+    {
+      id: 'login.rs256-with-pss',
+      title: 'an RS256 passkey that signs with the padding of PS256',
+      algorithm: -257,
+      edits: { sign: signWith('sha256', PSS_PADDING) },
+    },
+    {
+      id: 'login.ps256-with-pkcs1',
+      title: 'a PS256 passkey that signs with the padding of RS256',
+      algorithm: -37,
+      wants: { algorithms: [-37] },
+      edits: { sign: signWith('sha256', PKCS1_PADDING) },
+    },
+  ]),
   {
     id: 'login.rs256-leading-zero',
     title: 'an RS256 signature with a zero before it',

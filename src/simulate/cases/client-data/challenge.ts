@@ -1,20 +1,9 @@
 import { encodeUtf8, toHex } from '../../../kernel/bytes.js';
 import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
 import type { Case } from '../../engine/case.js';
-import { both } from '../../engine/ceremony-cases.js';
-import { editMember, moveAside, setClientData, type TextEdit } from '../../engine/edits.js';
 import { notApplicable, ScenarioEnded } from '../../engine/scenario.js';
 import { FOREIGN_CHALLENGE } from '../values.js';
-import { twice } from './twice.js';
-
-interface ChallengeRow {
-  readonly what: string;
-  readonly title: string;
-  readonly edit: TextEdit;
-  readonly why: string;
-  /** Our own server cannot read the challenge, and says so. */
-  readonly unreadable?: true;
-}
+import { type MemberRow, misplaced, wrongValues } from './members.js';
 
 const REPLAY =
   'The challenge shows that a response was made just now, for you. With a looser comparison an old or a foreign response is as good as a fresh one. Compare C.challenge, as a whole text, with the base64url of the challenge that you issued.';
@@ -32,101 +21,71 @@ function notCanonical(challenge: string): string {
 
 const zerosLike = (challenge: string) => encodeBase64url(new Uint8Array(decodeBase64url(challenge).length));
 
-const ROWS: readonly ChallengeRow[] = [
-  {
-    what: 'challenge-unknown',
-    title: 'a challenge that was never issued',
-    edit: setClientData({ challenge: FOREIGN_CHALLENGE }),
-    why: REPLAY,
-  },
-  { what: 'challenge-empty', title: 'an empty challenge', edit: setClientData({ challenge: '' }), why: ABSENT },
-  {
-    what: 'client-data-without-challenge',
-    title: 'client data without a challenge',
-    edit: setClientData({ challenge: undefined }),
-    why: ABSENT,
-    unreadable: true,
-  },
-  { what: 'challenge-null', title: 'null as challenge', edit: setClientData({ challenge: null }), why: ABSENT, unreadable: true },
+const ROWS: readonly MemberRow[] = [
+  { what: 'challenge-unknown', title: 'a challenge that was never issued', edit: () => FOREIGN_CHALLENGE, why: REPLAY },
+  { what: 'challenge-empty', title: 'an empty challenge', edit: () => '', why: ABSENT },
+  { what: 'client-data-without-challenge', title: 'client data without a challenge', edit: () => undefined, why: ABSENT, unreadable: true },
+  { what: 'challenge-null', title: 'null as challenge', edit: () => null, why: ABSENT, unreadable: true },
   {
     what: 'challenge-array',
     title: 'an array that holds the right challenge',
-    edit: editMember('challenge', (challenge) => [challenge]),
+    edit: (challenge) => [challenge],
     why: 'A list that is compared loosely with a text is turned into that text. Check that C.challenge is a text, and compare without conversion.',
     unreadable: true,
   },
   {
     what: 'challenge-prefix',
     title: 'the first half of the right challenge',
-    edit: editMember('challenge', (challenge) => challenge.slice(0, challenge.length / 2)),
+    edit: (challenge) => challenge.slice(0, challenge.length / 2),
     why: REPLAY,
   },
   {
     what: 'challenge-first-characters',
     title: 'a challenge of the right length that begins with 16 characters of the right one',
-    edit: editMember('challenge', (challenge) => challenge.slice(0, 16) + FOREIGN_CHALLENGE.repeat(2).slice(16, challenge.length)),
+    edit: (challenge) => challenge.slice(0, 16) + FOREIGN_CHALLENGE.repeat(2).slice(16, challenge.length),
     why: 'Whoever compares a part of the challenge, or finds it by one, has only that part left against guessing. Compare the whole text.',
   },
   {
     what: 'challenge-longer',
     title: 'the right challenge with more behind it',
-    edit: editMember('challenge', (challenge) => `${challenge}${FOREIGN_CHALLENGE}`),
+    edit: (challenge) => `${challenge}${FOREIGN_CHALLENGE}`,
     why: REPLAY,
   },
   {
     what: 'challenge-surrounded',
     title: 'the right challenge within a longer text',
-    edit: editMember('challenge', (challenge) => `${FOREIGN_CHALLENGE}${challenge}${FOREIGN_CHALLENGE}`),
+    edit: (challenge) => `${FOREIGN_CHALLENGE}${challenge}${FOREIGN_CHALLENGE}`,
     why: REPLAY,
   },
   {
     what: 'challenge-lower-case',
     title: 'the right challenge in lower case',
-    edit: editMember('challenge', (challenge) => challenge.toLowerCase()),
+    edit: (challenge) => challenge.toLowerCase(),
     why: 'Base64url tells upper case from lower case: without it, half of the randomness is gone. Check that neither your code nor the collation of a database column ignores case.',
   },
-  {
-    what: 'challenge-padded',
-    title: 'the right challenge in padded base64',
-    edit: editMember('challenge', (challenge) => `${challenge}=`),
-    why: ENCODING,
-  },
+  { what: 'challenge-padded', title: 'the right challenge in padded base64', edit: (challenge) => `${challenge}=`, why: ENCODING },
   {
     what: 'challenge-hex',
     title: 'the right challenge in hexadecimal digits',
-    edit: editMember('challenge', (challenge) => toHex(decodeBase64url(challenge))),
+    edit: (challenge) => toHex(decodeBase64url(challenge)),
     why: ENCODING,
   },
   {
     what: 'challenge-encoded-twice',
     title: 'the right challenge, encoded twice',
-    edit: editMember('challenge', (challenge) => encodeBase64url(encodeUtf8(challenge))),
+    edit: (challenge) => encodeBase64url(encodeUtf8(challenge)),
     why: 'Only a page that encodes on its own sends this, and a server that takes it has two texts for one challenge. Issue bytes, and compare C.challenge with their base64url.',
   },
-  {
-    what: 'challenge-not-canonical',
-    title: 'other base64url text of the same bytes',
-    edit: editMember('challenge', notCanonical),
-    why: ENCODING,
-  },
+  { what: 'challenge-not-canonical', title: 'other base64url text of the same bytes', edit: notCanonical, why: ENCODING },
   {
     what: 'challenge-zeros',
     title: 'a challenge of zeros only',
-    edit: editMember('challenge', zerosLike),
+    edit: zerosLike,
     why: 'A challenge that anybody can guess protects nothing; zeros are what is left of a buffer that was never filled. Compare with the challenge that you issued, and look for the place where it gets lost.',
-  },
-  {
-    what: 'challenge-in-further-member',
-    title: 'a wrong challenge, and the right one in a member that means nothing',
-    edit: moveAside('challenge', FOREIGN_CHALLENGE),
-    why: 'Whoever looks for the challenge anywhere in the text takes a response that was made for another challenge. Parse the JSON, and compare the member challenge of the outermost object.',
   },
 ];
 
-const REFUSALS = {
-  compared: { code: 'challenge_unknown', step: 'challenge' },
-  unreadable: { code: 'client_data_malformed', step: 'client-data' },
-} as const;
+const CHALLENGE = { member: 'challenge', code: 'challenge_unknown', step: 'challenge' };
 
 const SAME = 'the challenges of the target read the same in both alphabets of base64';
 
@@ -155,19 +114,16 @@ function untilItDiffers(each: Case): Case {
   };
 }
 
-const STANDARD_ALPHABET = both({
+const STANDARD_ALPHABET: MemberRow = {
   what: 'challenge-standard-alphabet',
   title: 'the right challenge in the alphabet of standard base64',
-  edits: { clientData: editMember('challenge', inStandardAlphabet) },
+  edit: inStandardAlphabet,
   why: ENCODING,
-  ...REFUSALS.compared,
-}).map(untilItDiffers);
+};
 
 /** §7.1 step 8, §7.2 step 11: what is compared, and how. */
 export const CHALLENGES: readonly Case[] = [
-  ...ROWS.flatMap(({ edit, unreadable, ...row }) =>
-    both({ ...row, edits: { clientData: edit }, ...REFUSALS[unreadable ? 'unreadable' : 'compared'] }),
-  ),
-  ...STANDARD_ALPHABET,
-  ...twice({ member: 'challenge', wrong: () => FOREIGN_CHALLENGE, ...REFUSALS.compared }),
+  ...wrongValues(CHALLENGE, ROWS),
+  ...wrongValues(CHALLENGE, [STANDARD_ALPHABET]).map(untilItDiffers),
+  ...misplaced(CHALLENGE, () => FOREIGN_CHALLENGE),
 ];

@@ -1,7 +1,8 @@
 import type { Case } from '../../engine/case.js';
 import { ACCEPTED_TOP_ORIGIN } from '../../engine/ceremony.js';
 import { type BothRow, both } from '../../engine/ceremony-cases.js';
-import { editMember, otherPort, setClientData } from '../../engine/edits.js';
+import { otherPort, setClientData } from '../../engine/edits.js';
+import { type MemberRow, wrongValues } from './members.js';
 import { OTHER_SITE, otherScheme, readHost, withHost } from './origin-edits.js';
 
 /** In a frame under a top-level origin that the target accepts. */
@@ -42,14 +43,7 @@ const NOT_FRAMED: readonly BothRow[] = [
   },
 ];
 
-interface TopOriginRow {
-  readonly what: string;
-  readonly title: string;
-  readonly edit: (topOrigin: string, origin: string) => unknown;
-  readonly unreadable?: true;
-}
-
-const TOP_ORIGINS: readonly TopOriginRow[] = [
+const TOP_ORIGINS: readonly MemberRow[] = [
   { what: 'top-origin-other', title: 'an iframe under a top-level origin that is not allowed', edit: () => OTHER_SITE },
   { what: 'top-origin-other-port', title: 'an allowed top-level origin, on another port', edit: otherPort },
   { what: 'top-origin-other-scheme', title: 'an allowed top-level origin under the other scheme, http or https', edit: otherScheme },
@@ -71,27 +65,21 @@ const TOP_ORIGINS: readonly TopOriginRow[] = [
   {
     what: 'top-origin-own-embedded',
     title: "an iframe under the page's own origin, which is not an allowed top-level origin",
-    edit: (_top, origin) => origin,
+    edit: (_, { context }) => context.origin,
   },
   { what: 'top-origin-empty', title: 'an empty top-level origin', edit: () => '' },
   { what: 'top-origin-null-text', title: 'the top-level origin of a page that has none, "null"', edit: () => 'null' },
   { what: 'top-origin-array', title: 'an array that holds an allowed top-level origin', edit: (top) => [top], unreadable: true },
 ];
 
-const MISMATCH = { code: 'top_origin_mismatch', step: 'top-origin' } as const;
-const UNREADABLE = { code: 'client_data_malformed', step: 'client-data' } as const;
+const TOP_ORIGIN = { member: 'topOrigin', code: 'top_origin_mismatch', step: 'top-origin' };
 
 /** §7.1 steps 10 and 11, §7.2 steps 13 and 14. */
 export const FRAMES: readonly Case[] = [
   ...NOT_FRAMED.flatMap(both),
-  ...TOP_ORIGINS.flatMap(({ edit, unreadable, ...row }) =>
-    both({
-      ...row,
-      ...EMBEDDED,
-      edits: ({ context }) => ({ clientData: editMember('topOrigin', (top) => edit(top, context.origin)) }),
-      why: WHOLE,
-      ...(unreadable ? UNREADABLE : MISMATCH),
-    }),
+  ...wrongValues(
+    TOP_ORIGIN,
+    TOP_ORIGINS.map((row) => ({ ...row, ...EMBEDDED, why: WHOLE })),
   ),
   ...both({
     what: 'embedded',

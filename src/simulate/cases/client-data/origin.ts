@@ -1,11 +1,11 @@
 import { concatBytes } from '../../../kernel/bytes.js';
 import type { Case } from '../../engine/case.js';
-import { authenticationCase, type BothRow, both } from '../../engine/ceremony-cases.js';
-import type { Demands } from '../../engine/demands.js';
-import { type ByteEdit, editMember, moveAside, otherPort, setClientData } from '../../engine/edits.js';
+import { authenticationCase, both } from '../../engine/ceremony-cases.js';
+import { type ByteEdit, editMember, otherPort, setClientData } from '../../engine/edits.js';
 import { bothFlows } from '../../engine/flows.js';
 import { denied } from '../../engine/outcome.js';
 import type { RequestForgery } from '../../target/driver.js';
+import { type MemberRow, misplaced, wrongValues } from './members.js';
 import {
   dotReplaced,
   lookAlike,
@@ -18,7 +18,6 @@ import {
   withHost,
   withoutPort,
 } from './origin-edits.js';
-import { twice } from './twice.js';
 
 interface HeaderRow {
   readonly what: string;
@@ -63,18 +62,6 @@ function toCases({ headers, ...row }: HeaderRow): Case[] {
 /** §7.1 step 9, §7.2 step 12: the origin that is expected is no matter of the request. */
 export const FORGED_HEADERS: readonly Case[] = ROWS.flatMap(toCases);
 
-interface OriginRow {
-  readonly what: string;
-  readonly title: string;
-  readonly edit: (origin: string, rpId: string) => unknown;
-  readonly why: string;
-  readonly wants?: Demands;
-  /** The origin of the application in process. */
-  readonly origin?: string;
-  /** Our own server cannot read the origin, and says so. */
-  readonly unreadable?: true;
-}
-
 const WHOLE = 'Compare C.origin, as a whole text, with each origin that you expect.';
 const PHISHING = `The browser tells in C.origin which page asked for the response. A server that lets this one through accepts what a page in other hands has asked for. ${WHOLE}`;
 const PATTERN = `Anybody can register a name or write a URL that contains yours. ${WHOLE} Prefixes, suffixes and patterns let others in.`;
@@ -86,7 +73,7 @@ const ABSENT =
 const EXACT = { wants: { originMatch: 'exact' } } as const;
 const NO_SUBDOMAINS = { wants: { originMatch: 'parsed' } } as const;
 
-const ELSEWHERE: readonly OriginRow[] = [
+const ELSEWHERE: readonly MemberRow[] = [
   { what: 'origin-other-site', title: 'a page of another site', edit: () => OTHER_SITE, why: PHISHING },
   { what: 'origin-other-port', title: 'a page on another port of the same host', edit: otherPort, why: PORT },
   { what: 'origin-without-port', title: 'the right origin without its port', edit: withoutPort, why: PORT },
@@ -118,7 +105,7 @@ const ELSEWHERE: readonly OriginRow[] = [
   {
     what: 'origin-host-suffix',
     title: 'a host that only ends with the RP ID, in the middle of a name',
-    edit: (origin, rpId) => withHost(origin, `evil${rpId}`),
+    edit: (origin, { rpId }) => withHost(origin, `evil${rpId}`),
     why: `Anybody can register a name that ends with yours. ${WHOLE} Where you accept subdomains, a dot must stand before the RP ID.`,
   },
   {
@@ -131,7 +118,7 @@ const ELSEWHERE: readonly OriginRow[] = [
   {
     what: 'origin-parent-domain',
     title: 'the parent domain of the RP ID',
-    edit: (origin, rpId) => withHost(origin, parentDomain(rpId)),
+    edit: (origin, { rpId }) => withHost(origin, parentDomain(rpId)),
     ...ON_SUBDOMAIN,
     why: `What the parent domain serves is another site, and may be in other hands. ${WHOLE}`,
   },
@@ -196,15 +183,10 @@ const ELSEWHERE: readonly OriginRow[] = [
     edit: (origin) => `${origin}\u0000.${readHost(OTHER_SITE)}`,
     why: `Some libraries take U+0000 for the end of a text, and see the right origin only. ${WHOLE}`,
   },
-  {
-    what: 'origin-list',
-    title: 'the right origin and another one in one text',
-    edit: (origin) => `${origin} ${OTHER_SITE}`,
-    why: PATTERN,
-  },
+  { what: 'origin-list', title: 'the right origin and another one in one text', edit: (origin) => `${origin} ${OTHER_SITE}`, why: PATTERN },
 ];
 
-const MALFORMED: readonly OriginRow[] = [
+const MALFORMED: readonly MemberRow[] = [
   {
     what: 'origin-host-only',
     title: 'the right host and port without a scheme',
@@ -229,7 +211,7 @@ const MALFORMED: readonly OriginRow[] = [
   },
 ];
 
-const SPELLINGS: readonly OriginRow[] = [
+const SPELLINGS: readonly MemberRow[] = [
   { what: 'origin-port-respelled', title: 'the right origin with its port in another spelling', edit: portRespelled, why: SPELLING },
   { what: 'origin-upper-case', title: 'the right origin in upper case', edit: (origin) => origin.toUpperCase(), why: SPELLING },
   { what: 'origin-trailing-slash', title: 'an origin with a trailing slash', edit: (origin) => `${origin}/`, why: SPELLING },
@@ -244,13 +226,7 @@ const SPELLINGS: readonly OriginRow[] = [
   { what: 'origin-white-space', title: 'white space around the right origin', edit: (origin) => ` ${origin}\n`, why: SPELLING },
 ];
 
-const UNREADABLE = { code: 'client_data_malformed', step: 'client-data' } as const;
-
-const toFault = ({ edit, unreadable, ...row }: OriginRow): BothRow => ({
-  ...row,
-  ...(unreadable ? UNREADABLE : MISMATCH),
-  edits: ({ rpId }) => ({ clientData: editMember('origin', (origin) => edit(origin, rpId)) }),
-});
+const ORIGIN = { member: 'origin', ...MISMATCH };
 
 const PLACEHOLDER = [0xc3, 0xbf] as const;
 
@@ -262,7 +238,7 @@ const breakUtf8: ByteEdit = (bytes) => {
 
 /** §7.1 step 9, §7.2 step 12. */
 export const ORIGINS: readonly Case[] = [
-  ...[...ELSEWHERE, ...MALFORMED, ...SPELLINGS.map((row) => ({ ...row, ...EXACT }))].map(toFault).flatMap(both),
+  ...wrongValues(ORIGIN, [...ELSEWHERE, ...MALFORMED, ...SPELLINGS.map((row) => ({ ...row, ...EXACT }))]),
   ...both({
     what: 'origin-not-utf8',
     title: 'a byte behind the right origin that is not UTF-8',
@@ -270,14 +246,7 @@ export const ORIGINS: readonly Case[] = [
     why: 'UTF-8 decode puts U+FFFD in place of such a byte, and the origin is no longer the right one. Refuse the text, or decode it as the standard says; never drop bytes.',
     ...MISMATCH,
   }),
-  ...both({
-    what: 'origin-in-further-member',
-    title: 'the origin of another site, and the right one in a member that means nothing',
-    edits: { clientData: moveAside('origin', OTHER_SITE) },
-    why: 'Whoever looks for the origin anywhere in the text takes a response from any page. Parse the JSON, and compare the member origin of the outermost object.',
-    ...MISMATCH,
-  }),
-  ...twice({ member: 'origin', wrong: () => OTHER_SITE, ...MISMATCH }),
+  ...misplaced(ORIGIN, () => OTHER_SITE),
   authenticationCase({
     id: 'verify.origin-longer-host',
     title: 'a host that only starts with the expected one',

@@ -20,12 +20,7 @@ const ONE_TEXT =
 const DEPTH = 5_000;
 
 const MALFORMED: readonly TextRow[] = [
-  {
-    what: 'client-data-cut',
-    title: 'client data that is not JSON',
-    edits: { clientData: (text) => text.slice(0, -1) },
-    why: NEVER_500,
-  },
+  { what: 'client-data-cut', title: 'client data that is not JSON', edits: { clientData: (text) => text.slice(0, -1) }, why: NEVER_500 },
   { what: 'client-data-array', title: 'an array that holds the client data', edits: { clientData: (text) => `[${text}]` }, why: NEVER_500 },
   {
     what: 'client-data-as-text',

@@ -133,8 +133,8 @@ const SEQUENCES: readonly Case[] = [
     what: 'after-refused',
     title: 'a response right after one that was refused',
     why: 'A refused response spends its challenge, but nothing else: whoever can have logins refused would lock out the user otherwise. Leave no half-made passkey behind.',
-    async run({ kind, ready }) {
-      const [type, refuse] = kind === 'register' ? (['webauthn.get', refused] as const) : (['webauthn.create', denied] as const);
+    async run({ ceremony, ready }) {
+      const [type, refuse] = ceremony === 'registration' ? (['webauthn.get', refused] as const) : (['webauthn.create', denied] as const);
       const wrong = await ready({ clientData: setClientData({ type }) });
       return [
         { what: 'the wrong one', answer: await wrong.send(), expected: refuse('type_mismatch', 'type') },

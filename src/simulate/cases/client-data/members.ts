@@ -1,0 +1,60 @@
+import type { CeremonyKind } from '../../../webauthn/enumerations.js';
+import type { Case } from '../../engine/case.js';
+import { type BothRow, both, type EitherCeremony } from '../../engine/ceremony-cases.js';
+import { editMember, moveAside, writeTwice } from '../../engine/edits.js';
+import { bothFlows } from '../../engine/flows.js';
+
+/** A wrong value of one member of the client data. */
+export interface MemberRow extends Omit<BothRow, 'edits' | 'code' | 'step'> {
+  readonly edit: (right: string, ceremony: EitherCeremony) => unknown;
+  /** Our own server cannot read the value, and says so. */
+  readonly unreadable?: true;
+}
+
+interface Member {
+  readonly member: string;
+  /** The code and step of our own server, which reads the last of two members. */
+  readonly code: string;
+  readonly step: string;
+}
+
+const UNREADABLE = { code: 'client_data_malformed', step: 'client-data' };
+
+export function wrongValues({ member, ...refusal }: Member, rows: readonly MemberRow[]): Case[] {
+  return rows.flatMap(({ edit, unreadable, ...row }) =>
+    both({
+      ...row,
+      ...(unreadable ? UNREADABLE : refusal),
+      edits: (ceremony) => ({ clientData: editMember(member, (right) => edit(right, ceremony)) }),
+    }),
+  );
+}
+
+/**
+ * A wrong value with the right one elsewhere: in a member that means nothing, or in the same member, which stands in the text twice. JSON parsers
+ * take the first of two, the last or neither; which one is left to the server. Only one that accepts either order looks for whichever fits.
+ */
+export function misplaced({ member, ...refusal }: Member, wrong: (ceremony: CeremonyKind) => string): Case[] {
+  return [
+    ...both({
+      what: `${member}-in-further-member`,
+      title: `a wrong ${member}, and the right one in a member that means nothing`,
+      why: `Whoever looks for the ${member} anywhere in the text takes a response that was made for another purpose. Parse the JSON, and compare the member ${member} of the outermost object.`,
+      edits: ({ ceremony }) => ({ clientData: moveAside(member, wrong(ceremony)) }),
+      ...refusal,
+    }),
+    ...bothFlows({
+      what: `${member}-twice`,
+      title: `the ${member} twice, of which only one is right`,
+      why: `A server that accepts the right ${member} both in front of a wrong one and behind it looks for one that fits, or reads the text in two ways. Parse the client data once, and use the ${member} of what the parser gives.`,
+      ...refusal,
+      async run({ ceremony, ready }) {
+        const bad = wrong(ceremony);
+        const rightLast = await (await ready({ clientData: writeTwice(member, (right) => [bad, right]) })).send();
+        if (rightLast.outcome === 'refused') return undefined;
+        if (rightLast.outcome !== 'accepted') return rightLast;
+        return (await ready({ clientData: writeTwice(member, (right) => [right, bad]) })).send();
+      },
+    }),
+  ];
+}
