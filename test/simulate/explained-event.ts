@@ -39,6 +39,7 @@ export async function explainedEvent({
       ...common,
       algorithms: known?.algorithms,
       attestationRoots: policy.attestationRoots,
+      selfAttestation: policy.selfAttestation,
       credentialKnown: error?.code === 'credential_already_registered',
     });
   }

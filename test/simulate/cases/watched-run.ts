@@ -4,23 +4,27 @@ import type { Ceremony } from '../../../src/relying-party/ports.js';
 import { type Case, runCase } from '../../../src/simulate/engine/case.js';
 import { openRun, type RunContext } from '../../../src/simulate/engine/context.js';
 import type { InProcessServer } from '../../../src/simulate/engine/in-process.js';
+import { keepingRefusals } from '../keeping-refusals.js';
 
 /** What the relying party did while a case ran, in order. */
-interface Watched {
+export interface Watched {
   readonly begun: Ceremony[];
   readonly finished: CeremonyFinished[];
 }
 
-/** Runs cases against the server in process, each of which must pass, and tells of every ceremony. */
+/** Runs cases against the server in process, each of which must pass, and tells of every ceremony and every refusal. */
 export async function openWatchedRun() {
-  const run = await openRun();
+  const opened = await openRun();
+  const { server, refusals } = keepingRefusals(opened.borrowServer());
+  const run: RunContext = { ...opened, borrowServer: () => server };
   return {
     async finishedIn(each: Case): Promise<Watched> {
       const watched: Watched = { begun: [], finished: [] };
       expect(await runCase(each, watching(run, watched))).toEqual({ status: 'passed' });
       return watched;
     },
-    close: () => run.close(),
+    refusals,
+    close: () => opened.close(),
   };
 }
 
