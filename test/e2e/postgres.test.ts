@@ -49,7 +49,7 @@ async function cluster() {
   return { cwd, store, a, b, servers, login, credentialId: created.id, id: registered.json.passkey.id };
 }
 
-test.skipIf(!HAS_POSTGRES)('any number of servers share one database: what one begins another ends, and nobody twice', async () => {
+thorough.skipIf(!HAS_POSTGRES)('any number of servers share one database: what one begins another ends, and nobody twice', async () => {
   const { a, b, login } = await cluster();
   for (const [begin, end] of [
     [a, b],

@@ -13,7 +13,7 @@ const AFFECTED = [
   'test/cli/ask.test.ts',
   'test/cli/start-up.test.ts',
   'test/e2e/exec.test.ts',
-  'test/e2e/page-firefox.test.ts',
+  'test/e2e/page-ceremony.test.ts',
   'test/store/json-file.test.ts',
   'test/testing/start-server.test.ts',
 ];

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.js';
 import { seeded } from '../cli/seeded-store.js';
 import { addMany } from '../contract/moved.js';
-import { quick, thorough } from '../thorough.js';
 import { passkeyHere } from './passkey-in-process.js';
 import { BIN, collect, passkey, serve } from './passkey-process.js';
 
@@ -23,7 +22,7 @@ async function someHundreds() {
   return { cwd, path };
 }
 
-quick.skipIf(process.platform === 'win32')(
+test.skipIf(process.platform === 'win32')(
   'a disk that is full leaves no half export or backup, and an import goes on when there is room',
   async () => {
     const { cwd } = await someHundreds();
@@ -54,7 +53,7 @@ quick.skipIf(process.platform === 'win32')(
   },
 );
 
-thorough('a backup and a copy are made while a server changes the store', async () => {
+test('a backup and a copy are made while a server changes the store', async () => {
   const { cwd, path } = await someHundreds();
   const server = await serve(['--store', path], { cwd });
   const adding = (async () => {
