@@ -6,7 +6,6 @@ import { isObject, type JsonObject } from '../../../../src/kernel/json-value.js'
 import type { Asks, Driver, Login, RegisteredPasskey, Session } from '../../../../src/simulate/target/driver.js';
 import { openDriver } from '../../../../src/simulate/target/open-driver.js';
 import { readProfile } from '../../../../src/simulate/target/read-profile.js';
-import { decodeBase64url, encodeBase64url } from '../../../../src/webauthn/base64url.js';
 import type { Target } from '../../../targets/http.js';
 
 /** What it takes to attest in a format. */
@@ -22,7 +21,7 @@ export interface Proof {
   variables?(url: string): Readonly<Record<string, string>>;
 }
 
-/** The tests of a built-in profile: drives a target with the software client; what is right is accepted, what is wrong refused. */
+/** The tests of what a built-in profile says of a target, beside the logins that the probe finds and the cases that are run against it. */
 export function prove({ name, start, formats, variables = () => ({}) }: Proof): void {
   let target: Target;
   let driver: Driver;
@@ -38,8 +37,8 @@ export function prove({ name, start, formats, variables = () => ({}) }: Proof): 
     await target.close();
   });
 
-  const browser = (traits: AuthenticatorOptions = {}, origin = driver.origin) =>
-    createClient({ authenticator: createAuthenticator(traits), origin });
+  const browser = (traits: AuthenticatorOptions = {}) =>
+    createClient({ authenticator: createAuthenticator(traits), origin: driver.origin });
   type Browser = ReturnType<typeof browser>;
 
   async function open(position: 1 | 2 = 1): Promise<Session> {
@@ -66,43 +65,6 @@ export function prove({ name, start, formats, variables = () => ({}) }: Proof): 
     if (options === undefined) throw new Error(`Expected options; ${answer.said}.`);
     return asJson(await client.get({ publicKey: options }));
   }
-
-  test('accepts an honest registration and every login that it has, and tells who is signed in', async () => {
-    const session = await open();
-    const client = browser();
-    const passkey = await register(session, client);
-    for (const login of driver.has.logins ?? []) {
-      const visit = session.newVisit();
-      expect((await visit.whoami())?.outcome).not.toBe('accepted');
-      const answer = await visit.finishAuthentication(await assert(visit, client, login, passkey));
-      expect([login, answer.outcome, answer.said]).toEqual([login, 'accepted', answer.said]);
-      expect((await visit.whoami())?.outcome).toBeOneOf(['accepted', undefined]);
-    }
-  });
-
-  test('refuses a login with a wrong signature, and nobody is signed in', async () => {
-    const session = await open();
-    const client = browser();
-    const passkey = await register(session, client);
-    for (const login of driver.has.logins ?? []) {
-      const visit = session.newVisit();
-      const answer = await visit.finishAuthentication(withOtherSignature(await assert(visit, client, login, passkey)));
-      expect([login, answer.outcome, answer.said]).toEqual([login, 'refused', answer.said]);
-      expect((await visit.whoami())?.outcome).toBeOneOf(['refused', undefined]);
-    }
-  });
-
-  test('refuses a registration for another origin, one that is sent again, and one without a credential', async () => {
-    const session = await open();
-    const foreign = await create(session, browser({}, otherPort(driver.origin)));
-    const outcomes = [await session.finishRegistration(foreign.credential)];
-    const { credential } = await create(session, browser());
-    expect((await session.finishRegistration(credential)).outcome).toBe('accepted');
-    outcomes.push(await session.finishRegistration(credential));
-    await create(session, browser());
-    outcomes.push(await session.finishRegistration({}));
-    expect(outcomes.map(({ outcome, said }) => [outcome, said])).toEqual(outcomes.map(({ said }) => ['refused', said]));
-  });
 
   test('keeps two users apart', async () => {
     const first = await open(1);
@@ -191,19 +153,4 @@ export function prove({ name, start, formats, variables = () => ({}) }: Proof): 
 function asJson(credential: object): JsonObject {
   if (!isObject(credential)) throw new Error('Expected an object.');
   return credential;
-}
-
-/** Still a signature by its form: only the last bit of it is another. */
-function withOtherSignature(credential: JsonObject): JsonObject {
-  const { response } = credential;
-  if (!isObject(response)) throw new Error('Expected a response.');
-  const signature = Uint8Array.from(decodeBase64url(String(response['signature'])));
-  signature.set([(signature.at(-1) ?? 0) ^ 1], signature.length - 1);
-  return { ...credential, response: { ...response, signature: encodeBase64url(signature) } };
-}
-
-function otherPort(origin: string): string {
-  const url = new URL(origin);
-  url.port = url.port === '1' ? '2' : '1';
-  return url.origin;
 }
