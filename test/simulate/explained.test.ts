@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CeremonyFinished } from '../../src/relying-party/events.js';
 import type { Ceremony } from '../../src/relying-party/ports.js';
 import type { StreamDetail, StreamDocument } from '../../src/server/schemas/stream.js';
@@ -63,38 +63,40 @@ function expectNoSecrets(told: string): void {
   expect(told).not.toMatch(/"(?:results|blob|hmacGetSecret|set-cookie|cookie|authorization)":/i);
 }
 
-test(`over ${CASES.length} cases the stream of the server explains every ceremony as the server decided it, with all steps`, async () => {
-  const { entries } = await read<StreamDocument>('/dev/stream');
-  const ended = entries.filter(({ state }) => state === 'verified' || state === 'rejected');
-  // The server keeps a thousand entries, requests that it refused among them.
-  expect(ended.length).toBeGreaterThan(Math.min(CASES.length, 500));
-  const told: unknown[] = [entries];
-  const wrong: unknown[] = [];
-  const otherwise: string[] = [];
-  for (const entry of ended) {
-    const detail = await read<StreamDetail>(`/dev/stream/${entry.id}`);
-    told.push(detail);
-    const { explanation, response } = detail;
-    const failed = explanation?.steps.find(({ slug }) => slug === entry.step?.slug);
-    const steps = entry.kind === 'registration' ? 29 : 25;
-    const says = {
-      verdict: explanation?.verdict,
-      steps: explanation?.steps.length,
-      failed: failed && [failed.status, failed.code, failed.number],
-      code:
-        explanation?.error?.code ?? explanation?.steps.find(({ status, code }) => status === 'fail' && code === entry.code)?.code ?? null,
-    };
-    const should = {
-      verdict: entry.state === 'verified' ? 'accepted' : 'rejected',
-      steps,
-      failed: entry.step === null ? undefined : ['fail', entry.code, entry.step.number],
-      code: entry.code,
-    };
-    if (!isDeepStrictEqual(says, should)) wrong.push({ entry, says, should, response });
-    if (explanation?.observations.some(({ slug }) => slug === 'decided-otherwise')) otherwise.push(`${entry.kind} ${entry.code}`);
-  }
-  expect(wrong).toEqual([]);
-  expectNoSecrets(JSON.stringify(told) + stream.lines.join('\n'));
-  // Another login of the same credential was faster (`login.same-count-at-once`): the response alone does not show it.
-  expect(otherwise.filter((which) => which !== 'authentication counter_regressed')).toEqual([]);
-}, 120_000);
+describe(`over ${CASES.length} cases`, () => {
+  test('the stream of the server explains every ceremony as the server decided it, with all steps', async () => {
+    const { entries } = await read<StreamDocument>('/dev/stream');
+    const ended = entries.filter(({ state }) => state === 'verified' || state === 'rejected');
+    // The server keeps a thousand entries, requests that it refused among them.
+    expect(ended.length).toBeGreaterThan(Math.min(CASES.length, 500));
+    const told: unknown[] = [entries];
+    const wrong: unknown[] = [];
+    const otherwise: string[] = [];
+    for (const entry of ended) {
+      const detail = await read<StreamDetail>(`/dev/stream/${entry.id}`);
+      told.push(detail);
+      const { explanation, response } = detail;
+      const failed = explanation?.steps.find(({ slug }) => slug === entry.step?.slug);
+      const steps = entry.kind === 'registration' ? 29 : 25;
+      const says = {
+        verdict: explanation?.verdict,
+        steps: explanation?.steps.length,
+        failed: failed && [failed.status, failed.code, failed.number],
+        code:
+          explanation?.error?.code ?? explanation?.steps.find(({ status, code }) => status === 'fail' && code === entry.code)?.code ?? null,
+      };
+      const should = {
+        verdict: entry.state === 'verified' ? 'accepted' : 'rejected',
+        steps,
+        failed: entry.step === null ? undefined : ['fail', entry.code, entry.step.number],
+        code: entry.code,
+      };
+      if (!isDeepStrictEqual(says, should)) wrong.push({ entry, says, should, response });
+      if (explanation?.observations.some(({ slug }) => slug === 'decided-otherwise')) otherwise.push(`${entry.kind} ${entry.code}`);
+    }
+    expect(wrong).toEqual([]);
+    expectNoSecrets(JSON.stringify(told) + stream.lines.join('\n'));
+    // Another login of the same credential was faster (`login.same-count-at-once`): the response alone does not show it.
+    expect(otherwise.filter((which) => which !== 'authentication counter_regressed')).toEqual([]);
+  }, 120_000);
+});

@@ -51,7 +51,7 @@ export const AUTHENTICATOR_CASES: readonly Case[] = [
 ].map(tagInvalid);
 
 /** The client's part, which the authenticator signs: type, challenge, origin and frames, and the text that holds them. */
-export const CLIENT_DATA_CASES: readonly Case[] = [
+const CLIENT_DATA_CASES: readonly Case[] = [
   ...TEXTS,
   ...TYPES,
   ...CHALLENGES,
@@ -63,12 +63,12 @@ export const CLIENT_DATA_CASES: readonly Case[] = [
 ].map(tagInvalid);
 
 /** Valid ceremonies of clients and authenticators that servers seldom see. */
-export const CONFORMING_CASES: readonly Case[] = [...CONFORMING_MEMBERS, ...CONFORMING_AUTHENTICATORS, ...CONFORMING_FLOWS].map(
+const CONFORMING_CASES: readonly Case[] = [...CONFORMING_MEMBERS, ...CONFORMING_AUTHENTICATORS, ...CONFORMING_FLOWS].map(
   withTag('conforming'),
 );
 
 /** Malformed JSON, base64 and CBOR: never accepted where something is missing, and never a failure of the target. */
-export const INVALID_SHAPES: readonly Case[] = [
+const INVALID_SHAPES: readonly Case[] = [
   ...MALFORMED_BODIES,
   ...SINGLE_MEMBERS,
   ...MALFORMED_MEMBERS,
