@@ -10,7 +10,7 @@ describe.skipIf(skipWithoutBrowser())('the focus', () => {
 
   test('goes to what was pasted, and back to where a drawer was opened', async () => {
     const { page } = await open({ authenticator: false });
-    await page.locator('#open-break').click();
+    await page.keyboard.press('b');
     await page.locator('#break-heading:focus').waitFor();
     await page.locator('#open-paste').click();
     await page.locator('#paste-box').fill('{"challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "localhost"}');
@@ -61,7 +61,7 @@ describe.skipIf(skipWithoutBrowser())('the focus', () => {
 
   test('at 1280 px a drawer stands beside the ceremony, and keeps the focus while one waits', async () => {
     const { page } = await open({ context: { viewport: { width: 1_280, height: 800 } }, authenticator: false });
-    await page.locator('#open-break').click();
+    await page.keyboard.press('b');
     await page.locator('#break-heading').waitFor();
     const [drawer, pane] = await Promise.all([page.locator('.drawer').boundingBox(), page.locator('#subject').boundingBox()]);
     expect(drawer?.x).toBeGreaterThanOrEqual((pane?.x ?? 0) + (pane?.width ?? 0));

@@ -11,7 +11,7 @@ import { act, focusOn, pageTests, press, reload, signIn, WIDE } from './page-har
 const REGISTRATION_JSON = '#options-registration-json';
 
 async function openOptions(page: Page): Promise<void> {
-  await page.locator('#open-options').click();
+  await page.keyboard.press('o');
   await page.locator('#options [role=tabpanel]').waitFor();
 }
 
@@ -207,7 +207,7 @@ describe.skipIf(skipWithoutBrowser())('the options', () => {
   });
 
   test('the drawer is closed by Escape, and the focus returns to its button', async () => {
-    const { page } = await open({ authenticator: false });
+    const { page } = await open({ begin: 'signed in' });
     await page.locator('#open-options').focus();
     await page.keyboard.press('Enter');
     await page.locator('#options-heading').waitFor();

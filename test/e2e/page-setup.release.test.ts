@@ -23,7 +23,7 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
     const { page } = await open({ authenticator: NOTHING_HAPPENS });
     await page.evaluate(`location.hash = 'autofill=on&app_name=Shop'`);
     await page.locator('#autofill-state[data-state=armed]').waitFor();
-    await page.locator('#open-options').click();
+    await page.keyboard.press('o');
     expect(await page.locator('#option-app_name').inputValue()).toBe('Shop');
     await page.evaluate(`location.hash = 'app_name=Shop'`);
     await page.locator('#autofill-state[data-state=off]').waitFor({ state: 'attached' });
@@ -37,7 +37,7 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
     const { page, url } = await open({ fragment: 'registration={"attestation":', authenticator: false });
     expect(await page.locator('#status').innerText()).toMatch(/^The address has registration options that cannot be read/);
     expect(decodeURIComponent(await page.evaluate('location.hash'))).toBe('#registration={"attestation":');
-    await page.locator('#open-options').click();
+    await page.keyboard.press('o');
     await page.locator('#option-app_name').fill('Shop');
     await page.waitForURL(`${url}/#app_name=Shop`);
   });
@@ -111,7 +111,7 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
 
   test('remarks on names without effect', async () => {
     const { page } = await open({ authenticator: false });
-    await page.locator('#open-options').click();
+    await page.keyboard.press('o');
     const json = page.locator('#options-registration-json');
     await json.fill('{ "challenge": "AA", "madeUp": 1 }');
     expect(await page.locator('#options-registration-json-remarks').innerText()).toBe(

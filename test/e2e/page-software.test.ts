@@ -12,9 +12,20 @@ describe.skipIf(skipWithoutBrowser())('the first visit, and who answers', () => 
   test('one click signs in and creates a passkey; where the browser cannot, a software authenticator does, and the page says so', async () => {
     const { page, complaints } = await open({ authenticator: false, initScript: WITHOUT_WEBAUTHN });
     expect(await page.locator('#welcome').innerText()).toContain('so a software authenticator of the server answers');
-    expect(await page.locator('.example').getAttribute('aria-hidden')).toBe('true');
+    // What the next click needs; and a login that was refused, to explore, which is nobody's.
+    const ids = await page
+      .locator('.top button, .bar button, .list-pane button, #welcome > .line button')
+      .evaluateAll((all) => all.map(({ id }) => id));
+    expect(ids).toEqual(['', 'switcher', 'open-paste', 'create-test-passkey']);
+    const example = page.locator('.example');
+    await example.locator('.verdict-word:text-is("Refused")').waitFor();
+    expect(await example.locator('.step').innerText()).toMatch(/http:\/\/localhost:3000\s+Received\s+http:\/\/localhost:7277/);
+    await example.locator('.structure').first().waitFor();
+    expect(await example.locator('.ceremony-actions button, #expectations').count()).toBe(0);
+    expect(await page.locator('.stream li').count()).toBe(0);
     await page.locator('#create-test-passkey').click();
     await page.locator('#status:has-text("Registered “Passkey” as passkey 1.")').waitFor({ state: 'attached' });
+    expect(await example.count()).toBe(0);
     expect(await page.locator('#signed-in-as').innerText()).toBe('test');
     expect(await page.locator('#answerer').innerText()).toContain('software authenticator');
     await page.locator('.stream li', { hasText: 'software' }).first().waitFor();

@@ -67,15 +67,23 @@ async function ask(app: App, given: Given): Promise<{ readonly documents: readon
     store.set({ expected });
     leg = await send();
   }
-  const answered = succeeded(leg) ? listAt(leg.answer, 'documents').filter(isDocument) : [];
-  const documents = answered.map((document, index) => ({
+  const documents = readDocuments(leg).map((one, index) => ({ ...one, from: { given, index, expected } }));
+  return { documents, leg };
+}
+
+/** Explains a document for a view of its own: it comes into no list, and whatever the user expects is nothing to it. */
+export async function explainExample({ api }: App, input: string, expectations: JsonObject): Promise<Explained | undefined> {
+  return readDocuments(await api.call('POST', '/dev/explain', { input, expectations }))[0];
+}
+
+function readDocuments(leg: HttpLeg): readonly Explained[] {
+  const documents = succeeded(leg) ? listAt(leg.answer, 'documents').filter(isDocument) : [];
+  return documents.map((document) => ({
     document,
     kindName: document.kind_name,
     options: document.options ?? undefined,
     response: document.response ?? undefined,
-    from: { given, index, expected },
   }));
-  return { documents, leg };
 }
 
 /** The same for a file. */

@@ -17,10 +17,11 @@ export function knowsPasskey({ passkeys, stream }: Pick<AppState, 'passkeys' | '
   return passkeys.length > 0 || stream.some(({ passkey }) => passkey !== null);
 }
 
-/** Whether nothing has happened yet and no passkey is known: then there is one thing to do. */
+/** Whether there was no ceremony yet and no passkey is known: then there is one thing to do. */
 export function isFirstVisit(state: AppState): boolean {
   const { mode, runs, stream, pasted, setup } = state;
-  const nothing = runs.length + stream.length + pasted.length === 0 && !knowsPasskey(state) && !setup.autofill;
+  const ceremonies = stream.filter(({ kind }) => kind !== 'change').length;
+  const nothing = runs.length + ceremonies + pasted.length === 0 && !knowsPasskey(state) && !setup.autofill;
   return nothing && (mode === 'unknown' || offersTestPasskey(state));
 }
 

@@ -18,7 +18,7 @@ export function ActionBar({ autofill }: { readonly autofill: Autofill }): JSX.El
     <nav class="bar" aria-label="Actions">
       {!first && <Ceremonies autofill={autofill} />}
       <span class="gap" />
-      <DrawerButtons />
+      <DrawerButtons first={first} />
       <DropTarget />
     </nav>
   );
@@ -86,7 +86,8 @@ function RegisterForm({ primary }: { readonly primary: boolean }): JSX.Element {
   );
 }
 
-function DrawerButtons(): JSX.Element {
+/** On the first visit Paste alone, and Options where the address has some. */
+function DrawerButtons({ first }: { readonly first: boolean }): JSX.Element {
   const { store } = useApp();
   const open = useAppState((state) => state.drawer);
   const invalid = useAppState((state) => CEREMONIES.some((kind) => unusableBecause(state, kind) !== undefined));
@@ -107,8 +108,9 @@ function DrawerButtons(): JSX.Element {
   );
   return (
     <>
-      {toggle('options', 'Options', <ChangeCount count={changed} invalid={invalid} />)}
-      {toggle('break', 'Break it')}
+      {(!first || changed > 0 || invalid || open === 'options') &&
+        toggle('options', 'Options', <ChangeCount count={changed} invalid={invalid} />)}
+      {(!first || open === 'break') && toggle('break', 'Break it')}
       {toggle('paste', 'Paste')}
     </>
   );

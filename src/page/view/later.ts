@@ -3,10 +3,12 @@ import { BrowserDrawer } from './browser-drawer.js';
 import { OptionsDrawer } from './options/options-drawer.js';
 import { PasteDrawer } from './paste-drawer.js';
 import { Ceremony } from './subject/ceremony.js';
+import { Example } from './subject/example.js';
 
 /** The views whose code comes in a file of its own, after the page has been drawn. */
 export const LATER = {
   ceremony: Ceremony,
+  example: Example,
   options: OptionsDrawer,
   break: BreakDrawer,
   paste: PasteDrawer,

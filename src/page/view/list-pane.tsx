@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { isPersona } from '../catalogue.js';
+import { isFirstVisit } from '../flow/first-visit.js';
 import { clearStream } from '../flow/live.js';
 import { type Item, isShown } from '../items.js';
 import { type AppState, type Filter, isRevoked } from '../state.js';
@@ -20,23 +21,26 @@ const LISTS: readonly (readonly [AppState['list'], string])[] = [
 export function ListPane(): JSX.Element {
   const { store } = useApp();
   const list = useAppState((state) => state.list);
+  const first = useAppState(isFirstVisit);
   const count = useAppState((state) => state.passkeys.filter((passkey) => !isRevoked(passkey)).length);
   return (
     <section class="pane list-pane" aria-labelledby="list-heading">
-      <div class="line pane-head">
+      <div class={first ? 'unseen' : 'line pane-head'}>
         <h2 id="list-heading" tabIndex={-1} class="unseen">
           {list === 'ceremonies' ? 'Ceremonies at this server' : 'Passkeys'}
         </h2>
-        <div class="segments" role="group" aria-label="What the list shows">
-          {LISTS.map(([name, text]) => (
-            <button key={name} id={`show-${name}`} type="button" aria-pressed={list === name} onClick={() => store.set({ list: name })}>
-              {text}
-              {name === 'passkeys' && <span class="count">{count}</span>}
-            </button>
-          ))}
-        </div>
+        {!first && (
+          <div class="segments" role="group" aria-label="What the list shows">
+            {LISTS.map(([name, text]) => (
+              <button key={name} id={`show-${name}`} type="button" aria-pressed={list === name} onClick={() => store.set({ list: name })}>
+                {text}
+                {name === 'passkeys' && <span class="count">{count}</span>}
+              </button>
+            ))}
+          </div>
+        )}
       </div>
-      {list === 'ceremonies' && <StreamTools />}
+      {list === 'ceremonies' && !first && <StreamTools />}
       {list === 'ceremonies' ? <Stream /> : <Passkeys />}
     </section>
   );

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Autofill } from '../flow/autofill.js';
+import { isFirstVisit } from '../flow/first-visit.js';
 import { runKey } from '../flow/run-log.js';
 import { shownText } from '../shown-text.js';
 import { statusLine } from '../state.js';
@@ -51,6 +52,7 @@ export function Page({ autofill }: { readonly autofill: Autofill }): JSX.Element
 function Top(): JSX.Element {
   const { store } = useApp();
   const { live, mode } = useMembers('live', 'mode');
+  const first = useAppState(isFirstVisit);
   return (
     <header class="top">
       <h1 class="brand">
@@ -70,7 +72,7 @@ function Top(): JSX.Element {
       >
         ?
       </button>
-      <Answerer />
+      {!first && <Answerer />}
       <Switcher />
     </header>
   );

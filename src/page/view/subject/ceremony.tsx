@@ -36,8 +36,14 @@ import {
   verdictWord,
 } from './verdict-text.js';
 
+interface CeremonyProps {
+  readonly item: Item;
+  /** It is not the user's: it can be neither compared nor shared. */
+  readonly example?: boolean;
+}
+
 /** One item whole: verdict, steps, bytes, messages. */
-export function Ceremony({ item }: { readonly item: Item }): JSX.Element {
+export function Ceremony({ item, example = false }: CeremonyProps): JSX.Element {
   const { key, entry, kind, verdict, pasted } = item;
   const known = useAppState((state) => (entry === undefined ? undefined : state.details.get(entry.id)));
   const details = useAppState((state) => state.details);
@@ -56,8 +62,8 @@ export function Ceremony({ item }: { readonly item: Item }): JSX.Element {
   return (
     <article class="stack ceremony" data-key={key} data-verdict={verdict} data-kind={kind} aria-labelledby={`${key}-heading`}>
       <Head item={item} detail={detail}>
-        <CompareWith item={item} />
-        <Share item={item} />
+        {!example && <CompareWith item={item} />}
+        {!example && <Share item={item} />}
       </Head>
       <Comparison item={item} />
       {pasted !== undefined && <Expectations pasted={pasted} />}
