@@ -36,6 +36,8 @@ export interface MutationRow {
   readonly why: string | null;
   /** Conditions on the relying party for `expected` to hold. */
   readonly requires: readonly string[];
+  /** Says why it shows nothing at this server. */
+  readonly unfit?: string;
   readonly signed_again: boolean;
   readonly in_browser: boolean;
   readonly asks: Asks;

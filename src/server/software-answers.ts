@@ -1,3 +1,4 @@
+import type { Policy } from '../relying-party/policy.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
 
 /** Facts about the ceremonies of a server, for mutations that answer another challenge than the one that was given. */
@@ -62,7 +63,8 @@ export interface TamperRequest extends Challenges {
 
 /** The port to the mutations of the catalogue: responses broken on purpose. */
 export interface Mutations {
-  list(): Promise<readonly object[]>;
+  /** @param at the server that they are for: what shows nothing there says why. */
+  list(at: Pick<Policy, 'attestationRoots' | 'selfAttestation' | 'topOrigins'> & { readonly origin: string }): Promise<readonly object[]>;
   /**
    * The document that `POST /dev/tamper` sends.
    *

@@ -132,7 +132,9 @@ async function register(
   const { tamperRegistration } = await import('./tamper.js');
   const { userVerifier: _, ...authenticator } = chooseTraits(answering);
   const tampered = await tamperRegistration({ id: tamper, options, origin, topOrigin, honest, credential, authenticator });
-  if (tampered.mutation.expected === 'accepted') await store.put(tampered.credential);
+  if (tampered.mutation.expected === 'accepted') {
+    await (answering.newDevice === true ? putBeside(store, tampered.credential) : store.put(tampered.credential));
+  }
   return { ceremony: 'registration', response: tampered.response, source: tampered.credential, mutation: tampered.mutation };
 }
 

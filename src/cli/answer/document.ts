@@ -23,6 +23,7 @@ const mutation = Type.Object(
       description: 'It takes the private key, or another authenticator: a software authenticator must answer.',
     }),
     in_browser: Type.Boolean({ description: 'POST /dev/tamper makes it to the response of any authenticator, without its private key.' }),
+    unfit: Type.Optional(Type.String({ description: 'GET /dev/mutations: why it shows nothing at this server.' })),
     asks: Type.Object(
       {
         options: Type.Object({}, { description: 'Members that the options must have.' }),

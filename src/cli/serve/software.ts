@@ -34,12 +34,16 @@ export function softwareAnswers(keeper: Keeper): SoftwareAnswers {
 
 /** For `GET /dev/mutations` and `POST /dev/tamper`. */
 export const catalogue: Mutations = {
-  async list() {
-    const [{ listMutations, listOtherChallenges }, { mutationRow }] = await Promise.all([
+  async list(at) {
+    const [{ listMutations, listOtherChallenges, listUnfit }, { mutationRow }] = await Promise.all([
       import('../../simulate/mutations/mutation.js'),
       import('../answer/document.js'),
     ]);
-    return [...listMutations(), ...listOtherChallenges()].map(mutationRow);
+    const unfit = listUnfit(at);
+    return [...listMutations(), ...listOtherChallenges()].map((each) => {
+      const why = unfit.get(each.id);
+      return { ...mutationRow(each), ...(why !== undefined && { unfit: why }) };
+    });
   },
   async tamper(request) {
     const { tamperDocument } = await import('./tamper.js');

@@ -31,6 +31,9 @@ const TEXTS: Readonly<Record<string, Text>> = {
     title: 'This mistake cannot be made here',
     next: 'It needs another passkey, other options or an earlier ceremony: the cause says which.',
   },
-  validation_failed: { title: 'No browser would read these options', next: 'Correct the options.' },
+  validation_failed: {
+    title: 'The software authenticator cannot answer this',
+    next: 'Do what the cause says, or use a passkey that it created.',
+  },
   route_not_found: { title: 'This server has no software authenticator', next: 'Answer with this browser.' },
 };

@@ -179,18 +179,19 @@ async function reportCall(app: App, { call, options, error, milliseconds, softwa
 
 /**
  * The passkeys that the software authenticator of this server made since it started, as far as this tab knows: their ids, each with the persona
- * that made it.
+ * that made it. Undefined for those whose registration was broken on purpose: no authenticator may be able to log in with them.
  */
-export function softwarePasskeys({ runs, stream }: Pick<AppState, 'runs' | 'stream'>): ReadonlyMap<number, string> {
-  const made = new Map<number, string>();
+export function softwarePasskeys({ runs, stream }: Pick<AppState, 'runs' | 'stream'>): ReadonlyMap<number, string | undefined> {
+  const made = new Map<number, string | undefined>();
   for (const { kind, state, software, before, passkey } of stream) {
     if (kind !== 'registration' || state !== 'verified' || software === null || before || passkey === null) continue;
-    made.set(passkey.id, software.persona ?? PLAIN);
+    made.set(passkey.id, software.tamper === null ? (software.persona ?? PLAIN) : undefined);
   }
   for (const run of runs) {
-    const persona = findBrowserLeg(run)?.software?.persona;
+    const { software } = findBrowserLeg(run) ?? {};
     const id = numberAt(findVerdictLeg(run)?.answer, 'passkey', 'id');
-    if (run.kind === 'registration' && run.outcome === 'verified' && persona !== undefined && id !== undefined) made.set(id, persona);
+    if (run.kind !== 'registration' || software === undefined || id === undefined) continue;
+    made.set(id, software.tamper === undefined ? software.persona : undefined);
   }
   return made;
 }
@@ -204,7 +205,7 @@ export function optionsForPersona(options: JsonObject, persona: string, state: P
   if (!Array.isArray(excluded) || excluded.length === 0) return options;
   const makers = softwarePasskeys(state);
   const elsewhere = new Set(
-    state.passkeys.filter(({ id }) => (makers.get(id) ?? persona) !== persona).map(({ credential_id: credentialId }) => credentialId),
+    state.passkeys.filter(({ id }) => makers.has(id) && makers.get(id) !== persona).map(({ credential_id: credentialId }) => credentialId),
   );
   const left = excluded.filter((descriptor: unknown) => !(isObject(descriptor) && elsewhere.has(String(descriptor['id']))));
   return { ...options, excludeCredentials: left };

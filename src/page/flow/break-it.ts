@@ -83,7 +83,7 @@ export function newestOfBrowser(state: AppState): PasskeyRow | undefined {
 /** The user's newest passkey that the software authenticator has: of this persona, if it is given. */
 export function newestOfSoftware(state: AppState, persona?: string): PasskeyRow | undefined {
   const software = softwarePasskeys(state);
-  return newest(state, ({ id }) => software.has(id) && (persona === undefined || software.get(id) === persona));
+  return newest(state, ({ id }) => (persona === undefined ? software.get(id) !== undefined : software.get(id) === persona));
 }
 
 function newest(state: AppState, fits: (passkey: PasskeyRow) => boolean): PasskeyRow | undefined {
@@ -93,15 +93,24 @@ function newest(state: AppState, fits: (passkey: PasskeyRow) => boolean): Passke
 /** A registration by the software authenticator is refused where the user has one of its passkeys already. */
 export const NONE_EXCLUDED = { excludeCredentials: [] };
 
+/** Tries mistakes one after the other, until the user cancels one. */
+export async function tryMutations(app: App, rows: readonly MutationRow[]): Promise<void> {
+  for (const row of rows) {
+    await tryMutation(app, row);
+    const tried = app.store.get().tried.get(row.id);
+    if (tried === undefined || tried.outcome === 'cancelled') return;
+  }
+}
+
 /**
  * One ceremony with one thing broken. What it needs is made first, each as a run that says so: a user, a passkey of the software authenticator,
  * an honest ceremony before it.
  */
-export async function tryMutation(app: App, row: MutationRow): Promise<void> {
-  if (app.store.get().waiting !== undefined || !(await ensureUser(app))) return;
-  const chosen = findAnswerer(app.store.get());
+export async function tryMutation(app: App, row: MutationRow, chosen = findAnswerer(app.store.get())): Promise<void> {
+  if (app.store.get().waiting !== undefined || row.unfit !== undefined || !(await ensureUser(app))) return;
   const software = row.asks.persona ?? (chosen === THIS_BROWSER ? PLAIN : chosen);
-  const byBrowser = row.in_browser && chosen === THIS_BROWSER;
+  // A browser would keep a passkey for each registration, in place of the one that it has.
+  const byBrowser = row.in_browser && chosen === THIS_BROWSER && row.ceremony === 'authentication';
   let run = await breakIt(app, row, { software, byBrowser });
   if (run !== undefined && findCode(run) === 'not_applicable') {
     const fitting = { software: row.asks.persona ?? PLAIN, byBrowser: false };
@@ -125,7 +134,7 @@ async function breakIt(app: App, row: MutationRow, { software, byBrowser }: By):
   const { id, ceremony, title, in_browser: inBrowser, asks } = row;
   const purpose: Purpose = { title: `Break it: ${title}`, tamper: { id, title, inBrowser }, options: asks.options };
   if (ceremony === 'registration') {
-    const by = byBrowser ? {} : { answerWith: software, options: { ...NONE_EXCLUDED, ...asks.options } };
+    const by = { answerWith: software, options: { ...NONE_EXCLUDED, ...asks.options } };
     return await newRun(app, ceremony, () => register(app, { label: title, purpose: { ...purpose, ...by } }));
   }
   const own = byBrowser ? newestOfBrowser(app.store.get()) : undefined;

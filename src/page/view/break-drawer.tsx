@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { answererText, type MutationRow, PLAIN, THIS_BROWSER } from '../catalogue.js';
 import { findAnswerer } from '../flow/ask.js';
-import { describeTried, firstMistakes, type Mistake, searchMutations, tryMutation } from '../flow/break-it.js';
+import { describeTried, firstMistakes, type Mistake, searchMutations, tryMutation, tryMutations } from '../flow/break-it.js';
 import { loadMutations } from '../flow/catalogue.js';
 import { useApp, useAppState, useMembers } from '../use-app.js';
 import { Search } from './controls.js';
@@ -36,10 +36,8 @@ function Catalogue({ rows }: { readonly rows: readonly MutationRow[] }): JSX.Ele
   const [wanted, setWanted] = useState('');
   const first = useMemo(() => firstMistakes(rows), [rows]);
   const found = useMemo(() => searchMutations(rows, wanted), [rows, wanted]);
-  const all = (ceremony: MutationRow['ceremony']): readonly Mistake[] =>
-    found.filter((row) => row.ceremony === ceremony).map((row) => ({ name: row.title, row }));
-  const logins = all('authentication');
-  const registrations = all('registration');
+  const all = (fits: (row: MutationRow) => boolean): readonly Mistake[] => found.filter(fits).map((row) => ({ name: row.title, row }));
+  const refused = (kind: MutationRow['ceremony']) => all(({ ceremony, expected }) => ceremony === kind && expected === 'refused');
   return (
     <>
       <p class="hint">Each runs one ceremony with one thing wrong, and shows what the server says to it.</p>
@@ -51,9 +49,20 @@ function Catalogue({ rows }: { readonly rows: readonly MutationRow[] }): JSX.Ele
         value={wanted}
         onSearch={setWanted}
       />
-      {wanted.trim() === '' && <MistakeList id="break-first" title="Often tried" mistakes={first} withWhy />}
-      <MistakeList key={`a ${wanted}`} id="break-authentication" title="Log in" mistakes={logins} />
-      <MistakeList key={`r ${wanted}`} id="break-registration" title="Register" mistakes={registrations} />
+      {wanted.trim() === '' && (
+        <>
+          <Scorecard mistakes={first} />
+          <MistakeList id="break-first" title="Often tried" mistakes={first} withWhy />
+        </>
+      )}
+      <MistakeList key={`a ${wanted}`} id="break-authentication" title="Log in" mistakes={refused('authentication')} />
+      <MistakeList key={`r ${wanted}`} id="break-registration" title="Register" mistakes={refused('registration')} />
+      <MistakeList
+        key={`v ${wanted}`}
+        id="break-accepted"
+        title="Unusual, but accepted by a correct server"
+        mistakes={all(({ expected }) => expected === 'accepted')}
+      />
       {found.length === 0 && <p class="hint">Nothing in the catalogue matches.</p>}
     </>
   );
@@ -67,11 +76,45 @@ function AnsweredBy(): JSX.Element {
   if (chosen !== THIS_BROWSER) return <p class="note fine">Answered by: {answererText(chosen, personas)}.</p>;
   return (
     <p class="note fine">
-      Answered by this browser, then changed; what needs a new signature, by a software authenticator.{' '}
+      Logins are answered by this browser, then changed. A software authenticator answers what needs a new signature, and registrations: a
+      browser would keep a passkey of each.{' '}
       <button id="break-by-software" type="button" class="quiet" onClick={() => store.set({ answerWith: PLAIN })}>
         Use one for all
       </button>
     </p>
+  );
+}
+
+/** Runs what is often tried, one after the other, and sums up how the server fared. */
+function Scorecard({ mistakes }: { readonly mistakes: readonly Mistake[] }): JSX.Element {
+  const app = useApp();
+  const waiting = useAppState((state) => state.waiting !== undefined);
+  const tried = useAppState((state) => state.tried);
+  const fared = mistakes.flatMap(({ row }) => {
+    const result = tried.get(row.id);
+    return result === undefined ? [] : [describeTried(row, result).tone];
+  });
+  const good = fared.filter((tone) => tone === 'good').length;
+  const all = fared.length === mistakes.length;
+  return (
+    <div class="line">
+      <button
+        id="break-all"
+        type="button"
+        aria-disabled={waiting}
+        onClick={() =>
+          void tryMutations(
+            app,
+            mistakes.map(({ row }) => row),
+          )
+        }
+      >
+        Run these {mistakes.length}
+      </button>
+      <p id="scorecard" role="status" class={fared.length === 0 ? 'unseen' : `badge ${good === fared.length ? 'good' : 'bad'}`}>
+        {fared.length > 0 && `${good} of ${all ? mistakes.length : fared.length} ${all ? 'refused, as they should be' : 'so far'}`}
+      </p>
+    </div>
   );
 }
 
@@ -126,7 +169,7 @@ function MistakeItem({ mistake: { name, row }, withWhy }: MistakeItemProps): JSX
           type="button"
           class="wrap mistake-run"
           aria-label={`Break it: ${name}`}
-          aria-disabled={waiting}
+          aria-disabled={waiting || row.unfit !== undefined}
           title={row.id}
           onClick={() => void tryMutation(app, row)}
         >
@@ -147,7 +190,8 @@ function MistakeItem({ mistake: { name, row }, withWhy }: MistakeItemProps): JSX
         <span>{expectation(row)}</span>
         {row.signed_again && <span class="badge">signed anew by a software authenticator</span>}
       </p>
-      {row.requires.length > 0 && <Hint text={`Holds for a relying party if ${row.requires.join(', and ')}.`} />}
+      {row.unfit !== undefined && <Hint text={`Not at this server: ${row.unfit}.`} />}
+      {row.unfit === undefined && row.requires.length > 0 && <Hint text={`Holds for a relying party if ${row.requires.join(', and ')}.`} />}
       {row.why !== null && <Why text={row.why} open={withWhy} />}
     </li>
   );

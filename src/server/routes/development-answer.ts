@@ -22,7 +22,10 @@ export function addDevAnswerRoutes(
     return found && encodeBase64url(found.ceremony.challenge);
   };
   if (mutations !== undefined) {
-    app.get('/dev/mutations', { onRequest: local, schema }, async () => await mutations.list());
+    app.get('/dev/mutations', { onRequest: local, schema }, async () => {
+      const { origin } = settings;
+      return await mutations.list({ ...relyingParty.policy, origin });
+    });
     app.post('/dev/tamper', { onRequest: local, schema: { ...schema, body: DevTamperBody } }, async ({ body }) => {
       const { id, response } = body;
       return await mutations.tamper({ id, options: chooseOptions(body), response, algorithmOf, findChallenge });

@@ -5,7 +5,7 @@ import { ALL_CASES } from '../cases/all-cases.js';
 import { describeTest, NEEDS } from '../engine/case.js';
 import { type AuthenticationCase, type CeremonyCase, isCeremonyCase, type RegistrationCase } from '../engine/ceremony-cases.js';
 import type { TestedStep } from '../engine/report.js';
-import { isInBrowser, listNeeds, listRequirements, type MutationNeeds } from './needs.js';
+import { isInBrowser, listNeeds, listRequirements, type MutationNeeds, type TriedAt, whyUnfit } from './needs.js';
 
 /** A case of the catalogue that is one response changed, signed again where a signature covers the change. */
 export interface Mutation {
@@ -97,6 +97,16 @@ function describe(each: CeremonyCase): Mutation {
 /** Every mutation, or those of one ceremony, in the order of the catalogue. */
 export function listMutations(ceremony?: CeremonyKind): readonly Mutation[] {
   return listCases(ceremony).map(describe);
+}
+
+/** Lists the mutations that show nothing at a server, by id, each with the reason. */
+export function listUnfit(at: TriedAt): ReadonlyMap<string, string> {
+  return new Map(
+    [...CASES, ...WITH_OTHER_CHALLENGE].flatMap((each) => {
+      const why = whyUnfit(each, at);
+      return why === undefined ? [] : [[each.id, why]];
+    }),
+  );
 }
 
 /** Further mutations, for a server: see {@link findOtherChallenge}. */

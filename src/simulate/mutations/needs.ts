@@ -1,6 +1,7 @@
 import { systemKeyPairs } from '../../authenticator/key-pair.js';
 import type { PersonaName } from '../../authenticator/personas/personas.js';
 import type { JsonObject } from '../../kernel/json-value.js';
+import type { Policy } from '../../relying-party/policy.js';
 import { AUTHENTICATION_STEPS } from '../../relying-party/steps/authentication.js';
 import { type Case, findStep } from '../engine/case.js';
 import { createBrowser } from '../engine/ceremony.js';
@@ -71,6 +72,22 @@ export function listRequirements({ wants = {}, origin }: Pick<Case, 'wants' | 'o
     ...(publicKeys === 'strict' ? ['it refuses a public key that is weak or has further members'] : []),
     ...(counter === true ? ['it refuses a sign count that has not grown'] : []),
   ];
+}
+
+/** The server at which mutations are tried, as far as its verdict depends on it. */
+export type TriedAt = Pick<Policy, 'attestationRoots' | 'selfAttestation' | 'topOrigins'> & { readonly origin: string };
+
+/** Says why a mutation shows nothing at a server whose page answers; undefined where it does. */
+export function whyUnfit({ wants = {}, origin, expected }: CeremonyCase, at: TriedAt): string | undefined {
+  const { trust, selfAttestation, topOrigin } = wants;
+  if (origin !== undefined && new URL(at.origin).hostname.split('.').length < 3) return 'its RP ID is no subdomain';
+  if (topOrigin === true) return 'it takes a page in a frame of another origin';
+  if (topOrigin === false && at.topOrigins.length > 0) return 'it accepts pages in frames of other origins (--top-origin)';
+  if (selfAttestation === false && at.selfAttestation !== 'refuse') {
+    return 'it accepts self attestation; start it with --self-attestation refuse';
+  }
+  const unassessed = trust === true && expected.outcome === 'rejected' && at.attestationRoots.length === 0;
+  return unassessed ? 'it trusts no root; start it with --attestation-roots and what `passkey attestation-root` prints' : undefined;
 }
 
 /** Finds the slug of the step that refuses a case; undefined for one that is accepted. */

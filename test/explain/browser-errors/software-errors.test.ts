@@ -21,7 +21,7 @@ test.each([
   ['NotAllowedError', 'The software authenticator refused the options, as a browser would'],
   ['options_refused', 'The software authenticator refused the options, as a browser would'],
   ['not_applicable', 'This mistake cannot be made here'],
-  ['validation_failed', 'No browser would read these options'],
+  ['validation_failed', 'The software authenticator cannot answer this'],
   ['route_not_found', 'This server has no software authenticator'],
   ['internal_error', 'The software authenticator could not answer'],
 ])('%s: %s, for the cause that it states', (name, title) => {

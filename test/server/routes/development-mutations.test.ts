@@ -113,8 +113,17 @@ describe('mutations that take another challenge of the server', () => {
     expect(credential.id).toBe(world.softwareId);
   });
 
+  test('a broken registration that a server accepts leaves the passkey that was there', async () => {
+    const world = await begun();
+    const { service, softwareId } = world;
+    expect((await endOf(world, 'register', { id: 'members-reordered', by: 'answer' })).ended.passkey).toBeDefined();
+    const options = await request(service, softwareId);
+    const { credential } = (await service.post('/dev/answer', { options, origin: APP_ORIGIN, credential_id: softwareId }, local)).json();
+    expect(credential?.id).toBe(softwareId);
+  });
+
   test('GET /dev/mutations lists them beside the catalogue, with who can make each', async ({ service }) => {
-    const rows: { id: string; signed_again: boolean; in_browser: boolean; requires: string[] }[] = (
+    const rows: { id: string; signed_again: boolean; in_browser: boolean; requires: string[]; unfit?: string }[] = (
       await service.inject({ url: '/dev/mutations' })
     ).json();
     expect(rows).toHaveLength(listMutations().length + 6);
@@ -130,6 +139,13 @@ describe('mutations that take another challenge of the server', () => {
     expect(made.map((id) => [id, known.get(id)?.in_browser])).toEqual(made.map((id) => [id, true]));
     const signed = ['login.client-data-further-members', 'verify.counter-zero', 'register.packed-self-signature', 'login.embedded'];
     expect(signed.map((id) => [id, known.get(id)?.signed_again])).toEqual(signed.map((id) => [id, true]));
+    const unfit = ['register.packed-intermediate-missing', 'login.origin-parent-domain', 'login.top-origin-other', 'login.signature-bit'];
+    expect(unfit.map((id) => known.get(id)?.unfit)).toEqual([
+      'it trusts no root; start it with --attestation-roots and what `passkey attestation-root` prints',
+      'its RP ID is no subdomain',
+      'it takes a page in a frame of another origin',
+      undefined,
+    ]);
     expect(known.get('login.challenge-expired')?.requires).toEqual([expect.stringContaining('expired unanswered')]);
   });
 });

@@ -3,21 +3,23 @@ import type { CeremonyKind } from '../../../webauthn/enumerations.js';
 import { PLAIN, THIS_BROWSER } from '../../catalogue.js';
 import type { App } from '../../flow/app.js';
 import { findAnswerer, type Purpose } from '../../flow/ask.js';
-import { NONE_EXCLUDED, newestOfSoftware } from '../../flow/break-it.js';
+import { NONE_EXCLUDED, newestOfSoftware, tryMutation } from '../../flow/break-it.js';
 import { authenticate, blockedBecause, register } from '../../flow/ceremonies.js';
 import { type Item, isCeremony, listItems } from '../../items.js';
 import { numberAt, stringAt } from '../../json.js';
-import { findVerdictLeg } from '../../run.js';
+import { findVerdictLeg, type Software } from '../../run.js';
 import type { AppState } from '../../state.js';
 import { useApp, useMembers } from '../../use-app.js';
 import { Button } from '../controls.js';
+import { Hint } from '../text.js';
 import { candidatesFor } from './compare.js';
 
 /** Goes on from a ceremony: the remedy of a failure, or what comes after a success. */
 interface NextStep {
   readonly id: string;
   readonly text: string;
-  readonly title?: string;
+  /** Something to know before it is taken. */
+  readonly remark?: string;
   /** The ceremony that it begins; undefined where it only shows something. */
   readonly begins?: CeremonyKind;
   readonly take: (app: App) => unknown;
@@ -26,22 +28,31 @@ interface NextStep {
 /** The buttons below a ceremony that has ended. */
 export function NextSteps({ item }: { readonly item: Item }): JSX.Element | null {
   const app = useApp();
-  const state = useMembers('server', 'passkeys', 'runs', 'stream', 'user', 'answerWith', 'waiting', 'invalid', 'setup', 'compared');
+  const state = useMembers(
+    'server',
+    'mutations',
+    'passkeys',
+    'runs',
+    'stream',
+    'user',
+    'answerWith',
+    'waiting',
+    'invalid',
+    'setup',
+    'compared',
+  );
   const steps = listNextSteps(item, app.store.get());
   if (steps.length === 0) return null;
   return (
-    <div class="line next-steps" role="group" aria-label="What to do next">
-      {steps.map(({ id, text, title, begins, take }) => (
-        <Button
-          key={id}
-          id={`next-${id}`}
-          {...(title !== undefined && { title })}
-          blocked={begins && blockedBecause(state, begins)}
-          onClick={() => void take(app)}
-        >
-          {text}
-        </Button>
-      ))}
+    <div class="stack next-steps" role="group" aria-label="What to do next">
+      <div class="line">
+        {steps.map(({ id, text, begins, take }) => (
+          <Button key={id} id={`next-${id}`} blocked={begins && blockedBecause(state, begins)} onClick={() => void take(app)}>
+            {text}
+          </Button>
+        ))}
+      </div>
+      {steps.map(({ remark }) => remark !== undefined && <Hint text={remark} />)}
     </div>
   );
 }
@@ -52,7 +63,9 @@ export function listNextSteps(item: Item, state: AppState): readonly NextStep[] 
   const local = state.server?.local === true;
   const breakIt = local ? [BREAK] : [];
   if (!isCeremony(item) || pasted !== undefined) return [];
-  if (software?.tamper !== undefined) return [...breakIt, repeat(item, state, 'The same without the mistake')];
+  if (software?.tamper !== undefined) {
+    return [...signAnew(software, state), ...breakIt, repeat(item, state, 'The same without the mistake')];
+  }
   if (verdict === 'verified') {
     return [...(kind === 'registration' ? [logInWith(item, state)] : []), ...breakIt, ...compareWith(item, state)];
   }
@@ -71,7 +84,7 @@ const ENDED: readonly Item['verdict'][] = ['browser-error', 'cancelled', 'unansw
 
 const ONE_MORE: NextStep = {
   ...create('Create it without excludeCredentials', { options: NONE_EXCLUDED }),
-  title: 'Most authenticators have one passkey for each user of a site: the new one takes the place of the old.',
+  remark: 'Most authenticators have one passkey for each user of a site: the new one takes the place of the old.',
 };
 
 const BREAK: NextStep = { id: 'break', text: 'Break it', take: ({ store }) => store.set({ drawer: 'break' }) };
@@ -100,6 +113,18 @@ function answerBySoftware({ kind }: Item, state: AppState): NextStep {
   }
   return create('Create one with the software authenticator', { ...purpose, options: NONE_EXCLUDED }, 'software');
 }
+
+/** The mistake in a response of the software authenticator, where a browser's was changed. */
+function signAnew({ persona, tamper }: Software, { mutations }: AppState): NextStep[] {
+  const row = mutations.status === 'loaded' ? mutations.rows.find(({ id }) => id === tamper) : undefined;
+  const take = (app: App) => row && tryMutation(app, row, PLAIN);
+  return row === undefined || persona !== undefined
+    ? []
+    : [{ id: 'software', text: 'Sign it anew with the software authenticator', begins: row.ceremony, take, remark: CHANGED_AFTER }];
+}
+
+const CHANGED_AFTER =
+  'The browser signed its response before it was changed, so that the signature fails too where it covers the change. The software authenticator signs the change.';
 
 /** The same ceremony once more: with the passkey that was asked for, and to the same endpoint. */
 function repeat({ kind, run }: Item, { passkeys }: AppState, text = 'Try again'): NextStep {
