@@ -33,6 +33,17 @@ export const COMMANDS: readonly Entry[] = [
     () => import('./simulate/simulate.js'),
   ],
   [
+    'report',
+    'combine the reports of the parts of a run',
+    [
+      [
+        'merge [options] <file...>',
+        'combine the JSON reports of `simulate --shard` into one, and write it with any reporter',
+        () => import('./report/merge.js'),
+      ],
+    ],
+  ],
+  [
     'explain [options] <file...>',
     'decode any WebAuthn data, and run every step of the standard on a ceremony',
     () => import('./explain/explain.js'),

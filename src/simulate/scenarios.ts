@@ -4,7 +4,7 @@ import { ALL_CASES } from './cases/all-cases.js';
 import { toScenario } from './engine/case.js';
 import type { RunContext } from './engine/context.js';
 import { type FixtureSource, fixtureScenarios, type Replay } from './engine/fixture-scenarios.js';
-import { type Scenario, type Selection, selectScenarios } from './engine/scenario.js';
+import { type Scenario, type Selection, selectScenarios, takeShard } from './engine/scenario.js';
 
 /** The contents of a run. */
 export interface ScenarioOptions {
@@ -26,7 +26,8 @@ export interface ScenarioOptions {
 export async function listScenarios({ fixtures, replay, cases = true, select }: ScenarioOptions, run: RunContext): Promise<Scenario[]> {
   const recorded = await fixtureScenarios({ sources: fixtures, replays: replay ?? ['verbatim', 'rebound'] }, run);
   const all = [...recorded, ...(cases ? ALL_CASES.map((each) => toScenario(each, run)) : [])];
-  return selectScenarios(all, select).map((each) => withoutSkipped(each, readSkips(run)));
+  const selected = selectScenarios(all, select).map((each) => withoutSkipped(each, readSkips(run)));
+  return [...takeShard(selected, select?.shard)];
 }
 
 /** @throws PasskeyError `configuration_invalid` for a case that there is not. */

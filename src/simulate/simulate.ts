@@ -8,17 +8,17 @@ import { compareToBaseline, type EarlierReport, hasFailure, openBaseline } from 
 import type { RemoteOptions } from './engine/remote.js';
 import { type CaseResult, type ListedCase, type SimulateReport, summarize } from './engine/report.js';
 import { describeScenario, millisecondsSince, type RunOptions, runScenarios } from './engine/run-scenarios.js';
-import type { Scenario } from './engine/scenario.js';
-import { findCause, findTestedCause } from './findings/causes.js';
+import { type Scenario, takeShard } from './engine/scenario.js';
+import { findTestedCause } from './findings/causes.js';
 import { listFindings } from './findings/findings.js';
+import { type FailurePolicy, judgeFailure } from './findings/judge-failure.js';
 import { findLibraryFault } from './findings/library-faults.js';
 import { listReferences } from './findings/references.js';
-import { isAtLeast, type Severity } from './findings/severity.js';
 import { listScenarios, type ScenarioOptions } from './scenarios.js';
 import type { ReadProfile } from './target/read-profile.js';
 import { openThreads } from './threads.js';
 
-export interface SimulateOptions extends ScenarioOptions, Omit<RunOptions, 'explain' | 'jobs'> {
+export interface SimulateOptions extends ScenarioOptions, FailurePolicy, Omit<RunOptions, 'explain' | 'jobs'> {
   /**
    * How many scenarios run at once. In process a long list is shared out to as many threads, by default one for each core; a shorter one
    * runs in this thread alone, by default one after another, as against a target.
@@ -30,10 +30,6 @@ export interface SimulateOptions extends ScenarioOptions, Omit<RunOptions, 'expl
   readonly onPause?: (milliseconds: number) => void;
   /** Failures that this earlier run has as well are known: they neither fail the run nor stop it. */
   readonly baseline?: EarlierReport;
-  /** Failures that are less serious are known as well; default: `low`. */
-  readonly failOn?: Severity;
-  /** Failures that the library of the profile explains fail the run too. */
-  readonly failOnLibrary?: boolean;
   /** The command that runs one case alone, for the report of its failure. */
   readonly rerun?: (failed: CaseResult) => string;
   /** Version of the tool, for the report. */
@@ -76,25 +72,23 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
   const run = await openRun(options);
   const { remote } = run;
   try {
-    const scenarios = await listScenarios(options, run);
+    const { shard, ...select } = options.select ?? {};
+    const all = await listScenarios({ ...options, select }, run);
+    const scenarios = takeShard(all, shard);
     await remote?.check();
     await checkWitness(run);
     prepareRsaKey(scenarios, run);
-    const { rerun, target, failOn = 'low', failOnLibrary = false } = options;
+    const { rerun, target } = options;
     const baseline = options.baseline && openBaseline(options.baseline, new Set(ALL_CASES.map(({ id }) => id)));
     const ran = await runThreads(scenarios, run, {
       ...options,
       explain(failed) {
         const library = findLibraryFault(target?.profile?.profile.library, failed.id);
         const notes = library === undefined ? {} : { library };
-        const { id: cause, severity } = findCause({ ...failed, ...notes });
-        const reasons = [
-          baseline && hasFailure(baseline, { ...failed, cause }) && ('baseline' as const),
-          library !== undefined && !failOnLibrary && ('library' as const),
-          !isAtLeast(severity, failOn) && ('severity' as const),
-        ];
-        const reason = reasons.find((each) => typeof each === 'string');
-        return { cause, ...notes, ...(reason && { known: true, known_by: reason }) };
+        return judgeFailure(
+          { ...failed, ...notes },
+          { ...options, inBaseline: (judged) => baseline !== undefined && hasFailure(baseline, judged) },
+        );
       },
     });
     const results = ran.map((result) => addReferences(rerun && result.status === 'failed' ? { ...result, rerun: rerun(result) } : result));
@@ -104,6 +98,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
       tool_version: options.version,
       target: remote === undefined ? 'in-process' : remote.url.origin,
       ...nameProfile(target?.profile),
+      ...(shard && { shard: { ...shard, cases: all.length } }),
       started_at: startedAt.toISOString(),
       duration_ms: millisecondsSince(start),
       summary: summarize(results),

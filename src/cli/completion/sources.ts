@@ -115,6 +115,7 @@ const BY_PLACEHOLDER: Readonly<Record<string, Source>> = {
       'number/s',
       'number|off',
       'origin',
+      'part/parts',
       'question=answer',
       'registrations:logins',
       'text',

@@ -2,11 +2,15 @@ import { type Command, Option } from 'commander';
 import { collect } from '../command.js';
 import { addHelp, examples, remarks } from '../help.js';
 
+/** How reports are written. */
+export const REPORTERS = remarks(
+  'Reporters: pretty, json, junit, tap (version 14), github (annotations, and the summary of the job where GITHUB_STEP_SUMMARY is set), html (one file), sarif (2.1.0). Without =FILE a report is printed; only pretty and github can be printed together. Files appear whole, when the run has ended.',
+);
+
 const SELECTION = remarks(
   'CASE is the name of a fixture or case; * matches any text. By default the fixtures and cases that ship with passkey run. Each way to select narrows the others. A fixture may have 16 MiB and 100,000 values.',
   'Exits 0 when every outcome is as expected, 1 when one is not or nothing could run, 2 for wrong usage, a profile with mistakes, or a report that cannot be written, 4 when the relying party of --url never answered. A request without an answer in time is a failed case; after three in a row, or when it no longer answers at all, the rest are not run.',
   'With --url, test users named passkey-simulate-… and their passkeys are made on that relying party and deleted where its profile says how; nothing else is deleted. Attacks run only against this machine unless --allow-host names the host. What the target does not have is listed as not applicable, with the reason, never as passed. The run waits when the target limits the rate of requests.',
-  'Reporters: pretty, json, junit, tap (version 14), github (annotations, and the summary of the job where GITHUB_STEP_SUMMARY is set), html (one file), sarif (2.1.0). Without =FILE a report is printed; only pretty and github can be printed together. Files appear whole, when the run has ended.',
   'With --load, latencies count from the intended start where --rate is given, so that a target which stalls is not spared; with --concurrency a slow target gets fewer requests. Afterwards registered passkeys must log in, the sign counts that were accepted last must be refused, and excludeCredentials must name them. Exits 0 when all is there, 1 when something was lost, or could not be checked, or nothing was accepted; refusals and failures under load are only counted. An answer 429 counts as refused. Ctrl-C ends the run with the report so far, and exits 130.',
   'Failures with one cause are one finding. The most serious comes first: critical (access to another account), high (phishing, replay, a lost second factor, a server that one request ends), medium (policy that is not enforced), low (the standard requires it; no attack known), note (correct servers differ).',
   'A failure that the report of --baseline has as well is known, however it fails now, and under the new name of its case: it is reported, but does not fail the run. Repeats that end differently are flaky, and a failure.',
@@ -21,18 +25,14 @@ export function addSimulateFlags(command: Command): void {
     .option('--step <slug>', 'run only what tests this step of the standard, such as origin; repeatable', collect)
     .option('--attestation-format <id>', 'run only what is about this attestation statement format; repeatable', collect)
     .option('--slow', 'run also what waits until a challenge expires, some minutes each')
+    .option('--shard <part/parts>', 'run one part of what is selected, such as 2/5; `passkey report merge` combines their reports')
     .option('--rerun-failed <file>', 'run only what failed in this JSON report; exits 1 when nothing did')
     .option('--list', 'list what would run, and with --target why some would not; describes up to ten cases that are named in full')
     .option('--bail', 'stop at the first failure')
     .option('--repeat <times>', 'run each case so often, up to 1000 (default: 1)')
     .option('--jobs <number>', 'run so many cases at once, up to 64 (default: 1 against a running server, else one for each core)')
     .option('--baseline <file>', 'fail only for failures that this JSON report does not have')
-    .option('--write-baseline <file>', 'write the failures of this run, one a line, for --baseline')
-    .option('--fail-on <severity>', 'fail only for findings at least so serious: critical, high, medium, low or note (default: low)')
-    .option('--fail-on-library', 'fail also for known faults of the library that the profile names')
     .option('--demo', 'test a small shop that ships with passkey and has three mistakes; ends by naming its wrong lines, and exits 1')
-    .option('--verbose', 'show every case of a finding, not three')
-    .option('--fail-on-not-applicable', 'exit 1 when a case is not applicable')
     .option('--url <url>', 'run against the relying party at this URL, which may have a path; registers passkeys there')
     .option('--target <profile>', 'how to talk to it: a built-in profile or a file in JSON or YAML (default: passkey, our own API)')
     .option('--set <name=value>', 'replace a variable of the profile; repeatable', collect)
@@ -52,12 +52,11 @@ export function addSimulateFlags(command: Command): void {
     .option('--duration <duration>', 'with --load: how long ceremonies begin, up to 1h (default: 10s)')
     .option('--mix <registrations:logins>', 'with --load: how many of which (default: 1:9)')
     .option('--check <number>', 'with --load: how many of the registered passkeys are checked, up to 10000 (default: 1000)')
-    .option('--timeout <duration>', 'how long it may take for one answer (default: 30s)')
-    .addOption(new Option('--reporter <name[=file]>', 'how to report, and to which file (default: pretty); repeatable').argParser(collect))
-    .option('--json', 'print one JSON document, as --reporter json does');
+    .option('--timeout <duration>', 'how long it may take for one answer (default: 30s)');
   addHelp(
-    addProfileFlags(command),
+    addProfileFlags(addReportFlags(command)),
     SELECTION,
+    REPORTERS,
     PROFILE_TOOLS,
     examples(
       'passkey simulate',
@@ -78,6 +77,18 @@ export function addSimulateFlags(command: Command): void {
       'passkey simulate --reporter pretty,junit=reports/junit.xml,html=reports/passkeys.html',
     ),
   );
+}
+
+/** The flags that say how a report is written, and what fails it. */
+export function addReportFlags(command: Command): Command {
+  return command
+    .option('--write-baseline <file>', 'write the failures of this run, one a line, for --baseline')
+    .option('--fail-on <severity>', 'fail only for findings at least so serious: critical, high, medium, low or note (default: low)')
+    .option('--fail-on-library', 'fail also for known faults of the library that the profile names')
+    .option('--verbose', 'show every case of a finding, not three')
+    .option('--fail-on-not-applicable', 'exit 1 when a case is not applicable')
+    .addOption(new Option('--reporter <name[=file]>', 'how to report, and to which file (default: pretty); repeatable').argParser(collect))
+    .option('--json', 'print one JSON document, as --reporter json does');
 }
 
 /** The flags that write a target profile, or try one. */

@@ -47,6 +47,7 @@ const OF_OTHERS = {
   step: '--step',
   attestationFormat: '--attestation-format',
   rerunFailed: '--rerun-failed',
+  shard: '--shard',
   list: '--list',
   bail: '--bail',
   repeat: '--repeat',

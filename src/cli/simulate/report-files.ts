@@ -3,8 +3,9 @@ import { appendFile, mkdir, open, realpath, stat, unlink } from 'node:fs/promise
 import { dirname, join, relative, resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { MAX_NAMED_FILE_BYTES, readNamedFile, UnusableFile } from '../../fixture/named-file.js';
-import { type EarlierReport, parseReport } from '../../simulate/engine/earlier-report.js';
+import { type EarlierReport, parseReport, parseWholeReport } from '../../simulate/engine/earlier-report.js';
 import type { SimulateReport } from '../../simulate/engine/report.js';
+import type { ReportPart } from '../../simulate/merge-reports.js';
 import { renderJobSummary } from '../../simulate/reporters/github.js';
 import { systemErrorCode, whileBusy } from '../../store/file-system.js';
 import { replaceFile } from '../../store/replace-file.js';
@@ -91,13 +92,23 @@ function shown({ cwd }: Io, file: string): string {
 export async function readEarlier(io: Io, flag: string, value: unknown): Promise<EarlierReport | undefined> {
   if (value === undefined) return undefined;
   const file = readFlag(io, path('file', 'the file of a report'), flag, value);
+  return parseReport(await readText(io, `${flag}: `, file), `${flag}: ${shown(io, file)}`);
+}
+
+/** @throws PasskeyError `usage` when the file cannot be read, or is no whole report of this version. */
+export async function readPart(io: Io, name: string): Promise<ReportPart> {
+  const file = resolve(io.cwd, name);
+  return { source: name, report: parseWholeReport(await readText(io, '', file), name) };
+}
+
+async function readText(io: Io, place: string, file: string): Promise<string> {
   const bytes = await readNamedFile(file, MAX_NAMED_FILE_BYTES).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new PasskeyError(
       'usage',
-      `${flag}: ${shown(io, file)} ${reason}. Give a report that \`passkey simulate --reporter json=FILE\` wrote.`,
+      `${place}${shown(io, file)} ${reason}. Give a report that \`passkey simulate --reporter json=FILE\` wrote.`,
       { cause },
     );
   });
-  return parseReport(bytes.toString('utf8'), `${flag}: ${shown(io, file)}`);
+  return bytes.toString('utf8');
 }

@@ -9,6 +9,7 @@ const OF_THE_WHOLE_RUN: ReadonlySet<string> = new Set([
   'step',
   'attestationFormat',
   'rerunFailed',
+  'shard',
   'baseline',
   'failOn',
   'failOnLibrary',

@@ -1,24 +1,24 @@
 import { createColors } from 'picocolors';
 import { PasskeyError } from '../../errors.js';
 import { count } from '../../kernel/wording.js';
-import { asExpected, caseKey, type ListedCase, type SimulateReport } from '../../simulate/engine/report.js';
-import { SEVERITY_NAMES } from '../../simulate/findings/severity.js';
-import { renderEnd, renderResult } from '../../simulate/reporters/pretty.js';
-import { describeListed, summaryLine } from '../../simulate/reporters/words.js';
+import { caseKey, type ListedCase, type SimulateReport } from '../../simulate/engine/report.js';
+import { renderResult } from '../../simulate/reporters/pretty.js';
+import { describeListed } from '../../simulate/reporters/words.js';
 import type { ScenarioOptions } from '../../simulate/scenarios.js';
 import { listCases, type SimulateOptions, simulate } from '../../simulate/simulate.js';
 import { type Flags, readFlag } from '../config/resolve.js';
-import { integer, oneOf } from '../config/values.js';
+import { integer } from '../config/values.js';
 import { hasColour, type Io, interruptible, printAll, printJsonArray, progressLine, say } from '../io.js';
-import { printable, printableValues } from '../output/printable.js';
+import { printableValues } from '../output/printable.js';
 import { measureWidth, tableLines } from '../output/table.js';
 import { labelled } from '../output/wrap.js';
 import { version } from '../package.js';
 import { addSimulateFlags } from './flags.js';
 import { refuseLoadFlags, runLoad } from './load.js';
+import { chooseExitCode, listPrinted, printReport, readFailurePolicy } from './outcome.js';
 import { runProfileTool } from './profile-tools.js';
 import { prepareFiles, readEarlier, writeFiles } from './report-files.js';
-import { type Destination, readDestinations, render } from './reporters.js';
+import { type Destination, readDestinations } from './reporters.js';
 import { rerunCommand } from './rerun.js';
 import { selectScenarios } from './selection.js';
 import { readTarget } from './target.js';
@@ -53,7 +53,7 @@ async function runCases(io: Io, flags: Flags, options: ScenarioOptions & Pick<Si
   const baseline = await readEarlier(io, '--baseline', flags.baseline);
   const jobs = wholeNumber(io, '--jobs', flags.jobs, 64);
   const repeat = wholeNumber(io, '--repeat', flags.repeat, 1000);
-  const failOn = flags.failOn === undefined ? 'low' : readFlag(io, oneOf(SEVERITY_NAMES), '--fail-on', flags.failOn);
+  const policy = readFailurePolicy(io, flags);
   if (options.select?.failed?.size === 0) {
     say(io, 'Nothing ran: nothing failed in the report of --rerun-failed.');
     return CHECK_FAILED;
@@ -63,8 +63,7 @@ async function runCases(io: Io, flags: Flags, options: ScenarioOptions & Pick<Si
   return interruptible(io, async (signal) => {
     const report = await runAll(io, destinations, flags.verbose === true, {
       ...options,
-      failOn,
-      failOnLibrary: flags.failOnLibrary === true,
+      ...policy,
       ...(jobs !== undefined && { jobs }),
       ...(repeat !== undefined && { repeat }),
       ...(baseline ? { baseline } : {}),
@@ -84,8 +83,7 @@ function wholeNumber(io: Io, flag: string, value: unknown, max: number): number 
 
 /** Runs the cases; what goes to stdout is written while they run, or right after. */
 async function runAll(io: Io, destinations: readonly Destination[], verbose: boolean, options: SimulateOptions): Promise<SimulateReport> {
-  const printed = destinations.filter(({ file }) => file === undefined).map(({ reporter }) => reporter);
-  const pretty = printed.includes('pretty');
+  const pretty = listPrinted(destinations).includes('pretty');
   const style = { colour: hasColour(io, io.stdout), verbose };
   const progress = progressLine(io);
   try {
@@ -102,32 +100,11 @@ async function runAll(io: Io, destinations: readonly Destination[], verbose: boo
       },
     });
     progress.clear();
-    if (pretty) io.stdout.write(`\n${renderEnd(printableValues(report), style)}`);
-    for (const reporter of printed) if (reporter !== 'pretty') await printAll(io, [render(reporter, report)]);
-    if (printed.length === 0) say(io, printable(summaryLine(report)));
-    if (!pretty) sayGone(io, report);
+    await printReport(io, destinations, report, verbose);
     return report;
   } finally {
     progress.clear();
   }
-}
-
-/** Lists the failures that can leave the baseline. */
-function sayGone(io: Io, { baseline }: SimulateReport): void {
-  const { fixed = [], missing = [] } = baseline ?? {};
-  const listed = (keys: readonly string[]) => printable(keys.join(', '));
-  if (fixed.length > 0) say(io, `${count(fixed.length, 'failure')} of the baseline passed: ${listed(fixed)}`);
-  if (missing.length > 0) say(io, `${count(missing.length, 'failure')} of the baseline did not run: ${listed(missing)}`);
-}
-
-function chooseExitCode(io: Io, flags: Flags, report: SimulateReport): number {
-  const { not_applicable: notApplicable, total } = report.summary;
-  if (notApplicable === total) {
-    say(io, 'Nothing ran: none of the selected cases is applicable (the reasons are above). Select others; --list shows them all.');
-  }
-  const missed = flags.failOnNotApplicable === true && notApplicable > 0;
-  if (missed) say(io, `${count(notApplicable, 'case')} not applicable, which --fail-on-not-applicable does not allow.`);
-  return asExpected(report) && !missed ? 0 : CHECK_FAILED;
 }
 
 const COLUMNS = [{ title: 'CASE' }, { title: 'EXPECTED', max: 44, yields: 1 }];

@@ -4,7 +4,7 @@ import { PasskeyError } from '../../errors.js';
 import { describeValue, type SchemaError, schemaErrors } from '../../fixture/schema-errors.js';
 import { locateJsonError, locateValue } from '../../kernel/json-location.js';
 import { asObject } from '../../kernel/json-value.js';
-import { type CaseResult, caseKey, type SimulateReport } from './report.js';
+import { type CaseResult, caseKey, type SimulateReport, simulateReportSchema } from './report.js';
 
 const FORMAT = 'passkey-simulate-report';
 
@@ -32,7 +32,12 @@ export type EarlierReport = Static<typeof EarlierReportSchema>;
  *
  * @throws PasskeyError `usage` naming the position, what was expected and what was received.
  */
-export function parseReport(text: string, source: string): EarlierReport {
+export const parseReport = (text: string, source: string): EarlierReport => parse(EarlierReportSchema, text, source);
+
+/** Reads the text of a report with all of its members, as this version of the tool writes it; throws as {@link parseReport} does. */
+export const parseWholeReport = (text: string, source: string): SimulateReport => parse(simulateReportSchema, text, source);
+
+function parse<S extends Type.TSchema>(schema: S, text: string, source: string): Static<S> {
   const json = text.replace(/^\uFEFF/, '');
   const wrong = locateJsonError(json);
   if (wrong !== undefined) throw notAReport(`${source}:${wrong.line}:${wrong.column}`, wrong);
@@ -40,9 +45,9 @@ export function parseReport(text: string, source: string): EarlierReport {
   const { format } = asObject(document);
   const [error] =
     format === FORMAT
-      ? schemaErrors(EarlierReportSchema, document)
+      ? schemaErrors(schema, document)
       : [{ pointer: '/format', expected: JSON.stringify(FORMAT), received: describeValue(format) }];
-  if (error === undefined) return document as EarlierReport;
+  if (error === undefined) return document as Static<S>;
   const at = locateValue(json, error.pointer);
   throw notAReport(at === undefined ? source : `${source}:${at.line}:${at.column}`, error);
 }

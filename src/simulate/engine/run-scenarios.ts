@@ -163,8 +163,8 @@ export interface RunOptions {
   readonly jobs?: number;
   /** How often each scenario runs; default 1. Repeats that differ are a failure, and flaky. */
   readonly repeat?: number;
-  /** Finds what a failure is put down to. One that is known neither fails the run nor stops it. */
-  readonly explain?: (failed: CaseResult) => Pick<CaseResult, 'cause' | 'known' | 'known_by' | 'library'>;
+  /** Adds what a failure is put down to. One that is known neither fails the run nor stops it. */
+  readonly explain?: (failed: CaseResult) => CaseResult;
   readonly signal?: AbortSignal;
   /**
    * Finds, after the last scenario, the request that has ended the target. With it, each result is held back until the next one: only then is
@@ -214,7 +214,7 @@ export async function runScenarios(
   }
 
   function set(index: number, ran: CaseResult): void {
-    const result = ran.status === 'failed' ? { ...ran, ...explain?.(ran) } : ran;
+    const result = ran.status === 'failed' && explain !== undefined ? explain(ran) : ran;
     results.set(index, result);
     if (bail && result.status === 'failed' && result.known !== true) stopped ??= 'an earlier one failed (--bail)';
   }

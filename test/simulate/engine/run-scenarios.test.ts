@@ -243,7 +243,10 @@ test('marks known failures, which do not stop a run with bail', async () => {
     scenario('old', inTurn(FAILED), { replay: 'rebound' }),
     scenario('next', inTurn(PASSED)),
   ];
-  const results = await runScenarios(scenarios, { bail: true, explain: ({ replay }) => (replay === 'verbatim' ? { known: true } : {}) });
+  const results = await runScenarios(scenarios, {
+    bail: true,
+    explain: (failed) => (failed.replay === 'verbatim' ? { ...failed, known: true } : failed),
+  });
   expect(results.map(({ status, known }) => [status, known])).toEqual([
     ['failed', true],
     ['failed', undefined],

@@ -1,0 +1,51 @@
+import { count } from '../../kernel/wording.js';
+import { asExpected, type SimulateReport } from '../../simulate/engine/report.js';
+import type { FailurePolicy } from '../../simulate/findings/judge-failure.js';
+import { SEVERITY_NAMES } from '../../simulate/findings/severity.js';
+import { renderEnd } from '../../simulate/reporters/pretty.js';
+import { summaryLine } from '../../simulate/reporters/words.js';
+import { type Flags, readFlag } from '../config/resolve.js';
+import { oneOf } from '../config/values.js';
+import { hasColour, type Io, printAll, say } from '../io.js';
+import { printable, printableValues } from '../output/printable.js';
+import { type Destination, render } from './reporters.js';
+
+const CHECK_FAILED = 1;
+
+export function readFailurePolicy(io: Io, flags: Flags): Required<FailurePolicy> {
+  const failOn = flags.failOn === undefined ? 'low' : readFlag(io, oneOf(SEVERITY_NAMES), '--fail-on', flags.failOn);
+  return { failOn, failOnLibrary: flags.failOnLibrary === true };
+}
+
+/** The reporters that write to stdout. */
+export const listPrinted = (destinations: readonly Destination[]) =>
+  destinations.filter(({ file }) => file === undefined).map(({ reporter }) => reporter);
+
+/** Prints what goes to stdout once a run has ended; the lines of its cases are not printed again. */
+export async function printReport(io: Io, destinations: readonly Destination[], report: SimulateReport, verbose: boolean): Promise<void> {
+  const printed = listPrinted(destinations);
+  const pretty = printed.includes('pretty');
+  if (pretty) io.stdout.write(`\n${renderEnd(printableValues(report), { colour: hasColour(io, io.stdout), verbose })}`);
+  for (const reporter of printed) if (reporter !== 'pretty') await printAll(io, [render(reporter, report)]);
+  if (printed.length === 0) say(io, printable(summaryLine(report)));
+  if (!pretty) sayGone(io, report);
+}
+
+/** Lists the failures that can leave the baseline. */
+function sayGone(io: Io, { baseline }: SimulateReport): void {
+  const { fixed = [], missing = [] } = baseline ?? {};
+  const listed = (keys: readonly string[]) => printable(keys.join(', '));
+  if (fixed.length > 0) say(io, `${count(fixed.length, 'failure')} of the baseline passed: ${listed(fixed)}`);
+  if (missing.length > 0) say(io, `${count(missing.length, 'failure')} of the baseline did not run: ${listed(missing)}`);
+}
+
+/** 0 when at least one case ran and every outcome is the expected one, else 1. */
+export function chooseExitCode(io: Io, flags: Flags, report: SimulateReport): number {
+  const { not_applicable: notApplicable, total } = report.summary;
+  if (notApplicable === total) {
+    say(io, 'Nothing ran: none of the selected cases is applicable (the reasons are above). Select others; --list shows them all.');
+  }
+  const missed = flags.failOnNotApplicable === true && notApplicable > 0;
+  if (missed) say(io, `${count(notApplicable, 'case')} not applicable, which --fail-on-not-applicable does not allow.`);
+  return asExpected(report) && !missed ? 0 : CHECK_FAILED;
+}

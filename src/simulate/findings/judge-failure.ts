@@ -1,0 +1,24 @@
+import type { CaseResult } from '../engine/report.js';
+import { findCause } from './causes.js';
+import { isAtLeast, type Severity } from './severity.js';
+
+/** Which failures fail a run. */
+export interface FailurePolicy {
+  /** Failures that are less serious are known; default: `low`. */
+  readonly failOn?: Severity;
+  /** Failures that the library of the profile explains fail the run too. */
+  readonly failOnLibrary?: boolean;
+}
+
+/** Adds its cause to a failure, and the reason why it does not fail the run, if there is one. */
+export function judgeFailure(
+  result: CaseResult,
+  { failOn = 'low', failOnLibrary = false, inBaseline }: FailurePolicy & { readonly inBaseline: (failed: CaseResult) => boolean },
+): CaseResult {
+  const { known: _, known_by: __, ...failed } = result;
+  const { id, severity } = findCause(failed);
+  const judged = { ...failed, cause: id };
+  if (inBaseline(judged)) return { ...judged, known: true, known_by: 'baseline' };
+  if (failed.library !== undefined && !failOnLibrary) return { ...judged, known: true, known_by: 'library' };
+  return isAtLeast(severity, failOn) ? judged : { ...judged, known: true, known_by: 'severity' };
+}
