@@ -7,7 +7,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '../../webauthn/json.js';
-import type { Answer, Session } from '../target/driver.js';
+import type { Answer, Session, User } from '../target/driver.js';
 import {
   authenticate,
   type Browser,
@@ -177,6 +177,17 @@ export async function readyLogin(
     send: (sender = visit, sent = body) => sender.finishAuthentication(sent),
     answerAgain: async () => ({ ...(await authenticate(context, browser, begun.options)) }),
   };
+}
+
+/** Answers request options with a passkey that a user registers for it on another authenticator, whatever credentials they name. */
+export async function answerElsewhere(
+  context: CaseContext,
+  user: User,
+  options: PublicKeyCredentialRequestOptionsJSON,
+): Promise<AuthenticationResponseJSON> {
+  const { browser, passkey } = await prepareActor(context, await context.session(user));
+  const publicKey = { ...options, allowCredentials: [{ id: passkey.credentialId, type: 'public-key' }] };
+  return performed(context, browser.ownPage.get({ publicKey }));
 }
 
 /** A target may ask for less at a registration than at a login. */

@@ -196,11 +196,16 @@ export function editInner(member: string, edit: ByteEdit): ResponseEdit {
   return (response) => setInner({ [member]: editBytes(String(asObject(response.response)[member]), edit) })(response);
 }
 
-/** Flips a bit of `id` and `rawId`: a well-formed, unregistered credential ID. */
-export function otherId({ id, ...response }: JsonObject): JsonObject {
-  const other = editBytes(String(id), flipBit(-1));
-  return { ...response, id: other, rawId: other };
+/** Edits `id`, and `rawId` with it. */
+export function editId(edit: TextEdit): ResponseEdit {
+  return (response) => {
+    const id = edit(String(response.id));
+    return { ...response, id, rawId: id };
+  };
 }
+
+/** Flips a bit of `id` and `rawId`: a well-formed, unregistered credential ID. */
+export const otherId: ResponseEdit = editId((id) => editBytes(id, flipBit(-1)));
 
 export function otherRawId(response: JsonObject): JsonObject {
   return { ...response, rawId: otherId(response).rawId };

@@ -47,7 +47,7 @@ interface CommonRow {
   readonly make: StatementMaker;
 }
 
-export interface AcceptedRow extends CommonRow {
+interface AcceptedRow extends CommonRow {
   readonly expected: 'accepted';
 }
 
@@ -72,11 +72,11 @@ function described<Row extends CommonRow>(format: AttestationFormatId, row: Shor
 }
 
 /** Rows that break one rule, which one sub-check of ours is about. */
-export function breaking<Row = Shortened<RefusedRow>>(
+export function breaking(
   rule: string,
   check: string,
-  ...rows: readonly Omit<Row, 'rule' | 'check'>[]
-): readonly (Omit<Row, 'rule' | 'check'> & { readonly rule: string; readonly check: string })[] {
+  ...rows: readonly Omit<Shortened<RefusedRow>, 'rule' | 'check'>[]
+): readonly Shortened<RefusedRow>[] {
   return rows.map((row) => ({ ...row, rule, check }));
 }
 

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { FLAG } from '../../../webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../../../webauthn/limits.js';
-import { type Actor } from '../../engine/attempts.js';
+import { type Actor, answerElsewhere } from '../../engine/attempts.js';
 import { editAttested } from '../../engine/authenticator-data-edits.js';
 import type { Case } from '../../engine/case.js';
-import { beginAuthentication, beginRegistration, createBrowser, performed, registerPasskey } from '../../engine/ceremony.js';
-import { authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
+import { beginAuthentication, beginRegistration } from '../../engine/ceremony.js';
+import { type AuthenticationSpec, authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
 import type { CaseContext } from '../../engine/context.js';
-import { clearFlags, otherId, type RegistrationEdits, setInner, setMembers, withChallenge } from '../../engine/edits.js';
+import { clearFlags, editId, otherId, type RegistrationEdits, setInner, setMembers, withChallenge } from '../../engine/edits.js';
 import { laterLoginCase, registerElsewhere } from '../../engine/flows.js';
 import { ACCEPTED, denied, describeOutcome, refused } from '../../engine/outcome.js';
 import { failedAt, notApplicable } from '../../engine/scenario.js';
@@ -162,79 +162,45 @@ const REVOKED =
   'Users delete the passkey of a lost device so that it opens nothing any more. Look the credential up when the response arrives, not when the options are made.';
 
 /** Whatever the case has registered. */
-async function deleteAll({ driver, cleanUp }: CaseContext): Promise<void> {
+async function deleteAll({ context: { driver, cleanUp } }: { readonly context: CaseContext }): Promise<void> {
   if (!driver.cleansUp) throw notApplicable('the profile does not say how to delete a passkey');
   const [left] = await cleanUp();
   if (left !== undefined) throw failedAt('the deletion of a passkey (preparation)', 'accepted', left);
 }
 
-const LOGINS: readonly Case[] = [
-  authenticationCase({
-    id: 'login.credential-unknown',
-    title: 'an unregistered credential',
-    edits: { response: otherId },
-    why: LOOKED_UP,
-    step: 'user-handle',
-    expected: NOT_FOUND,
-  }),
-  authenticationCase({
-    id: 'verify.credential-unknown',
-    title: 'an unregistered credential',
-    edits: { response: otherId },
-    why: LOOKED_UP,
-    step: 'user-handle',
-    expected: NOT_FOUND,
-  }),
-  authenticationCase({
-    id: 'login.credential-revoked',
-    title: 'a passkey deleted after the options were given',
-    beforeSending: ({ context }) => deleteAll(context),
-    why: REVOKED,
-    step: 'user-handle',
-    expected: NOT_FOUND,
-  }),
-  authenticationCase({
-    id: 'verify.credential-revoked',
-    title: 'a passkey deleted after the options were given',
-    beforeSending: ({ context }) => deleteAll(context),
-    why: REVOKED,
-    step: 'user-handle',
-    expected: NOT_FOUND,
-  }),
-  authenticationCase({
+/** Logins with credentials that are not there. */
+const MISSING: readonly AuthenticationSpec[] = [
+  ...['login', 'verify'].flatMap((endpoint) => [
+    { id: `${endpoint}.credential-unknown`, title: 'an unregistered credential', edits: { response: otherId }, why: LOOKED_UP },
+    {
+      id: `${endpoint}.credential-revoked`,
+      title: 'a passkey deleted after the options were given',
+      beforeSending: deleteAll,
+      why: REVOKED,
+    },
+  ]),
+  {
     id: 'login.id-not-canonical',
     title: 'an id in non-canonical base64url',
-    edits: { response: (response) => ({ ...response, id: `${String(response.id)}A`, rawId: `${String(response.id)}A` }) },
+    edits: { response: editId((id) => `${id}A`) },
     why: LOOKED_UP,
-    step: 'user-handle',
-    expected: NOT_FOUND,
-  }),
-  authenticationCase({
+  },
+  {
     id: 'login.credential-id-cut',
     title: 'a credential ID that lacks its last bytes',
-    edits: {
-      response: (response) => {
-        const id = encodeBase64url(decodeBase64url(String(response.id)).slice(0, -4));
-        return { ...response, id, rawId: id };
-      },
-    },
+    edits: { response: editId((id) => encodeBase64url(decodeBase64url(id).slice(0, -4))) },
     why: LOOKED_UP,
-    step: 'user-handle',
-    expected: NOT_FOUND,
-  }),
-  authenticationCase({
+  },
+  {
     id: 'login.credential-id-other-case',
     title: 'a credential ID with one letter in the other case',
-    edits: {
-      response: (response) => {
-        const id = inOtherCase(String(response.id));
-        return { ...response, id, rawId: id };
-      },
-    },
+    edits: { response: editId(inOtherCase) },
     why: CASE,
-    step: 'user-handle',
-    expected: NOT_FOUND,
-  }),
+  },
+];
+
+const LOGINS: readonly Case[] = [
+  ...MISSING.map((row) => authenticationCase({ ...row, step: 'user-handle', expected: NOT_FOUND })),
   authenticationCase({
     id: 'login.credential-of-another-user',
     severalCeremonies: true,
@@ -242,10 +208,7 @@ const LOGINS: readonly Case[] = [
     wants: { login: 'named', users: 2 },
     async rewrite({ context, options }) {
       if ((options.allowCredentials ?? []).length === 0) throw notApplicable('the target names no credential at a named login');
-      const other = createBrowser(context);
-      const { credentialId } = await registerPasskey(context, await context.session(2), other);
-      const publicKey = { ...options, allowCredentials: [{ id: credentialId, type: 'public-key' }] };
-      return { ...(await performed(context, other.ownPage.get({ publicKey }))) };
+      return { ...(await answerElsewhere(context, 2, options)) };
     },
     why: 'The login was begun for one user and answered by another. A server that only verifies the signature signs in whom it began for: every user can be everyone. Check that the credential is one of those in allowCredentials, and belongs to the user whom you sign in.',
     expected: denied('challenge_unknown', 'challenge'),
@@ -256,14 +219,12 @@ const LOGINS: readonly Case[] = [
     title: 'another passkey of the same user, which allowCredentials does not list',
     wants: { login: 'named' },
     async rewrite({ context, session, passkey, options }) {
-      const other = createBrowser(context);
-      const { credentialId: id } = await registerPasskey(context, await context.session(1), other);
+      const response = await answerElsewhere(context, 1, options);
       const { allowCredentials = [] } = await beginAuthentication(context, session.newVisit(), passkey, { login: 'named' });
-      if (allowCredentials.length === 0 || allowCredentials.some((allowed) => allowed.id === id)) {
+      if (allowCredentials.length === 0 || allowCredentials.some(({ id }) => id === response.id)) {
         throw notApplicable('the target allows every passkey of its user');
       }
-      const publicKey = { ...options, allowCredentials: [{ id, type: 'public-key' }] };
-      return { ...(await performed(context, other.ownPage.get({ publicKey }))) };
+      return { ...response };
     },
     why: 'Options that list some passkeys of a user ask for one of these, for example for the one that is bound to a device. Keep the list with the challenge, and compare (§7.2 step 5).',
     expected: denied('challenge_unknown', 'challenge'),

@@ -2,10 +2,9 @@ import { concatBytes } from '../../../kernel/bytes.js';
 import { asObject } from '../../../kernel/json-value.js';
 import { TAG } from '../../../webauthn/der.js';
 import { der, sequence, writeInteger } from '../../../webauthn/der-writer.js';
-import type { AuthenticationAttempt, Unsent } from '../../engine/attempts.js';
+import { type AuthenticationAttempt, answerElsewhere, type Unsent } from '../../engine/attempts.js';
 import { setPublicKey } from '../../engine/authenticator-data-edits.js';
 import { because, type Case } from '../../engine/case.js';
-import { createBrowser, performed, registerPasskey } from '../../engine/ceremony.js';
 import { type AuthenticationSpec, authenticationCase } from '../../engine/ceremony-cases.js';
 import { type AuthenticationEdits, appendByte, type ByteEdit, flipBit } from '../../engine/edits.js';
 import { laterLoginCase } from '../../engine/flows.js';
@@ -159,10 +158,7 @@ const SCHEMES: readonly SchemeRow[] = [
 /** Signed by another authenticator: with its signature come the data that it signed. */
 function signedBy(user: User) {
   return async ({ context, options, body }: Unsent<AuthenticationAttempt>) => {
-    const other = createBrowser(context);
-    const { credentialId } = await registerPasskey(context, await context.session(user), other);
-    const publicKey = { ...options, allowCredentials: [{ id: credentialId, type: 'public-key' }] };
-    const { response } = await performed(context, other.ownPage.get({ publicKey }));
+    const { response } = await answerElsewhere(context, user, options);
     const { userHandle } = asObject(body.response);
     return { ...body, response: { ...response, userHandle } };
   };
@@ -187,22 +183,16 @@ const VALID: readonly Case[] = [
       why: 'Half of all signatures have an s above n / 2, and WebAuthn allows both. A library made for a blockchain refuses them, so that every other login fails.',
     }),
   ),
-  authenticationCase({
-    id: 'login.signature-short-r',
-    step: 'signature',
-    title: 'an ECDSA signature whose r needs fewer bytes than the curve has',
-    browser: ES256,
-    edits: { sign: signUntil(({ r }) => r < SHORT) },
-    why: NUMBERS,
-  }),
-  authenticationCase({
-    id: 'login.signature-short-s',
-    step: 'signature',
-    title: 'an ECDSA signature whose s needs fewer bytes than the curve has',
-    browser: ES256,
-    edits: { sign: signUntil(({ s }) => s < SHORT) },
-    why: NUMBERS,
-  }),
+  ...(['r', 's'] as const).map((number) =>
+    authenticationCase({
+      id: `login.signature-short-${number}`,
+      step: 'signature',
+      title: `an ECDSA signature whose ${number} needs fewer bytes than the curve has`,
+      browser: ES256,
+      edits: { sign: signUntil((numbers) => numbers[number] < SHORT) },
+      why: NUMBERS,
+    }),
+  ),
   laterLoginCase({
     id: 'login.key-with-leading-zeros',
     step: 'signature',
