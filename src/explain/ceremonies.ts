@@ -4,6 +4,7 @@ import type { ChallengeState } from '../relying-party/steps/context.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import type { CeremonyKind, RequirementLevel } from '../webauthn/enumerations.js';
 import type { ReadCredential } from './annotate/read-credential.js';
+import type { KnownError } from './document-schema.js';
 import type { Expectations } from './expectations.js';
 import { lookUp } from './metadata.js';
 import type { KnownAuthentication, KnownCeremony, KnownCredential, KnownRegistration } from './report/known-ceremony.js';
@@ -19,6 +20,8 @@ export type CeremonyInput = {
   readonly expected: JsonObject | undefined;
   /** Of the relying party, where the recording has it. */
   readonly answer: ServerAnswer | undefined;
+  /** A mistake of the session that the recording shows. */
+  readonly recordedError?: KnownError | undefined;
   /** Remarks beside the findings of the report: from the FIDO metadata, or from the server that began the ceremony. */
   readonly observations: readonly Observation[];
   /** Facts that the input lacks, and their source. */

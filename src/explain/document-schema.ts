@@ -96,7 +96,9 @@ const tree: TSchema = Type.Cyclic(
 
 const knownError = Type.Object(
   {
-    from: Type.String({ description: 'What writes this error: a library, `browser` or `passkey`.' }),
+    from: Type.String({
+      description: 'What writes this error: a library, `browser` or `passkey`; `recording` where only the exchanges show it.',
+    }),
     title: Type.String(),
     causes: Type.Array(Type.String(), { description: 'The likeliest first.' }),
     next: Type.String({ description: 'What to do.' }),

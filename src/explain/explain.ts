@@ -108,10 +108,15 @@ export async function explainInput(
   };
 }
 
-/** The errors in the answer that a step of this ceremony can have. */
-function explainAnswer({ answer }: CeremonyInput, outcome: CeremonyReport | PasskeyError): KnownError[] {
-  const found = answer?.verdict === 'refused' ? findLibraryErrors(answer.body) : [];
-  return found.filter(({ step }) => outcome instanceof PasskeyError || outcome.steps.some(({ slug }) => slug === step));
+/** The errors in the answer that a step of this ceremony can have. Where the recording shows the cause, it stands for those that are only likely. */
+function explainAnswer({ answer, recordedError }: CeremonyInput, outcome: CeremonyReport | PasskeyError): KnownError[] {
+  const named = answer?.verdict === 'refused' ? findLibraryErrors(answer.body) : [];
+  const found = named.filter(({ step }) => outcome instanceof PasskeyError || outcome.steps.some(({ slug }) => slug === step));
+  if (recordedError === undefined) return found;
+  const about = found.find(({ step }) => step === recordedError.step);
+  // Another error that the library names is the reason: what the recording shows need not be one.
+  if (about === undefined && found.length > 0) return found;
+  return [{ ...recordedError, ...(about && { from: about.from, source: about.source }) }, ...found.filter((one) => one !== about)];
 }
 
 const OPTIONS: readonly string[] = ['creation-options', 'request-options'];

@@ -2,6 +2,7 @@ import { type HarCeremony, type HarFinding, harCeremonies } from './annotate/har
 import { NO_URL } from './annotate/har-entries.js';
 import { type CeremonyInput, challengeState, type Knowledge, type Known, makeCeremony, type Recorded, withKnown } from './ceremonies.js';
 import type { Expectations } from './expectations.js';
+import { findSessionMistake } from './recorded-session.js';
 import type { KnownCredential } from './report/known-ceremony.js';
 import { decodeText, readAlgorithms, readAllowed, readUserHandle, readUserVerification } from './requested-options.js';
 
@@ -37,7 +38,10 @@ export async function ceremoniesOfHar(
     if (kind === 'registration' && answer?.verdict === 'accepted') registrations.set(id, found);
     const known = await knowledge(kind, credential);
     const completed = known === undefined ? recorded : completedBy(known, recorded);
-    const input = makeCeremony(kind, credential, completed, expectations);
+    const input = {
+      ...makeCeremony(kind, credential, completed, expectations),
+      recordedError: answer?.verdict === 'refused' ? findSessionMistake(findings, credential) : undefined,
+    };
     inputs.push(known === undefined ? input : withKnown(input, known));
   }
   return inputs;

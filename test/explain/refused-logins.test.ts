@@ -5,29 +5,32 @@ import { MISTAKES, recordRefusedLogin } from './refused-logins.js';
 
 /** For each mistake: the step that the error is about, what it suggests, and the steps that a recording leaves open. */
 const EXPECTED: Readonly<
-  Record<keyof typeof MISTAKES, { readonly step: string; readonly flags?: readonly string[]; readonly open?: readonly string[] }>
+  Record<
+    keyof typeof MISTAKES,
+    { readonly step: string; readonly flags?: readonly string[]; readonly open?: readonly string[]; readonly title?: string }
+  >
 > = {
   'wrong expected origin': { step: 'origin', flags: ['--origin http://localhost:3000'] },
   'wrong RP ID': { step: 'rp-id-hash' },
   "another session's challenge": { step: 'challenge' },
-  'cookie not sent': { step: 'challenge' },
+  'cookie not sent': { step: 'challenge', title: 'The cookie of the session was not sent' },
   'wrong key': { step: 'signature' },
   'UV required': { step: 'user-verified', flags: ['--require-uv'], open: ['user-verified'] },
   'www.': { step: 'origin', flags: ['--origin https://example.org'] },
   'http instead of https': { step: 'origin', flags: ['--origin https://localhost:3000'] },
-  'two tabs': { step: 'challenge' },
-  'a stale response': { step: 'challenge' },
+  'two tabs': { step: 'challenge', title: 'The response answers options that are not the newest' },
+  'a stale response': { step: 'challenge', title: 'This response was sent before' },
 };
 
 describe.each(Object.entries(MISTAKES))('a login that SimpleWebAuthn refused: %s', async (name, mistake) => {
-  const { step, flags = [], open = [] } = EXPECTED[name as keyof typeof MISTAKES];
+  const { step, flags = [], open = [], title = expect.any(String) } = EXPECTED[name as keyof typeof MISTAKES];
   const { har } = await recordRefusedLogin(mistake);
 
   test('is undecided as a HAR, beside the answer of the server and what it means', async () => {
     const document = (await explainAll(har)).at(-1);
     expect(document).toMatchObject({ ceremony: 'authentication', verdict: 'undecided', server: { verdict: 'refused', agrees: null } });
     expect(document?.steps.filter((each) => each.open).map(({ slug }) => slug)).toEqual(['origin', 'rp-id-hash', ...open]);
-    expect(document?.known_errors).toMatchObject([{ step, expectations: flags.map((flag) => ({ flag })) }]);
+    expect(document?.known_errors).toMatchObject([{ step, title, expectations: flags.map((flag) => ({ flag })) }]);
   });
 
   test.skipIf(flags.length === 0)('is rejected at that step with what the error suggests', async () => {

@@ -38,6 +38,9 @@ export interface HarFinding {
   readonly mediation?: 'conditional' | undefined;
   /** Of the server, to a request. */
   readonly answer?: ServerAnswer | undefined;
+  /** Whether its request has a Cookie, and its answer a Set-Cookie. */
+  readonly sendsCookie?: boolean;
+  readonly setsCookie?: boolean;
 }
 
 /** For a fixture, the credential is its response. */
@@ -97,7 +100,9 @@ export function harFindings(har: JsonObject): HarFinding[] {
     return readJson(found);
   };
   return harEntries(har).flatMap(({ index, url, at, status, request, response }) => {
-    const common = { url, origin: findHeader(request, 'origin'), at };
+    const sendsCookie = findHeader(request, 'cookie') !== undefined;
+    const setsCookie = findHeader(response, 'set-cookie') !== undefined;
+    const common = { url, origin: findHeader(request, 'origin'), at, sendsCookie, setsCookie };
     const place = (side: string) => `entry ${index}, ${side}`;
     const sent = findIn(request);
     const received = findIn(response);

@@ -1,0 +1,75 @@
+import type { HarFinding } from './annotate/har.js';
+import { plainBase64 } from './annotate/har-entries.js';
+import type { ReadCredential } from './annotate/read-credential.js';
+import type { KnownError } from './document-schema.js';
+
+/**
+ * Why the session of a response may not have its challenge, as far as a recording shows: the response was sent before, its cookie was not sent,
+ * or the options it answers are not the newest. It suggests, as the error texts of libraries do, and decides no verdict.
+ */
+export function findSessionMistake(findings: readonly HarFinding[], credential: ReadCredential): KnownError | undefined {
+  const index = findings.findIndex(({ found }) => 'credential' in found && found.credential === credential);
+  const response = findings[index];
+  if (response === undefined) return undefined;
+  const earlier = findings.slice(0, index).filter(({ url }) => readHost(url) === readHost(response.url));
+  const mistake = describeMistake(response, earlier);
+  return mistake && { ...COMMON, ...mistake };
+}
+
+const COMMON = { from: 'recording', step: 'challenge', expectations: [], source: null };
+
+type Described = Pick<KnownError, 'title' | 'causes' | 'next'>;
+
+function describeMistake(response: HarFinding, earlier: readonly HarFinding[]): Described | undefined {
+  const before = earlier.find(({ found }) => readSent(found) !== undefined && readSent(found) === readSent(response.found));
+  if (before !== undefined) {
+    return {
+      title: 'This response was sent before',
+      causes: [`The same response stands in ${before.place}. A challenge can be used once: the server deletes it with the first answer.`],
+      next: 'Ask for new options for each attempt, also after one that failed.',
+    };
+  }
+  const wanted = response.found.kind === 'registration' ? 'creation-options' : 'request-options';
+  const asked = earlier.filter(({ found }) => found.kind === wanted);
+  const own = asked.findIndex(({ found }) => readChallenge(found.json) === readAnswered(response));
+  const options = asked[own];
+  const newest = asked.at(-1);
+  if (response.sendsCookie === false && (options?.setsCookie === true || options?.sendsCookie === true)) {
+    return {
+      title: 'The cookie of the session was not sent',
+      causes: [
+        `${response.place} has no Cookie, and the exchange of its options (${options.place}) has one: the server cannot find its challenge.`,
+      ],
+      next: "Send it: `credentials: 'include'` in both calls of fetch, and on another site `SameSite=None; Secure` on the cookie.",
+    };
+  }
+  if (options !== undefined && newest !== undefined && newest !== options && readChallenge(newest.found.json) !== readAnswered(response)) {
+    return {
+      title: 'The response answers options that are not the newest',
+      causes: [
+        `It answers those of ${options.place}. Those of ${newest.place} came later, of a second tab or call, and replaced the challenge of the session.`,
+      ],
+      next: 'Keep the challenge of each attempt apart, such as by an ID that the page sends back, or ask for options once per attempt.',
+    };
+  }
+  return undefined;
+}
+
+function readHost(url: string): string {
+  return /^\w+:\/\/([^/?#]*)/.exec(url)?.[1] ?? url;
+}
+
+function readChallenge({ challenge }: HarFinding['found']['json']): string | undefined {
+  return typeof challenge === 'string' ? plainBase64(challenge) : undefined;
+}
+
+/** The challenge that a response answers. */
+function readAnswered({ found }: HarFinding): string | undefined {
+  const { decoded } = 'credential' in found ? found.credential.clientDataJSON : {};
+  return decoded?.ok === true ? plainBase64(decoded.value.challenge) : undefined;
+}
+
+/** The client data of a response as they were sent. */
+function readSent(found: HarFinding['found']): string | undefined {
+  return 'credential' in found ? JSON.stringify(found.credential.json) : undefined;
+}
