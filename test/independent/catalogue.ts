@@ -77,6 +77,13 @@ export function readIndependentProfile(): Promise<ReadProfile> {
   return profile;
 }
 
+/** The profile of the documentation for accounts that users open themselves. */
+async function readAccountProfile(): Promise<ReadProfile> {
+  const page = await readFile(new URL('../../docs/targets.md', import.meta.url), 'utf8');
+  const [text = ''] = /(?<=## Accounts and recovery\n[^]*?```json\n)[^]*?(?=```)/.exec(page) ?? [];
+  return await parseProfile(text, 'docs/targets.md');
+}
+
 export interface CatalogueOptions {
   readonly setting?: SettingName;
   /** Patterns of case ids; default: all. */
@@ -96,8 +103,9 @@ export async function reportFaults(
   faults: readonly FaultId[],
   { setting = 'plain', cases = [] }: CatalogueOptions = {},
 ): Promise<SimulateReport> {
-  const read = await readIndependentProfile();
-  const { policy = {}, origin, has = {}, signsIn }: Setting = SETTINGS[setting];
+  const { policy = {}, origin, has = {}, signsIn, cases: own = [] }: Setting = SETTINGS[setting];
+  const read = await (signsIn === 'account' ? readAccountProfile() : readIndependentProfile());
+  const byToken = signsIn === undefined || signsIn === 'account';
   const roots = [new X509Certificate(createAttestationAuthority().root)];
   const clock = { ahead: 0 };
   const party = createIndependentParty(
@@ -107,14 +115,14 @@ export async function reportFaults(
   return simulate({
     fixtures: [],
     version: '0.0.0',
-    select: { ids: cases, slow: true },
+    select: { ids: cases.length === 0 ? own : cases, slow: true },
     target: {
       url: URL_OF_PARTY.href,
       connections: connect(party),
       tokens: party.tokens,
       profile: {
         ...read,
-        profile: { ...read.profile, ...(signsIn && byCookie(read.profile, signsIn)), has: { ...read.profile.has, ...has } },
+        profile: { ...read.profile, ...(!byToken && byCookie(read.profile, signsIn)), has: { ...read.profile.has, ...has } },
       },
       ...(origin !== undefined && { origin }),
       async passTime(milliseconds) {

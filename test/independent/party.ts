@@ -17,6 +17,10 @@ export interface Policy {
   readonly selfAttestation: 'accept' | 'refuse';
   /** Who may register a passkey: the owner of a bearer token, or the user who is signed in. */
   readonly registersBy: 'token' | 'session';
+  /** Milliseconds after a sign-in in which its session may add and remove passkeys; default: always, whatever opened it. */
+  readonly freshFor?: number;
+  /** Whether users can remove their last passkey; default: yes. */
+  readonly lastPasskey?: 'kept';
 }
 
 export const DEFAULT_POLICY: Policy = {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { Accounts } from './accounts.js';
 import { findPasskey, idOf, verifyAuthentication } from './authentication.js';
 import { toBase64url } from './bytes.js';
 import { Ceremonies, type Ceremony } from './ceremonies.js';
@@ -11,7 +12,7 @@ import { hostOf } from './origin.js';
 import { check, type Party, refuse } from './party.js';
 import { verifyRegistration } from './registration.js';
 import { bytesOf, COOKIE, choiceOf, credentialsOf, type Json, type PartyRequest, textOf } from './request.js';
-import { handleOf, type Passkey, Store, USERS } from './store.js';
+import { handleOf, type Passkey, Store } from './store.js';
 
 export interface Routed {
   readonly status?: number;
@@ -34,12 +35,14 @@ export class Routes {
   readonly #ownOrigin: () => string;
   readonly #ceremonies: Ceremonies;
   readonly store: Store;
+  readonly accounts: Accounts;
 
   constructor(party: Party, ownOrigin: () => string) {
     this.#party = party;
     this.#ownOrigin = ownOrigin;
     this.#ceremonies = new Ceremonies(party);
     this.store = new Store(party);
+    this.accounts = new Accounts(party, this.store);
   }
 
   registerOptions(call: Call): Routed {
@@ -119,8 +122,43 @@ export class Routes {
     const passkey = await this.#authenticate(call);
     const userId = this.#signedIn(passkey, call);
     const kept = this.#party.faults.has('session-kept-at-login') ? credentialsOf(call).session : undefined;
-    const headers = toCookie(this.store.openSession(userId, passkey, kept));
-    return { headers, body: { user: { ...USERS.find(({ id }) => id === userId) } } };
+    const headers = toCookie(this.store.openSession(userId, { passkey, by: 'passkey', session: kept }));
+    return { headers, body: { user: { ...this.store.user(userId) } } };
+  }
+
+  /** Login options for an address. */
+  accountOptions(call: Call): Routed {
+    const { body } = this.loginOptions(call);
+    const allowCredentials = this.accounts.descriptors(textOf(call.json, 'email', this.#party));
+    const listed = allowCredentials.length > 0 ? { allowCredentials } : {};
+    const known = this.store.byEmail(textOf(call.json, 'email', this.#party)) !== undefined;
+    return { body: known || !this.#party.faults.has('unknown-user-members-reordered') ? { ...body, ...listed } : { ...listed, ...body } };
+  }
+
+  openAccount({ json }: Call): Routed {
+    return { headers: toCookie(this.accounts.open(json)), body: {} };
+  }
+
+  enterPassword({ json }: Call): Routed {
+    return { headers: toCookie(this.accounts.enterPassword(json)), body: {} };
+  }
+
+  stepUp(call: Call): Routed {
+    this.accounts.stepUp(this.#user(call), credentialsOf(call).session, call.json);
+    return { status: 204 };
+  }
+
+  beginRecovery({ json }: Call): Routed {
+    this.accounts.beginRecovery(json);
+    return { status: 202, body: {} };
+  }
+
+  letter({ parameter }: Call): Routed {
+    return { body: this.accounts.letter(decodeURIComponent(parameter)) };
+  }
+
+  async endRecovery({ json }: Call): Promise<Routed> {
+    return { headers: toCookie(await this.accounts.endRecovery(json)), body: {} };
   }
 
   /** Signs in without a passkey. */
@@ -144,13 +182,23 @@ export class Routes {
   }
 
   relabel(call: Call): Routed {
-    const passkey = this.store.own(this.#user(call).id, Number(call.parameter));
+    const passkey = this.store.own(this.#user(call).id, Number(call.parameter), 'renamed');
     passkey.label = textOf(call.json, 'label', this.#party);
     return { body: { passkey: toJson(passkey) } };
   }
 
-  remove(call: Call): Routed {
-    this.store.own(this.#user(call).id, Number(call.parameter)).removed = true;
+  async remove(call: Call): Promise<Routed> {
+    const { faults, policy } = this.#party;
+    const anybody = faults.has('signed-out-removes');
+    const userId = anybody ? 0 : this.#user(call).id;
+    const passkey = anybody ? this.store.any(Number(call.parameter)) : this.store.own(userId, Number(call.parameter), 'removed');
+    this.store.checkChange(credentialsOf(call).session, 'remove');
+    if (faults.has('removal-at-once-crashes')) await setTimeout(20);
+    if (faults.has('removal-at-once-crashes') && passkey.removed) throw new TypeError('Cannot read properties of undefined');
+    const kept = policy.lastPasskey === 'kept' && !faults.has('last-passkey-removed');
+    check(!kept || this.store.live(passkey.userId).length > 1, 'last_passkey', 'This is your last passkey.', 409);
+    if (faults.has('last-passkeys-at-once')) await setTimeout(20);
+    passkey.removed = true;
     return { status: 204 };
   }
 
@@ -178,7 +226,7 @@ export class Routes {
   #signedIn(passkey: Passkey, { json }: Call): number {
     if (!this.#party.faults.has('user-from-user-handle')) return passkey.userId;
     const { userHandle } = { userHandle: undefined, ...Object(json['response']) } satisfies Json;
-    return USERS.find(({ id }) => handleOf(id) === userHandle)?.id ?? passkey.userId;
+    return this.store.byHandle(userHandle)?.id ?? passkey.userId;
   }
 
   #beginGet(json: Json, scope: Pick<Ceremony, 'rpId' | 'origin' | 'credentialId' | 'userId'>): Ceremony {
@@ -200,8 +248,9 @@ export class Routes {
   #registering(call: Call) {
     const { token, session } = credentialsOf(call);
     if (this.#party.policy.registersBy === 'token') return this.store.userOf(token, undefined);
+    this.store.checkChange(session, 'add');
     const latest = this.#party.faults.has('signed-out-is-latest-user') && session === undefined ? this.store.latestUser : undefined;
-    return USERS.find(({ id }) => id === latest) ?? this.store.userOf(token, session);
+    return this.store.user(latest) ?? this.store.userOf(token, session);
   }
 
   /** The session of a visitor, from before a login, in a server that keeps it. */

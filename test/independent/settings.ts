@@ -8,8 +8,10 @@ export interface Setting {
   /** Of the application; default: that of the party, on localhost. */
   readonly origin?: string;
   readonly has?: Partial<TargetCapabilities>;
-  /** Users sign in before they register, or by registering; default: they have bearer tokens. */
-  readonly signsIn?: 'before' | 'registering';
+  /** Users sign in before they register, or by registering, or open an account of their own; default: they have bearer tokens. */
+  readonly signsIn?: 'before' | 'registering' | 'account';
+  /** Patterns of the cases that it is for; default: all. */
+  readonly cases?: readonly string[];
 }
 
 const TOP = 'https://top.shop.example';
@@ -25,6 +27,11 @@ export const SETTINGS = {
   signedIn: { policy: { registersBy: 'session' }, signsIn: 'before' },
   single: { policy: { registersBy: 'session' }, signsIn: 'registering', has: { passkeys: 1 } },
   related: { origin: SUBDOMAIN, policy: { origins: [SUBDOMAIN, RELATED] }, has: { origins: [RELATED] } },
+  accounts: {
+    policy: { registersBy: 'session', freshFor: 300_000, lastPasskey: 'kept' },
+    signsIn: 'account',
+    cases: ['lifecycle.*', 'session.*', 'register.signed-out'],
+  },
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof SETTINGS;
@@ -44,4 +51,8 @@ const SETTING_OF: Readonly<Partial<Record<FaultId, SettingName>>> = {
   'signed-out-is-latest-user': 'signedIn',
 };
 
-export const settingOf = (fault: FaultId): SettingName => SETTING_OF[fault] ?? 'plain';
+/** Those of accounts that users open themselves. */
+const OF_ACCOUNTS =
+  /^(?:sign-out-ends|others-passkey-renamed|signed-out-removes|last-|removed-passkey-keeps|removal-|stale-|step-up-|password-|recovery-|unknown-user-)/;
+
+export const settingOf = (fault: FaultId): SettingName => SETTING_OF[fault] ?? (OF_ACCOUNTS.test(fault) ? 'accounts' : 'plain');

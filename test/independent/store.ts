@@ -38,11 +38,27 @@ export interface Passkey {
   removed: boolean;
 }
 
+interface Session {
+  readonly userId: number;
+  readonly passkeyId: number | undefined;
+  readonly by: 'passkey' | 'token' | 'account' | 'password' | 'recovery';
+  /** When its user signed in, or stepped up. */
+  freshAt: number;
+}
+
+/** How a session begins; `session`: the one that a faulty server keeps. */
+interface Opening {
+  readonly passkey?: Passkey;
+  readonly by?: Session['by'];
+  readonly session?: string | undefined;
+}
+
 /** Users, passkeys and sessions, in memory. */
 export class Store {
   readonly #party: Party;
   #passkeys: Passkey[] = [];
-  readonly #sessions = new Map<string, { readonly userId: number; readonly passkeyId: number | undefined }>();
+  readonly #users = [...USERS];
+  readonly #sessions = new Map<string, Session>();
   readonly #tokens: ReadonlyMap<string, number>;
   readonly tokens: readonly [string, string];
   #lastId = 0;
@@ -58,20 +74,60 @@ export class Store {
   userOf(token: string | undefined, session: string | undefined): User {
     const opened = this.#sessions.get(session ?? '');
     // A removed passkey takes the sessions that it opened along.
-    const live = opened?.passkeyId === undefined || this.#passkeys.some((one) => one.id === opened.passkeyId && !one.removed);
+    const gone = opened?.passkeyId !== undefined && !this.#passkeys.some((one) => one.id === opened.passkeyId && !one.removed);
+    const live = !gone || this.#party.faults.has('removed-passkey-keeps-sessions');
     const signedIn = this.#party.faults.has('sessions-of-latest-login') ? opened && this.latestUser : opened?.userId;
     const id = this.#tokens.get(token ?? '') ?? (live ? signedIn : undefined);
-    return USERS.find((user) => user.id === id) ?? refuse('sign_in_first', 'A bearer token or a session is needed.', 401);
+    return this.user(id) ?? refuse('sign_in_first', 'A bearer token or a session is needed.', 401);
   }
 
-  /** @param session the one that a faulty server keeps; default: a new one. */
-  openSession(userId: number, passkey?: Passkey, session: string = randomBytes(24).toString('hex')): string {
-    this.#sessions.set(session, { userId, passkeyId: passkey?.id });
+  user(id: number | undefined): User | undefined {
+    return this.#users.find((user) => user.id === id);
+  }
+
+  byEmail(email: string): User | undefined {
+    return this.#users.find((user) => user.email === email);
+  }
+
+  byHandle(handle: unknown): User | undefined {
+    return this.#users.find(({ id }) => handleOf(id) === handle);
+  }
+
+  addUser(email: string): User {
+    const user = { id: this.#users.length + 1, name: email, email };
+    this.#users.push(user);
+    return user;
+  }
+
+  openSession(userId: number, { passkey, by = 'token', session = randomBytes(24).toString('hex') }: Opening = {}): string {
+    this.#sessions.set(session, { userId, passkeyId: passkey?.id, by, freshAt: this.#party.now() });
     this.latestUser = userId;
     return session;
   }
 
+  /** After a step-up. */
+  refresh(session: string | undefined, userId: number): void {
+    const everywhere = this.#party.faults.has('step-up-of-all-sessions');
+    for (const [id, one] of this.#sessions) if (id === session || (everywhere && one.userId === userId)) one.freshAt = this.#party.now();
+  }
+
+  /** Whether the session may change passkeys: it is fresh, and a password did not open it beside a passkey. */
+  checkChange(session: string | undefined, change: 'add' | 'remove'): void {
+    const opened = this.#sessions.get(session ?? '');
+    const { faults, policy } = this.#party;
+    if (opened === undefined || policy.freshFor === undefined) return;
+    const fresh = this.#party.now() - opened.freshAt <= policy.freshFor;
+    check(fresh || faults.has(`stale-session-may-${change}`), 'not_fresh', 'Enter your password again.', 403);
+    const alone = opened.by === 'password' && this.live(opened.userId).length > 0;
+    check(!alone || faults.has(`password-may-${change}`), 'passkey_needed', 'Sign in with your passkey.', 403);
+  }
+
+  endSessions(userId: number): void {
+    for (const [id, one] of this.#sessions) if (one.userId === userId) this.#sessions.delete(id);
+  }
+
   endSession(session: string | undefined): void {
+    if (this.#party.faults.has('sign-out-ends-all')) this.#sessions.clear();
     if (!this.#party.faults.has('session-outlives-sign-out')) this.#sessions.delete(session ?? '');
   }
 
@@ -108,9 +164,13 @@ export class Store {
     return inserted;
   }
 
+  any(id: number): Passkey {
+    return this.#passkeys.find((one) => one.id === id && !one.removed) ?? refuse('no_such_passkey', 'This passkey is not there.', 404);
+  }
+
   /** A passkey of the user; anybody else's is not there. */
-  own(userId: number, id: number): Passkey {
-    const any = this.#party.faults.has('others-passkey-removed');
+  own(userId: number, id: number, act: 'removed' | 'renamed'): Passkey {
+    const any = this.#party.faults.has(`others-passkey-${act}`);
     const passkey = this.#passkeys.find((one) => one.id === id && !one.removed && (one.userId === userId || any));
     return passkey ?? refuse('no_such_passkey', 'This passkey is not there.', 404);
   }

@@ -22,6 +22,10 @@ import { TYPES } from './client-data/type.js';
 import { CONFORMING_FLOWS } from './conforming/flows.js';
 import { CONFORMING_AUTHENTICATORS, CONFORMING_MEMBERS } from './conforming/responses.js';
 import { HTTP_OUTCOMES } from './http-outcomes.js';
+import { RECOVERIES } from './lifecycle/recovery.js';
+import { REMOVALS_AND_SIGN_OUTS } from './lifecycle/removals.js';
+import { SIGN_INS } from './lifecycle/sign-ins.js';
+import { UNKNOWN_USERS } from './lifecycle/unknown-users.js';
 import { KNOWN_CREDENTIALS, OWN_PASSKEYS } from './passkeys.js';
 import { PLAIN_CEREMONIES } from './plain-ceremonies.js';
 import { SESSIONS } from './sessions.js';
@@ -93,5 +97,9 @@ export const ALL_CASES: readonly Case[] = [
   ...SLOW_CASES,
   ...SESSIONS,
   ...OWN_PASSKEYS,
+  ...REMOVALS_AND_SIGN_OUTS,
+  ...SIGN_INS,
+  ...RECOVERIES,
+  ...UNKNOWN_USERS,
   ...HTTP_OUTCOMES,
 ];

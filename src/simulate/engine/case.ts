@@ -1,6 +1,7 @@
 import { AUTHENTICATION_TITLES, REGISTRATION_TITLES } from '../../relying-party/steps/procedure.js';
 import { STEP_REVISION, type StepIdentity } from '../../relying-party/steps/step.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
+import type { Driver } from '../target/driver.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
 import { type CaseContext, type ContextOptions, inContext, type RunContext } from './context.js';
 import { type Demands, FURTHER_ORIGIN, lacking, policyFor } from './demands.js';
@@ -59,6 +60,8 @@ export interface Case {
   readonly setup?: ServerSetup;
   /** Its needs besides those that follow from `setup`. */
   readonly needs?: readonly Need[];
+  /** Says which of its steps a profile does not describe; a run in process leaves the case out for that. */
+  readonly lacks?: (target: Pick<Driver, 'has' | 'offers' | 'reads'>) => string | undefined;
   /** Empty when everything went as expected. */
   run(context: CaseContext): Promise<readonly Mismatch[]>;
 }
@@ -152,6 +155,7 @@ const KINDS: Readonly<Record<string, string>> = {
   login: 'authentication',
   verify: 'authentication',
   session: 'session',
+  lifecycle: 'lifecycle',
   http: 'http',
 };
 

@@ -26,6 +26,7 @@ export function withoutSending(remote: RemoteTarget): RemoteTarget {
 export function createIdleSession(user: number, act: () => never): Session {
   const session: Session = {
     user,
+    password: '',
     passkeys: () => 0,
     beginRegistration: act,
     finishRegistration: act,
@@ -35,9 +36,13 @@ export function createIdleSession(user: number, act: () => never): Session {
     list: act,
     remove: act,
     signOut: act,
+    rename: act,
+    enter: act,
+    beginRecovery: act,
     forging: () => session,
     fork: () => session,
     newVisit: () => session,
+    newStranger: () => session,
   };
   return session;
 }

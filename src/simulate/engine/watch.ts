@@ -37,6 +37,7 @@ export function watched(session: Session, watch: Watch): Session {
   };
   return {
     user: session.user,
+    password: session.password,
     passkeys: () => session.passkeys(),
     beginRegistration: (...args) => begun(session.beginRegistration(...args)),
     finishRegistration: (...args) => answered(session.finishRegistration(...args)),
@@ -54,9 +55,13 @@ export function watched(session: Session, watch: Watch): Session {
     },
     remove: (...args) => answered(session.remove(...args)),
     signOut: () => answered(session.signOut()),
+    rename: (...args) => answered(session.rename(...args)),
+    enter: (...args) => answered(session.enter(...args)),
+    beginRecovery: () => answered(session.beginRecovery()),
     forging: (...args) => watched(session.forging(...args), watch),
     fork: () => watched(session.fork(), watch),
     newVisit: () => watched(session.newVisit(), watch),
+    newStranger: () => watched(session.newStranger(), watch),
   };
 }
 

@@ -3,6 +3,7 @@ import { AUTHENTICATOR_CAUSES } from './authenticator-causes.js';
 import type { Cause, Deviation } from './cause.js';
 import { CLIENT_DATA_CAUSES } from './client-data-causes.js';
 import { CREDENTIAL_CAUSES } from './credential-causes.js';
+import { LIFECYCLE_CAUSES } from './lifecycle-causes.js';
 import { ATTESTATION_CAUSES, SERVER_CAUSES } from './server-causes.js';
 
 /** The table of causes. Of those with the same severity, the first is reported first. */
@@ -11,6 +12,7 @@ export const CAUSES: readonly Cause[] = [
   ...AUTHENTICATOR_CAUSES,
   ...CREDENTIAL_CAUSES,
   ...ATTESTATION_CAUSES,
+  ...LIFECYCLE_CAUSES,
   ...SERVER_CAUSES,
 ];
 

@@ -174,7 +174,7 @@ const USERS: readonly Cause[] = [
     { severity: 'critical', gain: IDENTITY },
     {
       'passkeys-of-another-user': [
-        /^(?:session\.others-passkeys?|http\.(?:passkey|revoking)-of-another-user)/,
+        /^(?:(?:session|lifecycle)\.others-passkeys?|http\.(?:passkey|revoking)-of-another-user)/,
         "A user reaches another user's passkeys: {requests}.",
       ],
     },
@@ -196,7 +196,7 @@ const USERS: readonly Cause[] = [
     { severity: 'high', gain: 'Whoever has copied a cookie or a token stays signed in.' },
     {
       session: [
-        /^(?:session\.|http\.token-|http\.list-)/,
+        /^(?:session\.|lifecycle\.sign-out-|http\.token-|http\.list-)/,
         'A session or token outlives its end, or does not do what it should: {requests}.',
       ],
     },

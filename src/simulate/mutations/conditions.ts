@@ -154,6 +154,7 @@ export function contextAt({ origin, topOrigin, newPrivateKey, onRemark }: Place)
       origin,
       cleansUp: false,
       offers: () => false,
+      reads: () => false,
       sends: () => true,
       newScope: noTarget,
       forgetAccounts: noTarget,

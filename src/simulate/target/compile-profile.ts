@@ -83,7 +83,7 @@ export const SPECIAL_TAKES: Readonly<Partial<Record<Phase, readonly string[]>>> 
   authenticationOptions: ['code', 'step'],
   authenticate: ['code', 'step'],
   whoami: ['user'],
-  list: ['credentialIds'],
+  list: ['credentialIds', 'labels'],
 };
 
 const METHOD = /^([A-Z]+)\s+(\S.*)$/s;
@@ -133,8 +133,12 @@ export function compileProfile(profile: TargetProfile): CompiledProfile {
     authenticate: compilePhase('authenticate'),
     whoami: compilePhase('whoami'),
     list: compilePhase('list'),
+    rename: compilePhase('rename'),
     remove: compilePhase('remove'),
     signOut: compilePhase('signOut'),
+    password: compilePhase('password'),
+    stepUp: compilePhase('stepUp'),
+    recover: compilePhase('recover'),
     cleanup: compilePhase('cleanup'),
   } satisfies CompiledProfile['lists'];
   mistakes.push(...unknownVariables(used, names));

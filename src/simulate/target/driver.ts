@@ -80,12 +80,27 @@ export type Login = 'named' | 'discoverable';
 export type RequestForgery = (request: HttpRequest) => HttpRequest;
 
 /** Actions of a user on their own passkeys and sessions, if the profile says how. */
-export type OwnAction = Extract<Phase, 'list' | 'remove' | 'signOut'>;
+export type OwnAction = Extract<Phase, 'list' | 'rename' | 'remove' | 'signOut' | AccountAction>;
+
+/** Ways into an account, or back into it, without a passkey. */
+type AccountAction = 'password' | 'stepUp' | 'recover';
+
+/** Inputs of an action. */
+export interface ActionInputs {
+  /** The new label of a passkey. */
+  readonly label?: string;
+  /** Default: the user's own. */
+  readonly password?: string;
+  /** Values that the beginning of a recovery took. */
+  readonly begun?: JsonObject;
+}
 
 /** One browser session: a cookie jar and what was taken in it, of a user who may or may not be signed in. */
 export interface Session {
   /** The user's number in this run, from 1. */
   readonly user: number;
+  /** The user's password, where the account has one. */
+  readonly password: string;
   /** How many registrations of this session the target has accepted. */
   passkeys(): number;
   beginRegistration(asks?: Asks): Promise<Begun<PublicKeyCredentialCreationOptionsJSON>>;
@@ -104,16 +119,23 @@ export interface Session {
   /** Whether somebody is signed in here, and their name where the profile takes it as `user`; undefined where it has no witness. */
   whoami(): Promise<(Answer & { readonly user: unknown }) | undefined>;
   /** Lists the passkeys of the signed-in user. `credentialIds`: those of the list, base64url; undefined where it names none. */
-  list(): Promise<{ readonly answer: Answer; readonly credentialIds: readonly string[] | undefined }>;
+  list(): Promise<{ readonly answer: Answer; readonly credentialIds: readonly string[] | undefined; readonly labels: unknown }>;
   /** Removes a passkey, as its user does. */
   remove(passkey: RegisteredPasskey): Promise<Answer>;
   signOut(): Promise<Answer>;
+  rename(passkey: RegisteredPasskey, label: string): Promise<Answer>;
+  /** Signs in with a password, proves anew who the signed-in user is, or makes the last request of a recovery. */
+  enter(action: AccountAction, inputs?: ActionInputs): Promise<Answer>;
+  /** Makes the requests of a recovery but the last; the answer has what they took. */
+  beginRecovery(): Promise<Answer>;
   /** The same session; the requests that finish its ceremonies are forged. */
   forging(forgery: RequestForgery): Session;
   /** A copy with cookies and variables as they are now: what an attacker has who kept them, or one of several racing requests. */
   fork(): Session;
   /** A fresh jar for a login of the same user. */
   newVisit(): Session;
+  /** A fresh jar of a visitor with a name like that of a user, and without an account. */
+  newStranger(): Session;
 }
 
 /** The users that a case can act as. */
@@ -149,6 +171,8 @@ export interface Driver extends Scope {
   readonly cleansUp: boolean;
   /** Whether the profile says how a user does this, or how to ask who is signed in. */
   offers(action: OwnAction | 'whoami'): boolean;
+  /** Whether a list of requests reads a variable. */
+  reads(variable: string, phase: Phase): boolean;
   /** Whether a ceremony sends a member of the credential, such as `response.signature`; forms have fields for some of them only. */
   sends(phase: 'register' | 'authenticate', member: string): boolean;
   /** For a case that runs beside others: what it cleans up is its own. */

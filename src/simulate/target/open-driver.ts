@@ -103,6 +103,7 @@ export function openDriver(options: DriverOptions): Driver {
     origin: target.origin,
     cleansUp: profile.cleanup?.some((request) => request.if === undefined && request.unless === undefined) === true,
     offers: (action) => compiled.lists[action].length > 0,
+    reads: (variable, phase) => compiled.uses(variable, phase),
     sends: (phase, member) => compiled.reaches(`credential.${member}`, phase),
     ...users,
     ...users.newScope(),

@@ -43,6 +43,40 @@ const DECISIONS = ['accepted', 'refused'] as const;
 /** How a target compares origins (§13.4.9), the strictest way first. */
 export const ORIGIN_MATCHES = ['exact', 'parsed', 'subdomains'] as const;
 
+/** What a sign-in must be fresh for, where a server asks for that. */
+const FRESH_FOR = ['add', 'remove', 'rename'] as const;
+
+const PolicySchema = Type.Object(
+  {
+    freshSeconds: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'how long after a sign-in its user may do what freshFor says without stepUp' }),
+    ),
+    freshFor: Type.Optional(
+      Type.Array(Type.Enum([...FRESH_FOR]), { description: 'changes that need a fresh sign-in; default: add and remove' }),
+    ),
+    lastPasskey: Type.Optional(Type.Enum(['kept', 'removed'], { description: 'whether users can remove their last passkey' })),
+    removedSessions: Type.Optional(
+      Type.Enum(['ended', 'kept'], { description: 'what becomes of the sessions that a passkey has opened when it is removed' }),
+    ),
+    recoveryEnds: Type.Optional(
+      Type.Array(Type.Enum(['passkeys', 'sessions', 'password', 'codes']), {
+        description: 'what a recovery ends: passkeys, sessions and password from before, and other codes for a recovery',
+      }),
+    ),
+    recoverySeconds: Type.Optional(Type.Integer({ minimum: 1, description: 'how long a recovery that was asked for can be finished' })),
+    passwordOpens: Type.Optional(
+      Type.Array(Type.Enum(['session', 'add', 'remove']), {
+        description: 'what a password alone is enough for where the user has a passkey: a session, and to add or remove a passkey in it',
+      }),
+    ),
+    signOutEnds: Type.Optional(
+      Type.Enum(['session', 'sessions'], { description: 'whether signing out ends one session or all of the user' }),
+    ),
+    unknownUsers: Type.Optional(Type.Enum(['hidden', 'told'], { description: 'whether its answers tell which users exist' })),
+  },
+  { ...strict, description: 'what the target does with accounts where correct ones differ; cases about what is not said here do not run' },
+);
+
 const CapabilitiesSchema = Type.Object(
   {
     users: Type.Optional(
@@ -85,6 +119,7 @@ const CapabilitiesSchema = Type.Object(
         description: 'what it does in cases on which correct relying parties differ, by the id of the case; others of these do not run',
       }),
     ),
+    policy: Type.Optional(PolicySchema),
     codes: Type.Optional(Type.Boolean({ description: 'whether it names failed checks as passkey does' })),
     steps: Type.Optional(Type.Boolean({ description: 'whether it names failed steps as passkey does' })),
   },
@@ -115,8 +150,12 @@ export const targetProfileSchema = Type.Object(
     authenticate: SomeRequests,
     whoami: Requests,
     list: Requests,
+    rename: Requests,
     remove: Requests,
     signOut: Requests,
+    password: Requests,
+    stepUp: Requests,
+    recover: Requests,
     cleanup: Requests,
   },
   strict,
@@ -136,8 +175,12 @@ export const PHASES = [
   'authenticate',
   'whoami',
   'list',
+  'rename',
   'remove',
   'signOut',
+  'password',
+  'stepUp',
+  'recover',
   'cleanup',
 ] as const satisfies readonly (keyof TargetProfile)[];
 

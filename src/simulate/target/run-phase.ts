@@ -4,7 +4,7 @@ import { encodeBase64url } from '../../webauthn/base64url.js';
 import { readStep } from '../engine/outcome.js';
 import { type CompiledProfile, SPECIAL_TAKES } from './compile-profile.js';
 import { type CookieJar, createCookieJar } from './cookie-jar.js';
-import type { Answer, Asks, Login, RegisteredPasskey } from './driver.js';
+import type { ActionInputs, Answer, Asks, Login, RegisteredPasskey } from './driver.js';
 import { redacting, shorten } from './exchange.js';
 import type { Phase, TargetCapabilities } from './profile-schema.js';
 import { type ListResult, type Reach, runList } from './requests.js';
@@ -106,18 +106,23 @@ interface Given {
   readonly credential?: unknown;
   readonly registered?: RegisteredPasskey | undefined;
   readonly cleanUpWithin?: number;
+  readonly inputs?: ActionInputs | undefined;
+  /** All requests of the list but the last, or the last; default: all. */
+  readonly part?: 'beginning' | 'end';
 }
 
 /** Runs a list of the profile in a session. */
 export async function runPhase(target: OpenTarget, state: SessionState, phase: Phase, given: Given = {}): Promise<ListResult> {
+  const requests = target.profile.lists[phase];
+  const parts = { beginning: requests.slice(0, -1), end: requests.slice(-1) };
   const result = await runList(
     {
-      requests: target.profile.lists[phase],
+      requests: given.part === undefined ? requests : parts[given.part],
       scope: buildScope(target, state, given),
       special: SPECIAL_TAKES[phase] ?? [],
       jar: state.jar,
       page: state.page,
-      redact: () => redacting(collectSecrets(target, state)),
+      redact: () => redacting([...collectSecrets(target, state), ...Object.values(given.inputs?.begun ?? {}).map(String)]),
       cleanUpWithin: given.cleanUpWithin,
     },
     target,
@@ -130,20 +135,21 @@ export async function runPhase(target: OpenTarget, state: SessionState, phase: P
 function buildScope(
   target: OpenTarget,
   { user, taken, jar, page }: SessionState,
-  { ceremony, credential, registered }: Given,
+  { ceremony, credential, registered, inputs = {} }: Given,
 ): Record<string, unknown> {
   const scope = {
     ...target.variables,
     ...taken,
     ...ceremony?.taken,
+    ...inputs.begun,
     url: target.url.href.replace(/\/$/, ''),
     origin: target.origin,
     rpId: ceremony?.rpId,
     run: target.run,
-    user: { ...user, handle: ceremony?.userHandle },
+    user: { ...user, handle: ceremony?.userHandle, ...(inputs.password !== undefined && { password: inputs.password }) },
     env: target.env,
     credential,
-    registered: registered && { ...registered.taken, credentialId: registered.credentialId },
+    registered: registered && { ...registered.taken, credentialId: registered.credentialId, newLabel: inputs.label },
     named: ceremony?.login === 'named',
     discoverable: ceremony?.login === 'discoverable',
     ask: ceremony === undefined ? {} : selectAsks({ origin: target.origin, ...ceremony.ask }, target.has),

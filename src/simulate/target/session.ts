@@ -6,7 +6,17 @@ import type { Answer, Asks, Begun, Login, RegisteredPasskey, RequestForgery, Ses
 import { shorten } from './exchange.js';
 import { type ReadOptions, readCreation, readRequest } from './options.js';
 import type { ListResult } from './requests.js';
-import { type BegunCeremony, copyState, freshState, type OpenTarget, readAnswer, runPhase, type SessionState } from './run-phase.js';
+import {
+  type BegunCeremony,
+  copyState,
+  freshState,
+  newRun,
+  newUser,
+  type OpenTarget,
+  readAnswer,
+  runPhase,
+  type SessionState,
+} from './run-phase.js';
 
 /** The record that sessions keep for the driver that opened them. */
 export interface Ledger {
@@ -92,6 +102,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
 
   return {
     user: state.user.number,
+    password: state.user.password,
     passkeys: () => state.passkeys,
     beginRegistration: (asks = {}) => begin('registrationOptions', { login: undefined, passkey: undefined, ask: asks }, readCreation),
     async finishRegistration(credential, more = {}) {
@@ -119,13 +130,26 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     },
     async list() {
       const result = await runPhase(target, state, 'list');
-      return { answer: readAnswer(result), credentialIds: readCredentialIds(result.special['credentialIds']) };
+      const { credentialIds, labels } = result.special;
+      return { answer: readAnswer(result), credentialIds: readCredentialIds(credentialIds), labels };
     },
+    rename: async (registered, label) => readAnswer(await runPhase(target, state, 'rename', { registered, inputs: { label } })),
+    async enter(action, inputs) {
+      const result = await runPhase(target, state, action, { inputs, ...(action === 'recover' && { part: 'end' }) });
+      if (result.outcome === 'accepted') state.visit.signedIn = true;
+      state.taken = { ...state.taken, ...result.taken };
+      return readAnswer(result);
+    },
+    beginRecovery: async () => readAnswer(await runPhase(target, state, 'recover', { part: 'beginning' })),
     remove: async (registered) => readAnswer(await runPhase(target, state, 'remove', { registered })),
     signOut: async () => readAnswer(await runPhase(target, state, 'signOut')),
     forging: (next) => createSession(target, state, ledger, next),
     fork: () => createSession(target, { ...copyState(state), visit: state.visit }, ledger),
     newVisit: () => createSession(target, freshState(state.user, state.account, target.url), ledger),
+    newStranger() {
+      const user = newUser({ ...state.user, name: `passkey-simulate-${newRun()}-${state.user.number}` });
+      return createSession(target, freshState(user, {}, target.url), ledger);
+    },
   };
 }
 

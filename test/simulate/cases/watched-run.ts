@@ -4,6 +4,7 @@ import type { Ceremony } from '../../../src/relying-party/ports.js';
 import { type Case, runCase } from '../../../src/simulate/engine/case.js';
 import { openRun, type RunContext } from '../../../src/simulate/engine/context.js';
 import type { InProcessServer } from '../../../src/simulate/engine/in-process.js';
+import { fitsOwnApi } from '../../../src/simulate/scenarios.js';
 import { keepingRefusals } from '../keeping-refusals.js';
 
 /** What the relying party did while a case ran, in order. */
@@ -23,6 +24,8 @@ export async function openWatchedRun() {
       expect(await runCase(each, watching(run, watched))).toEqual({ status: 'passed' });
       return watched;
     },
+    /** Whether the server in process has what the case tries. */
+    fits: (each: Case) => fitsOwnApi(each, opened),
     refusals,
     close: () => opened.close(),
   };

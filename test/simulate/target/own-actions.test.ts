@@ -46,6 +46,48 @@ describe('what users do with their own passkeys', () => {
   });
 });
 
+describe('ways into an account', () => {
+  const recover = [
+    { request: 'POST /recover', json: { email: '{user.email}' } },
+    { request: 'GET /letter', take: { recoveryToken: 'json code' } },
+    { request: 'POST /recover/end', json: { code: '{recoveryToken}' } },
+  ];
+
+  test('a recovery ends with the last request, which uses what those before took, and reports hide it', async () => {
+    const { driver, requests } = await open({ recover }, ({ path }) => ({ body: path === '/letter' ? { code: 'c0de-of-letter' } : {} }));
+    const session = await userOf(driver);
+    const { taken } = await session.beginRecovery();
+    const { exchanges } = await session.newVisit().enter('recover', { begun: taken });
+    expect(requests.map(({ path, body }) => [path, body]).slice(1)).toEqual([
+      ['/letter', ''],
+      ['/recover/end', '{"code":"c0de-of-letter"}'],
+    ]);
+    expect(JSON.stringify(exchanges)).not.toContain('c0de-of-letter');
+  });
+
+  test('a password is that of the user, unless a case enters another; a passkey is renamed to a label', async () => {
+    const password = [{ request: 'POST /password', json: { password: '{user.password}' } }];
+    const rename = [{ request: 'PATCH /passkeys/{registered.id}', json: { label: '{registered.newLabel}' } }];
+    const { driver, requests } = await open({ password, rename }, () => ({ body: {} }));
+    const session = await userOf(driver);
+    await session.enter('password');
+    await session.enter('password', { password: 'other' });
+    await session.rename(PASSKEY, 'Phone');
+    const bodies = [{ password: session.password }, { password: 'other' }, { label: 'Phone' }];
+    expect(requests.map(({ body }) => JSON.parse(body))).toEqual(bodies);
+  });
+
+  test('a stranger has a name like that of a user, and no cookies', async () => {
+    const { driver, requests } = await open({ whoami: [{ request: 'GET /me/{user.name}' }] });
+    const session = await userOf(driver);
+    await session.newStranger().whoami();
+    await session.newVisit().whoami();
+    const [stranger = '', user = ''] = requests.map(({ path }) => path);
+    expect(stranger).not.toBe(user);
+    expect(stranger).toHaveLength(user.length);
+  });
+});
+
 describe('a forged request', () => {
   test('finishes a ceremony, and nothing else is forged', async () => {
     const { driver, requests } = await open({ whoami: [{ request: 'GET /me' }] });

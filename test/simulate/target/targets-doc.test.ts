@@ -75,8 +75,10 @@ describe('docs/targets.md', () => {
     expect(named('Member', section('Requests'))).toEqual(expect.arrayContaining(Object.keys(requests)));
     expect(named('Variable', section('Requests')).toSorted()).toEqual(GIVEN.toSorted());
     expect(named('Member', section('What the server has')).toSorted()).toEqual(Object.keys(has).toSorted());
-    expect(named('List', section('A whole profile'))).toEqual([...PHASES]);
-    expect(PHASES.filter((phase) => !section('A whole profile').includes(`"${phase}": [`))).toEqual([]);
+    expect(named('List', section('A whole profile')).toSorted()).toEqual(PHASES.toSorted());
+    const examples = section('A whole profile') + section('Accounts and recovery');
+    expect(PHASES.filter((phase) => !examples.includes(`"${phase}": [`))).toEqual([]);
+    expect(named('Policy', section('Accounts and recovery'))).toEqual(Object.keys(has.policy.properties));
     expect(
       named('Filter', section('Sources and filters'))
         .map((filter) => filter.split(' ')[0] ?? '')

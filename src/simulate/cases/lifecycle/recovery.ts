@@ -1,0 +1,215 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../../kernel/json-value.js';
+import type { Case } from '../../engine/case.js';
+import { describeOutcome, expectTrue } from '../../engine/outcome.js';
+import { notApplicable } from '../../engine/scenario.js';
+import { enterPassword } from './sign-ins.js';
+import { type AccountPolicy, expecting, expectOutcome, lifecycleCases, type Rule, type Step, type StepOptions } from './stage.js';
+import { add, begin, finish, keepCookies, list, login, wait, whoami } from './steps.js';
+
+/** Says whether what was there before a recovery is still good. */
+const ends = (what: NonNullable<AccountPolicy['recoveryEnds']>[number]): Rule => ({
+  key: 'recoveryEnds',
+  decide: ({ recoveryEnds = [] }) => (recoveryEnds.includes(what) ? 'refused' : 'accepted'),
+});
+
+/** Asks for a recovery in a browser of its own. */
+const ask = (by: 'user' | 'other' = 'user'): Step => ({
+  lists: ['recover'],
+  async run(stage) {
+    const { session } = await stage.actor(by);
+    stage.signedIn ??= (await (await stage.actor('user')).session.whoami())?.user;
+    const answer = await session.newVisit().beginRecovery();
+    stage.codes[by].push(answer.taken);
+    return expectOutcome(stage, 'the beginning of the recovery', answer);
+  },
+});
+
+interface RecoverOptions extends StepOptions {
+  /** Whose code it is; default: that of `by`. */
+  readonly code?: 'user' | 'other';
+  /** Default: the latest. */
+  readonly older?: true;
+  /** Changes the code. */
+  readonly edit?: (text: string) => string;
+}
+
+/** Finishes a recovery. */
+const recover = ({
+  by = 'user',
+  in: where = 'second',
+  code = by,
+  older,
+  edit,
+  expect,
+}: RecoverOptions & { by?: 'user' | 'other' } = {}): Step => ({
+  lists: ['recover'],
+  ...expecting(expect),
+  async run(stage) {
+    const begun = stage.codes[code].at(older ? 0 : -1) ?? {};
+    const answer = await (await stage.visit(where, by)).enter('recover', { begun: edit === undefined ? begun : editTexts(begun, edit) });
+    return expectOutcome(stage, 'the end of the recovery', answer, expect);
+  },
+});
+
+const editTexts = (taken: JsonObject, edit: (text: string) => string): JsonObject =>
+  Object.fromEntries(Object.entries(taken).map(([name, value]) => [name, typeof value === 'string' ? edit(value) : value]));
+
+/** One code in two browsers at the same moment. */
+const RECOVER_AT_ONCE: Step = {
+  lists: ['recover'],
+  refuses: true,
+  async run(stage) {
+    const visits = [await stage.visit('second', 'user'), await stage.visit('third', 'user')];
+    const begun = stage.codes.user.at(-1) ?? {};
+    const answers = await Promise.all(visits.map((visit) => visit.enter('recover', { begun })));
+    const received = answers.map(describeOutcome);
+    return expectTrue(
+      'two recoveries at once',
+      'one accepted',
+      received,
+      answers.filter(({ outcome }) => outcome === 'accepted').length === 1,
+    );
+  },
+};
+
+/** Without a bearer token, the account signs its user in. */
+const SIGNED_IN: Step = {
+  lists: ['whoami'],
+  async run(stage) {
+    const witness = await (await stage.visit('home', 'user')).whoami();
+    if (witness?.outcome !== 'accepted') throw notApplicable('the account of the profile signs nobody in (whoami)');
+    return [];
+  },
+};
+
+/** Who is signed in after a recovery, by the witness: the user whose account it is, or not. */
+const owner = (isUser: boolean): Step => ({
+  lists: ['whoami'],
+  refuses: !isUser,
+  async run(stage) {
+    const witness = await (await stage.visit('second', 'user')).whoami();
+    if (!isUser && stage.signedIn === undefined) throw notApplicable('whoami takes no user');
+    const same = stage.signedIn === undefined || isDeepStrictEqual(stage.signedIn, witness?.user);
+    const holds = (witness?.outcome === 'accepted' && same) === isUser;
+    return expectTrue('whoami', isUser ? 'the user is signed in' : 'the user is not signed in', witness?.user ?? witness?.said, holds);
+  },
+});
+
+const flip = (text: string): string => text.replace(/[a-z0-9](?=[^a-z0-9]*$)/i, (last) => (last === '1' ? '2' : '1'));
+
+const ONCE =
+  'A code that works again lets in everybody who finds it later, in a mailbox, a log or a browser. Spend it in the same step that accepts it.';
+const OWNER =
+  'A recovery replaces every passkey. Whoever gets past its check owns the account. Look up the code, and take the user from its row, not from the request.';
+const ENDS =
+  'Users recover an account because a device is lost or in the hands of somebody else. What the recovery is said to end must be over at once, on the server.';
+const NOTHING = 'Anybody can ask for the recovery of any account. As long as it is not finished, nothing may change for the user.';
+const WORKS = 'Users who have lost every passkey have no other way in.';
+
+const ROWS: readonly Case[] = [
+  ...lifecycleCases(WORKS, {
+    recovery: ['a recovery, which signs its user in', [ask(), recover(), owner(true)]],
+    'recovery-new-passkey': [
+      'a new passkey after a recovery, and a login with it',
+      [ask(), recover(), add({ in: 'second' }), login({ of: 'added', in: 'third' })],
+    ],
+    'recovery-in-time': ['a recovery after half of the time that it has', [ask(), wait('recoverySeconds', 1 / 2), recover()]],
+  }),
+  ...lifecycleCases('A server that forgets the code after one slip lets anybody keep a user out of their account. Allow some attempts.', {
+    'recovery-after-wrong-code': [
+      'a recovery with the right code, after a wrong one',
+      [ask(), recover({ in: 'third', edit: flip, expect: 'any' }), recover()],
+    ],
+  }),
+  ...lifecycleCases(ONCE, {
+    'recovery-twice': ['a recovery with a code that was used', [ask(), recover(), recover({ in: 'third', expect: 'refused' })]],
+    'recovery-at-once': ['two recoveries with one code, at once', [ask(), RECOVER_AT_ONCE]],
+    'recovery-twice-after-new-passkey': [
+      'a recovery with a code that was used, after a passkey was added with it',
+      [ask(), recover(), add({ in: 'second' }), recover({ in: 'third', expect: 'refused' })],
+    ],
+    'recovery-late': ['a recovery after its time', [ask(), wait('recoverySeconds'), recover({ expect: 'refused' })]],
+  }),
+  ...lifecycleCases(ENDS, {
+    'recovery-older-code': [
+      'a recovery with an older code, once a newer one was sent',
+      [ask(), ask(), recover({ older: true, expect: ends('codes') })],
+    ],
+    'recovery-older-code-later': [
+      'a recovery with an older code, once a newer one was used',
+      [ask(), ask(), recover(), recover({ older: true, in: 'third', expect: ends('codes') })],
+    ],
+    'recovery-passkey': ['a login with the passkey from before a recovery', [ask(), recover(), login({ expect: ends('passkeys') })]],
+    'recovery-passkey-begun': [
+      'a login that began before a recovery, sent after it',
+      [begin('login'), ask(), recover(), finish(ends('passkeys'))],
+    ],
+    'recovery-passkey-listed': [
+      'the list of passkeys after a recovery',
+      [ask(), recover(), list({ in: 'second', expect: ends('passkeys') })],
+    ],
+    'recovery-session': [
+      'a session from before a recovery',
+      [login(), whoami('first'), ask(), recover(), whoami('first', ends('sessions'))],
+    ],
+    'recovery-first-session': [
+      'the session in which the account was made, after a recovery',
+      [SIGNED_IN, ask(), recover(), whoami('home', ends('sessions'))],
+    ],
+    'recovery-session-adds': [
+      'a new passkey in a session from before a recovery',
+      [login(), ask(), recover(), add({ in: 'first', expect: ends('sessions') })],
+    ],
+    'recovery-registration-begun': [
+      'a registration that began in a session from before a recovery, sent after it',
+      [login(), begin('registration', { in: 'first' }), ask(), recover(), finish(ends('sessions'))],
+    ],
+    'recovery-password': [
+      'the password from before a recovery',
+      [ask(), recover(), enterPassword({ in: 'first', expect: ends('password') })],
+    ],
+  }),
+  ...lifecycleCases(OWNER, {
+    'recovery-code-changed': ['a recovery with a code of which one character differs', [ask(), recover({ edit: flip, expect: 'refused' })]],
+    'recovery-code-empty': ['a recovery with an empty code', [ask(), recover({ edit: () => '', expect: 'refused' })]],
+    'recovery-code-cut': [
+      'a recovery with the first half of the code',
+      [ask(), recover({ edit: (text) => text.slice(0, Math.ceil(text.length / 2)), expect: 'refused' })],
+    ],
+    'recovery-code-of-another-user': [
+      'a recovery of a user with a code that another user got',
+      [ask(), ask('other'), recover({ code: 'other', expect: 'any' }), owner(false)],
+    ],
+    'recovery-code-unasked': [
+      'a recovery of a user who asked for none, with a code that another user got',
+      [ask('other'), recover({ code: 'other', expect: 'any' }), owner(false)],
+    ],
+  }),
+  ...lifecycleCases(
+    'An attacker who plants their own session cookie in the browser of a victim shares the session of the recovery. Make a new session when it ends.',
+    {
+      'recovery-fixation': [
+        'the cookies from before a recovery, after it',
+        [ask(), begin('login', { in: 'second' }), keepCookies('second', 'third'), recover(), whoami('third', 'refused')],
+      ],
+    },
+  ),
+  ...lifecycleCases(NOTHING, {
+    'recovery-of-another-user': [
+      'passkey and session of a user, after another user recovered their account',
+      [login(), whoami('first'), ask('other'), recover({ by: 'other' }), whoami('first'), login({ in: 'third' })],
+    ],
+    'recovery-unfinished': [
+      'passkey and session of a user, after somebody asked for a recovery',
+      [login(), whoami('first'), ask(), whoami('first'), login({ in: 'third' })],
+    ],
+    'recovery-refused': [
+      'passkey and session of a user, after a recovery with a wrong code',
+      [login(), whoami('first'), ask(), recover({ edit: flip, expect: 'refused' }), whoami('first'), login({ in: 'third' })],
+    ],
+  }),
+];
+
+/** Recoveries work, once, for their owner, and end what they should. */
+export const RECOVERIES: readonly Case[] = ROWS;

@@ -1,0 +1,178 @@
+import type { Case } from '../../engine/case.js';
+import { describeOutcome } from '../../engine/outcome.js';
+import { notApplicable } from '../../engine/scenario.js';
+import { expectOutcome, lifecycleCases, type Rule, type Step, type Who } from './stage.js';
+import { add, begin, finish, keepCookies, list, login, remove, rename, renamed, signOut, whoami } from './steps.js';
+
+const LAST: Rule = { key: 'lastPasskey', decide: ({ lastPasskey }) => (lastPasskey === 'kept' ? 'refused' : 'accepted') };
+
+const OPENED: Rule = { key: 'removedSessions', decide: ({ removedSessions }) => (removedSessions === 'ended' ? 'refused' : 'accepted') };
+
+const ELSEWHERE: Rule = { key: 'signOutEnds', decide: ({ signOutEnds }) => (signOutEnds === 'sessions' ? 'refused' : 'accepted') };
+
+/** Removes a passkey, or several, in requests that arrive at once. Passes if as many are accepted as it says. */
+const removeAtOnce = (passkeys: readonly Who[], accepted?: number): Step => ({
+  lists: ['remove'],
+  async run(stage) {
+    const { session } = await stage.actor('user');
+    const actors = await Promise.all(passkeys.map((who) => stage.actor(who)));
+    const answers = await Promise.all(actors.map(({ passkey }) => session.fork().remove(passkey)));
+    const failed = answers.flatMap((answer) => expectOutcome(stage, 'two removals at once', answer, 'any'));
+    const count = answers.filter(({ outcome }) => outcome === 'accepted').length;
+    if (failed.length > 0 || (accepted === undefined ? count > 0 : count === accepted)) return failed;
+    const received = answers.map(describeOutcome).join('; ');
+    return [{ at: 'two removals at once', expected: accepted === undefined ? 'at least one accepted' : `${accepted} accepted`, received }];
+  },
+});
+
+/** The user has no other passkey, from a case before. */
+const ONLY_ONE: Step = {
+  lists: [],
+  async run(stage) {
+    const { session } = await stage.actor('user');
+    const { excludeCredentials = [] } = (await session.beginRegistration()).options ?? {};
+    if (excludeCredentials.length > 1) throw notApplicable('the user has other passkeys, from before');
+    return [];
+  },
+};
+
+const GONE =
+  'A passkey that a user removes is often one that is lost or stolen. It must be of no use from the moment the removal is answered.';
+const OTHERS =
+  'Whoever has an account could change those of others. Look a passkey up by its ID and by the user who is signed in, in one query.';
+const SIGNED_IN = 'A change of passkeys is a change of who can sign in. Take it only from a session in which the user is signed in.';
+const ENDED =
+  'Whoever copied the cookies, from a shared computer or a log, goes on if only the browser forgets them. End the session on the server.';
+const LOCKED_OUT =
+  'A user without passkey and without another way in is locked out. Count and remove in one step, so that two requests do not remove the last two.';
+
+const REMOVALS: readonly Case[] = [
+  ...lifecycleCases(GONE, {
+    'removed-passkey': ['a login with a passkey that its user has removed', [add(), remove(), login({ expect: 'refused' })]],
+    'removed-passkey-begun': [
+      'a login that began before its passkey was removed, sent after it',
+      [add(), begin('login'), remove(), finish('refused')],
+    ],
+    'removed-passkey-of-session': [
+      'the session that a passkey has opened, after its removal',
+      [add(), login(), whoami('first'), remove(), whoami('first', OPENED)],
+    ],
+    'removed-passkey-adds': [
+      'a new passkey in the session that a removed passkey has opened',
+      [add(), login(), remove(), add({ in: 'first', expect: OPENED })],
+    ],
+  }),
+  ...lifecycleCases('Users remove a passkey and change their mind. Do not list removed passkeys in excludeCredentials.', {
+    'removed-passkey-again': [
+      'a device that registers a new passkey after its old one was removed',
+      [add(), remove(), add({ in: 'home' }), login({ of: 'added' })],
+    ],
+  }),
+  ...lifecycleCases('A user who removes one passkey keeps the others.', {
+    'other-passkey-stays': [
+      'a login and a session with another passkey than the removed one',
+      [login(), add(), remove({ of: 'added' }), whoami('first'), login({ in: 'second' })],
+    ],
+  }),
+  ...lifecycleCases('A second click, or a repeated request, may be refused; it may not remove anything else.', {
+    'removal-twice': [
+      'a passkey removed twice, and the other one, which stays',
+      [add(), remove({ of: 'added' }), remove({ of: 'added', expect: 'any' }), login()],
+    ],
+  }),
+  ...lifecycleCases('Two requests remove one passkey: one may find it gone, and neither may fail or remove anything else.', {
+    'removal-at-once': [
+      'one passkey removed by two requests at once, and the other one, which stays',
+      [add(), removeAtOnce(['added', 'added']), login(), login({ of: 'added', in: 'second', expect: 'refused' })],
+    ],
+  }),
+  ...lifecycleCases(LOCKED_OUT, {
+    'last-passkey': ['the removal of the only passkey', [ONLY_ONE, remove({ expect: LAST })]],
+    'last-passkey-of-two': [
+      'the removal of both passkeys, one after the other',
+      [ONLY_ONE, add(), remove({ of: 'added' }), remove({ expect: LAST })],
+    ],
+  }),
+  ...lifecycleCases(
+    LOCKED_OUT,
+    {
+      'last-passkeys-at-once': ['the removal of both passkeys, at once', [ONLY_ONE, add(), removeAtOnce(['user', 'added'], 1)]],
+      'last-passkey-kept': ['a login with the only passkey, whose removal was refused', [ONLY_ONE, remove({ expect: 'refused' }), login()]],
+    },
+    LAST,
+  ),
+];
+
+const STRANGERS: readonly Case[] = [
+  ...lifecycleCases('Users tell their devices apart by their names.', {
+    rename: ['a user who renames a passkey', [rename(), renamed('accepted')]],
+  }),
+  ...lifecycleCases(OTHERS, {
+    'others-passkey-renamed': [
+      "a user who would rename another user's passkey",
+      [login({ by: 'other' }), rename({ by: 'other', of: 'user', expect: 'any' }), renamed('refused')],
+    ],
+    'others-passkeys-in-one-browser': [
+      'the list of a user who signs in after another one, in the same browser',
+      [
+        login(),
+        signOut(),
+        keepCookies('first', 'second'),
+        login({ by: 'other', in: 'second' }),
+        list({ by: 'other', in: 'second', expect: 'refused' }),
+      ],
+    ],
+  }),
+  ...lifecycleCases(SIGNED_IN, {
+    'signed-out-removes': [
+      'a passkey removed in a browser in which nobody is signed in',
+      [add(), remove({ in: 'outside', expect: 'any' }), login()],
+    ],
+    'signed-out-renames': [
+      'a passkey renamed in a browser in which nobody is signed in',
+      [rename({ in: 'outside', expect: 'any' }), renamed('refused')],
+    ],
+    'signed-out-lists': ['the list of passkeys in a browser in which nobody is signed in', [list({ in: 'outside', expect: 'refused' })]],
+  }),
+];
+
+const SIGN_OUTS: readonly Case[] = [
+  ...lifecycleCases(ENDED, {
+    'sign-out-adds': [
+      'a new passkey with the cookies of a session that has ended',
+      [login(), keepCookies('first', 'second'), signOut(), add({ in: 'second', expect: 'refused' })],
+    ],
+    'sign-out-registration-begun': [
+      'a registration that began before its user signed out, sent after it',
+      [login(), keepCookies('first', 'second'), begin('registration', { in: 'second' }), signOut(), finish('refused')],
+    ],
+    'sign-out-removes': [
+      'a passkey removed with the cookies of a session that has ended',
+      [add(), login(), keepCookies('first', 'second'), signOut(), remove({ in: 'second', expect: 'any' }), login({ in: 'third' })],
+    ],
+    'sign-out-renames': [
+      'a passkey renamed with the cookies of a session that has ended',
+      [login(), keepCookies('first', 'second'), signOut(), rename({ in: 'second', expect: 'any' }), renamed('refused')],
+    ],
+    'sign-out-lists': [
+      'the list of passkeys with the cookies of a session that has ended',
+      [login(), keepCookies('first', 'second'), signOut(), list({ in: 'second', expect: 'refused' })],
+    ],
+    'sign-out-elsewhere': [
+      'another session of a user who signs out',
+      [login(), login({ in: 'second' }), signOut(), whoami('second', ELSEWHERE)],
+    ],
+  }),
+  ...lifecycleCases('Who signs out ends their own session.', {
+    'sign-out-of-another-user': [
+      'the session of a user, after another one has signed out',
+      [login(), login({ by: 'other' }), signOut({ by: 'other' }), whoami('first')],
+    ],
+  }),
+  ...lifecycleCases('What signing out leaves in a browser must not keep its user out.', {
+    'login-after-sign-out': ['a login in the browser in which the user has signed out', [login(), signOut(), login(), whoami('first')]],
+  }),
+];
+
+/** Passkeys that are removed and renamed, by whom, and sessions that end. */
+export const REMOVALS_AND_SIGN_OUTS: readonly Case[] = [...REMOVALS, ...STRANGERS, ...SIGN_OUTS];

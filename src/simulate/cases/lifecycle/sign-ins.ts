@@ -1,0 +1,140 @@
+import type { Case } from '../../engine/case.js';
+import { notApplicable } from '../../engine/scenario.js';
+import { type AccountPolicy, expecting, expectOutcome, lifecycleCases, type Rule, type Step, type StepOptions } from './stage.js';
+import { add, begin, keepCookies, login, remove, rename, wait, whoami } from './steps.js';
+
+interface SecretOptions extends StepOptions {
+  /** The password that is entered; default: the user's own. */
+  readonly password?: (own: string, others: string) => string;
+}
+
+/** A user enters a password, to sign in or to step up. */
+function enter(action: 'password' | 'stepUp', { by = 'user', in: where = 'home', password, expect }: SecretOptions): Step {
+  return {
+    lists: [action],
+    ...expecting(expect),
+    async run(stage) {
+      const session = await stage.visit(where, by);
+      if (password !== undefined && !stage.context.driver.reads('user.password', action)) {
+        throw notApplicable(`${action} of the profile does not enter {user.password}`);
+      }
+      const text = password?.(session.password, password.length < 2 ? '' : (await stage.actor('other')).session.password);
+      const answer = await session.enter(action, text === undefined ? {} : { password: text });
+      return expectOutcome(stage, action === 'password' ? 'the sign-in with a password' : 'stepUp', answer, expect);
+    },
+  };
+}
+
+/** A sign-in with a password. */
+export const enterPassword = (options: SecretOptions = {}): Step => enter('password', { in: 'second', ...options });
+
+const stepUp = (options: SecretOptions = {}): Step => enter('stepUp', options);
+
+/** Says what a password alone is enough for. */
+const opens = (what: NonNullable<AccountPolicy['passwordOpens']>[number]): Rule => ({
+  key: 'passwordOpens',
+  decide: ({ passwordOpens = [] }) => (passwordOpens.includes(what) ? 'accepted' : 'refused'),
+});
+
+/** Says what a sign-in must be fresh for. */
+const freshFor = (what: NonNullable<AccountPolicy['freshFor']>[number]): Rule => ({
+  key: 'freshSeconds',
+  decide: ({ freshFor: changes = ['add', 'remove'] }) => (changes.includes(what) ? 'refused' : 'accepted'),
+});
+
+const SECRET =
+  'A passkey protects an account only as well as the other ways into it. Compare the whole password with the hash of this user.';
+const BYPASS =
+  'If a password does what a passkey does, phishing the password is enough. Ask for a passkey, or a second factor, where the user has one.';
+const FRESH =
+  'Whoever finds an unlocked browser, or steals a cookie, adds a passkey of their own and stays. Ask for a new sign-in before a passkey is added or removed.';
+const STEP_UP =
+  'A step-up counts for the session in which it succeeded, for as long as the policy says, and for no other. Keep its time with the session.';
+
+const PASSWORDS: readonly Case[] = [
+  ...lifecycleCases(BYPASS, {
+    password: ['a sign-in with the password of a user who has a passkey', [enterPassword({ expect: opens('session') })]],
+    'password-adds-passkey': [
+      'a new passkey in a session that a password opened',
+      [enterPassword({ expect: 'any' }), add({ in: 'second', expect: opens('add') })],
+    ],
+    'password-removes-passkey': [
+      'a passkey removed in a session that a password opened',
+      [add(), enterPassword({ expect: 'any' }), remove({ in: 'second', expect: opens('remove') })],
+    ],
+  }),
+  ...lifecycleCases(SECRET, {
+    'password-wrong': ['a sign-in with a wrong password', [enterPassword({ password: (own) => `${own}x`, expect: 'refused' })]],
+    'password-empty': ['a sign-in with an empty password', [enterPassword({ password: () => '', expect: 'refused' })]],
+    'password-cut': [
+      'a sign-in with the password without its last character',
+      [enterPassword({ password: (own) => own.slice(0, -1), expect: 'refused' })],
+    ],
+    'password-lower-case': [
+      'a sign-in with the password in lower case',
+      [enterPassword({ password: (own) => own.toLowerCase(), expect: 'refused' })],
+    ],
+    'password-of-another-user': [
+      "a sign-in with another user's password",
+      [enterPassword({ password: (_own, others) => others, expect: 'refused' })],
+    ],
+  }),
+  ...lifecycleCases(
+    'An attacker who plants their own session cookie in the browser of a victim shares the session into which the victim signs in. Make a new session at every sign-in.',
+    {
+      'password-fixation': [
+        'the cookies from before a sign-in with a password, after it',
+        [begin('login', { in: 'second' }), keepCookies('second', 'third'), enterPassword({ expect: 'any' }), whoami('third', 'refused')],
+      ],
+    },
+  ),
+];
+
+const STALE = [login(), wait('freshSeconds')];
+
+const FRESHNESS: readonly Case[] = [
+  ...lifecycleCases(FRESH, {
+    'stale-adds-passkey': ['a new passkey, long after the sign-in', [...STALE, add({ in: 'first', expect: freshFor('add') })]],
+    'stale-removes-passkey': [
+      'a passkey removed, long after the sign-in',
+      [add(), ...STALE, remove({ in: 'first', expect: freshFor('remove') })],
+    ],
+    'stale-renames-passkey': ['a passkey renamed, long after the sign-in', [...STALE, rename({ in: 'first', expect: freshFor('rename') })]],
+    'login-refreshes': [
+      'a new passkey after a new login, long after the first one',
+      [...STALE, login({ in: 'second' }), add({ in: 'second' })],
+    ],
+  }),
+  ...lifecycleCases('A sign-in that is no longer fresh is no reason to sign a user out.', {
+    'stale-session': ['a session long after the sign-in, which is still one', [...STALE, whoami('first')]],
+  }),
+  ...lifecycleCases(STEP_UP, {
+    'step-up-adds-passkey': [
+      'a new passkey after a step-up, long after the sign-in',
+      [...STALE, stepUp({ in: 'first' }), add({ in: 'first' })],
+    ],
+    'step-up-removes-passkey': [
+      'a passkey removed after a step-up, long after the sign-in',
+      [add(), ...STALE, stepUp({ in: 'first' }), remove({ in: 'first' })],
+    ],
+    'step-up-of-another-session': [
+      'a new passkey after a step-up in another session of the user',
+      [login({ in: 'second' }), ...STALE, stepUp({ in: 'second' }), add({ in: 'first', expect: freshFor('add') })],
+    ],
+    'step-up-of-another-user': [
+      'a new passkey after a step-up of another user',
+      [login({ by: 'other' }), ...STALE, stepUp({ by: 'other', in: 'first' }), add({ in: 'first', expect: freshFor('add') })],
+    ],
+    'step-up-refused': [
+      'a new passkey after a step-up with a wrong password',
+      [...STALE, stepUp({ in: 'first', password: (own) => `${own}x`, expect: 'refused' }), add({ in: 'first', expect: freshFor('add') })],
+    ],
+    'step-up-late': [
+      'a new passkey long after a step-up',
+      [...STALE, stepUp({ in: 'first' }), wait('freshSeconds'), add({ in: 'first', expect: freshFor('add') })],
+    ],
+  }),
+];
+
+/** Passwords and fresh sign-ins beside passkeys. */
+export const SIGN_INS: readonly Case[] = [...PASSWORDS, ...FRESHNESS];

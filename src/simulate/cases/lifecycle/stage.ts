@@ -1,0 +1,160 @@
+import type { JsonObject } from '../../../kernel/json-value.js';
+import { type Actor, prepareActor } from '../../engine/attempts.js';
+import type { Case } from '../../engine/case.js';
+import type { CaseContext } from '../../engine/context.js';
+import { ACCEPTED, compareOutcome, describeOutcome, refused } from '../../engine/outcome.js';
+import type { Mismatch } from '../../engine/report.js';
+import { notApplicable, SLOW_TAG } from '../../engine/scenario.js';
+import type { Answer, Driver, OwnAction, Session } from '../../target/driver.js';
+import { describeLack } from '../passkeys.js';
+
+export type AccountPolicy = NonNullable<Driver['has']['policy']>;
+type Phase = Parameters<Driver['reads']>[1];
+
+/** The user whose account is attacked, another one, and the first again with the passkey that a step has added. */
+export type Who = 'user' | 'other' | 'added';
+
+/** A browser by its name; `home` is the one in which the account was made, `outside` one in which nobody has signed in. */
+export type Visit = 'home' | 'outside' | 'first' | 'second' | 'third';
+
+/** What a correct server answers as far as its profile says so. */
+export interface Rule {
+  readonly key: keyof AccountPolicy;
+  readonly decide: (policy: AccountPolicy) => 'accepted' | 'refused';
+}
+
+/** `any`: a later step shows what it did. */
+export type Expected = 'accepted' | 'refused' | 'any' | Rule;
+
+export interface Stage {
+  readonly context: CaseContext;
+  actor(who: Who): Promise<Actor>;
+  visit(name: Visit, who: Who): Promise<Session>;
+  /** Replaces a browser, or one with the passkey that was added. */
+  keep(name: Visit, who: Who, session: Session): void;
+  keepAdded(actor: Actor): void;
+  /** The user, as the witness names them before a recovery. */
+  signedIn: unknown;
+  /** Values of the recoveries that were begun, by user, the latest last. */
+  readonly codes: Record<Who, JsonObject[]>;
+  /** Logins and registrations that were begun and not finished. */
+  readonly open: (() => Promise<Answer>)[];
+}
+
+/** A step of a case. */
+export interface Step {
+  readonly lists: readonly (OwnAction | 'whoami')[];
+  /** Lists that must tell sessions apart, which those do not that read the user's bearer token. */
+  readonly bound?: readonly Phase[];
+  readonly policy?: keyof AccountPolicy;
+  readonly waits?: true;
+  /** Whether a correct server may refuse it; default: no. */
+  readonly refuses?: boolean;
+  readonly run: (stage: Stage) => Promise<readonly Mismatch[]>;
+}
+
+export interface StepOptions {
+  /** Default: the user. */
+  readonly by?: Who;
+  /** Default: `home`. */
+  readonly in?: Visit;
+  /** Whose passkey; default: that of `by`. */
+  readonly of?: Who;
+  /** Default: accepted. */
+  readonly expect?: Expected;
+}
+
+function createStage(context: CaseContext): Stage {
+  const actors = new Map<Who, Promise<Actor>>();
+  const visits = new Map<string, Session>();
+  const prepare = async (who: Who) => prepareActor(context, await context.session(who === 'other' ? 2 : 1));
+  const actor = (who: Who): Promise<Actor> => {
+    const known = actors.get(who) ?? prepare(who);
+    actors.set(who, known);
+    return known;
+  };
+  const nameVisit = (name: Visit, who: Who) => `${name} ${who === 'other' ? 'other' : 'user'}`;
+  return {
+    context,
+    actor,
+    async visit(name, who) {
+      const { session: home } = await actor(who);
+      const session = name === 'home' ? home : (visits.get(nameVisit(name, who)) ?? home.newVisit());
+      if (!visits.has(nameVisit(name, who))) visits.set(nameVisit(name, who), session);
+      return session;
+    },
+    keep: (name, who, session) => visits.set(nameVisit(name, who), session),
+    keepAdded: (added) => actors.set('added', Promise.resolve(added)),
+    signedIn: undefined,
+    codes: { user: [], other: [], added: [] },
+    open: [],
+  };
+}
+
+/** Compares the outcome of a step with the expected one. */
+export function expectOutcome({ context: { driver } }: Stage, at: string, answer: Answer, expect: Expected = 'accepted'): Mismatch[] {
+  if (expect === 'any') {
+    if (answer.outcome === 'accepted' || answer.outcome === 'refused') return [];
+    return [{ at, expected: 'accepted or refused', received: describeOutcome(answer) }];
+  }
+  const decided = typeof expect === 'string' ? expect : expect.decide(driver.has.policy ?? {});
+  // Any way to refuse will do, at our own API too.
+  return compareOutcome(at, decided === 'accepted' ? ACCEPTED : refused(''), answer, { ...driver.has, codes: false });
+}
+
+/** What an expected outcome means for its case. */
+export const expecting = (expect: Expected = 'accepted'): Pick<Step, 'policy' | 'refuses'> => ({
+  refuses: expect !== 'accepted',
+  ...(typeof expect === 'object' && { policy: expect.key }),
+});
+
+/** A title, and what happens. */
+type Row = readonly [title: string, steps: readonly Step[]];
+
+const REFUSED = refused('unauthenticated', undefined, 401);
+
+/**
+ * Cases of users' accounts, by the end of their ids. Each runs where the profile has the lists and the policies of its steps.
+ *
+ * @param rule applies to all of them; they run where it refuses
+ */
+export function lifecycleCases(why: string, rows: Readonly<Record<string, Row>>, rule?: Rule): readonly Case[] {
+  return Object.entries(rows).map(([id, [title, steps]]) => {
+    const policies = [...new Set([...(rule ? [rule.key] : []), ...steps.flatMap(({ policy }) => policy ?? [])])];
+    const lacks = (target: Offers) => findLack(target, steps, policies) ?? findUndone(target, rule);
+    const waits = steps.some((step) => step.waits === true);
+    return {
+      id: `lifecycle.${id}`,
+      title,
+      why,
+      tags: [...(policies.length > 0 ? ['policy'] : []), ...(waits ? [SLOW_TAG] : [])],
+      expected: steps.some((step) => step.refuses === true) ? REFUSED : ACCEPTED,
+      lacks,
+      async run(context) {
+        const reason = lacks(context.driver);
+        if (reason !== undefined) throw notApplicable(reason);
+        const stage = createStage(context);
+        for (const step of steps) {
+          const mismatches = await step.run(stage);
+          if (mismatches.length > 0) return mismatches;
+        }
+        return [];
+      },
+    };
+  });
+}
+
+type Offers = Parameters<NonNullable<Case['lacks']>>[0];
+
+function findLack({ has, offers, reads }: Offers, steps: readonly Step[], policies: readonly (keyof AccountPolicy)[]): string | undefined {
+  const list = steps.flatMap(({ lists }) => lists).find((action) => !offers(action));
+  if (list !== undefined) return describeLack(list);
+  const shared = steps.flatMap(({ bound = [] }) => bound).find((phase) => reads('user.token', phase));
+  if (shared !== undefined) return `${shared} sends a bearer token that is good in every browser`;
+  const unsaid = policies.find((key) => has.policy?.[key] === undefined);
+  return unsaid && `correct relying parties differ, and has.policy does not say what this one does (${unsaid})`;
+}
+
+function findUndone({ has: { policy = {} } }: Offers, rule: Rule | undefined): string | undefined {
+  return rule?.decide(policy) === 'accepted' ? `the target does not do so (has.policy.${rule.key})` : undefined;
+}

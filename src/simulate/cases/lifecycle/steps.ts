@@ -1,0 +1,193 @@
+import { type Actor } from '../../engine/attempts.js';
+import { authenticate, createBrowser, isFull, performed } from '../../engine/ceremony.js';
+import { passTime } from '../../engine/context.js';
+import { loginFor } from '../../engine/demands.js';
+import { notApplicable } from '../../engine/scenario.js';
+import type { Answer, Session } from '../../target/driver.js';
+import { compareOwner } from '../passkeys.js';
+import { type Expected, expecting, expectOutcome, type Stage, type Step, type StepOptions, type Visit, type Who } from './stage.js';
+
+interface Action extends Pick<Step, 'lists' | 'bound'> {
+  readonly at: string;
+  readonly run: (session: Session, stage: Stage) => Promise<Answer>;
+}
+
+/** A step that a user takes in a browser. */
+function toStep({ by = 'user', in: where = 'home', expect }: StepOptions, { at, lists, bound = [], run }: Action): Step {
+  const outside = where === 'outside';
+  return {
+    lists: outside ? [...lists, 'whoami'] : lists,
+    ...(where !== 'home' && { bound }),
+    ...expecting(expect),
+    async run(stage) {
+      const session = await stage.visit(where, by);
+      if (outside) await requireSignedOut(session);
+      return expectOutcome(stage, at, await run(session, stage), expect);
+    },
+  };
+}
+
+/** A profile may keep what signs a user in for every browser. */
+async function requireSignedOut(session: Session): Promise<void> {
+  const witness = await session.whoami();
+  if (witness?.outcome !== 'refused') throw notApplicable('the profile signs its users in in every browser (whoami)');
+}
+
+async function finishLogin({ context, browser, passkey }: Actor, session: Session): Promise<() => Promise<Answer>> {
+  const { answer, options } = await session.beginAuthentication(loginFor({}, context.driver.has), passkey);
+  if (options === undefined) return async () => answer;
+  // The browser has the passkey, whatever the server still lists.
+  const allowCredentials = [{ type: 'public-key', id: passkey.credentialId }] as const;
+  const response = await authenticate(context, browser, { ...options, allowCredentials: [...allowCredentials] });
+  return async () => session.finishAuthentication({ ...response });
+}
+
+async function finishRegistration(stage: Stage, session: Session, who: Who): Promise<() => Promise<Answer>> {
+  const { context } = stage;
+  const { session: home } = await stage.actor(who);
+  if (isFull(context, home)) throw notApplicable('a user of the target has one passkey at most');
+  const browser = createBrowser(context);
+  const { answer, options } = await session.beginRegistration();
+  if (options === undefined) return async () => answer;
+  const response = await performed(context, browser.ownPage.create({ publicKey: options }));
+  return async () => {
+    const finished = await session.finishRegistration({ ...response });
+    if (finished.outcome !== 'accepted') return finished;
+    const rpId = options.rp.id ?? new URL(context.origin).hostname;
+    stage.keepAdded({ context, session: home, browser, passkey: { credentialId: response.id, taken: finished.taken, rpId } });
+    // A visitor may open an account of their own.
+    const owned = await compareOwner(context, home, { id: response.id, by: 'a later step' });
+    return owned.length > 0 || session === home ? finished : { ...finished, outcome: await judgeOwner(stage, home, who) };
+  };
+}
+
+/** Whether a passkey that the server does not list for the user may be theirs all the same: where it lists none. */
+async function judgeOwner(stage: Stage, home: Session, who: Who): Promise<'accepted' | 'refused'> {
+  const { passkey } = await stage.actor(who);
+  const lists = await compareOwner(stage.context, home, { id: passkey.credentialId, by: 'the user' });
+  return lists.length > 0 ? 'refused' : 'accepted';
+}
+
+export const login = (options: StepOptions = {}): Step =>
+  toStep(
+    { in: 'first', ...options },
+    {
+      at: 'the login',
+      lists: [],
+      run: async (session, stage) => (await finishLogin(await stage.actor(options.of ?? options.by ?? 'user'), session))(),
+    },
+  );
+
+export const add = (options: StepOptions = {}): Step =>
+  toStep(options, {
+    at: 'the registration',
+    lists: [],
+    bound: ['registrationOptions', 'register'],
+    run: async (session, stage) => (await finishRegistration(stage, session, options.by ?? 'user'))(),
+  });
+
+/** Makes a response that a later step sends. */
+export const begin = (what: 'login' | 'registration', options: StepOptions = {}): Step => ({
+  lists: [],
+  ...(what === 'registration' && (options.in ?? 'home') !== 'home' && { bound: ['registrationOptions', 'register'] }),
+  async run(stage) {
+    const { by = 'user', in: where = what === 'login' ? 'first' : 'home' } = options;
+    const session = await stage.visit(where, by);
+    const ready = what === 'login' ? finishLogin(await stage.actor(by), session) : finishRegistration(stage, session, by);
+    stage.open.push(await ready);
+    return [];
+  },
+});
+
+export const finish = (expect: Expected): Step => ({
+  lists: [],
+  ...expecting(expect),
+  async run(stage) {
+    const finishing = stage.open.shift();
+    return finishing === undefined ? [] : expectOutcome(stage, 'the response that was made before', await finishing(), expect);
+  },
+});
+
+export const remove = (options: StepOptions = {}): Step =>
+  toStep(options, {
+    at: 'the removal',
+    lists: ['remove'],
+    bound: ['remove'],
+    run: async (session, stage) => session.remove((await stage.actor(options.of ?? options.by ?? 'user')).passkey),
+  });
+
+/** The list of passkeys; accepted if it has the passkey. */
+export const list = (options: StepOptions = {}): Step =>
+  toStep(options, {
+    at: 'the list',
+    lists: ['list'],
+    bound: ['list'],
+    async run(session, stage) {
+      const { answer, credentialIds } = await session.list();
+      if (answer.outcome !== 'accepted') return answer;
+      if (credentialIds === undefined) throw notApplicable('the list takes no credentialIds');
+      const { passkey } = await stage.actor(options.of ?? 'user');
+      return credentialIds.includes(passkey.credentialId) ? answer : { ...answer, outcome: 'refused', said: 'not in the list' };
+    },
+  });
+
+const NEW_LABEL = 'Renamed by simulate';
+
+export const rename = (options: StepOptions = {}): Step =>
+  toStep(options, {
+    at: 'the new label',
+    lists: ['rename'],
+    bound: ['rename'],
+    run: async (session, stage) => session.rename((await stage.actor(options.of ?? options.by ?? 'user')).passkey, NEW_LABEL),
+  });
+
+/** Whether the list of the user has the new label. */
+export const renamed = (expect: 'accepted' | 'refused'): Step =>
+  toStep(
+    { expect },
+    {
+      at: 'the label in the list',
+      lists: ['list'],
+      async run(session) {
+        const { answer, labels } = await session.list();
+        if (!Array.isArray(labels)) throw notApplicable('the list takes no labels');
+        return labels.includes(NEW_LABEL) ? answer : { ...answer, outcome: 'refused', said: 'the old label' };
+      },
+    },
+  );
+
+export const whoami = (visit: Visit, expect: Expected = 'accepted', by: Who = 'user'): Step => ({
+  lists: ['whoami'],
+  ...expecting(expect),
+  async run(stage) {
+    const witness = await (await stage.visit(visit, by)).whoami();
+    return witness === undefined ? [] : expectOutcome(stage, 'whoami', witness, expect);
+  },
+});
+
+/** From here on the browser is one in which cookies and variables stay as they are now. */
+export const keepCookies = (from: Visit, as: Visit): Step => ({
+  lists: [],
+  async run(stage) {
+    stage.keep(as, 'user', (await stage.visit(from, 'user')).fork());
+    return [];
+  },
+});
+
+export const signOut = (options: StepOptions = {}): Step =>
+  toStep({ in: 'first', ...options }, { at: 'signing out', lists: ['signOut'], bound: ['signOut'], run: (session) => session.signOut() });
+
+/** Clocks of two machines. */
+const TOLERANCE_MS = 2_000;
+
+/** Waits until what the profile limits to so many seconds is over. */
+export const wait = (key: 'freshSeconds' | 'recoverySeconds', part = 1): Step => ({
+  lists: [],
+  policy: key,
+  waits: true,
+  async run({ context }) {
+    const seconds = context.driver.has.policy?.[key] ?? 0;
+    await passTime(context, part * seconds * 1000 + (part < 1 ? 0 : TOLERANCE_MS));
+    return [];
+  },
+});

@@ -1,0 +1,132 @@
+import { type Cause, kinds } from './cause.js';
+
+const TAKEN_OVER = "An attacker takes over another user's account.";
+const FOUND = 'Whoever finds an old code, in a mailbox, a log or a browser, takes over the account.';
+const STAYS = 'An attacker who got in stays in, although the user has acted.';
+const PHISHED = 'Phishing the password is enough: the passkey protects nothing.';
+const LEFT_OPEN = 'Whoever finds an unlocked browser, or steals a cookie, adds a passkey of their own and stays.';
+
+const LOCKED_OUT = 'Anybody locks users out of their accounts.';
+
+/** Mistakes about accounts: how users lose passkeys and sessions, and get back in. */
+export const LIFECYCLE_CAUSES: readonly Cause[] = [
+  ...kinds(
+    { severity: 'critical', gain: TAKEN_OVER },
+    {
+      'recovery-check': [
+        /^lifecycle\.recovery-code-/,
+        'A recovery does not need the whole code of its own user: {requests} went wrong, such as {example}.',
+      ],
+      'password-check': [
+        /^lifecycle\.password-(?:wrong|empty|cut|lower-case|of-another-user)$/,
+        'The server accepts a password that is not that of the user: {requests}, such as {example}.',
+      ],
+      'signed-out-changes': [
+        /^lifecycle\.signed-out-/,
+        'Nobody need be signed in to reach the passkeys of a user: {requests}, such as {example}.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'high', gain: FOUND },
+    {
+      'recovery-reuse': [
+        /^lifecycle\.recovery-(?:twice|at-once|late)/,
+        'A code for a recovery works more than once, or for ever: {requests}, such as {example}.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'high', gain: STAYS },
+    {
+      'recovery-fixation': [
+        /^lifecycle\.(?:recovery|password)-fixation$/,
+        'A recovery, or a sign-in with a password, keeps the session from before: {sessions} that an attacker knew became that of the user.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'high', gain: PHISHED },
+    {
+      'password-bypass': [
+        /^lifecycle\.password(?:$|-adds|-removes)/,
+        'A password alone does what needs a passkey by the policy of the profile: {requests}, such as {example}.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'high', gain: LEFT_OPEN, within: ['fresh-sign-in'] },
+    {
+      'step-up': [
+        /^lifecycle\.step-up-/,
+        'A step-up counts where it has not succeeded, or not in that session: {requests}, such as {example}.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'medium', gain: LEFT_OPEN },
+    {
+      'fresh-sign-in': [
+        /^lifecycle\.stale-/,
+        'Passkeys are changed long after the sign-in, against the policy of the profile: {requests}, such as {example}.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'medium', gain: STAYS },
+    {
+      'recovery-ends': [
+        /^lifecycle\.recovery-(?:passkey|session|first-session|registration|password|older)/,
+        'A recovery does not end what the profile says: {requests}, such as {example}.',
+      ],
+      'removed-sessions': [
+        /^lifecycle\.removed-passkey-(?:of-session|adds)$/,
+        'A session outlives the passkey that opened it, against the policy of the profile: {requests}.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'medium' },
+    {
+      'last-passkey': [
+        /^lifecycle\.last-passkey/,
+        'A user can remove the last passkey, against the policy of the profile: {requests}, such as {example}.',
+      ],
+      'unknown-users': [
+        /^lifecycle\.unknown-user/,
+        'Answers tell which users exist, against the policy of the profile: {requests}, such as {example}.',
+      ],
+    },
+  ),
+  {
+    id: 'signed-out-changes',
+    severity: 'critical',
+    when: 'refused',
+    cases: /^lifecycle\.signed-out-removes$/,
+    says: 'Nobody need be signed in to remove the passkey of a user: {requests}.',
+    gain: LOCKED_OUT,
+  },
+  {
+    id: 'session',
+    severity: 'high',
+    when: 'refused',
+    cases: /^lifecycle\.sign-out-removes$/,
+    says: 'A session goes on after its user has signed out: {requests}.',
+    gain: STAYS,
+  },
+  {
+    id: 'account-lockout',
+    severity: 'low',
+    when: 'refused',
+    cases: /^lifecycle\.(?:recovery|sign-out)-(?:unfinished|refused|of-another-user)$/,
+    says: 'What one person does ends passkeys or sessions of another: {requests}, such as {example}.',
+    gain: LOCKED_OUT,
+  },
+  {
+    id: 'lifecycle-refused',
+    severity: 'low',
+    when: 'refused',
+    cases: /^lifecycle\./,
+    says: 'The server refuses what a user may do with an own account, such as {example}: {requests}.',
+  },
+];

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { ALL_CASES } from '../../src/simulate/cases/all-cases.js';
+import { CAUSES } from '../../src/simulate/findings/causes.js';
+import { listReferences } from '../../src/simulate/findings/references.js';
+import { reportFaults, runCatalogue } from './catalogue.js';
+import { FAULTS } from './faults.js';
+import { settingOf } from './settings.js';
+import { readFirstFindings, readTold } from './told.js';
+
+const LIFECYCLE = ALL_CASES.filter(({ id }) => id.startsWith('lifecycle.'));
+const OF_ACCOUNTS = FAULTS.map(({ id }) => id).filter((id) => settingOf(id) === 'accounts');
+
+const told = await readTold();
+const firstFindings = await readFirstFindings();
+
+describe('accounts of the independent relying party', () => {
+  test('raise no alarm, and every case runs against them', async () => {
+    const { results } = await reportFaults([], { setting: 'accounts', cases: ['lifecycle.*'] });
+    expect(results.filter(({ status }) => status !== 'passed').map(({ id, reason }) => [id, reason])).toEqual([]);
+    expect(results).toHaveLength(LIFECYCLE.length);
+  });
+
+  test('a fault of each kind is told by its first finding', async () => {
+    for (const cause of [
+      'recovery-reuse',
+      'recovery-check',
+      'recovery-ends',
+      'last-passkey',
+      'fresh-sign-in',
+      'step-up',
+      'password-bypass',
+      'unknown-users',
+    ]) {
+      const fault = OF_ACCOUNTS.find((id) => firstFindings.get(id) === cause);
+      const { first } = await runCatalogue(fault === undefined ? [] : [fault], { setting: 'accounts', cases: told.get(fault ?? '') ?? [] });
+      expect([fault, first?.cause]).toEqual([expect.any(String), cause]);
+    }
+  });
+
+  test('do not run what the profile does not say', async () => {
+    const { results } = await reportFaults([], { cases: ['lifecycle.recovery', 'lifecycle.last-passkey', 'lifecycle.signed-out-removes'] });
+    expect(results.map(({ status, reason }) => [status, reason])).toEqual([
+      ['not_applicable', 'correct relying parties differ, and has.policy does not say what this one does (lastPasskey)'],
+      ['not_applicable', 'remove sends a bearer token that is good in every browser'],
+      ['not_applicable', 'the profile does not say how a user gets back into an account without a passkey (recover)'],
+    ]);
+  });
+
+  test('have references for every cause', () => {
+    const causes = new Set(OF_ACCOUNTS.flatMap((id) => firstFindings.get(id) ?? []).filter((id) => !id.startsWith('failure')));
+    expect([...causes].filter((id) => !CAUSES.some((cause) => cause.id === id) || listReferences(id).length === 0)).toEqual([]);
+  });
+});

@@ -1,0 +1,125 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { toBase64url } from './bytes.js';
+import { check, type Party, refuse } from './party.js';
+import { type Json, textOf } from './request.js';
+import type { Store, User } from './store.js';
+
+/** Milliseconds in which a code for a recovery is good. */
+const CODE_LIFETIME = 600_000;
+
+interface Code {
+  readonly text: string;
+  readonly userId: number;
+  readonly at: number;
+}
+
+/** Accounts that users open themselves, with an e-mail address and a password, and the ways back into them. */
+export class Accounts {
+  readonly #party: Party;
+  readonly #store: Store;
+  readonly #passwords = new Map<number, string>();
+  #codes: Code[] = [];
+  readonly #secret = randomBytes(32);
+
+  constructor(party: Party, store: Store) {
+    this.#party = party;
+    this.#store = store;
+  }
+
+  /** @returns the session */
+  open(json: Json): string {
+    const email = textOf(json, 'email', this.#party);
+    check(this.#store.byEmail(email) === undefined, 'email_taken', 'This address has an account.', 409);
+    const user = this.#store.addUser(email);
+    this.#passwords.set(user.id, textOf(json, 'password', this.#party));
+    return this.#store.openSession(user.id, { by: 'account' });
+  }
+
+  /** @returns the session */
+  enterPassword(json: Json): string {
+    const user = this.#store.byEmail(textOf(json, 'email', this.#party));
+    if (user === undefined && this.#party.faults.has('password-tells-users')) refuse('no_such_user', 'There is no such user.', 404);
+    if (user === undefined || !this.#fits(user, json)) return refuse('wrong_password', 'Address or password is wrong.', 401);
+    return this.#store.openSession(user.id, { by: 'password' });
+  }
+
+  /** Makes a session fresh. */
+  stepUp(user: User, session: string | undefined, json: Json): void {
+    check(this.#party.faults.has('step-up-unchecked') || this.#fits(user, json), 'wrong_password', 'The password is wrong.', 401);
+    this.#store.refresh(session, user.id);
+  }
+
+  #fits(user: User, json: Json): boolean {
+    const { faults } = this.#party;
+    const [own, sent] = [this.#passwords.get(user.id) ?? '', textOf(json, 'password', this.#party)];
+    if (faults.has('password-of-any-user')) return [...this.#passwords.values()].includes(sent);
+    if (faults.has('password-case-folded')) return own.toLowerCase() === sent.toLowerCase();
+    return faults.has('password-by-prefix') ? own.startsWith(sent) : own === sent;
+  }
+
+  beginRecovery(json: Json): void {
+    const user = this.#store.byEmail(textOf(json, 'email', this.#party));
+    const { faults } = this.#party;
+    if (user === undefined && faults.has('recovery-tells-users')) refuse('no_such_user', 'There is no such user.', 404);
+    if (user === undefined) return;
+    if (!faults.has('recovery-codes-add-up')) this.#forget(user);
+    this.#codes.push({ text: randomBytes(16).toString('hex'), userId: user.id, at: this.#party.now() });
+    if (faults.has('recovery-ends-at-once')) this.#end(user);
+  }
+
+  /** The newest letter to an address; stands for a mailbox. */
+  letter(email: string): Json {
+    const code = this.#codes.findLast(({ userId }) => userId === this.#store.byEmail(email)?.id);
+    return code === undefined ? refuse('no_letter', 'There is no letter.', 404) : { code: code.text };
+  }
+
+  /** @returns the session */
+  async endRecovery(json: Json): Promise<string> {
+    const { faults } = this.#party;
+    const user = this.#store.byEmail(textOf(json, 'email', this.#party)) ?? refuse('wrong_code', 'This code is not good.', 401);
+    const sent = textOf(json, 'code', this.#party);
+    const code = this.#codes.find(
+      ({ text, userId }) => this.#isCode(text, sent) && (userId === user.id || faults.has('recovery-by-any-code')),
+    );
+    const empty = faults.has('recovery-empty-code') && sent === '';
+    check(code !== undefined || empty, 'wrong_code', 'This code is not good.', 401);
+    const late = code !== undefined && this.#party.now() - code.at > CODE_LIFETIME;
+    check(!late || faults.has('recovery-never-expires'), 'wrong_code', 'This code is too old.', 401);
+    if (faults.has('recovery-spent-late')) await setTimeout(20);
+    if (!faults.has('recovery-reusable')) this.#forget(user);
+    this.#end(user);
+    return this.#store.openSession(user.id, { by: 'recovery' });
+  }
+
+  #isCode(text: string, sent: string): boolean {
+    return this.#party.faults.has('recovery-code-by-prefix') ? sent !== '' && text.startsWith(sent) : text === sent;
+  }
+
+  #forget(user: User): void {
+    this.#codes = this.#codes.filter(({ userId }) => userId !== user.id);
+  }
+
+  #end(user: User): void {
+    const { faults } = this.#party;
+    if (!faults.has('recovery-keeps-sessions')) this.#store.endSessions(user.id);
+    if (!faults.has('recovery-keeps-passkeys')) this.#store.live(user.id).forEach((passkey) => (passkey.removed = true));
+  }
+
+  /** Descriptors for a login by an address; one that nobody has, or a user without passkey, gets one that always is the same. */
+  descriptors(email: string): readonly Json[] {
+    const { faults } = this.#party;
+    const user = this.#store.byEmail(email);
+    if (user === undefined && faults.has('unknown-user-refused')) refuse('no_such_user', 'There is no such user.', 404);
+    const passkeys = user === undefined ? [] : this.#store.live(user.id);
+    const known = passkeys.map(({ credentialId, transports }) => ({
+      id: toBase64url(credentialId),
+      type: 'public-key',
+      ...(transports && { transports }),
+    }));
+    if (known.length > 0 || faults.has('unknown-user-without-list')) return known;
+    const id = faults.has('unknown-user-random') ? randomBytes(32) : createHmac('sha256', this.#secret).update(email).digest();
+    const transports = faults.has('unknown-user-without-transports') ? {} : { transports: ['hybrid', 'internal'] };
+    return [{ id: toBase64url(id), type: 'public-key', ...transports }];
+  }
+}
