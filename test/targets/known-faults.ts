@@ -1,4 +1,4 @@
-import { LIBRARY_FAULTS } from '../../src/simulate/findings/library-faults.js';
+import { FAULTY_LIBRARIES } from '../../src/simulate/findings/library-faults.js';
 
 /** What is wrong with libraries that targets stand on, by the case that finds it: every alarm of a whole run has been looked at. */
 export type KnownFaults = Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ const U2F_CERTIFICATE_KEY = 'does not look at the key of the certificate (§8.6)
 
 /** Faults of @simplewebauthn/server that no application can mend, by the case. */
 const LIBRARY: KnownFaults = Object.fromEntries(
-  (LIBRARY_FAULTS['@simplewebauthn/server@14'] ?? []).flatMap(({ says, cases }) => cases.map((id) => [id, says])),
+  (FAULTY_LIBRARIES.at(-1)?.faults ?? []).flatMap(({ says, cases }) => cases.map((id) => [id, says])),
 );
 
 const select = (pattern: RegExp): KnownFaults => Object.fromEntries(Object.entries(LIBRARY).filter(([id]) => pattern.test(id)));

@@ -23,7 +23,7 @@ export function findCause(failed: CaseResult): Cause {
   const { library } = failed;
   if (library !== undefined) {
     const says = `${library}: {requests}. Not yours to fix; no attack is known.`;
-    return { id: `library ${library}`, severity: 'low', cases: ANY, says };
+    return { id: `library ${library.replace(/ [\d.]+ /, ' ')}`, severity: 'low', cases: ANY, says };
   }
   return findRow(failed.id, readDeviation(failed)) ?? causeByStep(failed);
 }

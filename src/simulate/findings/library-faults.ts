@@ -63,20 +63,39 @@ const STATEMENTS: readonly LibraryFault[] = [
   { says: 'does not look at the length of the coordinates (§8.6)', cases: ['register.fido-u2f-credential-of-p384'] },
 ];
 
-/** Faults by library and major version, each shown by a test against that version. */
-export const LIBRARY_FAULTS: Readonly<Record<string, readonly LibraryFault[]>> = {
-  '@simplewebauthn/server@13': CEREMONIES,
-  '@simplewebauthn/server@14': [...CEREMONIES, ...STATEMENTS],
-};
+/** The faults of some versions of a library, each shown by a test against the last of them. */
+interface FaultyLibrary {
+  readonly name: string;
+  /** The first and the last version. One that is newer is not blamed: it may have mended them. */
+  readonly versions: readonly [from: string, to: string];
+  readonly faults: readonly LibraryFault[];
+}
 
-/**
- * Finds the fault of the library of the target that explains a failed case.
- *
- * @param library name and version, as in `@simplewebauthn/server@14.0.3`.
- */
-export function findLibraryFault(library: string | undefined, id: string): string | undefined {
-  const [name] = /^.+@\d+/.exec(library ?? '') ?? [];
-  const faults = name !== undefined && Object.hasOwn(LIBRARY_FAULTS, name) ? LIBRARY_FAULTS[name] : [];
-  const fault = faults?.find(({ cases }) => cases.includes(id));
-  return fault && `${name} ${fault.says}`;
+export const FAULTY_LIBRARIES: readonly FaultyLibrary[] = [
+  { name: '@simplewebauthn/server', versions: ['13.0.0', '13.3.3'], faults: CEREMONIES },
+  { name: '@simplewebauthn/server', versions: ['14.0.0', '14.0.3'], faults: [...CEREMONIES, ...STATEMENTS] },
+];
+
+/** The library of a target, as its profile names it. */
+interface Library {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Finds the fault of the library of the target that explains a failed case. */
+export function findLibraryFault(library: Library | undefined, id: string): string | undefined {
+  if (library === undefined) return undefined;
+  const { name, version } = library;
+  const known = FAULTY_LIBRARIES.find(({ name: other, versions: [from, to] }) => {
+    return name === other && compareVersions(version, from) >= 0 && compareVersions(version, to) <= 0;
+  });
+  const fault = known?.faults.find(({ cases }) => cases.includes(id));
+  return fault && `${name} ${version} ${fault.says}`;
+}
+
+/** Compares numbers of versions, the first that differ decide. `14` stands for every 14.x. */
+function compareVersions(one: string, other: string): number {
+  const numbers = other.split('.');
+  const index = one.split('.').findIndex((number, place) => number !== numbers[place]);
+  return index === -1 ? 0 : Number(one.split('.')[index]) - Number(numbers[index] ?? 0);
 }

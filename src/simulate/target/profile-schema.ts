@@ -126,6 +126,14 @@ const CapabilitiesSchema = Type.Object(
   { ...strict, description: 'what the target offers; cases that need more are not applicable' },
 );
 
+const LibrarySchema = Type.Object(
+  {
+    name: Type.String({ description: 'as its registry has it, e.g. @simplewebauthn/server' }),
+    version: Type.String({ pattern: '^\\d+(?:\\.\\d+){0,2}$', description: 'e.g. 14.0.3' }),
+  },
+  { ...strict, description: 'the WebAuthn library that it uses' },
+);
+
 /** How to talk to one kind of relying party; shipped as `passkey-target-profile.schema.json`. */
 export const targetProfileSchema = Type.Object(
   {
@@ -134,9 +142,7 @@ export const targetProfileSchema = Type.Object(
     version: Type.Literal(1),
     name: Type.String({ minLength: 1 }),
     description: Type.Optional(Type.String()),
-    library: Type.Optional(
-      Type.String({ description: 'the WebAuthn library that it uses and its version, e.g. @simplewebauthn/server@14.0.3' }),
-    ),
+    library: Type.Optional(LibrarySchema),
     variables: Type.Optional(Texts),
     origin: Type.Optional(Type.String()),
     has: Type.Optional(CapabilitiesSchema),
