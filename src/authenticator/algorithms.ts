@@ -13,8 +13,8 @@ export interface SigningAlgorithm {
   readonly id: number;
   readonly name: string;
   readonly key: KeyKind;
-  /** OpenSSL's name of the digest; null where the signature scheme hashes by itself. */
-  readonly hash: 'sha256' | 'sha384' | 'sha512' | null;
+  /** OpenSSL's name of the digest; null where the signature scheme hashes by itself. SHA-1 is for faulty signatures: no algorithm here has it. */
+  readonly hash: 'sha1' | 'sha256' | 'sha384' | 'sha512' | null;
 }
 
 /** Every algorithm of the table but RS1, which only statements of TPMs may use (§8.3). */

@@ -50,7 +50,7 @@ export const COMMANDS: readonly Entry[] = [
   ],
   [
     'fixture',
-    'import ceremonies as fixtures, and check and list fixtures',
+    'import ceremonies as fixtures, export test vectors, and check and list fixtures',
     [
       [
         'import [options] <file...>',
@@ -61,6 +61,11 @@ export const COMMANDS: readonly Entry[] = [
         'check [options] <path...>',
         'read fixtures, run every step of the standard on them, and compare the outcome with the recorded one',
         () => import('./fixture/check.js'),
+      ],
+      [
+        'export [options]',
+        'write test vectors of each algorithm as fixtures: good ceremonies, and faults of key and signature',
+        () => import('./fixture/export.js'),
       ],
       ['list [options] <path...>', 'list fixtures with their RP ID and the outcome that they expect', () => import('./fixture/list.js')],
     ],

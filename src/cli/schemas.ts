@@ -20,6 +20,7 @@ import { credentialsFile } from './credential/file-schema.js';
 import { credentialList } from './credential/list.js';
 import { credentialRemoval } from './credential/remove.js';
 import { fixtureCheck } from './fixture/check.js';
+import { fixtureExport } from './fixture/export.js';
 import { fixtureImport } from './fixture/import.js';
 import { fixtureList } from './fixture/list.js';
 import { passkeyChange } from './passkey/change.js';
@@ -76,6 +77,7 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   purge,
   explain: explanation,
   serve: serving,
+  'fixture-export': fixtureExport,
   'fixture-import': fixtureImport,
   'fixture-check': fixtureCheck,
   'fixture-list': fixtureList,

@@ -164,7 +164,7 @@ describe('RSA', () => {
       expect(await signed('a', clientDataHash)).toEqual(signature);
       expect(await signed('b', clientDataHash)).not.toEqual(signature);
       const key = createPublicKey(makeKeyObject(readPrivateKey(algorithm, pkcs8)));
-      const saltLength = { sha256: 32, sha384: 48, sha512: 64 }[algorithm.hash ?? 'sha256'];
+      const saltLength = { sha1: 20, sha256: 32, sha384: 48, sha512: 64 }[algorithm.hash ?? 'sha256'];
       // RSA_PKCS1_PSS_PADDING; OpenSSL checks the length of the salt as it is given.
       const valid = (data: Uint8Array, of: Uint8Array, length: number) =>
         verify(algorithm.hash, data, { key, padding: 6, saltLength: length }, of);

@@ -182,3 +182,44 @@ describe('passkey fixture check and list', () => {
     expect(JSON.parse(json)).toMatchObject([{ file: 'some/example.org-authentication.json' }, { rp_id: 'example.org', origin: ORIGIN }]);
   });
 });
+
+describe('passkey fixture export', () => {
+  const exported = (...flags: string[]) => passkey('export', '--algorithm', 'ml-dsa-44', '--out', 'vectors', ...flags);
+
+  test('writes vectors that the check confirms, and says what each expects', async () => {
+    const { code, stdout } = await exported('--json');
+    expect({ code, errors: fits('fixture-export', stdout) }).toEqual({ code: 0, errors: [] });
+    const rows: { name: string; file: string }[] = JSON.parse(stdout);
+    expect(rows).toContainEqual({
+      file: 'vectors/ml-dsa-44-login.signature-bit.json',
+      name: 'ml-dsa-44-login.signature-bit',
+      kind: 'authentication',
+      algorithm: 'ml-dsa-44',
+      expected: { outcome: 'rejected', code: 'signature_invalid', step: 'signature' },
+    });
+    expect((await readdir(join(cwd, 'vectors'))).toSorted()).toEqual(rows.map(({ name }) => `${name}.json`).toSorted());
+    expect(await passkey('check', 'vectors')).toMatchObject({ code: 0, stderr: `${rows.length} fixtures checked, all as recorded.\n` });
+  });
+
+  test('overwrites nothing without --force, and then only its own', async () => {
+    const taken = join(cwd, 'vectors/ml-dsa-44-login.json');
+    await mkdir(join(cwd, 'vectors'));
+    await writeFile(taken, 'mine');
+    expect(await exported()).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/ml-dsa-44-login\.json exists already.*--force/),
+    });
+    expect(await readdir(join(cwd, 'vectors'))).toEqual(['ml-dsa-44-login.json']);
+    expect(await readFile(taken, 'utf8')).toBe('mine');
+    expect(await exported('--force')).toMatchObject({ code: 0, stderr: expect.stringMatching(/^\d+ vectors\n$/) });
+    expect(await readFixture(taken)).toMatchObject({ name: 'ml-dsa-44-login', expected: { outcome: 'verified' } });
+  });
+
+  test.each([
+    ['an unknown algorithm', ['--algorithm', 'es257', '--out', 'x'], /--algorithm: .*es257.*is not one of .*ml-dsa-44/],
+    ['a folder that is a file', ['--algorithm', 'es256', '--out', 'key.json'], /--out .*key\.json cannot be written to \(E\w+\)/],
+  ])('refuses %s', async (_, argv, says) => {
+    expect(await passkey('export', ...argv)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(says) });
+  });
+});

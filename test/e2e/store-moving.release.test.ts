@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.js';
 import { seeded } from '../cli/seeded-store.js';
+import { tempFolder } from '../cli/temp-folder.js';
 import { addMany } from '../contract/moved.js';
 import { passkeyHere } from './passkey-in-process.js';
 import { BIN, collect, passkey, serve } from './passkey-process.js';
@@ -21,6 +22,18 @@ async function someHundreds() {
   await store.close();
   return { cwd, path };
 }
+
+test.skipIf(process.platform === 'win32')('a disk that is full leaves no half set of vectors', async () => {
+  const cwd = await tempFolder();
+  // Room for each vector of ES256, and for none of ML-DSA-44.
+  const argv = ['fixture', 'export', '--algorithm', 'es256', '--algorithm', 'ml-dsa-44', '--out', 'vectors'];
+  expect(await onFullDisk(cwd, 16, argv)).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('vectors cannot be written to (EFBIG)'),
+  });
+  expect(await readdir(join(cwd, 'vectors'))).toEqual([]);
+});
 
 test.skipIf(process.platform === 'win32')(
   'a disk that is full leaves no half export or backup, and an import goes on when there is room',

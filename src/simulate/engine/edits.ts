@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { signingAlgorithm } from '../../authenticator/algorithms.js';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
-import { openSigningKey, type SigningKey } from '../../authenticator/signing-key.js';
+import { type KeyOpener, openSigningKey, type SigningKey } from '../../authenticator/signing-key.js';
 import { readCreatedCredential } from '../../client/created-credential.js';
 import { concatBytes, decodeUtf8, encodeUtf8 } from '../../kernel/bytes.js';
 import { asObject, type JsonObject } from '../../kernel/json-value.js';
@@ -86,11 +86,15 @@ function readCopies(attestationObject: Uint8Array): JsonObject {
   }
 }
 
-/** Signs the changed data with the private key of `source`; without one the signature stays as it is. */
+/**
+ * Signs the changed data with the private key of `source`; without one the signature stays as it is.
+ *
+ * @param openKey makes signatures that repeat, where they must; default: as Node signs.
+ */
 export async function editAuthentication(
   honest: AuthenticationResponseJSON,
   source: CredentialSource | undefined,
-  edits: AuthenticationEdits,
+  edits: AuthenticationEdits & { readonly openKey?: KeyOpener | undefined },
 ): Promise<JsonObject> {
   const { authenticatorData = same, signature = same, response = same } = edits;
   const clientDataJSON = editClientData(honest.response.clientDataJSON, edits);
@@ -108,12 +112,13 @@ interface ToSign {
   readonly clientDataJSON: string;
   /** Authenticator data, base64url. */
   readonly data: string;
-  readonly edits: AuthenticationEdits;
+  readonly edits: AuthenticationEdits & { readonly openKey?: KeyOpener | undefined };
 }
 
-async function signedBy(source: CredentialSource, { clientDataJSON, data, edits: { sign = signAssertion } }: ToSign): Promise<Uint8Array> {
+async function signedBy(source: CredentialSource, { clientDataJSON, data, edits }: ToSign): Promise<Uint8Array> {
+  const { sign = signAssertion, openKey = openSigningKey } = edits;
   const bytes = decodeBase64url(clientDataJSON);
-  const key = await openSigningKey(signingAlgorithm(source.algorithm), source.privateKey);
+  const key = await openKey(signingAlgorithm(source.algorithm), source.privateKey);
   return sign({ authenticatorData: decodeBase64url(data), clientDataJSON: bytes, clientDataHash: sha256(bytes), key, source });
 }
 

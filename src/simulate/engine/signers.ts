@@ -1,9 +1,10 @@
-import { constants, createHash, createPrivateKey, type SignKeyObjectInput, sign as signNatively } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { signingAlgorithm } from '../../authenticator/algorithms.js';
 import { readNumber, writeNumber } from '../../authenticator/big-number.js';
 import { newPkcs8, readPrivateKey } from '../../authenticator/private-key.js';
-import { nativeKey, type SigningKey } from '../../authenticator/signing-key.js';
-import { concatBytes } from '../../kernel/bytes.js';
+import { seededBy, seededKeyPairs } from '../../authenticator/seeded.js';
+import { nativeKey } from '../../authenticator/signing-key.js';
+import { concatBytes, equalBytes } from '../../kernel/bytes.js';
 import { findCurve } from '../../webauthn/algorithms.js';
 import { encodeCoseKey } from '../../webauthn/cose-key.js';
 import { contents } from '../../webauthn/der.js';
@@ -15,24 +16,35 @@ import type { AssertionParts, ByteEdit, Signer } from './edits.js';
 
 // What is signed, and with which key.
 
-const signedData = ({ authenticatorData, clientDataHash }: AssertionParts) => concatBytes(authenticatorData, clientDataHash);
+const signedData = ({ authenticatorData, clientDataHash }: Pick<AssertionParts, 'authenticatorData' | 'clientDataHash'>) =>
+  concatBytes(authenticatorData, clientDataHash);
 
 /** Signs something else than authenticator data and client data hash. */
 export function signOver(data: (parts: AssertionParts) => Uint8Array): Signer {
   return (parts) => parts.key.sign(data(parts));
 }
 
+/** Makes keys and signatures that repeat from run to run. */
+const { openKey, stream } = seededBy('signatures of changed responses');
+
+/** Signs the right data with another key of the same algorithm. */
+export const signWithOtherKey: Signer = async ({ source, ...parts }) => {
+  const algorithm = signingAlgorithm(source.algorithm);
+  const newKey = seededKeyPairs(stream(algorithm.name));
+  let pkcs8 = await newKey(algorithm);
+  // Keys of RSA come from a small pool.
+  while (equalBytes(pkcs8, source.privateKey)) pkcs8 = await newKey(algorithm);
+  return (await openKey(algorithm, pkcs8)).sign(signedData(parts));
+};
+
 /** Signs the right data with the private key, but with another digest or padding than the algorithm of the credential has. */
-export function signWith(hash: 'sha1' | 'sha256' | 'sha384', padding: Omit<SignKeyObjectInput, 'key'> = {}): Signer {
-  return (parts) => {
-    const key = createPrivateKey({ key: Buffer.from(parts.source.privateKey), format: 'der', type: 'pkcs8' });
-    return new Uint8Array(signNatively(hash, signedData(parts), { key, ...padding }));
+export function signWith(hash: 'sha1' | 'sha256' | 'sha384', padding: 'pkcs1' | 'pss' = 'pkcs1'): Signer {
+  return async ({ source, ...parts }) => {
+    const algorithm = signingAlgorithm(source.algorithm);
+    const key = algorithm.key.type === 'rsa' ? { ...algorithm.key, pss: padding === 'pss' } : algorithm.key;
+    return (await openKey({ ...algorithm, key, hash }, source.privateKey)).sign(signedData(parts));
   };
 }
-
-export const PKCS1_PADDING = { padding: constants.RSA_PKCS1_PADDING } as const;
-/** With a salt as long as the digest. */
-export const PSS_PADDING = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST } as const;
 
 export function digest(hash: 'sha1' | 'sha256' | 'sha512', ...data: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(
@@ -56,7 +68,7 @@ interface TestKey {
 const made = new Map<string, TestKey>();
 
 function testKey(seed: string): TestKey {
-  const key = made.get(seed) ?? toTestKey(nativeKey(ES256, readPrivateKey(ES256, newPkcs8(ES256, hashText(seed)))));
+  const key = made.get(seed) ?? toTestKey(newPkcs8(ES256, hashText(seed)));
   made.set(seed, key);
   return key;
 }
@@ -67,11 +79,12 @@ export const foreignKey = (): TestKey => testKey('a key that belongs to no crede
 /** One whose x and y both begin with a zero byte, as one in 65,536 does. */
 export const keyWithLeadingZeros = (): TestKey => testKey('a key whose coordinates begin with zero, 9907');
 
-function toTestKey(key: SigningKey): TestKey {
+function toTestKey(pkcs8: Uint8Array): TestKey {
+  const { coseKey } = nativeKey(ES256, readPrivateKey(ES256, pkcs8));
   return {
-    cose: encodeCoseKey(key.coseKey),
-    spki: encodeSubjectPublicKeyInfo(key.coseKey),
-    sign: (parts) => key.sign(signedData(parts)),
+    cose: encodeCoseKey(coseKey),
+    spki: encodeSubjectPublicKeyInfo(coseKey),
+    sign: async (parts) => (await openKey(ES256, pkcs8)).sign(signedData(parts)),
   };
 }
 

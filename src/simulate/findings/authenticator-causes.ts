@@ -88,7 +88,7 @@ const SIGNATURE: readonly Cause[] = [
         'The server accepts signatures that fit every key ("psychic signatures"): {responses}.',
       ],
       'signature-key': [
-        /\.(?:key-in-(?:response|authenticator-data)|signature-of-another-user)$/,
+        /\.(?:key-in-(?:response|authenticator-data)|signature-(?:of-another-user|by-other-key))$/,
         'The server verifies with a key that is not that of the passkey: it accepted {example} ({responses}).',
       ],
     },

@@ -5,6 +5,7 @@ import type { CredentialSource } from '../../authenticator/credential-source.js'
 import { createCredentialSourceStore } from '../../authenticator/credential-store.js';
 import { type KeyPairSource, type RandomSource, systemKeyPairs } from '../../authenticator/key-pair.js';
 import type { AuthenticatorTraits } from '../../authenticator/settings.js';
+import type { KeyOpener } from '../../authenticator/signing-key.js';
 import { scriptedUser } from '../../authenticator/user-verifier.js';
 import type { CreationOptionsInput, RequestOptionsInput } from '../../client/dictionaries.js';
 import { PasskeyError } from '../../errors.js';
@@ -17,7 +18,7 @@ import { sha256 } from '../cases/attestation/makers/certified.js';
 import { readAttestationInput } from '../cases/attestation/row.js';
 import { editsFor, findRpId, makeAuthentication, makeRegistration } from '../engine/attempts.js';
 import { type Browser, browserWith, createBrowser } from '../engine/ceremony.js';
-import { type AuthenticationSpec } from '../engine/ceremony-cases.js';
+import { type AuthenticationSpec, type RegistrationSpec } from '../engine/ceremony-cases.js';
 import type { CaseContext } from '../engine/context.js';
 import { holdCreationOptions, holdRequestOptions } from '../engine/demands.js';
 import { editAuthentication, editRegistration, type RegistrationEdits } from '../engine/edits.js';
@@ -54,6 +55,8 @@ export interface AuthenticationToMutate extends Common<RequestOptionsInput> {
   readonly credential: CredentialSource | SoftwareAuthenticator;
   /** An honest response of it to these options, to be changed where the mutation needs no other browser; default: one is made. */
   readonly honest?: AuthenticationResponseJSON;
+  /** Signs the changed response; default: as Node does, for most algorithms with another signature each time. */
+  readonly openKey?: KeyOpener;
 }
 
 /**
@@ -75,7 +78,7 @@ export async function mutateRegistration(
     const authenticator = { ...(newCredentialId && { newCredentialId }), ...asked.authenticator, ...found.browser?.authenticator };
     const browser = createBrowser(context, { ...found.browser, authenticator });
     const begun = { context, session: BEGUN_ELSEWHERE, browser, options };
-    const isTaken = given !== undefined && credential !== undefined && found.browser === undefined && found.options === undefined;
+    const isTaken = given !== undefined && credential !== undefined && isMadeBy(found, credential);
     const made = isTaken ? { honest: given, source: credential } : await makeRegistration(found, begun);
     const edits = await editsFor(found.edits, begun);
     const edited = await attestAgain(editRegistration(made.honest, { ...edits, response: same }), { ...made, edits });
@@ -92,7 +95,7 @@ export async function mutateRegistration(
  * @throws PasskeyError `usage` for an unknown id and for options that no browser answers, `not_applicable` with the reason.
  */
 export async function mutateAuthentication(asked: AuthenticationToMutate): Promise<{ readonly response: JsonObject }> {
-  const { origin, topOrigin, credential, honest: given, onRemark } = asked;
+  const { origin, topOrigin, credential, honest: given, onRemark, openKey } = asked;
   const found = findMutationCase(asked.id, 'authentication');
   const { wants = {} } = found;
   const options = plainOptions(asked.options);
@@ -110,11 +113,20 @@ export async function mutateAuthentication(asked: AuthenticationToMutate): Promi
     const rpId = findRpId(context, options.rpId);
     const passkey = { credentialId: encodeBase64url(made.source.id), taken: {}, rpId };
     const edits = await editsFor(found.edits, begun);
-    const edited = await editAuthentication(made.honest, made.source, { ...edits, response: same });
+    const edited = await editAuthentication(made.honest, made.source, { ...edits, response: same, openKey });
     const body = finishEdits(found, { honest: { ...made.honest }, edited, edits });
     const sent = (await found.rewrite?.({ ...begun, ...made, passkey, body })) ?? body;
     return { response: asSent(found, made.honest, sent) };
   });
+}
+
+/** Tells whether an honest registration of this credential is one that the mutation changes, so that none has to be made for it. */
+function isMadeBy({ browser, options, anyAlgorithm }: RegistrationSpec, { algorithm }: CredentialSource): boolean {
+  if (options !== undefined) return false;
+  if (browser === undefined) return true;
+  const { authenticator: { algorithms, ...traits } = {}, ...others } = browser;
+  const fits = anyAlgorithm === true || algorithms?.includes(algorithm) === true;
+  return fits && Object.keys({ ...traits, ...others }).length === 0;
 }
 
 function isAuthenticator(credential: CredentialSource | SoftwareAuthenticator): credential is SoftwareAuthenticator {

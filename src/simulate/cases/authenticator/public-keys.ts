@@ -1,5 +1,5 @@
 import { fromHex } from '../../../kernel/bytes.js';
-import { KEY_TYPES } from '../../../webauthn/algorithms.js';
+import { ALGORITHMS, KEY_TYPES } from '../../../webauthn/algorithms.js';
 import { encodeCbor } from '../../../webauthn/cbor.js';
 import { COSE_LABELS } from '../../../webauthn/cose-key.js';
 import type { PublicKeyCredentialCreationOptionsJSON } from '../../../webauthn/json.js';
@@ -10,11 +10,11 @@ import { appendByte, type ByteEdit, cutTo, flipBit } from '../../engine/edits.js
 import { refused } from '../../engine/outcome.js';
 import { notApplicable } from '../../engine/scenario.js';
 
-const { kty, alg, crv, x, y, n, e } = COSE_LABELS;
+const { kty, alg, crv, x, y, n, e, pub } = COSE_LABELS;
 /** The private part of an EC2 key (RFC 9053 §7.1). */
 const PRIVATE_PART = -4;
 
-interface KeyRow extends Pick<RegistrationSpec, 'title' | 'rule' | 'why' | 'wants'> {
+interface KeyRow extends Pick<RegistrationSpec, 'title' | 'rule' | 'why' | 'wants' | 'anyAlgorithm'> {
   readonly what: string;
   readonly edit: ByteEdit;
   /** COSEAlgorithmIdentifier of the honest key; default ES256. */
@@ -65,6 +65,7 @@ const ROWS: readonly KeyRow[] = [
   ]),
   {
     what: 'public-key-without-kty',
+    anyAlgorithm: true,
     title: 'a public key without a type',
     rule: membersRule,
     edit: setKeyMembers([kty, undefined]),
@@ -72,6 +73,7 @@ const ROWS: readonly KeyRow[] = [
   },
   {
     what: 'public-key-without-alg',
+    anyAlgorithm: true,
     title: 'a public key without an algorithm',
     rule: '§6.5.1: the key names its algorithm',
     edit: setKeyMembers([alg, undefined]),
@@ -122,6 +124,7 @@ const ROWS: readonly KeyRow[] = [
     },
     {
       what: 'public-key-algorithm-as-text',
+      anyAlgorithm: true,
       title: 'a public key whose algorithm is the text ES256',
       rule: '§7.1 step 20: alg is that of an item of pubKeyCredParams',
       edit: setKeyMembers([alg, 'ES256']),
@@ -145,6 +148,7 @@ const ROWS: readonly KeyRow[] = [
     },
     {
       what: 'public-key-list',
+      anyAlgorithm: true,
       title: 'a public key that is a list',
       rule: '§6.5.1: the public key is a COSE_Key',
       edit: setPublicKey(encodeCbor([KEY_TYPES.EC2, -7])),
@@ -207,6 +211,36 @@ const ROWS: readonly KeyRow[] = [
   },
 ];
 
+/** Keys of ML-DSA, which have one size, and fit no other algorithm. */
+const ML_DSA_ROWS: readonly KeyRow[] = ALGORITHMS.flatMap(({ id: algorithm, name, publicKeyBytes }) => {
+  if (publicKeyBytes === undefined) return [];
+  const what = `${name.toLowerCase()}-key`;
+  const size = {
+    algorithm,
+    wants: { algorithms: [algorithm] },
+    rule: `FIPS 204 §4: keys of ${name} have ${publicKeyBytes} bytes`,
+    why: MEMBERS,
+  };
+  return [
+    {
+      ...size,
+      what: `${what}-short`,
+      title: `an ${name} key that lacks its last byte`,
+      edit: editKeyBytes(pub, cutTo(publicKeyBytes - 1)),
+    },
+    { ...size, what: `${what}-long`, title: `an ${name} key with one more byte`, edit: editKeyBytes(pub, appendByte(0)) },
+    {
+      what: `${what}-of-es256`,
+      title: `an ${name} key with the algorithm ES256`,
+      rule: curveRule,
+      algorithm,
+      wants: { algorithms: [algorithm, -7] },
+      edit: setKeyMembers([alg, -7]),
+      why: FITTING,
+    },
+  ];
+});
+
 /** Algorithms of which every target lacks one. */
 export const SOME_ALGORITHMS = [-8, -35, -7, -36, -257, -47] as const;
 
@@ -228,7 +262,7 @@ export const PUBLIC_KEYS: readonly Case[] = [
     why: 'You offer the algorithms that you trust. Another one may be weak, or one that your library verifies wrongly or not at all. Compare "alg" of the attested key with the list that you offered.',
     expected: refused('algorithm_not_allowed', 'algorithm'),
   }),
-  ...ROWS.map(({ what, edit, algorithm = -7, unreadable, strict, wants = {}, ...row }) =>
+  ...[...ROWS, ...ML_DSA_ROWS].map(({ what, edit, algorithm = -7, unreadable, strict, wants = {}, ...row }) =>
     registrationCase({
       ...row,
       id: `register.${what}`,

@@ -14,11 +14,10 @@ import {
   inDer,
   keyWithLeadingZeros,
   magnitude,
-  PKCS1_PADDING,
-  PSS_PADDING,
   sideBySide,
   signUntil,
   signWith,
+  signWithOtherKey,
 } from '../../engine/signers.js';
 import type { User } from '../../target/driver.js';
 
@@ -122,20 +121,20 @@ const SCHEMES: readonly SchemeRow[] = [
       id: 'login.rs256-with-sha-1',
       title: 'an RS256 passkey that signs with SHA-1',
       algorithm: -257,
-      edits: { sign: signWith('sha1', PKCS1_PADDING) },
+      edits: { sign: signWith('sha1') },
     },
     {
       id: 'login.rs256-with-pss',
       title: 'an RS256 passkey that signs with the padding of PS256',
       algorithm: -257,
-      edits: { sign: signWith('sha256', PSS_PADDING) },
+      edits: { sign: signWith('sha256', 'pss') },
     },
     {
       id: 'login.ps256-with-pkcs1',
       title: 'a PS256 passkey that signs with the padding of RS256',
       algorithm: -37,
       wants: { algorithms: [-37] },
-      edits: { sign: signWith('sha256', PKCS1_PADDING) },
+      edits: { sign: signWith('sha256') },
     },
   ]),
   {
@@ -220,6 +219,15 @@ export const SIGNATURES: readonly Case[] = [
   ...SCHEMES.map(({ algorithm, ...row }) =>
     authenticationCase({ ...row, browser: { authenticator: { algorithms: [algorithm] } }, expected: INVALID }),
   ),
+  authenticationCase({
+    id: 'login.signature-by-other-key',
+    title: 'a signature by a key that belongs to no passkey',
+    anyAlgorithm: true,
+    browser: ES256,
+    edits: { sign: signWithOtherKey },
+    why: 'Such a signature is right in every respect but its key, which anyone can make. Verify with the key of the credential that the response names, and of no other.',
+    expected: INVALID,
+  }),
   authenticationCase({
     id: 'login.signature-of-another-passkey',
     severalCeremonies: true,

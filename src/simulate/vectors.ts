@@ -1,0 +1,200 @@
+import type { SigningAlgorithm } from '../authenticator/algorithms.js';
+import { createAuthenticator } from '../authenticator/authenticator.js';
+import type { CredentialSource } from '../authenticator/credential-source.js';
+import { seededBy } from '../authenticator/seeded.js';
+import { createClient } from '../client/client.js';
+import type { Assertion, CreatedCredential, CreationOptionsInput, RequestOptionsInput } from '../client/dictionaries.js';
+import { PasskeyError } from '../errors.js';
+import { readCredential } from '../explain/annotate/read-credential.js';
+import { NOTHING_EXPECTED } from '../explain/expectations.js';
+import { importCeremonies } from '../explain/recording/import.js';
+import type { CredentialPart, OptionsPart } from '../explain/recording/parts.js';
+import type { Fixture } from '../fixture/format.js';
+import type { RecordingTool } from '../fixture/recorded-ceremony.js';
+import { encodeUtf8 } from '../kernel/bytes.js';
+import type { JsonObject } from '../kernel/json-value.js';
+import { KEY_TYPES } from '../webauthn/algorithms.js';
+import { encodeBase64url } from '../webauthn/base64url.js';
+import { type CoseKey, encodeCoseKey } from '../webauthn/cose-key.js';
+import type { CeremonyKind } from '../webauthn/enumerations.js';
+import { CHALLENGE_BYTES } from '../webauthn/limits.js';
+import { encodeSubjectPublicKeyInfo, uncompressedPoint } from '../webauthn/subject-public-key-info.js';
+import { mutateAuthentication, mutateRegistration } from './mutations/mutate.js';
+import { findMutationCase, listMutations, type Mutation } from './mutations/mutation.js';
+
+const RP_ID = 'example.com';
+const ORIGIN = `https://${RP_ID}`;
+/** When every vector was made. */
+const AT = Date.UTC(2026, 0, 1);
+/** Offered beside the algorithm of a vector: some mutations claim one of them. */
+const OFFERED = [-7, -257];
+
+/** Ids of the registrations that are about public keys. */
+const ABOUT_KEYS = /^register\.(?:public-key|rsa|eddsa-key|ml-dsa-\d+-key)-/;
+
+type PublicKey = NonNullable<Fixture['publicKey']>;
+
+/** The honest ceremonies of one passkey. */
+interface Honest {
+  readonly creation: CreationOptionsInput;
+  readonly registration: CreatedCredential;
+  readonly request: RequestOptionsInput;
+  readonly login: Assertion;
+  readonly credential: CredentialSource;
+}
+
+/**
+ * Makes test vectors of an algorithm, the same bytes on every run, platform and version of Node: a good registration and a good login, and
+ * each of them with every mutation of the catalogue that is about its key or its signature.
+ *
+ * @throws TypeError where the steps of the standard and the catalogue contradict each other.
+ */
+export async function makeVectors(algorithm: SigningAlgorithm, tool: RecordingTool): Promise<Fixture[]> {
+  const seed = `passkey vectors ${algorithm.name}`;
+  const { openKey } = seededBy(seed);
+  const honest = await perform(algorithm, seed);
+  const { creation, registration, request, login, credential } = honest;
+  const publicKey = describeKey(algorithm, (await openKey(algorithm, credential.privateKey)).coseKey);
+  const common = { origin: ORIGIN, credential };
+  const vectors: Fixture[] = [];
+  const add = async (kind: CeremonyKind, response: JsonObject, mutation?: Mutation) => {
+    const fixture = await judge(honest, { kind, response, tool });
+    vectors.push(describeVector({ ...fixture, publicKey }, algorithm, mutation));
+  };
+  await add('registration', { ...registration });
+  for (const mutation of listFaults('registration', algorithm)) {
+    const asked = { ...common, id: mutation.id, options: creation, honest: registration };
+    const mutated = await unlessNotApplicable(mutateRegistration(asked));
+    if (mutated) await add('registration', mutated.response, mutation);
+  }
+  await add('authentication', { ...login });
+  for (const mutation of listFaults('authentication', algorithm)) {
+    const asked = { ...common, id: mutation.id, options: request, honest: login, openKey };
+    const mutated = await unlessNotApplicable(mutateAuthentication(asked));
+    if (mutated) await add('authentication', mutated.response, mutation);
+  }
+  return vectors;
+}
+
+async function perform({ id }: SigningAlgorithm, seed: string): Promise<Honest> {
+  const authenticator = createAuthenticator({ seed, now: () => AT, algorithms: [id] });
+  const client = createClient({ authenticator, origin: ORIGIN });
+  const random = seededBy(seed).stream('challenges');
+  const newChallenge = () => encodeBase64url(random(CHALLENGE_BYTES));
+  const creation: CreationOptionsInput = {
+    challenge: newChallenge(),
+    rp: { name: 'Example', id: RP_ID },
+    user: { id: encodeBase64url(encodeUtf8('1')), name: 'ada@example.com', displayName: 'Ada' },
+    pubKeyCredParams: [...new Set([id, ...OFFERED])].map((alg) => ({ type: 'public-key', alg })),
+    timeout: 60_000,
+    attestation: 'none',
+    authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+  };
+  const registration = await client.create({ publicKey: creation });
+  const allowCredentials = [{ id: registration.id, type: 'public-key', transports: registration.response.transports }];
+  const request: RequestOptionsInput = {
+    challenge: newChallenge(),
+    rpId: RP_ID,
+    allowCredentials,
+    timeout: 60_000,
+    userVerification: 'preferred',
+  };
+  const login = await client.get({ publicKey: request });
+  const [credential] = await authenticator.store.list(RP_ID);
+  if (credential === undefined) throw new TypeError('Expected the authenticator to hold its new credential; it holds none.');
+  return { creation, registration, request, login, credential };
+}
+
+function listFaults(kind: CeremonyKind, { id: algorithm }: SigningAlgorithm): Mutation[] {
+  return listMutations(kind).filter(({ id, expected, tests }) => {
+    const { browser, anyAlgorithm } = findMutationCase(id, kind);
+    const { algorithms } = browser?.authenticator ?? {};
+    const fits = anyAlgorithm === true || algorithms === undefined || algorithms.includes(algorithm);
+    return fits && expected === 'refused' && (kind === 'registration' ? ABOUT_KEYS.test(id) : tests?.slug === 'signature');
+  });
+}
+
+/** Undefined for a mutation that needs other options or another passkey. */
+function unlessNotApplicable<T>(mutating: Promise<T>): Promise<T | undefined> {
+  return mutating.catch((error: unknown) => {
+    if (error instanceof PasskeyError && error.code === 'not_applicable') return undefined;
+    throw error;
+  });
+}
+
+interface Answered {
+  readonly kind: CeremonyKind;
+  readonly response: JsonObject;
+  readonly tool: RecordingTool;
+}
+
+/** Runs every step of the standard on a response, as the import of a recording does. */
+async function judge({ creation, registration, request }: Honest, { kind, response, tool }: Answered): Promise<Fixture> {
+  const source = 'vector';
+  const part = (of: CeremonyKind, json: JsonObject): CredentialPart => {
+    return { source, kind: of, credential: readCredential(json), origin: ORIGIN, at: AT, mediation: undefined };
+  };
+  const options: OptionsPart[] = [
+    { source, kind: 'registration', json: { ...creation }, at: AT },
+    { source, kind: 'authentication', json: { ...request }, at: AT },
+  ];
+  const registrations = kind === 'authentication' ? [part('registration', { ...registration })] : [];
+  const algorithms = creation.pubKeyCredParams.map(({ alg }) => alg);
+  const given = { given: { ...NOTHING_EXPECTED, algorithms }, name: undefined, tool, now: AT, options: [], registrations };
+  const { imported, refused } = await importCeremonies({ credentials: [part(kind, response)], options }, given);
+  const [made] = imported;
+  if (made === undefined || made.remarks.length > 0) {
+    throw new TypeError(`Expected a verdict on all of a vector; got ${JSON.stringify(made?.remarks ?? refused)}.`);
+  }
+  return made.fixture;
+}
+
+/** @throws TypeError for another verdict than that of the catalogue. */
+function describeVector(fixture: Fixture, { name }: SigningAlgorithm, mutation?: Mutation): Fixture {
+  const { expected, provenance, kind } = fixture;
+  const beginning = name.toLowerCase();
+  const good = `${beginning}-${kind === 'registration' ? 'register' : 'login'}`;
+  const code = expected.outcome === 'rejected' ? expected.code : undefined;
+  if (code !== mutation?.code) {
+    throw new TypeError(`Expected ${mutation?.code ?? 'acceptance'} of ${mutation?.id ?? good} with ${name}; got ${code ?? 'acceptance'}.`);
+  }
+  if (mutation === undefined) return { ...fixture, name: good, description: `${name}: a good ${kind}`, tags: [beginning] };
+  const { id, title, requires } = mutation;
+  return {
+    ...fixture,
+    name: `${beginning}-${id}`,
+    description: `${name}: ${title}`,
+    tags: [beginning],
+    provenance: {
+      ...provenance,
+      ...(requires.length > 0 && { notes: `A relying party refuses it where ${requires.join(', and ')}.` }),
+      derivedFrom: good,
+      change: title,
+    },
+  };
+}
+
+/** The key in the forms that libraries take. */
+function describeKey({ id, name }: SigningAlgorithm, key: CoseKey): PublicKey {
+  const raw = readRawKey(key);
+  return {
+    algorithm: id,
+    name,
+    cose: encodeBase64url(encodeCoseKey(key)),
+    spki: encodeBase64url(encodeSubjectPublicKeyInfo(key)),
+    ...(raw && { raw: encodeBase64url(raw) }),
+  };
+}
+
+function readRawKey(key: CoseKey): Uint8Array | undefined {
+  switch (key.kty) {
+    case KEY_TYPES.EC2:
+      return uncompressedPoint(key);
+    case KEY_TYPES.OKP:
+      return key.x;
+    case KEY_TYPES.AKP:
+      return key.pub;
+    case KEY_TYPES.RSA:
+      return undefined;
+  }
+}
