@@ -5,7 +5,9 @@ import { build } from 'esbuild';
 export const root = resolve(import.meta.dirname, '../..');
 
 /** Folders of the packages that the sources pull into a bundle, asked of the bundler anew. */
-export async function bundledPackages(): Promise<string[]> {
+export const bundledPackages = await findBundledPackages();
+
+async function findBundledPackages(): Promise<string[]> {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
     .map((file) => join(root, 'src', file));

@@ -8,18 +8,17 @@ const headingOf = (folder: string) => {
   return `${name} ${version} (${license})`;
 };
 
-describe('dist/THIRD-PARTY-LICENSES.txt', async () => {
+describe('dist/THIRD-PARTY-LICENSES.txt', () => {
   const text = readFileSync(join(root, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
-  const packages = await bundledPackages();
   const headings = text
     .split(/^(?=\S+ \d\S* \(.+\)\n=+$)/m)
     .slice(1)
     .map((section) => /^(.+)\n=+\n\n([\s\S]*)/.exec(section) ?? [section]);
   const named = new Map(headings.map(([, heading = '', terms = '']) => [heading, terms]));
 
-  test('there are packages to name', () => expect(packages).toContain('node_modules/fastify'));
+  test('there are packages to name', () => expect(bundledPackages).toContain('node_modules/fastify'));
 
-  test.each(packages)('%s is named, with its terms', (folder) => {
+  test.each(bundledPackages)('%s is named, with its terms', (folder) => {
     expect(named.get(headingOf(folder))?.trim().length ?? 0).toBeGreaterThan(100);
   });
 
@@ -29,7 +28,7 @@ describe('dist/THIRD-PARTY-LICENSES.txt', async () => {
   });
 
   test('what a package contains of others is named with it', () => {
-    const tldts = packages.find((folder) => folder.endsWith('node_modules/tldts')) ?? '';
+    const tldts = bundledPackages.find((folder) => folder.endsWith('node_modules/tldts')) ?? '';
     expect(named.get(headingOf(tldts))).toMatch(/Public Suffix List[\s\S]*Mozilla Public License/);
   });
 });

@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ROOT } from '../e2e/passkey-process.js';
-import { quick } from '../thorough.js';
+import { quick, share } from '../thorough.js';
 
 /** Texts of modules that no short command may load. */
 const HEAVY = {
@@ -44,15 +44,10 @@ describe('start-up', () => {
     expect(Object.entries(HEAVY).filter(([, mark]) => !built.some((text) => text.includes(mark)))).toEqual([]);
   });
 
-  quick.each([
-    ['list'],
-    ['show', '1'],
-    ['revoke', '1', '--yes'],
-    ['purge', '--older-than', '30d', '--yes'],
-    ['user', 'list'],
-    ['token', 'create', '--user', 'ada@example.com'],
-  ])('passkey %s loads nothing heavy before it finds no store', (...words) => {
-    expect(load(...words)).toMatchObject({ stderr: expect.stringContaining('none.json'), heavy: [] });
+  test.each(
+    share(['list', 'show 1', 'revoke 1 --yes', 'purge --older-than 30d --yes', 'user list', 'token create --user ada@example.com'], 3),
+  )('passkey %s loads nothing heavy before it finds no store', (words) => {
+    expect(load(...words.split(' '))).toMatchObject({ stderr: expect.stringContaining('none.json'), heavy: [] });
   });
 
   quick('passkey --help loads no command', () => {

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { asObject } from '../../src/kernel/json-value.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { temporaryFolder } from '../contract/adapters.js';
 import { openWorkCounter } from '../count-work.js';
 import { Service } from '../server/app.js';
+import { quick as test, thorough } from '../thorough.js';
 import { readContract } from './http-contract.js';
 import { runInputs } from './inputs.js';
 import { mutateBytes } from './mutate-bytes.js';
@@ -56,27 +57,25 @@ describe('inputs', () => {
   });
 });
 
-describe('work', () => {
-  test('is counted the same each time, and tells a line from a square', async () => {
-    const counter = await openWorkCounter();
-    const line = (n: number) => () => {
-      let sum = 0;
-      for (let at = 0; at < n; at += 1) sum += at;
-      return sum;
-    };
-    const square = (n: number) => () => {
-      let rest = new Uint8Array(n);
-      while (rest.length > 0) rest = rest.slice(1);
-    };
-    const counts: number[] = [];
-    for (const work of [line(1_000), line(1_000), line(2_000), square(1_000), square(2_000)]) counts.push(await counter.count(work));
-    await counter.close();
-    const [once = 0, again = 0, twice = 0, squareOnce = 0, squareTwice = 0] = counts;
-    expect(once).toBeGreaterThanOrEqual(1_000);
-    expect(again).toBe(once);
-    expect(twice / once).toBeLessThan(2.2);
-    expect(squareTwice / squareOnce).toBeGreaterThan(3.5);
-  });
+thorough('work is counted the same each time, and tells a line from a square', async () => {
+  const counter = await openWorkCounter();
+  const line = (n: number) => () => {
+    let sum = 0;
+    for (let at = 0; at < n; at += 1) sum += at;
+    return sum;
+  };
+  const square = (n: number) => () => {
+    let rest = new Uint8Array(n);
+    while (rest.length > 0) rest = rest.slice(1);
+  };
+  const counts: number[] = [];
+  for (const work of [line(1_000), line(1_000), line(2_000), square(1_000), square(2_000)]) counts.push(await counter.count(work));
+  await counter.close();
+  const [once = 0, again = 0, twice = 0, squareOnce = 0, squareTwice = 0] = counts;
+  expect(once).toBeGreaterThanOrEqual(1_000);
+  expect(again).toBe(once);
+  expect(twice / once).toBeLessThan(2.2);
+  expect(squareTwice / squareOnce).toBeGreaterThan(3.5);
 });
 
 describe('the contract of HTTP', () => {

@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { escapePointer, locateJsonError, locateUtf8Error, locateValue } from '../../src/kernel/json-location.js';
 import { fc } from '../properties.js';
+import { quick as test, thorough } from '../thorough.js';
 
 describe('locateUtf8Error', () => {
   test.each([
@@ -72,7 +73,7 @@ describe('locateValue', () => {
 
   test('names the start of what is no JSON', () => expect(locateValue('', '/a')).toEqual({ line: 1, column: 1 }));
 
-  test('counts lines and columns of UTF-16, behind a string of 8 MB', () => {
+  thorough('counts lines and columns of UTF-16, behind a string of 8 MB', () => {
     expect(locateValue(`{"é": "€😀",\n"x": "${'\\n'.repeat(4_000_000)}",\r\n "é€": "😀" , "y": 1}`, '/y')).toEqual({ line: 3, column: 20 });
   });
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { startInProcess } from '../../src/simulate/engine/in-process.js';
 import { simulate } from '../../src/simulate/simulate.js';
 import { readProfile } from '../../src/simulate/target/read-profile.js';
@@ -7,6 +7,7 @@ import { startBetterAuth } from '../targets/better-auth.js';
 import { startFido2 } from '../targets/fido2.js';
 import type { Target } from '../targets/http.js';
 import { startSimpleWebAuthn } from '../targets/simplewebauthn.js';
+import { quick, thorough } from '../thorough.js';
 
 const RECORDED = join(import.meta.dirname, '../../fixtures/recorded');
 const UNSEEN = 'The target asks for attestation "none", so the recorded format';
@@ -73,11 +74,11 @@ const WITHOUT_ATTESTATION = {
 };
 
 describe('the recordings that ship, re-bound', { timeout: 120_000 }, () => {
-  test('a FIDO server takes them with their attestations, which it asks for; it has named logins only', async () => {
+  quick('a FIDO server takes them with their attestations, which it asks for; it has named logins only', async () => {
     expect(await reboundAt('fido2', () => startFido2())).toEqual({ ...ALL, ...WITHOUT_DISCOVERABLE });
   });
 
-  test('a server of passkey that requires user verification leaves out what did not do it', async () => {
+  thorough('a server of passkey that requires user verification leaves out what did not do it', async () => {
     const inProcess = startInProcess();
     try {
       const { target, accounts } = await inProcess.open({ policy: { userVerification: 'required' } });
@@ -97,11 +98,11 @@ describe('the recordings that ship, re-bound', { timeout: 120_000 }, () => {
     }
   });
 
-  test('better-auth', async () => {
+  thorough('better-auth', async () => {
     expect(await reboundAt('better-auth', startBetterAuth)).toEqual({ ...ALL, ...WITHOUT_NAMED, ...WITHOUT_ATTESTATION });
   });
 
-  test('the example of SimpleWebAuthn', async () => {
+  thorough('the example of SimpleWebAuthn', async () => {
     expect(await reboundAt('simplewebauthn', startSimpleWebAuthn)).toEqual({ ...ALL, ...WITHOUT_DISCOVERABLE, ...WITHOUT_ATTESTATION });
   });
 });

@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { insertPasskey, listPasskeys } from '../../src/store/passkeys.js';
 import { createDraft, createState } from '../../src/store/state.js';
 import { GrowingList } from '../../src/store/tables.js';
 import { newPasskey } from '../contract/samples.js';
 import { openWorkCounter } from '../count-work.js';
+import { quick as test, thorough } from '../thorough.js';
 
 test('a list stays as it is for those who hold it, whatever is made from it', () => {
   const one = new GrowingList<number>().with(1);
@@ -27,7 +28,7 @@ test('a draft that comes to nothing leaves no passkey with its user', () => {
   ]);
 });
 
-test('to insert a passkey costs the same however many its user has', async () => {
+thorough('to insert a passkey costs the same however many its user has', async () => {
   const state = createState();
   const insert = (count: number) => () => {
     for (let n = 0; n < count; n += 1) {
