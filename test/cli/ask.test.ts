@@ -1,46 +1,28 @@
 import { describe, expect, test } from 'vitest';
 import { confirm, confirmNumber, line, pick } from '../../src/cli/ask.js';
 import { text } from '../../src/cli/config/values.js';
-import { fakeIo } from './fake-io.js';
+import { fakeIo, typeInto } from './fake-io.js';
 
-/** Types when the question stands on the screen. */
-function answering(shown: string, typed: string) {
-  const { io, written, stdin } = fakeIo({ terminal: true });
-  let waiting = true;
-  io.stderr.on('data', () => {
-    if (waiting && written.stderr.includes(shown)) {
-      waiting = false;
-      // The keys are listened to only once the question has been drawn.
-      setImmediate(() => stdin.write(typed));
-    }
-  });
-  return { io, written };
+function answering(...turns: readonly (readonly [shown: string, typed: string])[]) {
+  const terminal = fakeIo({ terminal: true });
+  typeInto(terminal, turns);
+  return terminal;
 }
 
 describe('questions', () => {
   test('are asked on stderr: yes or no, no by default', async () => {
-    const yes = answering('Sure?', 'y\r');
+    const yes = answering(['Sure?', 'y\r']);
     expect(await confirm(yes.io, 'Sure?', 'add --yes')).toBe(true);
     expect(yes.written.stdout).toBe('');
-    expect(await confirm(answering('Sure?', '\r').io, 'Sure?', 'add --yes')).toBe(false);
+    expect(await confirm(answering(['Sure?', '\r']).io, 'Sure?', 'add --yes')).toBe(false);
   });
 
   test('take a line', async () => {
-    expect(await line(answering('Name:', ' Ada \r').io, 'Name:', 'give --name')).toBe('Ada');
+    expect(await line(answering(['Name:', ' Ada \r']).io, 'Name:', 'give --name')).toBe('Ada');
   });
 
   test('ask again for what is no value of its kind, in words of the kind', async () => {
-    const { io, written, stdin } = fakeIo({ terminal: true });
-    const turns: [shown: string, typed: string][] = [
-      ['E-mail:', 'bad\r'],
-      ['Expected an e-mail.', '\u0015ada@example.com\r'],
-    ];
-    io.stderr.on('data', () => {
-      const [turn] = turns;
-      if (turn === undefined || !written.stderr.includes(turn[0])) return;
-      turns.shift();
-      setImmediate(() => stdin.write(turn[1]));
-    });
+    const { io } = answering(['E-mail:', 'bad\r'], ['Expected an e-mail.', '\u0015ada@example.com\r']);
     const email = text({ placeholder: 'email', expects: 'an e-mail', accept: (value) => value.includes('@') });
     expect(await line(io, 'E-mail:', 'give --email', email)).toBe('ada@example.com');
   });
@@ -53,14 +35,14 @@ describe('questions', () => {
     ['a\r', []],
     [' \u0004', []],
   ])('let pick: %j', async (typed, picked) => {
-    const { io } = answering('Which', typed);
+    const { io } = answering(['Which', typed]);
     const rows = ['a', 'b', 'c'];
     const choice = { message: 'Which', columns: [{ title: 'NAME' }], rows, toCells: (row: string) => [row], instead: 'name them' };
     expect(await pick(io, choice)).toStrictEqual(picked.map((name) => name.toLowerCase()));
   });
 
   test('let pick on a terminal that does not say how large it is', async () => {
-    const { io, written } = answering('Which', 'b \r');
+    const { io, written } = answering(['Which', 'b \r']);
     Object.assign(io.stderr, { columns: 0, rows: 0 });
     const choice = { message: 'Which', columns: [{ title: 'NAME' }], rows: ['abc', 'bcd'], toCells: (row: string) => [row], instead: 'x' };
     expect(await pick(io, choice)).toStrictEqual(['abc']);
@@ -69,7 +51,7 @@ describe('questions', () => {
 
   test('are confirmed with a typed number where they are more than ten', async () => {
     const confirmed = async (typed: string, number: number) => {
-      const { io, written } = answering('Revoke', typed);
+      const { io, written } = answering(['Revoke', typed]);
       const yes = await confirmNumber(io, { question: `Revoke ${number} passkeys?`, number }, 'add --yes');
       return [yes, /Expected .*$/m.exec(written.stderr)?.[0]];
     };
@@ -80,7 +62,7 @@ describe('questions', () => {
   });
 
   test('end with 130 at Ctrl-C', async () => {
-    await expect(confirm(answering('Sure?', '\u0003').io, 'Sure?', 'add --yes')).rejects.toMatchObject({
+    await expect(confirm(answering(['Sure?', '\u0003']).io, 'Sure?', 'add --yes')).rejects.toMatchObject({
       code: 'interrupted',
       exitCode: 130,
     });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { run } from '../../src/cli/main.js';
 import { openStore } from '../../src/store/open-store.js';
 import { newAccess } from '../contract/samples.js';
-import { fakeIo } from './fake-io.js';
+import { fakeIo, typeInto } from './fake-io.js';
 import { seeded } from './seeded-store.js';
 
 /** The store of the tests with so many more tokens, of Ada and Bob by turns. */
@@ -19,19 +19,10 @@ async function withTokens(number: number) {
 
 /** Types each text when what stands before it is on the screen. */
 async function onTerminal(cwd: string, argv: readonly string[], turns: readonly (readonly [shown: string, typed: string])[]) {
-  const { io, written, stdin } = fakeIo({ cwd, terminal: true, columns: 100, env: { NO_COLOR: '1' } });
-  // The stderr of a process is not ended by what is piped into it.
-  Object.assign(io.stderr, { end: () => io.stderr });
-  const left = [...turns];
-  io.stderr.on('data', () => {
-    const [turn] = left;
-    if (turn === undefined || !written.stderr.includes(turn[0])) return;
-    left.shift();
-    // The keys are listened to only once the question has been drawn.
-    setImmediate(() => stdin.write(turn[1]));
-  });
-  const code = await run(argv, io);
-  return { code, ...written };
+  const terminal = fakeIo({ cwd, terminal: true, columns: 100, env: { NO_COLOR: '1' } });
+  typeInto(terminal, turns);
+  const code = await run(argv, terminal.io);
+  return { code, ...terminal.written };
 }
 
 const liveTokens = async (passkey: (...argv: string[]) => Promise<{ stdout: string }>): Promise<number[]> =>

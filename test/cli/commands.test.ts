@@ -228,11 +228,4 @@ describe('passkey token', () => {
       'No live token matches --user User:1. 2 ended tokens do: add --all.\n',
     );
   });
-
-  test('in memory would be lost at once', async () => {
-    expect(await runIn(await tempFolder(), ['token', 'create', '--user', 'a@b.test', '--store', 'memory:'])).toMatchObject({
-      code: 2,
-      stdout: '',
-    });
-  });
 });

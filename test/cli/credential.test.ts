@@ -68,18 +68,7 @@ describe('passkey credential create', () => {
 
   test('takes an algorithm, an origin, names and a label', async () => {
     const { cwd, passkey } = await seeded();
-    const flags = [
-      '--algorithm',
-      'EdDSA',
-      '--origin',
-      'https://login.example.com',
-      '--rp-id',
-      'example.com',
-      '--rp-name',
-      'Shop',
-      '--label',
-      'mine',
-    ];
+    const flags = '--algorithm EdDSA --origin https://login.example.com --rp-id example.com --rp-name Shop --label mine'.split(' ');
     expect((await passkey('credential', 'create', '--user', 'User:1', ...flags)).code).toBe(0);
     expect(await credentialsOf(cwd)).toMatchObject([
       { rpId: 'example.com', rpName: 'Shop', algorithm: -8, user: { name: 'ada@example.com' } },

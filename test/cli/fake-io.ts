@@ -35,3 +35,20 @@ export function fakeIo({ cwd = '/nowhere', env = {}, terminal = false, columns }
   };
   return { io, written, stdin };
 }
+
+/** Types each text once what stands before it is on the screen. */
+export function typeInto(
+  { io, written, stdin }: ReturnType<typeof fakeIo>,
+  turns: readonly (readonly [shown: string, typed: string])[],
+): void {
+  const left = [...turns];
+  let from = 0;
+  io.stderr.on('data', () => {
+    const [turn] = left;
+    if (turn === undefined || !written.stderr.slice(from).includes(turn[0])) return;
+    left.shift();
+    from = written.stderr.length;
+    // The keys are listened to only once the question has been drawn.
+    setImmediate(() => stdin.write(turn[1]));
+  });
+}

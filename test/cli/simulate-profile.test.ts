@@ -8,7 +8,7 @@ import { startPlainServer } from '../simulate/target/plain-server.js';
 import { recordForms } from '../simulate/target/recording/record-pages.js';
 import { startFormServer } from '../simulate/target/recording/recorded-servers.js';
 import type { Target } from '../targets/http.js';
-import { fakeIo } from './fake-io.js';
+import { fakeIo, typeInto } from './fake-io.js';
 import { runIn } from './run-in.js';
 import { tempFolder } from './temp-folder.js';
 
@@ -163,9 +163,7 @@ describe('passkey simulate --init-profile', () => {
 
   test('asks at a terminal', async () => {
     const cwd = await tempFolder();
-    const { io, written, stdin } = fakeIo({ cwd, terminal: true });
-    // A prompt that is answered ends its output, which no terminal can be.
-    Object.assign(io.stderr, { end: () => io.stderr });
+    const terminal = fakeIo({ cwd, terminal: true });
     const turns: [shown: string, typed: string][] = [
       ['Start from', '\r'],
       ['Name of the profile', 'shop\r'],
@@ -184,15 +182,8 @@ describe('passkey simulate --init-profile', () => {
       ['What an answer that accepts', 'json state = done\r'],
       ['only for a signed-in user', 'GET /me\r'],
     ];
-    let from = 0;
-    io.stderr.on('data', () => {
-      const [turn] = turns;
-      if (turn === undefined || !written.stderr.slice(from).includes(turn[0])) return;
-      turns.shift();
-      from = written.stderr.length;
-      setImmediate(() => stdin.write(turn[1]));
-    });
-    expect(await run(['simulate', '--init-profile', 'shop.json'], io)).toBe(0);
+    typeInto(terminal, turns);
+    expect(await run(['simulate', '--init-profile', 'shop.json'], terminal.io)).toBe(0);
     expect(JSON.parse(readFileSync(join(cwd, 'shop.json'), 'utf8'))).toMatchObject({
       name: 'shop',
       account: [{ request: 'POST /sign-up', json: { email: '{user.email}', name: '{user.displayName}', password: '{user.password}' } }],

@@ -3,7 +3,7 @@ import type { Store } from '../../src/store/store.js';
 import { exportLines } from '../../src/store/transfer/export-lines.js';
 import { type ImportOptions, importLines } from '../../src/store/transfer/import-lines.js';
 import type { StoredRow } from '../../src/store/transfer/port.js';
-import { newAccess, newOwner, newPasskey, START } from './samples.js';
+import { NEVER_USED, newAccess, newOwner, newPasskey, START } from './samples.js';
 
 /** Lines that can be read again, as those of a file. */
 export const again = (lines: readonly string[]) =>
@@ -58,12 +58,7 @@ export async function addMany(store: Store, count: number): Promise<void> {
       record: {
         ...newPasskey({ owner: { type: 'User', id: 1 } }),
         id: next.passkey + index,
-        lastUsedAt: undefined,
-        revokedAt: undefined,
-        revokedReason: undefined,
-        revokedChange: undefined,
-        counterRegressions: 0,
-        counterRegressedAt: undefined,
+        ...NEVER_USED,
       },
     })),
     result: undefined,

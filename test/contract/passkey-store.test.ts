@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { adapters, sharedJsonFile } from './adapters.js';
-import { newAccess, newOwner, newPasskey, START } from './samples.js';
+import { NEVER_USED, newAccess, newOwner, newPasskey, START } from './samples.js';
 
 describe.each(adapters(sharedJsonFile))('PasskeyStore: $name', ({ open }) => {
   const use = { expectedSignCount: 0, signCount: 1, backupState: true, uvInitialized: true, lastUsedAt: START + 5 };
@@ -11,14 +11,6 @@ describe.each(adapters(sharedJsonFile))('PasskeyStore: $name', ({ open }) => {
     const bare = newPasskey({ authenticatorAttachment: undefined, clientExtensionResults: {}, label: '', createdAt: START + 0.25 });
     const first = await store.insertPasskey(given);
     const second = await store.insertPasskey(bare);
-    const added = {
-      lastUsedAt: undefined,
-      revokedAt: undefined,
-      revokedReason: undefined,
-      revokedChange: undefined,
-      counterRegressions: 0,
-      counterRegressedAt: undefined,
-    };
     const plain = (passkey: typeof given) => ({
       ...passkey,
       userHandle: new Uint8Array(passkey.userHandle),
@@ -31,8 +23,8 @@ describe.each(adapters(sharedJsonFile))('PasskeyStore: $name', ({ open }) => {
         attestationClientDataJSON: new Uint8Array(passkey.credential.attestationClientDataJSON),
       },
     });
-    expect(first).toStrictEqual({ ...plain(given), ...added, id: 1 });
-    expect(second).toStrictEqual({ ...plain(bare), ...added, id: 2 });
+    expect(first).toStrictEqual({ ...plain(given), ...NEVER_USED, id: 1 });
+    expect(second).toStrictEqual({ ...plain(bare), ...NEVER_USED, id: 2 });
     expect(await store.findPasskey(1)).toStrictEqual(first);
     expect(await store.findPasskeyByCredentialId(bare.credential.id)).toStrictEqual(second);
     expect(first.credential.publicKey.buffer.byteLength).toBe(77);

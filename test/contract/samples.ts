@@ -9,6 +9,16 @@ export const START = Date.UTC(2026, 0, 15, 10, 30);
 /** Bytes out of a pool, as `Buffer` gives them: a store must keep these few and not the pool. */
 const someBytes = (length: number): Uint8Array => randomBytes(length);
 
+/** What a store adds to a passkey that has never been used. */
+export const NEVER_USED = {
+  lastUsedAt: undefined,
+  revokedAt: undefined,
+  revokedReason: undefined,
+  revokedChange: undefined,
+  counterRegressions: 0,
+  counterRegressedAt: undefined,
+};
+
 export function newPasskey(change: Partial<NewPasskey> = {}): NewPasskey {
   return {
     owner: { type: 'User', id: 1 },

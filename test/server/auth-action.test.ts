@@ -1,29 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loadAuthAction } from '../../src/cli/serve/auth-action.js';
 import { type AuthActionInput, runAuthAction, runningAuthAction } from '../../src/server/auth-action.js';
+import { writeAction } from './action-module.js';
 import { collectLog, Service } from './app.js';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'auth-action-'));
-});
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
-
-let files = 0;
-async function moduleOf(source: string): Promise<string> {
-  files += 1;
-  const name = `action-${files}.mjs`;
-  await writeFile(join(folder, name), source);
-  return name;
-}
-
 async function loginWith(source: string, log = collectLog()) {
-  const authAction = await loadAuthAction(await moduleOf(source), folder);
+  const authAction = await loadAuthAction(await writeAction(source), '/');
   const service = await Service.start({ settings: { authAction }, logger: log.logger });
   const { credentialId } = await service.register({ label: 'Phone' });
   return { service, log, reply: await service.login(credentialId) };
@@ -145,11 +127,11 @@ describe('a module as auth action', () => {
     await using _service = service;
     expect([reply.statusCode, reply.json().code]).toEqual([500, 'internal_error']);
     expect(reply.body).not.toContain('secret');
-    expect(reply.body).not.toContain('action-');
+    expect(reply.body).not.toContain('action.mjs');
     const [line, ...more] = log.lines.filter(({ level }) => level === 50);
     expect(more).toEqual([]);
     expect(line).not.toHaveProperty('err');
-    expect(line?.msg).toMatch(/^request failed: the auth action action-\d+\.mjs /);
+    expect(line?.msg).toMatch(/^request failed: the auth action \S*action\.mjs /);
     expect(line?.msg).toContain(message);
   });
 
@@ -173,24 +155,24 @@ describe('a module as auth action', () => {
     const lines = log.lines.filter(({ level, msg }) => level === 50 || msg === 'stack of the failure');
     const requestId = expect.any(String);
     expect(lines).toMatchObject([
-      { level: 50, requestId, msg: expect.stringMatching(/^request failed: the auth action action-\d+\.mjs threw: TypeError: boom$/) },
-      { level: 20, requestId, err: { stack: expect.stringMatching(/TypeError: boom\n +at .*act .*action-\d+\.mjs:1/) } },
+      { level: 50, requestId, msg: expect.stringMatching(/^request failed: the auth action \S*action\.mjs threw: TypeError: boom$/) },
+      { level: 20, requestId, err: { stack: expect.stringMatching(/TypeError: boom\n +at .*act .*action\.mjs:1/) } },
     ]);
   });
 
   test('what it starts is known to be its own, later on too', async () => {
-    const name = await moduleOf(`export default ({ passkey }) => {
+    const path = await writeAction(`export default ({ passkey }) => {
       setTimeout(() => passkey.seen(), 1);
       return {};
     };`);
-    const action = await loadAuthAction(name, folder);
+    const action = await loadAuthAction(path, '/');
     if (typeof action === 'string') throw new Error('expected a module');
     const seen = new Promise((resolve) => {
       const { passkey, ...input } = anyInput();
       void runAuthAction(action, { ...input, passkey: Object.assign(passkey, { seen: () => resolve(runningAuthAction()) }) });
     });
     expect(runningAuthAction()).toBeUndefined();
-    expect(await seen).toBe(name);
+    expect(await seen).toBe(path);
   });
 
   const SEEN: unknown[] = [];

@@ -8,14 +8,13 @@ import { concatBytes } from '../../../src/kernel/bytes.js';
 import { FOREIGN_ROOT } from '../../../src/simulate/cases/values.js';
 import { formatAaguid } from '../../../src/webauthn/aaguid.js';
 import { encodeBase64 } from '../../../src/webauthn/base64url.js';
-import { printableString, utf8String } from '../../../src/webauthn/der-writer.js';
 import { leafCertificate, ROOT_NAME, rootCertificate, rootKey, YEAR } from '../../relying-party/attestation/authority.js';
 import { blobAuthority, blobPayload, writeBlob } from '../../relying-party/attestation/metadata-writer.js';
 import { ecdsa, members } from '../../relying-party/attestation/statements.js';
 import { AAGUID, es256Key, type RegistrationFields, registrationResponse } from '../../relying-party/ceremony.js';
 import { toPem } from '../../relying-party/certificate.js';
 import { APP_ORIGIN, APP_URL, RP_ID, Service, START } from '../../server/app.js';
-import { EXTENSIONS, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
+import { EXTENSIONS, ecKeyPair } from '../../webauthn/certificate-writer.js';
 import { fakeIo } from '../fake-io.js';
 import { tempFolder } from '../temp-folder.js';
 
@@ -25,12 +24,6 @@ const authority = blobAuthority(START);
 const root = rootCertificate({ notAfter: START + 100 * YEAR });
 const attestationKey = ecKeyPair();
 const certificate = leafCertificate({
-  subject: [
-    [OID.c, printableString('SE')],
-    [OID.o, utf8String('Example AB')],
-    [OID.ou, utf8String('Authenticator Attestation')],
-    [OID.cn, utf8String('Example key')],
-  ],
   publicKey: attestationKey.publicKey,
   extensions: [EXTENSIONS.basicConstraints(false), EXTENSIONS.aaguid(AAGUID)],
   issuer: ROOT_NAME,

@@ -38,7 +38,6 @@ import {
   nothing,
   objectIdentifier,
   octetString,
-  printableString,
   sequence,
   set,
   utf8String,
@@ -50,6 +49,7 @@ import {
   caKey,
   type LeafFields,
   leafCertificate,
+  MODEL_NAME,
   ROOT,
   rootCertificate,
 } from '../../relying-party/attestation/authority.js';
@@ -57,7 +57,7 @@ import { RECORDINGS, recordedCredential, recordedStatement } from '../../relying
 import { attest, eccArea, uint } from '../../relying-party/attestation/tpm-writer.js';
 import { CREDENTIAL_ID, type RegistrationFields, registrationResponse, sha256, type TestKey } from '../../relying-party/ceremony.js';
 import { FIELDS, key } from '../../relying-party/diagnosis/explained.js';
-import { EXTENSIONS, ecKeyPair, type KeyPair, type Name, OID, USAGE } from '../../webauthn/certificate-writer.js';
+import { EXTENSIONS, ecKeyPair, type KeyPair, OID, USAGE } from '../../webauthn/certificate-writer.js';
 import { authenticated, knownCredential, knownRegistration, registered as registeredAs } from './reported.js';
 
 const STRANGER = rootCertificate({ subject: [[OID.cn, utf8String('Somebody else')]], issuer: [[OID.cn, utf8String('Somebody else')]] });
@@ -303,12 +303,6 @@ describe('refused by the library, allowed by the standard', () => {
     await expectOverruled(compound(self(-7)), COMPOUND);
   });
 
-  const SUBJECT: Name = [
-    [OID.c, printableString('SE')],
-    [OID.o, utf8String('Example AB')],
-    [OID.ou, utf8String('Authenticator Attestation')],
-    [OID.cn, utf8String('Example key')],
-  ];
   const signedBy = (alg: number, x5c: readonly Uint8Array[], make: (data: Uint8Array) => Uint8Array): Partial<RegistrationFields> => ({
     attStmt: (authData, hash): CborMap =>
       new Map<string, CborValue>([
@@ -319,7 +313,7 @@ describe('refused by the library, allowed by the standard', () => {
   });
   const packed = (pair: KeyPair, alg: number, make: (data: Uint8Array) => Uint8Array, change: Partial<LeafFields> = {}) => {
     const extensions = [EXTENSIONS.basicConstraints(false)];
-    const leaf = leafCertificate({ subject: SUBJECT, publicKey: pair.publicKey, extensions, ...change });
+    const leaf = leafCertificate({ subject: MODEL_NAME, publicKey: pair.publicKey, extensions, ...change });
     return { fmt: 'packed', ...signedBy(alg, [leaf, caCertificate()], make) };
   };
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -351,9 +345,9 @@ describe('refused by the library, allowed by the standard', () => {
   test('a subject with several attributes in one relative distinguished name', async () => {
     at(AT);
     const pair = ecKeyPair();
-    const grouped = sequence(set(...SUBJECT.map(([oid, value]) => sequence(objectIdentifier(oid), value))));
-    const [name] = [writeName(SUBJECT)];
-    const leaf = leafCertificate({ subject: SUBJECT, publicKey: pair.publicKey, extensions: [EXTENSIONS.basicConstraints(false)] });
+    const grouped = sequence(set(...MODEL_NAME.map(([oid, value]) => sequence(objectIdentifier(oid), value))));
+    const [name] = [writeName(MODEL_NAME)];
+    const leaf = leafCertificate({ subject: MODEL_NAME, publicKey: pair.publicKey, extensions: [EXTENSIONS.basicConstraints(false)] });
     const certificate = replaceName(leaf, name, grouped, caKey.privateKey);
     const make = (data: Uint8Array) => sign('sha256', data, pair.privateKey);
     await expectOverruled(

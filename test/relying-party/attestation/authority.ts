@@ -1,5 +1,5 @@
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
-import { utf8String } from '../../../src/webauthn/der-writer.js';
+import { printableString, utf8String } from '../../../src/webauthn/der-writer.js';
 import {
   type CertificateFields,
   EXTENSIONS,
@@ -54,10 +54,19 @@ export function caCertificate(change: Partial<CertificateFields> = {}): Uint8Arr
   });
 }
 
-export type LeafFields = Pick<CertificateFields, 'subject' | 'publicKey' | 'extensions'> & Partial<CertificateFields>;
+export type LeafFields = Pick<CertificateFields, 'publicKey' | 'extensions'> & Partial<CertificateFields>;
+
+/** The subject of a packed attestation certificate (§8.2.1). */
+export const MODEL_NAME: Name = [
+  [OID.c, printableString('SE')],
+  [OID.o, utf8String('Example AB')],
+  [OID.ou, utf8String('Authenticator Attestation')],
+  [OID.cn, utf8String('Example key')],
+];
 
 export function leafCertificate(fields: LeafFields): Uint8Array {
-  return writeCertificate({ version: 3, serialNumber: 3n, issuer: CA_NAME, ...validity, signingKey: caKey.privateKey, ...fields });
+  const leaf = { version: 3, serialNumber: 3n, issuer: CA_NAME, subject: MODEL_NAME, ...validity, signingKey: caKey.privateKey };
+  return writeCertificate({ ...leaf, ...fields });
 }
 
 export const ROOT = decodeCertificate(rootCertificate());

@@ -1,6 +1,5 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { PasskeyError } from '../../../src/errors.js';
 import { concatBytes, encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { type MetadataSettings, readMetadataBlob } from '../../../src/relying-party/attestation/metadata-blob.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
@@ -8,7 +7,7 @@ import { decodeCertificate } from '../../../src/webauthn/certificate.js';
 import { der, sequence, utf8String } from '../../../src/webauthn/der-writer.js';
 import { EXTENSIONS, ecKeyPair, type Name, OID } from '../../webauthn/certificate-writer.js';
 import { AT, CA, leafCertificate, ROOT, YEAR } from './authority.js';
-import { blobAuthority, blobPayload, writeBlob } from './metadata-writer.js';
+import { blobAuthority, blobPayload, readRefusal as refusal, writeBlob } from './metadata-writer.js';
 
 const DAY = 86_400_000;
 const AAGUID = '0132d110-bf4e-4208-a403-ab4f5f12efe5';
@@ -44,16 +43,6 @@ const payload = (...entries: readonly unknown[]) => blobPayload(AT + 30 * DAY, e
 
 function read(text: string, change: Partial<MetadataSettings> = {}) {
   return readMetadataBlob(encodeUtf8(text), { roots: [authority.root], at: AT, ...change });
-}
-
-function refusal(make: () => unknown): PasskeyError {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof PasskeyError) return error;
-    throw error;
-  }
-  throw new Error('expected it to be refused');
 }
 
 describe('a BLOB of its root', () => {

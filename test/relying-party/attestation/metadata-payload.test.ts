@@ -1,20 +1,9 @@
 import { expect, test } from 'vitest';
-import { PasskeyError } from '../../../src/errors.js';
 import { readMetadataPayload } from '../../../src/relying-party/attestation/metadata-payload.js';
-import { blobPayload } from './metadata-writer.js';
+import { blobPayload, readRefusal as refusal } from './metadata-writer.js';
 
 const payload = (...entries: readonly unknown[]) => blobPayload(Date.UTC(2026, 1, 14), entries);
 const entry = (change: object = {}, metadataStatement: unknown = {}) => ({ metadataStatement, statusReports: [], ...change });
-
-function refusal(make: () => unknown): PasskeyError {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof PasskeyError) return error;
-    throw error;
-  }
-  throw new Error('expected it to be refused');
-}
 
 test('the least that a payload may say', () => {
   const { legalHeader: _, ...least } = payload({ statusReports: [{ status: 'REVOKED' }] });

@@ -1,4 +1,5 @@
 import { sign } from 'node:crypto';
+import { PasskeyError } from '../../../src/errors.js';
 import { encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { type Certificate, decodeCertificate } from '../../../src/webauthn/certificate.js';
@@ -58,4 +59,15 @@ export function writeBlob({ signer, signerKey }: BlobAuthority, payload: unknown
 
 export function blobPayload(nextUpdate: number, entries: readonly unknown[]) {
   return { legalHeader: 'For tests only.', no: 7, nextUpdate: new Date(nextUpdate).toISOString().slice(0, 10), entries };
+}
+
+/** The error with which metadata are refused. */
+export function readRefusal(make: () => unknown): PasskeyError {
+  try {
+    make();
+  } catch (error) {
+    if (error instanceof PasskeyError) return error;
+    throw error;
+  }
+  throw new Error('expected it to be refused');
 }

@@ -6,7 +6,7 @@ import type { CborValue } from '../../../src/webauthn/cbor.js';
 import { encodeCoseKey } from '../../../src/webauthn/cose-key.js';
 import { integer, octetString, printableString, sequence, utf8String } from '../../../src/webauthn/der-writer.js';
 import { EXTENSIONS, type Extension, ecKeyPair, type Name, OID } from '../../webauthn/certificate-writer.js';
-import { AT, caCertificate, caKey, type LeafFields, leafCertificate, rootCertificate, rootKey, YEAR } from './authority.js';
+import { AT, caCertificate, caKey, type LeafFields, leafCertificate, MODEL_NAME, rootCertificate, rootKey, YEAR } from './authority.js';
 import { judged } from './outcome.js';
 import {
   AAGUID,
@@ -22,14 +22,8 @@ import {
 } from './statements.js';
 
 const attestationKey = ecKeyPair();
-const SUBJECT: Name = [
-  [OID.c, printableString('SE')],
-  [OID.o, utf8String('Example AB')],
-  [OID.ou, utf8String('Authenticator Attestation')],
-  [OID.cn, utf8String('Example key')],
-];
-const without = (oid: string): Name => SUBJECT.filter(([other]) => other !== oid);
-const replaced = (oid: string, value: Uint8Array): Name => SUBJECT.map((attribute) => (attribute[0] === oid ? [oid, value] : attribute));
+const without = (oid: string): Name => MODEL_NAME.filter(([other]) => other !== oid);
+const replaced = (oid: string, value: Uint8Array): Name => MODEL_NAME.map((attribute) => (attribute[0] === oid ? [oid, value] : attribute));
 const FIRMWARE = '1.3.6.1.4.1.45724.1.1.5';
 const SERIAL_NUMBER = '1.3.6.1.4.1.45724.1.1.2';
 const NOT_CA = EXTENSIONS.basicConstraints(false);
@@ -53,7 +47,7 @@ function packed({
   ...change
 }: Change = {}) {
   const certificate = leafCertificate({
-    subject: SUBJECT,
+    subject: MODEL_NAME,
     publicKey: attestationKey.publicKey,
     extensions: change.extensions ?? [NOT_CA, EXTENSIONS.aaguid(AAGUID)],
     ...leaf,
@@ -139,9 +133,9 @@ describe('packed with certificates (§8.2)', () => {
         const subject = replaced(OID.c, printableString(country));
         return [`country "${country}"`, { leaf: { subject } }, ['certificate-subject-c']] as const;
       }),
-      ['two countries', { leaf: { subject: [...SUBJECT, [OID.c, printableString('DE')]] } }, ['certificate-subject-c']],
-      ['two units, the right one last', { leaf: { subject: [[OID.ou, utf8String('Other')], ...SUBJECT] } }, ['certificate-subject-ou']],
-      ['two units, the right one first', { leaf: { subject: [...SUBJECT, [OID.ou, utf8String('Other')]] } }, ['certificate-subject-ou']],
+      ['two countries', { leaf: { subject: [...MODEL_NAME, [OID.c, printableString('DE')]] } }, ['certificate-subject-c']],
+      ['two units, the right one last', { leaf: { subject: [[OID.ou, utf8String('Other')], ...MODEL_NAME] } }, ['certificate-subject-ou']],
+      ['two units, the right one first', { leaf: { subject: [...MODEL_NAME, [OID.ou, utf8String('Other')]] } }, ['certificate-subject-ou']],
       ['no organization', { leaf: { subject: without(OID.o) } }, ['certificate-subject-o']],
       ['no unit', { leaf: { subject: without(OID.ou) } }, ['certificate-subject-ou']],
       ['wrong unit', { leaf: { subject: replaced(OID.ou, utf8String('authenticator attestation')) } }, ['certificate-subject-ou']],

@@ -151,12 +151,6 @@ describe('trust', () => {
 test('says what leaves a verdict open, whatever else was skipped without harm', () => {
   const attestationKey = ecKeyPair();
   const leaf = leafCertificate({
-    subject: [
-      [OID.c, printableString('SE')],
-      [OID.o, utf8String('Maker')],
-      [OID.ou, utf8String('Authenticator Attestation')],
-      [OID.cn, utf8String('Model')],
-    ],
     publicKey: attestationKey.publicKey,
     extensions: [EXTENSIONS.basicConstraints(false)],
   });

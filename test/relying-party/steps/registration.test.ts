@@ -8,8 +8,7 @@ import { REGISTRATION_STEPS } from '../../../src/relying-party/steps/registratio
 import { type AttestationStatement, decodeAttestationObject, encodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
 import { encodeCoseKey } from '../../../src/webauthn/cose-key.js';
-import { printableString, utf8String } from '../../../src/webauthn/der-writer.js';
-import { EXTENSIONS, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
+import { EXTENSIONS, ecKeyPair } from '../../webauthn/certificate-writer.js';
 import { caCertificate, leafCertificate, rootCertificate } from '../attestation/authority.js';
 import { ecdsa } from '../attestation/statements.js';
 import { AAGUID, FLAGS, type RegistrationFields } from '../ceremony.js';
@@ -31,12 +30,6 @@ const badAuthData = { change: { authData: (bytes: Uint8Array) => bytes.subarray(
 
 const attestationKey = ecKeyPair();
 const certificate = leafCertificate({
-  subject: [
-    [OID.c, printableString('SE')],
-    [OID.o, utf8String('Example AB')],
-    [OID.ou, utf8String('Authenticator Attestation')],
-    [OID.cn, utf8String('Example key')],
-  ],
   publicKey: attestationKey.publicKey,
   extensions: [EXTENSIONS.basicConstraints(false), EXTENSIONS.aaguid(AAGUID)],
 });

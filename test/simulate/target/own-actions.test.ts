@@ -1,11 +1,5 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { driverOf, type SmallAnswer, type SmallRequest, type SmallServer, smallServer, userOf } from './small-server.js';
-
-let server: SmallServer | undefined;
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
+import { describe, expect, test } from 'vitest';
+import { driverOf, type SmallAnswer, type SmallRequest, smallServer, userOf } from './small-server.js';
 
 const requestOptions = { challenge: 'AAAAAAAAAAAAAAAAAAAAAA', rpId: 'localhost' };
 const PASSKEY = { credentialId: 'Y3JlZA', taken: { id: 7 } };
@@ -16,7 +10,7 @@ const PROFILE = {
 };
 
 async function open(profile: object, answer: (request: SmallRequest) => SmallAnswer = () => ({ body: requestOptions })) {
-  server = await smallServer(answer);
+  const server = await smallServer(answer);
   return { driver: await driverOf({ ...profile }, { url: server.url }), requests: server.requests };
 }
 

@@ -10,9 +10,6 @@ const document = {
 describe('a path', () => {
   test.each([
     ['', document],
-    ['user.id', 7],
-    ['nodes[0].attributes.value', 'abc'],
-    ['nodes[-1].type', 'x y'],
     ['nodes[attributes.name=csrf_token].attributes.value', 'abc'],
     ['nodes[attributes.name="a=b]"].attributes.value', 'odd'],
     ['nodes[type="x y"].attributes.value', 'odd'],

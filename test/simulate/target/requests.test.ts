@@ -1,17 +1,11 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/kernel/json-value.js';
 import { encodeBody } from '../../../src/simulate/target/body.js';
 import { compileValue } from '../../../src/simulate/target/template.js';
 import { decodeCbor, encodeCbor } from '../../../src/webauthn/cbor.js';
-import { driverOf, type SmallAnswer, type SmallRequest, type SmallServer, smallServer, userOf } from './small-server.js';
+import { driverOf, type SmallAnswer, type SmallRequest, smallServer, userOf } from './small-server.js';
 
 /** One list of requests against a small server: that of the account, since it needs nothing before it. */
-
-let server: SmallServer | undefined;
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
 
 interface Run {
   readonly account: readonly JsonObject[];
@@ -23,7 +17,7 @@ interface Run {
 
 /** Runs the account's requests; a session's `whoami` then shows what was taken. */
 async function run({ account, answer, path = '', options, changes }: Run) {
-  server = await smallServer((request) => answer?.(request) ?? {});
+  const server = await smallServer((request) => answer?.(request) ?? {});
   const driver = await driverOf({ account, ...changes }, { url: server.url + path, ...options });
   const opened = await driver.openUser(1);
   driver.close();
@@ -237,7 +231,6 @@ describe('a request', () => {
       options: { env },
     });
     expect(loop.opened).toMatchObject({ said: expect.stringContaining('at most 10 redirects') });
-    await server?.close();
     const large = await run({
       answer: () => ({ body: 'x'.repeat(5e6) }),
       account: [{ request: 'GET /?key={env.KEY}&token=abcdefgh' }],
@@ -317,7 +310,6 @@ describe('redirects', () => {
     const round = await run({ answer: ({ path }) => redirect(`${path}x`), account: [{ request: 'GET /', follow: true }] });
     expect(round.opened).toMatchObject({ outcome: 'failed', said: expect.stringContaining('at most 10 redirects') });
     expect(round.requests).toHaveLength(11);
-    await server?.close();
     const away = await run({ answer: () => redirect('https://example.com/'), account: [{ request: 'GET /', follow: true }] });
     expect(away.opened).toMatchObject({ outcome: 'failed', said: expect.stringContaining('--allow-host example.com') });
   });
@@ -355,7 +347,6 @@ describe('redirects', () => {
     });
     expect(opened).not.toHaveProperty('outcome');
     expect(other.requests[0]?.headers.authorization).toBeUndefined();
-    await other.close();
   });
 });
 
@@ -414,7 +405,6 @@ describe('a broken connection', () => {
       (await driverOf({ account: [{ request: `GET ${path}` }] }, { url: breaking.url, answerWithin: 300 })).openUser(1);
     expect(await open('/reset')).toMatchObject({ outcome: 'broken' });
     expect(await open('/silent')).toMatchObject({ outcome: 'broken', said: expect.stringContaining('none within 0.3 s') });
-    await breaking.close();
   });
 
   test('is no outcome when the run was interrupted', async () => {
@@ -424,6 +414,5 @@ describe('a broken connection', () => {
     const opening = userOf(driver);
     interruption.abort();
     await expect(opening).rejects.toMatchObject({ code: 'interrupted' });
-    await silent.close();
   });
 });

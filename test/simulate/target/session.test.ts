@@ -1,12 +1,6 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/kernel/json-value.js';
-import { driverOf, type SmallAnswer, type SmallRequest, type SmallServer, smallServer, userOf } from './small-server.js';
-
-let server: SmallServer | undefined;
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
+import { driverOf, type SmallAnswer, type SmallRequest, smallServer, userOf } from './small-server.js';
 
 const requestOptions = { challenge: 'AAAAAAAAAAAAAAAAAAAAAA', rpId: 'localhost' };
 const creationOptions = {
@@ -31,7 +25,6 @@ async function open({ profile = {}, answer, options }: Opening) {
     if (request.path === '/registration/options') return { body: creationOptions };
     return { body: request.path === '/login/options' ? requestOptions : {} };
   });
-  server = opened;
   const driver = await driverOf(profile, { url: opened.url, ...options });
   return { driver, requests: opened.requests, paths: () => opened.requests.map(({ method, path }) => `${method} ${path}`) };
 }
@@ -129,7 +122,6 @@ describe('users', () => {
       code: 'usage',
       message: expect.stringContaining('Set the environment variable SHOP_USER'),
     });
-    await server?.close();
     const { driver, requests } = await open({ profile, answer: () => undefined, options: { env: { SHOP_USER: 'me' } } });
     await userOf(driver);
     expect(requests[0]?.body).toBe('{"user":"me"}');

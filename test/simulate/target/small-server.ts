@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
 import type { JsonObject } from '../../../src/kernel/json-value.js';
 import type { Driver, Session } from '../../../src/simulate/target/driver.js';
 import { type DriverOptions, openDriver } from '../../../src/simulate/target/open-driver.js';
@@ -30,7 +31,7 @@ export interface SmallServer {
 
 type Answering = (request: SmallRequest, response: ServerResponse) => SmallAnswer | 'handled';
 
-/** A server of a few lines on a free port; `handled`: the handler has done something else with the response. */
+/** A server of a few lines on a free port, which ends with the test; `handled`: the handler has done something else with the response. */
 export async function smallServer(answer: Answering): Promise<SmallServer> {
   const requests: SmallRequest[] = [];
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -53,6 +54,7 @@ export async function smallServer(answer: Answering): Promise<SmallServer> {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }
+  onTestFinished(close);
   return { url: `http://localhost:${port}`, requests, close };
 }
 

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { driverOf, smallServer, userOf } from './small-server.js';
 
 /** `value` puts together what no answer has in one piece; `each` makes a list of objects of a list. */
@@ -6,7 +6,6 @@ import { driverOf, smallServer, userOf } from './small-server.js';
 /** Begins a registration whose creation options are a `value` of the parts that a server answers with. */
 async function begin(value: unknown, beside: object = {}) {
   const server = await smallServer(() => ({ body: { algorithms: '-7,-257', id: 'localhost' } }));
-  onTestFinished(() => server.close());
   const parts = { algorithms: 'json algorithms | split "," | each number', id: 'json id', none: 'json none' };
   const registrationOptions = [
     { request: 'GET /parts', take: parts },
