@@ -4,92 +4,61 @@ import { DEFAULT_SETTINGS } from '../../server/settings.js';
 import { readyRegistration } from '../engine/attempts.js';
 import type { Case } from '../engine/case.js';
 import { authorization, createBrowser, readId, registerPasskey, registrationRequest, requireApi } from '../engine/ceremony.js';
-import { bearer, PATHS, post } from '../engine/http.js';
-import { expectTrue, refused } from '../engine/outcome.js';
+import type { CaseContext } from '../engine/context.js';
+import { bearer, type HttpRequest, PATHS, post } from '../engine/http.js';
+import { type ExpectedAnswer, expectTrue, refused } from '../engine/outcome.js';
 import { loginToSend, requestCase } from '../engine/request-case.js';
 
-const WWW_AUTHENTICATE = { 'www-authenticate': /^Bearer/ };
-const UNAUTHENTICATED = refused('unauthenticated', undefined, 401);
+const NOT_FOUND = refused('passkey_not_found', undefined, 404);
 
 function expectMember(name: string, json: unknown, pattern: RegExp) {
   const value = asObject(json)[name];
   return expectTrue(name, `a text like ${String(pattern)}`, value, typeof value === 'string' && pattern.test(value));
 }
 
-const BODIES: readonly Case[] = [
-  requestCase({
-    id: 'http.malformed-json',
-    title: 'a body that is not JSON',
-    request: () => post(PATHS.verifyOptions, '{'),
-    expected: refused('malformed_json', undefined, 400),
-  }),
-  requestCase({
-    id: 'http.unsupported-media-type',
-    title: 'a form instead of JSON',
-    request: () => ({
-      ...post(PATHS.verifyOptions, 'credential_id=AAAA'),
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    }),
-    expected: refused('unsupported_media_type', undefined, 415),
-  }),
-  requestCase({
-    id: 'http.payload-too-large',
-    title: 'a body that is too large',
-    request: () => post(PATHS.verifyOptions, { credential_id: 'A'.repeat(DEFAULT_SETTINGS.bodyLimit) }),
-    expected: refused('payload_too_large', undefined, 413),
-  }),
-  requestCase({
-    id: 'http.body-missing',
-    title: 'no body where one is required',
-    request: () => ({ method: 'POST', path: PATHS.verifyOptions }),
-    expected: refused('validation_failed'),
-  }),
-  requestCase({
-    id: 'http.body-array',
-    title: 'an array instead of an object',
-    request: () => post(PATHS.verifyOptions, []),
-    expected: refused('validation_failed'),
-  }),
-  requestCase({
-    id: 'http.member-missing',
-    title: 'no credential_id',
-    request: () => post(PATHS.verifyOptions, {}),
-    expected: refused('validation_failed'),
-  }),
-  requestCase({
-    id: 'http.member-not-base64',
-    title: 'a credential_id outside both alphabets',
-    request: () => post(PATHS.verifyOptions, { credential_id: 'ä' }),
-    expected: refused('validation_failed'),
-  }),
-  requestCase({
-    id: 'http.app-url-relative',
-    title: 'an app_url that is not absolute',
-    request: async (context) =>
-      post(PATHS.registerOptions, { ...registrationRequest(context), app_url: '/app' }, authorization(context, 1)),
-    expected: refused('validation_failed'),
-  }),
-  requestCase({
-    id: 'http.app-url-ip-address',
-    title: 'an app_url with an IP address as host',
-    request: async (context) =>
-      post(PATHS.registerOptions, { ...registrationRequest(context), app_url: 'https://192.0.2.1' }, authorization(context, 1)),
-    expected: refused('validation_failed'),
-  }),
+type Row = readonly [what: string, title: string, expected: ExpectedAnswer, request: (context: CaseContext) => HttpRequest];
+
+const INVALID = refused('validation_failed');
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+const registrationOptions = (context: CaseContext, appUrl: string) =>
+  post(PATHS.registerOptions, { ...registrationRequest(context), app_url: appUrl }, authorization(context, 1));
+
+const ROWS: readonly Row[] = [
+  ['malformed-json', 'a body that is not JSON', refused('malformed_json', undefined, 400), () => post(PATHS.verifyOptions, '{')],
+  [
+    'unsupported-media-type',
+    'a form instead of JSON',
+    refused('unsupported_media_type', undefined, 415),
+    () => ({ ...post(PATHS.verifyOptions, 'credential_id=AAAA'), headers: FORM }),
+  ],
+  [
+    'payload-too-large',
+    'a body that is too large',
+    refused('payload_too_large', undefined, 413),
+    () => post(PATHS.verifyOptions, { credential_id: 'A'.repeat(DEFAULT_SETTINGS.bodyLimit) }),
+  ],
+  ['body-missing', 'no body where one is required', INVALID, () => ({ method: 'POST', path: PATHS.verifyOptions })],
+  ['body-array', 'an array instead of an object', INVALID, () => post(PATHS.verifyOptions, [])],
+  ['member-missing', 'no credential_id', INVALID, () => post(PATHS.verifyOptions, {})],
+  ['member-not-base64', 'a credential_id outside both alphabets', INVALID, () => post(PATHS.verifyOptions, { credential_id: 'ä' })],
+  ['app-url-relative', 'an app_url that is not absolute', INVALID, (context) => registrationOptions(context, '/app')],
+  ['app-url-ip-address', 'an app_url with an IP address as host', INVALID, (context) => registrationOptions(context, 'https://192.0.2.1')],
+  [
+    'verify-options-unknown',
+    'options for an unregistered credential',
+    NOT_FOUND,
+    () => post(PATHS.verifyOptions, { credential_id: 'bm9ib2R5' }),
+  ],
+  ['route-not-found', 'an unknown path', refused('route_not_found', undefined, 404), () => ({ method: 'GET', path: '/api/nothing' })],
+];
+
+const ANSWERED: readonly Case[] = [
   requestCase({
     id: 'http.empty-body',
     title: 'an empty body where none is required',
     request: () => ({ ...post(PATHS.loginOptions, ''), body: '' }),
     check: ({ json }) => expectMember('challenge', json, /^[\w-]{43}$/),
-  }),
-];
-
-const ROUTES: readonly Case[] = [
-  requestCase({
-    id: 'http.route-not-found',
-    title: 'an unknown path',
-    request: () => ({ method: 'GET', path: '/api/nothing' }),
-    expected: refused('route_not_found', undefined, 404),
   }),
   requestCase({
     id: 'http.method-not-allowed',
@@ -113,22 +82,21 @@ const ROUTES: readonly Case[] = [
   }),
 ];
 
+const unauthenticated = (spec: Omit<Parameters<typeof requestCase>[0], 'expected' | 'headers'>): Case =>
+  requestCase({ ...spec, headers: { 'www-authenticate': /^Bearer/ }, expected: refused('unauthenticated', undefined, 401) });
+
 const ACCESS: readonly Case[] = [
-  requestCase({
+  unauthenticated({
     id: 'http.token-missing',
     title: 'no bearer token, which is checked before anything else',
     request: () => ({ ...post(PATHS.registerOptions, '{'), headers: { 'content-type': 'text/plain' } }),
-    headers: WWW_AUTHENTICATE,
-    expected: UNAUTHENTICATED,
   }),
-  requestCase({
+  unauthenticated({
     id: 'http.token-unknown',
     title: 'an unknown bearer token',
     request: (context) => post(PATHS.registerOptions, registrationRequest(context), bearer('pk_unknown')),
-    headers: WWW_AUTHENTICATE,
-    expected: UNAUTHENTICATED,
   }),
-  requestCase({
+  unauthenticated({
     id: 'http.token-expired',
     title: 'an expired bearer token',
     needs: ['clock'],
@@ -140,10 +108,8 @@ const ACCESS: readonly Case[] = [
       server.setTime(server.now() + 1001);
       return post(PATHS.registerOptions, registrationRequest(context), bearer(token));
     },
-    headers: WWW_AUTHENTICATE,
-    expected: UNAUTHENTICATED,
   }),
-  requestCase({
+  unauthenticated({
     id: 'http.token-revoked',
     title: 'a revoked bearer token',
     needs: ['store'],
@@ -155,15 +121,11 @@ const ACCESS: readonly Case[] = [
       await server.accounts.revokeToken(access.id);
       return post(PATHS.registerOptions, registrationRequest(context), bearer(token));
     },
-    headers: WWW_AUTHENTICATE,
-    expected: UNAUTHENTICATED,
   }),
-  requestCase({
+  unauthenticated({
     id: 'http.list-unauthenticated',
     title: 'the list of passkeys without a token or session',
     request: () => ({ method: 'GET', path: PATHS.passkeys }),
-    headers: WWW_AUTHENTICATE,
-    expected: UNAUTHENTICATED,
   }),
   requestCase({
     id: 'http.passkey-of-another-user',
@@ -172,7 +134,7 @@ const ACCESS: readonly Case[] = [
       const id = readId(await registerPasskey(context, await context.session(1), createBrowser(context)));
       return { ...post(`${PATHS.passkeys}/${id}`, { label: 'Mine' }, authorization(context, 2)), method: 'PATCH' };
     },
-    expected: refused('passkey_not_found', undefined, 404),
+    expected: NOT_FOUND,
   }),
   requestCase({
     id: 'http.revoking-of-another-user',
@@ -181,13 +143,7 @@ const ACCESS: readonly Case[] = [
       const id = readId(await registerPasskey(context, await context.session(1), createBrowser(context)));
       return { method: 'DELETE', path: `${PATHS.passkeys}/${id}`, headers: authorization(context, 2) };
     },
-    expected: refused('passkey_not_found', undefined, 404),
-  }),
-  requestCase({
-    id: 'http.verify-options-unknown',
-    title: 'options for an unregistered credential',
-    request: () => post(PATHS.verifyOptions, { credential_id: 'bm9ib2R5' }),
-    expected: refused('passkey_not_found', undefined, 404),
+    expected: NOT_FOUND,
   }),
 ];
 
@@ -256,4 +212,10 @@ const FAULTS: readonly Case[] = [
   }),
 ];
 
-export const HTTP_OUTCOMES: readonly Case[] = [...BODIES, ...ROUTES, ...ACCESS, ...PROTECTION, ...FAULTS];
+export const HTTP_OUTCOMES: readonly Case[] = [
+  ...ROWS.map(([what, title, expected, request]) => requestCase({ id: `http.${what}`, title, expected, request })),
+  ...ANSWERED,
+  ...ACCESS,
+  ...PROTECTION,
+  ...FAULTS,
+];
