@@ -63,21 +63,10 @@ export function shorten(text: string, length: number = MAX_SHOWN): string {
 /** Times what is shown: what is looked through for secrets, since texts shrink when these are taken out. */
 const MARGIN = 20;
 
-/** An exchange as a report shows it; its texts are made when they are read, since most exchanges are never shown. */
-export function showExchange(exchange: Exchange, redact: Redact): Exchange {
+/** An exchange as a report shows it. */
+export function showExchange({ request, sent, status, received }: Exchange, redact: Redact): Exchange {
   const show = (text: string) => shorten(redact(text.slice(0, MARGIN * MAX_SHOWN)));
-  return {
-    get request() {
-      return show(exchange.request);
-    },
-    get sent() {
-      return show(exchange.sent);
-    },
-    status: exchange.status,
-    get received() {
-      return show(exchange.received);
-    },
-  };
+  return { request: show(request), sent: show(sent), status, received: show(received) };
 }
 
 /** Members in which answers of the wild say what is wrong, the most telling first. */

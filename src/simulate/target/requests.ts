@@ -44,7 +44,6 @@ interface ListRun {
 
 export interface ListResult {
   readonly outcome: Outcome;
-  /** Made when it is read: of most requests nobody asks. */
   readonly said: string;
   readonly exchanges: readonly Exchange[];
   /** Without the special ones. */
@@ -94,13 +93,10 @@ export async function runList(list: ListRun, reach: Reach): Promise<ListResult> 
     last = result;
     if (last.outcome !== 'accepted') break;
   }
-  const end = last;
-  const { outcome, json, page, at, absent, lost } = end;
+  const { outcome, said, json, page, at, absent, lost } = last;
   return {
     outcome,
-    get said() {
-      return end.said;
-    },
+    said,
     exchanges,
     taken,
     special,
@@ -138,24 +134,12 @@ async function makeRequest(request: CompiledRequest, list: ListRun, reach: Reach
   let answer: Performed | undefined;
   const finish = (outcome: Outcome, say: (redact: Redact) => string, found: Taken = NOTHING_TAKEN, absent?: string): RequestResult => {
     const { label = place, sent = '' } = prepared ?? {};
-    // By the secrets of this moment: the answer to the next request may replace them.
     const redact = list.redact();
-    const exchange = showExchange(
-      {
-        request: label,
-        sent,
-        status: answer?.status,
-        get received() {
-          return answer?.text ?? say(redact);
-        },
-      },
-      redact,
-    );
+    const said = redact(say(redact));
+    const exchange = showExchange({ request: label, sent, status: answer?.status, received: answer?.text ?? said }, redact);
     return {
       outcome,
-      get said() {
-        return redact(say(redact));
-      },
+      said,
       ...(request.action.kind !== 'value' && { exchange }),
       ...found,
       json: answer?.json,

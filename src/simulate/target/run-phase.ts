@@ -179,13 +179,11 @@ const MAX_CODE = 200;
 
 /** The result of a list as cases read it. */
 export function readAnswer(result: ListResult, remarks: readonly string[] = []): Answer {
-  const { outcome, exchanges, taken, special, json, at, absent, lost } = result;
+  const { outcome, said, exchanges, taken, special, json, at, absent, lost } = result;
   const { code, step } = special;
   return {
     outcome,
-    get said() {
-      return result.said;
-    },
+    said,
     exchanges,
     code: typeof code === 'string' ? shorten(code, MAX_CODE) : undefined,
     step: readStep(asObject(step)),
