@@ -129,6 +129,25 @@ describe('what was pasted', () => {
     ],
     [
       {
+        verdict: 'undecided',
+        server: { status: 400, verdict: 'refused', body: 'no', agrees: null },
+        known_errors: [
+          {
+            from: 'SimpleWebAuthn',
+            title: 'Another origin',
+            causes: [],
+            next: '',
+            step: 'origin',
+            expectations: [{ member: 'origin', flag: '--origin https://a.example', value: 'https://a.example' }],
+            source: null,
+          },
+        ],
+      },
+      'Undecided',
+      'Its server refused it (400): no Another origin (origin https://a.example). Nothing fails, but something that decides was not given: the open steps say what.',
+    ],
+    [
+      {
         verdict: null,
         known_errors: [
           { from: 'browser', title: 'Aborted', causes: ['A navigation.'], next: 'Try again.', step: null, expectations: [], source: null },

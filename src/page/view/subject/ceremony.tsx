@@ -155,11 +155,14 @@ function Unanswered({ item, detail }: { readonly item: Item; readonly detail: St
   const { run } = item;
   const foreign = item.entry?.foreign;
   const error = findBrowserError(item, detail);
+  const refusal = item.pasted?.document;
+  const meaning = refusal?.server?.verdict === 'refused' ? refusal.known_errors[0] : undefined;
   return (
     <>
       {error !== undefined && error.name !== 'AbortError' && (
         <Explained error={error} by={answererName(item.software)} mild={item.verdict === 'cancelled'} />
       )}
+      {meaning !== undefined && <Explained error={{ name: '', message: '', explanation: meaning }} by="server" mild={false} />}
       <Problem item={item} />
       {typeof foreign?.command === 'string' && <AllowOrigin command={foreign.command} />}
       {item.kind === 'request' && foreign === undefined && (

@@ -39,8 +39,9 @@ function pastedSentence(document: ExplainDocument): string {
     return `${error.title}. ${[...error.causes, error.next].join(' ')}`;
   }
   if (server === null || server.verdict !== 'refused') return stepsSentence(document);
-  const [meaning] = known.map(({ title, expectations }) => [title, ...expectations.map(({ flag }) => flag)].join(' '));
-  return `Its server refused it (${server.status}): ${server.body} ${meaning === undefined ? '' : `${meaning}. `}${stepsSentence(document)}`;
+  const values = error?.expectations.map(({ member, value }) => `${member} ${value}`).join(', ') ?? '';
+  const meaning = error === undefined ? '' : `${error.title}${values === '' ? '' : ` (${values})`}. `;
+  return `Its server refused it (${server.status}): ${server.body} ${meaning}${stepsSentence(document)}`;
 }
 
 function stepsSentence({ verdict, error, steps }: ExplainDocument): string {
