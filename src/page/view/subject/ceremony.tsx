@@ -16,7 +16,7 @@ import { Tree } from '../bytes/tree.js';
 import { WaitingLine } from '../row.js';
 import { Share } from '../share.js';
 import { SignalButton } from '../signal-button.js';
-import { Pairs, Text } from '../text.js';
+import { Marked, Pairs, Text } from '../text.js';
 import { usePersonas } from '../use-personas.js';
 import { Checklist, Findings } from './checklist.js';
 import { CompareWith, Comparison } from './comparison.js';
@@ -66,9 +66,9 @@ export function Ceremony({ item, example = false }: CeremonyProps): JSX.Element 
         {!example && <Share item={item} />}
       </Head>
       <Comparison item={item} />
-      {pasted !== undefined && <Expectations pasted={pasted} />}
       {known?.status === 'failed' && <p class="hint">{known.why}</p>}
       <Unanswered item={item} detail={detail} />
+      {pasted !== undefined && <Expectations pasted={pasted} />}
       <NextSteps item={item} />
       <Checklist
         failed={failedSteps(item, explanation)}
@@ -221,10 +221,14 @@ function Explained({ error, by, mild }: ExplainedProps): JSX.Element {
       <p>{causes.length === 1 ? 'Cause:' : 'Likely causes, most likely first:'}</p>
       <ol class="stack">
         {causes.map((cause) => (
-          <li key={cause}>{cause}</li>
+          <li key={cause}>
+            <Marked text={cause} />
+          </li>
         ))}
       </ol>
-      <b>{next}</b>
+      <b>
+        <Marked text={next} />
+      </b>
     </section>
   );
 }
