@@ -1,7 +1,11 @@
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { skipWithoutBrowser } from './browser.js';
+import { tempFolder } from '../cli/temp-folder.js';
+import { sharedBrowser, skipWithoutBrowser } from './browser.js';
 import { act, pageTests } from './page-harness.js';
+import { serveHere } from './passkey-in-process.js';
 
 /** Serves an empty page at a port of its own. @returns its origin. */
 async function serveFrontEnd(): Promise<string> {
@@ -50,5 +54,26 @@ describe.skipIf(skipWithoutBrowser())('a front end on another port', () => {
     expect(await shop.evaluate(askFromPage, url)).toBe(200);
     await page.bringToFront();
     expect((await act(page, '#register-button')).outcome).toBe('verified');
+  });
+
+  const SHOP = '<title>Shop</title><script src="/shop.js"></script>';
+
+  test.each([
+    ['the files of a folder', (folder: string) => folder],
+    ['a dev server', () => serveFrontEnd()],
+  ])('is on the same origin as the API with --app and %s', async (kind, findApp) => {
+    const cwd = await tempFolder();
+    await writeFile(join(cwd, 'index.html'), SHOP);
+    await writeFile(join(cwd, 'shop.js'), 'document.title += " with its script"');
+    const { url } = await serveHere(['--app', await findApp(cwd)], { cwd });
+    const context = await (await sharedBrowser()).newContext();
+    onTestFinished(() => context.close());
+    const shop = await context.newPage();
+    // A path of a single-page app.
+    await shop.goto(`${url}/account/keys`);
+    expect(await shop.title()).toBe(kind === 'a dev server' ? 'Shop' : 'Shop with its script');
+    expect(await shop.evaluate(askFromPage, url)).toBe(200);
+    await shop.goto(`${url}/dev`);
+    await shop.locator('.stream > li:has-text("Log in")').waitFor();
   });
 });

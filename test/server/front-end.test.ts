@@ -36,6 +36,37 @@ describe('--app with a folder', () => {
     expect(lines).toEqual([]);
   });
 
+  test('answers what a browser holds already with 304, and a range with its bytes', async () => {
+    await using service = await Service.start({ settings: { frontEnd: await makeFolder(FILES) } });
+    const ask = async (headers: Readonly<Record<string, string>>) => await service.inject({ url: '/main.js', headers });
+    const { etag = '' } = (await ask({})).headers;
+    expect(await ask({ 'if-none-match': `"other", ${etag}` })).toMatchObject({ statusCode: 304, body: '', headers: { etag } });
+    for (const [range, statusCode, body, contentRange] of [
+      ['bytes=1-2', 206, 'et', 'bytes 1-2/6'],
+      ['bytes=4-', 206, 'a;', 'bytes 4-5/6'],
+      ['bytes=-2', 206, 'a;', 'bytes 4-5/6'],
+      ['bytes=4-99', 206, 'a;', 'bytes 4-5/6'],
+      ['bytes=6-', 416, '', 'bytes */6'],
+      ['bytes=0-1, 4-5', 200, 'let a;', undefined],
+    ] as const) {
+      const reply = await ask({ range });
+      expect([range, reply.statusCode, reply.body, reply.headers['content-range']]).toEqual([range, statusCode, body, contentRange]);
+    }
+    expect((await ask({ range: 'bytes=1-2', 'if-range': '"old"' })).statusCode).toBe(200);
+  });
+
+  test.for([
+    ['/account/keys', 'text/html,*/*', 200],
+    ['/account/keys', '*/*', 404],
+    ['/logo.png', 'text/html', 404],
+    ['/.env', 'text/html', 404],
+    ['/dev/nothing', 'text/html', 404],
+  ] as const)('answers a navigation to a path of a single-page app: %s for %s', async ([url, accept, status]) => {
+    await using service = await Service.start({ settings: { frontEnd: await makeFolder(FILES) } });
+    const { statusCode, body } = await service.inject({ url, headers: { accept } });
+    expect([statusCode, body === FILES['index.html']]).toEqual([status, status === 200]);
+  });
+
   test.for([
     '/.env',
     '/%2eenv',
