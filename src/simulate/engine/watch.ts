@@ -57,7 +57,11 @@ export function watched(session: Session, watch: Watch): Session {
     signOut: () => answered(session.signOut()),
     rename: (...args) => answered(session.rename(...args)),
     enter: (...args) => answered(session.enter(...args)),
-    beginRecovery: () => answered(session.beginRecovery()),
+    async beginRecovery() {
+      const begun = await session.beginRecovery();
+      note(watch, begun.answer);
+      return begun;
+    },
     forging: (...args) => watched(session.forging(...args), watch),
     fork: () => watched(session.fork(), watch),
     newVisit: () => watched(session.newVisit(), watch),

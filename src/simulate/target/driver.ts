@@ -91,8 +91,7 @@ export interface ActionInputs {
   readonly label?: string;
   /** Default: the user's own. */
   readonly password?: string;
-  /** Values that the beginning of a recovery took. */
-  readonly begun?: JsonObject;
+  readonly recoveryToken?: string;
 }
 
 /** One browser session: a cookie jar and what was taken in it, of a user who may or may not be signed in. */
@@ -124,10 +123,10 @@ export interface Session {
   remove(passkey: RegisteredPasskey): Promise<Answer>;
   signOut(): Promise<Answer>;
   rename(passkey: RegisteredPasskey, label: string): Promise<Answer>;
-  /** Signs in with a password, proves anew who the signed-in user is, or makes the last request of a recovery. */
+  /** Signs in with a password, proves anew who the signed-in user is, or finishes a recovery. */
   enter(action: AccountAction, inputs?: ActionInputs): Promise<Answer>;
-  /** Makes the requests of a recovery but the last; the answer has what they took. */
-  beginRecovery(): Promise<Answer>;
+  /** Asks for a recovery; the token is what its user is sent, undefined where the profile takes none. */
+  beginRecovery(): Promise<{ readonly answer: Answer; readonly token: string | undefined }>;
   /** The same session; the requests that finish its ceremonies are forged. */
   forging(forgery: RequestForgery): Session;
   /** A copy with cookies and variables as they are now: what an attacker has who kept them, or one of several racing requests. */

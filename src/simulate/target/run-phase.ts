@@ -107,14 +107,18 @@ interface Given {
   readonly registered?: RegisteredPasskey | undefined;
   readonly cleanUpWithin?: number;
   readonly inputs?: ActionInputs | undefined;
-  /** All requests of the list but the last, or the last; default: all. */
+  /** Of a recovery: the requests up to the one that takes `recoveryToken`, or those after it; default: all. */
   readonly part?: 'beginning' | 'end';
 }
+
+/** Name of the code or token with which a recovery is finished. */
+export const RECOVERY_TOKEN = 'recoveryToken';
 
 /** Runs a list of the profile in a session. */
 export async function runPhase(target: OpenTarget, state: SessionState, phase: Phase, given: Given = {}): Promise<ListResult> {
   const requests = target.profile.lists[phase];
-  const parts = { beginning: requests.slice(0, -1), end: requests.slice(-1) };
+  const begun = requests.findLastIndex(({ takes }) => takes.some(({ name }) => name === RECOVERY_TOKEN)) + 1;
+  const parts = { beginning: requests.slice(0, begun), end: requests.slice(begun) };
   const result = await runList(
     {
       requests: given.part === undefined ? requests : parts[given.part],
@@ -122,7 +126,7 @@ export async function runPhase(target: OpenTarget, state: SessionState, phase: P
       special: SPECIAL_TAKES[phase] ?? [],
       jar: state.jar,
       page: state.page,
-      redact: () => redacting([...collectSecrets(target, state), ...Object.values(given.inputs?.begun ?? {}).map(String)]),
+      redact: () => redacting([...collectSecrets(target, state), given.inputs?.recoveryToken]),
       cleanUpWithin: given.cleanUpWithin,
     },
     target,
@@ -141,7 +145,7 @@ function buildScope(
     ...target.variables,
     ...taken,
     ...ceremony?.taken,
-    ...inputs.begun,
+    ...(inputs.recoveryToken !== undefined && { [RECOVERY_TOKEN]: inputs.recoveryToken }),
     url: target.url.href.replace(/\/$/, ''),
     origin: target.origin,
     rpId: ceremony?.rpId,

@@ -13,6 +13,7 @@ import {
   newRun,
   newUser,
   type OpenTarget,
+  RECOVERY_TOKEN,
   readAnswer,
   runPhase,
   type SessionState,
@@ -140,7 +141,11 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
       state.taken = { ...state.taken, ...result.taken };
       return readAnswer(result);
     },
-    beginRecovery: async () => readAnswer(await runPhase(target, state, 'recover', { part: 'beginning' })),
+    async beginRecovery() {
+      const result = await runPhase(target, state, 'recover', { part: 'beginning' });
+      const { [RECOVERY_TOKEN]: token } = result.taken;
+      return { answer: readAnswer(result), token: token === undefined ? undefined : String(token) };
+    },
     remove: async (registered) => readAnswer(await runPhase(target, state, 'remove', { registered })),
     signOut: async () => readAnswer(await runPhase(target, state, 'signOut')),
     forging: (next) => createSession(target, state, ledger, next),

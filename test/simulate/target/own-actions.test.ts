@@ -45,16 +45,18 @@ describe('ways into an account', () => {
     { request: 'POST /recover', json: { email: '{user.email}' } },
     { request: 'GET /letter', take: { recoveryToken: 'json code' } },
     { request: 'POST /recover/end', json: { code: '{recoveryToken}' } },
+    { request: 'POST /password' },
   ];
 
-  test('a recovery ends with the last request, which uses what those before took, and reports hide it', async () => {
+  test('a recovery is asked for up to the request that takes the token; those after it use it, and reports hide it', async () => {
     const { driver, requests } = await open({ recover }, ({ path }) => ({ body: path === '/letter' ? { code: 'c0de-of-letter' } : {} }));
     const session = await userOf(driver);
-    const { taken } = await session.beginRecovery();
-    const { exchanges } = await session.newVisit().enter('recover', { begun: taken });
+    const { token = '' } = await session.beginRecovery();
+    const { exchanges } = await session.newVisit().enter('recover', { recoveryToken: token });
     expect(requests.map(({ path, body }) => [path, body]).slice(1)).toEqual([
       ['/letter', ''],
       ['/recover/end', '{"code":"c0de-of-letter"}'],
+      ['/password', ''],
     ]);
     expect(JSON.stringify(exchanges)).not.toContain('c0de-of-letter');
   });

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../../../kernel/json-value.js';
 import type { Case } from '../../engine/case.js';
 import { describeOutcome, expectTrue } from '../../engine/outcome.js';
 import { notApplicable } from '../../engine/scenario.js';
@@ -19,41 +18,33 @@ const ask = (by: 'user' | 'other' = 'user'): Step => ({
   async run(stage) {
     const { session } = await stage.actor(by);
     stage.signedIn ??= (await (await stage.actor('user')).session.whoami())?.user;
-    const answer = await session.newVisit().beginRecovery();
-    stage.codes[by].push(answer.taken);
+    const { answer, token } = await session.newVisit().beginRecovery();
+    if (answer.outcome === 'accepted' && token === undefined) throw notApplicable('recover of the profile takes no recoveryToken');
+    stage.codes[by].push(token ?? '');
     return expectOutcome(stage, 'the beginning of the recovery', answer);
   },
 });
 
 interface RecoverOptions extends StepOptions {
+  readonly by?: 'user' | 'other';
   /** Whose code it is; default: that of `by`. */
   readonly code?: 'user' | 'other';
   /** Default: the latest. */
   readonly older?: true;
   /** Changes the code. */
-  readonly edit?: (text: string) => string;
+  readonly edit?: (code: string) => string;
 }
 
 /** Finishes a recovery. */
-const recover = ({
-  by = 'user',
-  in: where = 'second',
-  code = by,
-  older,
-  edit,
-  expect,
-}: RecoverOptions & { by?: 'user' | 'other' } = {}): Step => ({
+const recover = ({ by = 'user', in: where = 'second', code = by, older, edit = (same) => same, expect }: RecoverOptions = {}): Step => ({
   lists: ['recover'],
   ...expecting(expect),
   async run(stage) {
-    const begun = stage.codes[code].at(older ? 0 : -1) ?? {};
-    const answer = await (await stage.visit(where, by)).enter('recover', { begun: edit === undefined ? begun : editTexts(begun, edit) });
+    const recoveryToken = edit(stage.codes[code].at(older ? 0 : -1) ?? '');
+    const answer = await (await stage.visit(where, by)).enter('recover', { recoveryToken });
     return expectOutcome(stage, 'the end of the recovery', answer, expect);
   },
 });
-
-const editTexts = (taken: JsonObject, edit: (text: string) => string): JsonObject =>
-  Object.fromEntries(Object.entries(taken).map(([name, value]) => [name, typeof value === 'string' ? edit(value) : value]));
 
 /** One code in two browsers at the same moment. */
 const RECOVER_AT_ONCE: Step = {
@@ -61,8 +52,8 @@ const RECOVER_AT_ONCE: Step = {
   refuses: true,
   async run(stage) {
     const visits = [await stage.visit('second', 'user'), await stage.visit('third', 'user')];
-    const begun = stage.codes.user.at(-1) ?? {};
-    const answers = await Promise.all(visits.map((visit) => visit.enter('recover', { begun })));
+    const recoveryToken = stage.codes.user.at(-1) ?? '';
+    const answers = await Promise.all(visits.map((visit) => visit.enter('recover', { recoveryToken })));
     const received = answers.map(describeOutcome);
     return expectTrue(
       'two recoveries at once',

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../../kernel/json-value.js';
 import { type Actor, prepareActor } from '../../engine/attempts.js';
 import type { Case } from '../../engine/case.js';
 import type { CaseContext } from '../../engine/context.js';
@@ -35,8 +34,8 @@ export interface Stage {
   keepAdded(actor: Actor): void;
   /** The user, as the witness names them before a recovery. */
   signedIn: unknown;
-  /** Values of the recoveries that were begun, by user, the latest last. */
-  readonly codes: Record<Who, JsonObject[]>;
+  /** Codes of the recoveries that were begun, by user, the latest last. */
+  readonly codes: Record<Who, string[]>;
   /** Logins and registrations that were begun and not finished. */
   readonly open: (() => Promise<Answer>)[];
 }

@@ -90,7 +90,7 @@ const readAsked: Read = ({ exchanges }) =>
 const asksRecovery: Step = {
   lists: ['recover'],
   refuses: true,
-  run: alike('the beginning of a recovery', (visit) => visit.beginRecovery(), readAsked),
+  run: alike('the beginning of a recovery', async (visit) => (await visit.beginRecovery()).answer, readAsked),
 };
 
 const entersPassword: Step = {
