@@ -7,12 +7,20 @@ import { listen, type Target } from './http.js';
 
 type MemoryAdapter = ReturnType<typeof memoryAdapter>;
 
+interface AccountOptions {
+  /** Seconds. */
+  readonly freshAge?: number;
+  readonly revokeSessionsOnPasswordReset?: boolean;
+}
+
 /**
  * The real better-auth with its passkey plugin, below `/api/auth`, with sign-up by e-mail and its adapter in memory.
  *
  * @param home HTML of `/`, for tests that open a page.
  */
-export function startBetterAuth(home?: string): Promise<Target> {
+export function startBetterAuth(home?: string, { freshAge, revokeSessionsOnPasswordReset = false }: AccountOptions = {}): Promise<Target> {
+  /** The last token of each address, at `/letters/ADDRESS`: stands for a mailbox. */
+  const letters = new Map<string, string>();
   return listen((url) => {
     const auth = betterAuth({
       baseURL: url,
@@ -20,15 +28,20 @@ export function startBetterAuth(home?: string): Promise<Target> {
       database: withoutTransactions(memoryAdapter({ user: [], session: [], account: [], verification: [], passkey: [] })),
       emailAndPassword: {
         enabled: true,
+        revokeSessionsOnPasswordReset,
+        sendResetPassword: async ({ user, token }) => void letters.set(user.email, token),
         password: { hash: async (password) => digest(password), verify: async ({ hash, password }) => hash === digest(password) },
       },
+      ...(freshAge !== undefined && { session: { freshAge } }),
       logger: { disabled: true },
       telemetry: { enabled: false },
       plugins: [passkey({ rpID: 'localhost', rpName: 'better-auth', origin: url })],
     });
     const handle = toNodeHandler(auth);
     return (request, response) => {
-      if (home === undefined || request.url !== '/') void handle(request, response);
+      const letter = letters.get(/^\/letters\/(.*)$/.exec(request.url ?? '')?.[1] ?? '');
+      if (letter !== undefined) response.end(letter);
+      else if (home === undefined || request.url !== '/') void handle(request, response);
       else response.setHeader('content-type', 'text/html; charset=utf-8').end(home);
     };
   });
