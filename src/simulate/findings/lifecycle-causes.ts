@@ -6,8 +6,6 @@ const STAYS = 'An attacker who got in stays in, although the user has acted.';
 const PHISHED = 'Phishing the password is enough: the passkey protects nothing.';
 const LEFT_OPEN = 'Whoever finds an unlocked browser, or steals a cookie, adds a passkey of their own and stays.';
 
-const LOCKED_OUT = 'Anybody locks users out of their accounts.';
-
 /** Mistakes about accounts: how users lose passkeys and sessions, and get back in. */
 export const LIFECYCLE_CAUSES: readonly Cause[] = [
   ...kinds(
@@ -99,34 +97,10 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
     },
   ),
   {
-    id: 'signed-out-changes',
-    severity: 'critical',
-    when: 'refused',
-    cases: /^lifecycle\.signed-out-removes$/,
-    says: 'Nobody need be signed in to remove the passkey of a user: {requests}.',
-    gain: LOCKED_OUT,
-  },
-  {
-    id: 'session',
-    severity: 'high',
-    when: 'refused',
-    cases: /^lifecycle\.sign-out-removes$/,
-    says: 'A session goes on after its user has signed out: {requests}.',
-    gain: STAYS,
-  },
-  {
     id: 'account-lockout',
     severity: 'low',
-    when: 'refused',
     cases: /^lifecycle\.(?:recovery|sign-out)-(?:unfinished|refused|of-another-user)$/,
     says: 'What one person does ends passkeys or sessions of another: {requests}, such as {example}.',
-    gain: LOCKED_OUT,
-  },
-  {
-    id: 'lifecycle-refused',
-    severity: 'low',
-    when: 'refused',
-    cases: /^lifecycle\./,
-    says: 'The server refuses what a user may do with an own account, such as {example}: {requests}.',
+    gain: 'Anybody locks users out of their accounts.',
   },
 ];

@@ -4,7 +4,7 @@ import { describeOutcome, expectTrue } from '../../engine/outcome.js';
 import { notApplicable } from '../../engine/scenario.js';
 import { enterPassword } from './sign-ins.js';
 import { type AccountPolicy, expecting, expectOutcome, lifecycleCases, type Rule, type Step, type StepOptions } from './stage.js';
-import { add, begin, finish, keepCookies, list, login, wait, whoami } from './steps.js';
+import { add, begin, finish, keepCookies, list, login, staysGood, staysSignedIn, wait, whoami } from './steps.js';
 
 /** Says whether what was there before a recovery is still good. */
 const ends = (what: NonNullable<AccountPolicy['recoveryEnds']>[number]): Rule => ({
@@ -189,15 +189,15 @@ const ROWS: readonly Case[] = [
   ...lifecycleCases(NOTHING, {
     'recovery-of-another-user': [
       'passkey and session of a user, after another user recovered their account',
-      [login(), whoami('first'), ask('other'), recover({ by: 'other' }), whoami('first'), login({ in: 'third' })],
+      [login(), whoami('first'), ask('other'), recover({ by: 'other' }), staysSignedIn('first'), staysGood('third')],
     ],
     'recovery-unfinished': [
       'passkey and session of a user, after somebody asked for a recovery',
-      [login(), whoami('first'), ask(), whoami('first'), login({ in: 'third' })],
+      [login(), whoami('first'), ask(), staysSignedIn('first'), staysGood('third')],
     ],
     'recovery-refused': [
       'passkey and session of a user, after a recovery with a wrong code',
-      [login(), whoami('first'), ask(), recover({ edit: flip, expect: 'refused' }), whoami('first'), login({ in: 'third' })],
+      [login(), whoami('first'), ask(), recover({ edit: flip, expect: 'refused' }), staysSignedIn('first'), staysGood('third')],
     ],
   }),
 ];

@@ -165,6 +165,26 @@ export const whoami = (visit: Visit, expect: Expected = 'accepted', by: Who = 'u
   },
 });
 
+/** Holds what somebody else has done, whatever was answered, against what it did: the user is still signed in. */
+export const staysSignedIn = (visit: Visit): Step => ({
+  lists: ['whoami'],
+  refuses: true,
+  async run(stage) {
+    const witness = await (await stage.visit(visit, 'user')).whoami();
+    return witness?.outcome === 'accepted' ? [] : [{ at: 'whoami', expected: 'still signed in', received: 'signed out' }];
+  },
+});
+
+/** The same: the passkey of the user still signs in. */
+export const staysGood = (visit: Visit): Step => ({
+  lists: [],
+  refuses: true,
+  async run(stage) {
+    const answer = await (await finishLogin(await stage.actor('user'), await stage.visit(visit, 'user')))();
+    return answer.outcome === 'accepted' ? [] : [{ at: 'the login', expected: 'still accepted', received: 'the passkey is gone' }];
+  },
+});
+
 /** From here on the browser is one in which cookies and variables stay as they are now. */
 export const keepCookies = (from: Visit, as: Visit): Step => ({
   lists: [],

@@ -87,10 +87,16 @@ const readAsked: Read = ({ exchanges }) =>
     .slice(0, Math.max(1, exchanges.length - 1))
     .map(({ status, received }) => [status, sorted(describeForm(parseUntrustedJson(received)))]);
 
+async function askRecovery(visit: Session): Promise<Answer> {
+  const { answer } = await visit.beginRecovery();
+  if (answer.exchanges.length === 0) throw notApplicable('recover of the profile takes no recoveryToken');
+  return answer;
+}
+
 const asksRecovery: Step = {
   lists: ['recover'],
   refuses: true,
-  run: alike('the beginning of a recovery', async (visit) => (await visit.beginRecovery()).answer, readAsked),
+  run: alike('the beginning of a recovery', askRecovery, readAsked),
 };
 
 const entersPassword: Step = {
