@@ -29,6 +29,8 @@ export interface BrowserLeg {
   readonly options: JsonObject;
   /** RegistrationResponseJSON or AuthenticationResponseJSON. */
   readonly response: JsonObject | undefined;
+  /** The response before it was broken on purpose. */
+  readonly honest?: JsonObject | undefined;
   readonly error: BrowserError | undefined;
   readonly milliseconds: number;
   /** Undefined when the browser answered; else which software authenticator of the server did. */

@@ -42,6 +42,11 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
     ]);
     expect(await page.locator('#subject h2').first().innerText()).toContain('one bit of the signature flipped');
     expect(await page.locator('#break').count()).toBe(1);
+    const bits = await page
+      .locator('.comparison tr', { has: page.locator('th:has-text("one bit of byte")') })
+      .locator('mark')
+      .allInnerTexts();
+    expect(bits.toSorted()).toStrictEqual(['0', '1']);
     expect(complaints).toStrictEqual([]);
   });
 
@@ -67,7 +72,7 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
 
   test('with a passkey in this browser, a registration is answered by software; one button signs a changed login anew', async () => {
     const { page } = await open({ begin: 'with a passkey', context: WIDE });
-    await page.locator('#open-break').click();
+    await page.keyboard.press('b');
     await page.locator('#break-find').fill('register.rp-id-hash');
     expect((await breakIt(page, 'register.rp-id-hash', 'break-registration')).fared).toBe('refused, as it should be');
     await page.locator('#break-find').fill('');
@@ -81,7 +86,7 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
 
   test('what cannot be shown at this server says why; what a correct one accepts is apart', async () => {
     const { page } = await open({ authenticator: false });
-    await page.locator('#open-break').click();
+    await page.keyboard.press('b');
     await page.locator('#break-find').fill('register.packed-intermediate-missing');
     const item = page.locator('#break-registration [data-mutation="register.packed-intermediate-missing"]');
     expect(await item.innerText()).toContain('Not at this server: it trusts no root; start it with --attestation-roots');
@@ -90,12 +95,21 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
     expect(await page.locator('#break-accepted [data-mutation="register.esp256"]').count()).toBe(1);
   });
 
-  test('one button runs what is often tried, and ends in a scorecard', async () => {
-    const { page } = await open({ authenticator: false, context: WIDE });
-    await page.locator('#open-break').click();
+  test('one button runs what is often tried, and ends in a scorecard, also where the drawer lies over the ceremony', async () => {
+    const { page } = await open({ authenticator: false });
+    await page.keyboard.press('b');
     await page.locator('#break-by-software').click();
     await page.locator('#break-all').click();
     await page.locator('#scorecard:text-is("8 of 8 refused, as they should be")').waitFor();
+  });
+
+  thorough('the byte at which a structure is malformed is marked in it', async () => {
+    const { page } = await open({ authenticator: false, context: WIDE });
+    await page.keyboard.press('b');
+    await page.locator('#break-find').fill('register.authenticator-data-trailing-byte');
+    await breakIt(page, 'register.authenticator-data-trailing-byte', 'break-registration');
+    // One byte was added behind the authenticator data, which end the attestation object.
+    expect(await page.locator('[data-structure=attestationObject] .hex mark').innerText()).toBe('00');
   });
 
   thorough('a mistake of another algorithm makes a passkey of it; any other takes the passkey that is there', async () => {

@@ -7,6 +7,7 @@ import { findFolds, folded, layOutRows } from '../../src/page/view/bytes/hex.js'
 import {
   cutSegments,
   failedPaths,
+  findMalformed,
   findStructures,
   isWithin,
   keyStructure,
@@ -214,5 +215,26 @@ describe('the bytes that a failed step looks at', () => {
 
   test('none of a step that looks at no bytes', async () => {
     expect(await paths('store', JSON_SAMPLES.registration)).toStrictEqual([]);
+  });
+});
+
+describe('the byte at which it cannot be decoded', () => {
+  const bad = (subject: string, byte: number): Partial<Field> => ({
+    verdict: 'bad',
+    note: `The ${subject} is malformed at byte ${byte}: no.`,
+  });
+
+  test('is that of the structure, or of the authenticator data in it, behind the head of their byte string', () => {
+    expect(findMalformed({ name: 'clientDataJSON', ...bad('client data', 51) })).toBe(51);
+    const authData = (length: number): Field => ({
+      name: 'attestationObject',
+      children: [{ name: 'authData', at: { offset: 28, length }, ...bad('authenticator data', 10) }],
+    });
+    expect([2, 38, 331].map((length) => findMalformed(authData(length)))).toStrictEqual([39, 40, 41]);
+  });
+
+  test('is unknown where nothing says it', () => {
+    expect(findMalformed({ name: 'clientDataJSON', verdict: 'bad', note: 'expected "http://a"' })).toBeUndefined();
+    expect(findMalformed({ name: 'attestationObject', children: [{ name: 'authData' }] })).toBeUndefined();
   });
 });

@@ -44,6 +44,8 @@ export interface Answering {
 export interface Answered {
   readonly ceremony: CeremonyKind;
   readonly response: JsonObject;
+  /** The response before the mutation broke it. */
+  readonly honest?: JsonObject;
   /** The credential that was made or used, as it is afterwards. */
   readonly source: CredentialSource;
   /** The mutation that broke the response. */
@@ -94,14 +96,15 @@ async function answerOther(
     const challengeFor = ({ source }: Answered) =>
       otherChallenge(other, { findChallenge, found, origin, credentialId: encodeBase64url(source.id) });
     if (found.ceremony === 'registration') {
-      const challenge = challengeFor(await register(createCredentialSourceStore(await store.list()), found, honest));
-      return { ...(await register(scratch, { ...found, options: { ...found.options, challenge } }, honest)), mutation };
+      const first = await register(createCredentialSourceStore(await store.list()), found, honest);
+      const options = { ...found.options, challenge: challengeFor(first) };
+      return { ...(await register(scratch, { ...found, options }, honest)), honest: first.response, mutation };
     }
     const { place } = keeper;
     const first = await logIn(scratch, found, { answering: honest, place });
     const options = { ...found.options, challenge: challengeFor(first) };
     const same = { ...honest, credentialId: encodeBase64url(first.source.id) };
-    return { ...(await logIn(store, { ...found, options }, { answering: same, place })), mutation };
+    return { ...(await logIn(store, { ...found, options }, { answering: same, place })), honest: first.response, mutation };
   });
 }
 
@@ -135,7 +138,13 @@ async function register(
   if (tampered.mutation.expected === 'accepted') {
     await (answering.newDevice === true ? putBeside(store, tampered.credential) : store.put(tampered.credential));
   }
-  return { ceremony: 'registration', response: tampered.response, source: tampered.credential, mutation: tampered.mutation };
+  return {
+    ceremony: 'registration',
+    response: tampered.response,
+    honest: { ...honest },
+    source: tampered.credential,
+    mutation: tampered.mutation,
+  };
 }
 
 /** Adds a credential beside the discoverable one of the same user, which another device has: `put` alone replaces it. */
@@ -167,7 +176,7 @@ async function logIn(
   const { mutation, response } = await tamperLogin({ id: tamper, options, origin, topOrigin, honest, credential });
   // Another browser may have made the response, and counted once more.
   const source = await keepCount(store, { ...credential, signCount: credential.signCount === 0 ? 0 : credential.signCount + 1 });
-  return { ceremony: 'authentication', response, source, mutation };
+  return { ceremony: 'authentication', response, honest: { ...honest }, source, mutation };
 }
 
 async function keepCount(store: CredentialSourceStore, source: CredentialSource): Promise<CredentialSource> {

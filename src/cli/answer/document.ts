@@ -47,6 +47,7 @@ export const credentialAnswer = Type.Object(
   {
     ceremony: Type.Enum(CEREMONIES),
     response: Type.Object({}, { description: 'RegistrationResponseJSON or AuthenticationResponseJSON; with --tamper perhaps neither.' }),
+    honest: Type.Optional(Type.Object({}, { description: 'With --tamper: the response before the change.' })),
     credential: credentialRow,
     persona: orNull(Type.String()),
     tamper: orNull(mutation),
@@ -60,10 +61,18 @@ type CredentialAnswer = Static<typeof credentialAnswer>;
 export function describeAnswer(
   { remarks }: FoundOptions,
   { persona }: Answering,
-  { ceremony, response, source, mutation }: Answered,
+  { ceremony, response, honest, source, mutation }: Answered,
 ): CredentialAnswer {
   const tamper = mutation === undefined ? null : mutationRow(mutation);
-  return { ceremony, response, credential: toCredentialRow(source), persona: persona ?? null, tamper, remarks: [...remarks] };
+  return {
+    ceremony,
+    response,
+    ...(honest !== undefined && { honest }),
+    credential: toCredentialRow(source),
+    persona: persona ?? null,
+    tamper,
+    remarks: [...remarks],
+  };
 }
 
 /** A mutation as `--json` and `GET /dev/mutations` show it. */

@@ -90,7 +90,7 @@ async function answerBySoftware(app: App, run: RunHandle, request: Ask, persona:
   const software: Software = { persona, tamper: tamper?.id };
   const common = { kind: 'browser', call, mediation, options, milliseconds: answer.milliseconds, software } as const;
   const response = responseIn(answer);
-  if (response !== undefined) return { ...common, response, error: undefined };
+  if (response !== undefined) return { ...common, response, honest: responseIn(answer, 'honest'), error: undefined };
   if (run.signal.aborted) {
     const explanation = { title: 'Ended by this page', causes: ['You cancelled it.'], next: 'Begin it again when you like.' };
     return { ...common, response: undefined, error: { name: 'AbortError', message: describeFailure(answer), explanation } };
@@ -104,7 +104,7 @@ async function tamperWith(app: App, leg: BrowserLeg, { id }: Mutation): Promise<
   const changed = await app.api.call('POST', '/dev/tamper', { id, options: leg.options, response: leg.response });
   const response = responseIn(changed);
   const software: Software = { persona: undefined, tamper: id };
-  if (response !== undefined) return { ...leg, response, software };
+  if (response !== undefined) return { ...leg, response, honest: leg.response, software };
   return { ...leg, response: undefined, software, error: readTamperRefusal(changed) };
 }
 
@@ -158,8 +158,8 @@ const TAMPER_REFUSALS: Readonly<Record<string, Text>> = {
   },
 };
 
-function responseIn(leg: HttpLeg): JsonObject | undefined {
-  const response = succeeded(leg) && isObject(leg.answer) ? leg.answer['response'] : undefined;
+function responseIn(leg: HttpLeg, member = 'response'): JsonObject | undefined {
+  const response = succeeded(leg) && isObject(leg.answer) ? leg.answer[member] : undefined;
   return isObject(response) ? response : undefined;
 }
 

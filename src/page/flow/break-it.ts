@@ -93,13 +93,14 @@ function newest(state: AppState, fits: (passkey: PasskeyRow) => boolean): Passke
 /** A registration by the software authenticator is refused where the user has one of its passkeys already. */
 export const NONE_EXCLUDED = { excludeCredentials: [] };
 
-/** Tries mistakes one after the other, until the user cancels one. */
+/** Tries mistakes one after the other, until the user cancels one. The drawer, which closes for a ceremony where it lies over it, shows how they fared. */
 export async function tryMutations(app: App, rows: readonly MutationRow[]): Promise<void> {
   for (const row of rows) {
     await tryMutation(app, row);
     const tried = app.store.get().tried.get(row.id);
-    if (tried === undefined || tried.outcome === 'cancelled') return;
+    if (tried === undefined || tried.outcome === 'cancelled') break;
   }
+  app.store.set({ drawer: 'break' });
 }
 
 /**

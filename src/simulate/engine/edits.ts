@@ -87,7 +87,7 @@ function readCopies(attestationObject: Uint8Array): JsonObject {
 }
 
 /**
- * Signs the changed data with the private key of `source`; without one the signature stays as it is.
+ * Signs the changed data with the private key of `source`. Without one, or where nothing that is signed was changed, the signature stays as it is.
  *
  * @param openKey makes signatures that repeat, where they must; default: as Node signs.
  */
@@ -99,8 +99,11 @@ export async function editAuthentication(
   const { authenticatorData = same, signature = same, response = same } = edits;
   const clientDataJSON = editClientData(honest.response.clientDataJSON, edits);
   const data = editBytes(honest.response.authenticatorData, authenticatorData);
+  const isSame = clientDataJSON === honest.response.clientDataJSON && data === honest.response.authenticatorData;
   const signed =
-    source === undefined ? decodeBase64url(honest.response.signature) : await signedBy(source, { clientDataJSON, data, edits });
+    source === undefined || (isSame && edits.sign === undefined && edits.openKey === undefined)
+      ? decodeBase64url(honest.response.signature)
+      : await signedBy(source, { clientDataJSON, data, edits });
   return response({
     ...honest,
     response: { ...honest.response, clientDataJSON, authenticatorData: data, signature: encodeBase64url(signature(signed)) },

@@ -8,7 +8,7 @@ import { type Annotated, annotate } from '../../flow/explain.js';
 import { stringAt } from '../../json.js';
 import { useApp } from '../../use-app.js';
 import { Hex } from './hex.js';
-import { cutSegments, failedPaths, findStructures, keyStructure, type Structure } from './structure.js';
+import { cutSegments, failedPaths, findMalformed, findStructures, keyStructure, type Structure } from './structure.js';
 import { Tree } from './tree.js';
 
 interface BytesProps {
@@ -74,7 +74,7 @@ function StructureView({ structure, failed }: { readonly structure: Structure; r
       </h4>
       {field.verdict === 'bad' && !whole && <p class="problem">{field.note}</p>}
       <div class={structure.text ? 'structure-parts with-text' : 'structure-parts'}>
-        <Hex structure={structure} segments={segments} failed={marked} light={light} />
+        <Hex structure={structure} segments={segments} failed={marked} malformed={findMalformed(field)} light={light} />
         <Tree
           fields={whole || marked.has(field.name) ? [field] : (field.children ?? [])}
           parent={whole || marked.has(field.name) ? '' : field.name}

@@ -1,4 +1,4 @@
-import type { JSX, RefObject } from 'preact';
+import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { count } from '../../../kernel/wording.js';
 import { groundStyle } from '../monogram.js';
@@ -10,11 +10,13 @@ interface HexProps {
   readonly structure: Structure;
   readonly segments: readonly Segment[];
   readonly failed: ReadonlySet<string>;
+  /** The byte at which decoding ended. */
+  readonly malformed: number | undefined;
   readonly light: Light;
 }
 
 /** A hex dump in coloured segments. One stop for the Tab key; the arrow keys go from segment to segment. */
-export function Hex({ structure, segments, failed, light }: HexProps): JSX.Element {
+export function Hex({ structure, segments, failed, malformed, light }: HexProps): JSX.Element {
   const { bytes, title, text } = structure;
   const box = useRef<HTMLDivElement>(null);
   const columns = useColumns(box, text ? WIDE_WITH_TEXT : WIDE);
@@ -53,7 +55,7 @@ export function Hex({ structure, segments, failed, light }: HexProps): JSX.Eleme
     const lit = isWithin(segment, light.lit);
     const drawn = { class: [...classes, lit && 'lit'].filter(Boolean).join(' '), style: groundStyle(tone) };
     const common = { ...drawn, onMouseEnter: () => light.hover(path) };
-    const digits = Array.from(bytes.subarray(run.start, run.end), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+    const digits = drawDigits(bytes, run, malformed);
     return isStop(run) ? (
       <span
         key={run.start}
@@ -117,6 +119,17 @@ export function Hex({ structure, segments, failed, light }: HexProps): JSX.Eleme
           </button>
         ))}
     </div>
+  );
+}
+
+function drawDigits(bytes: Uint8Array, { start, end }: Run, malformed: number | undefined): ComponentChildren {
+  const digits = (from: number, to: number) => Array.from(bytes.subarray(from, to), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+  if (malformed === undefined || malformed < start || malformed >= end) return digits(start, end);
+  return (
+    <>
+      {digits(start, malformed)} <mark title={`malformed at byte ${malformed}`}>{digits(malformed, malformed + 1)}</mark>{' '}
+      {digits(malformed + 1, end)}
+    </>
   );
 }
 

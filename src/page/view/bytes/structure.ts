@@ -58,6 +58,18 @@ export function keyStructure(key: string | undefined, tree: TreeDocument | null)
   return { name, title: 'Public key of the record', bytes, field: tree === null ? { name } : treeToField(tree), text: false };
 }
 
+/** Finds the byte at which a structure, or the authenticator data in it, cannot be decoded. */
+export function findMalformed({ note, verdict, children = [] }: Field): number | undefined {
+  const named = verdict === 'bad' ? / malformed at byte (\d+):/.exec(note ?? '')?.[1] : undefined;
+  if (named !== undefined) return Number(named);
+  const inner = children.find(({ name }) => name === 'authData');
+  const within = inner && findMalformed(inner);
+  if (within === undefined || inner?.at === undefined) return undefined;
+  const { offset, length } = inner.at;
+  // The head of a CBOR byte string has a byte more for lengths from 24, and one more from 256.
+  return offset + (length <= 24 ? 1 : length <= 257 ? 2 : 3) + within;
+}
+
 /** Colours of the segments, by the field that they begin. What is inside has the same, unless it is named here too. */
 const TONES: Readonly<Record<string, number>> = {
   rpIdHash: 1,

@@ -18,6 +18,7 @@ import { Share } from '../share.js';
 import { SignalButton } from '../signal-button.js';
 import { Marked, Pairs, Text } from '../text.js';
 import { usePersonas } from '../use-personas.js';
+import { Changed } from './changed.js';
 import { Checklist, Findings } from './checklist.js';
 import { CompareWith, Comparison } from './comparison.js';
 import { Expectations } from './expectations.js';
@@ -70,6 +71,7 @@ export function Ceremony({ item, example = false }: CeremonyProps): JSX.Element 
       <Unanswered item={item} detail={detail} />
       {pasted !== undefined && <Expectations pasted={pasted} />}
       <NextSteps item={item} />
+      <Changed item={item} />
       <Checklist
         failed={failedSteps(item, explanation)}
         explanation={explanation}

@@ -40,6 +40,7 @@ export function NextSteps({ item }: { readonly item: Item }): JSX.Element | null
     'invalid',
     'setup',
     'compared',
+    'drawer',
   );
   const steps = listNextSteps(item, app.store.get());
   if (steps.length === 0) return null;
@@ -61,10 +62,14 @@ export function NextSteps({ item }: { readonly item: Item }): JSX.Element | null
 export function listNextSteps(item: Item, state: AppState): readonly NextStep[] {
   const { kind, verdict, code, software, pasted } = item;
   const local = state.server?.local === true;
-  const breakIt = local ? [BREAK] : [];
+  const breakIt = local && state.drawer !== 'break' ? [BREAK] : [];
   if (!isCeremony(item) || pasted !== undefined) return [];
   if (software?.tamper !== undefined) {
-    return [...signAnew(software, state), ...breakIt, repeat(item, state, 'The same without the mistake')];
+    return [
+      ...(code === 'signature_invalid' ? [] : signAnew(software, state)),
+      ...breakIt,
+      repeat(item, state, 'The same without the mistake'),
+    ];
   }
   if (verdict === 'verified') {
     return [...(kind === 'registration' ? [logInWith(item, state)] : []), ...breakIt, ...compareWith(item, state)];
