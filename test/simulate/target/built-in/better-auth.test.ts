@@ -2,9 +2,6 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { simulate } from '../../../../src/simulate/simulate.js';
 import { readProfile } from '../../../../src/simulate/target/read-profile.js';
 import { startBetterAuth } from '../../../targets/better-auth.js';
-import { prove } from './prove.js';
-
-prove({ name: 'better-auth', start: startBetterAuth });
 
 test('lists and removes passkeys, and signs out, as its users do', async () => {
   const target = await startBetterAuth();

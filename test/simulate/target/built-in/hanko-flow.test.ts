@@ -1,16 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openDriver } from '../../../../src/simulate/target/open-driver.js';
 import { readProfile } from '../../../../src/simulate/target/read-profile.js';
 import { tempFolder } from '../../../cli/temp-folder.js';
 import { type HankoFlowSettings, startHankoFlow } from '../../../targets/hanko-flow.js';
 import { userOf } from '../small-server.js';
-import { prove } from './prove.js';
-
-describe("a server of the shape of Hanko's flow API, by its profile", () => {
-  prove({ name: 'hanko-flow', start: startHankoFlow });
-});
 
 async function start(settings: HankoFlowSettings) {
   const target = await startHankoFlow(settings);

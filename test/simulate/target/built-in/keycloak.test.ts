@@ -1,15 +1,10 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { simulate } from '../../../../src/simulate/simulate.js';
 import { openDriver } from '../../../../src/simulate/target/open-driver.js';
 import { readProfile } from '../../../../src/simulate/target/read-profile.js';
 import { setUp } from '../../../client/ceremony.js';
 import { startKeycloak } from '../../../targets/keycloak.js';
 import { userOf } from '../small-server.js';
-import { prove } from './prove.js';
-
-describe("a server of the shape of Keycloak's pages, by its profile", () => {
-  prove({ name: 'keycloak', start: startKeycloak });
-});
 
 async function start() {
   const target = await startKeycloak();

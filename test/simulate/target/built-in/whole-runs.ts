@@ -25,25 +25,43 @@ import { startKratos } from '../../../targets/kratos.js';
 import { startSimpleWebAuthn } from '../../../targets/simplewebauthn.js';
 import { startWebauthnIo } from '../../../targets/webauthn-io.js';
 
-interface Proved {
+export interface Proved {
   /** What the target is, for the title of a test. */
   readonly of: string;
   /** Of the built-in profile. */
   readonly name: string;
   start(): Promise<Target>;
+  /** Attestation formats that it takes; default: those of the profile. */
+  readonly formats?: readonly string[];
+  /** Replaces variables of the profile. */
+  variables?(url: string): Readonly<Record<string, string>>;
   readonly faults: KnownFaults;
 }
 
 /** Every target that the catalogue is run against by a built-in profile. */
-const PROVED: readonly Proved[] = [
+export const PROVED: readonly Proved[] = [
   { of: 'better-auth', name: 'better-auth', start: startBetterAuth, faults: BETTER_AUTH_FAULTS },
   { of: 'the routes of SimpleWebAuthn', name: 'simplewebauthn', start: startSimpleWebAuthn, faults: SIMPLE_WEBAUTHN_FAULTS },
   { of: 'a FIDO server over @simplewebauthn/server', name: 'fido2', start: startFido2, faults: FIDO2_SHAPE_FAULTS },
-  { of: 'a FIDO server over fido2-lib', name: 'fido2', start: startFido2Lib, faults: FIDO2_LIB_FAULTS },
+  // It knows TPM keys that are RSA only.
+  {
+    of: 'a FIDO server over fido2-lib',
+    name: 'fido2',
+    start: startFido2Lib,
+    formats: ['none', 'packed', 'fido-u2f'],
+    faults: FIDO2_LIB_FAULTS,
+  },
   { of: 'the shape of webauthn.io', name: 'webauthn.io', start: startWebauthnIo, faults: WEBAUTHN_IO_SHAPE_FAULTS },
   { of: "the shape of Hanko's older API", name: 'hanko', start: startHanko, faults: HANKO_SHAPE_FAULTS },
   { of: "the shape of Hanko's flow API", name: 'hanko-flow', start: startHankoFlow, faults: SIMPLE_WEBAUTHN_EDDSA_FAULTS },
-  { of: "the shape of Ory Kratos's flows", name: 'kratos', start: startKratos, faults: SIMPLE_WEBAUTHN_EDDSA_FAULTS },
+  {
+    of: "the shape of Ory Kratos's flows",
+    name: 'kratos',
+    start: startKratos,
+    // The admin API is on another port in the original.
+    variables: (url) => ({ admin_url: url }),
+    faults: SIMPLE_WEBAUTHN_EDDSA_FAULTS,
+  },
   { of: "the shape of Keycloak's pages", name: 'keycloak', start: startKeycloak, faults: KEYCLOAK_SHAPE_FAULTS },
   { of: "the shape of authentik's flow executor", name: 'authentik', start: startAuthentik, faults: AUTHENTIK_SHAPE_FAULTS },
 ];

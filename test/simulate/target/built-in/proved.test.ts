@@ -1,28 +1,54 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../../../src/authenticator/authenticator.js';
 import type { AuthenticatorOptions } from '../../../../src/authenticator/settings.js';
 import { createClient } from '../../../../src/client/client.js';
 import { isObject, type JsonObject } from '../../../../src/kernel/json-value.js';
 import type { Asks, Driver, Login, RegisteredPasskey, Session } from '../../../../src/simulate/target/driver.js';
 import { openDriver } from '../../../../src/simulate/target/open-driver.js';
+import { probe } from '../../../../src/simulate/target/probe.js';
 import { readProfile } from '../../../../src/simulate/target/read-profile.js';
-import type { Target } from '../../../targets/http.js';
+import { Service } from '../../../server/app.js';
+import { listen, type Target } from '../../../targets/http.js';
+import { startKratos } from '../../../targets/kratos.js';
+import { PROVED, type Proved } from './whole-runs.js';
 
 /** What it takes to attest in a format. */
 const ATTESTATIONS = { none: 'none', packed: 'packed-x5c', 'fido-u2f': 'fido-u2f', tpm: 'tpm' } as const;
 
-export interface Proof {
-  /** Of the built-in profile. */
-  readonly name: string;
-  start(): Promise<Target>;
-  /** Formats that this target takes; default: those of the profile. */
-  readonly formats?: readonly string[];
-  /** Replaces variables of the profile. */
-  variables?(url: string): Readonly<Record<string, string>>;
+/** The FIDO server API of passkey itself. */
+async function startOwn(): Promise<Target> {
+  let service: Service | undefined;
+  const target = await listen(async (url) => {
+    service = await Service.start({ settings: { fidoApi: true, origin: url } });
+    const { app } = service;
+    await app.ready();
+    return (request, response) => {
+      app.routing(request, response);
+    };
+  });
+  return {
+    url: target.url,
+    async close() {
+      await target.close();
+      await service?.app.close();
+    },
+  };
 }
 
-/** The tests of what a built-in profile says of a target, beside the logins that the probe finds and the cases that are run against it. */
-export function prove({ name, start, formats, variables = () => ({}) }: Proof): void {
+/** Two servers beside those that the catalogue is run against. */
+const SERVERS: readonly Proved[] = [
+  ...PROVED,
+  { of: 'the FIDO server API of passkey', name: 'fido2', start: startOwn, faults: {} },
+  {
+    of: 'Ory Kratos where a sign-up does not sign in',
+    name: 'kratos',
+    start: () => startKratos({ sessionAfterRegistration: false }),
+    variables: (url) => ({ admin_url: url }),
+    faults: {},
+  },
+];
+
+describe.each(SERVERS)('$of, by its profile', ({ name, start, formats, variables = () => ({}) }) => {
   let target: Target;
   let driver: Driver;
 
@@ -65,6 +91,15 @@ export function prove({ name, start, formats, variables = () => ({}) }: Proof): 
     if (options === undefined) throw new Error(`Expected options; ${answer.said}.`);
     return asJson(await client.get({ publicKey: options }));
   }
+
+  test('fits it, as a probe finds, with the logins that the profile has', async () => {
+    const { profile, where } = await readProfile(name, '.');
+    const probed = openDriver({ profile, where, url: target.url, variables: variables(target.url) });
+    const { passed, steps, found } = await probe({ driver: probed, profile, where, url: target.url });
+    probed.close();
+    expect(steps.filter(({ status }) => status === 'failed')).toEqual([]);
+    expect([passed, found.logins, found.rp_id]).toEqual([true, driver.has.logins, 'localhost']);
+  });
 
   test('keeps two users apart', async () => {
     const first = await open(1);
@@ -148,7 +183,7 @@ export function prove({ name, start, formats, variables = () => ({}) }: Proof): 
     const answer = await visit.finishAuthentication(asJson(await client.get({ publicKey: options })));
     expect([answer.outcome, answer.said]).toEqual(['refused', answer.said]);
   });
-}
+});
 
 function asJson(credential: object): JsonObject {
   if (!isObject(credential)) throw new Error('Expected an object.');
