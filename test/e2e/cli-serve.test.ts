@@ -107,18 +107,9 @@ describe('passkey serve', () => {
 describe('every flag of passkey serve does something', () => {
   quick('policy', async () => {
     const { cwd, token } = await folderWithToken();
-    const policy = [
-      '--algorithms',
-      'EdDSA,-7',
-      '--attestation',
-      'direct',
-      '--user-verification',
-      'required',
-      '--resident-key',
-      'required',
-      '--timeout',
-      '30s',
-    ];
+    const policy = '--algorithms EdDSA,-7 --attestation direct --user-verification required --resident-key required --timeout 30s'.split(
+      ' ',
+    );
     const { url, stop } = await serveHere(policy, { cwd });
     expect((await browserAt(url, token).optionsOfRegistration()).body).toMatchObject({
       pubKeyCredParams: [{ alg: -8 }, { alg: -7 }],
@@ -237,19 +228,6 @@ describe('every flag of passkey serve does something', () => {
     const { id } = await browser.register();
     expect(await browser.logIn(id)).toMatchObject({ status: 200, body: { hello: 'Ada' } });
     await stop();
-
-    for (const [name, source] of [
-      ['no-default.mjs', 'export const x = 1;'],
-      ['text.mjs', 'export default "x";'],
-      ['broken.mjs', 'export default ('],
-    ] as const) {
-      await writeFile(join(cwd, name), source);
-      expect(await passkeyHere(['serve', '--port', '0', '--auth-action', `./${name}`], { cwd })).toMatchObject({
-        code: 2,
-        stdout: '',
-        stderr: expect.stringContaining(name),
-      });
-    }
   });
 
   thorough('--auth-action with a module that keeps a timer: neither serve nor exec waits for it', async () => {
@@ -337,20 +315,12 @@ describe('every flag of passkey serve does something', () => {
     await stop();
   });
 
-  thorough('--record that cannot be made, --host that is not here, and flags out of the environment', async () => {
+  thorough('--record that cannot be made, and flags out of the environment', async () => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'file'), '');
     expect(await passkeyHere(['serve', '--port', '0', '--record', 'file/rec'], { cwd })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--record'),
-    });
-    expect(await passkeyHere(['serve', '--port', '0', '--host', '203.0.113.1'], { cwd })).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('--host'),
-    });
-    expect(await passkeyHere(['serve'], { cwd, env: { PASSKEY_PORT: 'x' } })).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('PASSKEY_PORT'),
     });
     const { document, stop } = await serve([], {
       cwd,

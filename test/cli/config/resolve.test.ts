@@ -170,6 +170,8 @@ describe('flags > PASSKEY_* > passkey.config.json > defaults', () => {
     ['an inherited key', { file: { toString: 1 } }, 'configuration_invalid', /unknown key "toString"/],
     ['an array', { file: [] }, 'configuration_invalid', /^passkey\.config\.json expects a JSON object/],
     ['broken JSON', { file: '{ "port": ' }, 'configuration_invalid', /^passkey\.config\.json is not valid JSON/],
+    ['an empty file', { file: '' }, 'configuration_invalid', /^passkey\.config\.json is (?:empty|not valid JSON)/],
+    ['null', { file: 'null' }, 'configuration_invalid', /^passkey\.config\.json expects a JSON object/],
     [
       'a file that is not there',
       { flags: { config: 'no.json' } },
