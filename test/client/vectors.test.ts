@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { scriptedUser } from '../../src/authenticator/user-verifier.js';
 import { type Client, createClient } from '../../src/client/client.js';
-import { fromHex, toHex } from '../../src/kernel/bytes.js';
+import { toHex } from '../../src/kernel/bytes.js';
 import { decodeBase64url, encodeBase64url } from '../../src/webauthn/base64url.js';
 import { standardFormat } from '../authenticator/attestation/w3c-formats.js';
-import { generateVector, ORIGIN, PUBLISHED_HASHES, publishedVectors, RP_ID, sha256 } from '../webauthn/w3c-vectors.js';
+import { generateVector, ORIGIN, PUBLISHED_HASHES, RP_ID, sha256 } from '../webauthn/w3c-vectors.js';
 
 type Recipe = (typeof PUBLISHED_HASHES)[number]['recipe'];
 
@@ -72,28 +72,11 @@ async function ceremonies(recipe: Recipe) {
 const hashesOf = (parts: Readonly<Record<string, Uint8Array>>) =>
   Object.fromEntries(Object.entries(parts).map(([name, bytes]) => [name, toHex(sha256(bytes))]));
 
-describe('the standard’s test vectors (§16), made by client and authenticator from their derivations', () => {
-  test.each(PUBLISHED_HASHES)(
-    '$recipe.info: client data, authenticator data, attestation object and signature have the published SHA-256',
-    async ({ recipe, registration, authentication }) => {
-      const { registration: made, authentication: got } = await ceremonies(recipe);
-      expect(hashesOf(made)).toEqual(registration);
-      expect(hashesOf(got)).toEqual(authentication);
-    },
-  );
-});
-
-const published = publishedVectors();
-
-describe.skipIf(published.length === 0)('the published test vectors (PASSKEY_W3C_VECTORS)', () => {
-  test.each(published)('$title: client and authenticator make every byte of it', async ({ registration, authentication }) => {
-    const recipe = PUBLISHED_HASHES.find((entry) => entry.recipe.info === registration.challenge.derivation.info)?.recipe;
-    if (recipe === undefined) throw new Error('Expected a recipe for every published vector.');
+test.each(PUBLISHED_HASHES)(
+  'of the standard’s test vector $recipe.info (§16) client and authenticator make client data, authenticator data, attestation object and signature',
+  async ({ recipe, registration, authentication }) => {
     const { registration: made, authentication: got } = await ceremonies(recipe);
-    expect(made.clientData).toEqual(fromHex(registration.clientDataJSON.hex));
-    expect(made.attestationObject).toEqual(fromHex(registration.attestationObject.hex));
-    expect(got.clientData).toEqual(fromHex(authentication.clientDataJSON.hex));
-    expect(got.authenticatorData).toEqual(fromHex(authentication.authenticatorData.hex));
-    expect(got.signature).toEqual(fromHex(authentication.signature.hex));
-  });
-});
+    expect(hashesOf(made)).toEqual(registration);
+    expect(hashesOf(got)).toEqual(authentication);
+  },
+);

@@ -4,24 +4,7 @@ import { decodeAttestationObject, encodeAttestationObject } from '../../src/weba
 import { decodeAuthenticatorData, encodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { decodeClientData, encodeClientData } from '../../src/webauthn/client-data.js';
 import { decodeCoseKey, encodeCoseKey } from '../../src/webauthn/cose-key.js';
-import { generateVector, PUBLISHED_HASHES, publishedVectors, sha256 } from './w3c-vectors.js';
-
-describe.each(PUBLISHED_HASHES)('the standard’s test vector $recipe.info, generated from its derivation', (published) => {
-  const vector = generateVector(published.recipe);
-
-  test('has the published bytes', () => {
-    const { registration, authentication } = vector;
-    const hashOf = (bytes: Uint8Array) => toHex(sha256(bytes));
-    expect({ clientData: hashOf(registration.clientData), authenticatorData: hashOf(registration.authenticatorData) }).toEqual({
-      clientData: published.registration.clientData,
-      authenticatorData: published.registration.authenticatorData,
-    });
-    expect({ clientData: hashOf(authentication.clientData), authenticatorData: hashOf(authentication.authenticatorData) }).toEqual({
-      clientData: published.authentication.clientData,
-      authenticatorData: published.authentication.authenticatorData,
-    });
-  });
-});
+import { publishedVectors } from './w3c-vectors.js';
 
 const published = publishedVectors();
 
