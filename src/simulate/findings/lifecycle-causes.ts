@@ -74,11 +74,11 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
     { severity: 'medium', gain: STAYS },
     {
       'recovery-ends': [
-        /^lifecycle\.recovery-(?:passkey|session|first-session|registration|password|older)/,
+        /^lifecycle\.recovery-(?:passkey|session|registration|password|older)/,
         'A recovery does not end what the profile says: {requests}, such as {example}.',
       ],
       'removed-sessions': [
-        /^lifecycle\.removed-passkey-(?:of-session|adds)$/,
+        /^lifecycle\.removed-passkey-of-session$/,
         'A session outlives the passkey that opened it, against the policy of the profile: {requests}.',
       ],
     },

@@ -71,10 +71,6 @@ const REMOVALS: readonly Case[] = [
       'the session that a passkey has opened, after its removal',
       [add(), login(), whoami('first'), remove(), whoami('first', OPENED)],
     ],
-    'removed-passkey-adds': [
-      'a new passkey in the session that a removed passkey has opened',
-      [add(), login(), remove(), add({ in: 'first', expect: OPENED })],
-    ],
   }),
   ...lifecycleCases('Users remove a passkey and change their mind. Do not list removed passkeys in excludeCredentials.', {
     'removed-passkey-again': [
@@ -102,10 +98,6 @@ const REMOVALS: readonly Case[] = [
   }),
   ...lifecycleCases(LOCKED_OUT, {
     'last-passkey': ['the removal of the only passkey', [ONLY_ONE, remove({ expect: LAST })]],
-    'last-passkey-of-two': [
-      'the removal of both passkeys, one after the other',
-      [ONLY_ONE, add(), remove({ of: 'added' }), remove({ expect: LAST })],
-    ],
   }),
   ...lifecycleCases(
     LOCKED_OUT,
@@ -163,10 +155,6 @@ const SIGN_OUTS: readonly Case[] = [
     'sign-out-removes': [
       'a passkey removed with the cookies of a session that has ended',
       [add(), login(), keepCookies('first', 'second'), signOut(), remove({ in: 'second', expect: 'any' }), staysGood('third')],
-    ],
-    'sign-out-renames': [
-      'a passkey renamed with the cookies of a session that has ended',
-      [login(), keepCookies('first', 'second'), signOut(), rename({ in: 'second', expect: 'any' }), renamed('refused')],
     ],
     'sign-out-lists': [
       'the list of passkeys with the cookies of a session that has ended',

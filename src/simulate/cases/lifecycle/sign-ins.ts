@@ -105,9 +105,6 @@ const FRESHNESS: readonly Case[] = [
       [...STALE, login({ in: 'second' }), add({ in: 'second' })],
     ],
   }),
-  ...lifecycleCases('A sign-in that is no longer fresh is no reason to sign a user out.', {
-    'stale-session': ['a session long after the sign-in, which is still one', [...STALE, whoami('first')]],
-  }),
   ...lifecycleCases(STEP_UP, {
     'step-up-adds-passkey': [
       'a new passkey after a step-up, long after the sign-in',
@@ -120,10 +117,6 @@ const FRESHNESS: readonly Case[] = [
     'step-up-of-another-session': [
       'a new passkey after a step-up in another session of the user',
       [login({ in: 'second' }), ...STALE, stepUp({ in: 'second' }), add({ in: 'first', expect: freshFor('add') })],
-    ],
-    'step-up-of-another-user': [
-      'a new passkey after a step-up of another user',
-      [login({ by: 'other' }), ...STALE, stepUp({ by: 'other', in: 'first' }), add({ in: 'first', expect: freshFor('add') })],
     ],
     'step-up-refused': [
       'a new passkey after a step-up with a wrong password',

@@ -201,13 +201,13 @@ export const signOut = (options: StepOptions = {}): Step =>
 const TOLERANCE_MS = 2_000;
 
 /** Waits until what the profile limits to so many seconds is over. */
-export const wait = (key: 'freshSeconds' | 'recoverySeconds', part = 1): Step => ({
+export const wait = (key: 'freshSeconds' | 'recoverySeconds'): Step => ({
   lists: [],
   policy: key,
   waits: true,
   async run({ context }) {
     const seconds = context.driver.has.policy?.[key] ?? 0;
-    await passTime(context, part * seconds * 1000 + (part < 1 ? 0 : TOLERANCE_MS));
+    await passTime(context, seconds * 1000 + TOLERANCE_MS);
     return [];
   },
 });
