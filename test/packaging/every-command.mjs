@@ -128,16 +128,20 @@ export async function everyCommand(environment, check, { version, executable, da
     for (const action of ['register', 'authenticate']) assert.ok(actions.includes(action), `${actions}`);
   });
 
-  await check('simulate: the whole catalogue in process, on two threads', async () => {
+  await check('simulate: the whole catalogue in process, on two threads; a merged report; the demo', async () => {
     const { summary } = await json('simulate', ['--jobs', '2']);
     assert.equal(summary.passed, summary.total);
     assert.ok(summary.total > 900, `${summary.total} cases`);
+    await passkey('simulate', ['login.default', '--reporter', 'json=part.json']);
+    assert.match(await passkey('report merge', ['part.json']), /1 of 1 as expected/);
+    assert.match(await passkey('simulate', ['--demo'], { code: 1 }), /^critical, another-user-signed-in/m);
   });
 
   await check('explain and fixtures', async () => {
     const recorded = join(FIXTURES, 'recorded');
     assert.match(await passkey('explain', [join(recorded, 'registration-packed.json')]), /verified/i);
     await passkey('fixture check', [FIXTURES]);
+    assert.ok((await json('fixture export', ['--algorithm', 'ml-dsa-44', '--out', 'vectors'])).length > 30);
     assert.ok((await json('fixture list', [recorded])).length > 5);
     await passkey('fixture import', [join(recorded, 'registration-packed.json'), '--out', 'fixtures']);
   });
