@@ -65,28 +65,20 @@ interface TestKey {
   readonly sign: Signer;
 }
 
-const made = new Map<string, TestKey>();
-
-function testKey(seed: string): TestKey {
-  const key = made.get(seed) ?? toTestKey(newPkcs8(ES256, hashText(seed)));
-  made.set(seed, key);
-  return key;
+function makeTestKey(seed: string): TestKey {
+  const key = nativeKey(ES256, readPrivateKey(ES256, newPkcs8(ES256, hashText(seed))));
+  return {
+    cose: encodeCoseKey(key.coseKey),
+    spki: encodeSubjectPublicKeyInfo(key.coseKey),
+    sign: (parts) => key.sign(signedData(parts)),
+  };
 }
 
 /** One that belongs to no credential: what an attacker has. */
-export const foreignKey = (): TestKey => testKey('a key that belongs to no credential');
+export const foreignKey = (): TestKey => makeTestKey('a key that belongs to no credential');
 
 /** One whose x and y both begin with a zero byte, as one in 65,536 does. */
-export const keyWithLeadingZeros = (): TestKey => testKey('a key whose coordinates begin with zero, 9907');
-
-function toTestKey(pkcs8: Uint8Array): TestKey {
-  const { coseKey } = nativeKey(ES256, readPrivateKey(ES256, pkcs8));
-  return {
-    cose: encodeCoseKey(coseKey),
-    spki: encodeSubjectPublicKeyInfo(coseKey),
-    sign: async (parts) => (await openKey(ES256, pkcs8)).sign(signedData(parts)),
-  };
-}
+export const keyWithLeadingZeros = (): TestKey => makeTestKey('a key whose coordinates begin with zero, 9907');
 
 // The form of an ECDSA signature.
 

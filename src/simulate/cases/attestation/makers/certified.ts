@@ -19,9 +19,8 @@ import {
   makeAuthority,
 } from '../../../../authenticator/attestation/authority.js';
 import type { AttestationInput } from '../../../../authenticator/attestation/format.js';
-import { remember } from '../../../../authenticator/remember.js';
 import { pooledRsaKey } from '../../../../authenticator/rsa-pool.js';
-import { encodeUtf8, fromHex, toHex } from '../../../../kernel/bytes.js';
+import { encodeUtf8 } from '../../../../kernel/bytes.js';
 import { KEY_TYPES } from '../../../../webauthn/algorithms.js';
 import type { StatementToWrite } from '../../../../webauthn/attestation-object.js';
 import { OFFSETS } from '../../../../webauthn/authenticator-data.js';
@@ -161,7 +160,7 @@ export function certifiedKey(line: AttestationLine, to: KeyToCertify, change: St
   const signing = signer?.(to.input, to.key) ?? to.key;
   return {
     key: signs === undefined ? signing : { ...signing, sign: (data) => signing.sign(signs(data)) },
-    x5c: x5c(isOfModel(line, change) ? ofModel(line)(to) : certify(line, to, change)),
+    x5c: x5c(certify(line, to, change)),
   };
 }
 
@@ -172,26 +171,9 @@ function certify(line: AttestationLine, { key, input, ...about }: KeyToCertify, 
   return [issueCertificate(leaf?.(below, input) ?? below, issuer), ...path];
 }
 
-/** Recognises certificates that are the same for a whole model. They are kept: signing them takes longer than all else. */
-function isOfModel(line: AttestationLine, { leaf, issued, key }: StatementChange): boolean {
-  return line !== 'android-key' && line !== 'apple' && leaf === undefined && issued === undefined && key === undefined;
-}
-
-const ofModel = remember((line: AttestationLine) => {
-  const made = new Map<string, readonly Uint8Array[]>();
-  return (to: KeyToCertify) => {
-    const model = toHex(to.subject);
-    const x5c = made.get(model) ?? certify(line, to, {});
-    made.set(model, x5c);
-    return x5c;
-  };
-});
-
-const modelKey = remember((line: AttestationLine) => remember((aaguid: string) => AUTHORITY.key(line, fromHex(aaguid))));
-
 /** The attestation key: that of the change, else that of the model. */
 export async function makeKey(line: AttestationLine, input: AttestationInput, { key }: StatementChange): Promise<AttestationKey> {
-  return key?.(input) ?? modelKey(line)(toHex(input.aaguid));
+  return key?.(input) ?? AUTHORITY.key(line, input.aaguid);
 }
 
 /** The finished statement. */
