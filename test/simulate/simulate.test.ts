@@ -69,6 +69,13 @@ describe('simulate', () => {
     await expect(run({ select: { ids: ['three'] } })).rejects.toMatchObject({ code: 'usage' });
   });
 
+  test('runs in process what its server has; a case that is named is listed all the same', async () => {
+    const list = async (ids: readonly string[]) => (await listCases({ fixtures: [], select: { ids } })).map(({ id }) => id);
+    const all = await list([]);
+    expect([all.includes('lifecycle.removed-passkey'), all.includes('lifecycle.recovery')]).toEqual([true, false]);
+    expect(await list(['lifecycle.recovery'])).toEqual(['lifecycle.recovery']);
+  });
+
   test('tags what was made wrong on purpose, fixtures and cases, as invalid', async () => {
     const fixtures = [join(import.meta.dirname, '../../fixtures')];
     const all = await listCases({ fixtures });
