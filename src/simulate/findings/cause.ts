@@ -20,6 +20,14 @@ export interface Cause {
   readonly within?: readonly string[];
 }
 
+/** A mistake that shows as several causes at once, none of which names it. */
+export interface CombinedCause extends Omit<Cause, 'cases' | 'within'> {
+  /** Ids of causes, all of which are found. */
+  readonly of: readonly [string, ...string[]];
+  /** Matches the ids of cases, one of which passed: where none did, it is not this mistake. */
+  readonly passed?: RegExp;
+}
+
 /** A row for each of several kinds of one mistake, which share severity, gain and explanation. */
 export function kinds(
   shared: Pick<Cause, 'severity' | 'gain' | 'within' | 'when'>,

@@ -1,6 +1,6 @@
 import type { CaseResult, ListedCase } from '../engine/report.js';
 import { AUTHENTICATOR_CAUSES } from './authenticator-causes.js';
-import type { Cause, Deviation } from './cause.js';
+import type { Cause, CombinedCause, Deviation } from './cause.js';
 import { CLIENT_DATA_CAUSES } from './client-data-causes.js';
 import { CREDENTIAL_CAUSES } from './credential-causes.js';
 import { LIFECYCLE_CAUSES } from './lifecycle-causes.js';
@@ -14,6 +14,24 @@ export const CAUSES: readonly Cause[] = [
   ...ATTESTATION_CAUSES,
   ...LIFECYCLE_CAUSES,
   ...SERVER_CAUSES,
+];
+
+/** They come before others with the same severity. */
+export const COMBINED_CAUSES: readonly CombinedCause[] = [
+  {
+    id: 'origin-host-only',
+    severity: 'high',
+    of: ['origin-port', 'origin-scheme'],
+    says: 'The server compares only the host of the origin: it accepted {responses} of other schemes and ports, such as every page on localhost.',
+    gain: 'Another program on the machine, or a page without https on the same host, gets a response from the user, and signs in with it.',
+  },
+  {
+    id: 'sign-count-zero-refused',
+    severity: 'low',
+    of: ['ordinary-refused', 'sign-count-refused'],
+    passed: /\.counter-(?:after-zero|by-one)$/,
+    says: 'The server refuses passkeys that do not count, as no synced one does: {attempts}. Compare the sign count only where it is not zero.',
+  },
 ];
 
 const ANY = /(?:)/;

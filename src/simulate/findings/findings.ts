@@ -1,7 +1,7 @@
 import { count } from '../../kernel/wording.js';
 import { type CaseResult, caseKey, type Finding } from '../engine/report.js';
-import type { Cause } from './cause.js';
-import { CAUSES, findCause, readDeviation } from './causes.js';
+import type { Cause, CombinedCause } from './cause.js';
+import { CAUSES, COMBINED_CAUSES, findCause, readDeviation } from './causes.js';
 import { listReferences } from './references.js';
 import { SEVERITY_NAMES } from './severity.js';
 
@@ -11,7 +11,7 @@ interface Failure {
 }
 
 interface Group {
-  readonly cause: Cause;
+  readonly cause: Cause | CombinedCause;
   readonly own: CaseResult[];
   readonly others: CaseResult[];
 }
@@ -20,13 +20,17 @@ interface Group {
 export function listFindings(results: readonly CaseResult[]): Finding[] {
   const failed = joinRules(results.filter(({ status }) => status === 'failed').map((result) => ({ result, cause: findCause(result) })));
   const found = new Map(failed.map(({ cause }) => [cause.id, cause]));
+  const isCombined = ({ of, passed }: CombinedCause) =>
+    of.every((id) => found.has(id)) && (passed === undefined || results.some(({ id, status }) => status === 'passed' && passed.test(id)));
+  const combined = COMBINED_CAUSES.filter((each) => isCombined(each));
   const groups = new Map<string, Group>();
   for (const { result, cause } of failed) {
-    const root = findRoot(cause, found);
+    const parent = findRoot(cause, found);
+    const root = combined.find(({ of }) => of.includes(parent.id)) ?? parent;
     const key = `${root.id} ${result.known ?? false}`;
     const group = groups.get(key) ?? { cause: root, own: [], others: [] };
     groups.set(key, group);
-    (root.id === cause.id ? group.own : group.others).push(result);
+    (root.id === cause.id || !('cases' in root) ? group.own : group.others).push(result);
   }
   return [...groups.values()].map(toFinding).toSorted(compareFindings);
 }
@@ -85,7 +89,7 @@ function toFinding({ cause, own, others }: Group): Finding {
 }
 
 /** The title of the first case. What is refused is a valid case, or the preparation of one that is not. */
-function readExample({ when }: Cause, results: readonly CaseResult[]): string {
+function readExample({ when }: Group['cause'], results: readonly CaseResult[]): string {
   const [first] = results;
   if (first === undefined || when !== 'refused') return first?.title ?? '';
   const valid = results.find(({ tags }) => !tags.includes('rejected'));
@@ -94,6 +98,7 @@ function readExample({ when }: Cause, results: readonly CaseResult[]): string {
 
 /** The place of a cause in the table; causes outside it come last. */
 function rank(finding: Finding): number {
+  if (COMBINED_CAUSES.some(({ id }) => id === finding.cause)) return -1;
   const place = CAUSES.findIndex(({ id }) => id === finding.cause);
   return place === -1 ? CAUSES.length : place;
 }

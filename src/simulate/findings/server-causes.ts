@@ -104,6 +104,28 @@ const REFUSALS: readonly Cause[] = [
   ...kinds(
     { severity: 'low', when: 'refused', within: ['ordinary-refused'] },
     {
+      'root-refused': [
+        /\.(?!android-key)[\w-]+-with-root$/,
+        'The server refuses chains of certificates that end with the trusted root itself, as those of every Android key do: {registrations}.',
+      ],
+      'compound-refused': [
+        /\.(?:attested-)?compound(?:-|$)/,
+        'The server does not verify the statements of a compound attestation, or refuses them all the same: {registrations}.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'low', when: 'refused', within: ['ordinary-refused', 'root-refused'] },
+    {
+      'android-key-refused': [
+        /\.(?:attested-)?android-key(?:-|$)/,
+        'The server refuses valid attestations of Android keys, such as {example}: {registrations}.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'low', when: 'refused', within: ['ordinary-refused'] },
+    {
       'user-verification-refused': [
         /\.(?:without-user-verification|user-verified-unasked|verified-now-and-then|user-verification-required)$/,
         'The server refuses responses because of user verification that was only preferred, or not asked for, such as {example}: {responses}.',

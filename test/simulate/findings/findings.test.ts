@@ -87,6 +87,20 @@ describe('findings', () => {
     ]);
   });
 
+  test('causes that show one mistake together are one finding, before the others', () => {
+    const what = ['origin-other-port', 'origin-other-scheme', 'signature-raw', 'origin-upper-case'];
+    expect(summary(what.map((each) => `login.${each}`)).map(({ cause, cases }) => [cause, cases.length])).toEqual([
+      ['origin-host-only', 3],
+      ['signature-form', 1],
+    ]);
+    const mismatches = [{ at: 'POST /login', expected: 'accepted', received: 'refused: 400 no' }];
+    const refused = ['login.default', 'login.counter-never'].map((id) => acceptedCase(id, { tags: ['case', 'verified'], mismatches }));
+    const counted = acceptedCase('login.counter-by-one', { status: 'passed', mismatches: [] });
+    const causes = (...results: (typeof refused)[number][]) => listFindings(results).map(({ cause }) => cause);
+    expect(causes(...refused, counted)).toEqual(['sign-count-zero-refused']);
+    expect(causes(...refused)).toEqual(['ordinary-refused']);
+  });
+
   test('known failures are findings of their own, at the end', () => {
     const failed = [acceptedCase('login.origin-other-site', { known: true }), acceptedCase('login.origin-empty')];
     expect(listFindings(failed).map(({ cases, known }) => [cases, known])).toEqual([
