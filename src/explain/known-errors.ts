@@ -1,6 +1,7 @@
 import type { KnownError } from './document-schema.js';
 import { EXPECTATION_MEMBERS } from './expectation-members.js';
 import { LIBRARY_ERRORS, MEANINGS, type Meaning } from './library-errors.js';
+import { findFix } from './library-fixes.js';
 
 /** The known errors of libraries in a text, such as the body of an answer: one for each step. They suggest; they never decide. */
 export function findLibraryErrors(text: string): KnownError[] {
@@ -13,7 +14,8 @@ export function findLibraryErrors(text: string): KnownError[] {
     if (groups === null || byStep.has(step)) continue;
     const named = Object.entries(groups.groups ?? {}).flatMap(([member, value]) => readValues(member, value));
     const expectations = requiresUv === true ? [suggest('requireUserVerification', 'true')] : named;
-    byStep.set(step, { from: library, title, causes: [...causes], next, step, expectations, source });
+    const option = findFix(library, step) ?? 'the setting of your library';
+    byStep.set(step, { from: library, title, causes: [...causes], next: next.replace('{option}', option), step, expectations, source });
   }
   return [...byStep.values()];
 }

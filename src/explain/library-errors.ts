@@ -14,6 +14,7 @@ export interface Meaning {
   readonly title: string;
   /** The likeliest first. */
   readonly causes: readonly string[];
+  /** `{option}` stands for what checks the step in the library; see {@link findFix}. */
   readonly next: string;
   /** User verification is required, as the error says. */
   readonly requiresUv?: true;
@@ -24,19 +25,19 @@ export const MEANINGS = {
     step: 'origin',
     title: 'The server expects another origin than that of the page',
     causes: ['Its setting does not name the origin of the page: scheme, host and port must be the same, without a slash at the end.'],
-    next: 'Set `expectedOrigin` (RPOrigins, origins, allowed_origins) to the origin in the client data, or open the page at the one that the server expects.',
+    next: 'Set {option} to the origin in the client data, or open the page at the one that the server expects.',
   },
   topOrigin: {
     step: 'top-origin',
     title: 'The server does not expect the page that embeds this one',
     causes: ['The page was in an iframe of another origin.'],
-    next: 'Set `expectedTopOrigin` to the origin of the outer page, or open the page by itself.',
+    next: 'Set {option} to the origin of the outer page, or open the page by itself.',
   },
   rpId: {
     step: 'rp-id-hash',
     title: 'The server expects another RP ID than the options asked for',
-    causes: ['`expectedRPID` is not the `rp.id` or `rpId` of the options: a domain, without scheme and port.'],
-    next: 'Take both from one setting. A passkey belongs to one RP ID for good.',
+    causes: ['The expected RP ID is not the `rp.id` or `rpId` of the options: a domain, without scheme and port.'],
+    next: 'Take {option} and that of the options from one setting. A passkey belongs to one RP ID for good.',
   },
   challenge: {
     step: 'challenge',
@@ -68,7 +69,7 @@ export const MEANINGS = {
     step: 'user-verified',
     title: 'The server requires user verification, and the user was not verified',
     causes: ['The options ask for "preferred" or "discouraged", so that the authenticator may leave out PIN and biometrics.'],
-    next: 'Ask for userVerification "required" in the options, or do not require it (`requireUserVerification: false`).',
+    next: 'Ask for userVerification "required" in the options, or do not require it ({option}).',
     requiresUv: true,
   },
   userPresent: {
@@ -102,7 +103,7 @@ export const MEANINGS = {
     step: 'algorithm',
     title: 'The key has an algorithm that the server does not accept',
     causes: ['The options offer more algorithms than the verification accepts.'],
-    next: 'Give the same list to both (`supportedAlgorithmIDs`).',
+    next: 'Give the same list to both ({option}).',
   },
 } as const satisfies Readonly<Record<string, Meaning>>;
 

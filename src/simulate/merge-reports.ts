@@ -35,7 +35,7 @@ export function mergeReports(parts: readonly ReportPart[], policy: FailurePolicy
     duration_ms: Math.max(...ends) - Math.min(...starts),
     summary: summarize(results),
     ...(first.baseline && { baseline: mergeBaselines(first.baseline, reports) }),
-    findings: listFindings(results),
+    findings: listFindings(results, first.profile?.library),
     results,
   };
 }

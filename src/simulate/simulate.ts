@@ -103,7 +103,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
       duration_ms: millisecondsSince(start),
       summary: summarize(results),
       ...(baseline && { baseline: compareToBaseline(results, baseline) }),
-      findings: listFindings(results),
+      findings: listFindings(results, target?.profile?.profile.library?.name),
       results,
     };
   } finally {
@@ -112,7 +112,11 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
 }
 
 function nameProfile(read: ReadProfile | undefined): Pick<SimulateReport, 'profile'> {
-  return read === undefined ? {} : { profile: { name: read.profile.name, ...(read.file !== undefined && { file: read.file }) } };
+  if (read === undefined) return {};
+  const { file, profile } = read;
+  return {
+    profile: { name: profile.name, ...(file !== undefined && { file }), ...(profile.library && { library: profile.library.name }) },
+  };
 }
 
 function addReferences<T extends ListedCase>(listed: T): T {

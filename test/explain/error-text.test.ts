@@ -28,10 +28,19 @@ describe('an error by itself', () => {
     [
       'of a library, in a trace',
       'Error: Unexpected authentication response origin "http://localhost:1", expected "http://localhost:2"\n    at verify (a.js:1:1)',
-      { from: 'SimpleWebAuthn', step: 'origin', expectations: [{ flag: '--origin http://localhost:2' }] },
+      {
+        from: 'SimpleWebAuthn',
+        step: 'origin',
+        next: expect.stringMatching(/^Set `expectedOrigin` to the origin/),
+        expectations: [{ flag: '--origin http://localhost:2' }],
+      },
     ],
     ['of a log', 'verification { verified: false }', { from: 'SimpleWebAuthn', step: 'signature' }],
-    ['of a library, without a name', 'Unexpected RP ID hash', { step: 'rp-id-hash' }],
+    [
+      'of a library, without a name',
+      'Unexpected RP ID hash',
+      { step: 'rp-id-hash', next: expect.stringContaining('Take the setting of your library and') },
+    ],
     ['in the JSON of an application', '{"error":"Invalid challenge."}', { from: 'web-auth/webauthn-framework', step: 'challenge' }],
     [
       'as a problem document',

@@ -142,7 +142,11 @@ export const simulateReportSchema = Type.Object(
     target: Type.String({ description: '"in-process" or the URL of the server under test' }),
     profile: Type.Optional(
       Type.Object(
-        { name: Type.String(), file: Type.Optional(Type.String({ description: 'its path, unless it is built in' })) },
+        {
+          name: Type.String(),
+          file: Type.Optional(Type.String({ description: 'its path, unless it is built in' })),
+          library: Type.Optional(Type.String({ description: 'name of the WebAuthn library that the target uses' })),
+        },
         { ...strict, description: 'how the target is talked to' },
       ),
     ),

@@ -1,3 +1,4 @@
+import { findFix } from '../../explain/library-fixes.js';
 import { count } from '../../kernel/wording.js';
 import { type CaseResult, caseKey, type Finding } from '../engine/report.js';
 import type { Cause, CombinedCause } from './cause.js';
@@ -16,8 +17,12 @@ interface Group {
   readonly others: CaseResult[];
 }
 
-/** Groups failed cases by their common cause, the most serious first; those that are known are findings of their own, at the end. */
-export function listFindings(results: readonly CaseResult[]): Finding[] {
+/**
+ * Groups failed cases by their common cause, the most serious first; those that are known are findings of their own, at the end.
+ *
+ * @param library name of the library under the target, whose option or call the advice names.
+ */
+export function listFindings(results: readonly CaseResult[], library?: string): Finding[] {
   const failed = joinRules(results.filter(({ status }) => status === 'failed').map((result) => ({ result, cause: findCause(result) })));
   const found = new Map(failed.map(({ cause }) => [cause.id, cause]));
   const isCombined = ({ of, passed }: CombinedCause) =>
@@ -32,7 +37,7 @@ export function listFindings(results: readonly CaseResult[]): Finding[] {
     groups.set(key, group);
     (root.id === cause.id || !('cases' in root) ? group.own : group.others).push(result);
   }
-  return [...groups.values()].map(toFinding).toSorted(compareFindings);
+  return [...groups.values()].map((group) => toFinding(group, library)).toSorted(compareFindings);
 }
 
 /**
@@ -69,9 +74,10 @@ function findRoot(cause: Cause, found: ReadonlyMap<string, Cause>): Cause {
   return parent === undefined ? cause : findRoot(parent, found);
 }
 
-function toFinding({ cause, own, others }: Group): Finding {
+function toFinding({ cause, own, others }: Group, library: string | undefined): Finding {
   const results = [...own, ...others];
-  const { advice, rerun, known } = results[0] ?? {};
+  const { rerun, known } = results[0] ?? {};
+  const advice = results[0] && readAdvice(results[0], library);
   return {
     cause: cause.id,
     severity: cause.severity,
@@ -86,6 +92,15 @@ function toFinding({ cause, own, others }: Group): Finding {
     ...(known && { known }),
     ...(rerun !== undefined && { rerun }),
   };
+}
+
+/** Why the first case matters and what to change, with the option or call of the library that checks the step. */
+function readAdvice(result: CaseResult, library: string | undefined): string | undefined {
+  const isOwn = result.library === undefined && readDeviation(result) === 'accepted';
+  const fix = isOwn && result.tests ? findFix(library, result.tests.slug) : undefined;
+  return fix === undefined
+    ? result.advice
+    : [result.advice, `In ${library}, look at ${fix}.`].filter((part) => part !== undefined).join(' ');
 }
 
 /** The title of the first case. What is refused is a valid case, or the preparation of one that is not. */

@@ -101,6 +101,16 @@ describe('findings', () => {
     expect(causes(...refused)).toEqual(['ordinary-refused']);
   });
 
+  test('the advice names the option of the library that checks the step', () => {
+    const tests = { section: '7.2', number: 12, revision: '', slug: 'origin', title: '' };
+    const failed = acceptedCase('login.origin-other-site', { tests, advice: 'Compare all of it.' });
+    const adviceFor = (library: string | undefined) => listFindings([failed], library)[0]?.advice;
+    expect(adviceFor('@simplewebauthn/server')).toBe('Compare all of it. In @simplewebauthn/server, look at `expectedOrigin`.');
+    expect(adviceFor('another')).toBe('Compare all of it.');
+    const mismatches = [{ at: 'POST /login', expected: 'refused', received: '500 {}' }];
+    expect(listFindings([{ ...failed, mismatches }], '@simplewebauthn/server')[0]?.advice).toBe('Compare all of it.');
+  });
+
   test('known failures are findings of their own, at the end', () => {
     const failed = [acceptedCase('login.origin-other-site', { known: true }), acceptedCase('login.origin-empty')];
     expect(listFindings(failed).map(({ cases, known }) => [cases, known])).toEqual([

@@ -1,0 +1,70 @@
+/** Names of a library, the first as people know it, and what checks a step there, by the slug of the step. */
+interface LibraryFixes {
+  readonly names: readonly [string, ...string[]];
+  readonly steps: Readonly<Record<string, string>>;
+}
+
+/** Which option or call of which library checks which step. docs/errors.md is this table. */
+export const LIBRARY_FIXES: readonly LibraryFixes[] = [
+  {
+    names: ['SimpleWebAuthn', '@simplewebauthn/server'],
+    steps: {
+      challenge: '`expectedChallenge`',
+      origin: '`expectedOrigin`',
+      'top-origin': '`expectedTopOrigin`',
+      'rp-id-hash': '`expectedRPID`',
+      'user-verified': '`requireUserVerification`',
+      algorithm: '`supportedAlgorithmIDs`',
+      signature: '`verified`',
+      'sign-count': '`credential.counter`',
+    },
+  },
+  {
+    names: ['py_webauthn', 'webauthn'],
+    steps: {
+      challenge: '`expected_challenge`',
+      origin: '`expected_origin`',
+      'rp-id-hash': '`expected_rp_id`',
+      'user-verified': '`require_user_verification`',
+      algorithm: '`supported_pub_key_algs`',
+      'sign-count': '`credential_current_sign_count`',
+    },
+  },
+  {
+    names: ['go-webauthn', 'github.com/go-webauthn/webauthn'],
+    steps: {
+      challenge: '`SessionData.Challenge`',
+      origin: '`Config.RPOrigins`',
+      'top-origin': '`Config.RPTopOrigins`',
+      'rp-id-hash': '`Config.RPID`',
+      'user-verified': '`SessionData.UserVerification`',
+      'sign-count': '`Authenticator.CloneWarning`',
+    },
+  },
+  {
+    names: ['java-webauthn-server', 'com.yubico:webauthn-server-core'],
+    steps: {
+      origin: '`RelyingParty.origins`',
+      'rp-id-hash': '`RelyingPartyIdentity.id`',
+      'user-verified': '`userVerification`',
+      'sign-count': '`validateSignatureCounter`',
+    },
+  },
+  {
+    names: ['fido2-net-lib', 'Fido2'],
+    steps: { origin: '`Fido2Configuration.Origins`', 'rp-id-hash': '`Fido2Configuration.ServerDomain`' },
+  },
+  {
+    names: ['webauthn-ruby', 'webauthn (Ruby)'],
+    steps: {
+      origin: '`allowed_origins`',
+      'rp-id-hash': '`rp_id`',
+      'user-verified': '`user_verification`',
+      'sign-count': '`sign_count`',
+    },
+  },
+];
+
+/** Finds the option or call of a library that checks a step. */
+export const findFix = (library: string | undefined, step: string): string | undefined =>
+  LIBRARY_FIXES.find(({ names }) => library !== undefined && names.includes(library))?.steps[step];
