@@ -1,10 +1,11 @@
 import type { CaseResult, ListedCase } from '../engine/report.js';
+import { ATTESTATION_CAUSES } from './attestation-causes.js';
 import { AUTHENTICATOR_CAUSES } from './authenticator-causes.js';
 import type { Cause, CombinedCause, Deviation } from './cause.js';
 import { CLIENT_DATA_CAUSES } from './client-data-causes.js';
 import { CREDENTIAL_CAUSES } from './credential-causes.js';
 import { LIFECYCLE_CAUSES } from './lifecycle-causes.js';
-import { ATTESTATION_CAUSES, SERVER_CAUSES } from './server-causes.js';
+import { SERVER_CAUSES } from './server-causes.js';
 
 /** The table of causes. Of those with the same severity, the first is reported first. */
 export const CAUSES: readonly Cause[] = [

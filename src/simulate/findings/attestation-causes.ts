@@ -1,0 +1,79 @@
+import { type Cause, kinds } from './cause.js';
+
+const TRUST: readonly Cause[] = [
+  {
+    id: 'trust',
+    severity: 'medium',
+    cases: /-root-of-stranger$|\.compound-roots-of-strangers$/,
+    says: 'The server does not follow attestation certificates to a root that it trusts: it accepted {registrations}.',
+    gain: 'Anybody passes for an authenticator of any make.',
+  },
+  ...kinds(
+    { severity: 'medium', gain: 'Anybody passes for an authenticator of any make.', within: ['trust'] },
+    {
+      'trust-sent-root': [/-root-smuggled-in$/, 'The server trusts a root that the response brings along: it accepted {registrations}.'],
+      'trust-none': [/\.attestation-none-with-roots$/, 'The server takes no attestation for a trusted one: it accepted {registrations}.'],
+      'trust-self': [/\.attestation-untrusted$/, 'The server takes self attestation for a trusted one: it accepted {registrations}.'],
+    },
+  ),
+  ...kinds(
+    { severity: 'medium', gain: 'Anybody passes for an authenticator of any make.', within: ['trust', 'trust-sent-root'] },
+    {
+      'trust-signature': [
+        /-(?:root-of-same-name(?:-in-x5c)?|root-appended|certificate-changed|intermediate-other-key|intermediate-missing|self-signed-certificate)$/,
+        'The server does not verify the signatures of attestation certificates: it accepted {registrations}.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'medium', within: ['trust'] },
+    {
+      'trust-expiry': [
+        /-(?:certificate|intermediate)-(?:expired|not-yet-valid)$/,
+        'The server accepts attestation certificates that have expired or are not valid yet, such as {example}: {registrations}.',
+      ],
+      'trust-issuer': [
+        /\.packed-(?:issuer-|path-too-long|unknown-critical-extension)/,
+        'The server accepts certificates that must not issue others, such as {example}: {registrations}.',
+      ],
+    },
+  ),
+];
+
+const ATTESTATION: readonly Cause[] = [
+  {
+    id: 'packed-signature',
+    severity: 'medium',
+    cases: /\.packed-(?:signature|(?:other|without)-(?:client|authenticator)-data|signed-by-.*)$/,
+    says: 'The server does not verify the signature of a packed statement by its certificate, over the data of §8.2: {registrations}.',
+    gain: 'Anybody passes for an authenticator of any make.',
+  },
+  {
+    id: 'statement-unasked',
+    severity: 'low',
+    cases: /\.packed-unasked-signature$/,
+    says: 'The server does not verify attestation statements that it did not ask for: it accepted {registrations}.',
+    within: ['packed-signature'],
+  },
+  ...kinds(
+    { severity: 'low' },
+    {
+      'android-safetynet-age': [/\.android-safetynet-old$/, 'The server accepts SafetyNet responses of any age: {registrations}.'],
+      'attestation-format': [
+        /\.(?:format-|attestation-format-)/,
+        'The server accepts attestation formats that it does not know, such as {example}: {registrations}.',
+      ],
+      'attestation-none': [
+        /\.(?:none-with-|attestation-statement-not-empty$)/,
+        'The server accepts statements of format none that are not empty: {registrations}.',
+      ],
+      'attestation-object': [
+        /\.attestation-object-(?:trailing-byte|form|members|lengths)$/,
+        'The server accepts attestation objects that are not one CBOR map with the required members, such as {example}: {registrations}.',
+      ],
+    },
+  ),
+];
+
+/** Mistakes about attestation that is accepted: certificates and statements. */
+export const ATTESTATION_CAUSES: readonly Cause[] = [...TRUST, ...ATTESTATION];
