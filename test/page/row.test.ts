@@ -10,7 +10,7 @@ const entry = streamEntry('e');
 function props(of: StreamEntry, selected = false) {
   const [item] = listItems({ runs: [], stream: [of], pasted: [] });
   if (item === undefined) return expect.fail('Expected an item.');
-  return { item, selected, tabStop: false, heading: undefined, waiting: undefined, personas: UNASKED };
+  return { item, selected, tabStop: false, far: false, heading: undefined, waiting: undefined, personas: UNASKED };
 }
 
 test.each([

@@ -105,6 +105,9 @@ function StreamTools(): JSX.Element {
 /** Rows drawn at first. Thousands would take a phone seconds. */
 const SHOWN_AT_ONCE = 100;
 
+/** Rows laid out before they come into sight: more than any pane shows. */
+const LAID_OUT = 40;
+
 /** Every ceremony at the server, newest first. Arrow keys walk through it, Enter goes to the ceremony. */
 function Stream(): JSX.Element {
   const app = useApp();
@@ -141,6 +144,7 @@ function Stream(): JSX.Element {
             item={item}
             selected={item.key === selected}
             tabStop={item === tabStop}
+            far={index >= LAID_OUT}
             heading={headingAbove(item, shown[index - 1])}
             waiting={waiting !== undefined && item.run?.id === waiting.run ? waiting : undefined}
             personas={personas}

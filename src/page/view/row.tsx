@@ -12,6 +12,8 @@ interface RowProps {
   readonly selected: boolean;
   /** The list is one stop of the Tab key: this row. */
   readonly tabStop: boolean;
+  /** It is out of sight at first, and laid out when it comes into sight. */
+  readonly far: boolean;
   /** A line above it. */
   readonly heading: string | undefined;
   /** The ceremony of this row, while it waits. */
@@ -21,12 +23,12 @@ interface RowProps {
 
 /** One line of the list. It is drawn again only when it has changed: with 1,000 rows each new ceremony took 0.2 s otherwise. */
 export class Row extends Component<RowProps> {
-  override shouldComponentUpdate({ item, selected, tabStop, heading, waiting, personas }: RowProps): boolean {
+  override shouldComponentUpdate({ item, selected, tabStop, far, heading, waiting, personas }: RowProps): boolean {
     const { props } = this;
     // All else of an item comes from these.
     const { run, entry, pasted, title } = props.item;
     const sameItem = item.run === run && item.entry === entry && item.pasted === pasted && item.title === title;
-    const sameMarks = props.selected === selected && props.tabStop === tabStop && props.heading === heading;
+    const sameMarks = props.selected === selected && props.tabStop === tabStop && props.far === far && props.heading === heading;
     return !sameItem || !sameMarks || props.waiting !== waiting || props.personas !== personas;
   }
 
@@ -35,7 +37,7 @@ export class Row extends Component<RowProps> {
   }
 }
 
-function Line({ item, selected, tabStop, heading, waiting, personas }: RowProps): JSX.Element {
+function Line({ item, selected, tabStop, far, heading, waiting, personas }: RowProps): JSX.Element {
   const { store } = useApp();
   const { key, at, title, verdict, source, user, passkey, code, changed, software } = item;
   const { sign, tone } = VERDICTS[verdict];
@@ -48,7 +50,11 @@ function Line({ item, selected, tabStop, heading, waiting, personas }: RowProps)
     }
   };
   return (
-    <li data-key={key} data-verdict={verdict} class={`item${selected ? ' selected' : ''}${waiting === undefined ? '' : ' waits'}`}>
+    <li
+      data-key={key}
+      data-verdict={verdict}
+      class={`item${far ? ' far' : ''}${selected ? ' selected' : ''}${waiting === undefined ? '' : ' waits'}`}
+    >
       {heading !== undefined && <p class="fact divider">{heading}</p>}
       <button type="button" class="bare row" tabIndex={tabStop ? 0 : -1} aria-current={selected} onClick={open}>
         <span class={`toned sign ${tone}`} aria-hidden="true">
