@@ -85,7 +85,7 @@ export function addReportFlags(command: Command): Command {
     .option('--write-baseline <file>', 'write the failures of this run, one a line, for --baseline')
     .option('--fail-on <severity>', 'fail only for findings at least so serious: critical, high, medium, low or note (default: low)')
     .option('--fail-on-library', 'fail also for known faults of the library that the profile names')
-    .option('--verbose', 'show every case of a finding, not three')
+    .option('--verbose', 'show every case of a finding, not three, and what was sent at length')
     .option('--fail-on-not-applicable', 'exit 1 when a case is not applicable')
     .addOption(new Option('--reporter <name[=file]>', 'how to report, and to which file (default: pretty); repeatable').argParser(collect))
     .option('--json', 'print one JSON document, as --reporter json does');

@@ -21,7 +21,7 @@ import {
 
 interface PrettyOptions {
   readonly colour: boolean;
-  /** Show every case of a finding in full. */
+  /** Show every case of a finding, and all that was kept of its requests. */
   readonly verbose?: boolean;
 }
 
@@ -96,7 +96,7 @@ function renderSome([first, ...others]: readonly CaseResult[], c: Colours): stri
   const shown = others.slice(0, SHOWN_CASES - 1).map((result) => `${headFailure(result, c)}: ${failureInShort(result)}\n`);
   const left = others.length - shown.length;
   return [
-    renderFailure(first, c),
+    `${headFailure(first, c)}\n${joinDetails(listOutcome(first).map(cutExchange), c)}`,
     ...shown,
     ...(left > 0 ? [c.dim(`  and ${count(left, 'case')} more; --verbose shows them\n`)] : []),
   ].join('');
@@ -110,6 +110,12 @@ function headFailure(result: CaseResult, c: Colours): string {
 /** A failure, without what its finding says already. */
 function renderFailure(result: CaseResult, c: Colours): string {
   return `${headFailure(result, c)}\n${joinDetails(listOutcome(result), c)}`;
+}
+
+/** A request or an answer on one line; `--verbose` shows more of it. */
+function cutExchange(detail: Detail): Detail {
+  const { label, text } = detail;
+  return (label === 'sent' || label === 'came') && text.length > EXCHANGE ? { ...detail, text: `${text.slice(0, EXCHANGE)}…` } : detail;
 }
 
 const joinDetails = (details: readonly Detail[], c: Colours) => details.map((detail) => `${renderDetail(detail, c)}\n`).join('');
@@ -154,6 +160,9 @@ function doubt(report: SimulateReport): string {
 }
 
 const WIDTH = 100;
+
+/** Characters of a request or an answer, so that its line has as many. */
+const EXCHANGE = WIDTH - 15;
 
 /** A comma-separated list on indented lines of at most 100 characters. */
 function wrap(items: readonly string[]): string {

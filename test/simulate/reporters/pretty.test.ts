@@ -89,7 +89,7 @@ test('shows three cases of a finding, or with verbose all of them', () => {
 });
 
 test('keeps a terminal below 200 kB', () => {
-  const long = { exchanges: [{ request: 'POST /', sent: 'x'.repeat(30_000), received: '' }] };
+  const long = { exchanges: Array.from({ length: 300 }, () => ({ request: 'POST /', sent: 'x'.repeat(30_000), received: '' })) };
   const report = sampleReport(ACCEPTING_ALL.results.map((result) => ({ ...result, ...long })));
   const short = renderEnd(report, { colour: false });
   expect(short.length).toBeLessThan(110_000);
