@@ -1,13 +1,14 @@
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Value } from 'typebox/value';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { run } from '../../src/cli/main.js';
 import { schemas } from '../../src/cli/schemas.js';
 import { startPlainServer } from '../simulate/target/plain-server.js';
 import { recordForms } from '../simulate/target/recording/record-pages.js';
 import { startFormServer } from '../simulate/target/recording/recorded-servers.js';
 import type { Target } from '../targets/http.js';
+import { startSimpleWebAuthn } from '../targets/simplewebauthn.js';
 import { fakeIo, typeInto } from './fake-io.js';
 import { runIn } from './run-in.js';
 import { tempFolder } from './temp-folder.js';
@@ -249,6 +250,13 @@ describe('passkey simulate --init-profile --har', () => {
 });
 
 describe('passkey simulate --probe', () => {
+  test('names the library whose error text a refusal has', async () => {
+    const target = await startSimpleWebAuthn();
+    onTestFinished(() => target.close());
+    const { stdout } = await runIn('/nowhere', ['simulate', '--probe', '--target', 'simplewebauthn', '--url', target.url, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ passed: true, found: { library: '@simplewebauthn/server' } });
+  });
+
   test('exits 4 when nobody answers', async () => {
     const gone = await startPlainServer();
     await gone.close();

@@ -9,7 +9,7 @@ test.each([
   ],
   [['simulate', '--tag', 'registration,inval'], ['registration,invalid']],
   [['simulate', '--fixtures', 'fixtures/recorded', 'registration-syn'], ['registration-synced']],
-  [['credential', 'answer', '--tamper', 'login.signature-b'], ['login.signature-bit']],
+  [['credential', 'answer', '--tamper', 'login.signature-bi'], ['login.signature-bit']],
 ])('passkey __complete -- %j', async (words, expected) => {
   const { code, stdout, stderr } = await passkeyHere(['__complete', '--', ...words], { cwd: process.cwd() });
   expect([code, stderr]).toEqual([0, '']);

@@ -65,6 +65,7 @@ function* describe({
   resident_key,
   witness,
   unknown_user,
+  library,
 }: ProbeFound): Generator<readonly [name: string, value: string]> {
   // Without options, nothing is known.
   if (rp_id === null) return;
@@ -76,4 +77,5 @@ function* describe({
   yield ['second witness', witness ? 'whoami' : 'none'];
   const given = { options: 'a named login gets options', refused: 'a named login is refused' };
   if (unknown_user !== null) yield ['without a passkey', given[unknown_user]];
+  if (library !== null) yield ['library', `${library}, by its error text: with its version in "library", its own faults are listed apart`];
 }

@@ -1,11 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
+import { findLibraryErrors } from '../../explain/known-errors.js';
+import { LIBRARY_FIXES } from '../../explain/library-fixes.js';
 import { measure } from '../../simulate/measure.js';
 import { BUILT_IN_PROFILES } from '../../simulate/target/built-in.js';
 import { openDriver } from '../../simulate/target/open-driver.js';
 import { probe } from '../../simulate/target/probe.js';
-import type { Measured, ProbeFound, ProbeReport } from '../../simulate/target/probe-report.js';
+import type { Measured, ProbeFound, ProbeReport, ProbeStep } from '../../simulate/target/probe-report.js';
 import { writeCapabilities } from '../../simulate/target/read-profile.js';
 import type { Flags } from '../config/resolve.js';
 import { hasColour, type Io, printJson, say } from '../io.js';
@@ -43,9 +45,10 @@ export async function probeTarget(io: Io, flags: Flags): Promise<number> {
         if (!json) io.stdout.write(renderStep(printableValues(step), style));
       },
     });
+    const found = { ...walked.found, library: recogniseLibrary(walked.steps) };
     const report = walked.passed
-      ? addMeasured(walked, await measure({ target: { ...target, profile: read }, found: walked.found, ...retry }))
-      : walked;
+      ? addMeasured({ ...walked, found }, await measure({ target: { ...target, profile: read }, found, ...retry }))
+      : { ...walked, found };
     if (json) printJson(io, report);
     else io.stdout.write(renderFound(printableValues(report), style));
     if (file !== undefined && report.passed) await writeFound(io, file, report.found);
@@ -59,6 +62,14 @@ export async function probeTarget(io: Io, flags: Flags): Promise<number> {
 function addMeasured({ found, ...report }: ProbeReport, more: readonly Measured[]): ProbeReport {
   const measured = [...found.measured, ...more];
   return { ...report, found: { ...found, measured, has: Object.fromEntries(measured.map(({ member, value }) => [member, value])) } };
+}
+
+/** Recognises the library of the target by what it answered to a forgery. */
+function recogniseLibrary(steps: readonly ProbeStep[]): string | null {
+  const answers = steps.flatMap(({ exchanges }) => exchanges).filter(({ status }) => status !== null && status >= 400);
+  const [from] = answers.flatMap(({ received }) => findLibraryErrors(received).map((error) => error.from));
+  if (from === undefined) return null;
+  return LIBRARY_FIXES.find(({ names: [name] }) => name === from)?.names.at(-1) ?? from;
 }
 
 /** @throws PasskeyError `usage` for a built-in profile. */

@@ -61,6 +61,7 @@ const FoundSchema = Type.Object(
     unknown_user: orNull(
       Type.Enum(['options', 'refused'], { description: 'what a named login of a user without a passkey begins with; null: not tried' }),
     ),
+    library: orNull(Type.String({ description: 'whose error text a refusal has, as `library.name` of a profile names it' })),
     measured: Type.Array(MeasuredSchema, { description: 'what the probe and, where the profile fits, cases showed' }),
     has: Type.Record(Type.String(), Type.Unknown(), { description: 'what `has` of the profile could say' }),
   },

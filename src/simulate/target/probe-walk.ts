@@ -82,6 +82,7 @@ export function createWalk(options: ProbeOptions): Walk {
       logins: [],
       witness: false,
       unknown_user: null,
+      library: null,
     },
     note,
     answered: () => !silent || steps.some(({ exchanges }) => exchanges.some(({ status }) => status !== null)),

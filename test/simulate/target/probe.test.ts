@@ -78,6 +78,7 @@ describe('a probe', () => {
       logins: ['named', 'discoverable'],
       witness: true,
       unknown_user: 'options',
+      library: null,
       measured: [{ member: 'logins', value: ['named', 'discoverable'], evidence: 'accepted by the probe' }],
       has: { logins: ['named', 'discoverable'] },
     });
