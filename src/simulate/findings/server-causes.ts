@@ -118,7 +118,7 @@ const REFUSALS: readonly Cause[] = [
     { severity: 'low', when: 'refused', within: ['ordinary-refused', 'root-refused'] },
     {
       'android-key-refused': [
-        /\.(?:attested-)?android-key(?:-|$)/,
+        /\.(?:attested-)?android-key(?:-(?!of-rs256$)|$)/,
         'The server refuses valid attestations of Android keys, such as {example}: {registrations}.',
       ],
     },
@@ -139,7 +139,7 @@ const REFUSALS: readonly Cause[] = [
         'The server refuses credential IDs of a length that the standard allows: {responses}.',
       ],
       'algorithm-refused': [
-        /\.(?:discoverable-)?(?:[erp]s\d+|esp\d+|eddsa|ed25519)$/,
+        /\.(?:(?:discoverable-)?(?:[erp]s\d+|esp\d+|eddsa|ed25519)|android-key-of-rs256)$/,
         'The server refuses keys or signatures of algorithms that it offers, such as {example}: {responses}.',
       ],
       'second-passkey-refused': [
