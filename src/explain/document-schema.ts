@@ -161,7 +161,7 @@ const document = {
   ),
 };
 
-/** `passkey explain --json`: one document, or one a line for several inputs. */
+/** `passkey explain --json`: one document, or one per line for several inputs. */
 export const explanation = Type.Object({ ...document, tree: orNull(tree) }, { ...strict, title: 'passkey explain --json' });
 
 const withoutTree = Type.Object(document);

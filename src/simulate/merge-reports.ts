@@ -40,7 +40,7 @@ export function mergeReports(parts: readonly ReportPart[], policy: FailurePolicy
   };
 }
 
-/** What is missing from every part did not run at all. */
+/** Joins what the parts say of one baseline. A failure that is missing from every part did not run at all. */
 function mergeBaselines(
   first: NonNullable<SimulateReport['baseline']>,
   reports: readonly SimulateReport[],

@@ -22,7 +22,7 @@ export function define(command: Command): void {
     .option(EXPECTATION_MEMBERS.metadata.flag, `${EXPECTATION_MEMBERS.metadata.meaning}; needs --metadata-root`)
     .option('--metadata-root <file>', 'root that the BLOB must lead to: of the FIDO Alliance it is GlobalSign Root R3', collect)
     .option(EXPECTATION_MEMBERS.aaguidNames.flag, EXPECTATION_MEMBERS.aaguidNames.meaning)
-    .option('--json', 'print one JSON document; one a line for folders, JSON lines, archives and several files');
+    .option('--json', 'print one JSON document; one per line for folders, JSON lines, archives and several files');
   addHelp(
     command,
     remarks(

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { mergeReports } from '../../simulate/merge-reports.js';
-import { type Flags } from '../config/resolve.js';
+import type { Flags } from '../config/resolve.js';
 import { addHelp, examples, remarks } from '../help.js';
 import type { Io } from '../io.js';
 import { addReportFlags, REPORTERS } from '../simulate/flags.js';

@@ -82,7 +82,7 @@ export function addSimulateFlags(command: Command): void {
 /** The flags that say how a report is written, and what fails it. */
 export function addReportFlags(command: Command): Command {
   return command
-    .option('--write-baseline <file>', 'write the failures of this run, one a line, for --baseline')
+    .option('--write-baseline <file>', 'write the failures of this run, one per line, for --baseline')
     .option('--fail-on <severity>', 'fail only for findings at least so serious: critical, high, medium, low or note (default: low)')
     .option('--fail-on-library', 'fail also for known faults of the library that the profile names')
     .option('--verbose', 'show every case of a finding, not three, and what was sent at length')

@@ -48,7 +48,7 @@ export function serveFolder(folder: string): FrontEnd {
     }
     const { file, size, etag } = found;
     const common = { etag, 'cache-control': 'no-cache', 'accept-ranges': 'bytes' };
-    const range = readRange(headers, found);
+    const range = method === 'GET' ? readRange(headers, found) : undefined;
     if (headers['if-none-match']?.split(/\s*,\s*/).includes(etag) === true) {
       raw.writeHead(304, common).end();
     } else if (range !== undefined && range.start > range.end) {
@@ -74,10 +74,11 @@ function isNavigation(path: string, { accept = '', 'sec-fetch-mode': mode = 'nav
   return inside !== undefined && extname(inside) === '' && accept.includes('text/html') && mode === 'navigate';
 }
 
-/** The bytes that were asked for, as media elements do: one range. Undefined: all of them; a start after the end: there are no such bytes. */
+/** The bytes that were asked for, as media elements do: one range (RFC 9110 §14.1.2). Undefined: all of them; a start after the end: there are no such bytes. */
 function readRange({ range, 'if-range': of }: IncomingHttpHeaders, { size, etag }: FoundFile) {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? [];
-  if ((of !== undefined && of !== etag) || (from === '' && to === '')) return undefined;
+  const isNone = (from === '' && to === '') || (from !== '' && to !== '' && Number(to) < Number(from));
+  if (isNone || (of !== undefined && of !== etag)) return undefined;
   if (from === '') return { start: Math.max(0, size - Number(to)), end: size - 1 };
   return { start: Number(from), end: to === '' ? size - 1 : Math.min(Number(to), size - 1) };
 }

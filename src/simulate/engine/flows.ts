@@ -42,7 +42,7 @@ interface Checked {
   readonly mismatches: readonly Mismatch[];
 }
 
-/** What happened, or the one answer that decides; undefined: the target did as it should. */
+/** Events of a flow, or the one answer that decides; undefined: the target did as it should. */
 type Course = readonly (Happened | Raced | Checked)[] | Answer | undefined;
 
 interface FlowSpec extends CaseSpec {

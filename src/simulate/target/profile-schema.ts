@@ -43,7 +43,7 @@ const DECISIONS = ['accepted', 'refused'] as const;
 /** How a target compares origins (§13.4.9), the strictest way first. */
 export const ORIGIN_MATCHES = ['exact', 'parsed', 'subdomains'] as const;
 
-/** What a sign-in must be fresh for, where a server asks for that. */
+/** Changes for which a server may ask for a fresh sign-in. */
 const FRESH_FOR = ['add', 'remove', 'rename'] as const;
 
 const PolicySchema = Type.Object(

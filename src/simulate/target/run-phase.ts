@@ -107,7 +107,7 @@ interface Given {
   readonly registered?: RegisteredPasskey | undefined;
   readonly cleanUpWithin?: number;
   readonly inputs?: ActionInputs | undefined;
-  /** Of a recovery: the requests up to the one that takes `recoveryToken`, or those after it; default: all. */
+  /** Which requests of a recovery: up to the one that takes `recoveryToken`, or after it; default: all. */
   readonly part?: 'beginning' | 'end';
 }
 

@@ -16,13 +16,12 @@ import {
 } from './makers/certified.js';
 import { type RefusedRow, refused, type StatementMaker } from './row.js';
 
-/** Faults that several formats can have. */
-
 export const OTHER_AAGUID = new Uint8Array(AAGUID_BYTES).fill(0x11);
 
 export type Make = (change: StatementChange) => StatementMaker;
 type Described = Pick<RefusedRow, 'id' | 'title' | 'why' | 'make'>;
 
+/** Faults that statements of several formats can have, by the last part of the id. */
 const FAULTS = {
   signature: {
     title: 'one bit of the signature flipped',

@@ -16,7 +16,7 @@ export type Who = 'user' | 'other' | 'added';
 /** A browser by its name; `home` is the one in which the account was made, `outside` one in which nobody has signed in. */
 export type Visit = 'home' | 'outside' | 'first' | 'second' | 'third';
 
-/** What a correct server answers as far as its profile says so. */
+/** An answer on which correct servers differ: that of the policy in the profile. */
 export interface Rule {
   readonly key: keyof AccountPolicy;
   readonly decide: (policy: AccountPolicy) => 'accepted' | 'refused';
@@ -101,7 +101,7 @@ export function expectOutcome({ context: { driver } }: Stage, at: string, answer
   return compareOutcome(at, decided === 'accepted' ? ACCEPTED : refused(''), answer, { ...driver.has, codes: false });
 }
 
-/** What an expected outcome means for its case. */
+/** Reads from an expected outcome whether its case tests a policy, and whether it expects a refusal. */
 export const expecting = (expect: Expected = 'accepted'): Pick<Step, 'policy' | 'refuses'> => ({
   refuses: expect !== 'accepted',
   ...(typeof expect === 'object' && { policy: expect.key }),
