@@ -2,7 +2,7 @@ import { isObject } from '../kernel/json-value.js';
 import { didYouMean } from '../kernel/nearest.js';
 
 /** The names of all options, so that the compiler finds one that is missing here. */
-export type OptionNames<T> = Readonly<Record<keyof T, true>>;
+export type OptionNames<T> = Readonly<Record<keyof T, unknown>>;
 
 /**
  * A misspelled option would count for nothing, and in plain JavaScript no compiler tells.

@@ -109,36 +109,8 @@ function checkNames(options: TestServerOptions): void {
   }
 }
 
-const POLICY: OptionNames<Policy> = {
-  algorithms: true,
-  attestation: true,
-  userVerification: true,
-  residentKey: true,
-  attestationRoots: true,
-  metadata: true,
-  selfAttestation: true,
-  topOrigins: true,
-  timeout: true,
-  challengeTtl: true,
-};
-
-const SETTINGS: OptionNames<Omit<ServerSettings, 'origin'>> = {
-  mode: true,
-  origins: true,
-  allowedHosts: true,
-  ownerType: true,
-  authAction: true,
-  trustProxy: true,
-  devSignIn: true,
-  rateLimit: true,
-  bodyLimit: true,
-  maxConnections: true,
-  sessionTtl: true,
-  tokenTtl: true,
-  fidoApi: true,
-  frontEnd: true,
-  wellKnown: true,
-};
+const POLICY: OptionNames<Policy> = { ...DEFAULT_POLICY, metadata: true };
+const SETTINGS: OptionNames<Omit<ServerSettings, 'origin'>> = { ...DEFAULT_SETTINGS, frontEnd: true, wellKnown: true };
 
 const random = (length: number): Uint8Array => new Uint8Array(randomBytes(length));
 

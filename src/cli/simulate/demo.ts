@@ -8,6 +8,7 @@ import type { SimulateOptions } from '../../simulate/simulate.js';
 import type { Flags } from '../config/resolve.js';
 import { type Io, ownCommand, say } from '../io.js';
 import { packageFolder } from '../package.js';
+import { flagName } from './flags.js';
 
 /** Flags that only say how to report. */
 const OF_THE_REPORT: ReadonlySet<string> = new Set(['demo', 'json', 'reporter', 'verbose']);
@@ -22,8 +23,10 @@ type RunCases = (io: Io, flags: Flags, options: ScenarioOptions & Pick<SimulateO
 export async function runDemo(io: Io, flags: Flags, names: readonly string[], runCases: RunCases): Promise<number> {
   const stray = Object.keys(flags).find((key) => !OF_THE_REPORT.has(key));
   if (stray !== undefined) {
-    const flag = `--${stray.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    throw new PasskeyError('usage', `--demo tests a shop of its own, so that ${flag} means nothing to it. Leave one of them out.`);
+    throw new PasskeyError(
+      'usage',
+      `--demo tests a shop of its own, so that ${flagName(stray)} means nothing to it. Leave one of them out.`,
+    );
   }
   const { openShop } = await import('../../simulate/demo/shop.js');
   const shop = await openShop();

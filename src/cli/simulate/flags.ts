@@ -2,6 +2,9 @@ import { type Command, Option } from 'commander';
 import { collect } from '../command.js';
 import { addHelp, examples, remarks } from '../help.js';
 
+/** The flag of a key of `Flags`: `--fail-on` of `failOn`. */
+export const flagName = (key: string): string => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
 /** How reports are written. */
 export const REPORTERS = remarks(
   'Reporters: pretty, json, junit, tap (version 14), github (annotations, and the summary of the job where GITHUB_STEP_SUMMARY is set), html (one file), sarif (2.1.0). Without =FILE a report is printed; only pretty and github can be printed together. Files appear whole, when the run has ended.',

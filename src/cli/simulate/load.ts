@@ -6,10 +6,11 @@ import { renderLoad } from '../../simulate/reporters/load.js';
 import { seconds } from '../../simulate/reporters/words.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { duration, integer, type Kind, parsed } from '../config/values.js';
-import { hasColour, type Io, interruptible, printJson, progressLine, say } from '../io.js';
+import { hasColour, type Io, interruptible, printJson, progressLine } from '../io.js';
 import { printableValues } from '../output/printable.js';
 import { version } from '../package.js';
-import { readTarget } from './target.js';
+import { flagName } from './flags.js';
+import { readTarget, sayPause, TARGET_FLAGS } from './target.js';
 
 const CHECK_FAILED = 1;
 const INTERRUPTED = 130;
@@ -36,51 +37,20 @@ const mix: Kind<LoadMix> = parsed({
   },
 });
 
-const OF_LOAD = { concurrency: '--concurrency', rate: '--rate', duration: '--duration', mix: '--mix', check: '--check' } as const;
-
-/** Flags that run cases, or do something else. */
-const OF_OTHERS = {
-  demo: '--demo',
-  fixtures: '--fixtures',
-  replay: '--replay',
-  tag: '--tag',
-  step: '--step',
-  attestationFormat: '--attestation-format',
-  rerunFailed: '--rerun-failed',
-  shard: '--shard',
-  list: '--list',
-  bail: '--bail',
-  repeat: '--repeat',
-  jobs: '--jobs',
-  baseline: '--baseline',
-  failOn: '--fail-on',
-  failOnLibrary: '--fail-on-library',
-  failOnNotApplicable: '--fail-on-not-applicable',
-  verbose: '--verbose',
-  writeBaseline: '--write-baseline',
-  restart: '--restart',
-  reporter: '--reporter',
-  initProfile: '--init-profile',
-  probe: '--probe',
-  write: '--write',
-  from: '--from',
-  har: '--har',
-  answer: '--answer',
-  force: '--force',
-} as const;
-
-const findFirst = (table: Readonly<Record<string, string>>, flags: Flags): string | undefined =>
-  Object.entries(table).find(([key]) => flags[key] !== undefined)?.[1];
+/** Flags that mean nothing without `--load`, and those that it takes besides. */
+const OF_LOAD = ['concurrency', 'rate', 'duration', 'mix', 'check'];
+const ALSO_TAKEN = ['load', 'json', 'url', ...TARGET_FLAGS.filter((key) => key !== 'restart')];
 
 /** @throws PasskeyError `usage` for a flag that means nothing without `--load`. */
 export function refuseLoadFlags(flags: Flags): void {
-  const given = findFirst(OF_LOAD, flags);
-  if (given !== undefined) throw new PasskeyError('usage', `${given} belongs to --load. Add --load, or leave ${given} out.`);
+  const key = OF_LOAD.find((each) => flags[each] !== undefined);
+  if (key !== undefined) throw new PasskeyError('usage', `--${key} belongs to --load. Add --load, or leave --${key} out.`);
 }
 
 /** `passkey simulate --load`: 0 when something was accepted and nothing acknowledged was lost, else 1; 130 when it was interrupted. */
 export async function runLoad(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
-  const other = names[0] ?? findFirst(OF_OTHERS, flags);
+  const key = Object.keys(flags).find((each) => !OF_LOAD.includes(each) && !ALSO_TAKEN.includes(each));
+  const other = names[0] ?? (key && flagName(key));
   if (other !== undefined) {
     throw new PasskeyError('usage', `--load runs no cases, so that ${other} means nothing to it. Leave one of them out.`);
   }
@@ -108,7 +78,7 @@ export async function runLoad(io: Io, flags: Flags, names: readonly string[]): P
       onCheck: () => progress.show('checking that nothing was lost'),
       onPause(milliseconds) {
         progress.clear();
-        say(io, `The server limits the rate of requests (429). Continuing in ${milliseconds / 1000} s.`);
+        sayPause(io, milliseconds);
       },
     }),
   ).finally(() => progress.clear());

@@ -13,7 +13,7 @@ import type { Flags } from '../config/resolve.js';
 import { hasColour, type Io, printJson, say } from '../io.js';
 import { printable, printableValues } from '../output/printable.js';
 import { renderFound, renderStep } from './probe-lines.js';
-import { readTarget } from './target.js';
+import { readTarget, sayPause } from './target.js';
 
 const CHECK_FAILED = 1;
 const UNREACHABLE = 4;
@@ -31,10 +31,7 @@ export async function probeTarget(io: Io, flags: Flags): Promise<number> {
   const stop = new AbortController();
   const interrupt = () => stop.abort();
   io.signals.on('SIGINT', interrupt);
-  const retry = {
-    signal: stop.signal,
-    onPause: (milliseconds: number) => say(io, `The server limits the rate of requests (429). Continuing in ${milliseconds / 1000} s.`),
-  };
+  const retry = { signal: stop.signal, onPause: (milliseconds: number) => sayPause(io, milliseconds) };
   const driver = openDriver({ ...reach, ...read, url, ...retry });
   try {
     const walked = await probe({

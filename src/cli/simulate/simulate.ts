@@ -21,7 +21,7 @@ import { prepareFiles, readEarlier, writeFiles } from './report-files.js';
 import { type Destination, readDestinations } from './reporters.js';
 import { rerunCommand } from './rerun.js';
 import { selectScenarios } from './selection.js';
-import { readTarget } from './target.js';
+import { readTarget, sayPause } from './target.js';
 
 export const define = addSimulateFlags;
 
@@ -91,7 +91,7 @@ async function runAll(io: Io, destinations: readonly Destination[], verbose: boo
       ...options,
       onPause(milliseconds) {
         progress.clear();
-        say(io, `The server limits the rate of requests (429). Continuing in ${milliseconds / 1000} s.`);
+        sayPause(io, milliseconds);
       },
       onResult(each, { done, total }) {
         progress.clear();

@@ -7,23 +7,19 @@ import { compileProfile } from '../../simulate/target/compile-profile.js';
 import { readProfile } from '../../simulate/target/read-profile.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { duration } from '../config/values.js';
-import type { Io } from '../io.js';
+import { type Io, say } from '../io.js';
 import { tokensIn } from '../serve/users.js';
+import { flagName } from './flags.js';
 
 const timeout = duration({ min: 100, max: 3_600_000 });
 
-/** Flags that say how to reach a running relying party, with their keys. */
-const OF_A_TARGET = {
-  target: '--target',
-  origin: '--origin',
-  appUrl: '--app-url',
-  token: '--token',
-  set: '--set',
-  ca: '--ca',
-  allowHost: '--allow-host',
-  restart: '--restart',
-  timeout: '--timeout',
-} as const;
+/** Flags that say how to reach a running relying party. */
+export const TARGET_FLAGS = ['target', 'origin', 'appUrl', 'token', 'set', 'ca', 'allowHost', 'restart', 'timeout'];
+
+/** Says why nothing happens for some seconds. */
+export function sayPause(io: Io, milliseconds: number): void {
+  say(io, `The server limits the rate of requests (429). Continuing in ${milliseconds / 1000} s.`);
+}
 
 /**
  * The running relying party to test; undefined: the server in process. With `--list` nothing is sent, so that it needs neither URL nor token.
@@ -36,9 +32,9 @@ export async function readTarget(io: Io, flags: Flags): Promise<RemoteOptions | 
   const isListed = flags.list === true;
   const url = flags.url ?? (isListed && flags.target !== undefined ? 'http://localhost' : undefined);
   if (typeof url !== 'string') {
-    const key = Object.keys(OF_A_TARGET).find((name) => flags[name] !== undefined);
+    const key = TARGET_FLAGS.find((name) => flags[name] !== undefined);
     if (key === undefined) return undefined;
-    throw new PasskeyError('usage', `${Reflect.get(OF_A_TARGET, key)} needs a running server. Name it with --url.`);
+    throw new PasskeyError('usage', `${flagName(key)} needs a running server. Name it with --url.`);
   }
   if (flags.origin !== undefined && flags.appUrl !== undefined) {
     throw new PasskeyError('usage', '--app-url is the old name of --origin. Give one of them.');
