@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** A relying party of one's own, from the parts that the package exports. The README shows the same. */
+/** A relying party of one's own, from the parts that the package exports. docs/library.md shows the same. */
 const EXAMPLE = `
 import { createAccounts } from 'passkey-cli/accounts';
 import { createAuthenticator } from 'passkey-cli/authenticator';
@@ -34,10 +34,10 @@ console.log(JSON.stringify(registered), (await relyingParty.list()).length);
 await app.close();
 `;
 
-test('the README shows how the server is put together', () => {
+test('docs/library.md shows how the server is put together', () => {
   const [, assembly = ''] = /(const now = Date\.now;[\s\S]*?)const url/.exec(EXAMPLE) ?? [];
   expect(assembly).not.toBe('');
-  expect(readFileSync(resolve(root, 'README.md'), 'utf8')).toContain(assembly);
+  expect(readFileSync(resolve(root, 'docs/library.md'), 'utf8')).toContain(assembly);
 });
 
 test('somebody else can assemble accounts, store, relying party and server', () => {

@@ -5,9 +5,9 @@ import { ROOT } from '../e2e/passkey-process.js';
 
 const pages = [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
-  ...readdirSync(join(ROOT, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
+    .map((name) => `docs/${name.replaceAll('\\', '/')}`),
   'fixtures/README.md',
   'src/relying-party/DIFFERENCES.md',
 ];

@@ -22,8 +22,8 @@ function uses(text: string): string[] {
   return [...imported.filter((name) => CALLS.test(name)), ...(word === undefined ? [] : [word])];
 }
 
-test('every call that is not the same on Windows and macOS is in the table of docs/platforms.md, with what happens there', () => {
-  const page = readFileSync(join(ROOT, 'docs/platforms.md'), 'utf8');
+test('every call that is not the same on Windows and macOS is in the table of docs/maintain/platforms.md, with what happens there', () => {
+  const page = readFileSync(join(ROOT, 'docs/maintain/platforms.md'), 'utf8');
   const listed = new Set(
     [...page.matchAll(/^\| [^|]+ \| ([^|]+) \|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`(src\/[^`]+)`/g)].map(([, file = '']) => file),
@@ -33,7 +33,7 @@ test('every call that is not the same on Windows and macOS is in the table of do
     const [first] = uses(readFileSync(join(ROOT, file), 'utf8'));
     return first === undefined || listed.has(file)
       ? []
-      : [`${file} uses ${first}: look at what Windows does, and add the file to docs/platforms.md`];
+      : [`${file} uses ${first}: look at what Windows does, and add the file to docs/maintain/platforms.md`];
   });
   expect(found).toEqual([]);
   expect([...listed].filter((file) => !files.includes(file))).toEqual([]);

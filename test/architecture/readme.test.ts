@@ -10,8 +10,10 @@ import { browserAt } from '../e2e/relying-party-over-http.js';
 import { MISTAKES, recordRefusedLogin } from '../explain/refused-logins.js';
 import { readExamples, shownPattern } from './readme-examples.js';
 
-const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const blocks = readExamples(readme);
+const read = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
+/** In this order: the examples of `explain` and `simulate` stand on nothing. */
+const PAGES = ['README.md', 'docs/serve.md', 'docs/explain.md', 'docs/simulate.md'];
+const examples = PAGES.map((page) => ({ page, blocks: readExamples(read(page)) }));
 const env = { NO_COLOR: '1', COLUMNS: '80' };
 
 let cwd: string;
@@ -23,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-/** Two registrations of the README's user, as somebody would make them between two of its blocks. */
+/** Two registrations of the user of docs/serve.md, as a reader would make them between two of its blocks. */
 async function registerTwice(): Promise<void> {
   const { stdout: token } = await passkeyHere(['token', 'create', '--user', 'ada@example.com'], { cwd });
   const server = await serveHere(['--log-level', 'silent'], { cwd });
@@ -35,32 +37,26 @@ async function registerTwice(): Promise<void> {
 }
 
 // In the order of the page: each example stands on those before it.
-describe('the examples of the README', { shuffle: false }, () => {
-  test('there are some', () => {
-    expect(blocks.flat().length).toBeGreaterThan(5);
-  });
-
-  for (const block of blocks) {
-    const listing = block.some(({ command }) => command.join(' ') === 'passkey list');
-    if (listing) test('two passkeys are registered meanwhile', registerTwice);
-    for (const { line, command, shown } of block) {
-      test(`line ${line}: ${command.join(' ')}`, async () => {
-        const [name, ...argv] = command;
-        expect(name, 'the examples run passkey only').toBe('passkey');
-        const { stdout, stderr } = await passkeyHere(argv, { cwd, env });
-        expect(stdout + stderr).toMatch(shownPattern(shown));
-      });
+describe('the examples', { shuffle: false }, () => {
+  for (const { page, blocks } of examples) {
+    test(`of ${page}: there are some`, () => expect(blocks).not.toEqual([]));
+    for (const block of blocks) {
+      const listing = block.some(({ command }) => command.join(' ') === 'passkey list');
+      if (listing) test('two passkeys are registered meanwhile', registerTwice);
+      for (const { line, command, shown } of block) {
+        test(`${page}, line ${line}: ${command.join(' ')}`, async () => {
+          const argv = command.slice(command[0] === 'npx' ? 2 : 1);
+          expect(command.slice(0, -argv.length).join(' '), 'the examples run passkey only').toMatch(/^(?:npx passkey-cli|passkey)$/);
+          const { stdout, stderr } = await passkeyHere(argv, { cwd, env });
+          expect(stdout + stderr).toMatch(shownPattern(shown));
+        });
+      }
     }
   }
 
-  test('the first unit test is the one of docs/testing.md, which is run', () => {
-    const [first = ''] = /```ts\n\/\/ first\.test\.ts[\s\S]*?```/.exec(readFileSync(join(ROOT, 'docs/testing.md'), 'utf8')) ?? [];
-    expect(first).not.toBe('');
-    expect(readme).toContain(first);
-  });
-
   test('the library example runs as it stands', async () => {
-    const [snippet = ''] = readme.match(/(?<=```js\n)import \{ createAuthenticator[\s\S]*?(?=```)/) ?? [];
+    const library = read('docs/library.md');
+    const [snippet = ''] = library.match(/(?<=```js\n)import \{ createAuthenticator[\s\S]*?(?=```)/) ?? [];
     const { stdout: token } = await passkeyHere(['token', 'create', '--user', 'ada@example.com'], { cwd });
     const server = await serveHere(['--log-level', 'silent'], { cwd });
     const script = snippet.replace('http://localhost:7277', server.url);
@@ -71,12 +67,12 @@ describe('the examples of the README', { shuffle: false }, () => {
     });
     const { stdout, stderr } = await collect(child);
     expect([stdout.trim(), stderr]).toEqual(["{ user: { id: 1, name: 'Ada', email: 'ada@example.com' } }", '']);
-    expect(readme).toContain(stdout.trim());
+    expect(library).toContain(stdout.trim());
     expect(await server.stop()).toBe(0);
   });
 
   test('the problem document is what the server answers', async () => {
-    const [text = ''] = readme.match(/(?<=```json\n)\{\n {2}"type": "urn:passkey:problem[\s\S]*?(?=```)/) ?? [];
+    const [text = ''] = read('docs/serve.md').match(/(?<=```json\n)\{\n {2}"type": "urn:passkey:problem[\s\S]*?(?=```)/) ?? [];
     const { stdout: token } = await passkeyHere(['token', 'create', '--user', 'ada@example.com'], { cwd });
     const server = await serveHere(['--log-level', 'silent'], { cwd });
     const { body } = await browserAt(server.url, token.trim(), {}, { origin: 'https://app.example.com:8443' }).register();

@@ -16,9 +16,9 @@ test('a new passkey passes every step', async () => {
   expect(verdict, steps.find(({ status }) => status === 'fail')?.hint ?? '').toBe('accepted');
 });
 
-test('the README shows this assertion', () => {
+test('docs/library.md shows this assertion', () => {
   const lines = readFileSync(import.meta.filename, 'utf8').split('\n');
   const example = lines.filter((line) => /^ {2}(?:const expected|const \{ verdict|expect\(verdict)/.test(line)).map((line) => line.trim());
   expect(example).toHaveLength(3);
-  expect(readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')).toContain(example.join('\n'));
+  expect(readFileSync(join(import.meta.dirname, '../../docs/library.md'), 'utf8')).toContain(example.join('\n'));
 });
