@@ -14,16 +14,10 @@ export function advise(severity: Severity, pointer: string, message: string): Ad
 }
 
 /** A member that takes one of few words: others count as absent (WebAuthn L3 §5: unknown values are ignored). */
-export function adviseWords(pointer: string, value: unknown, words: readonly string[], meaning: string): Advice[] {
-  return value === undefined || (typeof value === 'string' && words.includes(value))
-    ? []
-    : [
-        advise(
-          'error',
-          pointer,
-          `${JSON.stringify(value)} is none of ${words.map((word) => JSON.stringify(word)).join(', ')}; a browser ignores it and takes ${meaning}.`,
-        ),
-      ];
+export function* adviseWords(pointer: string, value: unknown, words: readonly string[], meaning: string): Generator<Advice> {
+  if (value === undefined || (typeof value === 'string' && words.includes(value))) return;
+  const known = words.map((word) => JSON.stringify(word)).join(', ');
+  yield advise('error', pointer, `${JSON.stringify(value)} is none of ${known}; a browser ignores it and takes ${meaning}.`);
 }
 
 /**
@@ -31,29 +25,19 @@ export function adviseWords(pointer: string, value: unknown, words: readonly str
  *
  * @param elsewhere where members belong that people put here.
  */
-export function unknownMembers(
+export function* unknownMembers(
   pointer: string,
   object: object,
   known: readonly string[],
   elsewhere: ReadonlyMap<string, string> = new Map(),
-): Advice[] {
-  return Object.keys(object)
-    .filter((name) => !known.includes(name))
-    .map((name) => {
-      const meant = known.find(
-        (candidate) => candidate.toLowerCase() === name.toLowerCase() || candidate === `${name}s` || `${candidate}s` === name,
-      );
-      return advise(
-        'warning',
-        `${pointer}/${name}`,
-        `There is no such member here in the standard; browsers ignore it.${remedy(elsewhere.get(name), meant)}`,
-      );
-    });
-}
-
-function remedy(elsewhere: string | undefined, meant: string | undefined): string {
-  if (elsewhere !== undefined) {
-    return ` ${elsewhere}`;
+): Generator<Advice> {
+  for (const name of Object.keys(object)) {
+    if (known.includes(name)) continue;
+    const meant = known.find(
+      (candidate) => candidate.toLowerCase() === name.toLowerCase() || candidate === `${name}s` || `${candidate}s` === name,
+    );
+    const remedy = elsewhere.get(name) ?? (meant && `Did you mean ${meant}?`);
+    const message = 'There is no such member here in the standard; browsers ignore it.';
+    yield advise('warning', `${pointer}/${name}`, remedy === undefined ? message : `${message} ${remedy}`);
   }
-  return meant === undefined ? '' : ` Did you mean ${meant}?`;
 }

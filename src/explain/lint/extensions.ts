@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../kernel/json-value.js';
+import { isObject } from '../../kernel/json-value.js';
 import { type CeremonyKind, knownValue, listNames } from '../../webauthn/enumerations.js';
 import {
   CHROMIUM_EXTENSIONS,
@@ -20,50 +20,35 @@ const REMARKS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** @param allowed IDs in `allowCredentials`, as they are written there. */
-export function lintExtensions(value: unknown, ceremony: CeremonyKind, allowed: readonly string[] = []): Advice[] {
-  if (value === undefined) {
-    return [];
+export function* lintExtensions(value: unknown, ceremony: CeremonyKind, allowed: readonly string[] = []): Generator<Advice> {
+  if (value === undefined) return;
+  if (!isObject(value)) return yield advise('error', '/extensions', 'An object is expected.');
+  for (const name of Object.keys(value)) yield* lintExtension(name, ceremony);
+  for (const { pointer, error, message } of misusedExtensions(value, ceremony, allowed)) {
+    yield advise('error', `/extensions${pointer}`, `${message} Browsers throw ${error}.`);
   }
-  if (!isObject(value)) {
-    return [advise('error', '/extensions', 'An object is expected.')];
+  const { enforceCredentialProtectionPolicy, credentialProtectionPolicy, credProps } = value;
+  if (enforceCredentialProtectionPolicy !== undefined && credentialProtectionPolicy === undefined) {
+    const pointer = '/extensions/enforceCredentialProtectionPolicy';
+    yield advise('warning', pointer, 'It does nothing without credentialProtectionPolicy.');
   }
-  return [
-    ...Object.keys(value).flatMap((name) => lintExtension(name, ceremony)),
-    ...misusedExtensions(value, ceremony, allowed).map(({ pointer, error, message }) =>
-      advise('error', `/extensions${pointer}`, `${message} Browsers throw ${error}.`),
-    ),
-    ...lintInputs(value),
-  ];
+  if (credProps === false) yield advise('note', '/extensions/credProps', 'Only true asks for it.');
 }
 
-function lintExtension(name: string, ceremony: CeremonyKind): Advice[] {
+function* lintExtension(name: string, ceremony: CeremonyKind): Generator<Advice> {
   const pointer = `/extensions/${name}`;
   if (knownValue(name, CHROMIUM_EXTENSIONS) !== undefined) {
-    return [advise('note', pointer, 'Only Chromium knows it, and has it off for web pages; others ignore it.')];
+    return yield advise('note', pointer, 'Only Chromium knows it, and has it off for web pages; others ignore it.');
   }
   const known = findExtensionInput(name)?.ceremonies;
   if (known === undefined) {
     const meant = findBrowserName(name) ?? listNames(EXTENSION_INPUTS).find((candidate) => candidate.toLowerCase() === name.toLowerCase());
-    return [
-      advise(
-        'warning',
-        pointer,
-        `No browser knows this extension, so it is ignored.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
-      ),
-    ];
+    const remedy = meant === undefined ? '' : ` Did you mean ${meant}?`;
+    return yield advise('warning', pointer, `No browser knows this extension, so it is ignored.${remedy}`);
   }
   if (!known.includes(ceremony)) {
-    return [advise('error', pointer, `This extension belongs to the ${known.join(' and ')} only; here it is refused or ignored.`)];
+    return yield advise('error', pointer, `This extension belongs to the ${known.join(' and ')} only; here it is refused or ignored.`);
   }
   const remark = REMARKS.get(name);
-  return remark === undefined ? [] : [advise('note', pointer, remark)];
-}
-
-function lintInputs({ enforceCredentialProtectionPolicy, credentialProtectionPolicy, credProps }: JsonObject): Advice[] {
-  return [
-    ...(enforceCredentialProtectionPolicy !== undefined && credentialProtectionPolicy === undefined
-      ? [advise('warning', '/extensions/enforceCredentialProtectionPolicy', 'It does nothing without credentialProtectionPolicy.')]
-      : []),
-    ...(credProps === false ? [advise('note', '/extensions/credProps', 'Only true asks for it.')] : []),
-  ];
+  if (remark !== undefined) yield advise('note', pointer, remark);
 }

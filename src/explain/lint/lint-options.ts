@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../kernel/json-value.js';
+import { asObject, isObject, type JsonObject } from '../../kernel/json-value.js';
 import { whyNoRpId } from '../../relying-party/diagnosis/rp-id.js';
 import { ATTACHMENTS, ATTESTATION_CONVEYANCES, ATTESTATION_FORMAT_IDS, REQUIREMENT_LEVELS } from '../../webauthn/enumerations.js';
 import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/json.js';
@@ -32,8 +32,7 @@ const NOT_IN_REQUEST: ReadonlyMap<string, string> = new Map([
  * @param origin of the page that will use it, where that is known.
  */
 export function lintCreationOptions(options: JsonObject, origin?: string): Advice[] {
-  const { authenticatorSelection } = options;
-  const selection = isObject(authenticatorSelection) ? authenticatorSelection : {};
+  const { authenticatorSelection: selection } = options;
   return [
     ...unknownMembers('', options, CREATION_MEMBERS, NOT_IN_CREATION),
     ...lintRp(options['rp'], origin),
@@ -42,11 +41,8 @@ export function lintCreationOptions(options: JsonObject, origin?: string): Advic
     ...lintParameters(options['pubKeyCredParams']),
     ...lintTimeout(options['timeout']),
     ...lintDescriptors('/excludeCredentials', options['excludeCredentials']),
-    ...(authenticatorSelection === undefined || isObject(authenticatorSelection)
-      ? []
-      : [advise('error', '/authenticatorSelection', 'An object is expected.')]),
     ...lintSelection(selection),
-    ...lintHints(options['hints'], selection['authenticatorAttachment']),
+    ...lintHints(options['hints'], asObject(selection)['authenticatorAttachment']),
     ...lintAttestation(options),
     ...lintExtensions(options['extensions'], 'registration'),
   ];
@@ -54,14 +50,13 @@ export function lintCreationOptions(options: JsonObject, origin?: string): Advic
 
 /** Advice on a PublicKeyCredentialRequestOptionsJSON (WebAuthn L3 §5.1.10, §5.5). */
 export function lintRequestOptions(options: JsonObject, origin?: string): Advice[] {
-  const { rpId, userVerification } = options;
   return [
     ...unknownMembers('', options, REQUEST_MEMBERS, NOT_IN_REQUEST),
     ...lintChallenge(options['challenge']),
     ...lintTimeout(options['timeout']),
-    ...(rpId === undefined ? [advise('note', '/rpId', HOST_COUNTS)] : lintRpId('/rpId', rpId, origin)),
+    ...lintRpId('/rpId', options['rpId'], origin),
     ...lintDescriptors('/allowCredentials', options['allowCredentials']),
-    ...adviseWords('/userVerification', userVerification, REQUIREMENT_LEVELS, '"preferred"'),
+    ...adviseWords('/userVerification', options['userVerification'], REQUIREMENT_LEVELS, '"preferred"'),
     ...lintHints(options['hints'], undefined),
     ...lintExtensions(options['extensions'], 'authentication', readIds(options['allowCredentials'])),
   ];
@@ -72,84 +67,61 @@ function readIds(descriptors: unknown): readonly string[] {
   return list.flatMap((entry) => (isObject(entry) && typeof entry['id'] === 'string' ? [entry['id']] : []));
 }
 
-function lintRpId(pointer: string, value: unknown, origin: string | undefined): Advice[] {
+function* lintRpId(pointer: string, value: unknown, origin: string | undefined): Generator<Advice> {
+  if (value === undefined) return yield advise('note', pointer, HOST_COUNTS);
   if (typeof value !== 'string' || value === '') {
-    return [advise('error', pointer, `A host name is expected; got ${JSON.stringify(value)}.`)];
+    return yield advise('error', pointer, `A host name is expected; got ${JSON.stringify(value)}.`);
   }
   const why = whyNoRpId(value, origin);
-  return why === undefined ? [] : [advise('error', pointer, why)];
+  if (why !== undefined) yield advise('error', pointer, why);
 }
 
-function lintRp(value: unknown, origin: string | undefined): Advice[] {
-  if (!isObject(value)) {
-    return [advise('error', '/rp', 'An object { id, name } is expected.')];
-  }
+function* lintRp(value: unknown, origin: string | undefined): Generator<Advice> {
+  if (!isObject(value)) return yield advise('error', '/rp', 'An object { id, name } is expected.');
   const { id, name } = value;
-  return [
-    ...unknownMembers('/rp', value, ['id', 'name', 'icon']),
-    ...('icon' in value ? [advise('note', '/rp/icon', 'Icons were removed from the standard; leave it out.')] : []),
-    ...(id === undefined ? [advise('note', '/rp/id', HOST_COUNTS)] : lintRpId('/rp/id', id, origin)),
-    ...(typeof name === 'string' && name !== ''
-      ? []
-      : [advise('error', '/rp/name', 'A name is required; create() throws a TypeError without it.')]),
-  ];
+  yield* unknownMembers('/rp', value, ['id', 'name', 'icon']);
+  if ('icon' in value) yield advise('note', '/rp/icon', 'Icons were removed from the standard; leave it out.');
+  yield* lintRpId('/rp/id', id, origin);
+  if (typeof name !== 'string' || name === '') {
+    yield advise('error', '/rp/name', 'A name is required; create() throws a TypeError without it.');
+  }
 }
 
-function lintSelection(selection: JsonObject): Advice[] {
-  const { authenticatorAttachment, residentKey, requireResidentKey, userVerification } = selection;
+function* lintSelection(value: unknown): Generator<Advice> {
   const pointer = '/authenticatorSelection';
-  return [
-    ...unknownMembers(pointer, selection, ['authenticatorAttachment', 'residentKey', 'requireResidentKey', 'userVerification']),
-    ...adviseWords(`${pointer}/authenticatorAttachment`, authenticatorAttachment, ATTACHMENTS, 'any'),
-    ...adviseWords(`${pointer}/residentKey`, residentKey, REQUIREMENT_LEVELS, 'the value of requireResidentKey'),
-    ...adviseWords(`${pointer}/userVerification`, userVerification, REQUIREMENT_LEVELS, '"preferred"'),
-    ...(residentKey === undefined && requireResidentKey !== true
-      ? [
-          advise(
-            'note',
-            `${pointer}/residentKey`,
-            'Without it credentials need not be discoverable; ask for "required" (or "preferred") to get passkeys.',
-          ),
-        ]
-      : []),
-    ...(requireResidentKey !== undefined && residentKey !== undefined && requireResidentKey !== (residentKey === 'required')
-      ? [
-          advise(
-            'warning',
-            `${pointer}/requireResidentKey`,
-            'It is for browsers of Level 1 and must be true exactly where residentKey is "required".',
-          ),
-        ]
-      : []),
-  ];
+  if (value !== undefined && !isObject(value)) yield advise('error', pointer, 'An object is expected.');
+  const selection = asObject(value);
+  const { authenticatorAttachment, residentKey, requireResidentKey, userVerification } = selection;
+  yield* unknownMembers(pointer, selection, ['authenticatorAttachment', 'residentKey', 'requireResidentKey', 'userVerification']);
+  yield* adviseWords(`${pointer}/authenticatorAttachment`, authenticatorAttachment, ATTACHMENTS, 'any');
+  yield* adviseWords(`${pointer}/residentKey`, residentKey, REQUIREMENT_LEVELS, 'the value of requireResidentKey');
+  yield* adviseWords(`${pointer}/userVerification`, userVerification, REQUIREMENT_LEVELS, '"preferred"');
+  if (residentKey === undefined && requireResidentKey !== true) {
+    const message = 'Without it credentials need not be discoverable; ask for "required" (or "preferred") to get passkeys.';
+    yield advise('note', `${pointer}/residentKey`, message);
+  }
+  if (requireResidentKey !== undefined && residentKey !== undefined && requireResidentKey !== (residentKey === 'required')) {
+    const message = 'It is for browsers of Level 1 and must be true exactly where residentKey is "required".';
+    yield advise('warning', `${pointer}/requireResidentKey`, message);
+  }
 }
 
-function lintAttestation({ attestation, attestationFormats }: JsonObject): Advice[] {
-  const wanted = attestation !== undefined && attestation !== 'none';
-  return [
-    ...adviseWords('/attestation', attestation, ATTESTATION_CONVEYANCES, '"none"'),
-    ...(attestation === 'direct' || attestation === 'indirect'
-      ? [
-          advise(
-            'note',
-            '/attestation',
-            'Browsers may ask people for consent, and synced passkeys have no attestation. Ask for it only if you check it against roots; anybody can send "none" instead, so never count that as trusted.',
-          ),
-        ]
-      : []),
-    ...(attestation === 'enterprise'
-      ? [advise('note', '/attestation', 'It works only where the browser or device is managed and configured for this RP ID.')]
-      : []),
-    ...(attestationFormats !== undefined && !wanted
-      ? [advise('note', '/attestationFormats', 'It does nothing while attestation is "none".')]
-      : []),
-    ...(attestationFormats === undefined || Array.isArray(attestationFormats)
-      ? []
-      : [advise('error', '/attestationFormats', 'An array is expected, such as ["packed"].')]),
-    ...(Array.isArray(attestationFormats)
-      ? attestationFormats.flatMap((format: unknown, index) =>
-          adviseWords(`/attestationFormats/${index}`, format, ATTESTATION_FORMAT_IDS, 'the others'),
-        )
-      : []),
-  ];
+/** Advice on some values of `attestation`. */
+const CONSENT =
+  'Browsers may ask people for consent, and synced passkeys have no attestation. Ask for it only if you check it against roots; anybody can send "none" instead, so never count that as trusted.';
+const ON_ATTESTATION: ReadonlyMap<unknown, string> = new Map([
+  ['direct', CONSENT],
+  ['indirect', CONSENT],
+  ['enterprise', 'It works only where the browser or device is managed and configured for this RP ID.'],
+]);
+
+function* lintAttestation({ attestation, attestationFormats: formats }: JsonObject): Generator<Advice> {
+  yield* adviseWords('/attestation', attestation, ATTESTATION_CONVEYANCES, '"none"');
+  const remark = ON_ATTESTATION.get(attestation);
+  if (remark !== undefined) yield advise('note', '/attestation', remark);
+  if (formats === undefined) return;
+  const pointer = '/attestationFormats';
+  if (attestation === undefined || attestation === 'none') yield advise('note', pointer, 'It does nothing while attestation is "none".');
+  if (!Array.isArray(formats)) return yield advise('error', pointer, 'An array is expected, such as ["packed"].');
+  for (const [index, format] of formats.entries()) yield* adviseWords(`${pointer}/${index}`, format, ATTESTATION_FORMAT_IDS, 'the others');
 }

@@ -10,162 +10,106 @@ import { type Advice, advise, adviseWords, unknownMembers } from './advice.js';
 /** §15.1 recommends 5 to 10 minutes; what our own relying party gives by default is no mistake either. */
 const TIMEOUT = { least: DEFAULT_POLICY.timeout, most: 600_000 } as const;
 
-/** Text that should be base64url without padding: the advice, and the bytes where they can be read. */
-export function lintBytes(pointer: string, value: unknown): { readonly advice: Advice[]; readonly bytes: Uint8Array | undefined } {
+/** Text that should be base64url without padding. Returns the bytes where they can be read. */
+export function* lintBytes(pointer: string, value: unknown): Generator<Advice, Uint8Array | undefined> {
   if (typeof value !== 'string') {
     const message =
       value === undefined || value === null
         ? 'It is missing; base64url of the bytes is expected.'
         : 'A text is expected: JSON cannot hold an ArrayBuffer (it becomes {} or a list of numbers); write its bytes as base64url.';
-    return { advice: [advise('error', pointer, message)], bytes: undefined };
+    yield advise('error', pointer, message);
+    return undefined;
   }
   const member = readMember(value);
   const mistake = encodingMistake(pointer, member);
-  const bytes = decodeText(member);
-  if (mistake === undefined) {
-    return { advice: [], bytes };
+  if (mistake !== undefined) {
+    const [severity, why] =
+      mistake.mistake === 'hexadecimal'
+        ? (['warning', 'A browser reads it as base64url all the same, so that other bytes come of it.'] as const)
+        : (['error', 'parse…OptionsFromJSON() takes base64url without padding only.'] as const);
+    yield advise(severity, pointer, `The value ${mistake.message.slice(pointer.length + 1)} ${why}`);
   }
-  const detail = mistake.message.slice(pointer.length + 1);
-  if (mistake.mistake === 'hexadecimal') {
-    const read = 'A browser reads it as base64url all the same, so that other bytes come of it.';
-    return { advice: [advise('warning', pointer, `The value ${detail} ${read}`)], bytes };
-  }
-  return { advice: [advise('error', pointer, `The value ${detail} parse…OptionsFromJSON() takes base64url without padding only.`)], bytes };
+  return decodeText(member);
 }
 
-export function lintChallenge(value: unknown): Advice[] {
+export function* lintChallenge(value: unknown): Generator<Advice> {
+  const pointer = '/challenge';
   if (value === undefined || value === null) {
-    return [advise('error', '/challenge', `The challenge is missing; make ${CHALLENGE_BYTES} random bytes for each ceremony.`)];
+    return yield advise('error', pointer, `The challenge is missing; make ${CHALLENGE_BYTES} random bytes for each ceremony.`);
   }
-  const { advice, bytes } = lintBytes('/challenge', value);
-  if (bytes === undefined) {
-    return advice;
-  }
+  const bytes = yield* lintBytes(pointer, value);
+  if (bytes === undefined) return;
   if (bytes.length < MIN_CHALLENGE_BYTES) {
-    advice.push(
-      advise(
-        'error',
-        '/challenge',
-        `${bytes.length} bytes are too few: at least ${MIN_CHALLENGE_BYTES} random ones are asked for (§13.4.3); use ${CHALLENGE_BYTES}.`,
-      ),
-    );
+    const least = `at least ${MIN_CHALLENGE_BYTES} random ones are asked for (§13.4.3); use ${CHALLENGE_BYTES}.`;
+    yield advise('error', pointer, `${bytes.length} bytes are too few: ${least}`);
   } else if (asciiText(bytes) !== undefined || new Set(bytes).size <= bytes.length / 8) {
-    advice.push(
-      advise(
-        'warning',
-        '/challenge',
-        `The bytes are plain text or repeat themselves, so this challenge may be guessed; use ${CHALLENGE_BYTES} bytes of a cryptographic random generator.`,
-      ),
-    );
+    const better = `use ${CHALLENGE_BYTES} bytes of a cryptographic random generator.`;
+    yield advise('warning', pointer, `The bytes are plain text or repeat themselves, so this challenge may be guessed; ${better}`);
   }
-  return advice;
 }
 
-export function lintTimeout(value: unknown): Advice[] {
-  if (value === undefined) {
-    return [];
-  }
+export function* lintTimeout(value: unknown): Generator<Advice> {
+  const pointer = '/timeout';
+  if (value === undefined) return;
   if (typeof value !== 'number' || !Number.isInteger(value) || value <= 0) {
-    return [advise('error', '/timeout', `A whole number of milliseconds is expected; got ${JSON.stringify(value)}.`)];
+    return yield advise('error', pointer, `A whole number of milliseconds is expected; got ${JSON.stringify(value)}.`);
   }
   if (value < 1000) {
-    return [
-      advise(
-        'error',
-        '/timeout',
-        `${value} milliseconds are over before anybody can react; the unit is milliseconds, so write ${value * 1000} for ${value} seconds.`,
-      ),
-    ];
+    const meant = `the unit is milliseconds, so write ${value * 1000} for ${value} seconds.`;
+    yield advise('error', pointer, `${value} milliseconds are over before anybody can react; ${meant}`);
+  } else if (value < TIMEOUT.least) {
+    const why = 'people who need more time, or another device, are cut off. Use 300000.';
+    yield advise('note', pointer, `${value / 1000} seconds are below the recommended range of 300 to 600 (§15.1): ${why}`);
+  } else if (value > TIMEOUT.most) {
+    yield advise('note', pointer, `${value / 1000} seconds are above the recommended range of 300 to 600 (§15.1); browsers may cut it.`);
   }
-  if (value < TIMEOUT.least) {
-    return [
-      advise(
-        'note',
-        '/timeout',
-        `${value / 1000} seconds are below the recommended range of 300 to 600 (§15.1): people who need more time, or another device, are cut off. Use 300000.`,
-      ),
-    ];
-  }
-  return value > TIMEOUT.most
-    ? [advise('note', '/timeout', `${value / 1000} seconds are above the recommended range of 300 to 600 (§15.1); browsers may cut it.`)]
-    : [];
 }
 
-export function lintDescriptors(pointer: string, value: unknown): Advice[] {
-  if (value === undefined) {
-    return [];
-  }
-  if (!Array.isArray(value)) {
-    return [advise('error', pointer, 'An array of { type, id, transports } is expected.')];
+export function* lintDescriptors(pointer: string, value: unknown): Generator<Advice> {
+  if (value === undefined) return;
+  if (!Array.isArray(value)) return yield advise('error', pointer, 'An array of { type, id, transports } is expected.');
+  if (value.length > MAX_CREDENTIAL_DESCRIPTORS) {
+    const limit = `Chrome and other Chromium browsers throw a RangeError above ${MAX_CREDENTIAL_DESCRIPTORS}`;
+    const advice = `List the ${MAX_CREDENTIAL_DESCRIPTORS} used last.`;
+    yield advise('error', pointer, `${value.length} credentials are too many: ${limit}. ${advice}`);
   }
   const seen = new Set<unknown>();
-  const isRepeated = (entry: unknown): boolean => {
-    const id = isObject(entry) ? entry['id'] : undefined;
-    const repeated = typeof id === 'string' && seen.has(id);
-    seen.add(id);
-    return repeated;
-  };
-  const many =
-    value.length > MAX_CREDENTIAL_DESCRIPTORS
-      ? [
-          advise(
-            'error',
-            pointer,
-            `${value.length} credentials are too many: Chrome and other Chromium browsers throw a RangeError above ${MAX_CREDENTIAL_DESCRIPTORS}. List the ${MAX_CREDENTIAL_DESCRIPTORS} used last.`,
-          ),
-        ]
-      : [];
-  return [...many, ...value.flatMap((entry: unknown, index) => lintDescriptor(`${pointer}/${index}`, entry, isRepeated(entry)))];
+  for (const [index, entry] of value.entries()) yield* lintDescriptor(`${pointer}/${index}`, entry, seen);
 }
 
-function lintDescriptor(pointer: string, entry: unknown, repeated: boolean): Advice[] {
-  if (!isObject(entry)) {
-    return [advise('error', pointer, 'An object { type: "public-key", id } is expected.')];
-  }
+function* lintDescriptor(pointer: string, entry: unknown, seen: Set<unknown>): Generator<Advice> {
+  if (!isObject(entry)) return yield advise('error', pointer, 'An object { type: "public-key", id } is expected.');
   const { type, id, transports } = entry;
-  return [
-    ...unknownMembers(pointer, entry, ['type', 'id', 'transports']),
-    ...(type === 'public-key'
-      ? []
-      : [advise('error', `${pointer}/type`, `"public-key" is expected; browsers ignore the entry with ${JSON.stringify(type)}.`)]),
-    ...lintBytes(`${pointer}/id`, id).advice,
-    ...(repeated ? [advise('warning', `${pointer}/id`, 'This credential is named twice.')] : []),
-    ...lintTransports(`${pointer}/transports`, transports),
-  ];
+  yield* unknownMembers(pointer, entry, ['type', 'id', 'transports']);
+  if (type !== 'public-key') {
+    yield advise('error', `${pointer}/type`, `"public-key" is expected; browsers ignore the entry with ${JSON.stringify(type)}.`);
+  }
+  yield* lintBytes(`${pointer}/id`, id);
+  if (typeof id === 'string' && seen.has(id)) yield advise('warning', `${pointer}/id`, 'This credential is named twice.');
+  seen.add(id);
+  yield* lintTransports(`${pointer}/transports`, transports);
 }
 
-function lintTransports(pointer: string, value: unknown): Advice[] {
+function* lintTransports(pointer: string, value: unknown): Generator<Advice> {
   if (!Array.isArray(value) || value.length === 0) {
-    return [
-      advise('note', pointer, 'Without transports a browser has to try all of them; send those that getTransports() gave at registration.'),
-    ];
+    const better = 'send those that getTransports() gave at registration.';
+    return yield advise('note', pointer, `Without transports a browser has to try all of them; ${better}`);
   }
-  return value
-    .filter((transport: unknown) => knownValue(transport, TRANSPORTS) === undefined)
-    .map((transport) => {
-      const today = FORMER_TRANSPORTS.get(transport);
-      const renamed = today === undefined ? '' : ` any more; it is called "${today}"`;
-      return advise('note', pointer, `${JSON.stringify(transport)} is no transport of the standard${renamed}; browsers ignore it.`);
-    });
+  for (const transport of value) {
+    if (knownValue(transport, TRANSPORTS) !== undefined) continue;
+    const today = FORMER_TRANSPORTS.get(transport);
+    const renamed = today === undefined ? '' : ` any more; it is called "${today}"`;
+    yield advise('note', pointer, `${JSON.stringify(transport)} is no transport of the standard${renamed}; browsers ignore it.`);
+  }
 }
 
-export function lintHints(value: unknown, attachment: unknown): Advice[] {
-  if (value === undefined) {
-    return [];
-  }
-  if (!Array.isArray(value)) {
-    return [advise('error', '/hints', 'An array is expected, such as ["security-key"].')];
-  }
-  const unknown = value.flatMap((hint: unknown, index) => adviseWords(`/hints/${index}`, hint, listNames(HINTS), 'the others'));
-  const hinted = knownValue(value[0], listNames(HINTS));
-  return hinted !== undefined && knownValue(attachment, ATTACHMENTS) !== undefined && attachment !== HINTS[hinted]
-    ? [
-        ...unknown,
-        advise(
-          'warning',
-          '/hints',
-          `The hint ${JSON.stringify(hinted)} contradicts authenticatorAttachment ${JSON.stringify(attachment)}; where both are given, newer browsers follow the hint.`,
-        ),
-      ]
-    : unknown;
+export function* lintHints(value: unknown, attachment: unknown): Generator<Advice> {
+  if (value === undefined) return;
+  if (!Array.isArray(value)) return yield advise('error', '/hints', 'An array is expected, such as ["security-key"].');
+  const known = listNames(HINTS);
+  for (const [index, hint] of value.entries()) yield* adviseWords(`/hints/${index}`, hint, known, 'the others');
+  const hinted = knownValue(value[0], known);
+  if (hinted === undefined || knownValue(attachment, ATTACHMENTS) === undefined || attachment === HINTS[hinted]) return;
+  const both = `The hint ${JSON.stringify(hinted)} contradicts authenticatorAttachment ${JSON.stringify(attachment)}`;
+  yield advise('warning', '/hints', `${both}; where both are given, newer browsers follow the hint.`);
 }

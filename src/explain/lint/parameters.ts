@@ -6,8 +6,11 @@ const ES256 = -7;
 const RS256 = -257;
 const POINTER = '/pubKeyCredParams';
 
+type Remark = readonly [severity: 'warning' | 'note', why: string];
+
+const REPEATED: Remark = ['warning', 'stands here twice; once is enough'];
 /** Advice on an algorithm that hardly any authenticator has, or none should. */
-const REMARKS: Readonly<Record<number, readonly ['warning' | 'note', string]>> = {
+const REMARKS: Readonly<Record<number, Remark>> = {
   [-65535]: ['warning', 'is RSA with SHA-1, kept for old TPMs and not safe for anything new; take it away'],
   [-47]: [
     'warning',
@@ -28,64 +31,47 @@ const REMARKS: Readonly<Record<number, readonly ['warning' | 'note', string]>> =
 };
 
 /** `pubKeyCredParams` (WebAuthn L3 §5.4). */
-export function lintParameters(value: unknown): Advice[] {
-  if (!Array.isArray(value)) {
-    return [advise('error', POINTER, 'An array is expected; without it create() throws a TypeError.')];
-  }
+export function* lintParameters(value: unknown): Generator<Advice> {
+  if (!Array.isArray(value)) return yield advise('error', POINTER, 'An array is expected; without it create() throws a TypeError.');
   if (value.length === 0) {
-    return [advise('warning', POINTER, 'An empty list means ES256 (-7) and RS256 (-257) by default; name what your server verifies.')];
+    const better = 'name what your server verifies.';
+    return yield advise('warning', POINTER, `An empty list means ES256 (-7) and RS256 (-257) by default; ${better}`);
   }
-  const ids = value.map((entry: unknown) => (isObject(entry) ? entry['alg'] : undefined));
   const seen = new Set<unknown>();
-  const entries = value.flatMap((entry: unknown, index) => {
-    const id = ids[index];
-    const repeated = seen.has(id);
-    seen.add(id);
-    return lintEntry(`${POINTER}/${index}`, entry, repeated);
-  });
-  return [...entries, ...lintCoverage(ids)];
+  for (const [index, entry] of value.entries()) yield* lintEntry(`${POINTER}/${index}`, entry, seen);
+  yield* lintCoverage(seen);
 }
 
-function lintEntry(pointer: string, entry: unknown, repeated: boolean): Advice[] {
-  if (!isObject(entry)) {
-    return [advise('error', pointer, 'An object { type: "public-key", alg } is expected.')];
-  }
+function* lintEntry(pointer: string, entry: unknown, seen: Set<unknown>): Generator<Advice> {
+  if (!isObject(entry)) return yield advise('error', pointer, 'An object { type: "public-key", alg } is expected.');
   const { type, alg } = entry;
-  const wrongType =
-    type === 'public-key' ? [] : [advise('error', `${pointer}/type`, `"public-key" is expected; browsers skip ${JSON.stringify(type)}.`)];
+  if (type !== 'public-key') {
+    yield advise('error', `${pointer}/type`, `"public-key" is expected; browsers skip ${JSON.stringify(type)}.`);
+  }
   if (typeof alg !== 'number') {
     const number = typeof alg === 'string' && alg.trim() !== '' ? Number(alg) : Number.NaN;
     const meant = Number.isInteger(number) ? `; write ${number} without quotes` : '; write the COSE number, such as -7 for ES256';
-    return [...wrongType, advise('error', `${pointer}/alg`, `A number is expected, got ${JSON.stringify(alg)}${meant}.`)];
+    return yield advise('error', `${pointer}/alg`, `A number is expected, got ${JSON.stringify(alg)}${meant}.`);
   }
-  const name = `${algorithmName(alg)} (${alg})`;
-  if (repeated) {
-    return [...wrongType, advise('warning', `${pointer}/alg`, `${name} stands here twice; once is enough.`)];
+  const [severity, why] = (seen.has(alg) ? REPEATED : REMARKS[alg]) ?? [];
+  seen.add(alg);
+  if (severity !== undefined) {
+    yield advise(severity, `${pointer}/alg`, `${algorithmName(alg)} (${alg}) ${why}.`);
+  } else if (findAlgorithm(alg) === undefined) {
+    const what = `${alg}${alg > 0 ? ' is positive, and' : ''} is no signature algorithm that WebAuthn knows`;
+    const meant = findAlgorithm(-alg) === undefined ? 'ES256 is -7, RS256 is -257' : `did you mean ${-alg}`;
+    yield advise('error', `${pointer}/alg`, `${what}; ${meant}.`);
   }
-  const remark = REMARKS[alg];
-  if (remark !== undefined) {
-    return [...wrongType, advise(remark[0], `${pointer}/alg`, `${name} ${remark[1]}.`)];
-  }
-  return findAlgorithm(alg) === undefined
-    ? [
-        ...wrongType,
-        advise(
-          'error',
-          `${pointer}/alg`,
-          `${alg}${alg > 0 ? ' is positive, and' : ''} is no signature algorithm that WebAuthn knows; ${findAlgorithm(-alg) === undefined ? 'ES256 is -7, RS256 is -257' : `did you mean ${-alg}`}.`,
-        ),
-      ]
-    : wrongType;
 }
 
-function lintCoverage(ids: readonly unknown[]): Advice[] {
-  const has = (...wanted: readonly number[]) => wanted.some((id) => ids.includes(id));
+function* lintCoverage(ids: ReadonlySet<unknown>): Generator<Advice> {
+  const has = (...wanted: readonly number[]) => wanted.some((id) => ids.has(id));
+  const reach = 'add it to reach them.';
   if (!has(ES256, -9)) {
-    return [advise('error', POINTER, 'ES256 (-7) is missing: most authenticators, and every U2F security key, have nothing else; add it.')];
+    yield advise('error', POINTER, 'ES256 (-7) is missing: most authenticators, and every U2F security key, have nothing else; add it.');
+  } else if (!has(RS256, -8, -19, -35, -37)) {
+    yield advise('warning', POINTER, `Only ES256 (-7) is offered: Windows Hello on older TPMs has only RS256 (-257); ${reach}`);
+  } else if (!has(RS256)) {
+    yield advise('note', POINTER, `RS256 (-257) is missing: Windows Hello on older TPMs has nothing else; ${reach}`);
   }
-  return has(RS256, -8, -19, -35, -37)
-    ? has(RS256)
-      ? []
-      : [advise('note', POINTER, 'RS256 (-257) is missing: Windows Hello on older TPMs has nothing else; add it to reach them.')]
-    : [advise('warning', POINTER, 'Only ES256 (-7) is offered: Windows Hello on older TPMs has only RS256 (-257); add it to reach them.')];
 }

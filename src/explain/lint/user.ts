@@ -1,8 +1,10 @@
 import { encodeUtf8 } from '../../kernel/bytes.js';
 import { isObject } from '../../kernel/json-value.js';
+import { count } from '../../kernel/wording.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { MAX_USER_HANDLE_BYTES } from '../../webauthn/limits.js';
 import { asciiText } from '../../webauthn/text-encoding.js';
+import { decodeText, readMember } from '../annotate/read-credential.js';
 import { type Advice, advise, unknownMembers } from './advice.js';
 import { lintBytes } from './members.js';
 
@@ -12,65 +14,40 @@ const LEAST_USER_HANDLE_BYTES = 16;
 const PLAIN_IDS = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{1,15}|[a-z]{3,}[-_]\d+)$/i;
 
 /** `user` of creation options (WebAuthn L3 §5.4.3). */
-export function lintUser(value: unknown): Advice[] {
-  if (!isObject(value)) {
-    return [advise('error', '/user', 'An object { id, name, displayName } is expected.')];
-  }
+export function* lintUser(value: unknown): Generator<Advice> {
+  if (!isObject(value)) return yield advise('error', '/user', 'An object { id, name, displayName } is expected.');
   const { id, name, displayName } = value;
-  return [
-    ...unknownMembers('/user', value, ['id', 'name', 'displayName', 'icon']),
-    ...('icon' in value ? [advise('note', '/user/icon', 'Icons were removed from the standard; leave it out.')] : []),
-    ...lintUserId(id),
-    ...(typeof name === 'string' && name !== ''
-      ? []
-      : [advise('error', '/user/name', 'A name is required: it is what people choose their passkey by.')]),
-    ...(typeof displayName === 'string' ? [] : [advise('error', '/user/displayName', 'A text is required; it may be empty.')]),
-  ];
+  yield* unknownMembers('/user', value, ['id', 'name', 'displayName', 'icon']);
+  if ('icon' in value) yield advise('note', '/user/icon', 'Icons were removed from the standard; leave it out.');
+  yield* lintUserId('/user/id', id);
+  if (typeof name !== 'string' || name === '') {
+    yield advise('error', '/user/name', 'A name is required: it is what people choose their passkey by.');
+  }
+  if (typeof displayName !== 'string') yield advise('error', '/user/displayName', 'A text is required; it may be empty.');
 }
 
-function lintUserId(value: unknown): Advice[] {
-  if (typeof value === 'string' && /@/.test(value)) {
-    return [
-      advise(
-        'error',
-        '/user/id',
-        'This is an e-mail address as plain text; user.id is base64url of up to 64 random bytes that say nothing about the user (§14.6.1).',
-      ),
-    ];
+function* lintUserId(pointer: string, value: unknown): Generator<Advice> {
+  if (typeof value === 'string' && value.includes('@')) {
+    const better = 'user.id is base64url of up to 64 random bytes that say nothing about the user (§14.6.1).';
+    return yield advise('error', pointer, `This is an e-mail address as plain text; ${better}`);
   }
-  const { advice, bytes } = lintBytes('/user/id', value);
-  if (bytes === undefined) {
-    return advice;
+  const own = typeof value === 'string' && PLAIN_IDS.test(value) ? decodeText(readMember(value)) : undefined;
+  if (own !== undefined && asciiText(own) === undefined) {
+    const encoded = JSON.stringify(encodeBase64url(encodeUtf8(String(value))));
+    const what = `${JSON.stringify(value)} looks like an ID of your database as plain text, and browsers read user.id as base64url`;
+    const better = `encode it (${encoded} stands for that text), or better use random bytes.`;
+    return yield advise(String(value).length % 4 === 1 ? 'error' : 'warning', pointer, `${what}; ${better}`);
   }
-  const text = asciiText(bytes);
-  if (text === undefined && typeof value === 'string' && PLAIN_IDS.test(value)) {
-    const encoded = JSON.stringify(encodeBase64url(encodeUtf8(value)));
-    return [
-      advise(
-        value.length % 4 === 1 ? 'error' : 'warning',
-        '/user/id',
-        `${JSON.stringify(value)} looks like an ID of your database as plain text, and browsers read user.id as base64url; encode it (${encoded} stands for that text), or better use random bytes.`,
-      ),
-    ];
-  }
+  const bytes = yield* lintBytes(pointer, value);
+  if (bytes === undefined) return;
   if (bytes.length === 0 || bytes.length > MAX_USER_HANDLE_BYTES) {
-    advice.push(advise('error', '/user/id', `1 to ${MAX_USER_HANDLE_BYTES} bytes are allowed; these are ${bytes.length}.`));
-  } else if (/@/.test(text ?? '')) {
-    advice.push(
-      advise(
-        'warning',
-        '/user/id',
-        'The bytes are an e-mail address: authenticators show user handles without verifying the user; use random bytes (§14.6.1).',
-      ),
-    );
+    yield advise('error', pointer, `1 to ${MAX_USER_HANDLE_BYTES} bytes are allowed; these are ${bytes.length}.`);
+  } else if (asciiText(bytes)?.includes('@')) {
+    const better = 'authenticators show user handles without verifying the user; use random bytes (§14.6.1).';
+    yield advise('warning', pointer, `The bytes are an e-mail address: ${better}`);
   } else if (bytes.length < LEAST_USER_HANDLE_BYTES) {
-    advice.push(
-      advise(
-        'note',
-        '/user/id',
-        `This user handle is short (${bytes.length === 1 ? '1 byte' : `${bytes.length} bytes`}): keychains replace a passkey that has the same rp.id and user.id, so short or predictable handles collide between projects that share an rp.id, such as localhost. Use 64 random bytes (§5.4.3, §14.6.1).`,
-      ),
-    );
+    const collides =
+      'keychains replace a passkey that has the same rp.id and user.id, so short or predictable handles collide between projects that share an rp.id, such as localhost. Use 64 random bytes (§5.4.3, §14.6.1).';
+    yield advise('note', pointer, `This user handle is short (${count(bytes.length, 'byte')}): ${collides}`);
   }
-  return advice;
 }
