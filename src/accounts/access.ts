@@ -107,10 +107,12 @@ export function createAccessKeeping(options: AccessKeepingOptions): AccessKeepin
   const { store, now, randomBytes, findOwner, sessionIdle = DEFAULT_SESSION_IDLE, emit } = options;
 
   /** @throws PasskeyError `owner_not_found` */
-  async function newAccess(wanted: Pick<Access, 'kind' | 'passkeyId' | 'label' | 'expiresAt'>, { type, id }: OwnerRef) {
-    if ((await findOwner({ type, id })) === undefined) {
-      throw new PasskeyError('owner_not_found', `There is no user ${type}:${id} to open a ${wanted.kind} for.`);
-    }
+  async function requireOwner({ type, id }: OwnerRef, kind: Access['kind']): Promise<void> {
+    if ((await findOwner({ type, id })) !== undefined) return;
+    throw new PasskeyError('owner_not_found', `There is no user ${type}:${id} to open a ${kind} for.`);
+  }
+
+  function newAccess(wanted: Pick<Access, 'kind' | 'passkeyId' | 'label' | 'expiresAt'>, { type, id }: OwnerRef) {
     const secret = `${wanted.kind === 'token' ? TOKEN_PREFIX : ''}${encodeBase64url(randomBytes(SECRET_BYTES))}`;
     return { secret, access: { ...wanted, owner: { type, id }, hash: sha256(secret), createdAt: now() } };
   }
@@ -150,18 +152,20 @@ export function createAccessKeeping(options: AccessKeepingOptions): AccessKeepin
 
   return {
     async createToken({ owner, expiresAt, label, passkeyId }, context) {
-      const { secret, access } = await newAccess({ kind: 'token', expiresAt, label, passkeyId }, owner);
+      await requireOwner(owner, 'token');
+      const { secret, access } = newAccess({ kind: 'token', expiresAt, label, passkeyId }, owner);
       return { token: secret, access: opened(await store.insertAccess(access), context) };
     },
 
     async createSession({ owner, expiresAt, passkeyId }, context) {
-      const { secret, access } = await newAccess({ kind: 'session', expiresAt, passkeyId, label: undefined }, owner);
+      await requireOwner(owner, 'session');
+      const { secret, access } = newAccess({ kind: 'session', expiresAt, passkeyId, label: undefined }, owner);
       return { secret, access: opened(await store.insertAccess(access), context) };
     },
 
     async openLogin({ kind, owner, passkeyId, expiresAt, use: noted }, context) {
       const label = kind === 'token' ? 'login' : undefined;
-      const { secret, access } = await newAccess({ kind, expiresAt, passkeyId, label }, owner);
+      const { secret, access } = newAccess({ kind, expiresAt, passkeyId, label }, owner);
       const stored = await store.insertLogin({ ...access, passkeyId }, noted);
       return stored && { secret, access: opened(stored, context) };
     },

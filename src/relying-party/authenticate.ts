@@ -107,17 +107,6 @@ interface UseToRecord extends Pick<AuthenticateInput, 'noteUse'> {
   readonly at: number;
 }
 
-async function noteWith(
-  store: PasskeyStore,
-  {
-    passkey,
-    use,
-    noteUse,
-  }: { readonly passkey: Passkey; readonly use: PasskeyUse; readonly noteUse: NonNullable<AuthenticateInput['noteUse']> },
-): Promise<Passkey | undefined> {
-  return (await noteUse(passkey, use)) ? store.findPasskey(passkey.id) : undefined;
-}
-
 /**
  * §7.2 step 24 (update the credential record). Another assertion of the same credential may have changed the record since it
  * was read: then the steps run again with the fresh record, of which §7.2 step 22 (sign count) may fail now.
@@ -133,12 +122,14 @@ async function recordUse({ store }: OperationDependencies, { passkey, context, a
     );
   }
   const authenticatorData = context.authenticatorData.value;
-  let { credential } = passkey;
+  let known = passkey;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const use = { ...updatedState(credential, authenticatorData), expectedSignCount: credential.signCount, lastUsedAt: at };
-    const updated = noteUse === undefined ? await store.updatePasskey(passkey.id, use) : await noteWith(store, { passkey, use, noteUse });
-    if (updated !== undefined) {
-      return { passkey: updated, userVerified: authenticatorData.flags.uv };
+    const { credential } = known;
+    const state = updatedState(credential, authenticatorData);
+    const use = { ...state, expectedSignCount: credential.signCount, lastUsedAt: at };
+    const isNoted = noteUse === undefined ? (await store.updatePasskey(passkey.id, use)) !== undefined : await noteUse(known, use);
+    if (isNoted) {
+      return { passkey: { ...known, credential: { ...credential, ...state }, lastUsedAt: at }, userVerified: authenticatorData.flags.uv };
     }
     const fresh = await store.findPasskey(passkey.id);
     if (fresh === undefined || fresh.revokedAt !== undefined) {
@@ -150,7 +141,7 @@ async function recordUse({ store }: OperationDependencies, { passkey, context, a
       if (regressed.slug === 'sign-count') await store.recordCounterRegression(passkey.id, at);
       throw stepError(regressed);
     }
-    credential = fresh.credential;
+    known = fresh;
   }
   throw new PasskeyError(
     'store_unavailable',

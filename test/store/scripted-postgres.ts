@@ -70,6 +70,8 @@ export interface Proxy {
   endNext(number: number): void;
   /** Forwards nothing any more. */
   silence(): void;
+  /** The texts of the statements that clients have sent since the last call. */
+  takeStatements(): string[];
 }
 
 export async function proxyTo(url: string): Promise<Proxy> {
@@ -77,15 +79,20 @@ export async function proxyTo(url: string): Promise<Proxy> {
   const clients = new Set<Socket>();
   let ending = 0;
   let isSilent = false;
+  let statements: string[] = [];
   const server = createServer((client) => {
     clients.add(client);
+    const record = statementReader((text) => statements.push(text));
     client.on('close', () => clients.delete(client));
     client.on('error', () => undefined);
     const upstream = connect(Number(port), hostname);
     upstream.on('error', () => client.destroy());
     upstream.on('close', () => client.destroy());
     client.on('close', () => upstream.destroy());
-    client.on('data', (chunk) => isSilent || upstream.write(chunk));
+    client.on('data', (chunk) => {
+      record(chunk);
+      if (!isSilent) upstream.write(chunk);
+    });
     let isReady = false;
     upstream.on('data', (chunk) => {
       if (isSilent) return;
@@ -106,6 +113,31 @@ export async function proxyTo(url: string): Promise<Proxy> {
     silence() {
       isSilent = true;
     },
+    takeStatements() {
+      const taken = statements;
+      statements = [];
+      return taken;
+    },
+  };
+}
+
+/** Reads what one client sends: a start-up message without a type, then messages of which Q and P (`name\0text\0…`) have a statement. */
+function statementReader(onStatement: (text: string) => void): (chunk: Buffer) => void {
+  let bytes = Buffer.alloc(0);
+  let typed = 0;
+  return (chunk) => {
+    bytes = Buffer.concat([bytes, chunk]);
+    while (bytes.length >= typed + 4 && bytes.length >= typed + bytes.readUInt32BE(typed)) {
+      const end = typed + bytes.readUInt32BE(typed);
+      const type = typed === 0 ? '' : String.fromCharCode(bytes[0] ?? 0);
+      const texts = bytes
+        .subarray(typed + 4, end)
+        .toString()
+        .split('\0');
+      if (type === 'Q' || type === 'P') onStatement(texts[type === 'Q' ? 0 : 1] ?? '');
+      bytes = bytes.subarray(end);
+      typed = 1;
+    }
   };
 }
 

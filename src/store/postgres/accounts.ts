@@ -7,7 +7,8 @@ import { foldText } from '../state.js';
 import { countAccess, countOwners, countOwnersPasskeys, listAccess, listOwners } from './account-query.js';
 import { removeOwner, removeOwners, revokeAccesses } from './bulk.js';
 import { type Database, type Query, type SqlValue, timeValue } from './database.js';
-import { lockOwner, noteUse } from './passkeys.js';
+import { isDuplicate } from './failure.js';
+import { lockOwner, NOTE_USE, useValues } from './passkeys.js';
 import { type AccessRow, insertInto, type OwnerRow, readAccessRow, readOwnerRow } from './rows.js';
 
 export function accountStore(database: Database): AccountStore {
@@ -20,44 +21,42 @@ export function accountStore(database: Database): AccountStore {
 
     editOwner: (ref, change) => database.transaction((query) => editOwner(query, ref, change)),
 
-    fixUserHandle: (ref, userHandle) =>
-      database.transaction(async (query) => {
-        const sql = 'UPDATE passkey_owners SET user_handle = coalesce(user_handle, $3) WHERE type = $1 AND id = $2 RETURNING *';
-        const [row] = await query<OwnerRow>(sql, [ref.type, ref.id, userHandle]);
-        return row && readOwnerRow(row);
-      }),
+    async fixUserHandle(ref, userHandle) {
+      const sql = 'UPDATE passkey_owners SET user_handle = coalesce(user_handle, $3) WHERE type = $1 AND id = $2 RETURNING *';
+      const [row] = await database.change<OwnerRow>(sql, [ref.type, ref.id, userHandle]);
+      return row && readOwnerRow(row);
+    },
 
     removeOwner: (ref, change) => database.transaction((query) => removeOwner(query, ref, change)),
     removeOwners: (refs, change) => database.transaction((query) => removeOwners(query, refs, change)),
-    insertAccess: (access) => database.transaction((query) => insertAccess(query, access)),
+    async insertAccess(access) {
+      const stored = await database.transaction((query) => insertAccess(query, access));
+      await pruneAccesses(database, stored).catch(PRUNED_NEXT_TIME);
+      return stored;
+    },
 
-    insertLogin: (access, use) =>
-      database.transaction(async (query) => {
-        // First the owner, then the passkey, as everywhere: so nobody waits in a circle.
-        await lockOwner(query, access.owner);
-        return (await noteUse(query, access.passkeyId, use)) && (await insertAccess(query, access));
-      }),
+    async insertLogin(access, use) {
+      const stored = await insertLogin(database, access, use);
+      if (stored !== undefined) await pruneAccesses(database, stored).catch(PRUNED_NEXT_TIME);
+      return stored;
+    },
 
     findAccess: (kind, hash) => oneAccess(database.read, 'SELECT * FROM passkey_accesses WHERE kind = $1 AND hash = $2', [kind, hash]),
     listAccess: (query) => listAccess(database.read, query),
     countAccess: (filter) => countAccess(database.read, filter),
 
     touchAccess: (id, at) =>
-      database.transaction((query) =>
-        oneAccess(
-          query,
-          'UPDATE passkey_accesses SET last_used_at = greatest(last_used_at, $2) WHERE id = $1 AND revoked_at IS NULL RETURNING *',
-          [id, timeValue(at)],
-        ),
+      oneAccess(
+        database.change,
+        'UPDATE passkey_accesses SET last_used_at = greatest(last_used_at, $2) WHERE id = $1 AND revoked_at IS NULL RETURNING *',
+        [id, timeValue(at)],
       ),
 
     revokeAccess: (id, at) =>
-      database.transaction((query) =>
-        oneAccess(query, 'UPDATE passkey_accesses SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 RETURNING *', [
-          id,
-          timeValue(at),
-        ]),
-      ),
+      oneAccess(database.change, 'UPDATE passkey_accesses SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 RETURNING *', [
+        id,
+        timeValue(at),
+      ]),
 
     revokeAccesses: (ids, change) => database.transaction((query) => revokeAccesses(query, ids, change)),
   };
@@ -117,9 +116,11 @@ async function editOwner(query: Query, ref: OwnerRef, change: Parameters<Account
 
 /** How many insertions go by before ended accesses are removed again. */
 const PRUNE_EVERY = 128;
+/** The access is stored: that others could not be removed is no reason to refuse it. */
+const PRUNED_NEXT_TIME = () => undefined;
 
 async function insertAccess(query: Query, access: NewAccess): Promise<Access> {
-  const { kind, owner, passkeyId, createdAt } = access;
+  const { kind, owner, passkeyId } = access;
   if ((await lockOwner(query, owner)).removed) throw ownerRemoved(owner);
   if (passkeyId !== undefined) {
     // A revocation of this passkey waits, and then ends this access too.
@@ -129,24 +130,42 @@ async function insertAccess(query: Query, access: NewAccess): Promise<Access> {
   }
   const [stored] = await insertInto<AccessRow>(query, 'passkey_accesses', [newAccessToRow(access)], 'ON CONFLICT DO NOTHING RETURNING *');
   if (stored === undefined) throw sameSecret(kind);
-  if (stored.id % PRUNE_EVERY === 0) await pruneAccesses(query, createdAt);
   return readAccessRow(stored);
 }
 
-/** Keeps the table from growing with every login: ended sessions go, and all but the latest ended tokens and logins of a passkey. */
-async function pruneAccesses(query: Query, now: number): Promise<void> {
-  await query(
-    `DELETE FROM passkey_accesses WHERE id IN (
-       SELECT id FROM (
-         SELECT id, kind, ended,
-           row_number() OVER (PARTITION BY kind, ended ORDER BY id DESC) AS among_ended,
-           CASE WHEN passkey_id IS NULL OR ended THEN 0 ELSE row_number() OVER (PARTITION BY passkey_id, ended ORDER BY id DESC) END AS among_logins
-         FROM (SELECT *, revoked_at IS NOT NULL OR (expires_at IS NOT NULL AND expires_at <= $1) AS ended FROM passkey_accesses) AS each
-       ) AS ranked
-       WHERE (ended AND (kind = 'session' OR among_ended > $2)) OR among_logins > $3
-     )`,
-    [timeValue(now), KEPT_ENDED_TOKENS, KEPT_LOGINS],
-  );
+/**
+ * Locks the passkey alone, so that logins of one owner do not wait for each other. A removal of the owner revokes the passkey: it waits for
+ * this login and then ends what it opens, or this login waits for it and opens nothing.
+ */
+async function insertLogin(database: Database, ...[access, use]: Parameters<AccountStore['insertLogin']>): Promise<Access | undefined> {
+  const { kind, owner, hash, passkeyId, label, createdAt, expiresAt } = access;
+  const sql = `WITH used AS (${NOTE_USE})
+    INSERT INTO passkey_accesses (kind, owner_type, owner_id, hash, passkey_id, label, created_at, expires_at)
+    SELECT $7, $8, $9, $10, $1, $11, $12, $13 FROM used RETURNING *`;
+  const opened = [kind, owner.type, owner.id, hash, label ?? null, timeValue(createdAt), timeValue(expiresAt)];
+  try {
+    return await oneAccess(database.change, sql, [...useValues(passkeyId, use), ...opened]);
+  } catch (error) {
+    throw isDuplicate(error) ? sameSecret(kind) : error;
+  }
+}
+
+/**
+ * Keeps the table from growing with every login: ended sessions go, and all but the latest ended tokens and logins of the passkey.
+ * The number of live accesses is no matter.
+ */
+async function pruneAccesses({ change }: Database, { id, passkeyId, createdAt }: Access): Promise<void> {
+  if (id % PRUNE_EVERY !== 0) return;
+  const now = timeValue(createdAt);
+  const ended = (kind: Access['kind']) => `FROM passkey_accesses WHERE kind = '${kind}' AND least(revoked_at, expires_at) <= $1`;
+  await change(`DELETE ${ended('session')}`, [now]);
+  await change(`DELETE ${ended('token')} AND id <= (SELECT id ${ended('token')} ORDER BY id DESC OFFSET $2 LIMIT 1)`, [
+    now,
+    KEPT_ENDED_TOKENS,
+  ]);
+  if (passkeyId === undefined) return;
+  const live = 'FROM passkey_accesses WHERE passkey_id = $1 AND revoked_at IS NULL';
+  await change(`DELETE ${live} AND id <= (SELECT id ${live} ORDER BY id DESC OFFSET $2 LIMIT 1)`, [passkeyId, KEPT_LOGINS]);
 }
 
 async function oneAccess(query: Query, text: string, values: readonly SqlValue[]): Promise<Access | undefined> {

@@ -15,7 +15,7 @@ type AuditRow = Omit<AuditEntry, 'at'> & { readonly id: number; readonly at: num
 
 /** A log in a table, which every process that uses the database shares. `onFailure` is told once why entries are lost. */
 export function createAuditTable(database: Database, onFailure: (reason: string) => void): AuditLog {
-  const queue = new BatchQueue<AuditEntry>((entries) => database.transaction((query) => insert(query, entries)), AUDIT_LOG, onFailure);
+  const queue = new BatchQueue<AuditEntry>((entries) => insert(database, entries), AUDIT_LOG, onFailure);
   return {
     append: (entry) => queue.append(entry),
     settled: () => queue.settled(),
@@ -25,14 +25,16 @@ export function createAuditTable(database: Database, onFailure: (reason: string)
 
 const COLUMNS = Object.keys(AuditEntry.properties).join(', ');
 
-async function insert(query: Query, entries: readonly AuditEntry[]): Promise<void> {
-  await query('SELECT pg_advisory_xact_lock($1)', [AUDIT_LOCK]);
-  const rows = await query<{ id: number }>(
-    `INSERT INTO passkey_audit (${COLUMNS}) SELECT ${COLUMNS} FROM json_populate_recordset(NULL::passkey_audit, $1::json) RETURNING id`,
+async function insert({ change }: Database, entries: readonly AuditEntry[]): Promise<void> {
+  // No row has an id before the lock is held.
+  const rows = await change<{ id: number }>(
+    `WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock(${AUDIT_LOCK}))
+     INSERT INTO passkey_audit (${COLUMNS})
+     SELECT ${COLUMNS} FROM locked, json_populate_recordset(NULL::passkey_audit, $1::json) RETURNING id`,
     [JSON.stringify(entries)],
   );
   const ids = rows.map(({ id }) => id);
-  if (ids.some((id) => id % PRUNE_EVERY === 0)) await query('DELETE FROM passkey_audit WHERE id <= $1', [Math.max(...ids) - KEPT]);
+  if (ids.some((id) => id % PRUNE_EVERY === 0)) await change('DELETE FROM passkey_audit WHERE id <= $1', [Math.max(...ids) - KEPT]);
 }
 
 class AuditTableReader implements AuditReader {

@@ -79,12 +79,14 @@ async function lockPasskeys(query: Query, ids: readonly number[], { signal }: Bu
 }
 
 async function ofRemovedOwners(query: Query, ids: readonly number[], { signal }: BulkOptions) {
-  const sql = `SELECT p.id, p.owner_type, p.owner_id FROM passkeys p JOIN passkey_owner_refs r ON r.type = p.owner_type AND r.id = p.owner_id
-    WHERE r.removed AND p.id = ANY($1) ORDER BY p.id`;
+  // A removal of one of the owners waits, and then finds the passkeys live.
+  const sql = `SELECT p.id, p.owner_type, p.owner_id, r.removed
+    FROM passkeys p JOIN passkey_owner_refs r ON r.type = p.owner_type AND r.id = p.owner_id
+    WHERE p.id = ANY($1) ORDER BY p.id FOR SHARE OF r`;
   const found: { readonly id: number; readonly owner: OwnerRef }[] = [];
   for (const step of inSteps(ids, { signal })) {
-    for (const row of await query<Pick<PasskeyRow, 'id' | 'owner_type' | 'owner_id'>>(sql, [step])) {
-      found.push({ id: row.id, owner: { type: row.owner_type, id: row.owner_id } });
+    for (const row of await query<Pick<PasskeyRow, 'id' | 'owner_type' | 'owner_id'> & { readonly removed: boolean }>(sql, [step])) {
+      if (row.removed) found.push({ id: row.id, owner: { type: row.owner_type, id: row.owner_id } });
     }
   }
   return found;

@@ -30,31 +30,31 @@ export function ceremonyStore(database: Database, limit = DEFAULT_CEREMONY_LIMIT
       const places = countPlaces(text);
       uncounted += places;
       const counts = uncounted >= countAfter || places > LARGE;
-      if (counts) uncounted = 0;
-      await database.transaction(async (query) => {
-        if (counts) await query('DELETE FROM passkey_ceremonies WHERE forgotten_at <= $1', [ceremony.issuedAt]);
+      if (!counts) return insert(database.read, ceremony, { ...text, places });
+      uncounted = 0;
+      return database.transaction(async (query) => {
+        await query('DELETE FROM passkey_ceremonies WHERE forgotten_at <= $1', [ceremony.issuedAt]);
         if (places > LARGE) await holdLarge(query, { client: ceremony.client, places, limit });
         await insert(query, ceremony, { ...text, places });
-        if (counts) await makeRoom(query, limit);
+        await makeRoom(query, limit);
       });
     },
 
-    takeCeremony: (challenge, now) =>
-      database.transaction(async (query) => {
-        // The second of two requests waits for the lock, and then sees the ceremony spent.
-        const [row] = await query<CeremonyRow>(
-          `UPDATE passkey_ceremonies c SET spent = true
-           FROM (SELECT challenge, spent FROM passkey_ceremonies WHERE challenge = $1 FOR UPDATE) AS was
-           WHERE c.challenge = was.challenge
-           RETURNING c.*, was.spent AS was_spent, EXISTS (
-             SELECT 1 FROM passkey_owner_refs r WHERE r.type = c.owner_type AND r.id = c.owner_id AND r.removed
-           ) AS owner_removed`,
-          [challenge],
-        );
-        if (row === undefined || row.owner_removed || now >= row.forgotten_at) return { status: 'unknown' };
-        const status = row.was_spent ? 'used' : now >= row.expires_at ? 'expired' : 'open';
-        return { status, ceremony: readCeremony(row) };
-      }),
+    async takeCeremony(challenge, now) {
+      // The second of two requests waits for the lock, and then sees the ceremony spent.
+      const [row] = await database.change<CeremonyRow>(
+        `UPDATE passkey_ceremonies c SET spent = true
+         FROM (SELECT challenge, spent FROM passkey_ceremonies WHERE challenge = $1 FOR UPDATE) AS was
+         WHERE c.challenge = was.challenge
+         RETURNING c.*, was.spent AS was_spent, EXISTS (
+           SELECT 1 FROM passkey_owner_refs r WHERE r.type = c.owner_type AND r.id = c.owner_id AND r.removed
+         ) AS owner_removed`,
+        [challenge],
+      );
+      if (row === undefined || row.owner_removed || now >= row.forgotten_at) return { status: 'unknown' };
+      const status = row.was_spent ? 'used' : now >= row.expires_at ? 'expired' : 'open';
+      return { status, ceremony: readCeremony(row) };
+    },
 
     async spentChallenges(challenges) {
       const rows = await database.read<{ challenge: Uint8Array }>(
@@ -71,11 +71,12 @@ async function insert(
   { challenge, owner, client, issuedAt, expiresAt }: Ceremony,
   { common, own, places }: { readonly common: string; readonly own: string; readonly places: number },
 ): Promise<void> {
+  const columns = 'common, own, owner_type, owner_id, client, places, issued_at, expires_at, forgotten_at';
   // A challenge repeats only where a replay pins it; the newest ceremony then counts.
-  await query('DELETE FROM passkey_ceremonies WHERE challenge = $1', [challenge]);
   await query(
-    `INSERT INTO passkey_ceremonies (challenge, common, own, owner_type, owner_id, client, places, issued_at, expires_at, forgotten_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    `INSERT INTO passkey_ceremonies (challenge, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     ON CONFLICT (challenge) DO UPDATE SET (spent, sequence, ${columns}) =
+       ROW (false, DEFAULT, ${columns.replaceAll(/\w+/g, 'excluded.$&')})`,
     [
       challenge,
       common,

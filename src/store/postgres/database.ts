@@ -13,8 +13,10 @@ export type Query = <Row extends QueryResultRow>(text: string, values?: readonly
 export interface Database {
   /** Without user and password, for messages. */
   readonly location: string;
-  /** One statement that only reads: tried again when the connection was lost. */
+  /** One statement that only reads, or leaves the same behind when it runs twice: tried again when the connection was lost. */
   read: Query;
+  /** One statement that is a whole change. Where the connection is lost meanwhile, nobody knows whether it was made. */
+  change: Query;
   /** Everything in `work`, or nothing of it. `work` may run several times: it must change nothing but the database. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
   /** Reads what was there at this moment, whatever is changed meanwhile. Keeps a connection until it is closed. */
@@ -87,6 +89,10 @@ export async function openDatabase(url: string, { patience = Number.POSITIVE_INF
   const limits = { patience, retryFor: Math.min(RETRY_FOR, patience - connectTimeout) };
   const run = <T>(maySucceed: (error: unknown) => boolean, attempt: (deadline: number) => Promise<T>) =>
     reported(location, () => again({ maySucceed, ...limits }, attempt));
+  const single =
+    (maySucceed: (error: unknown) => boolean): Query =>
+    (text, values) =>
+      run(maySucceed, async (deadline) => useOnce(lend(await connect(), deadline), (query) => query(text, values)));
   const close = async () => {
     const goodbye = pool.end();
     const timer = setTimeout(() => {
@@ -97,7 +103,8 @@ export async function openDatabase(url: string, { patience = Number.POSITIVE_INF
   };
   return {
     location,
-    read: (text, values) => run(isLost, async (deadline) => useOnce(lend(await connect(), deadline), (query) => query(text, values))),
+    read: single(isLost),
+    change: single(mayRunAgain),
     transaction: (work) =>
       run(isUndone, async (deadline) => useOnce(lend(await connect(), deadline), (query) => inTransaction(query, work))),
     snapshot: () => run(isLost, async () => openSnapshot(location, lend(await connect(), Number.POSITIVE_INFINITY))),

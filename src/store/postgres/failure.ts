@@ -54,6 +54,11 @@ export function unavailable(location: string, failure: DatabaseFailure): Passkey
   return new PasskeyError('store_unavailable', `The store ${location} cannot be used: ${clause(readMessage(cause))}. ${advice}`, { cause });
 }
 
+/** A row that may be there once only was there already. */
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof PasskeyError && new DatabaseFailure(error.cause).code === '23505';
+}
+
 /** The message on one line: the server chooses it. A name with several addresses fails with one error for each. */
 function readMessage(error: unknown): string {
   if (error instanceof AggregateError) return readMessage(error.errors[0]);

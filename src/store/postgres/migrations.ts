@@ -77,6 +77,11 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE passkeys ADD COLUMN revoked_change text;
   ALTER TABLE passkey_audit ADD COLUMN change text;
   `,
+  `
+  -- So that neither a first registration nor a login reads a whole table.
+  CREATE INDEX passkey_owners_user_handle ON passkey_owners (user_handle);
+  CREATE INDEX passkey_accesses_end ON passkey_accesses (kind, least(revoked_at, expires_at));
+  `,
 ];
 
 /** The version that this build reads and writes. */

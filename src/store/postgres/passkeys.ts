@@ -24,16 +24,15 @@ export function passkeyStore(database: Database): PasskeyStore {
     listPasskeys: (query) => listPasskeys(database.read, query),
     listPasskeyIds: (query) => listPasskeyIds(database.read, query),
     countPasskeys: (filter) => countPasskeys(database.read, filter),
-    updatePasskey: (id, use) => database.transaction((query) => noteUse(query, id, use)),
+    updatePasskey: (id, use) => one(database.change, NOTE_USE, useValues(id, use)),
 
     async recordCounterRegression(id, at) {
       const sql = `UPDATE passkeys SET counter_regressions = counter_regressions + 1,
         counter_regressed_at = greatest(counter_regressed_at, $2) WHERE id = $1`;
-      await database.transaction((query) => query(sql, [id, timeValue(at)]));
+      await database.change(sql, [id, timeValue(at)]);
     },
 
-    renamePasskey: (id, label) =>
-      database.transaction((query) => one(query, 'UPDATE passkeys SET label = $2 WHERE id = $1 RETURNING *', [id, label])),
+    renamePasskey: (id, label) => one(database.change, 'UPDATE passkeys SET label = $2 WHERE id = $1 RETURNING *', [id, label]),
 
     revokePasskeys: (ids, change) => database.transaction((query) => revokePasskeys(query, ids, change)),
     restorePasskeys: (ids, options) => database.transaction((query) => restorePasskeys(query, ids, options)),
@@ -41,12 +40,13 @@ export function passkeyStore(database: Database): PasskeyStore {
   };
 }
 
-/** Undefined when it is gone, revoked, or was used by another assertion meanwhile. */
-export async function noteUse(query: Query, id: number, use: PasskeyUse): Promise<Passkey | undefined> {
+/** Changes no passkey that is gone, revoked, or was used by another assertion meanwhile. Takes {@link useValues}. */
+export const NOTE_USE = `UPDATE passkeys SET sign_count = $3, backup_state = $4, uv_initialized = $5, last_used_at = $6
+  WHERE id = $1 AND revoked_at IS NULL AND sign_count = $2 RETURNING *`;
+
+export function useValues(id: number, use: PasskeyUse): readonly SqlValue[] {
   const { expectedSignCount, signCount, backupState, uvInitialized, lastUsedAt } = use;
-  const sql = `UPDATE passkeys SET sign_count = $3, backup_state = $4, uv_initialized = $5, last_used_at = $6
-    WHERE id = $1 AND revoked_at IS NULL AND sign_count = $2 RETURNING *`;
-  return one(query, sql, [id, expectedSignCount, signCount, backupState, uvInitialized, timeValue(lastUsedAt)]);
+  return [id, expectedSignCount, signCount, backupState, uvInitialized, timeValue(lastUsedAt)];
 }
 
 async function one(query: Query, text: string, values: readonly SqlValue[]): Promise<Passkey | undefined> {

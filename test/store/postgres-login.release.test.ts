@@ -1,0 +1,124 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { recordAudit } from '../../src/store/audit/record-audit.js';
+import { openDatabase } from '../../src/store/postgres/database.js';
+import { openPostgresStore } from '../../src/store/postgres/open.js';
+import { newAccess, newOwner, newPasskey, START } from '../contract/samples.js';
+import { APP_URL, RP_ID, Service } from '../server/app.js';
+import { until } from '../until.js';
+import { HAS_POSTGRES, postgresServer } from './postgres-server.js';
+import { proxyTo } from './scripted-postgres.js';
+
+async function newStore(url: string) {
+  const store = await openPostgresStore(url, { create: true });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+test.skipIf(!HAS_POSTGRES)('options, login and the session that it opened take seven statements, and the audit log one', async () => {
+  const proxy = await proxyTo(await (await postgresServer()).newDatabase());
+  const store = await newStore(proxy.url);
+  const service = await Service.start({ store: () => store });
+  onTestFinished(() => service.app.close());
+  if (store.audit !== undefined) recordAudit(store.audit, { ...service, systemUser: () => undefined });
+  await service.register();
+  await store.audit?.settled();
+  proxy.takeStatements();
+  const options = await service.post('/api/passkeys/login/options', { app_url: APP_URL }, { token: null });
+  const response = await service.client.get({ publicKey: { rpId: RP_ID, ...options.json() } });
+  const login = await service.post('/api/passkeys/login', response, { token: null });
+  const session = await service.inject({ method: 'GET', url: '/api/session', headers: { cookie: Service.cookieOf(login) } });
+  expect([login.statusCode, session.statusCode]).toEqual([200, 200]);
+  await store.audit?.settled();
+  const statements = proxy.takeStatements();
+  const audit = statements.filter((text) => text.includes('passkey_audit'));
+  expect([statements.length - audit.length, audit.length]).toEqual([7, 1]);
+});
+
+/** A store with two passkeys of one owner, and a database that keeps changes waiting until they may go on. */
+async function world() {
+  const url = await (await postgresServer()).newDatabase();
+  const store = await newStore(url);
+  const owner = await store.insertOwner(newOwner());
+  await store.insertPasskey(newPasskey({ owner }));
+  await store.insertPasskey(newPasskey({ owner }));
+  const database = await openDatabase(url);
+  onTestFinished(() => database.close());
+  const waiting = async (count: number) =>
+    until(async () => {
+      const sql = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+      return (await database.read(sql)).length === count;
+    });
+  return {
+    store,
+    owner,
+    logIn: (passkeyId: number) =>
+      store.insertLogin(
+        { ...newAccess({ owner }), passkeyId },
+        { expectedSignCount: 0, signCount: 1, backupState: false, uvInitialized: true, lastUsedAt: START },
+      ),
+    revoke: () => store.revokePasskeys([1], { at: START, reason: undefined }),
+    remove: () => store.removeOwner(owner, { at: START, reason: 'left' }),
+    waiting,
+    /** Holds rows of a table that come to be inserted or changed, such as `INSERT ON passkeys`, until `release` is called. */
+    async hold(rows: string, condition = 'true'): Promise<() => Promise<void>> {
+      await database.change(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END'`);
+      await database.change(`CREATE TRIGGER wait BEFORE ${rows} FOR EACH ROW WHEN (${condition}) EXECUTE FUNCTION wait()`);
+      const { query, close } = await database.snapshot();
+      await query('SELECT pg_advisory_xact_lock(1)');
+      return close;
+    },
+  };
+}
+
+describe.skipIf(!HAS_POSTGRES)('of changes at the same moment', () => {
+  test('a login waits for none with another passkey of its owner', async () => {
+    const { logIn, hold, waiting } = await world();
+    const release = await hold('INSERT ON passkey_accesses', 'NEW.passkey_id = 1');
+    const first = logIn(1);
+    await waiting(1);
+    expect(await logIn(2)).toMatchObject({ passkeyId: 2 });
+    await release();
+    expect(await first).toMatchObject({ passkeyId: 1 });
+  });
+
+  test.each(['revoke', 'remove'] as const)('%s: ends what a login opens that was first', async (name) => {
+    const { store, logIn, hold, waiting, [name]: end } = await world();
+    const release = await hold('INSERT ON passkey_accesses');
+    const login = logIn(1);
+    await waiting(1);
+    const ended = end();
+    await waiting(2);
+    await release();
+    await ended;
+    const opened = await login;
+    expect(opened).toMatchObject({ passkeyId: 1, revokedAt: undefined });
+    expect(await store.listAccess()).toEqual([{ ...opened, revokedAt: START }]);
+  });
+
+  test.each(['revoke', 'remove'] as const)('%s: a login that is second opens nothing', async (name) => {
+    const { store, logIn, hold, waiting, [name]: end } = await world();
+    const release = await hold('UPDATE ON passkeys');
+    const ended = end();
+    await waiting(1);
+    const login = logIn(1);
+    await waiting(2);
+    await release();
+    await ended;
+    expect(await login).toBeUndefined();
+    expect(await store.listAccess()).toEqual([]);
+  });
+
+  test('a removal leaves no passkey live that is restored meanwhile', async () => {
+    const { store, revoke, remove, hold, waiting } = await world();
+    await revoke();
+    const release = await hold('UPDATE ON passkeys', 'NEW.id = 1');
+    const restored = store.restorePasskeys([1]);
+    await waiting(1);
+    const removed = remove();
+    await Promise.race([removed, waiting(2)]);
+    await release();
+    await Promise.all([restored, removed]);
+    expect(await store.listPasskeys()).toEqual([]);
+  });
+});
