@@ -4,7 +4,7 @@ interface LibraryFixes {
   readonly steps: Readonly<Record<string, string>>;
 }
 
-/** Which option or call of which library checks which step. docs/errors.md is this table. */
+/** The option or call of each library that checks a step. docs/errors.md lists them. */
 export const LIBRARY_FIXES: readonly LibraryFixes[] = [
   {
     names: ['SimpleWebAuthn', '@simplewebauthn/server'],
