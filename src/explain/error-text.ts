@@ -50,6 +50,9 @@ function explainProblem(value: unknown): KnownError[] {
 /** These names are used for much else. */
 const COMMON: readonly string[] = ['TypeError', 'SyntaxError'];
 
+/** What Chromium and Firefox say in a frame without `allow="publickey-credentials-…"`. */
+const FRAME_NOT_PERMITTED = /'publickey-credentials-\w+' feature is not enabled|CredentialsContainer request is not allowed/;
+
 /** An exception of `navigator.credentials`. Most facts of the call are unknown, so that the likeliest causes of all calls are named. */
 function explainException(text: string, { rpId, origins }: Place): KnownError[] {
   const [, name, message = ''] = /\b([A-Z]\w+Error)\b(?:: *([^\n]*))?/.exec(text) ?? [];
@@ -57,6 +60,7 @@ function explainException(text: string, { rpId, origins }: Place): KnownError[] 
   const call = /create\b|regist|exclude/i.test(text) ? 'create' : 'get';
   const options = rpId === undefined ? {} : { rp: { id: rpId }, rpId };
   const thrown = { name, message, call, mediation: undefined, milliseconds: AT_ONCE, options } as const;
-  const { title, causes, next } = explainBrowserError(failedCall(thrown, { ...UNSEEN, origin: origins?.[0] ?? '' }));
+  const permitted = FRAME_NOT_PERMITTED.test(message) ? false : undefined;
+  const { title, causes, next } = explainBrowserError(failedCall(thrown, { ...UNSEEN, permitted, origin: origins?.[0] ?? '' }));
   return [{ from: 'browser', title, causes: causes.filter((cause) => cause !== ''), next, step: null, expectations: [], source: null }];
 }

@@ -25,6 +25,10 @@ describe('an error by itself', () => {
       'SecurityError: The operation is insecure.',
       { title: 'rp.id does not match the origin of the page' },
     ],
+    ...[
+      "NotAllowedError: The 'publickey-credentials-get' feature is not enabled in this document.",
+      'NotAllowedError: CredentialsContainer request is not allowed.',
+    ].map((text): [string, string, object] => ['of a frame that may not use passkeys', text, { title: 'This frame may not use passkeys' }]),
     [
       'of a library, in a trace',
       'Error: Unexpected authentication response origin "http://localhost:1", expected "http://localhost:2"\n    at verify (a.js:1:1)',
