@@ -1,6 +1,5 @@
 import { PasskeyError } from '../errors.js';
 import type { BulkOptions } from '../kernel/bulk-change.js';
-import { equalBytes } from '../kernel/bytes.js';
 import type { OperationContext } from '../kernel/events.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import { MAX_CHOSEN_ID, wrongOwnerFields } from '../kernel/owner.js';
@@ -174,9 +173,8 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
    */
   async function freeUserHandle(ref: OwnerRef): Promise<Uint8Array> {
     const handle = encodeUserHandle(ref, ownerType);
-    const owners = await store.listOwners();
-    const taken = owners.some((owner) => owner.userHandle !== undefined && equalBytes(owner.userHandle, handle));
-    return taken ? encodeUserHandle(ref, '') : handle;
+    const taken = await store.countOwners({ userHandle: handle });
+    return taken > 0 ? encodeUserHandle(ref, '') : handle;
   }
 }
 

@@ -57,6 +57,7 @@ export interface OwnerFilter {
   readonly type?: string;
   /** The whole address, in any case. */
   readonly email?: string;
+  readonly userHandle?: Uint8Array;
   /** Contained in the name or the e-mail, in any case. */
   readonly label?: string;
   readonly createdBefore?: number;

@@ -10,6 +10,7 @@ import type {
   OwnerSortKey,
   PasskeyTraits,
 } from '../accounts/ports.js';
+import { equalBytes } from '../kernel/bytes.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import type { PasskeyFilter, PasskeyUse } from '../relying-party/ports.js';
 import { copyAccess, copyOwner } from './copies.js';
@@ -64,6 +65,7 @@ function ownerTests(state: State): FilterTable<OwnerFilter, (owner: Owner) => bo
       const folded = foldText(text);
       return ({ email }) => foldText(email) === folded;
     },
+    userHandle: (handle) => (owner) => owner.userHandle !== undefined && equalBytes(owner.userHandle, handle),
     label(part) {
       const has = containing(part);
       return ({ name, email }) => has(name) || has(email);

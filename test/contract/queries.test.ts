@@ -20,7 +20,10 @@ async function fill(store: Store): Promise<Store> {
   await store.insertOwner({ ...newOwner({ email: 'ada@example.com', name: 'Ada' }), createdAt: START });
   await store.insertOwner({ ...newOwner({ email: 'Bob@example.com', name: 'Bob_50%' }), createdAt: START + 2 * DAY });
   await store.insertOwner({ ...newOwner({ email: 'emile@other.example', name: 'ÉMILE \u{1d53c}', type: TYPE }), createdAt: START + DAY });
-  await store.insertOwner({ ...newOwner({ email: 'zoe@example.com', name: '\uff5aoe' }), createdAt: START + 3 * DAY });
+  await store.insertOwner({
+    ...newOwner({ email: 'zoe@example.com', name: '\uff5aoe', userHandle: new Uint8Array([1, 2]) }),
+    createdAt: START + 3 * DAY,
+  });
   const passkey = (change: Parameters<typeof newPasskey>[0], id: number) => {
     const given = newPasskey(change);
     return store.insertPasskey({ ...given, credential: { ...given.credential, id: new Uint8Array([id, 1, 2]), signCount: id } });
@@ -115,6 +118,7 @@ const ownerRows: [OwnerQuery, string[]][] = [
   [{ owner: { type: 'User', id: 2 }, type: TYPE }, []],
   [{ owner: { type: 'User', id: 9 } }, []],
   [{ type: 'User', email: 'BOB@EXAMPLE.com' }, ['User:2']],
+  [{ userHandle: new Uint8Array([1, 2]) }, ['User:3']],
   [{ label: 'EXAMPLE.COM' }, ['User:1', 'User:2', 'User:3']],
   [{ label: 'émile' }, [`${TYPE}:1`]],
   [{ label: '0%' }, ['User:2']],

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { recordAudit } from '../../src/store/audit/record-audit.js';
-import { openDatabase } from '../../src/store/postgres/database.js';
+import { type Database, openDatabase } from '../../src/store/postgres/database.js';
 import { openPostgresStore } from '../../src/store/postgres/open.js';
 import { newAccess, newOwner, newPasskey, START } from '../contract/samples.js';
 import { APP_URL, RP_ID, Service } from '../server/app.js';
@@ -14,25 +14,97 @@ async function newStore(url: string) {
   return store;
 }
 
-test.skipIf(!HAS_POSTGRES)('options, login and the session that it opened take seven statements, and the audit log one', async () => {
-  const proxy = await proxyTo(await (await postgresServer()).newDatabase());
+/** The service on a database, and what it sends there. */
+async function recorded() {
+  const url = await (await postgresServer()).newDatabase();
+  const proxy = await proxyTo(url);
   const store = await newStore(proxy.url);
   const service = await Service.start({ store: () => store });
   onTestFinished(() => service.app.close());
   if (store.audit !== undefined) recordAudit(store.audit, { ...service, systemUser: () => undefined });
+  return {
+    url,
+    store,
+    service,
+    /** The statements of some work, up to its entry in the audit log. */
+    async statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+      await store.audit?.settled();
+      proxy.takeStatements();
+      await work();
+      await store.audit?.settled();
+      return proxy.takeStatements();
+    },
+    async logIn() {
+      const options = await service.post('/api/passkeys/login/options', { app_url: APP_URL }, { token: null });
+      const response = await service.client.get({ publicKey: { rpId: RP_ID, ...options.json() } });
+      const login = await service.post('/api/passkeys/login', response, { token: null });
+      const session = await service.inject({ method: 'GET', url: '/api/session', headers: { cookie: Service.cookieOf(login) } });
+      expect([login.statusCode, session.statusCode]).toEqual([200, 200]);
+    },
+  };
+}
+
+test.skipIf(!HAS_POSTGRES)('options, login and the session that it opened take seven statements, and the audit log one', async () => {
+  const { service, logIn, statementsOf } = await recorded();
   await service.register();
-  await store.audit?.settled();
-  proxy.takeStatements();
-  const options = await service.post('/api/passkeys/login/options', { app_url: APP_URL }, { token: null });
-  const response = await service.client.get({ publicKey: { rpId: RP_ID, ...options.json() } });
-  const login = await service.post('/api/passkeys/login', response, { token: null });
-  const session = await service.inject({ method: 'GET', url: '/api/session', headers: { cookie: Service.cookieOf(login) } });
-  expect([login.statusCode, session.statusCode]).toEqual([200, 200]);
-  await store.audit?.settled();
-  const statements = proxy.takeStatements();
+  const statements = await statementsOf(logIn);
   const audit = statements.filter((text) => text.includes('passkey_audit'));
   expect([statements.length - audit.length, audit.length]).toEqual([7, 1]);
 });
+
+/** The plan of a statement, and those below it. */
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+const plansIn = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(plansIn)];
+
+test.skipIf(!HAS_POSTGRES)('no registration, login, list of a user or removal of old sessions reads a whole table', async () => {
+  const { url, store, service, logIn, statementsOf } = await recorded();
+  await service.register();
+  await logIn();
+  const database = await openDatabase(url);
+  onTestFinished(() => database.close());
+  await database.change(`INSERT INTO passkey_owner_refs SELECT 'User', id FROM generate_series(2, ${ROWS}) AS id`);
+  await multiply(database, 'passkey_owners', { id: 'number', email_key: "'e' || number", user_handle: 'int4send(number::int)' });
+  await multiply(database, 'passkeys', { id: 'number + 1000', owner_id: 'number', credential_id: 'sha256(int4send(number::int))' });
+  await multiply(database, 'passkey_accesses', { id: 'number + 1000', passkey_id: 'number', hash: 'sha256(int4send(number::int))' });
+  await multiply(database, 'passkey_ceremonies', { challenge: 'sha256(int4send(number::int))', sequence: 'number' });
+  await database.change('ANALYZE');
+  const statements = await statementsOf(async () => {
+    const owner = await service.accounts.addOwner({ email: 'bob@example.com', name: 'Bob' });
+    const { token } = await service.accounts.createToken({ owner });
+    const { credentialId, passkey } = await service.register({}, token);
+    expect(await service.login(credentialId)).toMatchObject({ statusCode: 200 });
+    const headers = { authorization: `Bearer ${token}` };
+    expect(await service.inject({ method: 'GET', url: '/api/passkeys', headers })).toMatchObject({ statusCode: 200 });
+    await Promise.all(Array.from({ length: 128 }, () => store.insertAccess(newAccess({ owner, passkeyId: passkey.id }))));
+  });
+  const { query, close } = await database.snapshot();
+  onTestFinished(close);
+  const scans = [];
+  for (const text of new Set(statements.filter((each) => !/^(BEGIN|COMMIT)$/.test(each)))) {
+    const [row] = await query<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
+    for (const { Plan: whole } of row?.['QUERY PLAN'] ?? []) {
+      const tables = plansIn(whole).filter((plan) => plan['Node Type'] === 'Seq Scan' && plan['Relation Name'] !== 'passkey_owner_types');
+      if (tables.length > 0) scans.push(text);
+    }
+  }
+  expect(scans).toEqual([]);
+});
+
+const ROWS = 20_000;
+
+/** Makes many rows out of the one of a table, with some columns of their own. */
+async function multiply(database: Database, table: string, own: Readonly<Record<string, string>>): Promise<void> {
+  const sql = 'SELECT column_name AS name FROM information_schema.columns WHERE table_name = $1';
+  const names = (await database.read<{ name: string }>(sql, [table])).map(({ name }) => name);
+  await database.change(`INSERT INTO ${table} (${names.join(', ')}) OVERRIDING SYSTEM VALUE
+    SELECT ${names.map((name) => own[name] ?? name).join(', ')}
+    FROM (SELECT * FROM ${table} LIMIT 1) AS first, generate_series(2, ${ROWS}) AS number`);
+}
 
 /** A store with two passkeys of one owner, and a database that keeps changes waiting until they may go on. */
 async function world() {

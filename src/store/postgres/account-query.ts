@@ -58,6 +58,7 @@ function ownerTable(query: Query, sql: SqlValues): FilterTable<OwnerFilter, Cond
     owner: ({ type, id }) => `o.type = ${sql.given(type)} AND o.id = ${sql.given(id)}`,
     type: (type) => `o.type = ${sql.given(type)}`,
     email: (email) => `o.email_key = ${sql.given(foldText(email))}`,
+    userHandle: (handle) => `o.user_handle = ${sql.given(handle)}`,
     label: (part) => () => named(query, part, sql),
     createdBefore: (time) => `o.created_at < ${sql.given(timeValue(time))}`,
     unusedSince: (time) => `${lastUse} < ${sql.given(timeValue(time))}`,
