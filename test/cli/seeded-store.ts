@@ -10,7 +10,7 @@ const CREATED = Date.UTC(2026, 0, 15, 10, 30);
 /** The challenge of every passkey here, as no output may have it. */
 export const CHALLENGE = new TextEncoder().encode('a challenge that nobody may see!');
 
-function passkeyOf(owner: OwnerRef, n: number, label: string, rpId: string): NewPasskey {
+export function passkeyOf(owner: OwnerRef, n: number, label: string, rpId: string): NewPasskey {
   return {
     owner,
     userHandle: new TextEncoder().encode(String(owner.id)),

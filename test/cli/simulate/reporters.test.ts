@@ -5,7 +5,7 @@ import { Check } from 'typebox/value';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { run } from '../../../src/cli/main.js';
 import { simulateReportSchema } from '../../../src/simulate/engine/report.js';
-import { words } from '../../architecture/readme-examples.js';
+import { words } from '../examples/markdown.js';
 import { fakeIo } from '../fake-io.js';
 import { runIn } from '../run-in.js';
 import { recordings } from './recordings.js';

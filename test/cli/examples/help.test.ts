@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { COMMANDS } from './all-commands.js';
-import { argvOf, EXAMPLES, expectWorks, prepareFolder, QUICK, shortened } from './help-examples.js';
+import { COMMANDS } from '../all-commands.js';
+import { prepareFolder } from './folder.js';
+import { EXAMPLES, expectWorks, QUICK } from './help.js';
+import { argvOf, shortened } from './outcome.js';
 
 describe('the examples of the help', () => {
   prepareFolder();

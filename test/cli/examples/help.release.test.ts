@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { argvOf, EXAMPLES, expectWorks, prepareFolder, QUICK, shortened } from './help-examples.js';
+import { prepareFolder } from './folder.js';
+import { EXAMPLES, expectWorks, QUICK } from './help.js';
+import { argvOf, shortened } from './outcome.js';
 
 const isShortened = (example: string): boolean => shortened(argvOf(example)).join('\0') !== argvOf(example).join('\0');
 const LONG = EXAMPLES.filter(isShortened);

@@ -1,0 +1,27 @@
+import { expect } from 'vitest';
+import { COMMANDS } from '../all-commands.js';
+import { runIn } from '../run-in.js';
+import { expectSuccess, isSlow, openSitting } from './outcome.js';
+
+async function examplesOf(command: string): Promise<string[]> {
+  const { stdout } = await runIn('/nowhere', [...command.split(' '), '--help']);
+  const [, examples = ''] = stdout.split('Examples:\n');
+  return examples
+    .replaceAll(/ \\\n +/g, ' ')
+    .split('\n')
+    .flatMap((line) => (line.startsWith('  $ ') ? [line.slice(4)] : []));
+}
+
+/** Of all commands, each as one line. */
+export const EXAMPLES = (await Promise.all(COMMANDS.map(([name]) => examplesOf(name)))).flat();
+const SLOW = EXAMPLES.filter(isSlow);
+/** What `npm test` runs: of the slow ones every twelfth. */
+export const QUICK = EXAMPLES.filter((example) => !SLOW.includes(example) || SLOW.indexOf(example) % 12 === 0);
+/** They ask on a terminal; without one they say which flag to give. */
+const ASKING = ['passkey revoke', 'passkey restore', 'passkey token revoke', 'passkey user remove', 'passkey user remove ada@example.com'];
+
+export async function expectWorks(example: string, argv: readonly string[]): Promise<void> {
+  const ran = await (await openSitting(example))(argv);
+  if (!ASKING.includes(example)) expectSuccess(argv, ran);
+  else expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+}

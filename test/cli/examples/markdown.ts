@@ -1,0 +1,58 @@
+/** A command of a Markdown page, with the output that the page shows below it. */
+export interface Example {
+  readonly line: number;
+  /** As a shell would get it, on one line. */
+  readonly command: string;
+  /** Lines shown; a `…` stands for any run of characters, a line that is only `…` for any lines. */
+  readonly shown: readonly string[];
+}
+
+/** A block of code with commands: one sitting in one folder. */
+export interface Sitting {
+  readonly examples: readonly Example[];
+  /** Why no test runs it: what its first line says after `not run:`. */
+  readonly notRun?: string;
+}
+
+const BLOCK = /^(?<indent> *)```(?:sh|console)\b *(?:not run: (?<notRun>.+))?\n(?<code>[^]*?)^ *```$/gm;
+const OURS = /^(?:passkey|npx) /;
+
+/** Reads the commands that start with `passkey` or `npx` in the blocks `sh` and `console`: in the latter they stand behind `$ `. */
+export function readSittings(markdown: string): Sitting[] {
+  return [...markdown.matchAll(BLOCK)].flatMap(({ index, groups }) => {
+    const { indent = '', notRun, code = '' } = groups ?? {};
+    const first = markdown.slice(0, index).split('\n').length + 1;
+    const examples = readExamples(code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''), first);
+    return examples.length === 0 ? [] : [{ examples, ...(notRun !== undefined && { notRun }) }];
+  });
+}
+
+function readExamples(code: string, first: number): Example[] {
+  const isConsole = /^\$ /m.test(code);
+  const examples: { line: number; command: string; shown: string[] }[] = [];
+  for (const [index, text] of code.trimEnd().split('\n').entries()) {
+    const last = examples.at(-1);
+    if (last?.command.endsWith('\\')) last.command = `${last.command.slice(0, -1).trim()} ${text.trim()}`;
+    else if (!isConsole || text.startsWith('$ ')) examples.push({ line: first + index, command: text.replace('$ ', ''), shown: [] });
+    else last?.shown.push(text);
+  }
+  return examples.filter(({ command }) => OURS.test(command));
+}
+
+/** Splits as a shell would, quotes included. */
+export function words(command: string): string[] {
+  return [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, bare]) => single ?? double ?? bare ?? '');
+}
+
+/** A regular expression that the whole output must match. A time that is shown stands for any time. */
+export function shownPattern(shown: readonly string[]): RegExp {
+  const literal = (text: string) =>
+    text
+      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d')
+      // Ids of changes.
+      .replace(/\b[0-9a-f]{12}\b/g, '[0-9a-f]{12}');
+  const line = (text: string) => text.split('…').map(literal).join('.*');
+  const body = shown.map((text) => (text.trim() === '…' ? '(?:.*\\n)*?' : `${line(text.trimEnd())} *\\n`)).join('');
+  return new RegExp(`^${body}$`);
+}
