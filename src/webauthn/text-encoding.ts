@@ -55,15 +55,11 @@ function digitsOfGroups(text: string): string {
   return isWhole ? groups.join('') : '';
 }
 
-function hexDigits(text: string): string {
-  return text.replaceAll(/0x|\\x|[\s:,;-]/gi, '');
-}
-
 const LEAST_HEX_DIGITS = 16;
 
 /** Finds the fault of a text that is mostly hexadecimal; undefined if nothing is, or for any other text. */
 export function hexMistake(text: string): WrongCharacter | 'odd' | undefined {
-  const digits = hexDigits(text);
+  const digits = text.replaceAll(/0x|\\x|[\s:,;-]/gi, '');
   const right = digits.replaceAll(/[^0-9a-f]/gi, '').length;
   if (digits.length < LEAST_HEX_DIGITS || right < digits.length * 0.9) return undefined;
   if (right === digits.length) return digits.length % 2 === 1 ? 'odd' : undefined;

@@ -59,6 +59,8 @@ describe('passkey list', () => {
     [['--user', 'User:2'], 'No live passkey matches --user User:2. 1 revoked passkey does: add --all.'],
     [['--user', 'ada@example.com', '--revoked'], 'No revoked passkey matches --user ada@example.com. 2 live passkeys do: add --all.'],
     [['--user', 'User:2', '--rp-id', 'nowhere.test'], 'No live passkey matches --user User:2 or --rp-id nowhere.test.'],
+    [['--created-before', '2020-01-01', '--user', 'User:1'], 'No live passkey matches --created-before 2020-01-01.'],
+    [['--backed-up', '--label', 'Phone', '--user', '1'], 'No live passkey matches all of --user 1, --label Phone and --backed-up.'],
     [['--user', 'Admin:1', '--rp-id', 'login.example.com'], 'No live passkey matches both --user Admin:1 and --rp-id login.example.com.'],
   ])('%j says on stderr which filter matches nothing', async (argv, message) => {
     const { passkey } = await seeded();

@@ -71,17 +71,6 @@ describe('the filters of passkey list', () => {
     expect([code, stdout]).toStrictEqual([2, '']);
     expect(stderr).toMatch(message);
   });
-
-  test.each([
-    [['--provider', 'yubikey'], 'No live passkey matches --provider yubikey.'],
-    [['--backed-up', '--label', 'Phone'], 'No live passkey matches both --label Phone and --backed-up.'],
-    [['--backed-up', '--label', 'Phone', '--user', '1'], 'No live passkey matches all of --user 1, --label Phone and --backed-up.'],
-    [['--label', 'old'], 'No live passkey matches --label old. 1 revoked passkey does: add --all.'],
-    [['--created-before', '2020-01-01', '--aaguid', ICLOUD], 'No live passkey matches --created-before 2020-01-01.'],
-  ])('%j says which of them matches nothing', async (argv, message) => {
-    const { passkey } = await seeded();
-    expect(await passkey('list', ...argv)).toStrictEqual({ code: 0, stdout: '', stderr: `${message}\n` });
-  });
 });
 
 describe('the pages of passkey list', () => {

@@ -68,7 +68,7 @@ async function explainOne(io: Io, input: Input, settings: Expectations, json: bo
     sayProblem(io, input.name, explained.unreadable);
     return UNREADABLE;
   }
-  return chooseExitCode(explained);
+  return explained.ceremonies.some(isRefused) ? REJECTED : 0;
 }
 
 async function printDocuments(io: Io, documents: readonly unknown[]): Promise<void> {
@@ -159,10 +159,6 @@ function named(name: string, message: string): string {
 /** By the steps, or by the server of a recording. */
 function isRefused({ outcome, answer }: ExplainedCeremony): boolean {
   return outcome instanceof PasskeyError || outcome.verdict === 'rejected' || answer?.verdict === 'refused';
-}
-
-function chooseExitCode({ ceremonies }: Explained): number {
-  return ceremonies.some(isRefused) ? REJECTED : 0;
 }
 
 type Style = ReturnType<typeof chooseStyle>;

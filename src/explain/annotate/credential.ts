@@ -44,7 +44,7 @@ function memberNode(name: string, value: unknown, credential: ReadCredential, op
         ? { label: name, children: Object.entries(value).map(([member, inner]) => responseNode(member, inner, credential, options)) }
         : { label: name, error: 'Expected an object.' };
     case 'clientExtensionResults':
-      return annotateExtensionOutputs(name, value);
+      return withNotes(jsonNode(name, value), value);
     default:
       return jsonNode(name, value);
   }
@@ -107,11 +107,7 @@ const NOTES: Readonly<Record<string, Note>> = {
   'largeBlob.blob': (value) => describeSize(value, true),
 };
 
-/** `clientExtensionResults` as JSON, with what the outputs of known extensions mean. */
-function annotateExtensionOutputs(label: string, value: unknown): AnnotatedNode {
-  return withNotes(jsonNode(label, value), value);
-}
-
+/** Adds what the outputs of known extensions mean. */
 function withNotes(node: AnnotatedNode, value: unknown): AnnotatedNode {
   const { label: parent, children } = node;
   if (children === undefined) return node;

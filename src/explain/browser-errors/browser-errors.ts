@@ -17,7 +17,7 @@ const EXPLANATIONS: Readonly<Record<string, (failed: FailedCall) => Explanation>
   InvalidStateError: invalidState,
   SecurityError: security,
   ConstraintError: constraint,
-  NotSupportedError: notSupported,
+  NotSupportedError: (failed) => extensionMisuse(failed) ?? credentialProtection(failed) ?? unsupported(failed),
   SyntaxError: syntax,
   // The page does not ask about calls that it has ended itself.
   AbortError: () => ({
@@ -159,10 +159,6 @@ function credentialProtection({ call, extensions, userVerification = 'preferred'
     causes: causes.length > 0 ? causes : ['The authenticator does not support credProtect.'],
     next: 'Ask for userVerification "required" too, or leave out credentialProtectionPolicy and enforceCredentialProtectionPolicy.',
   };
-}
-
-function notSupported(failed: FailedCall): Explanation {
-  return extensionMisuse(failed) ?? credentialProtection(failed) ?? unsupported(failed);
 }
 
 function unsupported(failed: FailedCall): Explanation {
