@@ -13,6 +13,11 @@ export const COMMANDS: readonly Entry[] = [
     'run a command with a server of its own beside it, and exit with its code',
     () => import('./exec/exec.js'),
   ],
+  [
+    'browse [options] <url>',
+    'open any site in a browser that answers its passkey ceremonies in software, and explain them',
+    () => import('./browse/browse.js'),
+  ],
   ['list [options]', 'list stored passkeys', () => import('./passkey/list.js')],
   ['show [options] <id>', 'show one stored passkey in full, decoded, without its challenge', () => import('./passkey/show.js')],
   [

@@ -13,6 +13,7 @@ import { KINDS } from '../store/transfer/port.js';
 import { credentialAnswer, mutationList } from './answer/document.js';
 import { attestationRoot } from './attestation-root.js';
 import { auditList } from './audit/audit.js';
+import { browsed } from './browse/document.js';
 import { CONFIG_SETTINGS } from './config/settings.js';
 import { credentialConversion } from './credential/convert.js';
 import { credentialCreated } from './credential/create.js';
@@ -77,6 +78,7 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   purge,
   explain: explanation,
   serve: serving,
+  browse: browsed,
   'fixture-export': fixtureExport,
   'fixture-import': fixtureImport,
   'fixture-check': fixtureCheck,

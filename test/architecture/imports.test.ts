@@ -74,9 +74,12 @@ const ALLOWED: Record<string, readonly string[]> = {
     'kernel',
     'errors',
   ],
+  // It is given the software authenticator, the mutations and the stream.
+  browse: ['client', 'explain', 'fixture', 'testing/credentials', 'webauthn', 'kernel', 'errors'],
   cli: [
     'accounts',
     'authenticator',
+    'browse',
     'client',
     'errors',
     'explain',

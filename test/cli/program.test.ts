@@ -11,6 +11,7 @@ describe('the command line', () => {
     expect(COMMANDS.map(([name]) => name)).toStrictEqual([
       'serve',
       'exec',
+      'browse',
       'list',
       'show',
       'revoke',

@@ -1,4 +1,4 @@
-import { type Answer, json, type Received, routes, serve, type Target } from './http.js';
+import { type Answer, html, json, type Received, routes, serve, type Target } from './http.js';
 import { type CeremonySession, createRelyingParty, Refused } from './relying-party.js';
 import { createSessions } from './sessions.js';
 
@@ -6,8 +6,10 @@ import { createSessions } from './sessions.js';
  * The routes of the example server of SimpleWebAuthn, over the package itself: one user, who counts as signed in, and a
  * session by cookie. Unlike the example it spends a challenge with the first answer, keeps one for each ceremony, and
  * takes a credential only once.
+ *
+ * @param home HTML of `/`, for tests that open a page.
  */
-export function startSimpleWebAuthn(): Promise<Target> {
+export function startSimpleWebAuthn(home = ''): Promise<Target> {
   return serve((url) => {
     const party = createRelyingParty({
       rpId: 'localhost',
@@ -31,6 +33,7 @@ export function startSimpleWebAuthn(): Promise<Target> {
     }
 
     return routes({
+      'GET /': () => html(200, home),
       'GET /generate-registration-options': async (received) => {
         const { state, headers } = sessions.open(received);
         return json(200, await party.creationOptions(state, user), headers);

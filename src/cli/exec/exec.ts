@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { addSettings, collect } from '../command.js';
 import { type Flags, resolveExecSettings } from '../config/resolve.js';
@@ -8,10 +9,10 @@ import { type Io, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { startServer } from '../serve/start.js';
 import { createTokens, findOrAddUsers, isServerVariable, serverVariables, USER_FLAG, VIA_EXEC } from '../serve/users.js';
+import { makeTemporaryFolder } from '../temporary-folder.js';
 import { exportFile, importFile } from './moves.js';
 import { exitCodeAfter, runCommand } from './run-command.js';
 import { passSignals, type SignalPasser } from './signals.js';
-import { makeTemporaryStore } from './temporary-store.js';
 
 export function define(command: Command): void {
   command
@@ -49,9 +50,9 @@ export async function run(io: Io, flags: Flags, [command = '', ...args]: readonl
   const passer = passSignals(io);
   try {
     if (flags.temporaryStore !== true) return await runWith(io, flags, { settings, command, args, passer });
-    const temporary = await makeTemporaryStore();
+    const temporary = await makeTemporaryFolder('exec');
     try {
-      return await runWith(io, flags, { settings: { ...settings, store: temporary.path }, command, args, passer });
+      return await runWith(io, flags, { settings: { ...settings, store: join(temporary.path, 'passkeys.json') }, command, args, passer });
     } finally {
       await temporary.remove();
     }

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { skipWithoutBrowser } from '../../e2e/browser.js';
 import { COMMANDS } from '../all-commands.js';
 import { runIn } from '../run-in.js';
 import { expectSuccess, isSlow, openSitting } from './outcome.js';
@@ -13,7 +14,9 @@ async function examplesOf(command: string): Promise<string[]> {
 }
 
 /** Of all commands, each as one line. */
-export const EXAMPLES = (await Promise.all(COMMANDS.map(([name]) => examplesOf(name)))).flat();
+export const EXAMPLES = (await Promise.all(COMMANDS.map(([name]) => examplesOf(name))))
+  .flat()
+  .filter((example) => !example.startsWith('passkey browse') || !skipWithoutBrowser());
 const SLOW = EXAMPLES.filter(isSlow);
 /** What `npm test` runs: of the slow ones every twelfth. */
 export const QUICK = EXAMPLES.filter((example) => !SLOW.includes(example) || SLOW.indexOf(example) % 12 === 0);

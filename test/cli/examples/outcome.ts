@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { run } from '../../../src/cli/main.js';
+import { chromiumPath } from '../../e2e/browser.js';
 import { BIN } from '../../e2e/passkey-process.js';
 import { recordForms } from '../../simulate/target/recording/record-pages.js';
 import { startFormServer } from '../../simulate/target/recording/recorded-servers.js';
@@ -19,7 +20,7 @@ const DATABASES = ['$DATABASE_URL', 'postgres://passkey@localhost/passkeys'];
 /** Flags of `simulate` that name what runs, or run no case. */
 const CHOOSING = new Set(['--fixtures', '--list', '--load', '--init-profile', '--probe']);
 /** They run a server, another program or many cases, which takes longer than the others. */
-const SLOW = /^(?:passkey|npx passkey-cli) (?:exec|serve|simulate|store migrate|explain fixtures)\b|postgres:|\$DATABASE_URL/;
+const SLOW = /^(?:passkey|npx passkey-cli) (?:exec|browse|serve|simulate|store migrate|explain fixtures)\b|postgres:|\$DATABASE_URL/;
 export const isSlow = (example: string): boolean => SLOW.test(example);
 
 /** The command line of an example without what is the shell's. */
@@ -115,11 +116,17 @@ async function openServer(cwd: string): Promise<string> {
   return `http://localhost:${port}`;
 }
 
-/** Until it writes something to stdout, or ends. */
-async function untilItSays(argv: readonly string[], cwd: string) {
-  const { io, written } = fakeIo({ cwd });
+/** Until its browser shows the page; where there is no browser, the command says so. */
+async function browseBriefly(argv: readonly string[], cwd: string) {
+  const here = argv.map((word) => (word.startsWith('http') ? 'http://localhost:9/' : word));
+  return await untilItSays([...here, '--headless', '--browser', chromiumPath ?? 'chromium'], cwd, 'stderr');
+}
+
+/** Until it writes something, or ends. */
+async function untilItSays(argv: readonly string[], cwd: string, from: 'stdout' | 'stderr' = 'stdout') {
+  const { io, written } = fakeIo({ cwd, env: { PATH: process.env['PATH'] ?? '' } });
   const signals = io.signals as NodeJS.EventEmitter;
-  const said = new Promise<void>((resolve) => void io.stdout.once('data', () => resolve()));
+  const said = new Promise<void>((resolve) => void io[from].once('data', () => resolve()));
   const ended = run(argv, io);
   await Promise.race([said, ended]);
   return {
@@ -133,6 +140,7 @@ async function untilItSays(argv: readonly string[], cwd: string) {
 
 async function outcomeOf(argv: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<Ran> {
   if (argv[0] === 'exec') return await outcomeOfExec(argv, cwd);
+  if (argv[0] === 'browse') return await (await browseBriefly(argv, cwd)).stop();
   // A port of its own, as that of the example may be taken.
   if (argv[0] === 'serve') return await (await untilItSays([...argv, '--port', '0', '--no-open'], cwd)).stop();
   if (argv.includes('--follow')) return await (await untilItSays(argv, cwd)).stop();

@@ -1,0 +1,46 @@
+import type { ExplainDocument } from '../explain/document-schema.js';
+import type { JsonObject } from '../kernel/json-value.js';
+import type { CeremonyKind } from '../webauthn/enumerations.js';
+import type { Exchange } from './network.js';
+
+/** A call of `navigator.credentials` that wants an answer. Its origins come from the browser: no page can forge them. */
+export interface Call {
+  readonly kind: CeremonyKind;
+  readonly options: JsonObject;
+  readonly origin: string;
+  /** Whether the page is a frame with an ancestor of another origin. */
+  readonly crossOrigin: boolean;
+  /** Of the page around that frame, where there is only one that it can be. */
+  readonly topOrigin: string | undefined;
+}
+
+/** How a call was answered in place of the browser's authenticators. */
+export interface SoftwareAnswer {
+  readonly persona: string | null;
+  /** ID of the mutation that broke the response. */
+  readonly tamper: string | null;
+  readonly response: JsonObject;
+}
+
+/** A ceremony of a site: a call, and what became of it. */
+export interface SiteCeremony extends Call {
+  /** Counts from 1. */
+  readonly number: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The options as the site sent them, where they were seen: the browser adds its defaults. */
+  readonly offered: JsonObject | undefined;
+  /** Null where a real authenticator answered. */
+  readonly persona: string | null;
+  readonly tamper: string | null;
+  /** Undefined where the page got an exception. */
+  readonly response: JsonObject | undefined;
+  readonly error: { readonly name: string; readonly message: string } | undefined;
+  /** The request with the response, and the answer of the site; undefined where none was seen. */
+  readonly exchange: Exchange | undefined;
+}
+
+/** A ceremony that is over, judged from outside. */
+export interface EndedCeremony extends SiteCeremony {
+  readonly explanation: ExplainDocument;
+}

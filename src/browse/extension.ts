@@ -1,0 +1,116 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PasskeyError } from '../errors.js';
+import { asObject, type JsonObject } from '../kernel/json-value.js';
+import type { DevTools } from './devtools.js';
+
+// The extension that stands in for the authenticators of a browser. It may reach no host and has no key: its worker talks to this process alone,
+// through the DevTools session that is attached to the worker. A page can neither see nor call the function.
+
+const MANIFEST = {
+  manifest_version: 3,
+  name: 'passkey browse',
+  version: '1',
+  permissions: ['webAuthenticationProxy'],
+  background: { service_worker: 'worker.js' },
+};
+
+/** Silence in milliseconds after which the worker gives the browser its own authenticators back: this process has been killed. */
+const SILENCE = 10_000;
+
+const WORKER = `
+const proxy = chrome.webAuthenticationProxy;
+const tell = (event) => globalThis.passkeyBrowse?.(JSON.stringify(event));
+let silence;
+globalThis.beat = () => {
+  clearTimeout(silence);
+  silence = setTimeout(() => proxy.detach(), ${SILENCE});
+};
+proxy.onCreateRequest.addListener((request) => tell({ call: 'create', ...request }));
+proxy.onGetRequest.addListener((request) => tell({ call: 'get', ...request }));
+proxy.onIsUvpaaRequest.addListener(({ requestId }) => proxy.completeIsUvpaaRequest({ requestId, isUvpaa: true }));
+`;
+
+/** A call of `navigator.credentials`, as the browser hands it over. */
+export interface ProxiedCall {
+  readonly call: 'create' | 'get';
+  readonly id: number;
+  /** As JSON, with what Chromium adds for the proxy. */
+  readonly options: JsonObject;
+}
+
+/** What the page gets: a response as JSON, or the exception. */
+export type ProxiedAnswer = { readonly response: JsonObject } | { readonly error: { readonly name: string; readonly message: string } };
+
+type Answering = (call: ProxiedCall) => Promise<ProxiedAnswer>;
+
+const BINDING = 'passkeyBrowse';
+
+/**
+ * Loads the extension into a browser, and answers the calls of its pages until the connection ends.
+ *
+ * @param folder for the files of the extension.
+ * @throws PasskeyError `configuration_invalid` naming the flag that the browser lacks, or another extension that has the same task.
+ */
+export async function loadExtension(devtools: DevTools, folder: string, answering: Answering): Promise<() => Promise<void>> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify(MANIFEST));
+  await writeFile(join(folder, 'worker.js'), WORKER);
+  const { id } = await devtools.send('Extensions.loadUnpacked', { path: folder, enableInIncognito: true }).catch((cause: unknown) => {
+    throw new PasskeyError(
+      'configuration_invalid',
+      'The browser does not load the extension. Start it with --enable-unsafe-extension-debugging and without --disable-extensions.',
+      { cause },
+    );
+  });
+  const worker = await attachWorker(devtools, `chrome-extension://${String(id)}/`);
+  const evaluate = async (expression: string) => {
+    const { result } = await devtools.send('Runtime.evaluate', { expression, awaitPromise: true }, worker);
+    return asObject(result)['value'];
+  };
+  devtools.on(({ method, params, session }) => {
+    if (session !== worker || method !== 'Runtime.bindingCalled' || params['name'] !== BINDING) return;
+    void answerCall(asObject(JSON.parse(String(params['payload']))), answering, evaluate);
+  });
+  await devtools.send('Runtime.addBinding', { name: BINDING }, worker);
+  const refusal = await evaluate('beat(), chrome.webAuthenticationProxy.attach()');
+  if (typeof refusal === 'string' && refusal !== '') {
+    throw new PasskeyError('configuration_invalid', `The browser keeps its authenticators: ${refusal} Remove the other extension.`);
+  }
+  const beat = setInterval(() => void evaluate('beat()').catch(() => clearInterval(beat)), SILENCE / 4).unref();
+  return async () => {
+    clearInterval(beat);
+    await devtools.send('Extensions.uninstall', { id }).catch(() => {});
+  };
+}
+
+/** The session of the worker; one that is attached is never suspended. */
+async function attachWorker(devtools: DevTools, address: string): Promise<string> {
+  const started = new Promise<string>((resolve) => {
+    devtools.on(({ method, params }) => {
+      const { type, url, targetId } = asObject(params['targetInfo']);
+      if (method === 'Target.targetCreated' && type === 'service_worker' && String(url).startsWith(address)) resolve(String(targetId));
+    });
+  });
+  await devtools.send('Target.setDiscoverTargets', { discover: true });
+  const { sessionId } = await devtools.send('Target.attachToTarget', { targetId: await started, flatten: true });
+  return String(sessionId);
+}
+
+async function answerCall(
+  { call, requestId, requestDetailsJson }: JsonObject,
+  answering: Answering,
+  evaluate: (expression: string) => Promise<unknown>,
+): Promise<void> {
+  const id = Number(requestId);
+  const isCreate = call === 'create';
+  const answer = await answering({
+    call: isCreate ? 'create' : 'get',
+    id,
+    options: asObject(JSON.parse(String(requestDetailsJson))),
+  });
+  const details =
+    'error' in answer ? { requestId: id, error: answer.error } : { requestId: id, responseJson: JSON.stringify(answer.response) };
+  // Fails where the page has given up meanwhile, or the browser has gone.
+  await evaluate(`chrome.webAuthenticationProxy.complete${isCreate ? 'Create' : 'Get'}Request(${JSON.stringify(details)})`).catch(() => {});
+}

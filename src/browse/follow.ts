@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import type { DevTools } from './devtools.js';
+import { loadExtension } from './extension.js';
+import { watchNetwork } from './network.js';
+import { Session, type SessionOptions } from './session.js';
+
+/**
+ * Answers and follows the ceremonies of all pages of a browser.
+ *
+ * @param folder for the files of the extension.
+ * @returns a function that ends it, and gives a browser that goes on its own authenticators back.
+ */
+export async function followBrowser(devtools: DevTools, folder: string, options: SessionOptions): Promise<() => Promise<void>> {
+  const session = new Session(options);
+  await watchNetwork(devtools, (exchange) => session.exchanged(exchange));
+  const unload = await loadExtension(devtools, join(folder, 'extension'), (call) => session.called(call));
+  return async () => {
+    await session.close();
+    await unload();
+    devtools.close();
+  };
+}
+
+/** Shows an address in a new tab. */
+export async function showPage(devtools: DevTools, url: string): Promise<void> {
+  await devtools.send('Target.createTarget', { url });
+}

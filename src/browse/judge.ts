@@ -1,0 +1,52 @@
+import { writeDocuments } from '../explain/document.js';
+import type { ExplainDocument } from '../explain/document-schema.js';
+import { readExpectations } from '../explain/expectations.js';
+import { explainInput } from '../explain/explain.js';
+import { lintCreationOptions, lintRequestOptions } from '../explain/lint/lint-options.js';
+import { readRpId } from '../explain/requested-options.js';
+import { encodeUtf8 } from '../kernel/bytes.js';
+import type { JsonObject } from '../kernel/json-value.js';
+import type { SiteCeremony } from './ceremony.js';
+
+/** Judges ceremonies from outside: by the options, the page's origin, and the registrations that were seen before. Other steps stay open. */
+export function createJudge(now: () => number): (ceremony: SiteCeremony) => Promise<ExplainDocument> {
+  /** By the ID of the credential; without those that the site refused. */
+  const registrations = new Map<unknown, SiteCeremony>();
+  return async (ceremony) => {
+    const { kind, response, options, offered, origin, topOrigin } = ceremony;
+    const before = kind === 'authentication' ? registrations.get(response?.['id']) : undefined;
+    const found = response === undefined ? options : writeArchive([...(before === undefined ? [] : [accepted(before)]), ceremony]);
+    const bytes = encodeUtf8(JSON.stringify(found));
+    // The browser has let this origin use that RP ID.
+    const settings = { ...readExpectations({ origin, ...(topOrigin !== undefined && { topOrigin }) }, now), rpId: readRpId(options) };
+    const explained = await explainInput({ name: origin, bytes }, settings, now());
+    const document = writeDocuments(origin, explained, { withTree: false }).at(-1);
+    if (document === undefined) throw new TypeError('An explanation has at least one document.');
+    const isKept = kind === 'registration' && document.server?.verdict !== 'refused';
+    if (isKept && response !== undefined) registrations.set(response['id'], ceremony);
+    const lint = kind === 'registration' ? lintCreationOptions : lintRequestOptions;
+    return { ...document, advice: lint(offered ?? options, origin) };
+  };
+}
+
+/** A redirect says neither, and the login that follows is held against it anyway. */
+function accepted(registration: SiteCeremony): SiteCeremony {
+  return { ...registration, exchange: registration.exchange && { ...registration.exchange, status: 200, received: undefined } };
+}
+
+/** An HTTP archive with the options and the response of each ceremony, as `passkey explain` reads it. */
+function writeArchive(ceremonies: readonly SiteCeremony[]): JsonObject {
+  const entries = ceremonies.flatMap(({ at, origin, options, response, exchange }) => {
+    const request = { method: 'POST', url: exchange?.url ?? origin, headers: [{ name: 'origin', value: origin }] };
+    const startedDateTime = new Date(at).toISOString();
+    return [
+      { startedDateTime, request, response: { status: 200, content: { text: JSON.stringify(options) } } },
+      {
+        startedDateTime,
+        request: { ...request, postData: { text: JSON.stringify(response) } },
+        response: { status: exchange?.status ?? 0, content: { text: exchange?.received } },
+      },
+    ];
+  });
+  return { log: { entries } };
+}

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { PasskeyError } from '../errors.js';
+import { DevTools } from './devtools.js';
+
+interface LaunchOptions {
+  /** Path of the browser; undefined: the first that is found. */
+  readonly browser: string | undefined;
+  /** Empty folder for its profile. */
+  readonly profile: string;
+  readonly headless: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Without requests of the browser's own, and without its first-run pages. */
+const FLAGS = [
+  '--remote-debugging-pipe',
+  '--enable-unsafe-extension-debugging',
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,OptimizationHints,MediaRouter,Translate',
+];
+
+/**
+ * Starts a Chromium. It ends with the connection, and so with this process, however that ends.
+ *
+ * @throws PasskeyError `configuration_invalid` where there is none, or it does not start.
+ */
+export async function launchBrowser({ browser, profile, headless, env }: LaunchOptions): Promise<DevTools> {
+  const path = browser ?? findBrowser(env);
+  const own = [...FLAGS, `--user-data-dir=${profile}`, ...(headless ? ['--headless'] : []), ...(isRoot() ? ['--no-sandbox'] : [])];
+  const child = spawn(path, [...own, 'about:blank'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+    env: { ...env },
+  });
+  const [, , , input, output] = child.stdio;
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  const devtools = new DevTools((receiver) => {
+    void ended.then(() => receiver.closed());
+    return pipeTransport(input as Writable, output as Readable, receiver.receive);
+  });
+  await devtools.send('Browser.getVersion').catch((cause: unknown) => {
+    throw new PasskeyError('configuration_invalid', `${path} does not start as a browser. Give --browser the path of a Chromium.`, {
+      cause,
+    });
+  });
+  return devtools;
+}
+
+/** Chromium refuses to run as root with its sandbox. */
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** Messages end with a null character. */
+function pipeTransport(input: Writable, output: Readable, receive: (text: string) => void) {
+  let rest = '';
+  output.setEncoding('utf8').on('data', (chunk: string) => {
+    const [first = '', ...more] = chunk.split('\0');
+    const texts = [rest + first, ...more];
+    rest = texts.pop() ?? '';
+    for (const text of texts) receive(text);
+  });
+  // The end of the browser is heard elsewhere.
+  input.on('error', () => {});
+  output.on('error', () => {});
+  return { send: (text: string) => void input.write(`${text}\0`), close: () => void input.end() };
+}
+
+const NAMES = ['chromium', 'chromium-browser', 'chrome-for-testing', 'microsoft-edge', 'microsoft-edge-stable'];
+const BRANDED = ['google-chrome', 'google-chrome-stable'];
+const APPLICATIONS = [
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing',
+  '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
+  String.raw`C:\Program Files\Chromium\Application\chrome.exe`,
+  String.raw`C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe`,
+  String.raw`C:\Program Files\Microsoft\Edge\Application\msedge.exe`,
+];
+const ADVICE = 'Install Chromium, Microsoft Edge or Chrome for Testing (`npx @puppeteer/browsers install chrome`), or give --browser PATH.';
+
+/** @throws PasskeyError `configuration_invalid` that says what to install. */
+function findBrowser(env: LaunchOptions['env']): string {
+  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const inPath = (names: readonly string[]) => names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  const found = [...inPath(NAMES), ...APPLICATIONS].find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  const branded = inPath(BRANDED).find((path) => existsSync(path));
+  const why =
+    branded === undefined ? 'Found no browser that takes the extension.' : `Found only ${branded}, which may refuse the extension.`;
+  throw new PasskeyError('configuration_invalid', `${why} ${ADVICE}`);
+}

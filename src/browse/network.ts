@@ -1,0 +1,97 @@
+import { asObject, type JsonObject } from '../kernel/json-value.js';
+import { parseUrl } from '../webauthn/rp-id.js';
+import type { DevTools, DevToolsEvent } from './devtools.js';
+
+/** A request of a page with its answer, once that has arrived or has failed. */
+export interface Exchange {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly method: string;
+  readonly url: string;
+  /** Origin of the page or frame. */
+  readonly origin: string | undefined;
+  /** Body of the request; undefined where it has none. */
+  readonly sent: string | undefined;
+  /** HTTP status; 0 where there was no answer. */
+  readonly status: number;
+  /** Body of the answer; undefined where the browser does not keep it, such as before a redirect. */
+  readonly received: string | undefined;
+}
+
+interface Begun {
+  readonly request: JsonObject;
+  readonly at: number;
+  readonly sent: Promise<string | undefined>;
+  response: JsonObject;
+}
+
+/** Characters of a body beyond which it is not read: nothing of WebAuthn comes near. */
+const LONGEST = 1_000_000;
+/** Tabs and popups, and frames of another origin. */
+const FILTER = [{ type: 'page' }, { type: 'iframe' }];
+
+/** Reports what pages and frames of a browser send, and what JSON they get. */
+export async function watchNetwork(devtools: DevTools, onExchange: (exchange: Exchange) => void): Promise<void> {
+  const begun = new Map<string, Begun>();
+  const attach = async (session?: string) =>
+    await devtools.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: FILTER }, session);
+
+  const end = async (key: string, readBody?: () => Promise<string | undefined>) => {
+    const found = begun.get(key);
+    if (found === undefined) return;
+    begun.delete(key);
+    const { request, response, at } = found;
+    const sent = await found.sent;
+    if (sent === undefined && !String(response['mimeType']).includes('json')) return;
+    const received = await readBody?.().catch(() => undefined);
+    const [method, url] = [String(request['method']), String(request['url'])];
+    const { Origin } = asObject(request['headers']);
+    const origin = typeof Origin === 'string' ? Origin : parseUrl(url)?.origin;
+    onExchange({ at, method, url, origin, sent, status: Number(response['status'] ?? 0), received });
+  };
+
+  const hear = ({ method, params, session }: DevToolsEvent): void => {
+    const { requestId } = params;
+    const key = `${session} ${String(requestId)}`;
+    if (method === 'Target.attachedToTarget') {
+      const page = String(params['sessionId']);
+      // A page that has gone again has nothing to tell.
+      void Promise.all([devtools.send('Network.enable', {}, page), attach(page)])
+        .then(() => devtools.send('Runtime.runIfWaitingForDebugger', {}, page))
+        .catch(() => {});
+    } else if (method === 'Network.requestWillBeSent') {
+      const redirected = begun.get(key);
+      if (redirected !== undefined) redirected.response = asObject(params['redirectResponse']);
+      void end(key);
+      begun.set(key, {
+        request: asObject(params['request']),
+        at: Number(params['wallTime']) * 1_000,
+        sent: readSent(devtools, params, session).catch(() => undefined),
+        response: {},
+      });
+    } else if (method === 'Network.responseReceived') {
+      const found = begun.get(key);
+      if (found !== undefined) found.response = asObject(params['response']);
+    } else if (method === 'Network.loadingFinished') {
+      void end(key, () => readReceived(devtools, requestId, session));
+    } else if (method === 'Network.loadingFailed') {
+      void end(key);
+    }
+  };
+  devtools.on(hear);
+  await attach();
+}
+
+async function readSent(devtools: DevTools, { request, requestId }: JsonObject, session: string | undefined): Promise<string | undefined> {
+  const { hasPostData, postData } = asObject(request);
+  if (hasPostData !== true) return undefined;
+  const text = postData ?? (await devtools.send('Network.getRequestPostData', { requestId }, session))['postData'];
+  return shorter(String(text));
+}
+
+async function readReceived(devtools: DevTools, requestId: unknown, session: string | undefined): Promise<string | undefined> {
+  const { body, base64Encoded } = await devtools.send('Network.getResponseBody', { requestId }, session);
+  return shorter(base64Encoded === true ? Buffer.from(String(body), 'base64').toString() : String(body));
+}
+
+const shorter = (text: string): string | undefined => (text.length > LONGEST ? undefined : text);

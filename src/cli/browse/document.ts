@@ -1,0 +1,55 @@
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import type { EndedCeremony } from '../../browse/ceremony.js';
+import { explanation } from '../../explain/document-schema.js';
+import { withoutContents, withoutSecrets } from '../../fixture/response.js';
+import { orNull, strict, timestamp } from '../../kernel/schema-kit.js';
+import { formatTimestamp } from '../../kernel/wording.js';
+import { CEREMONIES } from '../../webauthn/enumerations.js';
+
+export const browsed = Type.Object(
+  {
+    at: timestamp,
+    ceremony: Type.Enum(CEREMONIES),
+    origin: Type.String(),
+    cross_origin: Type.Boolean({ description: 'The page is a frame with an ancestor of another origin.' }),
+    persona: orNull(Type.String({ description: 'plain: of none. Null: a real authenticator answered, or none.' })),
+    tamper: orNull(Type.String({ description: 'ID of the mutation that broke the response.' })),
+    options: Type.Object({}, { description: 'As the browser completes them.' }),
+    response: orNull(
+      Type.Object({}, { description: 'RegistrationResponseJSON or AuthenticationResponseJSON; with --tamper perhaps neither.' }),
+    ),
+    error: orNull(
+      Type.Object({ name: Type.String(), message: Type.String() }, { ...strict, description: 'The exception that the page got.' }),
+    ),
+    request: orNull(
+      Type.Object(
+        { method: Type.String(), url: Type.String({ description: 'Without its query.' }) },
+        { ...strict, description: 'With which the page sent the response.' },
+      ),
+    ),
+    explanation,
+  },
+  { ...strict, title: 'A line of passkey browse --json' },
+);
+
+export type BrowsedLine = Static<typeof browsed>;
+
+export function writeBrowsed(ceremony: EndedCeremony): BrowsedLine {
+  const { at, kind, origin, crossOrigin, persona, tamper, options, response, error, exchange } = ceremony;
+  // A challenge that no server has seen again is still good.
+  const { challenge: _, ...unanswered } = options;
+  return {
+    at: formatTimestamp(at),
+    ceremony: kind,
+    origin,
+    cross_origin: crossOrigin,
+    persona,
+    tamper,
+    options: withoutContents(exchange === undefined ? unanswered : options),
+    response: response === undefined ? null : withoutSecrets(response),
+    error: error ?? null,
+    request: exchange === undefined ? null : { method: exchange.method, url: exchange.url.replace(/[?#].*$/s, '') },
+    explanation: ceremony.explanation,
+  };
+}

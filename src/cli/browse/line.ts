@@ -1,0 +1,31 @@
+import type { EndedCeremony } from '../../browse/ceremony.js';
+import type { ExplainDocument } from '../../explain/document-schema.js';
+import { count, formatSecond } from '../../kernel/wording.js';
+import { printable } from '../output/printable.js';
+import type { Paint } from '../output/wrap.js';
+
+const SITE = { accepted: 'accepted', refused: 'refused', unknown: 'answered' } as const;
+
+/** `10:30:00 registration at https://example.org by yubikey-5: the site accepted it (200); every step accepts it` */
+export function renderCeremony({ at, kind, origin, persona, tamper, error, explanation }: EndedCeremony, paint: Paint): string {
+  const time = formatSecond(at).slice(11, 19);
+  const who = [persona === null ? '' : ` by ${persona}`, tamper === null ? '' : `, broken with ${tamper}`].join('');
+  const what = `${kind} at ${origin}${who}`;
+  const lint = explanation.advice.length === 0 ? '' : paint.dim(` · ${count(explanation.advice.length, 'remark')} on the options`);
+  const outcome = error === undefined ? renderVerdicts(explanation, paint) : paint.red(printable(`${error.name}: ${error.message}`));
+  return `${paint.dim(time)} ${printable(what)}: ${outcome}${lint}`;
+}
+
+function renderVerdicts({ server, verdict, steps, known_errors: known }: ExplainDocument, paint: Paint): string {
+  const site = server === null ? 'its answer was not seen' : `the site ${SITE[server.verdict]} it (${server.status})`;
+  const why = known[0] === undefined ? '' : `: ${known[0].title}`;
+  const colour = server?.agrees === false ? paint.red : server?.agrees === true ? paint.green : paint.yellow;
+  return colour(printable(`${site}${why}; ${renderSteps(verdict, steps)}`));
+}
+
+function renderSteps(verdict: ExplainDocument['verdict'], steps: ExplainDocument['steps']): string {
+  const failed = steps.find(({ status }) => status === 'fail');
+  if (failed !== undefined) return `§${failed.section} step ${failed.number} (${failed.slug}) rejects it`;
+  const open = steps.filter((step) => step.open).map(({ slug }) => slug);
+  return verdict === 'accepted' ? 'every step accepts it' : `no step rejects it; open: ${open.join(', ')}`;
+}

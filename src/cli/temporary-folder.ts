@@ -1,0 +1,57 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemErrorCode } from '../store/file-system.js';
+
+interface TemporaryFolder {
+  readonly path: string;
+  remove(): Promise<void>;
+}
+
+interface Place {
+  readonly parent?: string;
+  /** Whose folders of killed runs are removed; null on Windows, where every user has temporary files of their own. */
+  readonly userId?: number | null;
+}
+
+/**
+ * Makes a folder of its own (mode 0700) among the temporary files of the system. First removes those of the same command that was killed.
+ *
+ * @throws the error of the system when the folder cannot be made.
+ */
+export async function makeTemporaryFolder(
+  command: 'exec' | 'browse',
+  { parent = tmpdir(), userId = process.getuid?.() ?? null }: Place = {},
+): Promise<TemporaryFolder> {
+  // Containers may share a folder, but no process numbers; each has a name of its own.
+  const family = `passkey-${command}-${hostname().replaceAll(/[^\w.]/g, '_')}-`;
+  await sweep(family, parent, userId);
+  const path = await mkdtemp(join(parent, `${family}${process.pid}-`));
+  return { path, remove: () => remove(path) };
+}
+
+/** Removes the folders of ended runs; one that cannot be read or removed waits for the next run. */
+async function sweep(family: string, parent: string, userId: number | null): Promise<void> {
+  const names = await readdir(parent).catch(() => []);
+  for (const name of names) {
+    const pid = name.startsWith(family) ? Number(/^(\d+)-/.exec(name.slice(family.length))?.[1]) : Number.NaN;
+    if (!Number.isInteger(pid) || isRunning(pid)) continue;
+    const folder = join(parent, name);
+    const found = await stat(folder).catch(() => undefined);
+    if (found?.isDirectory() && (userId === null || found.uid === userId)) await remove(folder).catch(() => undefined);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemErrorCode(error) === 'EPERM';
+  }
+}
+
+/** Windows refuses for a moment, while a scanner has a file open. */
+function remove(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}

@@ -1,0 +1,34 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { launchBrowser } from '../../src/browse/launch.js';
+import { tempFolder } from '../cli/temp-folder.js';
+
+const launch = (PATH: string, browser?: string) => launchBrowser({ browser, profile: PATH, headless: true, env: { PATH } });
+
+// On a system that has one of its own elsewhere, that is found.
+test.runIf(process.platform === 'linux')('says what to install where no browser takes the extension', async () => {
+  const folder = await tempFolder();
+  const advice =
+    'Install Chromium, Microsoft Edge or Chrome for Testing (`npx @puppeteer/browsers install chrome`), or give --browser PATH.';
+  await expect(launch(folder)).rejects.toMatchObject({
+    code: 'configuration_invalid',
+    message: `Found no browser that takes the extension. ${advice}`,
+  });
+  const branded = join(folder, 'google-chrome');
+  await writeFile(branded, '');
+  await expect(launch(folder)).rejects.toMatchObject({ message: `Found only ${branded}, which may refuse the extension. ${advice}` });
+});
+
+test('names a program that is no browser, and one that is not there', async () => {
+  const folder = await tempFolder();
+  const program = join(folder, 'program');
+  await writeFile(program, '#!/bin/sh\n');
+  await chmod(program, 0o755);
+  for (const path of [program, join(folder, 'absent')]) {
+    await expect(launch(folder, path)).rejects.toMatchObject({
+      code: 'configuration_invalid',
+      message: `${path} does not start as a browser. Give --browser the path of a Chromium.`,
+    });
+  }
+});
