@@ -113,6 +113,7 @@ export const MEANINGS = {
 
 const SIMPLE_REGISTRATION = 'MasterKale/SimpleWebAuthn packages/server/src/registration/verifyRegistrationResponse.ts';
 const SIMPLE_LOGIN = 'MasterKale/SimpleWebAuthn packages/server/src/authentication/verifyAuthenticationResponse.ts';
+const YUBICO_PYTHON = 'Yubico/python-fido2 fido2/server.py';
 const GO_CLIENT = 'go-webauthn/webauthn protocol/client.go';
 const GO_AUTHENTICATOR = 'go-webauthn/webauthn protocol/authenticator.go';
 const PYTHON = 'duo-labs/py_webauthn webauthn/registration/verify_registration_response.py';
@@ -162,6 +163,15 @@ export const LIBRARY_ERRORS: readonly LibraryError[] = [
     [/Could not verify authentication signature/, 'signature', PYTHON_LOGIN],
     [/Response sign count of \d+ was not greater than current count of (?<signCount>\d+)/, 'signCount', PYTHON_LOGIN],
     [/Unsupported credential public key alg "/, 'algorithm', PYTHON],
+  ),
+  ...of(
+    'python-fido2',
+    [/Invalid origin in (?:Collected)?ClientData\./, 'origin', YUBICO_PYTHON],
+    [/Wrong challenge in response\./, 'challenge', YUBICO_PYTHON],
+    [/Wrong RP ID hash in response\./, 'rpId', YUBICO_PYTHON],
+    [/User verification required, but User Verified flag not set\./, 'userVerified', YUBICO_PYTHON],
+    [/User Present flag not set\./, 'userPresent', YUBICO_PYTHON],
+    [/Unknown credential ID\./, 'unknownCredential', YUBICO_PYTHON],
   ),
   ...of(
     'go-webauthn',
@@ -227,9 +237,9 @@ export const LIBRARY_ERRORS: readonly LibraryError[] = [
     [/rpId hash mismatch\./, 'rpId', `${PHP}/CheckRelyingPartyIdIdHash.php`],
     [/Invalid challenge\./, 'challenge', `${PHP}/CheckChallenge.php`],
     [/User authentication required\./, 'userVerified', `${PHP}/CheckUserVerification.php`],
-    [/Invalid signature\./, 'signature', `${PHP}/CheckSignature.php`],
     [/Invalid counter\./, 'signCount', 'web-auth/webauthn-framework src/webauthn/src/Counter/ThrowExceptionIfInvalid.php'],
   ),
+  ...of('python-fido2 or web-auth/webauthn-framework', [/Invalid signature\./, 'signature', `${PHP}/CheckSignature.php`]),
   ...of(
     'webauthn-ruby',
     [/WebAuthn::OriginVerificationError/, 'origin', RUBY],

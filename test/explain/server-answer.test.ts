@@ -76,7 +76,9 @@ test.each<[string, string, string, readonly string[]]>([
     'origin',
     ['--origin https://b.example'],
   ],
-  ['web-auth/webauthn-framework', 'Invalid signature.', 'signature', []],
+  ['web-auth/webauthn-framework', 'Invalid counter.', 'sign-count', []],
+  ['python-fido2 or web-auth/webauthn-framework', 'Invalid signature.', 'signature', []],
+  ['python-fido2', 'ValueError: Wrong challenge in response.', 'challenge', []],
   ['webauthn-ruby', 'WebAuthn::ChallengeVerificationError (WebAuthn::ChallengeVerificationError)', 'challenge', []],
 ])('%s: %s', (from, text, step, flags) => {
   expect(findLibraryErrors(text)).toMatchObject([{ from, step, expectations: flags.map((flag) => ({ flag })) }]);

@@ -64,7 +64,9 @@ function addMeasured({ found, ...report }: ProbeReport, more: readonly Measured[
 /** Recognises the library of the target by what it answered to a forgery. */
 function recogniseLibrary(steps: readonly ProbeStep[]): string | null {
   const answers = steps.flatMap(({ exchanges }) => exchanges).filter(({ status }) => status !== null && status >= 400);
-  const [from] = answers.flatMap(({ received }) => findLibraryErrors(received).map((error) => error.from));
+  const named = answers.flatMap(({ received }) => findLibraryErrors(received).map((error) => error.from));
+  // Some texts are those of two libraries.
+  const from = named.find((name) => !name.includes(' or ')) ?? named[0];
   if (from === undefined) return null;
   return LIBRARY_FIXES.find(({ names: [name] }) => name === from)?.names.at(-1) ?? from;
 }
