@@ -6,6 +6,7 @@ import { openJsonFileStore } from '../../src/store/json-file.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { openPostgresStore } from '../../src/store/postgres/open.js';
 import type { Store } from '../../src/store/store.js';
+import { HAS_PGBOUNCER, newPooledDatabase } from '../store/pgbouncer.js';
 import { HAS_POSTGRES, postgresServer } from '../store/postgres-server.js';
 import { IN_RELEASE } from '../thorough.js';
 
@@ -32,17 +33,20 @@ async function openTemporary(path: string, options: StoreOptions = {}): Promise<
 }
 
 /** A database of its own on the PostgreSQL server of the tests. */
-const postgres: Adapter = {
-  name: 'postgres',
+const onPostgres = (name: string, newDatabase: () => Promise<string>): Adapter => ({
+  name,
   async open(options) {
-    const store = await openPostgresStore(await (await postgresServer()).newDatabase(), { create: true, ...options });
+    const store = await openPostgresStore(await newDatabase(), { create: true, ...options });
     onTestFinished(() => store.close());
     return store;
   },
-};
+});
 
 /** None where there is no PostgreSQL for this platform. */
-export const databases: readonly Adapter[] = HAS_POSTGRES ? [postgres] : [];
+export const databases: readonly Adapter[] = [
+  ...(HAS_POSTGRES ? [onPostgres('postgres', async () => (await postgresServer()).newDatabase())] : []),
+  ...(HAS_PGBOUNCER ? [onPostgres('postgres behind PgBouncer', newPooledDatabase)] : []),
+];
 
 export const memory: Adapter = { name: 'memory', open: async (options) => createMemoryStore(options) };
 

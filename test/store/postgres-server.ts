@@ -54,7 +54,7 @@ export function postgresServer(): Promise<PostgresServer> {
   return started;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -64,7 +64,7 @@ async function freePort(): Promise<number> {
 
 const TRIES = 5;
 /** The server then runs as another user, which has to get to its folder. */
-const AS_ROOT = process.getuid?.() === 0;
+export const AS_ROOT = process.getuid?.() === 0;
 
 /** A server that ends with this process. `flushes` tells whether a commit waits for the disk, as PostgreSQL's default has it. */
 export async function startPostgres({ flushes }: { readonly flushes: boolean }): Promise<PostgresServer> {

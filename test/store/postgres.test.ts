@@ -205,10 +205,12 @@ describe.skipIf(!HAS_POSTGRES)('several stores on one database', () => {
   });
 });
 
-test.skipIf(!HAS_POSTGRES)('times keep their microseconds, wherever the server is', async () => {
+test.skipIf(!HAS_POSTGRES)('times keep their microseconds, wherever the server is and however it writes them', async () => {
   const url = await newDatabase();
   const database = await databaseOf(url);
-  await database.transaction((query) => query('ALTER DATABASE "' + new URL(url).pathname.slice(1) + "\" SET timezone = 'Asia/Kolkata'"));
+  for (const setting of ["timezone = 'Asia/Kolkata'", "datestyle = 'German'"]) {
+    await database.change(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET ${setting}`);
+  }
   const store = await opened(url);
   const at = START + 123.456;
   const { id } = await store.insertPasskey(newPasskey({ createdAt: at }));

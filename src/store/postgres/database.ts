@@ -66,7 +66,6 @@ export async function openDatabase(url: string, { patience = Number.POSITIVE_INF
     connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
     application_name: 'passkey',
-    options: '-c datestyle=ISO',
     types: {
       getTypeParser(type: number, format?: 'text' | 'binary') {
         if (format !== 'binary' && type === INT8) return Number;

@@ -3,6 +3,13 @@ import { TLSSocket } from 'node:tls';
 import type { Client } from 'pg';
 import { isLoopbackAddress } from '../../webauthn/loopback.js';
 
+declare module 'pg' {
+  interface Client {
+    /** The parameters that begin a session; missing from the types. */
+    getStartupConf(): Record<string, string>;
+  }
+}
+
 /**
  * Extends pg's client so that no server can end this process, keep it from ending, or get a password in clear text:
  *
@@ -36,6 +43,11 @@ export function guardedClient(Base: typeof Client, open: Set<Client>): typeof Cl
       };
       connection.on('error', closeUnready);
       connection.on('errorMessage', closeUnready);
+    }
+
+    /** Times are read in the ISO form. PgBouncer keeps this parameter of each client; `options`, pg's own way, Debian's refuses. */
+    override getStartupConf(): Record<string, string> {
+      return { ...super.getStartupConf(), datestyle: 'ISO' };
     }
   };
 }
