@@ -5,6 +5,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { bundledPackages } from './build/bundled-packages.mjs';
+import { renderDocs } from './build/docs-pages.mjs';
 import { noteBuild } from './build/if-changed.mjs';
 import { writeLicences } from './build/licences.mjs';
 import { writeSbom } from './build/sbom.mjs';
@@ -98,6 +99,13 @@ async function buildPage() {
   return { ...js.metafile.inputs, ...css.metafile.inputs };
 }
 
+/** The documentation as the server shows it, with its style sheet. */
+async function buildDocs() {
+  const css = await bundleForBrowsers('page/docs.css');
+  await writeGenerated('docs', { pages: { ...(await renderDocs(join(root, 'docs'))), 'docs.css': css.outputFiles[0].text.trim() } });
+  return css.metafile.inputs;
+}
+
 /** The script that puts the software authenticator into pages. Returns what went into it. */
 async function buildInitScript() {
   // With keepNames, the interfaces keep the names that pages know them by.
@@ -170,11 +178,11 @@ async function writeSchemas() {
   }
 }
 
-const [page, initScript] = [await buildPage(), await buildInitScript()];
+const inputs = { ...(await buildPage()), ...(await buildDocs()), ...(await buildInitScript()) };
 // All sources are there now.
 const isWhole = process.argv.includes('--types');
 const types = isWhole ? writeTypes(root) : undefined;
-const packages = await bundledPackages(root, { ...page, ...initScript, ...(await buildModules()) });
+const packages = await bundledPackages(root, { ...inputs, ...(await buildModules()) });
 await writeLicences(root, packages);
 await writeSbom(root, packages);
 if (process.env.PASSKEY_SCHEMAS !== 'skip') await writeSchemas();

@@ -10,6 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const READ = [
   'src',
   'build',
+  'docs',
   'bin',
   'esbuild.config.mjs',
   'package.json',

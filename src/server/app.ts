@@ -21,19 +21,19 @@ import { connectionOptions, watchConnections } from './connections.js';
 import { createFrontEnd } from './front-end/front-end.js';
 import type { App, AppOptions } from './options.js';
 import { allowCrossOriginCalls, checkHosts } from './origins.js';
-import { answerErrorsAsProblems, sendProblem } from './problem.js';
+import { answerErrorsAsProblems, type ProblemStyle, sendProblem } from './problem.js';
 import { limitRates } from './rate-limit.js';
 import { addMistake } from './request-mistakes.js';
 import { addLoginRoutes, addVerifyRoutes } from './routes/authentication.js';
 import { addDevelopmentRoutes } from './routes/development.js';
 import { addFidoRoutes } from './routes/fido.js';
 import { addHealthRoute, describeRoutes } from './routes/operation.js';
-import { addPageRoutes } from './routes/page.js';
+import { addDocsRoute, addPageRoutes } from './routes/page.js';
 import { addPasskeyRoutes } from './routes/passkeys.js';
 import { addRegisterRoutes } from './routes/register.js';
 import { addSessionRoutes } from './routes/session.js';
 import { addWellKnownRoutes } from './routes/well-known.js';
-import type { ServerSettings } from './settings.js';
+import { docsPath, type ServerSettings } from './settings.js';
 import { shortenSecrets } from './stream/entry.js';
 import type { StreamKeeper } from './stream/port.js';
 import { Stream, type StreamOptions } from './stream/stream.js';
@@ -60,14 +60,15 @@ export async function buildApp(options: AppOptions): Promise<App> {
     reply.header('x-request-id', request.id);
   });
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply));
-  const production = settings.mode === 'production';
+  const problemStyle = chooseProblemStyle(options);
+  const { production } = problemStyle;
   const stream = production || options.stream === false ? undefined : new Stream(streamOptions(options, options.stream));
   const watch = stream && watchProblems(stream);
   const refine = production ? undefined : (error: PasskeyError, request: FastifyRequest) => addMistake(error, request, settings);
-  answerErrorsAsProblems(app, { production, refine, onProblem: watch?.onProblem });
+  answerErrorsAsProblems(app, { ...problemStyle, refine, onProblem: watch?.onProblem });
   const answerUnknownRoute = answerUnknownRoutes(app, createFrontEnd(app, settings));
   await addSecurityHeaders(app, settings);
-  const drain = watchConnections(app, settings);
+  const drain = watchConnections(app, settings, problemStyle);
   checkHosts(app, settings);
   await allowCrossOriginCalls(app, settings);
   app.addHook('onRequest', answerUnknownRoute);
@@ -88,6 +89,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     if (stream !== undefined) watchAnswers(app, stream);
     addDevelopmentRoutes(app, options, { guard, stream });
     if (options.page !== undefined) addPageRoutes(app, options.page, settings);
+    if (options.docs !== undefined) addDocsRoute(app, options.docs, settings);
     if (settings.fidoApi) {
       await addFidoRoutes(app, options, watch?.onFidoProblem);
     }
@@ -170,8 +172,13 @@ async function addSecurityHeaders(app: App, { origin }: Pick<ServerSettings, 'or
   });
 }
 
-function fastifyOptions({ settings, logger }: AppOptions): FastifyHttpOptions<Server> {
-  const production = settings.mode === 'production';
+function chooseProblemStyle({ settings, docs }: AppOptions): ProblemStyle {
+  const errorsPage = docs && `${settings.origin}${docsPath(settings)}/errors`;
+  return { production: settings.mode === 'production', errorsPage };
+}
+
+function fastifyOptions(options: AppOptions): FastifyHttpOptions<Server> {
+  const { settings, logger } = options;
   return {
     ...(logger === false ? { logger: false } : loggerOptions(logger)),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -182,7 +189,7 @@ function fastifyOptions({ settings, logger }: AppOptions): FastifyHttpOptions<Se
     genReqId: ({ headers }) => acceptableRequestId(headers['x-request-id']) ?? randomUUID(),
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
-      sendProblem(error, request, reply, production);
+      sendProblem(error, request, reply, chooseProblemStyle(options));
       // No hook runs for these.
       logRequest(request, reply);
     },

@@ -4,6 +4,7 @@ import { PasskeyError } from '../errors.js';
 import { limitConnections } from './connection-limits.js';
 import { answerUnreadable, REQUEST_TIMEOUT } from './malformed-request.js';
 import type { App } from './options.js';
+import type { ProblemStyle } from './problem.js';
 import type { ServerSettings } from './settings.js';
 
 /** Milliseconds between two looks at the requests that are arriving. */
@@ -40,9 +41,9 @@ export const connectionOptions: Pick<
  * @returns a hook for `preClose` that gives open requests a moment to finish before Fastify closes every connection. It must come
  * last, after the hooks that end endless answers.
  */
-export function watchConnections(app: App, settings: Pick<ServerSettings, 'mode' | 'maxConnections'>): () => Promise<void> {
+export function watchConnections(app: App, settings: Pick<ServerSettings, 'maxConnections'>, style: ProblemStyle): () => Promise<void> {
   const limits = limitConnections(app, settings);
-  answerUnreadable(app, limits, settings.mode === 'production');
+  answerUnreadable(app, limits, style);
 
   let closing = false;
   app.addHook('preClose', async () => {

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { type ErrorCode, PasskeyError } from '../errors.js';
 import type { ConnectionLimits } from './connection-limits.js';
 import type { App } from './options.js';
-import { toProblem } from './problem.js';
+import { type ProblemStyle, toProblem } from './problem.js';
 
 /** Milliseconds that a request may take to arrive. */
 export const REQUEST_TIMEOUT = 30_000;
@@ -22,7 +22,7 @@ const BY_NODE_CODE: Readonly<Record<string, readonly [ErrorCode, string]>> = {
  * Requests that Node would answer itself, or not at all, get a problem document like every other error: what is not HTTP, comes too
  * slowly, has an unknown expectation (`Expect`), or asks for a tunnel (`CONNECT`).
  */
-export function answerUnreadable(app: App, limits: Pick<ConnectionLimits, 'openAnswers'>, production: boolean): void {
+export function answerUnreadable(app: App, limits: Pick<ConnectionLimits, 'openAnswers'>, style: ProblemStyle): void {
   app.server.on('clientError', (error: Error & { readonly code?: string }, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
@@ -66,15 +66,15 @@ export function answerUnreadable(app: App, limits: Pick<ConnectionLimits, 'openA
     const answers = limits.openAnswers(socket);
     const own = answers.find(({ req }) => !req.complete);
     const before = answers.findLast(({ req }) => req.complete);
-    const answer = () => (own?.headersSent === true || !socket.writable ? socket.destroy() : endWithProblem(error, socket, production));
+    const answer = () => (own?.headersSent === true || !socket.writable ? socket.destroy() : endWithProblem(error, socket, style));
     if (before === undefined) answer();
     else before.once('close', answer);
   }
 }
 
-function endWithProblem(error: PasskeyError, socket: Socket, production: boolean): void {
+function endWithProblem(error: PasskeyError, socket: Socket, style: ProblemStyle): void {
   const requestId = randomUUID();
-  const problem = toProblem(error, { requestId, production });
+  const problem = toProblem(error, { ...style, requestId });
   const body = JSON.stringify(problem);
   const head = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,

@@ -37,6 +37,8 @@ export interface AppOptions {
   readonly checkStore: () => Promise<void>;
   /** The test page, served in development mode; without it `/` is a 404. */
   readonly page?: (() => Promise<PageFiles>) | undefined;
+  /** The pages of the documentation by their path, served in development mode; without them, problems have no `documentation`. */
+  readonly docs?: (() => Promise<{ readonly pages: Readonly<Record<string, string>> }>) | undefined;
   /** `POST /dev/answer` and `GET /dev/personas`, in development mode; without it there are none. */
   readonly software?: SoftwareAnswers | undefined;
   /** `GET /dev/mutations`, in development mode; without it there is none. */

@@ -16,20 +16,28 @@ export interface Problem {
   /** Never in production. */
   readonly detail?: string;
   readonly code: ErrorCode;
+  /** Where the server itself explains the code. Never in production. */
+  readonly documentation?: string;
   readonly request_id: string;
   readonly errors?: readonly FieldError[];
   /** The step of the W3C procedure at which a ceremony failed. Never in production. */
   readonly step?: FailedStep;
 }
 
-interface ProblemContext {
-  readonly requestId: string;
+/** How much problems say. */
+export interface ProblemStyle {
   readonly production: boolean;
+  /** URL of the page of errors, where the server has it. */
+  readonly errorsPage?: string | undefined;
+}
+
+interface ProblemContext extends ProblemStyle {
+  readonly requestId: string;
   /** Status of a failed check: 401 where an assertion is verified, else that of the table. */
   readonly failedCheckStatus?: number | undefined;
 }
 
-export function toProblem(error: PasskeyError, { requestId, production, failedCheckStatus }: ProblemContext): Problem {
+export function toProblem(error: PasskeyError, { requestId, production, errorsPage, failedCheckStatus }: ProblemContext): Problem {
   const shown = publicError(error, requestId);
   const status = failedCheckStatus !== undefined && isFailedCheck(shown.code) ? failedCheckStatus : shown.status;
   return {
@@ -38,6 +46,7 @@ export function toProblem(error: PasskeyError, { requestId, production, failedCh
     status,
     ...(production ? {} : { detail: shown.message }),
     code: shown.code,
+    ...(production || errorsPage === undefined ? {} : { documentation: `${errorsPage}#${shown.code}` }),
     request_id: requestId,
     ...(shown.errors === undefined || shown.errors.length === 0 ? {} : { errors: shown.errors }),
     ...(production || shown.step === undefined ? {} : { step: shown.step }),
@@ -58,33 +67,32 @@ function publicError(error: PasskeyError, requestId: string): PasskeyError {
   return new PasskeyError('internal_error', `The server failed to answer. Look in its log for request id ${requestId}.`);
 }
 
-interface ProblemOptions {
-  readonly production: boolean;
+interface ProblemOptions extends ProblemStyle {
   /** Says more of an error, by the request. */
   readonly refine?: ((error: PasskeyError, request: FastifyRequest) => PasskeyError) | undefined;
   readonly onProblem?: ProblemListener | undefined;
 }
 
 /** Answers everything that a route, a hook or Fastify itself throws with a problem document (RFC 9457). */
-export function answerErrorsAsProblems(app: FastifyInstance, { production, refine, onProblem }: ProblemOptions): void {
+export function answerErrorsAsProblems(app: FastifyInstance, { refine, onProblem, ...style }: ProblemOptions): void {
   app.setErrorHandler((thrown, request, reply) => {
     const error = refine === undefined ? thrown : refine(toPasskeyError(thrown), request);
-    onProblem?.(request, makeProblem(error, request, production));
-    sendProblem(error, request, reply, production);
+    onProblem?.(request, makeProblem(error, request, style));
+    sendProblem(error, request, reply, style);
   });
 }
 
 /** Told of every problem that a request is answered with, before it is sent. */
 export type ProblemListener = (request: FastifyRequest, problem: Problem) => void;
 
-export function makeProblem(thrown: unknown, request: FastifyRequest, production: boolean): Problem {
+export function makeProblem(thrown: unknown, request: FastifyRequest, style: ProblemStyle): Problem {
   const { failedCheckStatus } = request.routeOptions.config;
-  return toProblem(toPasskeyError(thrown), { requestId: request.id, production, failedCheckStatus });
+  return toProblem(toPasskeyError(thrown), { ...style, requestId: request.id, failedCheckStatus });
 }
 
-export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply, production: boolean): void {
+export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply, style: ProblemStyle): void {
   const error = toPasskeyError(thrown);
-  const problem = makeProblem(error, request, production);
+  const problem = makeProblem(error, request, style);
   if (problem.status >= 500 && error.code !== 'shutting_down') {
     logFailure(request, error);
   }

@@ -43,6 +43,11 @@ export function testPagePath({ frontEnd }: Pick<ServerSettings, 'frontEnd'>): '/
   return frontEnd === undefined ? '/' : '/dev';
 }
 
+/** Path below which the documentation is. */
+export function docsPath({ frontEnd }: Pick<ServerSettings, 'frontEnd'>): '/docs' | '/dev/docs' {
+  return frontEnd === undefined ? '/docs' : '/dev/docs';
+}
+
 /** The settings of `passkey serve` without any flag, all but the origin. */
 export const DEFAULT_SETTINGS: Omit<ServerSettings, 'origin'> = Object.freeze({
   mode: 'development',

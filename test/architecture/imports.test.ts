@@ -86,6 +86,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'fixture',
     'kernel',
     // What the build makes of the page.
+    '../generated/docs',
     '../generated/page',
     'relying-party',
     'server',

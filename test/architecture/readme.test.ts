@@ -40,7 +40,7 @@ describe('the examples', () => {
     const server = await serveHere(['--log-level', 'silent'], { cwd });
     const { body } = await browserAt(server.url, token.trim(), {}, { origin: 'https://app.example.com:8443' }).register();
     const shown = JSON.parse(text);
-    expect(body).toEqual({ ...shown, request_id: expect.any(String) });
+    expect(body).toEqual({ ...shown, documentation: `${server.url}/docs/errors#origin_mismatch`, request_id: expect.any(String) });
     expect(await server.stop()).toBe(0);
   });
 });

@@ -47,6 +47,9 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
       .locator('mark')
       .allInnerTexts();
     expect(bits.toSorted()).toStrictEqual(['0', '1']);
+    const [documentation] = await Promise.all([page.waitForEvent('popup'), page.locator('#subject .run-summary a').click()]);
+    expect(await documentation.locator(':target').innerText()).toBe('signature_invalid');
+    await documentation.close();
     expect(complaints).toStrictEqual([]);
   });
 

@@ -116,6 +116,7 @@ export class Service {
       software: softwareAnswers(keptInMemory()),
       mutations: catalogue,
       page: () => import('../../generated/page.js'),
+      docs: () => import('../../generated/docs.js'),
       stream: options.stream,
       others: options.others,
     });

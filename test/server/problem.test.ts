@@ -13,6 +13,7 @@ describe('a problem document', () => {
       status: 404,
       detail: expect.any(String),
       code: 'passkey_not_found',
+      documentation: 'http://localhost:7277/docs/errors#passkey_not_found',
       request_id: reply.headers['x-request-id'],
     });
   });
@@ -112,7 +113,7 @@ describe('in production mode', () => {
 
   test('there is no page and nothing under /dev', async () => {
     await using service = await Service.start({ settings: { mode: 'production' } });
-    for (const url of ['/', '/page.js', '/dev/state', '/dev/events']) {
+    for (const url of ['/', '/page.js', '/docs/errors', '/dev/state', '/dev/events']) {
       expect((await service.inject({ url })).statusCode).toBe(404);
     }
   });

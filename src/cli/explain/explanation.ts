@@ -107,6 +107,7 @@ function renderVerdicts(report: CeremonyReport, style: Style): string {
     colour(
       row('Verdict', failed === undefined ? verdictText(report) : `rejected at §${failed.section} step ${failed.number} (${failed.slug})`),
     ),
+    ...(failed === undefined ? [] : [row('More', `http://localhost:7277/docs/errors#${failed.code} (passkey serve), or docs/errors.md`)]),
     row(
       'Library',
       library.verdict === 'not-asked'

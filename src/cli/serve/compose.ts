@@ -103,6 +103,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
         ? undefined
         : { changes: store.audit && followCommands(store.audit), spentChallenges: store.spentChallenges },
       page: () => import('../../../generated/page.js'),
+      docs: () => import('../../../generated/docs.js'),
     });
     let quiet: NodeJS.Timeout | undefined;
     const stopSurviving = typeof authAction === 'string' ? undefined : surviveLateFailures(io.uncaught, logger);

@@ -36,7 +36,7 @@ export async function addFidoRoutes(app: App, options: AppOptions, onProblem: Pr
 /** The profile has one form of failure: a 4xx (or 5xx) with `status` and `errorMessage`. */
 function answerErrorsAsFailed(fido: App, onProblem: ProblemListener | undefined): void {
   fido.setErrorHandler((thrown, request, reply) => {
-    onProblem?.(request, makeProblem(thrown, request, false));
+    onProblem?.(request, makeProblem(thrown, request, { production: false }));
     const error = toPasskeyError(thrown);
     const unforeseen = error.status === 500;
     if (error.status >= 500) {

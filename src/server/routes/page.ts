@@ -1,9 +1,11 @@
 import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
-import type { App, PageFiles } from '../options.js';
-import { type ServerSettings, testPagePath } from '../settings.js';
+import type { App, AppOptions, PageFiles } from '../options.js';
+import { docsPath, type ServerSettings, testPagePath } from '../settings.js';
 
 const ScriptParams = Type.Object({ file: Type.String({ maxLength: 64 }) });
+
+const DocsParams = Type.Object({ folder: Type.Optional(Type.String()), page: Type.String() });
 
 const FILES = [
   { path: undefined, name: 'html', contentType: 'text/html; charset=utf-8' },
@@ -30,6 +32,28 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-cache',
 };
+
+const DOCS_POLICY = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The documentation: pages without scripts, and their style sheet. */
+export function addDocsRoute(app: App, loadDocs: NonNullable<AppOptions['docs']>, settings: ServerSettings): void {
+  const schema = { hide: true, params: DocsParams };
+  for (const path of ['/:page', '/:folder/:page']) {
+    app.get(`${docsPath(settings)}${path}`, { helmet: { contentSecurityPolicy: false }, schema }, async ({ params }, reply) => {
+      const name = [params.folder, params.page].filter(Boolean).join('/');
+      const { pages } = await loadDocs();
+      const page = Object.hasOwn(pages, name) ? pages[name] : undefined;
+      if (page === undefined) {
+        throw new PasskeyError('route_not_found', `There is no page ${name.slice(0, 64)}. Open ${docsPath(settings)}/README.`);
+      }
+      const type = name.endsWith('.css') ? 'text/css' : 'text/html';
+      return reply
+        .headers({ ...HEADERS, 'content-security-policy': DOCS_POLICY })
+        .type(`${type}; charset=utf-8`)
+        .send(page);
+    });
+  }
+}
 
 /** The browser test page. Its files are loaded on the first request, so other uses of the server never load them. */
 export function addPageRoutes(app: App, loadPage: () => Promise<PageFiles>, settings: ServerSettings): void {

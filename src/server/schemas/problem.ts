@@ -10,6 +10,7 @@ export const ProblemSchema = Type.Object(
     status: Type.Integer(),
     detail: Type.Optional(Type.String({ description: 'Not in production mode.' })),
     code: Type.String({ description: 'Stable.', examples: Object.keys(ERRORS).slice(0, 3) }),
+    documentation: Type.Optional(Type.String({ description: 'URL of the page that explains the code. Not in production mode.' })),
     request_id: Type.String({ description: 'Also in the header `X-Request-Id`.' }),
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String({ description: 'JSON Pointer (RFC 6901) into the body.' }), detail: Type.String() })),

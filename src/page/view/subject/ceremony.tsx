@@ -130,7 +130,7 @@ function Head({ item, detail, children }: HeadProps): JSX.Element {
             </span>
           </h2>
           <p class="run-summary">
-            {code !== undefined && <code>{code}:</code>}
+            {code !== undefined && <Code code={code} />}
             <Text text={rest} most={600} />
           </p>
         </div>
@@ -148,6 +148,18 @@ function Head({ item, detail, children }: HeadProps): JSX.Element {
         ))}
       </dl>
     </header>
+  );
+}
+
+/** The code of a refusal, with a link to its causes. A browser's exceptions are explained on the page itself. */
+function Code({ code }: { readonly code: string }): JSX.Element {
+  const shown = <code>{code}:</code>;
+  const [, name] = /^(?:\d{3} )?([a-z_]+)$/.exec(code) ?? [];
+  if (name === undefined) return shown;
+  return (
+    <a href={`${location.pathname.replace(/\/$/, '')}/docs/errors#${name}`} target="_blank" rel="noreferrer" title="Causes and fixes">
+      {shown}
+    </a>
   );
 }
 
