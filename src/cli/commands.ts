@@ -38,6 +38,11 @@ export const COMMANDS: readonly Entry[] = [
     () => import('./simulate/simulate.js'),
   ],
   [
+    'doctor [options] <url>',
+    'examine the deployment of a site with passkeys: https, RP ID, headers, and the files for browsers and apps',
+    () => import('./doctor/doctor.js'),
+  ],
+  [
     'report',
     'combine the reports of the parts of a run',
     [

@@ -3,6 +3,7 @@ import * as Type from 'typebox';
 import { explanation } from '../explain/document-schema.js';
 import { fixtureSchema } from '../fixture/format.js';
 import { strict } from '../kernel/schema-kit.js';
+import { doctorReportSchema } from '../simulate/doctor/report.js';
 import { listedCaseSchema, simulateReportSchema } from '../simulate/engine/report.js';
 import { loadReportSchema } from '../simulate/load/report.js';
 import { probeReportSchema } from '../simulate/target/probe-report.js';
@@ -107,6 +108,7 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'store-import': storeImport,
   'store-copy': storeCopy,
   'store-backup': storeBackup,
+  doctor: doctorReportSchema,
   'simulate-list': simulateList,
   'simulate-init-profile': profileWritten,
   'simulate-probe': probeReportSchema,

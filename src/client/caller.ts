@@ -17,7 +17,7 @@ export interface Caller {
   readonly androidPackageName: string | undefined;
 }
 
-const ANDROID_ORIGIN = 'android:apk-key-hash:';
+export const ANDROID_ORIGIN = 'android:apk-key-hash:';
 
 /** @throws TypeError for anything but a serialized origin, such as a URL with a path. */
 export function checkOrigin(origin: string, member: string): string {

@@ -21,7 +21,7 @@ export type FetchPort = (
 ) => Promise<FetchedResponse>;
 
 /** Chromium reads no more than 256 KiB. */
-const MAX_CHARACTERS = 262_144;
+export const MAX_CHARACTERS = 262_144;
 
 /**
  * Fetches a JSON document from a well-known place, over https all the way.
@@ -50,7 +50,7 @@ async function fetchWellKnown(fetch: FetchPort, url: string, refused: string): P
 }
 
 /** §5.11.1: how many registrable origin labels a client reads at least. Browsers read no more. */
-const MAX_LABELS = 5;
+export const MAX_LABELS = 5;
 
 /**
  * The related origins validation procedure (W3C WebAuthn L3 §5.11.1): whether the site of the RP ID lists the caller's origin.
@@ -64,28 +64,28 @@ export async function checkRelatedOrigin(fetch: FetchPort, origin: string, rpId:
   const document = await fetchWellKnown(fetch, url, refused);
   const origins = isObject(document) ? document['origins'] : undefined;
   if (!isStrings(origins)) throw domException('SecurityError', `${refused} Expected ${url} to have a list of texts in "origins".`);
-  if (!isListed(origins, origin)) {
+  if (!readableOrigins(origins).includes(origin)) {
     const detail = `${url} does not list ${origin} among the first ${MAX_LABELS} labels of domains.`;
     throw domException('SecurityError', `${refused} ${detail}`);
   }
   return rpId;
 }
 
-function isListed(origins: readonly string[], origin: string): boolean {
+/** The origins of a list that browsers read: those of the first five registrable origin labels. */
+export function readableOrigins(origins: readonly string[]): string[] {
   const labels = new Set<string>();
-  for (const item of origins) {
+  return origins.flatMap((item) => {
     const url = parseUrl(item);
     // The registrable origin label: `example` of `www.example.co.uk`.
     const label = url && registrableDomain(url.hostname)?.split('.')[0];
-    if (label === undefined || (labels.size >= MAX_LABELS && !labels.has(label))) continue;
-    if (url?.origin === origin) return true;
+    if (url === undefined || label === undefined || (labels.size >= MAX_LABELS && !labels.has(label))) return [];
     labels.add(label);
-  }
-  return false;
+    return [url.origin];
+  });
 }
 
 /** The permission that a site gives an app to use its credentials (Digital Asset Links). */
-const RELATION = 'delegate_permission/common.get_login_creds';
+export const RELATION = 'delegate_permission/common.get_login_creds';
 
 /**
  * Whether the site of the RP ID vouches for an Android app, as Android asks before it takes the app's word

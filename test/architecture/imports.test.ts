@@ -103,6 +103,7 @@ const ALLOWED_WITHIN: Record<string, readonly string[]> = {
   'simulate/target': [
     'simulate/target',
     'simulate/engine/http',
+    'type:simulate/engine/connection',
     'simulate/engine/rate-limit',
     'simulate/engine/edits',
     // One reading of a problem document's step.

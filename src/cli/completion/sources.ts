@@ -72,6 +72,7 @@ const NAMED: Readonly<Record<string, Source>> = {
   'show <id>': { words: 'passkeys' },
   'token revoke <id>': { words: 'live-tokens' },
   'completion <shell>': { words: ['bash', 'zsh', 'fish', 'powershell'] },
+  'doctor --fail-on': { words: ['warn', 'fail'] },
   'exec <command>': { shell: 'commands' },
 };
 
@@ -107,6 +108,7 @@ const BY_PLACEHOLDER: Readonly<Record<string, Source>> = {
       'email',
       'handle',
       'host',
+      'host=address',
       'id',
       'name',
       'name...',

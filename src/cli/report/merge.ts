@@ -6,7 +6,7 @@ import type { Io } from '../io.js';
 import { addReportFlags, REPORTERS } from '../simulate/flags.js';
 import { chooseExitCode, printReport, readFailurePolicy } from '../simulate/outcome.js';
 import { prepareFiles, readPart, writeFiles } from '../simulate/report-files.js';
-import { readDestinations } from '../simulate/reporters.js';
+import { readDestinations, render } from '../simulate/reporters.js';
 
 export function define(command: Command): void {
   addHelp(
@@ -30,6 +30,6 @@ export async function run(io: Io, flags: Flags, files: readonly string[]): Promi
   const report = mergeReports(await Promise.all(files.map((file) => readPart(io, file))), policy);
   await prepareFiles(io, destinations);
   await printReport(io, destinations, report, flags.verbose === true);
-  await writeFiles(io, destinations, report);
+  await writeFiles(io, destinations, report, (reporter) => render(reporter, report));
   return chooseExitCode(io, flags, report);
 }

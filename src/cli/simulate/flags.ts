@@ -46,7 +46,6 @@ export function addSimulateFlags(command: Command): void {
       'bearer token of a user, where the profile needs one; give two, of different users (default: PASSKEY_TOKEN, PASSKEY_TOKEN_2)',
       collect,
     )
-    .option('--ca <file>', 'PEM certificates to trust for https, besides the usual ones')
     .option('--allow-host <host>', 'attack this host too, besides this machine; repeatable', collect)
     .option('--restart <command>', 'shell command that starts the relying party again when it has died or hangs')
     .option('--load', 'measure instead of testing: register passkeys and log in with them for a time, then check that none was lost')
@@ -54,10 +53,9 @@ export function addSimulateFlags(command: Command): void {
     .option('--rate <number/s>', 'with --load, instead of --concurrency: begin so many ceremonies per second, up to 10000/s')
     .option('--duration <duration>', 'with --load: how long ceremonies begin, up to 1h (default: 10s)')
     .option('--mix <registrations:logins>', 'with --load: how many of which (default: 1:9)')
-    .option('--check <number>', 'with --load: how many of the registered passkeys are checked, up to 10000 (default: 1000)')
-    .option('--timeout <duration>', 'how long it may take for one answer (default: 30s)');
+    .option('--check <number>', 'with --load: how many of the registered passkeys are checked, up to 10000 (default: 1000)');
   addHelp(
-    addProfileFlags(addReportFlags(command)),
+    addProfileFlags(addReportFlags(addReachFlags(command))),
     SELECTION,
     REPORTERS,
     PROFILE_TOOLS,
@@ -82,14 +80,28 @@ export function addSimulateFlags(command: Command): void {
   );
 }
 
+/** The flags that say how to reach a running server. */
+export function addReachFlags(command: Command): Command {
+  return command
+    .option('--ca <file>', 'PEM certificates to trust for https, besides the usual ones')
+    .option('--resolve <host=address>', 'connect to this address, with a port or without, in place of the host; repeatable', collect)
+    .option('--timeout <duration>', 'how long it may take for one answer (default: 30s)');
+}
+
 /** The flags that say how a report is written, and what fails it. */
 export function addReportFlags(command: Command): Command {
-  return command
+  command
     .option('--write-baseline <file>', 'write the failures of this run, one per line, for --baseline')
     .option('--fail-on <severity>', 'fail only for findings at least so serious: critical, high, medium, low or note (default: low)')
     .option('--fail-on-library', 'fail also for known faults of the library that the profile names')
     .option('--verbose', 'show every case of a finding, not three, and what was sent at length')
-    .option('--fail-on-not-applicable', 'exit 1 when a case is not applicable')
+    .option('--fail-on-not-applicable', 'exit 1 when a case is not applicable');
+  return addReporterFlags(command);
+}
+
+/** The flags that say how a report is written. */
+export function addReporterFlags(command: Command): Command {
+  return command
     .addOption(new Option('--reporter <name[=file]>', 'how to report, and to which file (default: pretty); repeatable').argParser(collect))
     .option('--json', 'print one JSON document, as --reporter json does');
 }

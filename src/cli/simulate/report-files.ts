@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { MAX_NAMED_FILE_BYTES, readNamedFile, UnusableFile } from '../../fixture/named-file.js';
 import { type EarlierReport, parseReport, parseWholeReport } from '../../simulate/engine/earlier-report.js';
-import type { SimulateReport } from '../../simulate/engine/report.js';
+import type { CaseReport } from '../../simulate/engine/report.js';
 import type { ReportPart } from '../../simulate/merge-reports.js';
 import { renderJobSummary } from '../../simulate/reporters/github.js';
 import { systemErrorCode, whileBusy } from '../../store/file-system.js';
@@ -13,7 +13,7 @@ import { readFlag } from '../config/resolve.js';
 import { path } from '../config/values.js';
 import type { Io } from '../io.js';
 import { printableValues } from '../output/printable.js';
-import { type Destination, render } from './reporters.js';
+import type { Destination } from './reporters.js';
 
 /**
  * Finds out before a run whether its reports can be written afterwards; creates their folders.
@@ -50,9 +50,14 @@ async function resolved(file: string): Promise<string> {
  *
  * @throws PasskeyError `usage` naming the first file that cannot be written; the others are written all the same.
  */
-export async function writeFiles(io: Io, destinations: readonly Destination[], report: SimulateReport): Promise<void> {
+export async function writeFiles(
+  io: Io,
+  destinations: readonly Destination[],
+  report: CaseReport,
+  write: (reporter: Destination['reporter']) => string,
+): Promise<void> {
   const work = destinations.flatMap(({ reporter, file }) =>
-    file === undefined ? [] : [writing(io, `--reporter ${reporter}`, file, () => replace(file, render(reporter, report)))],
+    file === undefined ? [] : [writing(io, `--reporter ${reporter}`, file, () => replace(file, write(reporter)))],
   );
   const summary = io.env.GITHUB_STEP_SUMMARY;
   if (summary && destinations.some(({ reporter }) => reporter === 'github')) {

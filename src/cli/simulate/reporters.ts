@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { writeBaseline } from '../../simulate/engine/earlier-report.js';
-import type { SimulateReport } from '../../simulate/engine/report.js';
+import type { CaseReport } from '../../simulate/engine/report.js';
 import { renderAnnotations } from '../../simulate/reporters/github.js';
 import { renderHtml } from '../../simulate/reporters/html.js';
 import { renderJunit } from '../../simulate/reporters/junit.js';
@@ -29,11 +29,11 @@ const RENDERERS = {
   html: (report) => renderHtml(printableValues(report)),
   sarif: (report) => `${toJson(toSarif(report), 2)}\n`,
   baseline: writeBaseline,
-} as const satisfies Readonly<Record<string, (report: SimulateReport) => string>>;
+} as const satisfies Readonly<Record<string, (report: CaseReport) => string>>;
 
 type ReporterName = keyof typeof RENDERERS;
 
-export function render(reporter: ReporterName, report: SimulateReport): string {
+export function render(reporter: ReporterName, report: CaseReport): string {
   return RENDERERS[reporter](report);
 }
 

@@ -18,7 +18,7 @@ import { refuseLoadFlags, runLoad } from './load.js';
 import { chooseExitCode, listPrinted, printReport, readFailurePolicy } from './outcome.js';
 import { runProfileTool } from './profile-tools.js';
 import { prepareFiles, readEarlier, writeFiles } from './report-files.js';
-import { type Destination, readDestinations } from './reporters.js';
+import { type Destination, readDestinations, render } from './reporters.js';
 import { rerunCommand } from './rerun.js';
 import { selectScenarios } from './selection.js';
 import { readTarget, sayPause } from './target.js';
@@ -72,7 +72,7 @@ async function runCases(io: Io, flags: Flags, options: ScenarioOptions & Pick<Si
       version: version(),
       rerun: (result) => rerunCommand(io, flags, result),
     });
-    await writeFiles(io, destinations, report);
+    await writeFiles(io, destinations, report, (reporter) => render(reporter, report));
     return chooseExitCode(io, flags, report);
   });
 }

@@ -5,8 +5,9 @@ import { MAX_DOCUMENT_BYTES } from '../../kernel/limits.js';
 import type { RemoteOptions } from '../../simulate/engine/remote.js';
 import { compileProfile } from '../../simulate/target/compile-profile.js';
 import { readProfile } from '../../simulate/target/read-profile.js';
+import { parseUrl } from '../../webauthn/rp-id.js';
 import { type Flags, readFlag } from '../config/resolve.js';
-import { duration } from '../config/values.js';
+import { duration, list, parsed } from '../config/values.js';
 import { type Io, say } from '../io.js';
 import { tokensIn } from '../serve/users.js';
 import { flagName } from './flags.js';
@@ -14,7 +15,7 @@ import { flagName } from './flags.js';
 const timeout = duration({ min: 100, max: 3_600_000 });
 
 /** Flags that say how to reach a running relying party. */
-export const TARGET_FLAGS = ['target', 'origin', 'appUrl', 'token', 'set', 'ca', 'allowHost', 'restart', 'timeout'];
+export const TARGET_FLAGS = ['target', 'origin', 'appUrl', 'token', 'set', 'ca', 'resolve', 'allowHost', 'restart', 'timeout'];
 
 /** Says why nothing happens for some seconds. */
 export function sayPause(io: Io, milliseconds: number): void {
@@ -28,7 +29,7 @@ export function sayPause(io: Io, milliseconds: number): void {
  * for a profile with mistakes.
  */
 export async function readTarget(io: Io, flags: Flags): Promise<RemoteOptions | undefined> {
-  const { ca, restart, timeout: within } = flags;
+  const { restart } = flags;
   const isListed = flags.list === true;
   const url = flags.url ?? (isListed && flags.target !== undefined ? 'http://localhost' : undefined);
   if (typeof url !== 'string') {
@@ -52,11 +53,34 @@ export async function readTarget(io: Io, flags: Flags): Promise<RemoteOptions | 
     allowHosts: toTexts(flags.allowHost),
     env: io.env,
     ...(typeof origin === 'string' && { origin }),
-    ...(typeof ca === 'string' && { ca: await readCertificates(io, ca) }),
+    ...(await readReach(io, flags)),
     ...(typeof restart === 'string' && { restart }),
+  };
+}
+
+/**
+ * Reads `--ca`, `--resolve` and `--timeout`.
+ *
+ * @throws PasskeyError `usage`
+ */
+export async function readReach(io: Io, { ca, resolve: addresses, timeout: within }: Flags): Promise<Reach> {
+  return {
+    ...(typeof ca === 'string' && { ca: await readCertificates(io, ca) }),
+    ...(addresses !== undefined && { addresses: Object.fromEntries(readFlag(io, list(address), '--resolve', addresses)) }),
     ...(within !== undefined && { answerWithin: readFlag(io, timeout, '--timeout', within) }),
   };
 }
+
+type Reach = Pick<RemoteOptions, 'ca' | 'addresses' | 'answerWithin'>;
+
+const address = parsed({
+  placeholder: 'host=address',
+  expects: 'HOST=ADDRESS, such as shop.example=127.0.0.1:8443',
+  parse(raw) {
+    const [, host, to = ''] = /^([^=]+)=([^/]+)$/.exec(String(raw)) ?? [];
+    return host === undefined || parseUrl(`http://${to}`) === undefined ? undefined : ([host.toLowerCase(), to] as const);
+  },
+});
 
 const toTexts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 

@@ -4,11 +4,11 @@ import { PasskeyError } from '../../errors.js';
 import type { App } from '../options.js';
 
 /** Related origins (§5.11), passkey endpoints, Digital Asset Links of Android, associated domains of Apple. */
-const NAMES = ['webauthn', 'passkey-endpoints', 'assetlinks.json', 'apple-app-site-association'];
+export const WELL_KNOWN_FILES = ['webauthn', 'passkey-endpoints', 'assetlinks.json', 'apple-app-site-association'] as const;
 
 /** The files of a folder that browsers and apps read at `/.well-known/`, as JSON and as they are at each request. */
 export function addWellKnownRoutes(app: App, folder: string): void {
-  for (const name of NAMES) {
+  for (const name of WELL_KNOWN_FILES) {
     app.get(`/.well-known/${name}`, { schema: { hide: true } }, async (_request, reply) => {
       const text = await readFile(join(folder, name), 'utf8').catch((cause: unknown) => {
         throw new PasskeyError('route_not_found', `The folder of --well-known has no ${name}. Write it there.`, { cause });

@@ -4,7 +4,7 @@ import { PasskeyError } from '../../errors.js';
 import { describeValue, type SchemaError, schemaErrors } from '../../fixture/schema-errors.js';
 import { locateJsonError, locateValue } from '../../kernel/json-location.js';
 import { asObject } from '../../kernel/json-value.js';
-import { type CaseResult, caseKey, type SimulateReport, simulateReportSchema } from './report.js';
+import { type CaseReport, type CaseResult, caseKey, type SimulateReport, simulateReportSchema } from './report.js';
 
 const FORMAT = 'passkey-simulate-report';
 
@@ -61,7 +61,7 @@ function notAReport(place: string, { pointer = '', expected, received }: Partial
 }
 
 /** Writes what `--baseline` reads of a report, and no more: a line for each failure, sorted, so that a repository can keep it. */
-export function writeBaseline({ format, version, target, started_at, results }: SimulateReport): string {
+export function writeBaseline({ format, version, target, started_at, results }: CaseReport): string {
   const failed = results.filter(({ status }) => status === 'failed').toSorted((one, other) => (caseKey(one) < caseKey(other) ? -1 : 1));
   const lines = failed.map(({ id, replay, status, cause }) => `    ${JSON.stringify({ id, replay, status, cause })}`);
   const head = JSON.stringify({ format, version, target, started_at }, undefined, 2).replace(/\n\}$/, '');

@@ -1,12 +1,10 @@
-import { X509Certificate } from 'node:crypto';
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import * as tls from 'node:tls';
 import { PasskeyError } from '../../errors.js';
 import { parseUntrustedJson } from '../../kernel/json-value.js';
-import { count } from '../../kernel/wording.js';
 import { CborSyntaxError } from '../../webauthn/cbor.js';
 import { readCborBody } from '../target/cbor-body.js';
+import { type Addresses, findAddress, trust, UNTRUSTED } from './connection.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -84,6 +82,9 @@ interface TargetOptions {
   readonly answerWithin?: number | undefined;
   /** PEM certificates of roots to trust beside those that Node.js trusts. */
   readonly ca?: string | undefined;
+  readonly addresses?: Addresses | undefined;
+  /** Takes any certificate: for a diagnosis, which sends nothing secret. */
+  readonly anyCertificate?: boolean;
 }
 
 /**
@@ -91,10 +92,10 @@ interface TargetOptions {
  *
  * @throws PasskeyError `usage` for roots that are no certificates.
  */
-export function createHttpTarget(url: URL, { signal: stop, answerWithin = ANSWER_WITHIN_MS, ca }: TargetOptions = {}): HttpTarget {
-  if (ca !== undefined) checkRoots(ca);
+export function createHttpTarget(url: URL, options: TargetOptions = {}): HttpTarget {
+  const { signal: stop, answerWithin = ANSWER_WITHIN_MS, ca, addresses, anyCertificate } = options;
   const httpAgent = new HttpAgent({ keepAlive: true });
-  const httpsAgent = new HttpsAgent({ keepAlive: true, ...(ca !== undefined && { ca: [...trustedRoots(), ca] }) });
+  const httpsAgent = new HttpsAgent({ keepAlive: true, rejectUnauthorized: anyCertificate !== true, ...trust(ca) });
   /** Requests that the signal ends; with a listener for each, Node would warn. */
   const pending = new Set<ClientRequest>();
   const stopPending = () => pending.forEach((request) => request.destroy(new Error('The run is stopped.')));
@@ -107,7 +108,8 @@ export function createHttpTarget(url: URL, { signal: stop, answerWithin = ANSWER
     const outgoing = (secure ? httpsRequest : httpRequest)(at, {
       method,
       agent: secure ? httpsAgent : httpAgent,
-      headers: { accept: 'application/json', ...(bytes && { 'content-length': bytes.length }), ...headers },
+      ...findAddress(at, addresses),
+      headers: { host: at.host, accept: 'application/json', ...(bytes && { 'content-length': bytes.length }), ...headers },
     });
     return outgoing.end(bytes);
   }
@@ -167,22 +169,6 @@ export function createHttpTarget(url: URL, { signal: stop, answerWithin = ANSWER
   return { url, send, close };
 }
 
-function checkRoots(pem: string): void {
-  try {
-    new X509Certificate(pem);
-  } catch (cause) {
-    const expected = 'Expected PEM certificates of roots to trust ("-----BEGIN CERTIFICATE-----" …)';
-    throw new PasskeyError('usage', `${expected}; got a text of ${count(pem.length, 'character')} without a readable one.`, { cause });
-  }
-}
-
-/** Those of the system and of NODE_EXTRA_CA_CERTS too, where this version of Node.js tells them (22.15 and 23.10, or later). */
-function trustedRoots(): readonly string[] {
-  const ask: unknown = Reflect.get(tls, 'getCACertificates');
-  const known: unknown = typeof ask === 'function' ? Reflect.apply(ask, tls, ['default']) : undefined;
-  return Array.isArray(known) ? known.filter((root) => typeof root === 'string') : tls.rootCertificates;
-}
-
 /** Finds how the connection of a request was lost; undefined for any other end. */
 function findLost(outgoing: ClientRequest | undefined, cause: unknown): LostConnection | undefined {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
@@ -200,14 +186,6 @@ const describeCause = (cause: unknown): string => (cause instanceof Error ? caus
 export function interrupted(cause: unknown): PasskeyError {
   return new PasskeyError('interrupted', 'The run was interrupted.', { cause });
 }
-
-/** Node's codes for a certificate without a trusted root. */
-const UNTRUSTED = [
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-];
 
 function advice(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';

@@ -6,6 +6,7 @@ import type { Driver, User } from '../target/driver.js';
 import { openDriver } from '../target/open-driver.js';
 import { groupLives, HAS_GROUPS, killGroup } from '../target/process-group.js';
 import type { ReadProfile } from '../target/read-profile.js';
+import type { Addresses } from './connection.js';
 import { bearer, createHttpTarget, type HttpAnswer, type HttpRequest, type HttpTarget, OversizedAnswer, PATHS, post } from './http.js';
 import { type RetryOptions, retryRateLimited } from './rate-limit.js';
 
@@ -26,6 +27,7 @@ export interface RemoteOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** PEM certificates that its TLS certificate may lead to, besides the usual ones. */
   readonly ca?: string;
+  readonly addresses?: Addresses;
   /** Hosts that are not loopback and may be attacked all the same. */
   readonly allowHosts?: readonly string[];
   /** Shell command that starts the target again after it has died or hangs. */
@@ -71,10 +73,23 @@ export interface RemoteTarget {
 
 /** @throws PasskeyError `usage` for a URL that is not that of a server, or of one that may not be attacked. */
 export function remoteTarget(options: RemoteOptions & { readonly profile: ReadProfile }, retry: RetryOptions): RemoteTarget {
-  const { url: text, profile, tokens = [], answerWithin, restart, comeBackWithin, ca, connections, passTime, ...others } = options;
-  const driver = openDriver({ ...others, ...(connections && { connections }), ...profile, url: text, tokens, ca, answerWithin, ...retry });
+  const {
+    url: text,
+    profile,
+    tokens = [],
+    answerWithin,
+    restart,
+    comeBackWithin,
+    ca,
+    addresses,
+    connections,
+    passTime,
+    ...others
+  } = options;
+  const reach = { ca, addresses, answerWithin };
+  const driver = openDriver({ ...others, ...reach, ...(connections && { connections }), ...profile, url: text, tokens, ...retry });
   const url = new URL(text);
-  const target = connections ?? retryRateLimited(createHttpTarget(url, { signal: retry.signal, answerWithin, ca }), retry);
+  const target = connections ?? retryRateLimited(createHttpTarget(url, { ...reach, signal: retry.signal }), retry);
   const isOurs = driver.has.codes === true;
   const recovery = createRecovery({ target, restart, comeBackWithin, signal: retry.signal });
   return {

@@ -190,6 +190,8 @@ export type Exchange = Static<typeof ExchangeSchema>;
 export type Finding = Static<typeof FindingSchema>;
 export type CaseResult = Static<typeof CaseResultSchema>;
 export type SimulateReport = Static<typeof simulateReportSchema>;
+/** A report of any command that the reporters can write. */
+export type CaseReport = Omit<SimulateReport, 'format'> & { readonly format: string };
 
 /** Makes the key of a case: a fixture is replayed in two ways under one id. */
 export function caseKey({ id, replay }: { readonly id: string; readonly replay?: CaseResult['replay'] | undefined }): string {
@@ -214,6 +216,6 @@ export function summarize(results: readonly CaseResult[]): SimulateReport['summa
  * Tells whether the run passed: something ran, and all of it went as expected, except failures that are known. A run of nothing never
  * passes.
  */
-export function asExpected({ summary: { passed, failed, known } }: SimulateReport): boolean {
+export function asExpected({ summary: { passed, failed, known } }: CaseReport): boolean {
   return failed === known && passed + known > 0;
 }

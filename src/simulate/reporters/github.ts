@@ -1,6 +1,7 @@
 import { count } from '../../kernel/wording.js';
-import { type CaseResult, caseKey, type Finding, type SimulateReport } from '../engine/report.js';
+import { type CaseReport, type CaseResult, caseKey, type Finding } from '../engine/report.js';
 import {
+  commandName,
   countedEndings,
   ENDINGS,
   failureInShort,
@@ -23,7 +24,7 @@ const MAX_ANNOTATIONS = 10;
  * The most serious findings as workflow commands of GitHub Actions, a line each: an error, or a notice where all of its failures are known.
  * https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
  */
-export function renderAnnotations(report: SimulateReport): string {
+export function renderAnnotations(report: CaseReport): string {
   return resultsByFinding(report)
     .slice(0, MAX_ANNOTATIONS)
     .map(({ finding, results }) => {
@@ -49,9 +50,9 @@ function property(text: string): string {
 const MAX_SUMMARY_BYTES = 900_000;
 
 /** A report as GitHub Flavored Markdown, for the summary of a job: counts, and each finding to be opened, with its cases. */
-export function renderJobSummary(report: SimulateReport): string {
+export function renderJobSummary(report: CaseReport): string {
   const head = [
-    `## passkey simulate: ${escaped(targetName(report))}`,
+    `## ${commandName(report)}: ${escaped(targetName(report))}`,
     '',
     `${countedEndings(report)
       .map(({ text }) => text)
@@ -72,7 +73,7 @@ export function renderJobSummary(report: SimulateReport): string {
   return [...head, ...shown, ...more, ...notApplicableLines(report)].join('\n');
 }
 
-function baselineLines({ baseline }: SimulateReport): string[] {
+function baselineLines({ baseline }: CaseReport): string[] {
   if (baseline === undefined) return [];
   const fixed = baseline.fixed.map((key) => code(key)).join(', ');
   const missing = baseline.missing.map((key) => code(key)).join(', ');
@@ -103,7 +104,7 @@ function findingSection({
   ].join('\n');
 }
 
-function notApplicableLines({ results }: SimulateReport): string[] {
+function notApplicableLines({ results }: CaseReport): string[] {
   const skipped = results.filter(({ status }) => status === 'not_applicable' || status === 'not_run');
   const groups = grouped(skipped, (result) => [`${ENDINGS[findEnding(result)].words}: ${readReason(result)}`]);
   if (groups.size === 0) return [];

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { formatSecond } from '../../kernel/wording.js';
 import { listNames } from '../../webauthn/enumerations.js';
-import { asExpected, type CaseResult, caseKey, type SimulateReport } from '../engine/report.js';
+import { asExpected, type CaseReport, type CaseResult, caseKey } from '../engine/report.js';
 import { SCRIPT, STYLE } from './html-assets.js';
 import {
+  commandName,
   countedEndings,
   type Detail,
   ENDINGS,
@@ -26,7 +27,7 @@ const ORDER = listNames(ENDINGS);
  * A report as one HTML file that needs nothing else: style and script are inside, and its policy forbids every other one, and every
  * request. It can be read without the script, which only filters.
  */
-export function renderHtml(report: SimulateReport): string {
+export function renderHtml(report: CaseReport): string {
   const verdict = asExpected(report) ? 'passed' : 'failed';
   return [
     '<!doctype html>',
@@ -41,7 +42,7 @@ export function renderHtml(report: SimulateReport): string {
     '</head>',
     '<body>',
     '<header>',
-    `<h1>passkey simulate <span class="verdict ${verdict}">${verdict}</span></h1>`,
+    `<h1>${commandName(report)} <span class="verdict ${verdict}">${verdict}</span></h1>`,
     `<p>${escaped(
       countedEndings(report)
         .map(({ text }) => text)
@@ -70,7 +71,7 @@ function computeDigest(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-function facts(report: SimulateReport): string {
+function facts(report: CaseReport): string {
   const { started_at, duration_ms, tool_version } = report;
   const rows: readonly (readonly [string, string])[] = [
     ['Target', targetName(report)],
@@ -87,7 +88,7 @@ function started(text: string): string {
 }
 
 /** The findings, the most serious first; their cases are below, and can be found by their names. */
-function findings({ findings: found }: SimulateReport): string {
+function findings({ findings: found }: CaseReport): string {
   if (found.length === 0) return '';
   const items = found.map((finding) => {
     const rows = [...listFindingDetails(finding), { label: 'cases', text: finding.cases.join(', ') }].map((detail) => row(detail));
@@ -100,7 +101,7 @@ function findings({ findings: found }: SimulateReport): string {
 }
 
 /** Hidden until the script can serve them. */
-function filters({ results }: SimulateReport): string {
+function filters({ results }: CaseReport): string {
   const numbers = new Map<Ending, number>();
   for (const result of results) numbers.set(findEnding(result), (numbers.get(findEnding(result)) ?? 0) + 1);
   const boxes = ORDER.flatMap((ending) => {
@@ -118,7 +119,7 @@ function filters({ results }: SimulateReport): string {
   ].join('\n');
 }
 
-function baseline({ baseline: earlier }: SimulateReport): string {
+function baseline({ baseline: earlier }: CaseReport): string {
   if (earlier === undefined) return '';
   const { started_at, fixed, missing } = earlier;
   const listed = (what: string, keys: readonly string[]) =>
@@ -134,7 +135,7 @@ function baseline({ baseline: earlier }: SimulateReport): string {
 }
 
 /** Failures first, as their findings are; else as they ran. */
-function inOrder(report: SimulateReport): CaseResult[] {
+function inOrder(report: CaseReport): CaseResult[] {
   return [...resultsByFinding(report).flatMap(({ results }) => results), ...report.results.filter(({ status }) => status !== 'failed')];
 }
 

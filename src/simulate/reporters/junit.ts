@@ -1,27 +1,28 @@
-import { type CaseResult, caseKey, type SimulateReport } from '../engine/report.js';
-import { ENDINGS, failureInShort, findEnding, headingsByCase, isNewFailure, listDetails, readReason } from './words.js';
+import { type CaseReport, type CaseResult, caseKey } from '../engine/report.js';
+import { commandName, ENDINGS, failureInShort, findEnding, headingsByCase, isNewFailure, listDetails, readReason } from './words.js';
 
 /**
  * A report as JUnit XML, in the shape that Jenkins, GitLab and others read. A known failure, and a case that is not applicable or did not
  * run, is `skipped` with the reason: what is no news must not fail the build of whoever counts failures.
  */
-export function renderJunit(report: SimulateReport): string {
+export function renderJunit(report: CaseReport): string {
   const { summary, results, duration_ms, started_at, target, tool_version } = report;
   const headings = headingsByCase(report);
   const failures = results.filter((result) => isNewFailure(result)).length;
   const counts = { tests: summary.total, failures, errors: 0 };
   const time = toSeconds(duration_ms);
   const skipped = summary.total - summary.passed - failures;
-  const suite = { name: 'passkey simulate', ...counts, skipped, time, timestamp: started_at.replace(/(?:\.\d+)?Z$/, '') };
+  const name = commandName(report);
+  const suite = { name, ...counts, skipped, time, timestamp: started_at.replace(/(?:\.\d+)?Z$/, '') };
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${attributes({ name: 'passkey simulate', ...counts, time })}>`,
+    `<testsuites${attributes({ name, ...counts, time })}>`,
     `  <testsuite${attributes(suite)}>`,
     '    <properties>',
     `      <property${attributes({ name: 'target', value: target })}/>`,
     `      <property${attributes({ name: 'passkey-cli', value: tool_version })}/>`,
     '    </properties>',
-    ...results.map((result) => testCase(result, headings.get(caseKey(result)))),
+    ...results.map((result) => testCase(result, headings.get(caseKey(result)), name.slice('passkey '.length))),
     '  </testsuite>',
     '</testsuites>',
     '',
@@ -29,12 +30,12 @@ export function renderJunit(report: SimulateReport): string {
 }
 
 /** The class groups cases in the trees of CI servers: `simulate.case.register`, `simulate.fixture.verbatim`. */
-function nameClass({ id, source, replay }: CaseResult): string {
-  return `simulate.${source}.${replay ?? (id.includes('.') ? id.slice(0, id.indexOf('.')) : 'other')}`;
+function nameClass({ id, source, replay }: CaseResult, command: string): string {
+  return `${command}.${source}.${replay ?? (id.includes('.') ? id.slice(0, id.indexOf('.')) : 'other')}`;
 }
 
-function testCase(result: CaseResult, finding: string | undefined): string {
-  const start = `    <testcase${attributes({ name: caseKey(result), classname: nameClass(result), time: toSeconds(result.duration_ms) })}`;
+function testCase(result: CaseResult, finding: string | undefined, command: string): string {
+  const start = `    <testcase${attributes({ name: caseKey(result), classname: nameClass(result, command), time: toSeconds(result.duration_ms) })}`;
   const children = [...writeReferences(result), ...writeOutcome(result, finding), ...writeOutput(result, finding)];
   return children.length === 0 ? `${start}/>` : [`${start}>`, ...children, '    </testcase>'].join('\n');
 }

@@ -1,6 +1,6 @@
 import { createColors } from 'picocolors';
 import { count } from '../../kernel/wording.js';
-import { type CaseResult, caseKey, type SimulateReport } from '../engine/report.js';
+import { type CaseReport, type CaseResult, caseKey } from '../engine/report.js';
 import {
   countedEndings,
   type Detail,
@@ -50,7 +50,7 @@ export function renderResult(result: CaseResult, { colour }: PrettyOptions): str
  * Everything below the lines of the cases: every finding with some of its cases, what was odd, the cases that were not applicable, by
  * reason, what became of the baseline, how many went as expected, and how long it took.
  */
-export function renderEnd(report: SimulateReport, { colour, verbose = false }: PrettyOptions): string {
+export function renderEnd(report: CaseReport, { colour, verbose = false }: PrettyOptions): string {
   const c = createColors(colour);
   const findings = renderFindings(report, c, verbose);
   const notes = [
@@ -72,14 +72,14 @@ export function renderEnd(report: SimulateReport, { colour, verbose = false }: P
   return [...findings, `${notes.join('')}${last}${doubt(report)}`].join('\n');
 }
 
-function withStatus({ results }: SimulateReport, status: CaseResult['status']): CaseResult[] {
+function withStatus({ results }: CaseReport, status: CaseResult['status']): CaseResult[] {
   return results.filter((result) => result.status === status);
 }
 
 /** Findings in full that a terminal gets: with the lines of a thousand cases, 200 kB in all. */
 const MAX_CHARACTERS = 100_000;
 
-function renderFindings(report: SimulateReport, c: Colours, verbose: boolean): string[] {
+function renderFindings(report: CaseReport, c: Colours, verbose: boolean): string[] {
   let characters = 0;
   return resultsByFinding(report).map(({ finding, results }) => {
     const heading = `${(finding.known === true ? c.yellow : c.red)(c.bold(headFinding(finding)))}\n`;
@@ -130,12 +130,12 @@ function renderGroups(c: Colours, ending: Ending, groups: ReadonlyMap<string, re
   return [...groups].map(([reason, keys]) => `${choosePaint(c, ending)(sign)} ${keys.length} ${words}: ${reason}\n${c.dim(wrap(keys))}\n`);
 }
 
-function renderRemarks({ results }: SimulateReport, c: Colours): string[] {
+function renderRemarks({ results }: CaseReport, c: Colours): string[] {
   const groups = grouped(results, ({ remarks = [] }) => [...new Set(remarks)]);
   return [...groups].map(([remark, keys]) => `${c.yellow('!')} ${remark}\n${c.dim(wrap(keys))}\n`);
 }
 
-function renderBaseline({ baseline }: SimulateReport, c: Colours): string[] {
+function renderBaseline({ baseline }: CaseReport, c: Colours): string[] {
   if (baseline === undefined) return [];
   const { fixed, missing } = baseline;
   return [
@@ -147,7 +147,7 @@ function renderBaseline({ baseline }: SimulateReport, c: Colours): string[] {
 }
 
 /** A refusal proves little of a target that has accepted nothing. */
-function doubt(report: SimulateReport): string {
+function doubt(report: CaseReport): string {
   const { passed, failed } = report.summary;
   if (report.target === 'in-process') return '';
   if (passed === 0) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { count } from '../../kernel/wording.js';
-import type { CaseResult, Finding, SimulateReport } from '../engine/report.js';
-import { listFindingDetails, resultsByFinding, SHOWN_CASES } from './words.js';
+import type { CaseReport, CaseResult, Finding } from '../engine/report.js';
+import { commandName, listFindingDetails, resultsByFinding, SHOWN_CASES } from './words.js';
 
 /** How severities read in SARIF; `score` is the CVSS score by which GitHub names a severity. */
 const LEVELS = {
@@ -16,7 +16,7 @@ const LEVELS = {
  * A report as SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/): a rule for each cause, a result for each finding. What the
  * baseline has and this run has not is left out, since GitHub opens an alert for every result, and closes those that have none.
  */
-export function toSarif(report: SimulateReport): unknown {
+export function toSarif(report: CaseReport): unknown {
   const rules = [...new Map(report.findings.map((finding) => [finding.cause, toRule(finding)])).values()];
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
@@ -74,10 +74,10 @@ function writeMessage({ title, cases, rerun }: Finding): string {
 }
 
 /** The profile, where it has a file: the server has none that is known. GitHub takes no result without the path of a file. */
-function locate({ profile }: SimulateReport, { cases }: Finding) {
+function locate(report: CaseReport, { cases }: Finding) {
   return {
     physicalLocation: {
-      artifactLocation: { uri: encodeURI(profile?.file ?? 'passkey-simulate'), uriBaseId: '%SRCROOT%' },
+      artifactLocation: { uri: encodeURI(report.profile?.file ?? commandName(report).replace(' ', '-')), uriBaseId: '%SRCROOT%' },
       region: { startLine: 1 },
     },
     logicalLocations: cases.slice(0, 1).map((key) => ({ fullyQualifiedName: key })),

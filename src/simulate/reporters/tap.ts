@@ -1,11 +1,11 @@
-import { type CaseResult, caseKey, type SimulateReport } from '../engine/report.js';
+import { type CaseReport, type CaseResult, caseKey } from '../engine/report.js';
 import { ENDINGS, findEnding, headingsByCase, readReason, stepName, summaryLine } from './words.js';
 
 /**
  * A report as TAP version 14 (https://testanything.org/tap-version-14-specification.html), with the diagnostics of each failure in YAML.
  * A known failure is `# TODO`, which fails no harness; a case that is not applicable or did not run is `# SKIP` with the reason.
  */
-export function renderTap(report: SimulateReport): string {
+export function renderTap(report: CaseReport): string {
   const headings = headingsByCase(report);
   const points = report.results.flatMap((result, index) => testPoint(result, index + 1, headings.get(caseKey(result))));
   return ['TAP version 14', `1..${report.results.length}`, ...points, `# ${oneLine(summaryLine(report))}`, ''].join('\n');

@@ -1,12 +1,12 @@
 import { count } from '../../kernel/wording.js';
 import {
+  type CaseReport,
   type CaseResult,
   caseKey,
   type Exchange,
   type Finding,
   type ListedCase,
   type Mismatch,
-  type SimulateReport,
 } from '../engine/report.js';
 
 /** How reporters say things; each writes them in its own format. */
@@ -33,6 +33,9 @@ export function isNewFailure(result: CaseResult): boolean {
   return result.status === 'failed' && result.known !== true;
 }
 
+/** The command that wrote a report: `passkey simulate`. */
+export const commandName = ({ format }: CaseReport): string => format.replace('-report', '').replace('-', ' ');
+
 export function targetName({ target }: { readonly target: string }): string {
   return target === 'in-process' ? 'the server in process' : target;
 }
@@ -43,7 +46,7 @@ export function seconds(milliseconds: number): string {
 }
 
 /** How the cases ended, each phrase with the ending that it counts; those that count nothing are left out. */
-export function countedEndings({ summary, baseline }: SimulateReport): { readonly ending: Ending; readonly text: string }[] {
+export function countedEndings({ summary, baseline }: CaseReport): { readonly ending: Ending; readonly text: string }[] {
   const { total, passed, failed, known, flaky, not_applicable, skipped, not_run } = summary;
   const news = failed - known;
   const parts: readonly { readonly ending: Ending; readonly number: number; readonly text: string }[] = [
@@ -66,7 +69,7 @@ export function countedEndings({ summary, baseline }: SimulateReport): { readonl
 }
 
 /** `3 of 5 as expected, 1 not, 1 not applicable; against the server in process, 1.23 s` */
-export function summaryLine(report: SimulateReport): string {
+export function summaryLine(report: CaseReport): string {
   const endings = countedEndings(report).map(({ text }) => text);
   return `${endings.join(', ')}; against ${targetName(report)}, ${seconds(report.duration_ms)} s`;
 }
@@ -108,13 +111,13 @@ export function listFindingDetails({ gain, advice, steps, references, rerun }: F
 export const SHOWN_CASES = 3;
 
 /** The failed cases of each finding. */
-export function resultsByFinding({ findings, results }: SimulateReport): { readonly finding: Finding; readonly results: CaseResult[] }[] {
+export function resultsByFinding({ findings, results }: CaseReport): { readonly finding: Finding; readonly results: CaseResult[] }[] {
   const byKey = new Map(results.map((result) => [caseKey(result), result]));
   return findings.map((finding) => ({ finding, results: finding.cases.flatMap((key) => byKey.get(key) ?? []) }));
 }
 
 /** The headings of findings by the keys of their cases. */
-export function headingsByCase({ findings }: SimulateReport): ReadonlyMap<string, string> {
+export function headingsByCase({ findings }: CaseReport): ReadonlyMap<string, string> {
   return new Map(findings.flatMap((finding) => finding.cases.map((key): [string, string] => [key, headFinding(finding)])));
 }
 

@@ -1,6 +1,7 @@
 import { PasskeyError } from '../../errors.js';
 import { isLoopbackAddress } from '../../webauthn/loopback.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
+import type { Addresses } from '../engine/connection.js';
 import { createHttpTarget, type HttpTarget } from '../engine/http.js';
 import { retryRateLimited } from '../engine/rate-limit.js';
 import { checkAllowed, mayFollow } from './allowed.js';
@@ -27,6 +28,7 @@ export interface DriverOptions {
   readonly variables?: Readonly<Record<string, string>>;
   /** PEM certificates of roots to trust as well. */
   readonly ca?: string | undefined;
+  readonly addresses?: Addresses | undefined;
   /** Hosts beside this machine that may be attacked, with a port or without. */
   readonly allowHosts?: readonly string[];
   /** Milliseconds for a whole answer; default: 30 seconds. */
@@ -113,8 +115,8 @@ export function openDriver(options: DriverOptions): Driver {
   };
 }
 
-function openConnections(url: URL, { signal, answerWithin, ca, onPause }: DriverOptions): HttpTarget {
-  return retryRateLimited(createHttpTarget(url, { signal, answerWithin, ca }), { onPause, signal });
+function openConnections(url: URL, { signal, answerWithin, ca, addresses, onPause }: DriverOptions): HttpTarget {
+  return retryRateLimited(createHttpTarget(url, { signal, answerWithin, ca, addresses }), { onPause, signal });
 }
 
 function baseUrl(text: string): URL {
@@ -126,7 +128,7 @@ function baseUrl(text: string): URL {
 }
 
 /** Masks user and password, in whatever is no URL too. */
-const withoutPassword = (text: string): string => text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1…@');
+export const withoutPassword = (text: string): string => text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1…@');
 
 /** No client takes an IP address as RP ID. */
 function readOrigin(given: string | undefined, url: URL): string {

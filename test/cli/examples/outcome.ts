@@ -5,6 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { run } from '../../../src/cli/main.js';
 import { chromiumPath } from '../../e2e/browser.js';
 import { BIN } from '../../e2e/passkey-process.js';
+import { GOOD, openSite, ROOT } from '../../simulate/doctor/site.js';
 import { recordForms } from '../../simulate/target/recording/record-pages.js';
 import { startFormServer } from '../../simulate/target/recording/recorded-servers.js';
 import { postgresServer } from '../../store/postgres-server.js';
@@ -139,6 +140,7 @@ async function untilItSays(argv: readonly string[], cwd: string, from: 'stdout' 
 }
 
 async function outcomeOf(argv: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<Ran> {
+  if (argv[0] === 'doctor') return await outcomeOfDoctor(argv, cwd, env);
   if (argv[0] === 'exec') return await outcomeOfExec(argv, cwd);
   if (argv[0] === 'browse') return await (await browseBriefly(argv, cwd)).stop();
   // A port of its own, as that of the example may be taken.
@@ -151,6 +153,15 @@ async function outcomeOf(argv: readonly string[], cwd: string, env: Readonly<Rec
     return { code: await run(argv, io), ...written };
   }
   return await runIn(cwd, argv, env);
+}
+
+/** The hosts of the examples are a site on this machine. */
+async function outcomeOfDoctor(argv: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<Ran> {
+  const { address, close } = await openSite({ '/login': GOOD['/'] ?? {} });
+  onTestFinished(close);
+  await writeFile(join(cwd, 'root.pem'), ROOT);
+  const hosts = ['shop.example', 'shop.test'].flatMap((host) => ['--resolve', `${host}=${address}`]);
+  return await runIn(cwd, [...argv, ...hosts, '--ca', 'root.pem'], env);
 }
 
 /** Beside a project with a test of its own, and with this passkey on the path. */

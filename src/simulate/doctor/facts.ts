@@ -1,0 +1,159 @@
+import type { X509Certificate } from 'node:crypto';
+import { connect } from 'node:tls';
+import { PasskeyError } from '../../errors.js';
+import type { WELL_KNOWN_FILES } from '../../server/routes/well-known.js';
+import { isIpAddress, parseUrl } from '../../webauthn/rp-id.js';
+import { type Addresses, findAddress, trust } from '../engine/connection.js';
+import { createHttpTarget, type HttpAnswer, type HttpTarget, OversizedAnswer } from '../engine/http.js';
+
+type FileName = (typeof WELL_KNOWN_FILES)[number];
+
+/** The answer at one URL, and the redirects on the way to it. */
+export interface Fetched {
+  readonly asked: string;
+  /** In order. The last one was not followed where it leads to another host. */
+  readonly redirects: readonly string[];
+  /** URL of the answer. */
+  readonly url: URL;
+  readonly answer: HttpAnswer | undefined;
+  /** Why there is no answer. */
+  readonly error: unknown;
+}
+
+/** The result of a TLS handshake. */
+export interface Handshake {
+  readonly host: string;
+  /** Undefined: there was no handshake. */
+  readonly certificate: X509Certificate | undefined;
+  /** Node's code for a chain that does not verify as the server sends it. */
+  readonly problem: string | undefined;
+}
+
+/** A request that the diagnosis made, besides those of ceremonies. */
+export interface MadeRequest {
+  readonly method: string;
+  readonly url: string;
+  /** Null: a handshake, or no answer. */
+  readonly status: number | null;
+}
+
+export interface Facts {
+  /** Origin of the page, after its redirects. */
+  readonly origin: string;
+  readonly rpId: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly page: Fetched;
+  /** The page, asked for by a page of another site. */
+  readonly crossOrigin: Fetched;
+  readonly handshakes: readonly Handshake[];
+  readonly files: Readonly<Record<FileName, Fetched>>;
+}
+
+export interface Reach {
+  readonly ca?: string | undefined;
+  readonly addresses?: Addresses | undefined;
+  readonly answerWithin?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An origin that no server can expect. */
+export const FOREIGN_ORIGIN = 'https://passkey-doctor.invalid';
+
+const MAX_REDIRECTS = 3;
+const ANSWER_WITHIN_MS = 30_000;
+
+/**
+ * Fetches all that the checks read: the page twice, four files, a handshake with each host. With the redirects these are 23 requests at most.
+ *
+ * @param onRequest called for each of them.
+ * @throws PasskeyError `target_unreachable` for a page without an answer, `interrupted`.
+ */
+export async function gatherFacts(
+  { url, rpId = url.hostname, now, ...reach }: Reach & { readonly url: URL; readonly rpId?: string | undefined; readonly now: number },
+  onRequest: (request: MadeRequest) => void,
+): Promise<Facts> {
+  const { ca, addresses, answerWithin, signal } = reach;
+  // The certificates are checked apart, so that one that has expired hides nothing else.
+  const target = createHttpTarget(url, { ca, addresses, answerWithin, signal, anyCertificate: true });
+  const hosts = [url.hostname, rpId];
+  const fetchAt = (at: URL, headers?: Readonly<Record<string, string>>) => fetchFrom(target, at, { hosts, headers, onRequest });
+  try {
+    const page = await fetchAt(url, { accept: 'text/html' });
+    if (page.answer === undefined) throw page.error;
+    // Browsers read the files at the standard port; a test system on another one has them there.
+    const site = rpId === url.hostname ? page.url.origin : `https://${rpId}`;
+    const secure = new Set([url, page.url, new URL(site)].filter(({ protocol }) => protocol === 'https:').map(({ origin }) => origin));
+    const handshakes: Handshake[] = [];
+    for (const origin of secure) {
+      onRequest({ method: 'TLS', url: origin, status: null });
+      handshakes.push(await shakeHands(new URL(origin), reach));
+    }
+    const fetchFile = (name: FileName) => fetchAt(new URL(`${site}/.well-known/${name}`));
+    const files = {
+      webauthn: await fetchFile('webauthn'),
+      'passkey-endpoints': await fetchFile('passkey-endpoints'),
+      'apple-app-site-association': await fetchFile('apple-app-site-association'),
+      'assetlinks.json': await fetchFile('assetlinks.json'),
+    };
+    const crossOrigin = await fetchAt(page.url, { origin: FOREIGN_ORIGIN });
+    return { origin: page.url.origin, rpId, now, page, crossOrigin, handshakes, files };
+  } finally {
+    target.close();
+  }
+}
+
+interface FetchOptions {
+  /** Redirects to others are not followed. */
+  readonly hosts: readonly string[];
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly onRequest: (request: MadeRequest) => void;
+}
+
+async function fetchFrom(target: HttpTarget, at: URL, { hosts, headers = {}, onRequest }: FetchOptions): Promise<Fetched> {
+  const redirects: string[] = [];
+  let url = at;
+  let [answer, error]: [HttpAnswer | undefined, unknown] = [undefined, undefined];
+  for (;;) {
+    try {
+      answer = await target.send({ method: 'GET', path: url.href, headers });
+    } catch (cause) {
+      if (cause instanceof PasskeyError && cause.code === 'interrupted') throw cause;
+      [answer, error] = [undefined, cause];
+    }
+    onRequest({ method: 'GET', url: url.href, status: answer?.status ?? null });
+    const next = answer === undefined ? undefined : readRedirect(answer, url);
+    if (next !== undefined) redirects.push(next.href);
+    if (next === undefined || redirects.length > MAX_REDIRECTS || !hosts.includes(next.hostname)) {
+      return { asked: at.href, redirects, url, answer, error };
+    }
+    url = next;
+  }
+}
+
+function readRedirect({ status, headers: { location } }: HttpAnswer, page: URL): URL | undefined {
+  const url = status < 300 || status > 399 || location === undefined ? undefined : parseUrl(location, page);
+  return url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
+/** Holds the chain that the server sends against the roots; no missing certificate is fetched, as Android fetches none. */
+function shakeHands(url: URL, { ca, addresses, answerWithin = ANSWER_WITHIN_MS }: Reach): Promise<Handshake> {
+  const { hostname: host, port } = findAddress(url, addresses);
+  const name = isIpAddress(url.hostname) ? {} : { servername: url.hostname };
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, ...name, ...trust(ca), rejectUnauthorized: false }, () => {
+      const certificate = socket.getPeerX509Certificate();
+      const problem = socket.authorized ? undefined : String(socket.authorizationError);
+      socket.end();
+      resolve({ host: url.hostname, certificate, problem });
+    });
+    socket.setTimeout(answerWithin, () => socket.destroy(new Error('The time is up.')));
+    socket.on('error', () => resolve({ host: url.hostname, certificate: undefined, problem: undefined }));
+  });
+}
+
+/** Says why there is no answer; an answer that is longer than is read is one. */
+export function describeSilence({ error }: Fetched): string {
+  if (error instanceof OversizedAnswer) return `${error.at} has more than is read (${error.expected})`;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,151 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { expect, test } from 'vitest';
+import { examine } from '../../../src/simulate/doctor/doctor.js';
+import { ANDROID, CHAINS, FINGERPRINT, GOOD, link, openSite, RELATIONS, ROOT, type Served } from './site.js';
+
+interface Site {
+  readonly served?: Readonly<Record<string, Served>>;
+  readonly chain?: string;
+  readonly url?: string;
+  readonly rpId?: string;
+  readonly now?: number;
+}
+
+async function diagnose({ served = {}, chain = CHAINS.whole, url = 'https://shop.example/', rpId, now = Date.UTC(2026, 0, 1) }: Site) {
+  const site = await openSite(served, chain);
+  try {
+    const addresses = { 'shop.example': site.address, 'login.shop.example': site.address, 'shop.test': site.address };
+    const report = await examine({ url: new URL(url), rpId, ca: ROOT, addresses, now: () => now, version: '0' });
+    return { report, asked: site.asked };
+  } finally {
+    await site.close();
+  }
+}
+
+const page = (headers: OutgoingHttpHeaders): Site => ({ served: { '/': { headers: { ...GOOD['/']?.headers, ...headers } } } });
+const file = (name: string, served: Served): Site => ({ served: { [`/.well-known/${name}`]: served } });
+const moved = (location: string): Served => ({ status: 301, headers: { location } });
+
+test('a site without a fault passes every check, with requests to its host alone', async () => {
+  const { report, asked } = await diagnose({});
+  expect(report.checks.filter(({ status }) => status !== 'pass')).toEqual([]);
+  expect(report.checks.find(({ id }) => id === 'assetlinks')?.found).toBe(`com.example.shop: ${ANDROID}`);
+  expect(report.summary).toEqual({ pass: report.checks.length, warn: 0, fail: 0, skip: 0 });
+  expect(report.requests.filter(({ method }) => method === 'GET').map(({ url }) => new URL(url).pathname)).toEqual(asked);
+  expect(report.requests.filter(({ method }) => method === 'TLS')).toEqual([{ method: 'TLS', url: 'https://shop.example', status: null }]);
+});
+
+test('a page on another site passes where the site of the RP ID lists its origin', async () => {
+  const { report } = await diagnose({ url: 'https://shop.test/', rpId: 'shop.example' });
+  expect(report.checks.filter(({ status }) => status !== 'pass')).toEqual([]);
+});
+
+const FAULTS: readonly (readonly [id: string, status: 'warn' | 'fail', found: RegExp, site: Site])[] = [
+  [
+    'page',
+    'warn',
+    /^leads to https:\/\/elsewhere\.example\/, which was not followed$/,
+    { served: { '/': { status: 302, headers: { ...GOOD['/']?.headers, location: 'https://elsewhere.example/' } } } },
+  ],
+  ['page', 'warn', /status 503/, { served: { '/': { ...GOOD['/'], status: 503 } } }],
+  ['secure-context', 'fail', /navigator\.credentials is missing$/, { chain: '', url: 'http://shop.example/' }],
+  ['certificate-chain', 'fail', /UNABLE_TO_VERIFY_LEAF_SIGNATURE/, { chain: CHAINS.leafOnly }],
+  ['certificate-dates', 'fail', /expired on Jan {2}1 .* 2021/, { chain: CHAINS.expired }],
+  ['certificate-dates', 'warn', /expires in 4 days/, { now: Date.UTC(2048, 11, 28) }],
+  ['certificate-names', 'fail', /names DNS:other\.example/, { chain: CHAINS.otherName }],
+  ['hsts', 'warn', /max-age=0/, page({ 'strict-transport-security': 'max-age=0' })],
+  [
+    'rp-id',
+    'fail',
+    /neither the host/,
+    { url: 'https://shop.test/', rpId: 'shop.example', ...file('webauthn', { body: { origins: ['https://a.example'] } }) },
+  ],
+  ['permissions-policy', 'fail', /^publickey-credentials-get=\(\) forbids/, page({ 'permissions-policy': 'publickey-credentials-get=()' })],
+  ['csp', 'fail', /^sandbox without allow-same-origin$/, page({ 'content-security-policy': 'sandbox allow-scripts' })],
+  ['csp', 'warn', /^connect-src/, page({ 'content-security-policy': "default-src 'self'; connect-src https://api.example" })],
+  ['csp', 'warn', /^script-src allows no script$/, page({ 'content-security-policy': "script-src 'none'" })],
+  ['cookies', 'fail', /^a is SameSite=None without Secure$/, page({ 'set-cookie': ['a=1; SameSite=None'] })],
+  ['cookies', 'fail', /^__Host-a has not/, page({ 'set-cookie': ['__Host-a=1; Secure; Path=/; Domain=shop.example'] })],
+  ['cookies', 'warn', /^a is not Secure$/, page({ 'set-cookie': ['a=1'] })],
+  [
+    'cors',
+    'fail',
+    /with credentials$/,
+    {
+      served: {
+        cors: { headers: { 'access-control-allow-origin': 'https://passkey-doctor.invalid', 'access-control-allow-credentials': 'true' } },
+      },
+    },
+  ],
+  [
+    'related-origins',
+    'warn',
+    /leads to https:\/\/shop\.example\/webauthn\.json/,
+    { served: { ...file('webauthn', moved('/webauthn.json')).served, '/webauthn.json': GOOD['/.well-known/webauthn'] ?? {} } },
+  ],
+  ['related-origins', 'fail', /not followed/, file('webauthn', moved('https://www.shop.example/'))],
+  ['related-origins', 'fail', /^status 500$/, file('webauthn', { status: 500 })],
+  ['related-origins', 'warn', /HTML/, file('webauthn', { headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<p>' })],
+  [
+    'related-origins',
+    'fail',
+    /^content type "text\/plain"$/,
+    file('webauthn', { headers: { 'content-type': 'text/plain' }, body: { origins: [] } }),
+  ],
+  ['related-origins', 'fail', /longer than 262144/, file('webauthn', { body: { origins: [`https://${'a'.repeat(300_000)}.example`] } })],
+  ['related-origins', 'fail', /no JSON/, file('webauthn', { body: 'origins' })],
+  ['related-origins', 'fail', /no list/, file('webauthn', { body: { origins: 'https://shop.example' } })],
+  [
+    'related-origins',
+    'fail',
+    /^"https:\/\/shop\.example\/" is no https origin$/,
+    file('webauthn', { body: { origins: ['https://shop.example/'] } }),
+  ],
+  [
+    'related-origins',
+    'fail',
+    /^browsers ignore https:\/\/f\.example$/,
+    file('webauthn', { body: { origins: ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `https://${name}.example`) } }),
+  ],
+  ['passkey-endpoints', 'fail', /^"enroll" is no https URL$/, file('passkey-endpoints', { body: { enroll: '/enroll' } })],
+  ['passkey-endpoints', 'warn', /neither/, file('passkey-endpoints', { body: {} })],
+  [
+    'apple-app-site-association',
+    'fail',
+    /leads to/,
+    {
+      served: {
+        ...file('apple-app-site-association', moved('/aasa')).served,
+        '/aasa': GOOD['/.well-known/apple-app-site-association'] ?? {},
+      },
+    },
+  ],
+  ['apple-app-site-association', 'fail', /"webcredentials" has no "apps"/, file('apple-app-site-association', { body: { applinks: {} } })],
+  [
+    'apple-app-site-association',
+    'fail',
+    /no team ID/,
+    file('apple-app-site-association', { body: { webcredentials: { apps: ['com.example.shop'] } } }),
+  ],
+  ['assetlinks', 'fail', /leads to http:/, file('assetlinks.json', moved('http://shop.example/.well-known/assetlinks.json'))],
+  ['assetlinks', 'fail', /no list of statements/, file('assetlinks.json', { body: {} })],
+  [
+    'assetlinks',
+    'fail',
+    /lacks delegate_permission\/common\.get_login_creds$/,
+    file('assetlinks.json', { body: [link(RELATIONS.slice(0, 1))] }),
+  ],
+  [
+    'assetlinks',
+    'warn',
+    /lacks delegate_permission\/common\.handle_all_urls$/,
+    file('assetlinks.json', { body: [link(RELATIONS.slice(1))] }),
+  ],
+  ['assetlinks', 'fail', /which is no fingerprint$/, file('assetlinks.json', { body: [link(RELATIONS, FINGERPRINT.toLowerCase())] })],
+];
+
+test.each(FAULTS)('only %s says %s: %s', async (id, status, found, site) => {
+  const { report } = await diagnose(site);
+  const others = report.checks.filter((check) => check.status === 'warn' || check.status === 'fail');
+  expect(others).toEqual([expect.objectContaining({ id, status, found: expect.stringMatching(found), fix: expect.any(String) })]);
+});
