@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { transform } from 'esbuild';
 import { expect, test } from 'vitest';
 import { DEMO_CASES, findLine, SHOP_FILE, targetShop, WRONG_LINES } from '../../src/simulate/demo/demo.js';
 import { simulate } from '../../src/simulate/simulate.js';
@@ -11,13 +11,13 @@ const root = join(import.meta.dirname, '../..');
 const source = await readFile(join(root, SHOP_FILE), 'utf8');
 const causes = WRONG_LINES.map(({ cause }) => cause);
 
-/** Runs the demo against the shop with some of its lines corrected. */
+/** Runs the demo against the shop with some of its lines corrected. It finds its packages by the link, so that they are loaded once. */
 async function runDemo(corrected: typeof WRONG_LINES, ids = DEMO_CASES) {
   const contents = corrected.reduce((text, { wrong, right }) => text.replace(wrong, right), source);
-  const file = join(await tempFolder(), 'shop.mjs');
-  const banner = { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' };
-  const stdin = { contents, loader: 'ts', resolveDir: root } as const;
-  await build({ stdin, bundle: true, platform: 'node', format: 'esm', target: 'node20.19', banner, outfile: file, logLevel: 'silent' });
+  const folder = await tempFolder();
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  const file = join(folder, 'shop.mjs');
+  await writeFile(file, (await transform(contents, { loader: 'ts' })).code);
   const { openShop }: typeof import('../../src/simulate/demo/shop.js') = await import(pathToFileURL(file).href);
   const shop = await openShop();
   const report = await simulate({ fixtures: [], select: { ids }, target: targetShop(shop.url), version: '0' }).finally(shop.close);
