@@ -16,15 +16,15 @@ const TRUST: readonly Cause[] = [
       'trust-self': [/\.attestation-untrusted$/, 'The server takes self attestation for a trusted one: it accepted {registrations}.'],
     },
   ),
-  ...kinds(
-    { severity: 'medium', gain: 'Anybody passes for an authenticator of any make.', within: ['trust', 'trust-sent-root'] },
-    {
-      'trust-signature': [
-        /-(?:root-of-same-name(?:-in-x5c)?|root-appended|certificate-changed|intermediate-other-key|intermediate-missing|self-signed-certificate)$/,
-        'The server does not verify the signatures of attestation certificates: it accepted {registrations}.',
-      ],
-    },
-  ),
+  {
+    id: 'trust-signature',
+    severity: 'medium',
+    cases:
+      /-(?:root-of-same-name(?:-in-x5c)?|root-appended|certificate-changed|intermediate-other-key|intermediate-missing|self-signed-certificate)$/,
+    says: 'The server does not verify the signatures of attestation certificates: it accepted {registrations}.',
+    gain: 'Anybody passes for an authenticator of any make.',
+    within: ['trust', 'trust-sent-root'],
+  },
   ...kinds(
     { severity: 'medium', within: ['trust'] },
     {

@@ -93,24 +93,21 @@ const SIGNATURE: readonly Cause[] = [
       ],
     },
   ),
-  ...kinds(
-    { severity: 'low', within: ['signature', 'signed-data'] },
-    {
-      'client-data-hashed-anew': [
-        /\.client-data-space-after-signing$/,
-        'The server hashes client data that it has parsed and written again, not those that came: it accepted {responses}.',
-      ],
-    },
-  ),
-  ...kinds(
-    { severity: 'critical', gain: CHANGED, within: ['signature'] },
-    {
-      'signed-data': [
-        /\.(?:signature-over-|signed-data-bit$|.+-after-signing$)/,
-        'The server accepts a signature over other data than it must cover, such as {example}: {responses}.',
-      ],
-    },
-  ),
+  {
+    id: 'client-data-hashed-anew',
+    severity: 'low',
+    cases: /\.client-data-space-after-signing$/,
+    says: 'The server hashes client data that it has parsed and written again, not those that came: it accepted {responses}.',
+    within: ['signature', 'signed-data'],
+  },
+  {
+    id: 'signed-data',
+    severity: 'critical',
+    cases: /\.(?:signature-over-|signed-data-bit$|.+-after-signing$)/,
+    says: 'The server accepts a signature over other data than it must cover, such as {example}: {responses}.',
+    gain: CHANGED,
+    within: ['signature'],
+  },
   {
     id: 'signature-of-another-passkey',
     severity: 'high',
@@ -142,15 +139,13 @@ const DATA: readonly Cause[] = [
     says: 'The server accepts keys of algorithms that it did not offer: {registrations}.',
     gain: 'A weak algorithm, or one that the library verifies wrongly, is used.',
   },
-  ...kinds(
-    { severity: 'medium', gain: 'A key that fits no algorithm is verified by guesswork, or by nobody.' },
-    {
-      'public-key': [
-        /\.(?:public-key-(?:off-curve|zero|private)|rsa-)/,
-        'The server does not check that the key can be used: it accepted {registrations} with one that no signature can be verified with.',
-      ],
-    },
-  ),
+  {
+    id: 'public-key',
+    severity: 'medium',
+    cases: /\.(?:public-key-(?:off-curve|zero|private)|rsa-)/,
+    says: 'The server does not check that the key can be used: it accepted {registrations} with one that no signature can be verified with.',
+    gain: 'A key that fits no algorithm is verified by guesswork, or by nobody.',
+  },
   ...kinds(
     { severity: 'low', within: ['public-key'] },
     {

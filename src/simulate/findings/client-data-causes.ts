@@ -13,15 +13,14 @@ const TYPE: readonly Cause[] = [
     says: 'The server does not compare the type of the client data: it accepted {responses} of another type.',
     gain: OTHER_CEREMONY,
   },
-  ...kinds(
-    { severity: 'high', gain: OTHER_CEREMONY, within: ['type'] },
-    {
-      'type-part': [
-        /\.type-(?:swapped|longer|shorter|without-namespace|in-further-member|twice)$/,
-        'The server compares the type of the client data only in part: it accepted {responses} of another type.',
-      ],
-    },
-  ),
+  {
+    id: 'type-part',
+    severity: 'high',
+    cases: /\.type-(?:swapped|longer|shorter|without-namespace|in-further-member|twice)$/,
+    says: 'The server compares the type of the client data only in part: it accepted {responses} of another type.',
+    gain: OTHER_CEREMONY,
+    within: ['type'],
+  },
   ...kinds(
     { severity: 'low', within: ['type', 'type-part'] },
     {
@@ -73,15 +72,14 @@ const CHALLENGE: readonly Cause[] = [
       ],
     },
   ),
-  ...kinds(
-    { severity: 'high', gain: REPLAY, within: ['challenge', 'challenge-constant', 'challenge-reuse'] },
-    {
-      'challenge-spent-late': [
-        /\.(?:challenge-spent-by-failure|one-winner|two-responses-at-once)$/,
-        'The server spends a challenge only after it has accepted a response: it accepted {responses} after a failure, or at the same moment.',
-      ],
-    },
-  ),
+  {
+    id: 'challenge-spent-late',
+    severity: 'high',
+    cases: /\.(?:challenge-spent-by-failure|one-winner|two-responses-at-once)$/,
+    says: 'The server spends a challenge only after it has accepted a response: it accepted {responses} after a failure, or at the same moment.',
+    gain: REPLAY,
+    within: ['challenge', 'challenge-constant', 'challenge-reuse'],
+  },
   {
     id: 'challenge-lifetime',
     severity: 'medium',
@@ -169,24 +167,21 @@ const FRAMES: readonly Cause[] = [
       ],
     },
   ),
-  ...kinds(
-    { severity: 'high', gain: FRAMED, within: ['top-origin'] },
-    {
-      'top-origin-part': [
-        /\.top-origin-(?:other-port|other-scheme|longer-host|host-suffix|in-path)$/,
-        'The server compares only a part of the top origin: it accepted {responses} made in frames of other pages.',
-      ],
-    },
-  ),
-  ...kinds(
-    { severity: 'low', within: ['top-origin', 'cross-origin'] },
-    {
-      'top-origin-own': [
-        /\.top-origin-own/,
-        'The server takes its own origin for an expected top origin: it accepted {responses} that no browser makes.',
-      ],
-    },
-  ),
+  {
+    id: 'top-origin-part',
+    severity: 'high',
+    cases: /\.top-origin-(?:other-port|other-scheme|longer-host|host-suffix|in-path)$/,
+    says: 'The server compares only a part of the top origin: it accepted {responses} made in frames of other pages.',
+    gain: FRAMED,
+    within: ['top-origin'],
+  },
+  {
+    id: 'top-origin-own',
+    severity: 'low',
+    cases: /\.top-origin-own/,
+    says: 'The server takes its own origin for an expected top origin: it accepted {responses} that no browser makes.',
+    within: ['top-origin', 'cross-origin'],
+  },
 ];
 
 /** Mistakes about the client data: type, challenge, origin, frames. */

@@ -110,15 +110,13 @@ const CREDENTIALS: readonly Cause[] = [
 ];
 
 const SIGN_COUNT: readonly Cause[] = [
-  ...kinds(
-    { severity: 'medium', gain: 'A copied authenticator goes unnoticed.' },
-    {
-      'sign-count': [
-        /\.counter-(?:repeated|regressed|zero)$/,
-        'The server does not compare the sign count: it accepted {logins} whose count had not grown.',
-      ],
-    },
-  ),
+  {
+    id: 'sign-count',
+    severity: 'medium',
+    cases: /\.counter-(?:repeated|regressed|zero)$/,
+    says: 'The server does not compare the sign count: it accepted {logins} whose count had not grown.',
+    gain: 'A copied authenticator goes unnoticed.',
+  },
   ...kinds(
     { severity: 'medium', gain: 'A copied authenticator goes unnoticed.', within: ['sign-count'] },
     {

@@ -25,51 +25,42 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
       ],
     },
   ),
-  ...kinds(
-    { severity: 'high', gain: FOUND },
-    {
-      'recovery-reuse': [
-        /^lifecycle\.recovery-(?:twice|at-once|late)/,
-        'A code for a recovery works more than once, or for ever: {requests}, such as {example}.',
-      ],
-    },
-  ),
-  ...kinds(
-    { severity: 'high', gain: STAYS },
-    {
-      'recovery-fixation': [
-        /^lifecycle\.(?:recovery|password)-fixation$/,
-        'A recovery, or a sign-in with a password, keeps the session from before: {sessions} that an attacker knew became that of the user.',
-      ],
-    },
-  ),
-  ...kinds(
-    { severity: 'high', gain: PHISHED },
-    {
-      'password-bypass': [
-        /^lifecycle\.password(?:$|-adds|-removes)/,
-        'A password alone does what needs a passkey by the policy of the profile: {requests}, such as {example}.',
-      ],
-    },
-  ),
-  ...kinds(
-    { severity: 'high', gain: LEFT_OPEN, within: ['fresh-sign-in'] },
-    {
-      'step-up': [
-        /^lifecycle\.step-up-/,
-        'A step-up counts where it has not succeeded, or not in that session: {requests}, such as {example}.',
-      ],
-    },
-  ),
-  ...kinds(
-    { severity: 'medium', gain: LEFT_OPEN },
-    {
-      'fresh-sign-in': [
-        /^lifecycle\.stale-/,
-        'Passkeys are changed long after the sign-in, against the policy of the profile: {requests}, such as {example}.',
-      ],
-    },
-  ),
+  {
+    id: 'recovery-reuse',
+    severity: 'high',
+    cases: /^lifecycle\.recovery-(?:twice|at-once|late)/,
+    says: 'A code for a recovery works more than once, or for ever: {requests}, such as {example}.',
+    gain: FOUND,
+  },
+  {
+    id: 'recovery-fixation',
+    severity: 'high',
+    cases: /^lifecycle\.(?:recovery|password)-fixation$/,
+    says: 'A recovery, or a sign-in with a password, keeps the session from before: {sessions} that an attacker knew became that of the user.',
+    gain: STAYS,
+  },
+  {
+    id: 'password-bypass',
+    severity: 'high',
+    cases: /^lifecycle\.password(?:$|-adds|-removes)/,
+    says: 'A password alone does what needs a passkey by the policy of the profile: {requests}, such as {example}.',
+    gain: PHISHED,
+  },
+  {
+    id: 'step-up',
+    severity: 'high',
+    cases: /^lifecycle\.step-up-/,
+    says: 'A step-up counts where it has not succeeded, or not in that session: {requests}, such as {example}.',
+    gain: LEFT_OPEN,
+    within: ['fresh-sign-in'],
+  },
+  {
+    id: 'fresh-sign-in',
+    severity: 'medium',
+    cases: /^lifecycle\.stale-/,
+    says: 'Passkeys are changed long after the sign-in, against the policy of the profile: {requests}, such as {example}.',
+    gain: LEFT_OPEN,
+  },
   ...kinds(
     { severity: 'medium', gain: STAYS },
     {

@@ -12,19 +12,14 @@ const FAILURES: readonly Cause[] = [
     says: 'One request ends the server, or gets no answer: {requests}.',
     gain: 'Anybody stops the server for all users.',
   },
-  ...kinds(
-    {
-      severity: 'low',
-      when: 'failed',
-      within: ['failure-member', 'failure-signature', 'failure-cbor', 'failure-authenticator-data', 'failure-client-data'],
-    },
-    {
-      'failure-base64': [
-        /\.(?:.*-malformed|.*-not-base64|long-members)$/,
-        'The server fails (500) at a member that is not base64, or of another type: {requests}.',
-      ],
-    },
-  ),
+  {
+    id: 'failure-base64',
+    severity: 'low',
+    when: 'failed',
+    cases: /\.(?:.*-malformed|.*-not-base64|long-members)$/,
+    says: 'The server fails (500) at a member that is not base64, or of another type: {requests}.',
+    within: ['failure-member', 'failure-signature', 'failure-cbor', 'failure-authenticator-data', 'failure-client-data'],
+  },
   ...kinds(
     { severity: 'low', when: 'failed' },
     {
@@ -114,15 +109,14 @@ const REFUSALS: readonly Cause[] = [
       ],
     },
   ),
-  ...kinds(
-    { severity: 'low', when: 'refused', within: ['ordinary-refused', 'root-refused'] },
-    {
-      'android-key-refused': [
-        /\.(?:attested-)?android-key(?:-(?!of-rs256$)|$)/,
-        'The server refuses valid attestations of Android keys, such as {example}: {registrations}.',
-      ],
-    },
-  ),
+  {
+    id: 'android-key-refused',
+    severity: 'low',
+    when: 'refused',
+    cases: /\.(?:attested-)?android-key(?:-(?!of-rs256$)|$)/,
+    says: 'The server refuses valid attestations of Android keys, such as {example}: {registrations}.',
+    within: ['ordinary-refused', 'root-refused'],
+  },
   ...kinds(
     { severity: 'low', when: 'refused', within: ['ordinary-refused'] },
     {
@@ -192,15 +186,13 @@ const REFUSALS: readonly Cause[] = [
 const IDENTITY = "One user gets another's passkeys, session or account.";
 
 const USERS: readonly Cause[] = [
-  ...kinds(
-    { severity: 'critical', gain: IDENTITY },
-    {
-      'passkeys-of-another-user': [
-        /^(?:(?:session|lifecycle)\.others-passkeys?|http\.(?:passkey|revoking)-of-another-user)/,
-        "A user reaches another user's passkeys: {requests}.",
-      ],
-    },
-  ),
+  {
+    id: 'passkeys-of-another-user',
+    severity: 'critical',
+    cases: /^(?:(?:session|lifecycle)\.others-passkeys?|http\.(?:passkey|revoking)-of-another-user)/,
+    says: "A user reaches another user's passkeys: {requests}.",
+    gain: IDENTITY,
+  },
   ...kinds(
     { severity: 'critical', gain: IDENTITY, within: ['challenge-constant', 'user-verified', 'passkeys-of-another-user'] },
     {
@@ -214,15 +206,13 @@ const USERS: readonly Cause[] = [
       ],
     },
   ),
-  ...kinds(
-    { severity: 'high', gain: 'Whoever has copied a cookie or a token stays signed in.' },
-    {
-      session: [
-        /^(?:session\.|lifecycle\.sign-out-|http\.token-|http\.list-)/,
-        'A session or token outlives its end, or does not do what it should: {requests}.',
-      ],
-    },
-  ),
+  {
+    id: 'session',
+    severity: 'high',
+    cases: /^(?:session\.|lifecycle\.sign-out-|http\.token-|http\.list-)/,
+    says: 'A session or token outlives its end, or does not do what it should: {requests}.',
+    gain: 'Whoever has copied a cookie or a token stays signed in.',
+  },
 ];
 
 /** Mistakes that are not about one part of the response. */
