@@ -1,7 +1,8 @@
-import { isObject, type JsonObject } from '../../kernel/json-value.js';
+import { asObject, isObject, type JsonObject } from '../../kernel/json-value.js';
 import { whyNoRpId } from '../../relying-party/diagnosis/rp-id.js';
 import type { AuthenticationContext, RegistrationContext } from '../../relying-party/steps/context.js';
 import { formatAaguid } from '../../webauthn/aaguid.js';
+import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
 import type { CborMap } from '../../webauthn/cbor.js';
 import type { RequirementLevel } from '../../webauthn/enumerations.js';
 
@@ -18,159 +19,130 @@ export function observeRegistration(
   context: RegistrationContext,
   { options, response }: { options?: JsonObject | undefined; response: JsonObject },
 ): Observation[] {
-  const { clientData, authenticatorData, attestationObject, rpId } = context;
+  const { authenticatorData, attestationObject } = context;
   const data = authenticatorData?.ok === true ? authenticatorData.value : undefined;
   const fmt = attestationObject.ok ? attestationObject.value.fmt : undefined;
-  const impossible = clientData.ok && rpId !== '' ? whyNoRpId(rpId, clientData.value.origin) : undefined;
+  const { userVerification } = asObject(options?.['authenticatorSelection']);
   return [
-    ...(impossible === undefined ? [] : [{ slug: 'rp-id-impossible', message: impossible }]),
-    ...aaguidObservations(data?.attestedCredentialData?.aaguid, fmt, options),
-    ...conveyanceObservations(fmt, options),
-    ...transportObservations(response),
-    ...userVerificationObservations(data?.flags.uv, context.userVerification, requested(options)),
-    ...discoverableObservations(context.clientExtensionResults, options),
-    ...ignoredExtensions(options, context.clientExtensionResults, data?.extensions),
+    ...observeRpId(context),
+    ...observeAaguid(data?.attestedCredentialData?.aaguid, fmt, options),
+    ...observeConveyance(fmt, options),
+    ...observeTransports(response),
+    ...observeUserVerification(data?.flags.uv, context.userVerification, userVerification),
+    ...observeDiscoverability(context.clientExtensionResults, options),
+    ...observeExtensions(options, context.clientExtensionResults, data?.extensions),
   ];
 }
 
-function requested(options: JsonObject | undefined): unknown {
-  const selection = options?.['authenticatorSelection'];
-  return isObject(selection) ? selection['userVerification'] : undefined;
+function* observeRpId({ clientData, rpId }: Pick<RegistrationContext, 'clientData' | 'rpId'>): Generator<Observation> {
+  const message = clientData.ok && rpId !== '' ? whyNoRpId(rpId, clientData.value.origin) : undefined;
+  if (message !== undefined) yield { slug: 'rp-id-impossible', message };
 }
 
-function aaguidObservations(aaguid: Uint8Array | undefined, fmt: string | undefined, options: JsonObject | undefined): Observation[] {
-  if (aaguid === undefined || !/^[0-]+$/.test(formatAaguid(aaguid))) {
-    return [];
-  }
+function* observeAaguid(aaguid: Uint8Array | undefined, fmt: string | undefined, options: JsonObject | undefined): Generator<Observation> {
+  if (aaguid === undefined || !/^[0-]+$/.test(formatAaguid(aaguid))) return;
+  const asked = (options?.['attestation'] ?? 'none') !== 'none';
   const why =
     fmt === 'fido-u2f'
       ? 'U2F security keys have none'
-      : fmt === 'none' && (options?.['attestation'] ?? 'none') === 'none'
+      : fmt === 'none' && !asked
         ? 'no attestation was asked for, so the browser may hide the model'
         : 'this authenticator does not tell its model';
-  const asked = options?.['attestation'] !== undefined && options['attestation'] !== 'none';
   const remedy = asked ? 'do not count on it' : 'ask for attestation "direct" only if you need to know it';
-  return [{ slug: 'aaguid-zero', message: `The AAGUID is all zero, which is normal: ${why}; ${remedy}.` }];
+  yield { slug: 'aaguid-zero', message: `The AAGUID is all zero, which is normal: ${why}; ${remedy}.` };
 }
 
-function conveyanceObservations(fmt: string | undefined, options: JsonObject | undefined): Observation[] {
+function* observeConveyance(fmt: string | undefined, options: JsonObject | undefined): Generator<Observation> {
   const asked = options?.['attestation'];
-  return fmt === 'none' && (asked === 'direct' || asked === 'indirect' || asked === 'enterprise')
-    ? [
-        {
-          slug: 'attestation-none',
-          message: `Attestation "${asked}" was asked for and none came, which is normal: passkey providers that sync have none, and users and browsers may withhold it; accept it, or say that only attested authenticators can be used.`,
-        },
-      ]
-    : [];
+  if (fmt !== 'none' || (asked !== 'direct' && asked !== 'indirect' && asked !== 'enterprise')) return;
+  yield {
+    slug: 'attestation-none',
+    message: `Attestation "${asked}" was asked for and none came, which is normal: passkey providers that sync have none, and users and browsers may withhold it; accept it, or say that only attested authenticators can be used.`,
+  };
 }
 
-function transportObservations({ transports }: JsonObject): Observation[] {
-  return Array.isArray(transports) && transports.length > 0
-    ? []
-    : [
-        {
-          slug: 'transports-missing',
-          message:
-            'response.transports is missing or empty: store what getTransports() gives (toJSON() has it) and send it back in allowCredentials, or browsers cannot tell where to look for the passkey.',
-        },
-      ];
+function* observeTransports({ transports }: JsonObject): Generator<Observation> {
+  if (Array.isArray(transports) && transports.length > 0) return;
+  yield {
+    slug: 'transports-missing',
+    message:
+      'response.transports is missing or empty: store what getTransports() gives (toJSON() has it) and send it back in allowCredentials, or browsers cannot tell where to look for the passkey.',
+  };
 }
 
-function discoverableObservations(results: JsonObject, options: JsonObject | undefined): Observation[] {
-  const selection = options?.['authenticatorSelection'];
-  const asked = isObject(selection) && (selection['residentKey'] === 'required' || selection['residentKey'] === 'preferred');
-  const properties = results['credProps'];
-  return asked && isObject(properties) && properties['rk'] === false
-    ? [
-        {
-          slug: 'not-discoverable',
-          message:
-            'The credential is not discoverable (credProps.rk is false): it can be used only where allowCredentials names it, not for a login without user name.',
-        },
-      ]
-    : [];
+function* observeDiscoverability(results: JsonObject, options: JsonObject | undefined): Generator<Observation> {
+  const { residentKey } = asObject(options?.['authenticatorSelection']);
+  const { rk } = asObject(results['credProps']);
+  if ((residentKey !== 'required' && residentKey !== 'preferred') || rk !== false) return;
+  yield {
+    slug: 'not-discoverable',
+    message:
+      'The credential is not discoverable (credProps.rk is false): it can be used only where allowCredentials names it, not for a login without user name.',
+  };
 }
 
 /** Collects remarks on an authentication besides its steps. */
 export function observeAuthentication(context: AuthenticationContext, { options }: { options?: JsonObject | undefined }): Observation[] {
-  const { clientData, authenticatorData, rpId, credential, userHandle, allowCredentials } = context;
+  const { authenticatorData } = context;
   const data = authenticatorData?.ok === true ? authenticatorData.value : undefined;
-  const impossible = clientData.ok && rpId !== '' ? whyNoRpId(rpId, clientData.value.origin) : undefined;
-  const backupChanged = data !== undefined && data.flags.be === credential.backupEligible && data.flags.bs !== credential.backupState;
   return [
-    ...(impossible === undefined ? [] : [{ slug: 'rp-id-impossible', message: impossible }]),
-    ...(data?.signCount === 0 && credential.signCount === 0
-      ? [
-          {
-            slug: 'counter-zero',
-            message:
-              'The signature counter is 0, which is normal: synced passkeys and many others do not count, so the counter cannot reveal clones.',
-          },
-        ]
-      : []),
-    ...(userHandle === undefined && allowCredentials.length > 0
-      ? [
-          {
-            slug: 'user-handle-null',
-            message: 'There is no user handle, which is legal: allowCredentials already identified the user.',
-          },
-        ]
-      : []),
-    ...(backupChanged
-      ? [
-          {
-            slug: 'backup-state-changed',
-            message: data.flags.bs
-              ? 'The passkey is backed up now (BS) and was not before: it may be synced to other devices; store the new state.'
-              : 'The passkey is no longer backed up (BS is gone): offer a second one before this device is lost; store the new state.',
-          },
-        ]
-      : []),
-    ...userVerificationObservations(data?.flags.uv, context.userVerification, options?.['userVerification']),
-    ...missingTransports(options),
-    ...ignoredExtensions(options, context.clientExtensionResults, data?.extensions),
+    ...observeRpId(context),
+    ...observeState(context, data),
+    ...observeUserVerification(data?.flags.uv, context.userVerification, options?.['userVerification']),
+    ...observeListed(options),
+    ...observeExtensions(options, context.clientExtensionResults, data?.extensions),
   ];
 }
 
-function missingTransports(options: JsonObject | undefined): Observation[] {
+/** Compares a login with the record of its credential. */
+function* observeState(
+  { credential, userHandle, allowCredentials }: AuthenticationContext,
+  data: AuthenticatorData | undefined,
+): Generator<Observation> {
+  if (data?.signCount === 0 && credential.signCount === 0) {
+    yield {
+      slug: 'counter-zero',
+      message:
+        'The signature counter is 0, which is normal: synced passkeys and many others do not count, so the counter cannot reveal clones.',
+    };
+  }
+  if (userHandle === undefined && allowCredentials.length > 0) {
+    yield { slug: 'user-handle-null', message: 'There is no user handle, which is legal: allowCredentials already identified the user.' };
+  }
+  if (data === undefined || data.flags.be !== credential.backupEligible || data.flags.bs === credential.backupState) return;
+  yield {
+    slug: 'backup-state-changed',
+    message: data.flags.bs
+      ? 'The passkey is backed up now (BS) and was not before: it may be synced to other devices; store the new state.'
+      : 'The passkey is no longer backed up (BS is gone): offer a second one before this device is lost; store the new state.',
+  };
+}
+
+function* observeListed(options: JsonObject | undefined): Generator<Observation> {
   const listed = options?.['allowCredentials'];
-  const without =
-    Array.isArray(listed) &&
-    listed.some((entry: unknown) => isObject(entry) && !(Array.isArray(entry['transports']) && entry['transports'].length > 0));
-  return without
-    ? [
-        {
-          slug: 'transports-missing',
-          message:
-            'allowCredentials names a credential without transports: send those that the registration gave, or browsers cannot tell where to look for the passkey.',
-        },
-      ]
-    : [];
+  const isBare = (entry: unknown) => isObject(entry) && !(Array.isArray(entry['transports']) && entry['transports'].length > 0);
+  if (!Array.isArray(listed) || !listed.some(isBare)) return;
+  yield {
+    slug: 'transports-missing',
+    message:
+      'allowCredentials names a credential without transports: send those that the registration gave, or browsers cannot tell where to look for the passkey.',
+  };
 }
 
 /** UV is where what was asked and what is verified drift apart. */
-function userVerificationObservations(uv: boolean | undefined, wanted: RequirementLevel, asked: unknown): Observation[] {
-  if (uv === undefined) {
-    return [];
+function* observeUserVerification(uv: boolean | undefined, wanted: RequirementLevel, asked: unknown): Generator<Observation> {
+  if (uv !== undefined && wanted === 'required' && asked !== undefined && asked !== 'required') {
+    yield {
+      slug: 'user-verification-not-asked',
+      message: `The options asked for userVerification ${JSON.stringify(asked)} and UV is required here: "preferred" does not make an authenticator verify the user; ask for "required".`,
+    };
+  } else if (uv === false && wanted === 'preferred') {
+    yield {
+      slug: 'user-not-verified',
+      message:
+        'The user was not verified (no UV), which "preferred" allows: it counts as one factor; ask for "required" if you rely on a PIN or biometry.',
+    };
   }
-  if (wanted === 'required' && asked !== undefined && asked !== 'required') {
-    return [
-      {
-        slug: 'user-verification-not-asked',
-        message: `The options asked for userVerification ${JSON.stringify(asked)} and UV is required here: "preferred" does not make an authenticator verify the user; ask for "required".`,
-      },
-    ];
-  }
-  return uv || wanted !== 'preferred'
-    ? []
-    : [
-        {
-          slug: 'user-not-verified',
-          message:
-            'The user was not verified (no UV), which "preferred" allows: it counts as one factor; ask for "required" if you rely on a PIN or biometry.',
-        },
-      ];
 }
 
 /** Whose output tells whether an extension was processed. `credProps` and the like are the browser's alone. */
@@ -203,30 +175,23 @@ function explainRefusal(name: string, output: unknown): string | undefined {
 }
 
 /** Extensions that were asked for, and of which nothing came back, or a refusal. */
-function ignoredExtensions(options: JsonObject | undefined, results: JsonObject, outputs: CborMap | undefined): Observation[] {
-  const asked = isObject(options?.['extensions']) ? Object.keys(options['extensions']) : [];
-  return asked.flatMap((name) => {
-    const known = AUTHENTICATOR_NAMES.get(name) ?? name;
-    const refusal = explainRefusal(name, Object.hasOwn(results, name) ? results[name] : undefined);
+function* observeExtensions(options: JsonObject | undefined, results: JsonObject, outputs: CborMap | undefined): Generator<Observation> {
+  for (const name of Object.keys(asObject(options?.['extensions']))) {
+    const isAnswered = Object.hasOwn(results, name);
+    const refusal = explainRefusal(name, isAnswered ? results[name] : undefined);
     if (refusal !== undefined) {
-      return [
-        {
-          slug: 'extension-unsupported',
-          message: `The extension ${name} was asked for, and this authenticator does not have it (${refusal}); every extension is optional, so go on without, or offer another authenticator.`,
-        },
-      ];
-    }
-    if (SILENT.includes(name) || Object.hasOwn(results, name) || outputs?.has(known) === true) {
-      return [];
-    }
-    const byAuthenticator = BY_AUTHENTICATOR.includes(name) || AUTHENTICATOR_NAMES.has(name);
-    return [
-      {
+      yield {
+        slug: 'extension-unsupported',
+        message: `The extension ${name} was asked for, and this authenticator does not have it (${refusal}); every extension is optional, so go on without, or offer another authenticator.`,
+      };
+    } else if (!SILENT.includes(name) && !isAnswered && outputs?.has(AUTHENTICATOR_NAMES.get(name) ?? name) !== true) {
+      const byAuthenticator = BY_AUTHENTICATOR.includes(name) || AUTHENTICATOR_NAMES.has(name);
+      yield {
         slug: 'extension-ignored',
         message: byAuthenticator
           ? `The extension ${name} was asked for and is not in the authenticator data: this authenticator does not know it, or refused it; every extension is optional, so go on without.`
           : `The extension ${name} was asked for and clientExtensionResults has no output of it: this browser does not know it, or the page did not send the results; every extension is optional, so go on without.`,
-      },
-    ];
-  });
+      };
+    }
+  }
 }

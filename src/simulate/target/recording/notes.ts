@@ -18,43 +18,33 @@ interface Written {
   readonly built: readonly RecordedExchange[];
 }
 
-/** Sentences for the author of a profile that was written from a recording. */
-export function writeNotes({ profile, base, secrets, unreachable, used, ends, built }: Written): string[] {
-  const hosts = new Set(used.filter(({ url }) => url.origin !== base).map(({ url }) => url.host));
+/** Yields sentences for the author of a profile that was written from a recording. */
+export function* writeNotes({ profile, base, secrets, unreachable, used, ends, built }: Written): Generator<string> {
   const challenges = new Set(built.map(({ entry, url }) => `${entry.method} ${url.pathname}`));
-  return [
-    ...(challenges.size > 0
-      ? [
-          `${[...challenges].join(' and ')} ${challenges.size === 1 ? 'answers' : 'answer'} with a challenge only: the page builds the options. The profile does so in "value", from what the recording shows. Compare it with what your page passes to navigator.credentials.`,
-        ]
-      : []),
-    ...[...secrets].map(
-      ([variable, what]) => `The recording does not show where ${what} comes from: set the environment variable ${variable}.`,
-    ),
-    ...unreachable.map((what) => `In the login, ${what}, which only the registration was given: take it from an answer to the login.`),
-    ...(hosts.size > 0
-      ? [`Requests go to ${[...hosts].join(', ')} too: allow them with --allow-host where they are not loopback hosts.`]
-      : []),
-    ...ends
-      .filter(({ entry }) => entry.status >= 400)
-      .map(
-        ({ entry, url }) =>
-          `${entry.method} ${url.pathname} was answered with ${entry.status} in the recording: record a ceremony that your server accepts.`,
-      ),
-    ...ends
-      .filter(hasLostBody)
-      .map(
-        ({ entry, url }) =>
-          `The recording has no body of the answer to ${entry.method} ${url.pathname}; browsers drop it when the page goes on. If the answer has one, say in "accept" what tells success.`,
-      ),
-    ...(profile.whoami === undefined
-      ? ['The recording asks nowhere who is signed in: add whoami, so that a login has a second witness.']
-      : []),
-    ...(profile.cleanup === undefined ? ['The recording deletes no passkey: add cleanup, or test passkeys stay on the server.'] : []),
-  ];
-}
-
-/** Whether a 2xx lacks the body that says if it accepts. */
-function hasLostBody({ entry: { status, response } }: RecordedExchange): boolean {
-  return status >= 200 && status < 300 && status !== 204 && response.body === undefined;
+  if (challenges.size > 0) {
+    const answers = `${[...challenges].join(' and ')} ${challenges.size === 1 ? 'answers' : 'answer'} with a challenge only`;
+    yield `${answers}: the page builds the options. The profile does so in "value", from what the recording shows. Compare it with what your page passes to navigator.credentials.`;
+  }
+  for (const [variable, what] of secrets) {
+    yield `The recording does not show where ${what} comes from: set the environment variable ${variable}.`;
+  }
+  for (const what of unreachable) {
+    yield `In the login, ${what}, which only the registration was given: take it from an answer to the login.`;
+  }
+  const hosts = new Set(used.filter(({ url }) => url.origin !== base).map(({ url }) => url.host));
+  if (hosts.size > 0) yield `Requests go to ${[...hosts].join(', ')} too: allow them with --allow-host where they are not loopback hosts.`;
+  for (const { entry, url } of ends) {
+    const request = `${entry.method} ${url.pathname}`;
+    if (entry.status >= 400) {
+      yield `${request} was answered with ${entry.status} in the recording: record a ceremony that your server accepts.`;
+    }
+    // A 2xx without the body that says if it accepts.
+    if (entry.status >= 200 && entry.status < 300 && entry.status !== 204 && entry.response.body === undefined) {
+      yield `The recording has no body of the answer to ${request}; browsers drop it when the page goes on. If the answer has one, say in "accept" what tells success.`;
+    }
+  }
+  if (profile.whoami === undefined) {
+    yield 'The recording asks nowhere who is signed in: add whoami, so that a login has a second witness.';
+  }
+  if (profile.cleanup === undefined) yield 'The recording deletes no passkey: add cleanup, or test passkeys stay on the server.';
 }

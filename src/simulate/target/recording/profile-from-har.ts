@@ -208,7 +208,7 @@ function writeProfile(
   return {
     profile,
     url: base,
-    notes: writeNotes({ profile, base, secrets, unreachable, used, ends: [registration.exchange, login.exchange], built }),
+    notes: [...writeNotes({ profile, base, secrets, unreachable, used, ends: [registration.exchange, login.exchange], built })],
   };
 }
 
