@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 
 /** The program that is measured. */
 export const BIN = process.env.PASSKEY_BIN ?? join(import.meta.dirname, '../../bin/passkey.js');
 
-/** Starts `passkey serve` on a free port of loopback, with at most `descriptors` open files if given. */
-export async function serve({ flags = [], descriptors } = {}) {
-  const args = ['serve', '--port', '0', '--host', '127.0.0.1', '--no-open', '--json', '--log-level', 'warn', ...flags];
+/** Starts `passkey serve`, or another program that prints its URL, on a free port of loopback, with at most `descriptors` open files if given. */
+export async function serve({ flags = [], descriptors, program = [BIN, 'serve'] } = {}) {
+  const args = ['--port', '0', '--host', '127.0.0.1', '--no-open', '--json', '--log-level', 'warn', ...flags];
   const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors};`;
-  const child = spawn('/bin/sh', ['-c', `${limit} exec "$@"`, 'sh', process.execPath, BIN, ...args], {
+  const child = spawn('/bin/sh', ['-c', `${limit} exec "$@"`, 'sh', process.execPath, ...program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let log = '';
@@ -32,6 +32,11 @@ export async function serve({ flags = [], descriptors } = {}) {
     port: Number(new URL(url).port),
     log: () => log,
     resident: () => megabytes('VmRSS'),
+    /** Microseconds of processor time of all its threads. */
+    cpu: () =>
+      readdirSync(`/proc/${child.pid}/task`)
+        .map((task) => Number(readFileSync(`/proc/${child.pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]) / 1000)
+        .reduce((sum, each) => sum + each, 0),
     peak: () => megabytes('VmHWM'),
     stop: () => child.kill('SIGKILL'),
   };

@@ -1,0 +1,252 @@
+/**
+ * `npm run build && node bench/service.mjs [--rounds 15] [--count 300] [--in-flight 16] [--servers library,bare,memory,json] [--bin OTHER/bin/passkey.js]`
+ * (Linux): logins, registrations, refusals and options of `passkey serve`, in development with the memory store and in production with
+ * the JSON file, as ratios to a bare Fastify with `@simplewebauthn/server` and to one with `crypto.verify` only. Every server is a process;
+ * they take turns. The client here has its responses signed with a ready key. Two figures each, medians of the rounds: requests a second,
+ * and microseconds of the server's processor time, which other work on the machine changes least. Goals for the
+ * rate of logins: 0.85 in production, 0.65 in development. `--bin` adds another build to the same run. `--in-flight 512` is the run with many
+ * connections. `--memory` does 100,000 logins instead, with sessions that end after two seconds.
+ */
+import { createHash, createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { createAccounts } from '../dist/accounts.js';
+import { openStore } from '../dist/store.js';
+import { BIN, serve } from './attacks/serving.mjs';
+
+const RP_ID = 'localhost';
+const ORIGIN = 'http://localhost:7277';
+/** More than the server keeps imported keys of. */
+const PASSKEYS = 200;
+const base64url = (bytes) => Buffer.from(bytes).toString('base64url');
+const bytes = (encoded) => Buffer.from(encoded, 'base64url');
+const sha256 = (data) => createHash('sha256').update(data).digest();
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+/** The same routes with nothing around them: what verifies is all that differs between the two. */
+async function referenceServer(kind) {
+  const { fastify } = await import('fastify');
+  const library = await import('@simplewebauthn/server');
+  const app = fastify();
+  const [challenges, passkeys] = [new Set(), new Map()];
+  /** Adds a pair of routes. `verifies` answers for a body whose challenge is an open one. */
+  const ceremony = (begin, makeOptions, end, verifies) => {
+    app.post(`/api/passkeys/${begin}`, async ({ body }) => {
+      const more = { rpName: 'Bench', rpID: RP_ID, userName: 'ada@example.com', allowCredentials: [{ id: body.credential_id }] };
+      const options = kind === 'library' ? await makeOptions(more) : { challenge: base64url(randomBytes(32)), ...more };
+      challenges.add(options.challenge);
+      return options;
+    });
+    app.post(`/api/passkeys/${end}`, async ({ body }, reply) => {
+      const { challenge } = JSON.parse(bytes(body.response.clientDataJSON));
+      const response = { clientExtensionResults: {}, ...body };
+      const expected = { response, expectedChallenge: challenge, expectedOrigin: ORIGIN, expectedRPID: RP_ID };
+      return challenges.delete(challenge) && (await verifies(expected, body)) ? { user: { id: 1 } } : reply.code(401).send({});
+    });
+  };
+  ceremony('register/options', library.generateRegistrationOptions, 'register', async (expected, { id, response }) => {
+    if (kind === 'library') {
+      passkeys.set(id, (await library.verifyRegistrationResponse(expected)).registrationInfo.credential);
+    } else {
+      const point = bytes(response.attestationObject).subarray(-77);
+      const jwk = { kty: 'EC', crv: 'P-256', x: base64url(point.subarray(10, 42)), y: base64url(point.subarray(45)) };
+      passkeys.set(id, createPublicKey({ key: jwk, format: 'jwk' }));
+    }
+    return true;
+  });
+  ceremony('verify/options', library.generateAuthenticationOptions, 'login', async (expected, { id, response }) => {
+    const credential = passkeys.get(id);
+    if (kind === 'library') return (await library.verifyAuthenticationResponse({ ...expected, credential })).verified;
+    const signed = Buffer.concat([bytes(response.authenticatorData), sha256(bytes(response.clientDataJSON))]);
+    return verify('sha256', signed, credential, bytes(response.signature));
+  });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  process.stdout.write(`${JSON.stringify({ url })}\n`);
+}
+
+/** What browser and authenticator do, with one key for all credentials. */
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const { x, y } = publicKey.export({ format: 'jwk' });
+const coseKey = Buffer.from(`a5010203262001215820${bytes(x).toString('hex')}225820${bytes(y).toString('hex')}`, 'hex');
+const clientData = (type, challenge) => Buffer.from(JSON.stringify({ type, challenge, origin: ORIGIN, crossOrigin: false }));
+const head = (flags) => Buffer.concat([sha256(RP_ID), Buffer.from([flags, 0, 0, 0, 0])]);
+
+function attest(challenge) {
+  const id = randomBytes(32);
+  const authData = Buffer.concat([head(0x45), Buffer.alloc(17), Buffer.from([id.length]), id, coseKey]);
+  const start = Buffer.from('a363666d74646e6f6e656761747453746d74a068617574684461746158', 'hex');
+  const attestationObject = base64url(Buffer.concat([start, Buffer.from([authData.length]), authData]));
+  const response = { clientDataJSON: base64url(clientData('webauthn.create', challenge)), attestationObject };
+  return { id: base64url(id), rawId: base64url(id), type: 'public-key', response };
+}
+
+const signedHead = head(0x05);
+function assert(id, challenge, wrong) {
+  const client = clientData('webauthn.get', challenge);
+  const signature = base64url(sign('sha256', Buffer.concat([signedHead, sha256(wrong ? 'something else' : client)]), privateKey));
+  const response = { clientDataJSON: base64url(client), authenticatorData: base64url(signedHead), signature };
+  return { id, rawId: id, type: 'public-key', response };
+}
+
+/** One server and what to ask of it. `operations` are the rows of the table. */
+async function open({ name, program, flags, tokens }, inFlight) {
+  const server = await serve({ program, flags: [...flags, '--log-level', 'info'] });
+  const agent = new Agent({ keepAlive: true, maxSockets: inFlight });
+  const post = async (path, body, expected = 200, headers = {}) => {
+    const sending = JSON.stringify(body);
+    const fields = { host: 'localhost:7277', 'content-type': 'application/json', 'content-length': sending.length, ...headers };
+    const sent = request({ host: '127.0.0.1', port: server.port, path, method: 'POST', agent, headers: fields }).end(sending);
+    const [reply] = await once(sent, 'response');
+    const answer = await text(reply);
+    if (reply.statusCode !== expected) throw new Error(`${name} ${path}: ${reply.statusCode} ${answer}`);
+    return JSON.parse(answer);
+  };
+  const ids = [];
+  let users = [];
+  const begin = (index) => post('/api/passkeys/verify/options', { credential_id: ids[index % PASSKEYS] });
+  const end = async (index, wrong, expected) => {
+    const { challenge } = await begin(index);
+    await post('/api/passkeys/login', assert(ids[index % PASSKEYS], challenge, wrong), expected);
+  };
+  const operations = {
+    login: (index) => end(index, false, 200),
+    registration: async (index) => {
+      const headers = { authorization: `Bearer ${users[index]}` };
+      const { challenge } = await post('/api/passkeys/register/options', { app_name: 'Bench', app_url: ORIGIN }, 200, headers);
+      const response = attest(challenge);
+      await post('/api/passkeys/register', response, 200, headers);
+      return response.id;
+    },
+    refusal: (index) => end(index, true, 401),
+    'verify/options': begin,
+  };
+  /** Makes the tokens of users who have no passkey yet: those of one user are counted and listed. */
+  const prepare = async (count) => {
+    const signIn = async () => (await post('/dev/sign-in', { email: `${randomBytes(9).toString('hex')}@example.com` })).token;
+    users = name.startsWith('memory') ? await Promise.all(Array.from({ length: count }, signIn)) : (tokens?.splice(0, count) ?? []);
+  };
+  await prepare(PASSKEYS);
+  for (let index = 0; index < PASSKEYS; index += 1) ids.push(await operations.registration(index));
+  return { name, server, operations, prepare, found: Object.fromEntries(Object.keys(operations).map((key) => [key, []])) };
+}
+
+/** Requests a second with so many in flight, and the server's processor time for each, in microseconds. */
+async function measure({ server, operations, prepare }, operation, { count, inFlight }) {
+  if (operation === 'registration') await prepare(count);
+  const [cpu, started] = [server.cpu(), performance.now()];
+  let next = 0;
+  const work = async () => {
+    while (next < count) await operations[operation](next++);
+  };
+  await Promise.all(Array.from({ length: inFlight }, work));
+  const seconds = (performance.now() - started) / 1000;
+  return { rate: count / seconds, cpu: (server.cpu() - cpu) / count };
+}
+
+/** The 99th percentile of logins that begin at a steady rate, whether or not those before are done. */
+async function latency({ operations }, rate, count) {
+  const started = performance.now();
+  const times = await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const due = (index / rate) * 1000;
+      await sleep(due - (performance.now() - started));
+      await operations.login(index);
+      return performance.now() - started - due;
+    }),
+  );
+  return times.toSorted((a, b) => a - b)[Math.floor(0.99 * count)];
+}
+
+/** The servers to compare. In production users come from the store only, so that it is filled before. */
+async function listServers({ bin, servers, memory, users }, folder) {
+  const flags = ['--origin', ORIGIN, '--rate-limit', 'off', ...(memory ? ['--session-idle', '2s'] : [])];
+  const listed = ['library', 'bare'].map((kind) => ({ name: kind, program: [import.meta.filename, '--reference', kind], flags: [] }));
+  for (const [index, file] of [BIN, ...bin].entries()) {
+    const name = index === 0 ? '' : ` of ${file}`;
+    const path = join(folder, `${index}.json`);
+    const store = await openStore(path, { create: true });
+    const accounts = createAccounts({ store, ownerType: 'User', now: Date.now, randomBytes });
+    const tokens = [];
+    for (let user = 0; user < users; user += 1) {
+      const owner = await accounts.addOwner({ email: `user${user}@example.com`, name: 'Ada' });
+      tokens.push((await accounts.createToken({ owner })).token);
+    }
+    await store.close();
+    listed.push({ name: `memory${name}`, program: [file, 'serve'], flags: ['--store', 'memory:', ...flags] });
+    listed.push({ name: `json${name}`, program: [file, 'serve'], flags: ['--production', '--store', path, ...flags], tokens });
+  }
+  return listed.filter(({ name }) => servers.split(',').includes(name.split(' ')[0]));
+}
+
+/** Ratios are medians of the rounds too: the rounds differ more than the servers of one. */
+function show(opened) {
+  const [{ name: base, operations, found: ofBase }] = opened;
+  console.log(`${' '.repeat(34)}a second   µs each   the same of ${base} = 1`);
+  for (const operation of Object.keys(operations)) {
+    for (const { name, found } of opened) {
+      const figures = ['rate', 'cpu'].map((figure) => found[operation].map((round) => round[figure]));
+      const ratios = ['rate', 'cpu'].map((figure) =>
+        found[operation].map((round, index) => round[figure] / ofBase[operation][index][figure]),
+      );
+      const shown = [...figures.map((each) => median(each).toFixed(0)), ...ratios.map((each) => median(each).toFixed(2))];
+      console.log(`${operation.padEnd(15)}${name.padEnd(17)}${shown.map((text) => text.padStart(10)).join('')}`);
+    }
+  }
+}
+
+async function compare() {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '15' },
+      count: { type: 'string', default: '300' },
+      'in-flight': { type: 'string', default: '16' },
+      servers: { type: 'string', default: 'library,bare,memory,json' },
+      bin: { type: 'string', multiple: true, default: [] },
+      memory: { type: 'boolean', default: false },
+    },
+  });
+  const [rounds, count, inFlight] = [values.rounds, values.count, values['in-flight']].map(Number);
+  const folder = mkdtempSync(join(tmpdir(), 'passkey-bench-'));
+  const opened = [];
+  try {
+    for (const each of await listServers({ ...values, users: PASSKEYS + rounds * count }, folder)) opened.push(await open(each, inFlight));
+    for (const each of opened) await measure(each, 'login', { count: 4 * count, inFlight });
+    if (values.memory) await watchMemory(opened, inFlight);
+    else {
+      for (const operation of Object.keys(opened[0].operations)) {
+        for (let turn = 0; turn < rounds * opened.length; turn += 1) {
+          const each = opened[(turn + Math.floor(turn / opened.length)) % opened.length];
+          each.found[operation].push(
+            await measure(each, operation, { count: operation === 'registration' ? Math.ceil(count / 3) : count, inFlight }),
+          );
+        }
+      }
+      show(opened);
+      for (const each of opened) {
+        const half = median(each.found.login.map(({ rate }) => rate)) / 2;
+        console.log(`p99 of ${half.toFixed(0)} logins/s: ${each.name} ${(await latency(each, half, 2 * count)).toFixed(1)} ms`);
+      }
+    }
+  } finally {
+    for (const { server } of opened) server.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The memory of each server with every 10,000 logins, once their sessions have ended. */
+async function watchMemory(opened, inFlight) {
+  for (let logins = 10_000; logins <= 100_000; logins += 10_000) {
+    for (const each of opened) await measure(each, 'login', { count: 10_000, inFlight });
+    await sleep(5_000);
+    console.log(`${logins} logins: ${opened.map(({ name, server }) => `${name} ${server.resident()} MB`).join(', ')}`);
+  }
+}
+
+if (process.argv[2] === '--reference') await referenceServer(process.argv[3]);
+else await compare();
