@@ -1,5 +1,5 @@
 /**
- * `npm run build && node bench/service.mjs [--rounds 15] [--count 300] [--in-flight 16] [--servers library,bare,memory,json] [--bin OTHER/bin/passkey.js]`
+ * `npm run build && node bench/service.mjs [--rounds 15] [--count 300] [--in-flight 16] [--servers library,bare,memory,json] [--operations login] [--bin OTHER/bin/passkey.js]`
  * (Linux): logins, registrations, refusals and options of `passkey serve`, in development with the memory store and in production with
  * the JSON file, as ratios to a bare Fastify with `@simplewebauthn/server` and to one with `crypto.verify` only. Every server is a process;
  * they take turns. The client here has its responses signed with a ready key. Two figures each, medians of the rounds: requests a second,
@@ -186,9 +186,9 @@ async function listServers({ bin, servers, memory, users }, folder) {
 
 /** Ratios are medians of the rounds too: the rounds differ more than the servers of one. */
 function show(opened) {
-  const [{ name: base, operations, found: ofBase }] = opened;
+  const [{ name: base, found: ofBase }] = opened;
   console.log(`${' '.repeat(34)}a second   µs each   the same of ${base} = 1`);
-  for (const operation of Object.keys(operations)) {
+  for (const operation of Object.keys(ofBase).filter((each) => ofBase[each].length > 0)) {
     for (const { name, found } of opened) {
       const figures = ['rate', 'cpu'].map((figure) => found[operation].map((round) => round[figure]));
       const ratios = ['rate', 'cpu'].map((figure) =>
@@ -207,6 +207,7 @@ async function compare() {
       count: { type: 'string', default: '300' },
       'in-flight': { type: 'string', default: '16' },
       servers: { type: 'string', default: 'library,bare,memory,json' },
+      operations: { type: 'string', default: 'login,registration,refusal,verify/options' },
       bin: { type: 'string', multiple: true, default: [] },
       memory: { type: 'boolean', default: false },
     },
@@ -219,7 +220,7 @@ async function compare() {
     for (const each of opened) await measure(each, 'login', { count: 4 * count, inFlight });
     if (values.memory) await watchMemory(opened, inFlight);
     else {
-      for (const operation of Object.keys(opened[0].operations)) {
+      for (const operation of values.operations.split(',')) {
         for (let turn = 0; turn < rounds * opened.length; turn += 1) {
           const each = opened[(turn + Math.floor(turn / opened.length)) % opened.length];
           each.found[operation].push(

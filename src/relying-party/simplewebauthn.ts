@@ -14,6 +14,7 @@ import {
   type RegisteredCredential,
   type RegistrationContext,
 } from './steps/context.js';
+import { synchronousCrypto } from './synchronous-crypto.js';
 
 type Library = typeof import('@simplewebauthn/server');
 
@@ -23,7 +24,7 @@ let loading: Promise<Library> | undefined;
 
 /** The only importer of @simplewebauthn/server, besides the shop of the demo. It is slow to import, so it is loaded with the first ceremony, or by this. */
 export function loadLibrary(): Promise<Library> {
-  loading ??= import('@simplewebauthn/server').then(withoutGlobalRoots).catch((cause: unknown) => {
+  loading ??= importLibrary().catch((cause: unknown) => {
     // The next ceremony tries again: the process may have had no file descriptor left for a moment.
     loading = undefined;
     throw cause;
@@ -35,7 +36,11 @@ export function loadLibrary(): Promise<Library> {
  * The library keeps trust roots for the whole process, for some formats and not for others. It is told of none, so that a
  * statement is verified the same way whatever its format; trust is assessed in §7.1 step 24, by the roots of the policy.
  */
-function withoutGlobalRoots(library: Library): Library {
+async function importLibrary(): Promise<Library> {
+  const library = await import('@simplewebauthn/server');
+  // The library takes another Crypto only by this hook of its tests, which it does not export.
+  const hook = await import('../../node_modules/@simplewebauthn/server/esm/helpers/iso/isoCrypto/getWebCrypto.js');
+  hook._getWebCryptoInternals.stubThisGlobalThisCrypto = () => synchronousCrypto;
   for (const identifier of CERTIFIED_FORMATS) {
     library.SettingsService.setRootCertificates({ identifier, certificates: [] });
   }

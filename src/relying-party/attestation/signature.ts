@@ -1,4 +1,4 @@
-import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { constants, createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
 import { findAlgorithm, findCurve, type HashName, opensslHash } from '../../webauthn/algorithms.js';
 import type { SubjectPublicKey } from '../../webauthn/certificate.js';
 import { type CoseKey, toJwk } from '../../webauthn/cose-key.js';
@@ -8,9 +8,22 @@ import { decide, type Requirement, type SubCheck } from './sub-check.js';
 /** `mismatch`: the key is of another kind than the algorithm wants. `unsupported`: this Node, or we, do not know the algorithm. */
 type SignatureVerdict = 'valid' | 'invalid' | 'mismatch' | 'unsupported';
 
-/** Keys of the certificates seen last, by their DER. OpenSSL takes longer to read one than to verify with it, and vendors have few. */
-const subjectKeys = new Map<string, KeyObject>();
-const KEPT_SUBJECT_KEYS = 100;
+/**
+ * Keys seen last, by their bytes. OpenSSL takes as long to read one as to verify with it. A step and the verification library ask for the
+ * same key one after the other, and vendors sign with few.
+ */
+const imported = new Map<string, KeyObject>();
+const KEPT_KEYS = 100;
+
+function importOnce(name: string, read: () => KeyObject): KeyObject {
+  const key = imported.get(name) ?? read();
+  // Put last, and the one used longest ago goes.
+  imported.delete(name);
+  imported.set(name, key);
+  const [oldest] = imported.keys();
+  if (imported.size > KEPT_KEYS && oldest !== undefined) imported.delete(oldest);
+  return key;
+}
 
 /**
  * The key of a certificate; undefined when Node does not take it. OpenSSL reads more kinds of keys than Node knows how to use: ML-DSA in
@@ -18,16 +31,9 @@ const KEPT_SUBJECT_KEYS = 100;
  */
 export function importSubjectKey({ bytes }: SubjectPublicKey): KeyObject | undefined {
   const der = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const name = der.toString('latin1');
   try {
-    const key = subjectKeys.get(name) ?? createPublicKey({ key: der, format: 'der', type: 'spki' });
-    if (key.asymmetricKeyType === undefined) return undefined;
-    // Put last, and the one used longest ago goes.
-    subjectKeys.delete(name);
-    subjectKeys.set(name, key);
-    const [oldest] = subjectKeys.keys();
-    if (subjectKeys.size > KEPT_SUBJECT_KEYS && oldest !== undefined) subjectKeys.delete(oldest);
-    return key;
+    const key = importOnce(der.toString('latin1'), () => createPublicKey({ key: der, format: 'der', type: 'spki' }));
+    return key.asymmetricKeyType === undefined ? undefined : key;
   } catch {
     return undefined;
   }
@@ -36,10 +42,17 @@ export function importSubjectKey({ bytes }: SubjectPublicKey): KeyObject | undef
 /** A credential public key; undefined when OpenSSL does not take it. */
 export function importCoseKey(key: CoseKey): KeyObject | undefined {
   try {
-    return createPublicKey({ key: toJwk(key), format: 'jwk' });
+    return importJwk(toJwk(key));
   } catch {
     return undefined;
   }
+}
+
+/** A public key as JSON Web Key, of which other members are ignored. */
+export function importJwk(key: JsonWebKey): KeyObject {
+  const { kty, crv, x, y, n, e, alg, pub } = key;
+  const name = JSON.stringify(kty === 'AKP' ? [alg, pub] : [kty, crv, x, y, n, e]);
+  return importOnce(name, () => createPublicKey({ key, format: 'jwk' }));
 }
 
 /** Whether the key is of the kind, and on the curve, that the COSE algorithm wants (§5.8.5). */

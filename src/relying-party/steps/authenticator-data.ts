@@ -37,15 +37,19 @@ export function malformedAuthenticatorData(message: string, bytes?: Uint8Array):
 }
 
 /** §7.1 step 14. */
-export const rpIdHash: AuthenticatorDataCheck = onAuthenticatorData(({ rpIdHash: received }, { clientData, rpId }) => {
-  const origin = clientData.ok ? clientData.value.origin : '';
-  const preimage = preimageOfRpIdHash(received, { rpId, origin });
-  return judgeHash(received, { text: rpId, preimage, hint: rpIdHint({ rpId, origin, preimage }) });
-});
+export const rpIdHash: AuthenticatorDataCheck = onAuthenticatorData(({ rpIdHash: received }, { clientData, rpId }) =>
+  judgeHash(received, rpId, () => {
+    const origin = clientData.ok ? clientData.value.origin : '';
+    const preimage = preimageOfRpIdHash(received, { rpId, origin });
+    return { preimage, hint: rpIdHint({ rpId, origin, preimage }) };
+  }),
+);
 
+/** @param explain hashes many names, so it is called for another hash only. */
 function judgeHash(
   received: Uint8Array,
-  { text, preimage, hint }: { readonly text: string; readonly preimage: string | undefined; readonly hint: string },
+  text: string,
+  explain: () => { readonly preimage: string | undefined; readonly hint: string },
 ): StepResult {
   const hash = hashOfRpId(text);
   const expected = `${showHash(hash)}, the SHA-256 of ${showText(text)}`;
@@ -60,6 +64,7 @@ function judgeHash(
       hint: 'This is the hash of the RP ID with bytes changed; send the authenticator data byte for byte as the authenticator made it.',
     });
   }
+  const { preimage, hint } = explain();
   return fail('rp_id_mismatch', {
     expected,
     received: preimage === undefined ? showHash(received) : `${showHash(received)}, the SHA-256 of ${showText(preimage)}`,
@@ -76,13 +81,11 @@ export const rpIdHashOfAssertion: Check<AuthenticationContext> = (context) => {
   if (authenticatorData?.ok === false) return malformedAuthenticatorData(readFinding(authenticatorData.error));
   if (appId === undefined) return rpIdHash(context);
   return onAuthenticatorData<AuthenticationContext>(({ rpIdHash: received }, { clientData, rpId }) => {
-    const origin = clientData.ok ? clientData.value.origin : '';
     const scope = readScope(context);
-    const preimage = equalBytes(received, hashOfRpId(appId)) ? appId : preimageOfRpIdHash(received, { rpId, origin });
-    return judgeHash(received, {
-      text: scope,
-      preimage,
-      hint: appIdHint({ rpId, appId, scope, preimage }) ?? rpIdHint({ rpId, origin, preimage }),
+    return judgeHash(received, scope, () => {
+      const origin = clientData.ok ? clientData.value.origin : '';
+      const preimage = equalBytes(received, hashOfRpId(appId)) ? appId : preimageOfRpIdHash(received, { rpId, origin });
+      return { preimage, hint: appIdHint({ rpId, appId, scope, preimage }) ?? rpIdHint({ rpId, origin, preimage }) };
     });
   })(context);
 };

@@ -1,0 +1,50 @@
+import { constants, createHash, type JsonWebKey, type KeyObject, verify, webcrypto } from 'node:crypto';
+import { importJwk } from './attestation/signature.js';
+
+interface Algorithm {
+  readonly name: string;
+  readonly hash?: { readonly name: string };
+  readonly saltLength?: number;
+}
+
+/** Stands for a `CryptoKey`. RSA has its hash with the key, ECDSA with the signature. */
+interface ImportedKey {
+  readonly key: KeyObject;
+  readonly hash: Algorithm['hash'];
+}
+
+/** ML-DSA is named by a text, and left to Web Crypto. */
+type Named = Algorithm | string;
+
+const { subtle } = webcrypto;
+
+/** Operations of `SubtleCrypto` as the verification library calls them, by functions that answer at once. */
+const OPERATIONS: Readonly<Record<string, unknown>> = {
+  digest: async (name: string, data: Uint8Array) => createHash(name).update(data).digest(),
+
+  importKey: async (format: 'jwk', jwk: JsonWebKey, algorithm: Named, ...others: [boolean, webcrypto.KeyUsage[]]) =>
+    typeof algorithm === 'string' ? subtle.importKey(format, jwk, algorithm, ...others) : { key: importJwk(jwk), hash: algorithm.hash },
+
+  verify: async (algorithm: Named, imported: ImportedKey & webcrypto.CryptoKey, signature: Uint8Array, data: Uint8Array) => {
+    if (typeof algorithm === 'string') return subtle.verify(algorithm, imported, signature, data);
+    const { name, saltLength, hash = imported.hash } = algorithm;
+    const pss = name === 'RSA-PSS' ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength } : {};
+    return verify(hash?.name, data, { key: imported.key, dsaEncoding: 'ieee-p1363', ...pss }, signature);
+  },
+};
+
+/**
+ * Web Crypto starts a job on the thread pool for each hash (39 µs of processor time instead of 2) and each signature (81 instead of 52).
+ * Here Node's synchronous functions do them.
+ */
+export const synchronousCrypto = replaceMembers(webcrypto, { subtle: replaceMembers(subtle, OPERATIONS) });
+
+function replaceMembers<T extends object>(object: T, members: Readonly<Record<string, unknown>>): T {
+  return new Proxy(object, {
+    get(target, name) {
+      if (typeof name === 'string' && name in members) return members[name];
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
