@@ -33,6 +33,7 @@ const NOT_IN_THE_GATE = [
   'test/e2e/hostile-clients.release.test.ts',
   'test/e2e/other-runtimes.release.test.ts',
   'test/e2e/postgres-load.release.test.ts',
+  'test/e2e/quick-start.release.test.ts',
   'test/e2e/software-authenticator*.test.ts',
   'test/e2e/testing-browser-docs.release.test.ts',
   'test/store/processes.test.ts',

@@ -1,18 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { ROOT } from '../../e2e/passkey-process.js';
 import { readSittings, type Sitting, shownPattern } from './markdown.js';
 import { argvOf, expectSuccess, isSlow, openSitting, shortened } from './outcome.js';
 
-/** Commands of other programs, by the test that runs them. */
-const ELSEWHERE = new Map([['npx playwright test', 'test/e2e/testing-browser-docs.release.test.ts']]);
+/** Commands and folders of pages that another test runs. */
+const ELSEWHERE = new Map([
+  ['npx playwright test', 'test/e2e/testing-browser-docs.release.test.ts'],
+  ['docs/quick-start', 'test/e2e/quick-start.release.test.ts'],
+]);
 
 const pages = [
   'README.md',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
-    .map((name) => join('docs', name)),
+    .map((name) => `docs/${name.replaceAll('\\', '/')}`)
+    .filter((name) => !ELSEWHERE.has(dirname(name))),
 ];
 
 /** By the place of their first command. Those that a page says no test runs are not among them. */

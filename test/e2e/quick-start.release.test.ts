@@ -1,0 +1,66 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { readSittings, shownPattern } from '../cli/examples/markdown.js';
+import { freePort } from '../store/postgres-server.js';
+import { until } from '../until.js';
+import { documentedProject, namedBlocks } from './documented-project.js';
+import { passkey, ROOT } from './passkey-process.js';
+
+const read = (name: string): string => readFileSync(join(ROOT, 'docs/quick-start', name), 'utf8');
+const shared = read('README.md');
+const [profile = ''] = /(?<=```json\n)[^]*?(?=```)/.exec(shared) ?? [];
+const PAGES = readdirSync(join(ROOT, 'docs/quick-start')).filter((name) => name !== 'README.md');
+
+/** An empty folder after the first steps of a page, with the packages of the registry. */
+async function follow(page: string): Promise<string> {
+  const files = new Map([...namedBlocks(shared, 'js'), ...namedBlocks(page, 'js'), ['shop.json', profile]]);
+  const folder = await documentedProject({ files, packages: [] });
+  const [, packages = ''] = /^npm install (.*) passkey-cli$/m.exec(page) ?? [];
+  const { status, stderr } = spawnSync(`npm install --no-audit --no-fund --prefer-offline ${packages}`, { cwd: folder, shell: true });
+  expect(status, String(stderr)).toBe(0);
+  return folder;
+}
+
+async function start(cwd: string, port: number) {
+  const server = spawn(process.execPath, ['server.js'], { cwd, env: { ...process.env, PORT: String(port) }, stdio: 'ignore' });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  await until(async () => (await fetch(`http://localhost:${port}/me`).catch(() => undefined)) !== undefined);
+  return server;
+}
+
+/** The text with the lines of a diff changed. */
+function applyDiff(text: string, diff: string): string {
+  const lines = diff.trimEnd().split('\n');
+  const side = (other: string) =>
+    lines
+      .filter((line) => !line.startsWith(other))
+      .map((line) => line.slice(1))
+      .join('\n');
+  expect(text).toContain(side('+'));
+  return text.replace(side('+'), () => side('-'));
+}
+
+describe('docs/quick-start', () => {
+  test.each(PAGES)('%s goes from an empty folder to a red and a green run', async (name) => {
+    const page = read(name);
+    const cwd = await follow(page);
+    const port = await freePort();
+    const url = `http://localhost:${port}`;
+    const examples = readSittings(page).flatMap((sitting) => sitting.examples);
+    expect(examples).toHaveLength(2);
+    for (const [index, { command, shown }] of examples.entries()) {
+      if (index === 1) {
+        const [diff = ''] = /(?<=```diff\n)[^]*?(?=```)/.exec(page) ?? [];
+        writeFileSync(join(cwd, 'server.js'), applyDiff(readFileSync(join(cwd, 'server.js'), 'utf8'), diff));
+      }
+      const server = await start(cwd, port);
+      const argv = command.replace('npx passkey-cli ', '').replace('http://localhost:3000', url).split(' ');
+      const { code, stdout, stderr } = await passkey(argv, { cwd });
+      server.kill('SIGKILL');
+      expect((stdout + stderr).replaceAll(url, 'http://localhost:3000')).toMatch(shownPattern(shown));
+      expect(code).toBe(index === 0 ? 1 : 0);
+    }
+  });
+});
