@@ -107,7 +107,8 @@ async function findKnownRows(query: Query, rows: readonly StoredRow[]): Promise<
   const [types, ids] = [refs.map(({ type }) => type), refs.map(({ id }) => id)];
   const ofRefs = '(type, id) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))';
   const found = await query<OwnerRow>(
-    `SELECT * FROM passkey_owners WHERE ${ofRefs} OR email_key = ANY($3) OR user_handle IN ${bytes('$4')}`,
+    `SELECT * FROM passkey_owners WHERE ${ofRefs}
+     UNION SELECT * FROM passkey_owners WHERE email_key = ANY($3) OR user_handle = ${anyBytes('$4')}`,
     [types, ids, owners.map(({ email }) => foldText(email)), owners.flatMap(({ userHandle }) => (userHandle ? hex(userHandle) : []))],
   );
   const removed = await query<OwnerRow>(`SELECT type, id FROM passkey_owner_refs WHERE removed AND ${ofRefs}`, [types, ids]);
@@ -126,19 +127,19 @@ const ownerRef = (row: StoredRow): OwnerRef => (row.kind === 'passkey' || row.ki
 
 const hex = (value: Uint8Array): string => Buffer.from(value.buffer, value.byteOffset, value.length).toString('hex');
 
-/** A list of bytes, given as hexadecimal digits. */
-const bytes = (parameter: string): string => `(SELECT decode(value, 'hex') FROM unnest(${parameter}::text[]) AS value)`;
+/** Any of a list of bytes, given as hexadecimal digits. An array, as PostgreSQL looks for the rows of a subquery in OR by reading the table. */
+const anyBytes = (parameter: string): string => `ANY(ARRAY(SELECT decode(value, 'hex') FROM unnest(${parameter}::text[]) AS value))`;
 
 async function knownPasskeys(query: Query, passkeys: readonly Passkey[]): Promise<Passkey[]> {
   if (passkeys.length === 0) return [];
-  const sql = `SELECT * FROM passkeys WHERE id = ANY($1) OR credential_id IN ${bytes('$2')}`;
+  const sql = `SELECT * FROM passkeys WHERE id = ANY($1) OR credential_id = ${anyBytes('$2')}`;
   const values = [passkeys.map(({ id }) => id), passkeys.map(({ credential }) => hex(credential.id))];
   return (await query<PasskeyRow>(sql, values)).map(readPasskeyRow);
 }
 
 async function knownAccesses(query: Query, accesses: readonly Access[]): Promise<Access[]> {
   if (accesses.length === 0) return [];
-  const sql = `SELECT * FROM passkey_accesses WHERE id = ANY($1) OR hash IN ${bytes('$2')}`;
+  const sql = `SELECT * FROM passkey_accesses WHERE id = ANY($1) OR (kind IN ('token', 'session') AND hash = ${anyBytes('$2')})`;
   return (await query<AccessRow>(sql, [accesses.map(({ id }) => id), accesses.map(({ hash }) => hex(hash))])).map(readAccessRow);
 }
 
