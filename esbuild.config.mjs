@@ -1,5 +1,7 @@
 // Builds dist/: every entry point of the package and the command line as split ES modules, and before that what runs in browsers, as
 // modules in generated/.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -178,10 +180,17 @@ async function writeSchemas() {
   }
 }
 
+/** Writes the manual page from the definitions of the commands. */
+async function writeManPage() {
+  const args = ['--import', 'tsx', 'build/reference/man-page.ts', 'dist/passkey.1'];
+  const [code] = await once(spawn(process.execPath, args, { cwd: root, stdio: 'inherit' }), 'exit');
+  if (code !== 0) process.exit(code ?? 1);
+}
+
 const inputs = { ...(await buildPage()), ...(await buildDocs()), ...(await buildInitScript()) };
 // All sources are there now.
 const isWhole = process.argv.includes('--types');
-const types = isWhole ? writeTypes(root) : undefined;
+const types = isWhole ? Promise.all([writeTypes(root), writeManPage()]) : undefined;
 const packages = await bundledPackages(root, { ...inputs, ...(await buildModules()) });
 await writeLicences(root, packages);
 await writeSbom(root, packages);

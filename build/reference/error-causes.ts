@@ -233,7 +233,7 @@ export const ERROR_CAUSES: Readonly<Record<ErrorCode, ErrorCauses>> = {
   usage: { causes: ['A flag is misspelled, lacks its value, or excludes another.'], next: 'Run the command with `--help`.' },
   configuration_invalid: {
     causes: ['A key of passkey.config.json is misspelled or has a value of another type.', 'A file that a setting names does not exist.'],
-    next: 'Read the message: it names the key and what it expects.',
+    next: 'Compare with the [settings](reference/cli.md#settings).',
   },
   ambiguous_user: { causes: ['Two types of users have the same e-mail or ID.'], next: 'Name the user as `TYPE:ID`.' },
   fixture_invalid: {

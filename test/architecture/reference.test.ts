@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { makeCliPage } from '../../build/reference/cli-page.js';
+import { describeSettings } from '../../build/reference/commands.js';
 import { makeErrorsPage } from '../../build/reference/errors-page.js';
+import { makeManPage } from '../../build/reference/man-page.js';
 import { STEPS } from '../../build/reference/steps.js';
 import { FAILED_CHECKS } from '../../src/errors.js';
 import { LIBRARY_ERRORS } from '../../src/explain/library-errors.js';
@@ -9,11 +12,27 @@ import { ALL_CASES } from '../../src/simulate/cases/all-cases.js';
 import { describeTest } from '../../src/simulate/engine/case.js';
 import { FAULTY_LIBRARIES } from '../../src/simulate/findings/library-faults.js';
 
+const STALE = 'Run npm run docs:reference.';
+
 test('docs/errors.md is made of the tables', async () => {
-  await expect(makeErrorsPage()).toMatchFileSnapshot('../../docs/errors.md');
+  await expect(makeErrorsPage(), STALE).toMatchFileSnapshot('../../docs/errors.md');
 });
 
-test('its steps have the codes that cases expect of them, and every failed check is one of a step', () => {
+test('docs/reference/cli.md is made of the definitions of commands and settings', async () => {
+  await expect(await makeCliPage(), STALE).toMatchFileSnapshot('../../docs/reference/cli.md');
+});
+
+test('the manual page names every flag and variable, in ASCII, and no line of text is a request', async () => {
+  const text = await makeManPage();
+  const requests = text.match(/^[.'].{2}/gm)?.filter((request) => !/^\.(?:TH|SH|SS|PP|TP|nf|fi|B |I )/.test(request));
+  expect([requests, /[^\n -~]/.exec(text)]).toEqual([[], null]);
+  const plain = text.replaceAll('\\-', '-');
+  const page = await makeCliPage();
+  expect([...page.matchAll(/^\| `(--[\w-]+)/gm)].filter(([, flag = '']) => !plain.includes(`\\fB${flag}`))).toEqual([]);
+  for (const { variable } of describeSettings()) expect(plain).toContain(`\\fB${variable}\\fR`);
+});
+
+test('steps have the codes that cases expect of them, and every failed check is one of a step', () => {
   const expected = ALL_CASES.flatMap(({ expected }) =>
     expected.outcome === 'rejected' && expected.step ? [[expected.step, expected.code]] : [],
   );
