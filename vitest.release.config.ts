@@ -29,6 +29,7 @@ const CONTRACTS = ['test/contract/*.test.ts'];
 /** Not in the gate of .ci/run: they kill processes, measure, drive browsers, or install from a registry. */
 const NOT_IN_THE_GATE = [
   'test/**/page*.test.ts',
+  'test/architecture/site.release.test.ts',
   'test/cli/hundred-thousand.release.test.ts',
   'test/e2e/hostile-clients.release.test.ts',
   'test/e2e/other-runtimes.release.test.ts',
