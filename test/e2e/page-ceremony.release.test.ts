@@ -33,7 +33,6 @@ describe.skipIf(skipWithoutBrowser())('a ceremony whole, in every state', () => 
     expect(await page.locator(`${shown} .verdict-word`).innerText()).toBe('Refused');
     expect(await page.locator(`${shown} .run-summary`).innerText()).toMatch(/^422 validation_failed: /);
     expect(await page.locator(`${shown} .compare-with`).count()).toBe(0);
-    expect(await violations(page)).toStrictEqual([]);
   });
 
   test('a ceremony is shown with its steps and bytes after a reload', async () => {
@@ -62,22 +61,6 @@ describe.skipIf(skipWithoutBrowser())('a ceremony whole, in every state', () => 
     expect(await certificate.getAttribute('aria-expanded')).toBe('true');
     await page.keyboard.press('ArrowRight');
     expect(await page.evaluate('document.activeElement.getAttribute("aria-level")')).toBe('4');
-    expect(await violations(page)).toStrictEqual([]);
-  });
-
-  test.each([390, 800, 1280])('nothing is cut off at %i px, and axe finds nothing', async (width) => {
-    const { page } = await open({ context: { viewport: { width, height: 900 } }, begin: 'signed in' });
-    const registered = await act(page, '#register-button');
-    await act(page, '#login-button');
-    const { run } = await act(page, '#login-button');
-    await page.locator(`${run} button.steps-line`).click();
-    await page.locator(`${run} .compare-with`).selectOption(registered.key);
-    await page.locator(`${run} .comparison tr.differs`).first().waitFor();
-    const wider = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-    expect(wider).toBe(0);
-    const beyond = await page.evaluate(`[...document.querySelectorAll('article.ceremony > *')]
-      .filter((part) => part.getBoundingClientRect().right > innerWidth + 1).map((part) => part.className)`);
-    expect(beyond).toStrictEqual([]);
     expect(await violations(page)).toStrictEqual([]);
   });
 });

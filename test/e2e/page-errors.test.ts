@@ -67,14 +67,6 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     expect(await page.locator('#login-button').getAttribute('aria-disabled')).toBe('false');
   });
 
-  thorough('Cancel works beside the passkeys too, where the list does not show the row', async () => {
-    const { page } = await open({ authenticator: NOTHING_HAPPENS, begin: 'signed in' });
-    await page.locator('#register-button').click();
-    await page.locator('#show-passkeys').click();
-    await page.locator('#cancel-here').click();
-    await page.locator('#subject article.ceremony[data-verdict=cancelled]').waitFor();
-  });
-
   thorough('credProtect that the browser refuses is not explained by algorithms', async () => {
     const registration = encodeURIComponent(JSON.stringify({ extensions: { credentialProtectionPolicy: 'userVerificationRequired' } }));
     const { page } = await open({ fragment: `registration=${registration}`, begin: 'signed in' });

@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
-import { act, focusOn, pageTests, press, revoke, WIDE } from './page-harness.js';
+import { act, focusOn, pageTests, WIDE } from './page-harness.js';
 
 const FOCUSED = 'document.activeElement.id';
 
@@ -28,13 +28,6 @@ describe.skipIf(skipWithoutBrowser())('the focus', () => {
     await page.keyboard.press('Escape');
     await page.locator('#break').waitFor({ state: 'detached' });
     await focusOn(page, 'open-break');
-  });
-
-  test('stays with a passkey whose revocation is undone', async () => {
-    const { page } = await open({ begin: 'with a passkey' });
-    await revoke(page, 1);
-    await press(page, '#passkey-1-restore');
-    await page.locator('#passkey-1-revoke:focus').waitFor();
   });
 
   test('waits at the ceremony when the button of the first visit has gone', async () => {

@@ -27,6 +27,7 @@ describe.skipIf(skipWithoutBrowser())('the list of ceremonies', () => {
     await reload(page);
     await page.locator('#subject article[data-verdict=rejected]').waitFor();
     expect(await titles()).toEqual(before);
+    expect(await page.locator('.row').first().innerText()).toContain('this tab');
     expect(await page.locator('.row[tabindex="0"][aria-current=true]').count()).toBe(1);
     expect(page.url()).toBe(address);
 

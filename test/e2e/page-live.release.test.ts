@@ -69,13 +69,6 @@ describe.skipIf(skipWithoutBrowser())('the list of ceremonies, live', () => {
     expect(complaints).toStrictEqual([]);
   });
 
-  test('shows after a reload what happened before it', async () => {
-    const { page } = await open({ begin: 'with a passkey' });
-    await page.reload();
-    await page.locator('.stream > li[data-verdict=verified]:has-text("Register")').waitFor();
-    expect(await rows(page).first().innerText()).toContain('this tab');
-  });
-
   test('finds by filter and by every word of the search, and says when there is none', async () => {
     const { page, url } = await open({ begin: 'signed in' });
     await page.locator('#label').fill('Blue key');

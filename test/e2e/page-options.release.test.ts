@@ -6,7 +6,7 @@ import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { MAX_CREDENTIAL_DESCRIPTORS } from '../../src/webauthn/limits.js';
 import { newPasskey, START } from '../contract/samples.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, focusOn, pageTests, press, reload, signIn, WIDE } from './page-harness.js';
+import { act, focusOn, pageTests, reload, signIn, WIDE } from './page-harness.js';
 
 const REGISTRATION_JSON = '#options-registration-json';
 
@@ -194,26 +194,5 @@ describe.skipIf(skipWithoutBrowser())('the options', () => {
       await focusOn(page, `option-registration-${member}`);
       expect(await control.isVisible()).toBe(true);
     }
-  });
-
-  test('why the software authenticator refused the options is said once', async () => {
-    const { page } = await open({ authenticator: false });
-    await page.locator('#create-test-passkey').click();
-    await page.locator('#status[data-outcome=verified]:has-text("Registered")').waitFor({ state: 'attached' });
-    const { run, outcome } = await act(page, '#register-button');
-    expect(outcome).toBe('browser-error');
-    const explained = await page.locator(`${run} .explanation`).innerText();
-    expect(explained.split('already has a credential of excludeCredentials')).toHaveLength(2);
-  });
-
-  test('the drawer is closed by Escape, and the focus returns to its button', async () => {
-    const { page } = await open({ begin: 'signed in' });
-    await page.locator('#open-options').focus();
-    await page.keyboard.press('Enter');
-    await page.locator('#options-heading').waitFor();
-    await page.keyboard.press('Escape');
-    await page.locator('#options').waitFor({ state: 'detached' });
-    await focusOn(page, 'open-options');
-    await press(page, '#open-options');
   });
 });

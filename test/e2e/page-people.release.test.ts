@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
-import { act, focusOn, openPeople, pageTests, press, reveal, signIn, signOut, violations } from './page-harness.js';
+import { focusOn, openPeople, pageTests, reveal, signIn, signOut } from './page-harness.js';
 import { passkeyHere } from './passkey-in-process.js';
 
 describe.skipIf(skipWithoutBrowser())('who is signed in', () => {
@@ -51,25 +51,5 @@ describe.skipIf(skipWithoutBrowser())('who is signed in', () => {
     await page.keyboard.press('Escape');
     await focusOn(page, 'passkey-1-menu');
     expect(await page.locator('#passkey-1-login').count()).toBe(0);
-  });
-
-  test('axe finds nothing in the welcome, the panels, the menu of a passkey and the mistakes', async () => {
-    const { page } = await open();
-    expect(await violations(page)).toStrictEqual([]);
-    await signIn(page);
-    await page.locator('#answerer').click();
-    await page.locator('#answer-with-titan').waitFor();
-    expect(await violations(page)).toStrictEqual([]);
-    await openPeople(page);
-    expect(await violations(page)).toStrictEqual([]);
-    await act(page, '#register-button');
-    await press(page, '#passkey-1-signals > summary');
-    await press(page, '#passkey-1-details > summary');
-    await press(page, '#passkey-1-revoke');
-    expect(await violations(page)).toStrictEqual([]);
-    await page.locator('#open-break').click();
-    await page.locator('#break-first [data-mutation="login.signature-bit"] .mistake-run').click();
-    await page.locator('#break-first .fared').waitFor();
-    expect(await violations(page)).toStrictEqual([]);
   });
 });

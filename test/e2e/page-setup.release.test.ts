@@ -66,6 +66,12 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
     await page.locator('#options-authentication-tab').click();
     await page.locator('#options-authentication-json').fill('');
     expect(await page.locator('#login-button').getAttribute('aria-disabled')).toBe('false');
+    // What was typed is still there when the drawer is opened again, and the button leads there.
+    await page.locator('#options-registration-tab').click();
+    await page.locator('#options-registration-json').fill('{ "attestation": ');
+    await page.getByRole('button', { name: 'Close Options' }).click();
+    await page.locator('#register-button').press('Enter');
+    expect(await page.locator('#options-registration-json').inputValue()).toBe('{ "attestation": ');
   });
 
   test('a prf input for one passkey is sent with it, and explained if misplaced', async () => {

@@ -37,8 +37,10 @@ describe.skipIf(skipWithoutBrowser())('the first visit, and who answers', () => 
     const { page } = await open({ authenticator: false, initScript: WITHOUT_WEBAUTHN });
     await page.locator('#create-test-passkey').click();
     await page.locator('#status:has-text("Registered “Passkey” as passkey 1.")').waitFor({ state: 'attached' });
-    const { outcome, summary } = await act(page, '#register-button');
+    const { outcome, summary, run } = await act(page, '#register-button');
     expect([outcome, summary]).toEqual(['browser-error', 'InvalidStateError: This authenticator already has a passkey for this user.']);
+    const explained = await page.locator(`${run} .explanation`).innerText();
+    expect(explained.split('already has a credential of excludeCredentials')).toHaveLength(2);
     await page.reload();
     await page.locator('.stream li[data-verdict=browser-error] button', { hasText: 'InvalidStateError' }).click();
     const subject = page.locator('#subject article[data-verdict=browser-error]');
