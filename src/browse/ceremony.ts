@@ -43,4 +43,6 @@ export interface SiteCeremony extends Call {
 /** A ceremony that is over, judged from outside. */
 export interface EndedCeremony extends SiteCeremony {
   readonly explanation: ExplainDocument;
+  /** HTTP archive of it, after its registration where that is known; undefined without a response. */
+  readonly archive: JsonObject | undefined;
 }

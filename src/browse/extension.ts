@@ -56,13 +56,18 @@ export async function loadExtension(devtools: DevTools, folder: string, answerin
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'manifest.json'), JSON.stringify(MANIFEST));
   await writeFile(join(folder, 'worker.js'), WORKER);
-  const { id } = await devtools.send('Extensions.loadUnpacked', { path: folder, enableInIncognito: true }).catch((cause: unknown) => {
-    throw new PasskeyError(
+  const refused = (cause?: unknown) =>
+    new PasskeyError(
       'configuration_invalid',
-      'The browser does not load the extension. Start it with --enable-unsafe-extension-debugging and without --disable-extensions.',
+      'The browser does not run the extension. Start it with --enable-unsafe-extension-debugging and without --disable-extensions.',
       { cause },
     );
+  const { id } = await devtools.send('Extensions.loadUnpacked', { path: folder, enableInIncognito: true }).catch((cause: unknown) => {
+    throw refused(cause);
   });
+  // With --disable-extensions it is loaded and never started.
+  const { extensions } = await devtools.send('Extensions.getExtensions');
+  if (!Array.isArray(extensions) || !extensions.some((each) => asObject(each)['id'] === id)) throw refused();
   const worker = await attachWorker(devtools, `chrome-extension://${String(id)}/`);
   const evaluate = async (expression: string) => {
     const { result } = await devtools.send('Runtime.evaluate', { expression, awaitPromise: true }, worker);

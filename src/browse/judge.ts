@@ -1,22 +1,21 @@
 import { writeDocuments } from '../explain/document.js';
-import type { ExplainDocument } from '../explain/document-schema.js';
 import { readExpectations } from '../explain/expectations.js';
 import { explainInput } from '../explain/explain.js';
 import { lintCreationOptions, lintRequestOptions } from '../explain/lint/lint-options.js';
 import { readRpId } from '../explain/requested-options.js';
 import { encodeUtf8 } from '../kernel/bytes.js';
 import type { JsonObject } from '../kernel/json-value.js';
-import type { SiteCeremony } from './ceremony.js';
+import type { EndedCeremony, SiteCeremony } from './ceremony.js';
 
 /** Judges ceremonies from outside: by the options, the page's origin, and the registrations that were seen before. Other steps stay open. */
-export function createJudge(now: () => number): (ceremony: SiteCeremony) => Promise<ExplainDocument> {
+export function createJudge(now: () => number): (ceremony: SiteCeremony) => Promise<Pick<EndedCeremony, 'archive' | 'explanation'>> {
   /** By the ID of the credential; without those that the site refused. */
   const registrations = new Map<unknown, SiteCeremony>();
   return async (ceremony) => {
     const { kind, response, options, offered, origin, topOrigin } = ceremony;
     const before = kind === 'authentication' ? registrations.get(response?.['id']) : undefined;
-    const found = response === undefined ? options : writeArchive([...(before === undefined ? [] : [accepted(before)]), ceremony]);
-    const bytes = encodeUtf8(JSON.stringify(found));
+    const archive = response === undefined ? undefined : writeArchive([...(before === undefined ? [] : [accepted(before)]), ceremony]);
+    const bytes = encodeUtf8(JSON.stringify(archive ?? options));
     // The browser has let this origin use that RP ID.
     const settings = { ...readExpectations({ origin, ...(topOrigin !== undefined && { topOrigin }) }, now), rpId: readRpId(options) };
     const explained = await explainInput({ name: origin, bytes }, settings, now());
@@ -25,7 +24,7 @@ export function createJudge(now: () => number): (ceremony: SiteCeremony) => Prom
     const isKept = kind === 'registration' && document.server?.verdict !== 'refused';
     if (isKept && response !== undefined) registrations.set(response['id'], ceremony);
     const lint = kind === 'registration' ? lintCreationOptions : lintRequestOptions;
-    return { ...document, advice: lint(offered ?? options, origin) };
+    return { archive, explanation: { ...document, advice: lint(offered ?? options, origin) } };
   };
 }
 

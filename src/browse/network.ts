@@ -21,6 +21,8 @@ export interface Exchange {
 interface Begun {
   readonly request: JsonObject;
   readonly at: number;
+  /** Of the document. */
+  readonly origin: string | undefined;
   readonly sent: Promise<string | undefined>;
   response: JsonObject;
 }
@@ -46,7 +48,7 @@ export async function watchNetwork(devtools: DevTools, onExchange: (exchange: Ex
     const received = await readBody?.().catch(() => undefined);
     const [method, url] = [String(request['method']), String(request['url'])];
     const { Origin } = asObject(request['headers']);
-    const origin = typeof Origin === 'string' ? Origin : parseUrl(url)?.origin;
+    const origin = typeof Origin === 'string' ? Origin : found.origin;
     onExchange({ at, method, url, origin, sent, status: Number(response['status'] ?? 0), received });
   };
 
@@ -66,6 +68,7 @@ export async function watchNetwork(devtools: DevTools, onExchange: (exchange: Ex
       begun.set(key, {
         request: asObject(params['request']),
         at: Number(params['wallTime']) * 1_000,
+        origin: parseUrl(String(params['documentURL']))?.origin,
         sent: readSent(devtools, params, session).catch(() => undefined),
         response: {},
       });

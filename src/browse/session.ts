@@ -1,4 +1,5 @@
 import { PasskeyError } from '../errors.js';
+import { type HarCeremony, type HarFinding, harCeremonies, harFindings } from '../explain/annotate/har.js';
 import { plainBase64 } from '../explain/annotate/har-entries.js';
 import { asObject, isObject, type JsonObject } from '../kernel/json-value.js';
 import type { Call, EndedCeremony, SiteCeremony, SoftwareAnswer } from './ceremony.js';
@@ -9,6 +10,8 @@ import type { Exchange } from './network.js';
 export interface SessionOptions {
   /** Answers as a software authenticator would. Rejects with the DOMException that the page gets, perhaps as the cause of a PasskeyError. */
   readonly answer: (call: Call) => Promise<SoftwareAnswer>;
+  /** Whether real authenticators answer: then every response that a page sends is a ceremony. */
+  readonly watch?: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onBegun?: (ceremony: SiteCeremony) => void;
@@ -17,6 +20,8 @@ export interface SessionOptions {
 
 /** Milliseconds that a page has to send a response to its server. */
 const PATIENCE = 15_000;
+/** Options and responses of pages that are remembered: a response comes soon after its options. */
+const REMEMBERED = 200;
 
 interface Waiting {
   readonly ceremony: SiteCeremony;
@@ -29,6 +34,8 @@ export class Session {
   readonly #judge: ReturnType<typeof createJudge>;
   /** Answered, and not sent to a server yet, as far as was seen. */
   readonly #waiting = new Map<number, Waiting>();
+  /** What pages got and sent, the oldest first. */
+  #findings: HarFinding[] = [];
   #last = 0;
   #ended: Promise<void> = Promise.resolve();
 
@@ -42,7 +49,7 @@ export class Session {
     const { options, origin, crossOrigin } = readOverride(proxied);
     const asked: Call = { kind: call === 'create' ? 'registration' : 'authentication', options, origin, crossOrigin, topOrigin: undefined };
     this.#last += 1;
-    const base = { ...asked, number: this.#last, at: this.#options.now(), offered: undefined, exchange: undefined };
+    const base = { ...asked, number: this.#last, at: this.#options.now(), offered: this.#findOffered(options), exchange: undefined };
     try {
       const answered = await this.#options.answer(asked);
       this.#begin({ ...base, ...answered, error: undefined });
@@ -56,11 +63,34 @@ export class Session {
 
   /** Takes a request of a page: the one that carries a response ends its ceremony. */
   exchanged(exchange: Exchange): void {
-    const { sent } = exchange;
-    if (sent === undefined || this.#waiting.size === 0) return;
-    const text = plainText(sent);
-    const found = [...this.#waiting.values()].find(({ ceremony }) => carries(text, ceremony.response));
-    if (found !== undefined) this.#end({ ...found.ceremony, exchange });
+    const found = harFindings({ log: { entries: [writeEntry(exchange)] } });
+    this.#findings = [...this.#findings, ...found].slice(-REMEMBERED);
+    if (this.#options.watch) {
+      const sent = harCeremonies(this.#findings).filter(({ credential }) =>
+        found.some((one) => 'credential' in one.found && one.found.credential === credential),
+      );
+      for (const ceremony of sent) this.#watched(ceremony, exchange);
+    } else if (exchange.sent !== undefined) {
+      const text = plainText(exchange.sent);
+      const answered = [...this.#waiting.values()].find(({ ceremony }) => carries(text, ceremony.response));
+      if (answered !== undefined) this.#end({ ...answered.ceremony, exchange });
+    }
+  }
+
+  #watched({ kind, credential, options = {} }: HarCeremony, exchange: Exchange): void {
+    this.#last += 1;
+    const { decoded } = credential.clientDataJSON;
+    const { crossOrigin = false, topOrigin } = decoded?.ok === true ? decoded.value : {};
+    const { at, origin = exchange.url } = exchange;
+    const unseen = { offered: undefined, persona: null, tamper: null, error: undefined };
+    const response = credential.json;
+    this.#end({ ...unseen, number: this.#last, kind, at, options, origin, crossOrigin, topOrigin, response, exchange });
+  }
+
+  /** The options as the site sent them: those with the same challenge. */
+  #findOffered({ challenge }: JsonObject): JsonObject | undefined {
+    const isSame = (other: unknown) => typeof other === 'string' && plainBase64(other) === challenge;
+    return this.#findings.findLast(({ found }) => found.kind.endsWith('-options') && isSame(found.json['challenge']))?.found.json;
   }
 
   /** Ends what waits. Resolves when all has been reported. */
@@ -79,7 +109,7 @@ export class Session {
   #end(ceremony: SiteCeremony): void {
     clearTimeout(this.#waiting.get(ceremony.number)?.timer);
     this.#waiting.delete(ceremony.number);
-    this.#ended = this.#ended.then(async () => this.#options.onEnded({ ...ceremony, explanation: await this.#judge(ceremony) }));
+    this.#ended = this.#ended.then(async () => this.#options.onEnded({ ...ceremony, ...(await this.#judge(ceremony)) }));
   }
 }
 
@@ -108,4 +138,11 @@ function carries(text: string, response: JsonObject | undefined): boolean {
 /** JSON escapes the slash, and forms the signs of base64. */
 function plainText(body: string): string {
   return plainBase64(body.replaceAll('\\/', '/').replaceAll(/%2[bf]/gi, (escaped) => decodeURIComponent(escaped)));
+}
+
+/** As in an HTTP archive. */
+function writeEntry({ method, url, origin, sent, status, received }: Exchange): JsonObject {
+  const headers = origin === undefined ? [] : [{ name: 'origin', value: origin }];
+  const request = { method, url, headers, ...(sent !== undefined && { postData: { text: sent } }) };
+  return { request, response: { status, ...(received !== undefined && { content: { text: received } }) } };
 }

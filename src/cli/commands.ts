@@ -14,7 +14,7 @@ export const COMMANDS: readonly Entry[] = [
     () => import('./exec/exec.js'),
   ],
   [
-    'browse [options] <url>',
+    'browse [options] [url]',
     'open any site in a browser that answers its passkey ceremonies in software, and explain them',
     () => import('./browse/browse.js'),
   ],

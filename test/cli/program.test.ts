@@ -19,6 +19,7 @@ describe('the command line', () => {
       'purge',
       'stats',
       'simulate',
+      'doctor',
       'report merge',
       'explain',
       'fixture import',

@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline/promises';
 import { onTestFinished } from 'vitest';
 import type { BrowsedLine } from '../../src/cli/browse/document.js';
 import { tempFolder } from '../cli/temp-folder.js';
-import { chromiumPath } from './browser.js';
+import { listen } from '../targets/http.js';
+import { chromiumPath, launchBrowser } from './browser.js';
 import { spawnPasskey } from './passkey-process.js';
 
 /** A page that registers and logs in at the routes of `startSimpleWebAuthn` by itself. */
@@ -14,20 +15,30 @@ const creation = PublicKeyCredential.parseCreationOptionsFromJSON(await read('/g
 await read('/verify-registration', await navigator.credentials.create({ publicKey: creation }));
 const request = PublicKeyCredential.parseRequestOptionsFromJSON(await read('/generate-authentication-options'));
 await read('/verify-authentication', await navigator.credentials.get({ publicKey: request }));
+document.title = 'Done';
 </script>`;
 
-/** `passkey browse URL --headless --json` in a process of its own; ends with the test. */
-export async function browse(url: string, flags: readonly string[] = []) {
+/** `passkey browse --json` in a browser without a window. */
+export const browse = async (url: string, flags: readonly string[] = []) =>
+  await startBrowsing([url, '--headless', '--browser', chromiumPath ?? '', ...flags]);
+
+/** `passkey browse --json` in a process of its own; ends with the test. */
+export async function startBrowsing(flags: readonly string[]) {
   const cwd = await tempFolder();
-  const env = { PASSKEY_CHROMIUM: chromiumPath ?? '', TMPDIR: cwd };
-  const child = spawnPasskey(['browse', url, '--headless', '--json', '--browser', chromiumPath ?? '', ...flags], { cwd, env });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  // Node 20 has WebSocket only with this flag.
+  const env = { TMPDIR: cwd, NODE_OPTIONS: process.version.startsWith('v20.') ? '--experimental-websocket' : '' };
+  const child = spawnPasskey(['browse', '--json', ...flags], { cwd, env });
   const closed = once(child, 'close');
+  onTestFinished(async () => {
+    child.kill('SIGINT');
+    await closed;
+  });
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
   const lines = readLines(child);
+  await Promise.race([once(child.stderr ?? child, 'data'), closed]);
   return {
     cwd,
     child,
@@ -43,6 +54,7 @@ export async function browse(url: string, flags: readonly string[] = []) {
       return found;
     },
     /** Resolves to its exit code. */
+    ended: closed.then(([code]: unknown[]) => code),
     async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<unknown> {
       child.kill(signal);
       const [code]: unknown[] = await closed;
@@ -54,4 +66,17 @@ export async function browse(url: string, flags: readonly string[] = []) {
 function readLines(child: ChildProcess): AsyncIterator<string> {
   if (child.stdout === null) throw new Error('Expected a pipe.');
   return createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+}
+
+/** A browser with a page in a context of its own, as Playwright has them, and the port of its DevTools. */
+export async function drive(ignoreDefaultArgs: string[] = ['--disable-extensions']) {
+  // A port that was free just now: Playwright keeps the one that the browser would choose to itself.
+  const free = await listen(() => () => {});
+  await free.close();
+  const { port } = new URL(free.url);
+  const args = ['--enable-unsafe-extension-debugging', `--remote-debugging-port=${port}`];
+  const browser = await launchBrowser({ args, ignoreDefaultArgs });
+  onTestFinished(() => browser.close());
+  const context = await browser.newContext();
+  return { port, context, page: await context.newPage() };
 }

@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimpleWebAuthn } from '../targets/simplewebauthn.js';
-import { browse, SIMPLE_PAGE } from './browse-harness.js';
-import { skipWithoutBrowser } from './browser.js';
+import { browse, drive, SIMPLE_PAGE, startBrowsing } from './browse-harness.js';
+import { addAuthenticator, skipWithoutBrowser } from './browser.js';
 
 /** A site whose page registers and logs in by itself. */
 async function startShop() {
@@ -33,5 +34,58 @@ describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
     expect(JSON.stringify(registration?.options)).not.toContain('remoteDesktopClientOverride');
     expect(await browsing.stop()).toBe(0);
     expect(await readdir(browsing.cwd)).toEqual([]);
+  });
+
+  test('breaks the logins with a mutation, which the site refuses, and answers registrations as they should be', async () => {
+    const shop = await startShop();
+    const browsing = await browse(`${shop.url}/`, ['--persona', 'yubikey-5', '--tamper', 'login.origin-other-port']);
+    const [registration, login] = await browsing.next(2);
+    expect(registration).toMatchObject({ tamper: null, explanation: { verdict: 'accepted' } });
+    expect(login).toMatchObject({
+      tamper: 'login.origin-other-port',
+      explanation: { verdict: 'rejected', server: { status: 400, verdict: 'refused', agrees: true } },
+    });
+    expect(login?.explanation.steps.filter(({ status }) => status === 'fail').map(({ slug }) => slug)).toEqual(['origin']);
+  });
+
+  test('answers the pages of a browser that Playwright drives, and gives them back', async () => {
+    const shop = await startShop();
+    const { port, page } = await drive();
+    const browsing = await startBrowsing(['--attach', port, '--persona', 'windows-hello']);
+    await page.goto(`${shop.url}/`);
+    expect(await browsing.next(2)).toMatchObject([
+      { persona: 'windows-hello', explanation: { verdict: 'accepted', server: { verdict: 'accepted' } } },
+      { persona: 'windows-hello', explanation: { verdict: 'accepted', server: { verdict: 'accepted' } } },
+    ]);
+    expect(await browsing.stop()).toBe(0);
+    await addAuthenticator(page);
+    await page.goto(`${shop.url}/`);
+    await page.waitForFunction("document.title === 'Done'");
+  });
+
+  test('watches the authenticators of a browser, and records what it sees', async () => {
+    const shop = await startShop();
+    const { port, page } = await drive();
+    const browsing = await startBrowsing(['--attach', port, '--watch', '--record', 'fixtures']);
+    await addAuthenticator(page);
+    await page.goto(`${shop.url}/`);
+    expect(await browsing.next(2)).toMatchObject([
+      { ceremony: 'registration', origin: shop.url, persona: null, explanation: { verdict: 'accepted', server: { verdict: 'accepted' } } },
+      {
+        ceremony: 'authentication',
+        origin: shop.url,
+        persona: null,
+        explanation: { verdict: 'accepted', server: { verdict: 'accepted' } },
+      },
+    ]);
+    expect(await browsing.stop()).toBe(0);
+    expect(await readdir(join(browsing.cwd, 'fixtures'))).toEqual(['localhost-authentication.json', 'localhost-registration.json']);
+  });
+
+  test('names the flag that keeps the extension from a driven browser', async () => {
+    const { port } = await drive([]);
+    const browsing = await startBrowsing(['--attach', port]);
+    expect(await browsing.ended).toBe(2);
+    expect(browsing.stderr()).toContain('Start it with --enable-unsafe-extension-debugging and without --disable-extensions.');
   });
 });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
+import { type Browser, type CDPSession, chromium, type LaunchOptions, type Page } from 'playwright-core';
 
 /**
  * Features that our tests do not need. The first two give every window two more renderers for the popups of its address bar, two fifths
@@ -72,13 +72,13 @@ export function sharedBrowser(): Promise<Browser> {
   return shared;
 }
 
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser({ args = [], ...options }: LaunchOptions = {}): Promise<Browser> {
   if (chromiumPath === undefined) {
     throw new Error('Expected a Chromium for the browser tests, found none. Install one, or set PASSKEY_CHROMIUM to its path.');
   }
   // Keeps crash reports and caches out of the user's home.
   const env = { ...process.env, XDG_CONFIG_HOME: tmpdir(), XDG_CACHE_HOME: tmpdir() };
-  return await chromium.launch({ executablePath: chromiumPath, args: FLAGS, env });
+  return await chromium.launch({ executablePath: chromiumPath, args: [...FLAGS, ...args], env, ...options });
 }
 
 /** The options of DevTools' virtual authenticator that we use (WebAuthn domain of the DevTools protocol). */

@@ -2,40 +2,52 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { PERSONA_NAMES } from '../../authenticator/personas/personas.js';
-import type { Call, EndedCeremony, SoftwareAnswer } from '../../browse/ceremony.js';
+import { attachBrowser } from '../../browse/attach.js';
+import type { EndedCeremony } from '../../browse/ceremony.js';
+import type { DevTools } from '../../browse/devtools.js';
 import { followBrowser, showPage } from '../../browse/follow.js';
 import { launchBrowser } from '../../browse/launch.js';
-import { asObject } from '../../kernel/json-value.js';
+import { recordCeremony } from '../../browse/recording.js';
+import { PasskeyError } from '../../errors.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
-import { keptInMemory } from '../answer/keeper.js';
+import { keptByServer, keptInMemory } from '../answer/keeper.js';
 import { type Flags, readFlag } from '../config/resolve.js';
-import { oneOf, parsed, path } from '../config/values.js';
-import { PERSONAS_HELP } from '../credential/help.js';
+import { type Kind, oneOf, parsed, path, text } from '../config/values.js';
+import { PERSONAS_HELP, SECRETS } from '../credential/help.js';
 import { addHelp, examples, remarks } from '../help.js';
 import { chooseOutput, hasColour, type Io, print, say, stopped } from '../io.js';
 import { printable, toJson } from '../output/printable.js';
-import { softwareAnswers } from '../serve/software.js';
+import { version } from '../package.js';
 import { makeTemporaryFolder } from '../temporary-folder.js';
+import { createAnswerer } from './answerer.js';
 import { writeBrowsed } from './document.js';
 import { renderCeremony } from './line.js';
 
 export function define(command: Command): void {
   command
     .option('--persona <name>', 'authenticator to imitate, see below (default: a plain one)')
+    .option('--tamper <id>', 'break the responses of its kind on purpose; passkey credential answer --list-tampers lists the IDs')
+    .option('--credentials <file>', 'file in which the private side of credentials is kept (default: in memory)')
+    .option('--record <dir>', 'write one fixture for each ceremony into this directory')
+    .option('--watch', 'leave the answers to the real authenticators, and only explain')
     .option('--headless', 'start the browser without a window')
     .option('--browser <path>', 'browser to start (default: the first Chromium, Edge or Chrome for Testing that is found)')
+    .option('--attach <endpoint>', 'use a browser that another program drives: the port or the ws: address of its DevTools')
     .option('--json', 'print one JSON document per ceremony');
   addHelp(
     command,
     remarks(
       'Starts a browser with a temporary profile, and opens URL. Its pages get their passkeys from a software authenticator, through an interface of Chromium: no script of the page can tell. Each ceremony is printed when the site has answered: its options linted, every step judged that can be judged from outside, and the answer of the site.',
-      'Nothing is clicked, and no host is contacted but those of the pages. Browser and profile end with the command, and the command with the browser.',
+      'Nothing is clicked, and no host is contacted but those of the pages. Browser and profile end with the command, and the command with the browser; one that is attached stays, and has its own authenticators again.',
+      'Autofill is not answered: Chromium refuses it while an extension stands in for the authenticators.',
+      SECRETS,
       PERSONAS_HELP,
     ),
     examples(
       'passkey browse https://example.org',
-      'passkey browse http://localhost:3000 --persona yubikey-5',
-      'passkey browse http://localhost:3000 --headless --json',
+      'passkey browse http://localhost:3000 --persona yubikey-5 --tamper login.signature-bit',
+      'passkey browse http://localhost:3000 --watch --record fixtures',
+      'passkey browse --attach 9222 --json',
     ),
   );
 }
@@ -49,39 +61,69 @@ const address = parsed({
   },
 });
 
-/** `passkey browse URL`: runs until the browser ends, or until SIGINT or SIGTERM. */
+/** `passkey browse [URL]`: runs until the browser ends, or until SIGINT or SIGTERM. */
 export async function run(io: Io, flags: Flags, [given]: readonly string[]): Promise<void> {
-  const url = readFlag(io, address, 'URL', given);
-  const persona = flags.persona === undefined ? undefined : readFlag(io, oneOf(PERSONA_NAMES), '--persona', flags.persona);
-  const browser = flags.browser === undefined ? undefined : readFlag(io, path('path'), '--browser', flags.browser);
+  const read = <T>(kind: Kind<T>, name: string, raw: unknown): T | undefined =>
+    raw === undefined ? undefined : readFlag(io, kind, name, raw);
+  const url = read(address, 'URL', given);
+  const persona = read(oneOf(PERSONA_NAMES), '--persona', flags.persona);
+  const tamper = read(text({ placeholder: 'id' }), '--tamper', flags.tamper);
+  const credentials = read(path('file'), '--credentials', flags.credentials);
+  const record = read(path('dir'), '--record', flags.record);
+  if (url === undefined && flags.attach === undefined) {
+    throw new PasskeyError('usage', 'Give the URL of a page to open, or --attach with the port of a browser that runs.');
+  }
+  const keeper = credentials === undefined ? keptInMemory() : keptByServer(credentials);
+  const { answer, ended } = createAnswerer(keeper, { persona, tamper });
+  const { report, settled } = createReporter(io, { json: flags.json === true, record });
+  const onEnded = (ceremony: EndedCeremony) => {
+    ended(ceremony);
+    report(ceremony);
+  };
   const stop = stopped(io.signals);
   const folder = await makeTemporaryFolder('browse');
   try {
-    const devtools = await launchBrowser({
-      browser,
-      profile: join(folder.path, 'profile'),
-      headless: flags.headless === true,
-      env: io.env,
-    });
-    const software = softwareAnswers(keptInMemory());
-    const answer = async ({ options, origin, crossOrigin, topOrigin }: Call): Promise<SoftwareAnswer> => {
-      const asked = { options, origin, topOrigin, crossOrigin, persona };
-      const nothing = { mediation: undefined, userVerification: undefined, credentialId: undefined, tamper: undefined };
-      const { response } = asObject(await software.answer({ ...asked, ...nothing, findChallenge: () => undefined }));
-      return { persona: persona ?? 'plain', tamper: null, response: asObject(response) };
-    };
-    const leave = await followBrowser(devtools, folder.path, { answer, now: io.now, onEnded: reporter(io, flags) });
-    await showPage(devtools, url);
-    say(io, printable(`passkey browse: ${url} in a browser of its own, as ${persona ?? 'a plain authenticator'}. Ctrl-C ends it.`));
-    await Promise.race([stop, devtools.closed]);
-    await leave();
-    await devtools.closed;
+    const devtools = await openBrowser(io, flags, join(folder.path, 'profile'));
+    try {
+      const leave = await followBrowser(devtools, folder.path, { answer, watch: flags.watch === true, now: io.now, onEnded });
+      if (url !== undefined) await showPage(devtools, url);
+      const who = flags.watch === true ? 'watching' : `answering as ${persona ?? 'a plain authenticator'}`;
+      say(io, printable(`passkey browse: ${who}${url === undefined ? '' : ` at ${url}`}. Ctrl-C ends it.`));
+      await Promise.race([stop, devtools.closed]);
+      await leave();
+      await settled();
+    } finally {
+      devtools.close();
+      await devtools.closed;
+    }
   } finally {
+    await keeper.close?.();
     await folder.remove();
   }
 }
 
-function reporter(io: Io, { json }: Flags): (ceremony: EndedCeremony) => void {
+async function openBrowser(io: Io, flags: Flags, profile: string): Promise<DevTools> {
+  if (flags.attach !== undefined) return await attachBrowser(readFlag(io, text({ placeholder: 'endpoint' }), '--attach', flags.attach));
+  const browser = flags.browser === undefined ? undefined : readFlag(io, path('path'), '--browser', flags.browser);
+  return await launchBrowser({ browser, profile, headless: flags.headless === true, env: io.env });
+}
+
+/** Prints ceremonies, and writes their fixtures one after the other. */
+function createReporter(io: Io, { json, record }: { readonly json: boolean; readonly record: string | undefined }) {
   const paint = pc.createColors(hasColour(io, chooseOutput(io)));
-  return (ceremony) => print(io, json === true ? toJson(writeBrowsed(ceremony)) : renderCeremony(ceremony, paint));
+  let written: Promise<void> = Promise.resolve();
+  const write = async (ceremony: EndedCeremony, folder: string) => {
+    const result = await recordCeremony(ceremony, { folder, tool: { tool: 'passkey browse', version: version() }, now: io.now() });
+    say(io, printable('path' in result ? `recorded ${result.path}` : `not recorded: ${result.reason}`));
+  };
+  return {
+    report(ceremony: EndedCeremony): void {
+      print(io, json ? toJson(writeBrowsed(ceremony)) : renderCeremony(ceremony, paint));
+      if (record === undefined) return;
+      written = written
+        .then(() => write(ceremony, record))
+        .catch((error: unknown) => say(io, printable(`cannot record into ${record}: ${String(error)}`)));
+    },
+    settled: () => written,
+  };
 }

@@ -117,9 +117,13 @@ async function openServer(cwd: string): Promise<string> {
   return `http://localhost:${port}`;
 }
 
-/** Until its browser shows the page; where there is no browser, the command says so. */
+/** Until its browser shows the page. */
 async function browseBriefly(argv: readonly string[], cwd: string) {
-  const here = argv.map((word) => (word.startsWith('http') ? 'http://localhost:9/' : word));
+  // A browser that is driven has tests of its own.
+  const here = argv
+    .filter((word) => !/^(?:--attach|\d+)$/.test(word))
+    .map((word) => (word.startsWith('http') ? 'http://localhost:9/' : word));
+  if (!here.some((word) => word.startsWith('http'))) here.push('http://localhost:9/');
   return await untilItSays([...here, '--headless', '--browser', chromiumPath ?? 'chromium'], cwd, 'stderr');
 }
 

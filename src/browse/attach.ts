@@ -1,0 +1,52 @@
+import type { WebSocket as NodeWebSocket } from 'undici-types';
+import { PasskeyError } from '../errors.js';
+import { asObject } from '../kernel/json-value.js';
+import { parseUrl } from '../webauthn/rp-id.js';
+import { DevTools } from './devtools.js';
+
+/**
+ * Connects to a browser that another program drives.
+ *
+ * @param endpoint `9222`, `localhost:9222`, `http://localhost:9222` or the `ws:` address of its DevTools.
+ * @throws PasskeyError `usage` for another text, and on Node 20 without WebSocket; `target_unreachable` where no browser answers.
+ */
+export async function attachBrowser(endpoint: string): Promise<DevTools> {
+  const WebSocket = findWebSocket();
+  const address = endpoint.startsWith('ws:') ? endpoint : await findSocket(endpoint);
+  const socket = new WebSocket(address);
+  await new Promise<void>((resolve, reject) => {
+    socket.addEventListener('open', () => resolve());
+    socket.addEventListener('error', () => reject(unreachable(endpoint)));
+  });
+  return new DevTools(({ receive, closed }) => {
+    socket.addEventListener('message', ({ data }) => receive(String(data)));
+    socket.addEventListener('close', closed);
+    return { send: (text) => socket.send(text), close: () => socket.close() };
+  });
+}
+
+function findWebSocket(): typeof NodeWebSocket {
+  const WebSocket: typeof NodeWebSocket | undefined = Reflect.get(globalThis, 'WebSocket');
+  if (WebSocket !== undefined) return WebSocket;
+  throw new PasskeyError('usage', '--attach needs Node 22 or newer. On Node 20, set NODE_OPTIONS=--experimental-websocket.');
+}
+
+/** Asks a port for the address of the browser. */
+async function findSocket(endpoint: string): Promise<string> {
+  const url = parseUrl(/^\d+$/.test(endpoint) ? `http://localhost:${endpoint}` : endpoint.replace(/^(?!https?:)/, 'http://'));
+  if (url === undefined) {
+    throw new PasskeyError('usage', `--attach expects a port or the address of a browser's DevTools; got ${endpoint}.`);
+  }
+  const answer = await fetch(new URL('/json/version', url)).then(
+    (response) => response.json(),
+    (cause: unknown) => {
+      throw unreachable(endpoint, cause);
+    },
+  );
+  return String(asObject(answer)['webSocketDebuggerUrl']);
+}
+
+function unreachable(endpoint: string, cause?: unknown): PasskeyError {
+  const flags = '--remote-debugging-port=9222 --enable-unsafe-extension-debugging';
+  return new PasskeyError('target_unreachable', `No browser answers at ${endpoint}. Start it with ${flags}.`, { cause });
+}
