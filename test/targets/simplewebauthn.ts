@@ -1,5 +1,5 @@
 import { type Answer, html, json, type Received, routes, serve, type Target } from './http.js';
-import { type CeremonySession, createRelyingParty, Refused } from './relying-party.js';
+import { type CeremonySession, createRelyingParty, Refused, type Settings } from './relying-party.js';
 import { createSessions } from './sessions.js';
 
 /**
@@ -8,14 +8,16 @@ import { createSessions } from './sessions.js';
  * takes a credential only once.
  *
  * @param home HTML of `/`, for tests that open a page.
+ * @param settings of a site with another name
  */
-export function startSimpleWebAuthn(home = ''): Promise<Target> {
+export function startSimpleWebAuthn(home = '', settings: Partial<Settings> = {}): Promise<Target> {
   return serve((url) => {
     const party = createRelyingParty({
       rpId: 'localhost',
       rpName: 'SimpleWebAuthn Example',
       origins: [url],
       policy: { algorithms: [-7, -257], residentKey: 'discouraged' },
+      ...settings,
     });
     const user = party.addUser('user@localhost');
     const sessions = createSessions<CeremonySession>('connect.sid', () => ({}));

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { PasskeyError } from '../../errors.js';
 import { examine } from '../../simulate/doctor/doctor.js';
+import type { ProvenTarget } from '../../simulate/doctor/proof.js';
 import { type DoctorReport, type FailOn, isFailure, toCaseReport } from '../../simulate/doctor/report.js';
 import { withoutPassword } from '../../simulate/target/open-driver.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
+import { collect } from '../command.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { oneOf, text } from '../config/values.js';
 import { addHelp, examples, remarks } from '../help.js';
@@ -11,11 +13,11 @@ import { hasColour, type Io, interruptible, printAll } from '../io.js';
 import { printableValues, toJson } from '../output/printable.js';
 import { measureWidth } from '../output/table.js';
 import { version } from '../package.js';
-import { addReachFlags, addReporterFlags, REPORTERS } from '../simulate/flags.js';
+import { addReachFlags, addReporterFlags, flagName, REPORTERS } from '../simulate/flags.js';
 import { listPrinted } from '../simulate/outcome.js';
 import { prepareFiles, writeFiles } from '../simulate/report-files.js';
 import { type Destination, readDestinations, render } from '../simulate/reporters.js';
-import { readReach } from '../simulate/target.js';
+import { readReach, readTarget } from '../simulate/target.js';
 import { renderReport } from './pretty.js';
 
 const CHECK_FAILED = 1;
@@ -23,12 +25,18 @@ const PLAIN = { colour: false, width: 100 };
 
 export function define(command: Command): void {
   command
-    .option('--rp-id <id>', 'RP ID of the ceremonies (default: the host of the URL)')
+    .option('--rp-id <id>', "RP ID of the ceremonies (default: that of the server's options with --target, else the host of the URL)")
+    .option('--target <profile>', 'register and log in there too: how to talk to the server, as in `passkey simulate`')
+    .option('--set <name=value>', 'replace a variable of the profile; repeatable', collect)
+    .option('--token <token>', 'bearer token of a user, where the profile needs one (default: PASSKEY_TOKEN)', collect)
+    .option('--origin <origin>', 'origin of the page (default: that of the profile, else of the URL)')
+    .option('--allow-host <host>', 'register and log in at this host too, besides this machine; repeatable', collect)
     .option('--fail-on <result>', 'exit 1 for warnings too: warn, or fail (default: fail)');
   addHelp(
     addReporterFlags(addReachFlags(command)),
     remarks(
       'URL is the page with the ceremonies. Each check passes, warns, fails, or is skipped where there is nothing to check, and names the fix and the rule. The page and the files at /.well-known/ of the RP ID are fetched, without cookies; only the two hosts are contacted, with at most 30 requests, which are listed. Redirects to other hosts are reported and not followed.',
+      'With --target, it registers test users and logs in, checks the options, and tries each origin that the files name: with exactly that origin in the client data. A server that refuses one contradicts the files. Test users are named passkey-simulate-…, and deleted where the profile says how.',
       'Exits 0 when no check fails, 1 when one does (with --fail-on warn, or warns), 2 for wrong usage, 4 when the page does not answer.',
     ),
     REPORTERS,
@@ -36,6 +44,7 @@ export function define(command: Command): void {
       'passkey doctor https://shop.example',
       'passkey doctor https://shop.test/login --rp-id shop.example --json',
       'passkey doctor https://shop.example --resolve shop.example=127.0.0.1:8443 --ca root.pem',
+      'passkey doctor https://shop.example --target simplewebauthn --allow-host shop.example',
       'passkey doctor https://shop.example --fail-on warn --reporter pretty,junit=doctor.xml',
     ),
   );
@@ -45,9 +54,11 @@ export function define(command: Command): void {
 export async function run(io: Io, flags: Flags, [url = '']: readonly string[]): Promise<number> {
   const destinations = readDestinations(io, flags);
   const failOn = flags.failOn === undefined ? 'fail' : readFlag(io, oneOf(['warn', 'fail']), '--fail-on', flags.failOn);
+  const page = readPage(url);
   const options = {
     ...(await readReach(io, flags)),
-    url: readPage(url),
+    url: page,
+    target: await readProvenTarget(io, flags, page),
     rpId: flags.rpId === undefined ? undefined : readFlag(io, text({ placeholder: 'id' }), '--rp-id', flags.rpId),
     now: io.now,
     version: version(),
@@ -58,6 +69,24 @@ export async function run(io: Io, flags: Flags, [url = '']: readonly string[]): 
     await write(io, destinations, report, failOn);
     return report.checks.some((check) => isFailure(check, failOn)) ? CHECK_FAILED : 0;
   });
+}
+
+/** Flags that say how to talk to the server. */
+const TALKING = ['set', 'token', 'origin', 'allowHost'];
+
+/**
+ * Reads the target of the ceremonies: the server of the page.
+ *
+ * @throws PasskeyError `usage`, `configuration_invalid`
+ */
+async function readProvenTarget(io: Io, flags: Flags, page: URL): Promise<ProvenTarget | undefined> {
+  if (flags.target !== undefined) {
+    const target = await readTarget(io, { ...flags, url: page.origin });
+    return target?.profile && { ...target, profile: target.profile };
+  }
+  const stray = TALKING.find((key) => flags[key] !== undefined);
+  if (stray === undefined) return undefined;
+  throw new PasskeyError('usage', `${flagName(stray)} is for ceremonies. Name the profile of the server with --target.`);
 }
 
 /** @throws PasskeyError `usage` */

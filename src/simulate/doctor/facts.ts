@@ -20,6 +20,12 @@ export interface Fetched {
   readonly error: unknown;
 }
 
+/** An answer to a ceremony's request. */
+export interface CeremonyAnswer {
+  readonly url: URL;
+  readonly answer: HttpAnswer;
+}
+
 /** The result of a TLS handshake. */
 export interface Handshake {
   readonly host: string;
@@ -44,8 +50,9 @@ export interface Facts {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly page: Fetched;
-  /** The page, asked for by a page of another site. */
-  readonly crossOrigin: Fetched;
+  /** The page and the first endpoints of the ceremonies, asked for by a page of another site. */
+  readonly crossOrigin: readonly Fetched[];
+  readonly ceremonies: readonly CeremonyAnswer[];
   readonly handshakes: readonly Handshake[];
   readonly files: Readonly<Record<FileName, Fetched>>;
 }
@@ -59,27 +66,29 @@ export interface Reach {
 
 /** An origin that no server can expect. */
 export const FOREIGN_ORIGIN = 'https://passkey-doctor.invalid';
+const PREFLIGHT = { origin: FOREIGN_ORIGIN, 'access-control-request-method': 'POST' };
 
 const MAX_REDIRECTS = 3;
+const MAX_ENDPOINTS = 4;
 const ANSWER_WITHIN_MS = 30_000;
 
 /**
- * Fetches all that the checks read: the page twice, four files, a handshake with each host. With the redirects these are 23 requests at most.
+ * Fetches all that the checks read: the page twice, four files, a handshake with each host. With the and a preflight request to each of four endpoints, these are 27 requests at most.
  *
  * @param onRequest called for each of them.
  * @throws PasskeyError `target_unreachable` for a page without an answer, `interrupted`.
  */
 export async function gatherFacts(
-  { url, rpId = url.hostname, now, ...reach }: Reach & { readonly url: URL; readonly rpId?: string | undefined; readonly now: number },
+  { url, rpId, now, ceremonies, ...reach }: Reach & Pick<Facts, 'rpId' | 'now' | 'ceremonies'> & { readonly url: URL },
   onRequest: (request: MadeRequest) => void,
 ): Promise<Facts> {
   const { ca, addresses, answerWithin, signal } = reach;
   // The certificates are checked apart, so that one that has expired hides nothing else.
   const target = createHttpTarget(url, { ca, addresses, answerWithin, signal, anyCertificate: true });
   const hosts = [url.hostname, rpId];
-  const fetchAt = (at: URL, headers?: Readonly<Record<string, string>>) => fetchFrom(target, at, { hosts, headers, onRequest });
+  const fetchAt = (at: URL, sent: Sent = {}) => fetchFrom(target, at, { ...sent, hosts, onRequest });
   try {
-    const page = await fetchAt(url, { accept: 'text/html' });
+    const page = await fetchAt(url, { headers: { accept: 'text/html' } });
     if (page.answer === undefined) throw page.error;
     // Browsers read the files at the standard port; a test system on another one has them there.
     const site = rpId === url.hostname ? page.url.origin : `https://${rpId}`;
@@ -96,32 +105,41 @@ export async function gatherFacts(
       'apple-app-site-association': await fetchFile('apple-app-site-association'),
       'assetlinks.json': await fetchFile('assetlinks.json'),
     };
-    const crossOrigin = await fetchAt(page.url, { origin: FOREIGN_ORIGIN });
-    return { origin: page.url.origin, rpId, now, page, crossOrigin, handshakes, files };
+    const crossOrigin = [await fetchAt(page.url, { headers: { origin: FOREIGN_ORIGIN } })];
+    const asked = ceremonies.map((each) => new URL(each.url.pathname, each.url));
+    const endpoints = asked.filter(({ hostname, href }) => hosts.includes(hostname) && href !== page.url.href).map(({ href }) => href);
+    for (const endpoint of [...new Set(endpoints)].slice(0, MAX_ENDPOINTS)) {
+      crossOrigin.push(await fetchAt(new URL(endpoint), { method: 'OPTIONS', headers: PREFLIGHT }));
+    }
+    return { origin: page.url.origin, rpId, now, page, crossOrigin, ceremonies, handshakes, files };
   } finally {
     target.close();
   }
 }
 
-interface FetchOptions {
+interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface FetchOptions extends Sent {
   /** Redirects to others are not followed. */
   readonly hosts: readonly string[];
-  readonly headers: Readonly<Record<string, string>> | undefined;
   readonly onRequest: (request: MadeRequest) => void;
 }
 
-async function fetchFrom(target: HttpTarget, at: URL, { hosts, headers = {}, onRequest }: FetchOptions): Promise<Fetched> {
+async function fetchFrom(target: HttpTarget, at: URL, { method = 'GET', headers = {}, hosts, onRequest }: FetchOptions): Promise<Fetched> {
   const redirects: string[] = [];
   let url = at;
   let [answer, error]: [HttpAnswer | undefined, unknown] = [undefined, undefined];
   for (;;) {
     try {
-      answer = await target.send({ method: 'GET', path: url.href, headers });
+      answer = await target.send({ method, path: url.href, headers });
     } catch (cause) {
       if (cause instanceof PasskeyError && cause.code === 'interrupted') throw cause;
       [answer, error] = [undefined, cause];
     }
-    onRequest({ method: 'GET', url: url.href, status: answer?.status ?? null });
+    onRequest({ method, url: url.href, status: answer?.status ?? null });
     const next = answer === undefined ? undefined : readRedirect(answer, url);
     if (next !== undefined) redirects.push(next.href);
     if (next === undefined || redirects.length > MAX_REDIRECTS || !hosts.includes(next.hostname)) {

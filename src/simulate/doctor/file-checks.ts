@@ -120,6 +120,19 @@ export function listRelatedOrigins({ answer }: Fetched): readonly string[] {
   return Array.isArray(origins) ? readableOrigins(origins.map(String)) : [];
 }
 
+/** The origins of the Android apps that `assetlinks.json` names. */
+export function listAppOrigins({ answer }: Fetched): readonly string[] {
+  const apps = Array.isArray(answer?.json) ? readApps(answer.json) : [];
+  return [
+    ...new Set(
+      apps
+        .map(({ fingerprint }) => fingerprint)
+        .filter(isFingerprint)
+        .map(toAndroidOrigin),
+    ),
+  ];
+}
+
 /** An app, as signed with one certificate. */
 interface App {
   readonly name: string;

@@ -12,14 +12,15 @@ export interface Judgement {
 /** `fail`: browsers or apps refuse ceremonies, or the site is not safe. `warn`: some do, or it is probably not meant. */
 export type Problem = readonly [status: 'warn' | 'fail', found: string];
 
-export interface Check {
+/** @typeParam Evidence what the check reads */
+export interface Check<Evidence = Facts> {
   readonly id: string;
   /** The rule, in a sentence. */
   readonly title: string;
   readonly fix: string;
   /** URL of the rule. */
   readonly source: string;
-  judge(facts: Facts): Judgement;
+  judge(evidence: Evidence): Judgement;
 }
 
 export const skip = (found: string): Judgement => ({ status: 'skip', found });

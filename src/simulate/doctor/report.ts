@@ -30,6 +30,12 @@ export const doctorReportSchema = Type.Object(
         strict,
       ),
     ),
+    origins: Type.Optional(
+      Type.Array(
+        Type.Object({ origin: Type.String(), named_by: Type.String(), registration: Type.String(), login: Type.String() }, strict),
+        { description: 'with --target: each origin that a file names, and what the server did with it: "accepted", or its answer' },
+      ),
+    ),
     requests: Type.Array(Type.Object({ method: Type.String(), url: Type.String(), status: orNull(Type.Integer()) }, strict), {
       description: 'all requests besides those of ceremonies; TLS is a handshake',
     }),

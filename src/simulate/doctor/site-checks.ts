@@ -1,5 +1,5 @@
 import { whyNoRpId } from '../../relying-party/diagnosis/rp-id.js';
-import { isLocalhostName, isLoopbackHost } from '../../webauthn/loopback.js';
+import { isLoopbackHost } from '../../webauthn/loopback.js';
 import { isIpAddress } from '../../webauthn/rp-id.js';
 import { FOREIGN_ORIGIN, type Handshake } from './facts.js';
 import { listRelatedOrigins } from './file-checks.js';
@@ -28,11 +28,11 @@ export const SITE_CHECKS: readonly Check[] = [
   },
   {
     id: 'secure-context',
-    title: 'The page is a secure context: https, or http on localhost.',
+    title: 'The page is a secure context: https, or http on this machine.',
     fix: 'Serve the page over https, and redirect http to it.',
     source: 'https://w3c.github.io/webappsec-secure-contexts/#is-origin-trustworthy',
     judge({ page: { url }, origin }) {
-      const secure = url.protocol === 'https:' || isLocalhostName(url.hostname);
+      const secure = url.protocol === 'https:' || isLoopbackHost(url.hostname);
       return conclude(secure ? [] : [['fail', `the page is on ${origin}, where navigator.credentials is missing`]], origin);
     },
   },
@@ -139,9 +139,11 @@ export const SITE_CHECKS: readonly Check[] = [
     title: 'Cookies are Secure over https, and browsers take them.',
     fix: 'Set cookies with Secure; HttpOnly; SameSite=Lax; a __Host- cookie needs Secure and Path=/, and no Domain.',
     source: 'https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie',
-    judge({ page: { answer, url } }) {
-      const cookies = answer?.headers['set-cookie'] ?? [];
-      if (cookies.length === 0) return skip('the page sets none');
+    judge({ page: { answer, url }, ceremonies }) {
+      const headers = [answer?.headers, ...ceremonies.map((each) => each.answer.headers)];
+      const all = headers.flatMap((each) => each?.['set-cookie'] ?? []);
+      const cookies = [...new Map(all.map((cookie) => [nameCookie(cookie), cookie])).values()];
+      if (cookies.length === 0) return skip(`${ceremonies.length === 0 ? 'the page sets' : 'page and ceremonies set'} none`);
       return conclude(
         cookies.flatMap((cookie) => listCookieProblems(cookie, url)),
         cookies.map(nameCookie).join(', '),
@@ -153,12 +155,15 @@ export const SITE_CHECKS: readonly Check[] = [
     title: 'Pages of other sites cannot read answers with the cookies of the user.',
     fix: 'Answer Access-Control-Allow-Origin with origins from a list of your own, never with whatever Origin came, where credentials are allowed.',
     source: 'https://fetch.spec.whatwg.org/#cors-protocol-and-credentials',
-    judge({ crossOrigin: { answer, asked } }) {
-      const { 'access-control-allow-origin': origin, 'access-control-allow-credentials': credentials } = answer?.headers ?? {};
-      const isOpen = origin === FOREIGN_ORIGIN && credentials === 'true';
+    judge({ crossOrigin }) {
+      const open = crossOrigin.filter(({ answer }) => {
+        const { 'access-control-allow-origin': origin, 'access-control-allow-credentials': credentials } = answer?.headers ?? {};
+        return origin === FOREIGN_ORIGIN && credentials === 'true';
+      });
+      const asked = crossOrigin.map((each) => each.asked).join(', ');
       return conclude(
-        isOpen ? [['fail', `${asked} allows ${FOREIGN_ORIGIN}, with credentials`]] : [],
-        `allows ${origin ?? 'no other origin'}`,
+        open.map((each): Problem => ['fail', `${each.asked} allows ${FOREIGN_ORIGIN}, with credentials`]),
+        asked,
       );
     },
   },

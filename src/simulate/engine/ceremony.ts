@@ -5,6 +5,7 @@ import type { SourceOptions } from '../../authenticator/operation-sources.js';
 import type { AuthenticatorTraits } from '../../authenticator/settings.js';
 import { scriptedUser, type UserOutcome } from '../../authenticator/user-verifier.js';
 import { type Client, createClient } from '../../client/client.js';
+import type { FetchPort } from '../../client/well-known.js';
 import type { JsonObject } from '../../kernel/json-value.js';
 import { count } from '../../kernel/wording.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
@@ -34,6 +35,8 @@ export interface BrowserTraits {
     /** `accepted`: one that the target accepts. */
     readonly topOrigin?: string;
     readonly crossOrigin?: boolean;
+    /** Reads the files that let a page of another site, or an app, use the RP ID. */
+    readonly fetch?: FetchPort;
   };
 }
 

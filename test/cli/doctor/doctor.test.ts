@@ -63,6 +63,8 @@ test.each<[string, readonly string[], number, RegExp]>([
   ['what is no URL', ['shop.example'], 2, /Expected the http or https URL of a page.*got "shop\.example"/],
   ['a URL with a password', ['https://ada:secret@shop.example'], 2, /without user and password/],
   ['an address without its host', ['https://shop.example', '--resolve', '127.0.0.1'], 2, /--resolve: "127\.0\.0\.1" is not HOST=ADDRESS/],
+  ['a token without a profile', ['https://shop.example', '--token', 'x'], 2, /--token is for ceremonies\. Name .* with --target\./],
+  ['ceremonies at another host', ['https://shop.example', '--target', 'simplewebauthn'], 2, /--allow-host shop\.example/],
   ['another result', ['https://shop.example', '--fail-on', 'low'], 2, /--fail-on expects one of warn, fail/],
   ['a page that does not answer', ['http://localhost:1'], 4, /Expected an answer from http:\/\/localhost:1/],
 ])('refuses %s', async (_, argv, expected, says) => {

@@ -5,11 +5,12 @@ import { expect, onTestFinished } from 'vitest';
 import { run } from '../../../src/cli/main.js';
 import { chromiumPath } from '../../e2e/browser.js';
 import { BIN } from '../../e2e/passkey-process.js';
-import { GOOD, openSite, ROOT } from '../../simulate/doctor/site.js';
+import { ANDROID, GOOD, openSite, ROOT } from '../../simulate/doctor/site.js';
 import { recordForms } from '../../simulate/target/recording/record-pages.js';
 import { startFormServer } from '../../simulate/target/recording/recorded-servers.js';
 import { postgresServer } from '../../store/postgres-server.js';
 import { startBetterAuth } from '../../targets/better-auth.js';
+import { startSimpleWebAuthn } from '../../targets/simplewebauthn.js';
 import { fakeIo } from '../fake-io.js';
 import { type Ran, runIn } from '../run-in.js';
 import { CHALLENGE, folderFor } from './folder.js';
@@ -161,7 +162,9 @@ async function outcomeOf(argv: readonly string[], cwd: string, env: Readonly<Rec
 
 /** The hosts of the examples are a site on this machine. */
 async function outcomeOfDoctor(argv: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<Ran> {
-  const { address, close } = await openSite({ '/login': GOOD['/'] ?? {} });
+  const server = await startSimpleWebAuthn('', { rpId: 'shop.example', origins: ['https://shop.example', 'https://shop.test', ANDROID] });
+  onTestFinished(server.close);
+  const { address, close } = await openSite({ '/login': GOOD['/'] ?? {} }, undefined, server.url);
   onTestFinished(close);
   await writeFile(join(cwd, 'root.pem'), ROOT);
   const hosts = ['shop.example', 'shop.test'].flatMap((host) => ['--resolve', `${host}=${address}`]);

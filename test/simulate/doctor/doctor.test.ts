@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { expect, test } from 'vitest';
 import { examine } from '../../../src/simulate/doctor/doctor.js';
+import { quick, share } from '../../thorough.js';
 import { ANDROID, CHAINS, FINGERPRINT, GOOD, link, openSite, RELATIONS, ROOT, type Served } from './site.js';
 
 interface Site {
@@ -26,7 +27,7 @@ const page = (headers: OutgoingHttpHeaders): Site => ({ served: { '/': { headers
 const file = (name: string, served: Served): Site => ({ served: { [`/.well-known/${name}`]: served } });
 const moved = (location: string): Served => ({ status: 301, headers: { location } });
 
-test('a site without a fault passes every check, with requests to its host alone', async () => {
+quick('a site without a fault passes every check, with requests to its host alone', async () => {
   const { report, asked } = await diagnose({});
   expect(report.checks.filter(({ status }) => status !== 'pass')).toEqual([]);
   expect(report.checks.find(({ id }) => id === 'assetlinks')?.found).toBe(`com.example.shop: ${ANDROID}`);
@@ -35,7 +36,7 @@ test('a site without a fault passes every check, with requests to its host alone
   expect(report.requests.filter(({ method }) => method === 'TLS')).toEqual([{ method: 'TLS', url: 'https://shop.example', status: null }]);
 });
 
-test('a page on another site passes where the site of the RP ID lists its origin', async () => {
+quick('a page on another site passes where the site of the RP ID lists its origin', async () => {
   const { report } = await diagnose({ url: 'https://shop.test/', rpId: 'shop.example' });
   expect(report.checks.filter(({ status }) => status !== 'pass')).toEqual([]);
 });
@@ -144,7 +145,7 @@ const FAULTS: readonly (readonly [id: string, status: 'warn' | 'fail', found: Re
   ['assetlinks', 'fail', /which is no fingerprint$/, file('assetlinks.json', { body: [link(RELATIONS, FINGERPRINT.toLowerCase())] })],
 ];
 
-test.each(FAULTS)('only %s says %s: %s', async (id, status, found, site) => {
+test.each(share(FAULTS, 4))('only %s says %s: %s', async (id, status, found, site) => {
   const { report } = await diagnose(site);
   const others = report.checks.filter((check) => check.status === 'warn' || check.status === 'fail');
   expect(others).toEqual([expect.objectContaining({ id, status, found: expect.stringMatching(found), fix: expect.any(String) })]);

@@ -1,4 +1,4 @@
-import { createServer as createPlainServer, type OutgoingHttpHeaders, type RequestListener } from 'node:http';
+import { createServer as createPlainServer, request as forward, type OutgoingHttpHeaders, type RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { encodeUtf8 } from '../../../src/kernel/bytes.js';
@@ -82,12 +82,24 @@ export const GOOD: Readonly<Record<string, Served>> = {
   '/.well-known/assetlinks.json': { body: [link()] },
 };
 
-/** Serves a site on this machine, with these pages in place of the good ones. `chain` empty: over http. */
-export async function openSite(served: Readonly<Record<string, Served>> = {}, chain: string = CHAINS.whole) {
+/**
+ * Serves a site on this machine, with these pages in place of the good ones; the server at `behind` answers all other paths.
+ *
+ * @param chain empty: over http
+ */
+export async function openSite(served: Readonly<Record<string, Served>> = {}, chain: string = CHAINS.whole, behind = '') {
   const asked: string[] = [];
   const key = keys.privateKey.export({ format: 'pem', type: 'pkcs8' });
-  const answer: RequestListener = ({ url: path = '', headers: sent }, response) => {
+  const answer: RequestListener = (request, response) => {
+    const { url: path = '', headers: sent, method } = request;
     asked.push(path);
+    if (behind !== '' && served[path] === undefined && GOOD[path] === undefined && method !== 'OPTIONS') {
+      const { port } = new URL(behind);
+      const passed = forward({ port, path, method, headers: sent }, (got) => {
+        got.pipe(response.writeHead(got.statusCode ?? 500, got.headers));
+      });
+      return void request.pipe(passed);
+    }
     const { status, headers, body } = served[path] ?? GOOD[path] ?? { status: 404 };
     const cors = path === '/' && sent.origin !== undefined ? served['cors']?.headers : undefined;
     const text = typeof body === 'string' ? body : JSON.stringify(body);

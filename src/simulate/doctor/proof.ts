@@ -1,0 +1,125 @@
+import type { FetchPort } from '../../client/well-known.js';
+import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
+import { UNKNOWN_USERS } from '../cases/lifecycle/unknown-users.js';
+import { type Case, toScenario } from '../engine/case.js';
+import type { BrowserTraits } from '../engine/ceremony.js';
+import { both } from '../engine/ceremony-cases.js';
+import { openRun } from '../engine/context.js';
+import { createHttpTarget, type HttpAnswer, type HttpRequest } from '../engine/http.js';
+import { retryRateLimited } from '../engine/rate-limit.js';
+import type { RemoteOptions } from '../engine/remote.js';
+import type { CaseResult } from '../engine/report.js';
+import { runScenarios } from '../engine/run-scenarios.js';
+import type { ReadProfile } from '../target/read-profile.js';
+import type { CeremonyAnswer, Facts } from './facts.js';
+import { listAppOrigins, listRelatedOrigins } from './file-checks.js';
+
+export const ACCEPTED = 'accepted';
+
+/** A registration and a login on a page of one origin: "accepted", or what came. */
+export interface Tried {
+  readonly registration: string;
+  readonly login: string;
+}
+
+export const isAccepted = ({ registration, login }: Tried): boolean => registration === ACCEPTED && login === ACCEPTED;
+
+/** What the server did with ceremonies. */
+export interface Proof {
+  readonly own: Tried;
+  readonly creation: PublicKeyCredentialCreationOptionsJSON | undefined;
+  readonly request: PublicKeyCredentialRequestOptionsJSON | undefined;
+  readonly answers: readonly CeremonyAnswer[];
+  readonly unknownUsers: readonly CaseResult[];
+}
+
+/** An origin that a file names. */
+export interface NamedOrigin extends Tried {
+  readonly origin: string;
+  readonly named_by: string;
+}
+
+export type ProvenTarget = RemoteOptions & { readonly profile: ReadProfile };
+
+/** Registers and logs in at a relying party: first on its own page, then on the pages and in the apps that the files name. */
+export async function openProof({ profile: read, ...target }: ProvenTarget, signal: AbortSignal | undefined) {
+  const { where, profile } = read;
+  const answers: CeremonyAnswer[] = [];
+  const url = new URL(target.url);
+  const { send, ...connections } = retryRateLimited(createHttpTarget(url, { ...target, signal }), { signal });
+  async function sendNoted(request: HttpRequest): Promise<HttpAnswer> {
+    const answer = await send(request);
+    answers.push({ url: new URL(request.path, url), answer });
+    return answer;
+  }
+  // Whether unknown users are told apart is measured, whatever the policy of the profile is.
+  const assumed = { ...profile, has: { ...profile.has, policy: { ...profile.has?.policy, unknownUsers: 'hidden' as const } } };
+  const options = { ...target, profile: { where, profile: assumed }, connections: { ...connections, send: sendNoted } };
+  const run = await openRun({ signal, target: options });
+  const runAll = (cases: readonly Case[]) =>
+    runScenarios(
+      cases.map((each) => toScenario(each, run)),
+      signal === undefined ? {} : { signal },
+    );
+
+  /** @param page default: the application's own */
+  async function attempt(page: NonNullable<BrowserTraits['page']> = {}) {
+    let [creation, request]: [Proof['creation'], Proof['request']] = [undefined, undefined];
+    const cases = both({
+      what: 'doctor',
+      title: 'a page',
+      browser: { page },
+      beforeSending({ options: given }) {
+        if ('rp' in given) creation = given;
+        else request = given;
+      },
+    });
+    const [registration, login] = await runAll(cases);
+    return { creation, request, tried: { registration: describe(registration), login: describe(login) } };
+  }
+
+  return {
+    async proveOwnPage(): Promise<Proof> {
+      await run.remote?.check();
+      const { tried, ...seen } = await attempt();
+      return { own: tried, ...seen, answers, unknownUsers: await runAll(UNKNOWN_USERS) };
+    },
+    async proveNamedOrigins(facts: Facts): Promise<NamedOrigin[]> {
+      const named = [...listNamedOrigins(facts)].filter(([origin]) => origin !== run.remote?.driver.origin);
+      const proved: NamedOrigin[] = [];
+      for (const [origin, file] of named) {
+        const { tried } = await attempt({ origin: () => origin, fetch: readAgain(facts) });
+        proved.push({ origin, named_by: file, ...tried });
+      }
+      return proved;
+    },
+    async close() {
+      await run.close();
+      connections.close();
+    },
+  };
+}
+
+function describe(result: CaseResult | undefined): string {
+  if (result?.status === 'passed') return ACCEPTED;
+  const [mismatch] = result?.mismatches ?? [];
+  return mismatch?.received ?? result?.reason ?? 'not tried';
+}
+
+function listNamedOrigins({ files: { webauthn, 'assetlinks.json': links } }: Facts): ReadonlyMap<string, string> {
+  return new Map([
+    ...listRelatedOrigins(webauthn).map((origin) => [origin, webauthn.asked] as const),
+    ...listAppOrigins(links).map((origin) => [origin, links.asked] as const),
+  ]);
+}
+
+/** Lets the client read the files that were fetched before. */
+function readAgain({ files }: Facts): FetchPort {
+  return async (url) => {
+    const found = Object.values(files).find(({ asked }) => new URL(asked).pathname === new URL(url).pathname);
+    if (found?.answer === undefined) throw new Error('it is not there');
+    const { status, headers, text } = found.answer;
+    const get = (name: string) => headers[name]?.toString() ?? null;
+    return { status, url: found.url.href, headers: { get }, text: () => Promise.resolve(text) };
+  };
+}

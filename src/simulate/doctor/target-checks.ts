@@ -1,0 +1,78 @@
+import type { Advice } from '../../explain/lint/advice.js';
+import { lintCreationOptions, lintRequestOptions } from '../../explain/lint/lint-options.js';
+import { clause } from '../../kernel/wording.js';
+import { whyNoRpId } from '../../relying-party/diagnosis/rp-id.js';
+import type { Facts } from './facts.js';
+import { type Check, conclude, type Problem, skip } from './judgement.js';
+import { ACCEPTED, isAccepted, type NamedOrigin, type Proof, type Tried } from './proof.js';
+
+interface Evidence {
+  readonly facts: Facts;
+  readonly proof: Proof;
+  readonly named: readonly NamedOrigin[];
+}
+
+/** Checks that register and log in at the server. */
+export const TARGET_CHECKS: readonly Check<Evidence>[] = [
+  {
+    id: 'ceremonies',
+    title: 'The server accepts a registration and a login of its own page.',
+    fix: 'Run passkey simulate register.default login.default with the same --target and --url: it shows what was sent and what came.',
+    source: 'https://www.w3.org/TR/webauthn-3/#sctn-rp-operations',
+    judge: ({ proof: { own } }) => conclude(listRefusals('the page', own), 'both accepted'),
+  },
+  {
+    id: 'options',
+    title: 'Browsers take the options of the server as they are meant.',
+    fix: 'Correct the members that are named, where the server makes its options.',
+    source: 'https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialcreationoptionsjson',
+    judge({ proof: { creation, request }, facts: { origin, rpId } }) {
+      if (creation === undefined && request === undefined) return skip('the server gave no options');
+      // Whether the site of the RP ID lists an origin of another site is for the check rp-id.
+      const page = whyNoRpId(rpId, origin) === undefined ? origin : undefined;
+      const problems = [
+        ...(creation === undefined ? [] : lintCreationOptions({ ...creation }, page)).flatMap(toProblem('registration')),
+        ...(request === undefined ? [] : lintRequestOptions({ ...request }, page)).flatMap(toProblem('login')),
+      ];
+      return conclude(problems, 'no error and no warning in either');
+    },
+  },
+  {
+    id: 'unknown-users',
+    title: 'Known and unknown users get the same answers.',
+    fix: 'Answer a user name that is not known with options of the same form, with credentials made of a secret and the name. With unknownUsers "hidden" in the policy of its profile, passkey simulate shows both answers.',
+    source: 'https://www.w3.org/TR/webauthn-3/#sctn-username-enumeration',
+    judge({ proof: { unknownUsers } }) {
+      const ran = unknownUsers.filter(({ status }) => status === 'passed' || status === 'failed');
+      if (ran.length === 0) return skip(unknownUsers[0]?.reason ?? 'the profile has no login with a name');
+      const problems = ran.filter(({ status }) => status === 'failed').map(({ title }): Problem => ['warn', `not the same: ${title}`]);
+      return conclude(problems, ran.map(({ title }) => title).join('; '));
+    },
+  },
+  {
+    id: 'named-origins',
+    title: 'The server accepts every origin that the files name.',
+    fix: 'Add each origin to those that your server expects (expectedOrigin), exactly as it is written here, or take it out of the file.',
+    source: 'https://www.w3.org/TR/webauthn-3/#sctn-validating-origin',
+    judge({ proof: { own }, named }) {
+      if (!isAccepted(own)) return skip('the ceremonies of the page itself fail');
+      if (named.length === 0) return skip('the files name no other origin');
+      return conclude(
+        named.flatMap((each) => listRefusals(each.origin, each)),
+        named.map(({ origin }) => origin).join(', '),
+      );
+    },
+  },
+];
+
+function listRefusals(name: string, { registration, login }: Tried): Problem[] {
+  return [
+    ...(registration === ACCEPTED ? [] : [['fail', `${name}, registration: ${registration}`] as const]),
+    ...(login === ACCEPTED ? [] : [['fail', `${name}, login: ${login}`] as const]),
+  ];
+}
+
+const toProblem =
+  (ceremony: string) =>
+  ({ severity, pointer, message }: Advice): Problem[] =>
+    severity === 'note' ? [] : [[severity === 'error' ? 'fail' : 'warn', `${ceremony} ${pointer}: ${clause(message)}`]];
