@@ -156,6 +156,7 @@ export class PasskeyError extends Error {
   }
 }
 
+/** Tells whether a code is that of a refused ceremony. */
 export function isFailedCheck(code: ErrorCode): code is FailedCheckCode {
   return Object.hasOwn(FAILED_CHECKS, code);
 }

@@ -33,7 +33,11 @@ export interface Accounts extends OwnerKeeping, AccessKeeping {
   on(listener: AccountsListener): () => void;
 }
 
-/** @throws PasskeyError `configuration_invalid` when the default owner type is empty or longer than 40 bytes. */
+/**
+ * Creates users, tokens and sessions on a store.
+ *
+ * @throws PasskeyError `configuration_invalid` when the default owner type is empty or longer than 40 bytes.
+ */
 export function createAccounts(options: AccountsOptions): Accounts {
   const bytes = new TextEncoder().encode(options.ownerType).length;
   if (bytes === 0 || bytes > MAX_OWNER_TYPE_BYTES) {

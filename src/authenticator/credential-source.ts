@@ -54,6 +54,7 @@ export interface CredentialSourceJSON {
   readonly hidden?: boolean;
 }
 
+/** Writes a credential with its private key as JSON. */
 export function credentialSourceToJson(source: CredentialSource): CredentialSourceJSON {
   const { id, user, privateKey, prf, largeBlob, credBlob, ...plain } = source;
   return {

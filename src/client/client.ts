@@ -82,7 +82,11 @@ export interface Client {
   signalCurrentUserDetails(options: CurrentUserDetailsInput): Promise<void>;
 }
 
-/** @throws TypeError for an `origin` or `topOrigin` that is not a serialized origin, and for a `topOrigin` without cross-origin ancestors. */
+/**
+ * Creates what a browser does around an authenticator: `create()` and `get()` as in `navigator.credentials`.
+ *
+ * @throws TypeError for an `origin` or `topOrigin` that is not a serialized origin, and for a `topOrigin` without cross-origin ancestors.
+ */
 export function createClient(options: ClientOptions): Client {
   const { authenticator, timer, pickCredential, mode, onRemark, permissionsPolicy, fetch, enterpriseRpIds, extraData, random } = options;
   const platform: Platform = {

@@ -1,10 +1,11 @@
 import { PasskeyError } from '../errors.js';
 
-/** Not constant in time: for public values. Secrets are compared by their hash. */
+/** Compares byte strings, not in constant time: for public values. Secrets are compared by their hash. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
 
+/** Joins byte strings. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return joinBytes(parts);
 }
@@ -45,7 +46,11 @@ function decodeAscii(bytes: Uint8Array): string {
 
 const ASCII = /* @__PURE__ */ new TextDecoder('latin1');
 
-/** @throws PasskeyError `validation_failed` naming the position of the first wrong character. */
+/**
+ * Decodes hexadecimal.
+ *
+ * @throws PasskeyError `validation_failed` naming the position of the first wrong character.
+ */
 export function fromHex(text: string): Uint8Array {
   const position = text.search(/[^0-9a-fA-F]/);
   if (position !== -1) {

@@ -103,7 +103,11 @@ async function loadVerification() {
   return { register, authenticate, loadLibrary };
 }
 
-/** @throws PasskeyError `configuration_invalid` when an attestation root of the policy cannot be read. */
+/**
+ * Creates a relying party on a store: it begins and ends ceremonies, and lists and revokes passkeys.
+ *
+ * @throws PasskeyError `configuration_invalid` when an attestation root of the policy cannot be read.
+ */
 export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
   const { store, policy, origins, now, newChallenge, maxPasskeys = DEFAULT_MAX_PASSKEYS } = options;
   if (policy.attestationRoots.length > 0) readAttestationRoots(policy.attestationRoots);

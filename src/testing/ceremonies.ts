@@ -94,7 +94,11 @@ const SEEDED_NOW = Date.UTC(2026, 0, 1);
 const USER_ID_BYTES = 16;
 const ALGORITHMS = [-7, -8, -257];
 
-/** @throws TypeError for an invalid origin, an unknown option or persona, and traits that no authenticator can have. */
+/**
+ * Creates a page in a browser, which registers and logs in without a browser.
+ *
+ * @throws TypeError for an invalid origin, an unknown option or persona, and traits that no authenticator can have.
+ */
 export function createCeremonies(options: CeremoniesOptions = {}): Ceremonies {
   refuseUnknown('createCeremonies()', options, CEREMONIES_OPTIONS);
   refuseUnknown('rp of createCeremonies()', options.rp ?? {}, { id: true, name: true });

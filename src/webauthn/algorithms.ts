@@ -69,6 +69,7 @@ export const CURVES: readonly Curve[] = [
   { crv: 8, name: 'secp256k1', kty: EC2, size: 32, openssl: 'secp256k1', weierstrass: SECP256K1 },
 ];
 
+/** Finds a COSE curve by its number. */
 export function findCurve(crv: unknown): Curve | undefined {
   return CURVES.find((curve) => curve.crv === crv);
 }
@@ -123,6 +124,7 @@ export const ALGORITHMS: readonly Algorithm[] = [
   { id: -65535, name: 'RS1', kty: RSA, hash: 'SHA-1', library: 'always' },
 ];
 
+/** Finds a COSE algorithm by its number. */
 export function findAlgorithm(id: unknown): Algorithm | undefined {
   return ALGORITHMS.find((algorithm) => algorithm.id === id);
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { makeApiPage } from '../../build/reference/api-page.js';
 import { makeCliPage } from '../../build/reference/cli-page.js';
 import { describeSettings } from '../../build/reference/commands.js';
 import { makeErrorsPage } from '../../build/reference/errors-page.js';
@@ -20,6 +21,13 @@ test('docs/errors.md is made of the tables', async () => {
 
 test('docs/reference/cli.md is made of the definitions of commands and settings', async () => {
   await expect(await makeCliPage(), STALE).toMatchFileSnapshot('../../docs/reference/cli.md');
+});
+
+test('docs/reference/api.md is made of the sources of the entry points', async () => {
+  const page = makeApiPage();
+  await expect(page, STALE).toMatchFileSnapshot('../../docs/reference/api.md');
+  // A comment that says only what a function throws does not say what it does.
+  expect(page.match(/^### .+\n\n```ts\n[^`]*```\n\n(?=Throws |Returns |`\w+`: |#|\|)/gm)).toBeNull();
 });
 
 test('the manual page names every flag and variable, in ASCII, and no line of text is a request', async () => {

@@ -137,6 +137,8 @@ function describeOtherChallenge(each: CeremonyCase): Mutation {
 }
 
 /**
+ * Finds a mutation by its ID.
+ *
  * @param id the whole id, or what stands behind its first dot: `signature-bit`
  * @throws PasskeyError `usage` for an unknown id, naming those that may be meant, and for a short one that both ceremonies have.
  */
