@@ -1,3 +1,4 @@
+import { SettingsService } from '@simplewebauthn/server';
 import { describe, expect, test, vi } from 'vitest';
 import { concatBytes } from '../../../src/kernel/bytes.js';
 import type { Policy } from '../../../src/relying-party/policy.js';
@@ -58,14 +59,14 @@ describe('with attestation roots', () => {
 });
 
 describe('a certificate with a long object identifier', () => {
-  /** The library hashes with Web Crypto, the steps do not. */
+  /** The library looks for its roots before it reads the statement. */
   async function registerAndCount(size: number, policy?: Partial<Policy>) {
-    const digest = vi.spyOn(globalThis.crypto.subtle, 'digest');
+    const look = vi.spyOn(SettingsService, 'getRootCertificates');
     try {
       const { statusCode, body } = await register(packed(purpose(size)), policy);
-      return { statusCode, body, askedLibrary: digest.mock.calls.length > 0 };
+      return { statusCode, body, askedLibrary: look.mock.calls.length > 0 };
     } finally {
-      digest.mockRestore();
+      look.mockRestore();
     }
   }
 
