@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { PasskeyError } from '../errors.js';
 
 /** Answers what is no endpoint of this server. */
@@ -13,10 +13,7 @@ const OWN_PATHS = /^\/(api\/passkeys|dev)\//;
  *
  * @param frontEnd answers other paths.
  */
-export function answerUnknownRoutes(
-  app: FastifyInstance,
-  frontEnd?: FrontEnd,
-): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined> {
+export function answerUnknownRoutes(app: FastifyInstance, frontEnd?: FrontEnd): onRequestHookHandler {
   const methodsByPattern = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
     const methods = methodsByPattern.get(url) ?? new Set(['OPTIONS']);
@@ -53,7 +50,10 @@ export function answerUnknownRoutes(
   }
 
   app.setNotFoundHandler(answer);
-  return async (request, reply) => (request.is404 ? await answer(request, reply) : undefined);
+  return (request, reply, done) => {
+    if (request.is404) void answer(request, reply).catch(done);
+    else done();
+  };
 }
 
 function fits(segments: readonly string[], pattern: readonly string[]): boolean {

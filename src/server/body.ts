@@ -13,7 +13,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
 
   // Fastify would refuse an unknown content type even where there is no content.
-  app.addHook('onRequest', async ({ raw: { headers } }, reply) => {
+  app.addHook('onRequest', ({ raw: { headers } }, reply, done) => {
     const coded = contentCoding(headers) !== undefined;
     if (coded) {
       reply.header('accept-encoding', 'identity');
@@ -21,6 +21,7 @@ export function readJsonBodies(app: FastifyInstance): void {
     if (coded || !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
       delete headers['content-type'];
     }
+    done();
   });
 
   const parseJson = app.getDefaultJsonParser('remove', 'remove');
@@ -48,10 +49,11 @@ export function readJsonBodies(app: FastifyInstance): void {
     payload.on('data', refuse).on('end', accept).on('error', finish);
   });
 
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', (request, _reply, done) => {
     if (request.body === undefined && request.routeOptions.schema?.body !== undefined) {
       request.body = {};
     }
+    done();
   });
 }
 

@@ -115,9 +115,9 @@ export function limitConnections(app: App, { maxConnections }: Pick<ServerSettin
     socket.once('close', () => forget(socket));
   });
   app.server.prependListener('request', begin);
-  app.addHook('onSend', async (_request, reply, payload) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (typeof payload === 'string' || Buffer.isBuffer(payload)) count(reply.raw, Buffer.byteLength(payload));
-    return payload;
+    done(null, payload);
   });
 
   function cutSlowReaders(now: number): void {

@@ -49,8 +49,9 @@ export function watchConnections(app: App, settings: Pick<ServerSettings, 'maxCo
   app.addHook('preClose', async () => {
     closing = true;
   });
-  app.addHook('onRequest', async () => {
+  app.addHook('onRequest', (_request, _reply, done) => {
     if (closing) throw new PasskeyError('shutting_down', 'The server is shutting down. Send the request again once it is back.');
+    done();
   });
   return async () => {
     await Promise.race([

@@ -47,7 +47,7 @@ export function answerUnreadable(app: App, limits: Pick<ConnectionLimits, 'openA
     'checkExpectation',
     (request: IncomingMessage, response: ServerResponse) => void app.server.emit('request', request, response),
   );
-  app.addHook('onRequest', async ({ raw: { headers, httpVersion } }) => {
+  app.addHook('onRequest', ({ raw: { headers, httpVersion } }, _reply, done) => {
     const { expect } = headers;
     if (expect !== undefined && httpVersion === '1.1' && expect.toLowerCase() !== '100-continue') {
       throw new PasskeyError(
@@ -55,6 +55,7 @@ export function answerUnreadable(app: App, limits: Pick<ConnectionLimits, 'openA
         `Expected "Expect: 100-continue" or no Expect field; got "${expect.slice(0, 100)}". Leave it out.`,
       );
     }
+    done();
   });
 
   /** Requests that arrived whole before it on the connection are answered first. */

@@ -34,12 +34,15 @@ export function isAllowedHost(field: string | undefined, settings: HostSettings)
  * the answers (DNS rebinding). In production this is checked when `--allowed-host` is given.
  */
 export function checkHosts(app: FastifyInstance, settings: HostSettings): void {
-  app.addHook('onRequest', async ({ raw }) => requireOneHost(raw));
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    requireOneHost(raw);
+    done();
+  });
   if (settings.mode === 'production' && settings.allowedHosts.length === 0) {
     return;
   }
   const allowed = findAllowedHosts(settings);
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const host = request.host ?? '';
     if (!allowed.has(hostName(host) ?? '')) {
       throw new PasskeyError(
@@ -47,6 +50,7 @@ export function checkHosts(app: FastifyInstance, settings: HostSettings): void {
         `The request is for the host "${host.slice(0, 200)}"; this server answers ${[...allowed].join(', ')}. Add another with --allowed-host.`,
       );
     }
+    done();
   });
 }
 

@@ -39,7 +39,7 @@ const DOCS_POLICY = "default-src 'none'; style-src 'self'; img-src data:; base-u
 export function addDocsRoute(app: App, loadDocs: NonNullable<AppOptions['docs']>, settings: ServerSettings): void {
   const schema = { hide: true, params: DocsParams };
   for (const path of ['/:page', '/:folder/:page']) {
-    app.get(`${docsPath(settings)}${path}`, { helmet: { contentSecurityPolicy: false }, schema }, async ({ params }, reply) => {
+    app.get(`${docsPath(settings)}${path}`, { schema }, async ({ params }, reply) => {
       const name = [params.folder, params.page].filter(Boolean).join('/');
       const { pages } = await loadDocs();
       const page = Object.hasOwn(pages, name) ? pages[name] : undefined;
@@ -58,13 +58,13 @@ export function addDocsRoute(app: App, loadDocs: NonNullable<AppOptions['docs']>
 /** The browser test page. Its files are loaded on the first request, so other uses of the server never load them. */
 export function addPageRoutes(app: App, loadPage: () => Promise<PageFiles>, settings: ServerSettings): void {
   for (const { path = testPagePath(settings), name, contentType } of FILES) {
-    app.get(path, { helmet: { contentSecurityPolicy: false }, schema: { hide: true } }, async (_request, reply) => {
+    app.get(path, { schema: { hide: true } }, async (_request, reply) => {
       const page = await loadPage();
       return reply.headers(HEADERS).type(contentType).send(page[name]);
     });
   }
   const schema = { hide: true, params: ScriptParams };
-  app.get('/page/:file', { helmet: { contentSecurityPolicy: false }, schema }, async ({ params: { file } }, reply) => {
+  app.get('/page/:file', { schema }, async ({ params: { file } }, reply) => {
     const { later } = await loadPage();
     const script = Object.hasOwn(later, file) ? later[file] : undefined;
     if (script === undefined) {
