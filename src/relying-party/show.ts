@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { decodeUtf8, toHex } from '../kernel/bytes.js';
 import { count } from '../kernel/wording.js';
 import { algorithmName, findAlgorithm } from '../webauthn/algorithms.js';
@@ -48,12 +49,8 @@ export function showUserHandle(bytes: Uint8Array): string {
 }
 
 function printable(bytes: Uint8Array): string | undefined {
-  try {
-    const text = decodeUtf8(bytes);
-    return /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(text) ? text : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = isUtf8(bytes) ? decodeUtf8(bytes) : '';
+  return /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(text) ? text : undefined;
 }
 
 /** Hexadecimal of the first bytes, and how many there are. */

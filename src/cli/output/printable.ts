@@ -32,14 +32,14 @@ export function printableValues<T>(document: T): T {
 
 const utf16Escape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/**
- * JSON text without a raw character that {@link printable} escapes; the same value when parsed. `JSON.stringify` escapes U+0000 to
- * U+001F and halves of surrogate pairs only.
- */
+/** JSON text without a raw character that {@link printable} escapes; the same value when parsed. */
 export function toJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(UNPRINTABLE, (character) =>
-    character === '\n' ? character : character.split('').map(utf16Escape).join(''),
-  );
+  return printableJson(JSON.stringify(value, null, indent));
+}
+
+/** The same of JSON that is text already: its writer escapes U+0000 to U+001F and halves of surrogate pairs only. Line feeds stay. */
+export function printableJson(text: string): string {
+  return text.replace(UNPRINTABLE, (character) => (character === '\n' ? character : character.split('').map(utf16Escape).join('')));
 }
 
 /** The text of {@link toJson} for an array, indented by two and with a line feed behind it, a row at a time. */

@@ -1,7 +1,7 @@
 import { type Logger, type LoggerOptions, pino } from 'pino';
 import type { ExecSettings } from '../config/settings.js';
 import { hasColour, type Io } from '../io.js';
-import { printable, printableLines, toJson } from '../output/printable.js';
+import { printable, printableJson, printableLines } from '../output/printable.js';
 
 /** For `pino({ redact })`: a second line of defence, against secrets that a header or body brings along by accident. */
 export const redaction = {
@@ -20,7 +20,8 @@ export const serializers = {
 /** Log of the server, to stderr: readable on a terminal, JSON lines elsewhere. Secrets are cut out before either. */
 export async function createLogger(io: Io, level: ExecSettings['logLevel']): Promise<Logger> {
   const options = { level, redact: redaction, serializers, base: null, timestamp: pino.stdTimeFunctions.isoTime } satisfies LoggerOptions;
-  if (io.stderr.isTTY !== true) return pino({ ...options, hooks: { streamWrite: escapedLine } }, io.stderr);
+  // A response can carry anything into a message; what reaches a terminal by way of a file or pipe is escaped too.
+  if (io.stderr.isTTY !== true) return pino({ ...options, hooks: { streamWrite: printableJson } }, io.stderr);
   // As a stream: pino's transports run in a worker thread, which does not survive bundling.
   const { default: pretty } = await import('pino-pretty');
   const inDetail = level === 'debug' || level === 'trace';
@@ -35,11 +36,6 @@ export async function createLogger(io: Io, level: ExecSettings['logLevel']): Pro
       ...(inDetail ? {} : { include: 'level,time,err' }),
     }),
   );
-}
-
-/** A response can carry anything into a message; what reaches a terminal by way of a file or pipe is escaped too. */
-function escapedLine(line: string): string {
-  return `${toJson(JSON.parse(line))}\n`;
 }
 
 /** For a renderer that writes texts as they are: one line for the message, the lines of a stack kept. */
