@@ -118,7 +118,8 @@ function judgeEntry({ state, browser, software }: StreamEntry): Verdict {
 }
 
 /** Names the program that made the request. */
-function nameSource({ page, user_agent: userAgent, via }: StreamEntry): string {
+function nameSource({ page, user_agent: userAgent, via, site }: StreamEntry): string {
+  if (site !== undefined) return site;
   if (page) return 'the test page';
   if (via?.startsWith('passkey ') === true) return 'command line';
   if (userAgent === null) return via ?? 'unknown';

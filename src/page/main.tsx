@@ -91,6 +91,12 @@ render(
 store.watch(({ token }) => keptToken.write(token), ['token']);
 store.watch(({ titles }) => keptTitles.write(JSON.stringify(titles)), ['titles']);
 store.watch(({ answerWith }) => keptAnswerer.write(answerWith), ['answerWith']);
+store.watch(
+  ({ answerWith, server }) => {
+    if (server?.site !== undefined && answerWith !== THIS_BROWSER) void app.api.call('POST', '/dev/site', { persona: answerWith });
+  },
+  ['answerWith'],
+);
 store.watch(({ signalled }) => keptSignalled.write(signalled.length === 0 ? undefined : JSON.stringify(signalled)), ['signalled']);
 const keepInAddress = ({ setup: changed, expected, addressed }: AppState) => {
   const ceremony = addressed === undefined ? '' : `ceremony=${addressed}`;

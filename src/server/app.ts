@@ -34,6 +34,7 @@ import { addSessionRoutes } from './routes/session.js';
 import { addWellKnownRoutes } from './routes/well-known.js';
 import { docsPath, type ServerSettings } from './settings.js';
 import { shortenSecrets } from './stream/entry.js';
+import { followSite } from './stream/outside.js';
 import type { StreamKeeper } from './stream/port.js';
 import { Stream, type StreamOptions } from './stream/stream.js';
 import { watchAnswers, watchProblems } from './stream/watch.js';
@@ -94,6 +95,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   if (settings.wellKnown !== undefined) addWellKnownRoutes(app, settings.wellKnown);
   if (!production) {
     if (stream !== undefined) watchAnswers(app, stream);
+    if (stream !== undefined && options.site !== undefined) followSite(options.site, stream.book);
     addDevelopmentRoutes(app, options, { guard, stream });
     if (options.page !== undefined) addPageRoutes(app, options.page, settings);
     if (options.docs !== undefined) addDocsRoute(app, options.docs, settings);

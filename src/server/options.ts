@@ -5,6 +5,7 @@ import type { Accounts } from '../accounts/accounts.js';
 import type { RelyingParty } from '../relying-party/relying-party.js';
 import type { ServerSettings } from './settings.js';
 import type { Mutations, SoftwareAnswers } from './software-answers.js';
+import type { FollowedSite } from './stream/outside-port.js';
 import type { OtherProcesses, StreamKeeper } from './stream/port.js';
 
 /** A Fastify instance whose request bodies have the types of their schemas. */
@@ -45,6 +46,8 @@ export interface AppOptions {
   readonly mutations?: Mutations | undefined;
   /** Keeps the stream of ceremonies that the test page shows, in development mode; without it the stream ends with the server. `false`: no stream. */
   readonly stream?: StreamKeeper | false | undefined;
+  /** Another site whose ceremonies the stream lists too. */
+  readonly site?: FollowedSite | undefined;
   /** Changes by other processes on the same store, for the stream. */
   readonly others?: OtherProcesses | undefined;
   /** The version that `/openapi.json` and recorded fixtures state. */

@@ -8,11 +8,13 @@ import { listen } from '../targets/http.js';
 import { chromiumPath, launchBrowser } from './browser.js';
 import { spawnPasskey } from './passkey-process.js';
 
-/** A page that registers and logs in at the routes of `startSimpleWebAuthn` by itself. */
+/** A page that registers, but not with `#login`, and logs in at the routes of `startSimpleWebAuthn` by itself. */
 export const SIMPLE_PAGE = `<!doctype html><title>A shop</title><script type="module">
 const read = async (path, body) => (await fetch(path, body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json();
-const creation = PublicKeyCredential.parseCreationOptionsFromJSON(await read('/generate-registration-options'));
-await read('/verify-registration', await navigator.credentials.create({ publicKey: creation }));
+if (location.hash !== '#login') {
+  const creation = PublicKeyCredential.parseCreationOptionsFromJSON(await read('/generate-registration-options'));
+  await read('/verify-registration', await navigator.credentials.create({ publicKey: creation }));
+}
 const request = PublicKeyCredential.parseRequestOptionsFromJSON(await read('/generate-authentication-options'));
 await read('/verify-authentication', await navigator.credentials.get({ publicKey: request }));
 document.title = 'Done';
@@ -43,6 +45,8 @@ export async function startBrowsing(flags: readonly string[]) {
     cwd,
     child,
     stderr: () => stderr,
+    /** Address of the page beside it. */
+    page: () => /http:\/\/localhost:\d+(?= explains)/.exec(stderr)?.[0] ?? '',
     /** The next ceremonies. */
     async next(count: number): Promise<BrowsedLine[]> {
       const found: BrowsedLine[] = [];

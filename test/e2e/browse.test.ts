@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimpleWebAuthn } from '../targets/simplewebauthn.js';
 import { browse, drive, SIMPLE_PAGE, startBrowsing } from './browse-harness.js';
-import { addAuthenticator, skipWithoutBrowser } from './browser.js';
+import { addAuthenticator, sharedBrowser, skipWithoutBrowser } from './browser.js';
 
 /** A site whose page registers and logs in by itself. */
 async function startShop() {
@@ -87,5 +87,33 @@ describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
     const browsing = await startBrowsing(['--attach', port]);
     expect(await browsing.ended).toBe(2);
     expect(browsing.stderr()).toContain('Start it with --enable-unsafe-extension-debugging and without --disable-extensions.');
+  });
+
+  test('lists the ceremonies on the page beside it, where Break it breaks the next one', async () => {
+    const shop = await startShop();
+    const { port, page } = await drive();
+    const browsing = await startBrowsing(['--attach', port]);
+    const context = await (await sharedBrowser()).newContext();
+    onTestFinished(() => context.close());
+    const ours = await context.newPage();
+    await ours.goto(browsing.page());
+    await ours.locator('html[data-ready=true]').waitFor();
+    await page.goto(`${shop.url}/`);
+    await ours.locator('.stream li[data-verdict=verified]').nth(1).waitFor();
+    await ours.keyboard.press('b');
+    await ours.locator('#break-first [data-mutation="login.signature-bit"] .mistake-run').click();
+    await ours.getByText(/^The next login at .* is broken: one bit of the signature flipped\.$/).waitFor();
+    await page.goto(`${shop.url}/?again#login`);
+    expect(await browsing.next(3)).toMatchObject([{ tamper: null }, { tamper: null }, { tamper: 'login.signature-bit' }]);
+    await page.reload();
+    expect(await browsing.next(1)).toMatchObject([{ tamper: null, explanation: { server: { verdict: 'accepted' } } }]);
+    await ours.locator('.stream li[data-verdict=rejected] button').click();
+    await ours.locator('article[data-verdict=rejected]').getByText('Step 21 fails').waitFor();
+    expect(await ours.locator('article .verdict-line').innerText()).toContain('signature_invalid');
+    const read = async (path: string) => await ours.evaluate(`fetch('${path}').then((answer) => answer.json())`);
+    const entries: unknown = await read('/dev/stream');
+    expect(entries).toMatchObject({ entries: [{}, {}, {}, { kind: 'registration', site: shop.url, software: { persona: 'plain' } }] });
+    const id = await ours.locator('.stream li').nth(2).getAttribute('data-key');
+    expect(await read(`/dev/stream/${id}`)).toMatchObject({ explanation: { verdict: 'accepted' }, fixture: { kind: 'authentication' } });
   });
 });

@@ -17,6 +17,7 @@ export const SERVER: ServerState = {
   policy: { ...DEFAULT_POLICY, residentKey: 'required' },
   verifiable: VERIFIABLE,
   users: [],
+  site: undefined,
 };
 
 export type Answer = Pick<HttpLeg, 'status' | 'answer'> & { readonly failure?: string };

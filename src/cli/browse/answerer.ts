@@ -1,8 +1,10 @@
-import type { PersonaName } from '../../authenticator/personas/personas.js';
+import { PERSONA_NAMES, type PersonaName } from '../../authenticator/personas/personas.js';
 import type { Call, EndedCeremony, SoftwareAnswer } from '../../browse/ceremony.js';
+import { PasskeyError } from '../../errors.js';
 import { readRpId } from '../../explain/requested-options.js';
 import { asObject } from '../../kernel/json-value.js';
 import type { AnswerRequest } from '../../server/software-answers.js';
+import type { NextAnswer } from '../../server/stream/outside-port.js';
 import { findMutation, findOtherChallenge } from '../../simulate/mutations/mutation.js';
 import { CEREMONIES, type CeremonyKind } from '../../webauthn/enumerations.js';
 import type { Keeper } from '../answer/keeper.js';
@@ -16,6 +18,8 @@ interface Choice {
 
 interface Answerer {
   readonly answer: (call: Call) => Promise<SoftwareAnswer>;
+  /** Changes who answers from now on, and what the next answer of its kind is broken with. */
+  readonly choose: (next: NextAnswer) => void;
   /** Remembers its challenge, for mutations that answer another one. */
   readonly ended: (ceremony: EndedCeremony) => void;
 }
@@ -25,9 +29,11 @@ interface Answerer {
  *
  * @throws PasskeyError `usage` for an unknown mutation.
  */
-export function createAnswerer(keeper: Keeper, { persona, tamper }: Choice): Answerer {
+export function createAnswerer(keeper: Keeper, given: Choice): Answerer {
   const software = softwareAnswers(keeper);
-  const broken = tamper === undefined ? undefined : kindOfMutation(tamper);
+  const always = readTamper(given.tamper);
+  let { persona } = given;
+  let once: typeof always;
   const past: EndedCeremony[] = [];
   const findChallenge: AnswerRequest['findChallenge'] = ({ of, state, rpId }) => {
     const found = past.findLast(({ kind, options, exchange }) => {
@@ -39,15 +45,29 @@ export function createAnswerer(keeper: Keeper, { persona, tamper }: Choice): Ans
   };
   return {
     async answer({ kind, options, origin, topOrigin, crossOrigin }) {
-      const chosen = { persona, tamper: kind === broken ? tamper : undefined, findChallenge };
+      const tamper = [once, always].find((each) => each?.kind === kind)?.id;
+      if (once?.kind === kind) once = undefined;
+      const chosen = { persona, tamper, findChallenge };
       const asked = { options, origin, topOrigin, crossOrigin, mediation: undefined, userVerification: undefined, credentialId: undefined };
       const { response } = asObject(await software.answer({ ...asked, ...chosen }));
-      return { persona: persona ?? 'plain', tamper: chosen.tamper ?? null, response: asObject(response) };
+      return { persona: chosen.persona ?? PLAIN, tamper: tamper ?? null, response: asObject(response) };
+    },
+    choose(next) {
+      const named = PERSONA_NAMES.find((name) => name === next.persona);
+      if (next.persona !== undefined && next.persona !== PLAIN && named === undefined) {
+        throw new PasskeyError('validation_failed', `Expected a persona of GET /dev/personas, or ${PLAIN}; got ${next.persona}.`);
+      }
+      if (next.persona !== undefined) persona = named;
+      once = readTamper(next.tamper) ?? once;
     },
     ended: (ceremony) => void past.push(ceremony),
   };
 }
 
-function kindOfMutation(id: string): CeremonyKind {
-  return CEREMONIES.find((kind) => findOtherChallenge(id, kind) !== undefined) ?? findMutation(id).ceremony;
+/** The authenticator that is no persona. */
+const PLAIN = 'plain';
+
+function readTamper(id: string | undefined): { readonly id: string; readonly kind: CeremonyKind } | undefined {
+  if (id === undefined) return undefined;
+  return { id, kind: CEREMONIES.find((kind) => findOtherChallenge(id, kind) !== undefined) ?? findMutation(id).ceremony };
 }

@@ -7,21 +7,25 @@ import type { EndedCeremony } from '../../browse/ceremony.js';
 import type { DevTools } from '../../browse/devtools.js';
 import { followBrowser, showPage } from '../../browse/follow.js';
 import { launchBrowser } from '../../browse/launch.js';
-import { recordCeremony } from '../../browse/recording.js';
+import { type RecordedFixture, recordCeremony } from '../../browse/recording.js';
 import { PasskeyError } from '../../errors.js';
+import { writeFixture } from '../../fixture/write.js';
+import type { OutsideCeremony } from '../../server/stream/outside-port.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import { keptByServer, keptInMemory } from '../answer/keeper.js';
-import { type Flags, readFlag } from '../config/resolve.js';
+import { type Flags, readFlag, resolveExecSettings } from '../config/resolve.js';
 import { type Kind, oneOf, parsed, path, text } from '../config/values.js';
 import { PERSONAS_HELP, SECRETS } from '../credential/help.js';
 import { addHelp, examples, remarks } from '../help.js';
 import { chooseOutput, hasColour, type Io, print, say, stopped } from '../io.js';
 import { printable, toJson } from '../output/printable.js';
 import { version } from '../package.js';
+import { startServer } from '../serve/start.js';
 import { makeTemporaryFolder } from '../temporary-folder.js';
 import { createAnswerer } from './answerer.js';
 import { writeBrowsed } from './document.js';
 import { renderCeremony } from './line.js';
+import { toStream } from './site.js';
 
 export function define(command: Command): void {
   command
@@ -74,29 +78,46 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
     throw new PasskeyError('usage', 'Give the URL of a page to open, or --attach with the port of a browser that runs.');
   }
   const keeper = credentials === undefined ? keptInMemory() : keptByServer(credentials);
-  const { answer, ended } = createAnswerer(keeper, { persona, tamper });
-  const { report, settled } = createReporter(io, { json: flags.json === true, record });
+  const { answer, choose, ended } = createAnswerer(keeper, { persona, tamper });
+  const listeners = new Set<(ceremony: OutsideCeremony) => void>();
+  const site = {
+    url: url ?? 'the attached browser',
+    choose,
+    onCeremony: (listener: (ceremony: OutsideCeremony) => void) => void listeners.add(listener),
+  };
+  const write = createWriter(io, { json: flags.json === true, record });
+  let written: Promise<void> = Promise.resolve();
   const onEnded = (ceremony: EndedCeremony) => {
     ended(ceremony);
-    report(ceremony);
+    written = written.then(async () => {
+      const recorded = await recordCeremony(ceremony, { tool: { tool: 'passkey browse', version: version() }, now: io.now() });
+      for (const listener of listeners) listener(toStream(ceremony, recorded, io.now()));
+      await write(ceremony, recorded);
+    });
   };
   const stop = stopped(io.signals);
   const folder = await makeTemporaryFolder('browse');
+  const settings = await resolveExecSettings(io, {});
+  const started = await startServer(io, { ...settings, production: false }, site);
   try {
     const devtools = await openBrowser(io, flags, join(folder.path, 'profile'));
     try {
       const leave = await followBrowser(devtools, folder.path, { answer, watch: flags.watch === true, now: io.now, onEnded });
       if (url !== undefined) await showPage(devtools, url);
       const who = flags.watch === true ? 'watching' : `answering as ${persona ?? 'a plain authenticator'}`;
-      say(io, printable(`passkey browse: ${who}${url === undefined ? '' : ` at ${url}`}. Ctrl-C ends it.`));
+      say(
+        io,
+        printable(`passkey browse: ${who}${url === undefined ? '' : ` at ${url}`}. ${started.url} explains each ceremony. Ctrl-C ends it.`),
+      );
       await Promise.race([stop, devtools.closed]);
       await leave();
-      await settled();
+      await written;
     } finally {
       devtools.close();
       await devtools.closed;
     }
   } finally {
+    await started.close();
     await keeper.close?.();
     await folder.remove();
   }
@@ -108,22 +129,16 @@ async function openBrowser(io: Io, flags: Flags, profile: string): Promise<DevTo
   return await launchBrowser({ browser, profile, headless: flags.headless === true, env: io.env });
 }
 
-/** Prints ceremonies, and writes their fixtures one after the other. */
-function createReporter(io: Io, { json, record }: { readonly json: boolean; readonly record: string | undefined }) {
+/** Prints a ceremony, and writes its fixture. */
+function createWriter(io: Io, { json, record }: { readonly json: boolean; readonly record: string | undefined }) {
   const paint = pc.createColors(hasColour(io, chooseOutput(io)));
-  let written: Promise<void> = Promise.resolve();
-  const write = async (ceremony: EndedCeremony, folder: string) => {
-    const result = await recordCeremony(ceremony, { folder, tool: { tool: 'passkey browse', version: version() }, now: io.now() });
-    say(io, printable('path' in result ? `recorded ${result.path}` : `not recorded: ${result.reason}`));
-  };
-  return {
-    report(ceremony: EndedCeremony): void {
-      print(io, json ? toJson(writeBrowsed(ceremony)) : renderCeremony(ceremony, paint));
-      if (record === undefined) return;
-      written = written
-        .then(() => write(ceremony, record))
-        .catch((error: unknown) => say(io, printable(`cannot record into ${record}: ${String(error)}`)));
-    },
-    settled: () => written,
+  return async (ceremony: EndedCeremony, recorded: RecordedFixture): Promise<void> => {
+    print(io, json ? toJson(writeBrowsed(ceremony)) : renderCeremony(ceremony, paint));
+    if (record === undefined) return;
+    const written =
+      'fixture' in recorded
+        ? writeFixture(record, recorded.fixture).then((path) => `recorded ${path}`)
+        : `not recorded: ${recorded.reason}`;
+    say(io, printable(await Promise.resolve(written).catch((error: unknown) => `cannot record into ${record}: ${String(error)}`)));
   };
 }

@@ -5,6 +5,7 @@ import { createRecorder, type Recorder, type RecorderOptions } from '../../fixtu
 import type { RelyingParty } from '../../relying-party/relying-party.js';
 import { buildApp } from '../../server/app.js';
 import type { App } from '../../server/options.js';
+import type { FollowedSite } from '../../server/stream/outside-port.js';
 import { makeFolder } from '../../store/file-system.js';
 import { type Keeper, keptByServer, keptInMemory } from '../answer/keeper.js';
 import type { ExecSettings } from '../config/settings.js';
@@ -36,6 +37,8 @@ interface ComposeOptions {
   /** The server's own origin. */
   readonly origin: string;
   readonly logger: Logger;
+  /** The site that `passkey browse` follows. */
+  readonly site?: FollowedSite | undefined;
 }
 
 /** Milliseconds after which a request stops waiting for the database, so that it is answered within 10 s. */
@@ -48,7 +51,7 @@ const QUIET = 200;
  *
  * @throws PasskeyError of the configuration or the store.
  */
-export async function compose(io: Io, { settings, prepared, origin, logger }: ComposeOptions): Promise<Composed> {
+export async function compose(io: Io, { settings, prepared, origin, logger, site }: ComposeOptions): Promise<Composed> {
   const { policy, authAction, devSignIn } = prepared;
   const origins = settings.origin ?? [];
   const parties = await openParties(io, {
@@ -98,6 +101,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
       version: version(),
       software: softwareAnswers(keeper),
       mutations: catalogue,
+      site,
       stream: streamKeeper({ ...settings, cwd: io.cwd, onFailure: (reason) => logger.warn(reason) }),
       others: settings.production
         ? undefined

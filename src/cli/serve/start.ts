@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { onFreeAddress } from '../../server/listen.js';
+import type { FollowedSite } from '../../server/stream/outside-port.js';
 import { isLoopbackHost } from '../../webauthn/loopback.js';
 import type { ExecSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
@@ -19,7 +20,7 @@ export interface Started extends Omit<Composed, 'app'> {
  *
  * @throws PasskeyError of the configuration, the store or the address; then nothing is left open.
  */
-export async function startServer(io: Io, settings: ExecSettings): Promise<Started> {
+export async function startServer(io: Io, settings: ExecSettings, site?: FollowedSite): Promise<Started> {
   const { host } = settings;
   const prepared = await prepare(io, settings);
   return onFreeAddress({ host, port: settings.port }, async (address) => {
@@ -31,7 +32,7 @@ export async function startServer(io: Io, settings: ExecSettings): Promise<Start
       import('../../server/listen.js'),
     ]);
     const logger = await createLogger(io, settings.logLevel);
-    const { app, ...composed } = await compose(io, { settings, prepared, origin: url, logger });
+    const { app, ...composed } = await compose(io, { settings, prepared, origin: url, logger, site });
     try {
       await listen(app, address);
     } catch (error) {

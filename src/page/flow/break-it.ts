@@ -1,9 +1,9 @@
 import { type MutationRow, PLAIN, THIS_BROWSER } from '../catalogue.js';
 import { stringAt } from '../json.js';
 import { isOwn } from '../passkey-facts.js';
-import { findBrowserLeg, findProblem, type Outcome, type Run } from '../run.js';
+import { describeFailure, findBrowserLeg, findProblem, type Outcome, type Run, succeeded } from '../run.js';
 import { matchesWords } from '../shown-text.js';
-import { type AppState, isRevoked, type PasskeyRow, type Tried } from '../state.js';
+import { type AppState, isRevoked, type PasskeyRow, statusLine, type Tried } from '../state.js';
 import type { App } from './app.js';
 import { findAnswerer, type Purpose, softwarePasskeys } from './ask.js';
 import { authenticate, register } from './ceremonies.js';
@@ -108,6 +108,8 @@ export async function tryMutations(app: App, rows: readonly MutationRow[]): Prom
  * an honest ceremony before it.
  */
 export async function tryMutation(app: App, row: MutationRow, chosen = findAnswerer(app.store.get())): Promise<void> {
+  const { site } = app.store.get().server ?? {};
+  if (site !== undefined) return await breakNext(app, row, site);
   if (app.store.get().waiting !== undefined || row.unfit !== undefined || !(await ensureUser(app))) return;
   const software = row.asks.persona ?? (chosen === THIS_BROWSER ? PLAIN : chosen);
   // A browser would keep a passkey for each registration, in place of the one that it has.
@@ -121,6 +123,13 @@ export async function tryMutation(app: App, row: MutationRow, chosen = findAnswe
   if (run === undefined) return;
   const { outcome } = run;
   app.store.set({ tried: new Map(app.store.get().tried).set(row.id, { key: runKey(run.id), outcome, code: findCode(run) }) });
+}
+
+/** Has the next ceremony of the site that is followed broken. */
+async function breakNext(app: App, { id, ceremony, title }: MutationRow, site: string): Promise<void> {
+  const leg = await app.api.call('POST', '/dev/site', { tamper: id });
+  const next = `The next ${ceremony === 'registration' ? 'registration' : 'login'} at ${site} is broken: ${title}.`;
+  app.store.set(succeeded(leg) ? statusLine(next) : statusLine(describeFailure(leg), true));
 }
 
 /** The authenticator that answers. */

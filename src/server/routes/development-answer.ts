@@ -3,17 +3,18 @@ import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
 import type { DevelopmentGuard } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
 import type { RememberedCeremonies } from '../remembered-ceremonies.js';
-import { DevAnswerBody, DevTamperBody } from '../schemas/development.js';
+import { DevAnswerBody, DevSiteBody, DevTamperBody } from '../schemas/development.js';
 import type { AnswerRequest } from '../software-answers.js';
 import { fieldErrors } from '../validation.js';
 
 /**
  * `POST /dev/answer`: answers options with a software authenticator, for tests in any language and for the test page. `GET /dev/personas` and
- * `GET /dev/mutations` list what it imitates and how it breaks responses. `POST /dev/tamper` breaks the response of a browser. Not for bearer tokens: its credentials are of all users.
+ * `GET /dev/mutations` list what it imitates and how it breaks responses. `POST /dev/tamper` breaks the response of a browser, and
+ * `POST /dev/site` the next of the site that is followed. Not for bearer tokens: its credentials are of all users.
  */
 export function addDevAnswerRoutes(
   app: App,
-  { software, mutations, settings, relyingParty, now }: AppOptions,
+  { software, mutations, settings, relyingParty, site, now }: AppOptions,
   { guard: { local }, ceremonies }: { readonly guard: DevelopmentGuard; readonly ceremonies: RememberedCeremonies },
 ): void {
   const schema = { hide: true };
@@ -29,6 +30,12 @@ export function addDevAnswerRoutes(
     app.post('/dev/tamper', { onRequest: local, schema: { ...schema, body: DevTamperBody } }, async ({ body }) => {
       const { id, response } = body;
       return await mutations.tamper({ id, options: chooseOptions(body), response, algorithmOf, findChallenge });
+    });
+  }
+  if (site !== undefined) {
+    app.post('/dev/site', { onRequest: local, schema: { ...schema, body: DevSiteBody } }, async ({ body }, reply) => {
+      site.choose(body);
+      return reply.code(204).send();
     });
   }
   if (software === undefined) return;

@@ -16,7 +16,7 @@ import { VERIFIABLE } from '../verifiable.js';
 const DEFAULT_EMAIL = 'test@example.com';
 
 /** `GET /dev/state`, `POST /dev/sign-in` and, with `--dev-sign-in key`, `POST /dev/key`. */
-export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings, now }: AppOptions, guard: DevelopmentGuard): void {
+export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings, site, now }: AppOptions, guard: DevelopmentGuard): void {
   const ownPage = async (request: FastifyRequest) => refuseOtherPages(request, settings);
   app.get('/dev/state', { onRequest: ownPage, schema: { hide: true } }, async (request): Promise<DevState> => {
     const signInReason = developmentRefusal(request, settings) ?? null;
@@ -33,6 +33,7 @@ export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings,
       verifiable: VERIFIABLE,
       signIn: signInReason === null,
       signInReason,
+      site: site?.url ?? null,
       user: caller === undefined ? null : devUser(caller.owner),
       // The users are listed only to those who may sign in as any of them.
       users: signInReason === null ? (await accounts.listOwners()).map(devUser) : [],

@@ -76,6 +76,12 @@ export const DevTamperBody = Type.Object({
   response: Type.Unknown({ description: 'RegistrationResponseJSON or AuthenticationResponseJSON of a browser' }),
 });
 
+/** What is left out stays as it is. */
+export const DevSiteBody = Type.Object({
+  persona: Type.Optional(Type.String({ description: 'Answers from now on; `plain` is none.' })),
+  tamper: Type.Optional(Type.String({ description: 'ID of the mutation that breaks the next response of its kind.' })),
+});
+
 export const KeyBody = Type.Object({ key: Type.String({ maxLength: 100 }) });
 
 export const SignInBody = Type.Object({
@@ -113,6 +119,8 @@ export interface DevState {
   readonly verifiable: Verifiable;
   /** This browser may use the other `/dev/*` endpoints: it runs on the server's machine and uses a local name. */
   readonly signIn: boolean;
+  /** Address of the site that `passkey browse` follows. */
+  readonly site: string | null;
   /** Why it may not. */
   readonly signInReason: string | null;
   readonly user: DevUser | null;

@@ -52,9 +52,9 @@ export const StreamEntry = Type.Object({
     description:
       'request: one that was refused and belongs to no ceremony. change: a passkey was renamed, revoked, restored or purged; on the command line also registered, or a user or a token was changed.',
   }),
-  state: Type.Enum(['open', 'verified', 'rejected', 'refused', 'expired', 'elsewhere', 'changed'], {
+  state: Type.Enum(['open', 'verified', 'rejected', 'refused', 'expired', 'elsewhere', 'changed', 'undecided'], {
     description:
-      'open: begun, and its challenge still good. elsewhere: another process on the same database was answered. refused: of a request.',
+      'undecided: of another site, which has not said whether it accepts. open: begun, and its challenge still good. elsewhere: another process on the same database was answered. refused: of a request.',
   }),
   via: orNull(Type.String({ description: 'Endpoint or command of the last that was heard of it; of a refused request, with its method.' })),
   page: Type.Boolean({ description: 'It bears the mark of the test page.' }),
@@ -90,6 +90,7 @@ export const StreamEntry = Type.Object({
       { description: 'Requests of the pages of one other origin, folded into this entry: their origin, and how many.' },
     ),
   ),
+  site: Type.Optional(Type.String({ description: 'Origin of another site, which `passkey browse` follows.' })),
   before: Type.Boolean({ description: 'From before this start of the server.' }),
 });
 export type StreamEntry = Type.Static<typeof StreamEntry>;

@@ -34,6 +34,7 @@ export async function writeDetail({ entry, kept: read, challenge, withheld }: Fo
   const { kept, known } = readKept(read, context.policy);
   const { method, path, title, change, options } = kept;
   const detail = { ...entry, method, path, title, change };
+  if (kept.outside !== undefined) return { ...detail, ...ofBrowser(entry, kept.outside.options), ...kept.outside };
   const { end } = kept;
   if (end === null || known === undefined) {
     const sent = options !== null && challenge !== undefined ? { challenge, ...options } : options;

@@ -4,6 +4,7 @@ import { orNull } from '../../kernel/schema-kit.js';
 import { CEREMONIES } from '../../webauthn/enumerations.js';
 import { STREAM_CHANGES } from '../schemas/stream.js';
 import { END_FORM, type End } from './end-text.js';
+import type { Outside } from './outside-port.js';
 
 /** Characters of a line of the file: reading a longer one would keep the server from its other work. */
 export const LONGEST_LINE = 512 * 1024;
@@ -45,5 +46,6 @@ export const Kept = Type.Object({
   options: orNull(Type.Record(Type.String(), Type.Unknown())),
   change: orNull(Type.Object({ type: Type.Enum([...STREAM_CHANGES]), reason: text })),
   end: orNull(Type.Unsafe<End>(EndMark)),
+  outside: Type.Optional(Type.Unsafe<Outside>(Type.Object({}))),
 });
 export type Kept = Static<typeof Kept>;

@@ -236,7 +236,7 @@ function textOfLine(entry: StreamEntry, kept: Kept | undefined): string {
 
 /** Ceremonies that were answered, and changes. Requests of any page cause the other entries. */
 function isLasting({ kind, state }: StreamEntry): boolean {
-  return kind === 'change' || state === 'verified' || state === 'rejected' || state === 'elsewhere';
+  return kind === 'change' || state === 'verified' || state === 'rejected' || state === 'elsewhere' || state === 'undecided';
 }
 
 type Limits = Pick<RecordsOptions, 'most' | 'mostUnanswered'>;

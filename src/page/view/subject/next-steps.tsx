@@ -60,10 +60,12 @@ export function NextSteps({ item }: { readonly item: Item }): JSX.Element | null
 
 /** Lists what to do after a ceremony, the likeliest first. */
 export function listNextSteps(item: Item, state: AppState): readonly NextStep[] {
-  const { kind, verdict, code, software, pasted } = item;
+  const { kind, verdict, code, software, pasted, entry } = item;
   const local = state.server?.local === true;
   const breakIt = local && state.drawer !== 'break' ? [BREAK] : [];
   if (!isCeremony(item) || pasted !== undefined) return [];
+  // Only its own page can begin another one.
+  if (entry?.site !== undefined) return [...breakIt, ...compareWith(item, state)];
   if (software?.tamper !== undefined) {
     return [
       ...(code === 'signature_invalid' ? [] : signAnew(software, state)),

@@ -74,6 +74,8 @@ function entrySentence({ state, status, code, message, step, browser, via, kind,
       return `${message === null ? 'Changed' : 'It was changed'} by ${via ?? 'the server'}.`;
     case 'elsewhere':
       return 'Another process on the same database was answered: its own stream has it, and `passkey audit` how it ended.';
+    case 'undecided':
+      return `${answered}: The site did not say whether it accepts it.`;
     case 'open':
     case 'expired': {
       const expired = state === 'expired' ? ' Its challenge has expired.' : ' Its challenge can still be answered.';

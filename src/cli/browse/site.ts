@@ -1,0 +1,37 @@
+import type { EndedCeremony } from '../../browse/ceremony.js';
+import type { RecordedFixture } from '../../browse/recording.js';
+import { readRpId } from '../../explain/requested-options.js';
+import { withoutContents, withoutSecrets } from '../../fixture/response.js';
+import { computeIntegrity } from '../../fixture/write.js';
+import type { OutsideCeremony } from '../../server/stream/outside-port.js';
+
+const STATES = { accepted: 'verified', refused: 'rejected', unknown: 'undecided' } as const;
+
+/** A ceremony of a site as the stream of the page lists it. */
+export function toStream(ceremony: EndedCeremony, recorded: RecordedFixture, now: number): OutsideCeremony {
+  const { kind, at, origin, options, persona, tamper, response, error, explanation } = ceremony;
+  const { server } = explanation;
+  const { challenge: _, ...unanswered } = options;
+  return {
+    at,
+    endedAt: now,
+    entry: {
+      kind,
+      state: error === undefined ? STATES[server?.verdict ?? 'unknown'] : 'expired',
+      rp_id: readRpId(options) ?? null,
+      origins: [origin],
+      software: persona === null ? null : { persona, tamper },
+      browser: error === undefined ? null : { error: error.name, message: error.message, milliseconds: now - at },
+      status: server?.status ?? null,
+      message: server?.body ?? null,
+      site: origin,
+    },
+    outside: {
+      options: { ...withoutContents(ceremony.exchange === undefined ? unanswered : options) },
+      response: response === undefined ? null : withoutSecrets(response),
+      explanation: response === undefined ? null : explanation,
+      fixture: 'fixture' in recorded ? { ...recorded.fixture, integrity: computeIntegrity(recorded.fixture) } : null,
+      why_no_fixture: 'fixture' in recorded ? null : recorded.reason,
+    },
+  };
+}

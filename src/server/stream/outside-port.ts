@@ -1,0 +1,29 @@
+import type { StreamDetail, StreamEntry } from '../schemas/stream.js';
+
+/** The parts of a detail that were made with the ceremony, and are kept as they are. */
+export type Outside = Pick<StreamDetail, 'options' | 'response' | 'explanation' | 'fixture' | 'why_no_fixture'>;
+
+/** A ceremony of another site that is over, judged from outside. */
+export interface OutsideCeremony {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly endedAt: number;
+  readonly entry: Pick<StreamEntry, 'kind' | 'state' | 'rp_id' | 'origins' | 'software' | 'browser' | 'status' | 'message' | 'site'>;
+  readonly outside: Outside;
+}
+
+/** Answers the next ceremonies of the site: by a persona, or `plain`; and how one of them is broken. */
+export interface NextAnswer {
+  readonly persona?: string | undefined;
+  /** ID of the mutation. */
+  readonly tamper?: string | undefined;
+}
+
+/** The port to another site that the command line follows in a browser. */
+export interface FollowedSite {
+  /** Its address. */
+  readonly url: string;
+  /** @throws PasskeyError `validation_failed` for an unknown persona or mutation. */
+  choose(next: NextAnswer): void;
+  onCeremony(listener: (ceremony: OutsideCeremony) => void): void;
+}
