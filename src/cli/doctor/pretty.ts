@@ -34,10 +34,7 @@ function renderCheck({ id, title, status, found, fix, source }: CheckResult, { c
   const paint = { pass: c.green, warn: c.yellow, fail: c.red, skip: c.dim }[status];
   const head = labelled(`${paint(SIGNS[status])} `, `${id}: ${found}`, { width, indent: 2 });
   if (fix === undefined) return head;
-  const rows = [
-    ['rule', title],
-    ['fix', fix],
-    ['see', source],
-  ] as const;
-  return [head, ...rows.map(([label, text]) => labelled(`    ${label}`, text, { width, indent: INDENT }))].join('\n');
+  const rows = { rule: title, fix };
+  const details = Object.entries(rows).map(([label, text]) => labelled(`    ${label}`, text, { width, indent: INDENT }));
+  return [head, ...details, `    see   ${source}`].join('\n');
 }

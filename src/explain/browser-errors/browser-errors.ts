@@ -105,7 +105,7 @@ function security(failed: FailedCall): Explanation {
       `The rp.id must be the page's host (${host}) or a parent domain that is not a public suffix.`,
       `Related origins work too, if https://${failed.rpId ?? 'rp.id'}/.well-known/webauthn lists ${failed.origin}.`,
     ],
-    next: `Set the application's URL (app_url) to ${failed.origin}, or open the page at ${failed.rpId ?? 'the rp.id'}.`,
+    next: `Set the application's URL (app_url) to ${failed.origin}, or open the page at ${failed.rpId ?? 'the rp.id'}. Where the file lists the page, \`passkey doctor URL --rp-id ID\` says why the browser does not read it.`,
   };
 }
 

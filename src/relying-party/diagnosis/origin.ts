@@ -18,7 +18,7 @@ export function originHint(received: string, expected: readonly string[], flag =
   return (
     advice.find((hint) => hint !== undefined) ??
     aloneHint(received) ??
-    `Open the page under the expected origin, ask for options with its app_url, or allow the origin with ${flag}.`
+    `Open the page under the expected origin, ask for options with its app_url, or allow the origin with ${flag}. If a file of your site names it, compare both with \`passkey doctor --target\`.`
   );
 }
 
@@ -120,6 +120,8 @@ function aloneHint(received: string): string | undefined {
     : undefined;
 }
 
+const CHECK = 'Check assetlinks.json with `passkey doctor --target`.';
+
 function androidHint(received: string, expected: readonly string[], flag: string): string {
   const hash = decodeBase64(received.slice(ANDROID.length))?.bytes;
   if (hash?.length !== 32) {
@@ -131,8 +133,8 @@ function androidHint(received: string, expected: readonly string[], flag: string
     return 'The hash of the app is the expected one, written in another way; write both as base64url without padding.';
   }
   return others.length > 0
-    ? `The app is signed with another certificate (a debug build, or Play App Signing), of SHA-256 ${mine}; if it is yours, allow ${received} with ${flag}.`
-    : `An Android app asked, signed with the certificate of SHA-256 ${mine}; allow its origin with ${flag}, and name the fingerprint in /.well-known/assetlinks.json.`;
+    ? `The app is signed with another certificate (a debug build, or Play App Signing), of SHA-256 ${mine}; if it is yours, allow its origin with ${flag}. ${CHECK}`
+    : `An Android app asked, signed with the certificate of SHA-256 ${mine}; allow its origin with ${flag}, and name the fingerprint in its assetlinks.json. ${CHECK}`;
 }
 
 /** As base64 or base64url, or as the hexadecimal that assetlinks.json has. */

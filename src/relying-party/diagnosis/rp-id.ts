@@ -53,8 +53,9 @@ export function rpIdHint({
 }): string {
   const impossible = whyNoRpId(rpId, origin);
   // An RP ID that no page may use is the mistake itself.
-  if (impossible !== undefined && (preimage === undefined || whyNoRpId(rpId) !== undefined)) {
-    return impossible;
+  const isNeverOne = whyNoRpId(rpId) !== undefined;
+  if (impossible !== undefined && (preimage === undefined || isNeverOne)) {
+    return isNeverOne ? impossible : `${impossible} Check that file with \`passkey doctor URL --rp-id ID\`.`;
   }
   if (preimage !== undefined && /^https?:/.test(preimage)) {
     return `The hash is that of the U2F AppID "${preimage}", which counts for an authentication only, where its options have the appid extension with this value and clientExtensionResults.appid is true. Ask for that extension, or register the credential again for the RP ID.`;

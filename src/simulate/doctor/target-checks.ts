@@ -1,6 +1,6 @@
 import type { Advice } from '../../explain/lint/advice.js';
 import { lintCreationOptions, lintRequestOptions } from '../../explain/lint/lint-options.js';
-import { clause } from '../../kernel/wording.js';
+import { clause, count } from '../../kernel/wording.js';
 import { whyNoRpId } from '../../relying-party/diagnosis/rp-id.js';
 import type { Facts } from './facts.js';
 import { type Check, conclude, type Problem, skip } from './judgement.js';
@@ -46,7 +46,7 @@ export const TARGET_CHECKS: readonly Check<Evidence>[] = [
       const ran = unknownUsers.filter(({ status }) => status === 'passed' || status === 'failed');
       if (ran.length === 0) return skip(unknownUsers[0]?.reason ?? 'the profile has no login with a name');
       const problems = ran.filter(({ status }) => status === 'failed').map(({ title }): Problem => ['warn', `not the same: ${title}`]);
-      return conclude(problems, ran.map(({ title }) => title).join('; '));
+      return conclude(problems, `no difference in ${count(ran.length, 'comparison')}`);
     },
   },
   {

@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { run } from '../../../src/cli/main.js';
 import { chromiumPath } from '../../e2e/browser.js';
 import { BIN } from '../../e2e/passkey-process.js';
-import { ANDROID, GOOD, openSite, ROOT } from '../../simulate/doctor/site.js';
+import { GOOD, openSite, ROOT } from '../../simulate/doctor/site.js';
 import { recordForms } from '../../simulate/target/recording/record-pages.js';
 import { startFormServer } from '../../simulate/target/recording/recorded-servers.js';
 import { postgresServer } from '../../store/postgres-server.js';
@@ -160,9 +160,9 @@ async function outcomeOf(argv: readonly string[], cwd: string, env: Readonly<Rec
   return await runIn(cwd, argv, env);
 }
 
-/** The hosts of the examples are a site on this machine. */
+/** The hosts of the examples are a site on this machine, whose server has forgotten the app. */
 async function outcomeOfDoctor(argv: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<Ran> {
-  const server = await startSimpleWebAuthn('', { rpId: 'shop.example', origins: ['https://shop.example', 'https://shop.test', ANDROID] });
+  const server = await startSimpleWebAuthn('', { rpId: 'shop.example', origins: ['https://shop.example', 'https://shop.test'] });
   onTestFinished(server.close);
   const { address, close } = await openSite({ '/login': GOOD['/'] ?? {} }, undefined, server.url);
   onTestFinished(close);

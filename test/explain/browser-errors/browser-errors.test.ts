@@ -208,6 +208,11 @@ describe('what the options alone rule out', () => {
     expect([title, causes]).toStrictEqual(['A value in the options is malformed', ['odd']]);
   });
 
+  test('a SecurityError for the RP ID of another site names the command that looks into it', () => {
+    const { next } = explainBrowserError({ ...CALL, name: 'SecurityError', rpId: 'example.com' });
+    expect(next).toMatch(/`passkey doctor URL --rp-id ID` says why the browser does not read it\.$/);
+  });
+
   test('a NotSupportedError at a login does not mention algorithms', () => {
     expect(explainBrowserError({ ...CALL, name: 'NotSupportedError' }).next).toBe('Remove the extensions one at a time.');
   });

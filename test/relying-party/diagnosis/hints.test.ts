@@ -56,8 +56,8 @@ const origins: readonly Row[] = [
   ['an address of the local net', { origin: 'http://192.168.1.7:3000' }, /IP address.*localhost/, { origins: ['http://localhost:8000'] }],
   ['an opaque origin', { origin: 'null' }, /opaque/],
   ['a browser extension', { origin: 'chrome-extension://abc' }, /extension/],
-  ['an Android app', { origin: android }, new RegExp(`${fingerprint}.*assetlinks`)],
-  ['an Android app of another key', { origin: android }, /another certificate/, { origins: ['android:apk-key-hash:AAAA'] }],
+  ['an Android app', { origin: android }, new RegExp(`${fingerprint}.*assetlinks.*passkey doctor`)],
+  ['an Android app of another key', { origin: android }, /another certificate.*passkey doctor/, { origins: ['android:apk-key-hash:AAAA'] }],
   [
     'an Android app whose hash is expected in base64',
     { origin: android },
@@ -71,7 +71,7 @@ const origins: readonly Row[] = [
     { origins: [`android:apk-key-hash:${fingerprint}`] },
   ],
   ['an Android app, hash in hexadecimal', { origin: 'android:apk-key-hash:00ff' }, /base64url without padding/],
-  ['another site', { origin: 'https://else.example' }, /Open the page under the expected origin/],
+  ['another site', { origin: 'https://else.example' }, /Open the page under the expected origin.*passkey doctor --target/],
 ];
 
 const rpIds: readonly Row[] = [

@@ -66,7 +66,7 @@ describe('rpIdHint', () => {
     ['github.io', 'https://github.io', 'localhost', /used for RP ID "localhost", and "github\.io" is expected/],
     ['other.example', 'https://example.org', 'example.org', /used for RP ID "example\.org", and "other\.example" is expected/],
     ['localhost', 'http://app.localhost', 'app.localhost', /used for RP ID "app\.localhost"/],
-    ['other.example', 'https://example.org', undefined, /neither the host/],
+    ['other.example', 'https://example.org', undefined, /neither the host.*Check that file with `passkey doctor URL --rp-id ID`\.$/],
     ['example.org', 'https://example.org', 'https://example.org', /U2F AppID "https:.*options have the appid extension/],
     ['localhost', 'http://localhost:3000', 'localhost:3000', /with a port/],
     ['example.org', 'https://example.org', undefined, /belongs to another RP ID/],
