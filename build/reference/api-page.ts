@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { FunctionDeclaration } from 'typescript/unstable/ast';
 import { isFunctionDeclaration } from 'typescript/unstable/ast/is';
@@ -7,7 +7,7 @@ import { toTable } from './errors-page.js';
 
 const root = resolve(import.meta.dirname, '../..');
 
-const INTRODUCTION = `Every export of every entry point with its doc comment. [library.md](../library.md) shows how the parts fit together,
+const INTRODUCTION = `Every export of every entry point with its doc comment, and an example of each entry point. [library.md](../library.md) shows how the parts fit together,
 [testing.md](../testing.md) and [testing-browser.md](../testing-browser.md) the testing kit. The members of a type are in its declaration,
 where an editor shows them.`;
 
@@ -33,7 +33,8 @@ export function makeApiPage(): string {
   }
 }
 
-function listEntryPoints(): { readonly name: string; readonly source: string }[] {
+/** Lists what package.json exports with types. */
+export function listEntryPoints(): { readonly name: string; readonly source: string }[] {
   const { exports }: { exports: Readonly<Record<string, { readonly types?: string }>> } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   );
@@ -88,8 +89,19 @@ function describeEntryPoint(name: string, exports: readonly Export[]): string {
   const plain = others.filter(({ about }) => about === '').map((each) => `\`${each.name}\``);
   return [
     `## ${name}`,
+    ...readExample(name),
     ...exports.filter(isFunction).flatMap((each) => [`### ${each.name}`, `\`\`\`ts\n${each.signatures.join('\n')}\n\`\`\``, each.about]),
     ...(rows.length === 0 ? [] : [toTable(['Types and constants', ''], rows)]),
     ...(plain.length === 0 ? [] : [`Also: ${plain.join(', ')}.`]),
   ].join('\n\n');
+}
+
+/** Programs, which the tests run. */
+export const findExample = (entryPoint: string): string =>
+  join(import.meta.dirname, 'examples', `${entryPoint.replace('passkey-cli/', '')}.mjs`);
+
+/** Playwright needs a browser: its example is in docs/testing-browser.md. */
+function readExample(entryPoint: string): string[] {
+  const file = findExample(entryPoint);
+  return existsSync(file) ? [`\`\`\`js\n${readFileSync(file, 'utf8').trimEnd()}\n\`\`\``] : [];
 }

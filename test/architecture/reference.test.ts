@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeApiPage } from '../../build/reference/api-page.js';
+import { findExample, listEntryPoints, makeApiPage } from '../../build/reference/api-page.js';
 import { makeCliPage } from '../../build/reference/cli-page.js';
 import { describeSettings } from '../../build/reference/commands.js';
 import { makeErrorsPage } from '../../build/reference/errors-page.js';
@@ -29,6 +29,13 @@ test('docs/reference/api.md is made of the sources of the entry points', async (
   // A comment that says only what a function throws does not say what it does.
   expect(page.match(/^### .+\n\n```ts\n[^`]*```\n\n(?=Throws |Returns |`\w+`: |#|\|)/gm)).toBeNull();
 });
+
+test.each(listEntryPoints().filter(({ name }) => name !== 'passkey-cli/testing/playwright'))(
+  'the example of $name runs',
+  async ({ name }) => {
+    await import(findExample(name));
+  },
+);
 
 test('the manual page names every flag and variable, in ASCII, and no line of text is a request', async () => {
   const text = await makeManPage();
