@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readSittings, shownPattern } from '../cli/examples/markdown.js';
+import { readSittings, shownPattern, words } from '../cli/examples/markdown.js';
 import { freePort } from '../store/postgres-server.js';
 import { until } from '../until.js';
 import { documentedProject, namedBlocks } from './documented-project.js';
@@ -56,7 +56,7 @@ describe('docs/quick-start', () => {
         writeFileSync(join(cwd, 'server.js'), applyDiff(readFileSync(join(cwd, 'server.js'), 'utf8'), diff));
       }
       const server = await start(cwd, port);
-      const argv = command.replace('npx passkey-cli ', '').replace('http://localhost:3000', url).split(' ');
+      const [, , ...argv] = words(command.replace('http://localhost:3000', url));
       const { code, stdout, stderr } = await passkey(argv, { cwd });
       server.kill('SIGKILL');
       expect((stdout + stderr).replaceAll(url, 'http://localhost:3000')).toMatch(shownPattern(shown));
