@@ -17,7 +17,7 @@ import { addReachFlags, addReporterFlags, flagName, REPORTERS } from '../simulat
 import { listPrinted } from '../simulate/outcome.js';
 import { prepareFiles, writeFiles } from '../simulate/report-files.js';
 import { type Destination, readDestinations, render } from '../simulate/reporters.js';
-import { readReach, readTarget } from '../simulate/target.js';
+import { readReach, readTarget, sayPause } from '../simulate/target.js';
 import { renderReport } from './pretty.js';
 
 const CHECK_FAILED = 1;
@@ -65,7 +65,7 @@ export async function run(io: Io, flags: Flags, [url = '']: readonly string[]): 
   };
   await prepareFiles(io, destinations);
   return interruptible(io, async (signal) => {
-    const report = await examine({ ...options, signal });
+    const report = await examine({ ...options, signal, onPause: (milliseconds) => sayPause(io, milliseconds) });
     await write(io, destinations, report, failOn);
     return report.checks.some((check) => isFailure(check, failOn)) ? CHECK_FAILED : 0;
   });

@@ -1,3 +1,4 @@
+import type { RetryOptions } from '../engine/rate-limit.js';
 import { gatherFacts, type MadeRequest, type Reach } from './facts.js';
 import { FILE_CHECKS } from './file-checks.js';
 import type { Check, CheckStatus } from './judgement.js';
@@ -6,7 +7,7 @@ import type { CheckResult, DoctorReport } from './report.js';
 import { SITE_CHECKS } from './site-checks.js';
 import { TARGET_CHECKS } from './target-checks.js';
 
-interface DoctorOptions extends Reach {
+interface DoctorOptions extends Reach, Pick<RetryOptions, 'onPause'> {
   readonly url: URL;
   /** Default: that of the server's options, else the host of `url`. */
   readonly rpId?: string | undefined;
@@ -22,10 +23,10 @@ interface DoctorOptions extends Reach {
  *
  * @throws PasskeyError `target_unreachable` when the page or the target never answered, `interrupted`.
  */
-export async function examine({ version, now, target, rpId: given, ...options }: DoctorOptions): Promise<DoctorReport> {
+export async function examine({ version, now, target, rpId: given, onPause, ...options }: DoctorOptions): Promise<DoctorReport> {
   const started = now();
   const requests: MadeRequest[] = [];
-  const site = target && (await openProof(target, options.signal));
+  const site = target && (await openProof(target, { onPause, signal: options.signal }));
   try {
     const proof = await site?.proveOwnPage();
     const rpId = given ?? proof?.creation?.rp.id ?? options.url.hostname;

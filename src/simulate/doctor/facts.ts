@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { connect } from 'node:tls';
 import { PasskeyError } from '../../errors.js';
 import type { WELL_KNOWN_FILES } from '../../server/routes/well-known.js';
-import { isIpAddress, parseUrl } from '../../webauthn/rp-id.js';
+import { canonicalHost, isIpAddress, parseUrl } from '../../webauthn/rp-id.js';
 import { type Addresses, findAddress, trust } from '../engine/connection.js';
 import { createHttpTarget, type HttpAnswer, type HttpTarget, OversizedAnswer } from '../engine/http.js';
 
@@ -89,9 +89,9 @@ export async function gatherFacts(
   const fetchAt = (at: URL, sent: Sent = {}) => fetchFrom(target, at, { ...sent, hosts, onRequest });
   try {
     const page = await fetchAt(url, { headers: { accept: 'text/html' } });
-    if (page.answer === undefined) throw page.error;
+    if (page.answer === undefined) throw new PasskeyError('target_unreachable', describeSilence(page), { cause: page.error });
     // Browsers read the files at the standard port; a test system on another one has them there.
-    const site = rpId === url.hostname ? page.url.origin : `https://${rpId}`;
+    const site = rpId === url.hostname || canonicalHost(rpId) !== rpId ? page.url.origin : `https://${rpId}`;
     const secure = new Set([url, page.url, new URL(site)].filter(({ protocol }) => protocol === 'https:').map(({ origin }) => origin));
     const handshakes: Handshake[] = [];
     for (const origin of secure) {

@@ -6,7 +6,7 @@ import type { BrowserTraits } from '../engine/ceremony.js';
 import { both } from '../engine/ceremony-cases.js';
 import { openRun } from '../engine/context.js';
 import { createHttpTarget, type HttpAnswer, type HttpRequest } from '../engine/http.js';
-import { retryRateLimited } from '../engine/rate-limit.js';
+import { type RetryOptions, retryRateLimited } from '../engine/rate-limit.js';
 import type { RemoteOptions } from '../engine/remote.js';
 import type { CaseResult } from '../engine/report.js';
 import { runScenarios } from '../engine/run-scenarios.js';
@@ -42,11 +42,12 @@ export interface NamedOrigin extends Tried {
 export type ProvenTarget = RemoteOptions & { readonly profile: ReadProfile };
 
 /** Registers and logs in at a relying party: first on its own page, then on the pages and in the apps that the files name. */
-export async function openProof({ profile: read, ...target }: ProvenTarget, signal: AbortSignal | undefined) {
+export async function openProof({ profile: read, ...target }: ProvenTarget, retry: RetryOptions) {
   const { where, profile } = read;
+  const { signal } = retry;
   const answers: CeremonyAnswer[] = [];
   const url = new URL(target.url);
-  const { send, ...connections } = retryRateLimited(createHttpTarget(url, { ...target, signal }), { signal });
+  const { send, ...connections } = retryRateLimited(createHttpTarget(url, { ...target, signal }), retry);
   async function sendNoted(request: HttpRequest): Promise<HttpAnswer> {
     const answer = await send(request);
     answers.push({ url: new URL(request.path, url), answer });

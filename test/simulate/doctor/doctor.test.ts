@@ -41,6 +41,11 @@ quick('a page on another site passes where the site of the RP ID lists its origi
   expect(report.checks.filter(({ status }) => status !== 'pass')).toEqual([]);
 });
 
+quick('a page that is too long is no answer', async () => {
+  const long = { served: { '/': { body: 'x'.repeat(5_000_000) } } };
+  await expect(diagnose(long)).rejects.toMatchObject({ code: 'target_unreachable', message: expect.stringContaining('more than is read') });
+});
+
 const FAULTS: readonly (readonly [id: string, status: 'warn' | 'fail', found: RegExp, site: Site])[] = [
   [
     'page',
@@ -61,6 +66,7 @@ const FAULTS: readonly (readonly [id: string, status: 'warn' | 'fail', found: Re
     /neither the host/,
     { url: 'https://shop.test/', rpId: 'shop.example', ...file('webauthn', { body: { origins: ['https://a.example'] } }) },
   ],
+  ['rp-id', 'fail', /not a URL; use "shop\.example"/, { rpId: 'https://shop.example' }],
   ['permissions-policy', 'fail', /^publickey-credentials-get=\(\) forbids/, page({ 'permissions-policy': 'publickey-credentials-get=()' })],
   ['csp', 'fail', /^sandbox without allow-same-origin$/, page({ 'content-security-policy': 'sandbox allow-scripts' })],
   ['csp', 'warn', /^connect-src/, page({ 'content-security-policy': "default-src 'self'; connect-src https://api.example" })],
