@@ -106,6 +106,7 @@ const BY_PLACEHOLDER: Readonly<Record<string, Source>> = {
       'command',
       'duration',
       'email',
+      'endpoint',
       'handle',
       'host',
       'host=address',
