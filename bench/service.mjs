@@ -165,7 +165,7 @@ async function latency({ operations }, rate, count) {
 
 /** The servers to compare. In production users come from the store only, so that it is filled before. */
 async function listServers({ bin, servers, memory, users }, folder) {
-  const flags = ['--origin', ORIGIN, '--rate-limit', 'off', ...(memory ? ['--session-idle', '2s'] : [])];
+  const flags = ['--origin', ORIGIN, '--rate-limit', 'off', ...(memory ? ['--session-ttl', '2s'] : [])];
   const listed = ['library', 'bare'].map((kind) => ({ name: kind, program: [import.meta.filename, '--reference', kind], flags: [] }));
   for (const [index, file] of [BIN, ...bin].entries()) {
     const name = index === 0 ? '' : ` of ${file}`;
