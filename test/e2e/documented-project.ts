@@ -15,7 +15,10 @@ interface Project {
 export async function documentedProject({ files, packages }: Project): Promise<string> {
   const folder = await tempFolder();
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'example', type: 'module' }));
-  for (const [name, text] of files) writeFileSync(join(folder, name), text);
+  for (const [name, text] of files) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
   const modules = join(folder, 'node_modules');
   for (const name of packages) {
     mkdirSync(dirname(join(modules, name)), { recursive: true });

@@ -23,8 +23,12 @@ async function follow(page: string): Promise<string> {
   return folder;
 }
 
-async function start(cwd: string, port: number) {
-  const server = spawn(process.execPath, ['server.js'], { cwd, env: { ...process.env, PORT: String(port) }, stdio: 'ignore' });
+/** Runs the commands with which a page starts its server. */
+async function start(page: string, cwd: string, port: number) {
+  const commands = /Start it with `(.*)`/.exec(page)?.[1]?.split(' && ') ?? [];
+  const argvs = commands.map((command) => words(command.replace(/^npx next/, 'node node_modules/next/dist/bin/next')).slice(1));
+  for (const argv of argvs.slice(0, -1)) expect(spawnSync(process.execPath, argv, { cwd }).status).toBe(0);
+  const server = spawn(process.execPath, argvs.at(-1) ?? [], { cwd, env: { ...process.env, PORT: String(port) }, stdio: 'ignore' });
   onTestFinished(() => void server.kill('SIGKILL'));
   await until(async () => (await fetch(`http://localhost:${port}/me`).catch(() => undefined)) !== undefined);
   return server;
@@ -53,9 +57,10 @@ describe('docs/quick-start', () => {
     for (const [index, { command, shown }] of examples.entries()) {
       if (index === 1) {
         const [diff = ''] = /(?<=```diff\n)[^]*?(?=```)/.exec(page) ?? [];
-        writeFileSync(join(cwd, 'server.js'), applyDiff(readFileSync(join(cwd, 'server.js'), 'utf8'), diff));
+        const [[file = '', text = ''] = []] = namedBlocks(page, 'js');
+        writeFileSync(join(cwd, file), applyDiff(text, diff));
       }
-      const server = await start(cwd, port);
+      const server = await start(page, cwd, port);
       const [, , ...argv] = words(command.replace('http://localhost:3000', url));
       const { code, stdout, stderr } = await passkey(argv, { cwd });
       server.kill('SIGKILL');
