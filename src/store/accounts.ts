@@ -14,7 +14,7 @@ import { equalBytes } from '../kernel/bytes.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import type { PasskeyFilter, PasskeyUse } from '../relying-party/ports.js';
 import { copyAccess, copyOwner } from './copies.js';
-import { containing, countLivePasskeys, findUsable, idsMatching, updatePasskey } from './passkeys.js';
+import { containing, countLivePasskeys, findUsable, idsMatching, noteUse } from './passkeys.js';
 import { compareText, countAll, type FilterTable, findConditions, type SortValue, sortedBy, takePage } from './queries.js';
 import { emailTaken, newOwnerId, opensNothing, ownerIdTaken, ownerRemoved, sameSecret } from './refusals.js';
 import {
@@ -215,7 +215,7 @@ export function insertAccess(state: State, access: Parameters<AccountStore['inse
   if (isRemovedOwner(state, access.owner)) {
     throw ownerRemoved(access.owner);
   }
-  if (access.passkeyId !== undefined && state.passkeys.get(access.passkeyId)?.revokedAt !== undefined) {
+  if (access.passkeyId !== undefined && state.revokedPasskeys.has(access.passkeyId)) {
     throw opensNothing(access.passkeyId, access.kind);
   }
   if (state.accessIdByHash.has(hashKey(access.kind, access.hash))) {
@@ -229,9 +229,10 @@ export function insertAccess(state: State, access: Parameters<AccountStore['inse
 }
 
 export function insertLogin(state: State, access: Parameters<AccountStore['insertLogin']>[0], use: PasskeyUse): Access | undefined {
-  if (!findUsable(state, access.passkeyId, use)) return undefined;
+  const passkey = findUsable(state, access.passkeyId, use);
+  if (!passkey) return undefined;
   const stored = insertAccess(state, access);
-  updatePasskey(state, access.passkeyId, use);
+  noteUse(state, passkey, use);
   return stored;
 }
 

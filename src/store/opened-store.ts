@@ -129,7 +129,11 @@ function mismatch(
 export function catchUp(opened: OpenedStore): boolean {
   // A snapshot replaces the file between two looks; the journal says so beforehand.
   for (let looks = 0; looks < 2; looks += 1) {
-    if (!followFile(opened) || !followJournal(opened)) return false;
+    if (!followJournal(opened)) return false;
+    // Where no link leads to the file, it is mostly as it was: that saves resolving its path.
+    const here = lstatSync(opened.path, { bigint: true, throwIfNoEntry: false });
+    if (here !== undefined && isMarked(here, opened.mark)) return true;
+    if (!followFile(opened)) return false;
     const stats = statSync(opened.target, { bigint: true, throwIfNoEntry: false });
     if (stats === undefined) return false;
     if (isMarked(stats, opened.mark)) return true;

@@ -153,8 +153,11 @@ export function countPasskeys(state: State, filter: PasskeyFilter = {}): number 
 
 export function updatePasskey(state: State, id: number, use: PasskeyUse): Passkey | undefined {
   const passkey = findUsable(state, id, use);
-  if (!passkey) return undefined;
-  const { signCount, backupState, uvInitialized, lastUsedAt } = use;
+  return passkey && copyPasskey(noteUse(state, passkey, use));
+}
+
+/** @param passkey as `findUsable` found it. */
+export function noteUse(state: State, passkey: Passkey, { signCount, backupState, uvInitialized, lastUsedAt }: PasskeyUse): Passkey {
   return replace(state, passkey, { credential: { ...passkey.credential, signCount, backupState, uvInitialized }, lastUsedAt });
 }
 
@@ -180,11 +183,11 @@ export function recordCounterRegression(state: State, id: number, at: number): v
 
 export function renamePasskey(state: State, id: number, label: string): Passkey | undefined {
   const passkey = state.passkeys.get(id);
-  return passkey && (passkey.label === label ? copyPasskey(passkey) : replace(state, passkey, { label }));
+  return passkey && copyPasskey(passkey.label === label ? passkey : replace(state, passkey, { label }));
 }
 
 function replace(state: State, passkey: Passkey, change: Partial<Passkey>): Passkey {
   const changed = { ...passkey, ...change };
   putPasskey(state, changed);
-  return copyPasskey(changed);
+  return changed;
 }
