@@ -16,8 +16,10 @@ export function createJudge(now: () => number): (ceremony: SiteCeremony) => Prom
     const before = kind === 'authentication' ? registrations.get(response?.['id']) : undefined;
     const archive = response === undefined ? undefined : writeArchive([...(before === undefined ? [] : [accepted(before)]), ceremony]);
     const bytes = encodeUtf8(JSON.stringify(archive ?? options));
-    // The browser has let this origin use that RP ID.
-    const settings = { ...readExpectations({ origin, ...(topOrigin !== undefined && { topOrigin }) }, now), rpId: readRpId(options) };
+    // A response to another challenge is not paired with its options. The browser has let this origin use that RP ID.
+    const { challenge } = options;
+    const asked = { origin, ...(topOrigin !== undefined && { topOrigin }), ...(challenge !== undefined && { challenge }) };
+    const settings = { ...readExpectations(asked, now), rpId: readRpId(options) };
     const explained = await explainInput({ name: origin, bytes }, settings, now());
     const document = writeDocuments(origin, explained, { withTree: false }).at(-1);
     if (document === undefined) throw new TypeError('An explanation has at least one document.');

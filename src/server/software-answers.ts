@@ -26,6 +26,8 @@ export interface AnswerRequest extends Challenges {
   readonly origin: string;
   readonly topOrigin: string | undefined;
   readonly crossOrigin: boolean | undefined;
+  /** A browser has checked that the origin may use the RP ID, such as by the related origins of its site. */
+  readonly rpIdChecked?: true;
   readonly mediation: 'conditional' | undefined;
   readonly persona: string | undefined;
   readonly userVerification: string | undefined;

@@ -73,14 +73,14 @@ function readLines(child: ChildProcess): AsyncIterator<string> {
 }
 
 /** A browser with a page in a context of its own, as Playwright has them, and the port of its DevTools. */
-export async function drive(ignoreDefaultArgs: string[] = ['--disable-extensions']) {
+export async function drive(ignoreDefaultArgs: string[] = ['--disable-extensions'], flags: readonly string[] = []) {
   // A port that was free just now: Playwright keeps the one that the browser would choose to itself.
   const free = await listen(() => () => {});
   await free.close();
   const { port } = new URL(free.url);
-  const args = ['--enable-unsafe-extension-debugging', `--remote-debugging-port=${port}`];
+  const args = ['--enable-unsafe-extension-debugging', `--remote-debugging-port=${port}`, ...flags];
   const browser = await launchBrowser({ args, ignoreDefaultArgs });
   onTestFinished(() => browser.close());
   const context = await browser.newContext();
-  return { port, context, page: await context.newPage() };
+  return { port, browser, context, page: await context.newPage() };
 }

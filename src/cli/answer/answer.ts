@@ -28,6 +28,8 @@ export interface Answering {
   readonly origin: string;
   readonly topOrigin?: string | undefined;
   readonly crossOrigin?: boolean | undefined;
+  /** A browser has checked that the origin may use the RP ID. */
+  readonly rpIdChecked?: true;
   readonly mediation?: 'conditional' | undefined;
   readonly persona?: PersonaName | undefined;
   readonly userVerification?: UserVerification | undefined;
@@ -186,7 +188,7 @@ async function keepCount(store: CredentialSourceStore, source: CredentialSource)
 
 /** @throws PasskeyError `usage` for an origin that is none, or a top-level origin without a frame. */
 function clientFor(store: CredentialSourceStore, answering: Answering): Client {
-  const { origin, topOrigin, crossOrigin } = answering;
+  const { origin, topOrigin, crossOrigin, rpIdChecked } = answering;
   const authenticator = createAuthenticator({ ...chooseTraits(answering), store });
   try {
     return createClient({
@@ -194,12 +196,16 @@ function clientFor(store: CredentialSourceStore, answering: Answering): Client {
       origin,
       ...(topOrigin !== undefined && { topOrigin }),
       ...(crossOrigin !== undefined && { crossOrigin }),
+      ...(rpIdChecked === true && { fetch: async (url) => ({ ...LISTED, url, text: async () => JSON.stringify({ origins: [origin] }) }) }),
     });
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
     throw new PasskeyError('usage', cause.message, { cause });
   }
 }
+
+/** The answer of a site that lists its related origins, as the browser has seen it. */
+const LISTED = { status: 200, headers: { get: () => 'application/json' } };
 
 /** Without a persona: whatever key the options ask for first, and a credential counts as whatever made it did. */
 const NOBODY: AuthenticatorOptions = { algorithms: SIGNING_ALGORITHMS.map(({ id }) => id), signCount: { kind: 'as-before' } };

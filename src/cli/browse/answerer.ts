@@ -47,7 +47,7 @@ export function createAnswerer(keeper: Keeper, given: Choice): Answerer {
     async answer({ kind, options, origin, topOrigin, crossOrigin }) {
       const tamper = [once, always].find((each) => each?.kind === kind)?.id;
       if (once?.kind === kind) once = undefined;
-      const chosen = { persona, tamper, findChallenge };
+      const chosen = { persona, tamper, findChallenge, rpIdChecked: true as const };
       const asked = { options, origin, topOrigin, crossOrigin, mediation: undefined, userVerification: undefined, credentialId: undefined };
       const { response } = asObject(await software.answer({ ...asked, ...chosen }));
       return { persona: chosen.persona ?? PLAIN, tamper: tamper ?? null, response: asObject(response) };

@@ -43,7 +43,7 @@ export function define(command: Command): void {
     remarks(
       'Starts a browser with a temporary profile, and opens URL. Its pages get their passkeys from a software authenticator, through an interface of Chromium: no script of the page can tell. Each ceremony is printed when the site has answered: its options linted, every step judged that can be judged from outside, and the answer of the site.',
       'Nothing is clicked, and no host is contacted but those of the pages. Browser and profile end with the command, and the command with the browser; one that is attached stays, and has its own authenticators again.',
-      'Autofill is not answered: Chromium refuses it while an extension stands in for the authenticators.',
+      'Autofill is not answered: Chromium refuses it while an extension stands in for the authenticators. The kit of passkey-cli/testing/playwright does.',
       SECRETS,
       PERSONAS_HELP,
     ),

@@ -1,0 +1,159 @@
+import { existsSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openSite } from '../simulate/doctor/site.js';
+import { startBetterAuth } from '../targets/better-auth.js';
+import { html, routes, serve } from '../targets/http.js';
+import { startSimpleWebAuthn } from '../targets/simplewebauthn.js';
+import { until } from '../until.js';
+import { browse, drive, SIMPLE_PAGE, startBrowsing } from './browse-harness.js';
+import { skipWithoutBrowser } from './browser.js';
+
+/** A page of better-auth that signs up, adds a passkey and signs in with it by itself. */
+const BETTER_AUTH_PAGE = `<!doctype html><title>better-auth</title><script type="module">
+const send = async (path, body) => (await fetch('/api/auth' + path, body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json();
+await send('/sign-up/email', { name: 'Ada', email: Math.random() + '@example.com', password: 'correct horse' });
+const creation = PublicKeyCredential.parseCreationOptionsFromJSON(await send('/passkey/generate-register-options'));
+await send('/passkey/verify-registration', { response: await navigator.credentials.create({ publicKey: creation }) });
+const request = PublicKeyCredential.parseRequestOptionsFromJSON(await send('/passkey/generate-authenticate-options'));
+await send('/passkey/verify-authentication', { response: await navigator.credentials.get({ publicKey: request }) });
+</script>`;
+
+type Start = (home: string) => ReturnType<typeof serve>;
+const SITES: readonly (readonly [string, Start, string])[] = [
+  ['better-auth', startBetterAuth, BETTER_AUTH_PAGE],
+  ['SimpleWebAuthn', startSimpleWebAuthn, SIMPLE_PAGE],
+];
+
+async function open(start: Start, page: string) {
+  const site = await start(page);
+  onTestFinished(() => site.close());
+  return site;
+}
+
+describe.skipIf(skipWithoutBrowser()).each(SITES)('passkey browse at %s', (_name, start, home) => {
+  test.each(['icloud-keychain', 'windows-hello', 'yubikey-5'])('%s registers and logs in', async (persona) => {
+    const { url } = await open(start, home);
+    const browsing = await browse(`${url}/`, ['--persona', persona]);
+    const accepted = { persona, explanation: { verdict: 'accepted', server: { verdict: 'accepted' } } };
+    expect(await browsing.next(2)).toMatchObject([accepted, accepted]);
+  });
+
+  test.each([
+    ['register.challenge-unknown', 0],
+    ['register.origin-other-site', 0],
+    ['register.rp-id-hash', 0],
+    ['login.type-swapped', 1],
+    ['login.challenge-unknown', 1],
+    ['login.origin-other-port', 1],
+    ['login.signature-bit', 1],
+  ])('%s is refused, by the site and by the steps', async (tamper, at) => {
+    const { url } = await open(start, home);
+    const browsing = await browse(`${url}/`, ['--tamper', tamper]);
+    const lines = await browsing.next(at + 1);
+    expect(lines[at]).toMatchObject({ tamper, explanation: { verdict: 'rejected', server: { verdict: 'refused', agrees: true } } });
+  });
+});
+
+describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
+  test('a popup is followed from its first request', async () => {
+    const shop = await open(startSimpleWebAuthn, SIMPLE_PAGE);
+    const button = `<button onclick="window.open('${shop.url}/')">Open</button>`;
+    const around = await serve(() => routes({ 'GET /': () => html(200, button) }));
+    onTestFinished(() => around.close());
+    const { port, page } = await drive();
+    const browsing = await startBrowsing(['--attach', port]);
+    await page.goto(`${around.url}/`);
+    await page.locator('button').click();
+    expect(await browsing.next(2)).toMatchObject([{ cross_origin: false }, { cross_origin: false }]);
+  });
+
+  test('a frame of another origin is told from its own', async () => {
+    const shop = await open(startSimpleWebAuthn, SIMPLE_PAGE);
+    const frame = `<iframe src="${shop.url}/#login" allow="publickey-credentials-get"></iframe>`;
+    const around = await serve(() => routes({ 'GET /': () => html(200, frame) }));
+    onTestFinished(() => around.close());
+    const { port, page } = await drive();
+    const browsing = await startBrowsing(['--attach', port]);
+    await page.goto(`${shop.url}/`);
+    await browsing.next(2);
+    await page.goto(`${around.url}/`);
+    const [login] = await browsing.next(1);
+    expect(login).toMatchObject({ ceremony: 'authentication', origin: shop.url, cross_origin: true });
+    expect(login?.explanation.server?.verdict).toBe('accepted');
+  });
+
+  test('a site whose RP ID is that of a related one', async () => {
+    const page = `<!doctype html><script type="module">
+const publicKey = { challenge: new Uint8Array(32), rp: { id: 'shop.example', name: 'Shop' }, user: { id: new Uint8Array(9), name: 'ada', displayName: 'Ada' }, pubKeyCredParams: [{ type: 'public-key', alg: -7 }] };
+await fetch('/', { method: 'POST', body: JSON.stringify(await navigator.credentials.create({ publicKey })) });</script>`;
+    const { address, close } = await openSite({ '/': { headers: { 'content-type': 'text/html' }, body: page } });
+    onTestFinished(close);
+    const { port, page: tab } = await drive(
+      ['--disable-extensions'],
+      [`--host-resolver-rules=MAP * ${address}`, '--ignore-certificate-errors'],
+    );
+    const browsing = await startBrowsing(['--attach', port]);
+    await tab.goto('https://shop.test/');
+    expect(await browsing.next(1)).toMatchObject([{ origin: 'https://shop.test', error: null, explanation: { ceremony: 'registration' } }]);
+  });
+
+  test('survives a site that is gone, and ends with its browser', async () => {
+    const shop = await open(
+      startSimpleWebAuthn,
+      SIMPLE_PAGE.replace(
+        "await read('/verify-registration', ",
+        "await fetch('/gone').catch(() => {}); await read('/verify-registration', ",
+      ),
+    );
+    const { port, browser, page } = await drive();
+    const attached = await startBrowsing(['--attach', port]);
+    page.on('request', (request) => void (request.url().endsWith('/gone') && shop.close()));
+    await page.goto(`${shop.url}/`);
+    expect(await attached.next(1)).toMatchObject([{ error: null, explanation: { server: null } }]);
+    await browser.close();
+    expect(await attached.ended).toBe(0);
+  });
+
+  test('takes its browser along when it is killed', async () => {
+    const other = await open(startSimpleWebAuthn, SIMPLE_PAGE);
+    const killed = await browse(`${other.url}/`);
+    await killed.next(2);
+    await killed.stop('SIGKILL');
+    const folder = (await readdir(killed.cwd)).find((name) => name.startsWith('passkey-browse-'));
+    // Its processes write into the profile as long as they run.
+    const path = `${killed.cwd}/${folder}`;
+    await until(async () => {
+      await rm(path, { recursive: true, force: true }).catch(() => undefined);
+      return !existsSync(path);
+    });
+  });
+});
+
+/** Everything that a page can try to reach the extension, the command or its page. Each resolves to what it got. */
+const ATTEMPTS = (extension: string, ours: string, port: string) => ({
+  'read the script of the extension': `fetch('${extension}worker.js')`,
+  'read the manifest of the extension': `fetch('${extension}manifest.json')`,
+  'frame the extension': `new Promise((resolve, reject) => { const frame = document.createElement('iframe'); frame.src = '${extension}manifest.json'; frame.onload = () => { try { resolve(frame.contentDocument.body.innerText || reject()); } catch (error) { reject(error); } }; document.body.append(frame); })`,
+  'send the extension a message': `new Promise((resolve, reject) => chrome.runtime.sendMessage('${new URL(extension).host}', 'hello', (answer) => answer === undefined ? reject() : resolve(answer)))`,
+  'call the function of its worker': 'Promise.resolve().then(() => passkeyBrowse("{}"))',
+  'use the interface of the extension': 'Promise.resolve().then(() => chrome.webAuthenticationProxy.attach())',
+  'have the page answer': `fetch('${ours}/dev/answer', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }).then((answer) => answer.text())`,
+  'choose the next answer': `fetch('${ours}/dev/site', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"tamper":"login.signature-bit"}' }).then((answer) => answer.text())`,
+  'read the ceremonies': `fetch('${ours}/dev/stream').then((answer) => answer.text())`,
+  'drive the browser': `fetch('http://localhost:${port}/json/version').then((answer) => answer.text())`,
+});
+
+test.skipIf(skipWithoutBrowser())("an attacker's page reaches neither the extension nor the command", async () => {
+  const shop = await open(startSimpleWebAuthn, '<!doctype html><title>Attacker</title><body>');
+  const { port, page } = await drive();
+  const browsing = await startBrowsing(['--attach', port]);
+  await page.goto(`${shop.url}/`);
+  const targets: unknown = await (await fetch(`http://localhost:${port}/json/list`)).json();
+  const [extension] = /chrome-extension:\/\/\w+\//.exec(JSON.stringify(targets)) ?? [];
+  expect(extension).toBeDefined();
+  for (const [attempt, script] of Object.entries(ATTEMPTS(extension ?? '', browsing.page(), port))) {
+    const got: unknown = await page.evaluate(`(${script}).then((value) => 'got ' + value, () => 'nothing')`);
+    expect(got, attempt).toBe('nothing');
+  }
+});
