@@ -41,6 +41,8 @@ async function importLibrary(): Promise<Library> {
   // The library takes another Crypto only by this hook of its tests, which it does not export.
   const hook = await import('../../node_modules/@simplewebauthn/server/esm/helpers/iso/isoCrypto/getWebCrypto.js');
   hook._getWebCryptoInternals.stubThisGlobalThisCrypto = () => synchronousCrypto;
+  // The demo's shop may have called the library before: it then keeps the Crypto of that time.
+  hook._getWebCryptoInternals.setCachedCrypto(undefined);
   for (const identifier of CERTIFIED_FORMATS) {
     library.SettingsService.setRootCertificates({ identifier, certificates: [] });
   }
