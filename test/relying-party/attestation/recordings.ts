@@ -3,7 +3,6 @@ import type { AttestationInput } from '../../../src/relying-party/attestation/ve
 import { decodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { type AttestedCredentialData, decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
-import { type Certificate, decodeCertificate } from '../../../src/webauthn/certificate.js';
 import { sha256 } from './statements.js';
 
 /** A registration recorded from a real device: `real/*.json` says where each comes from. */
@@ -58,10 +57,4 @@ export function recordedCredential({ attestationObject }: AttestationInput): Att
     throw new Error('expected attested credential data');
   }
   return attestedCredentialData;
-}
-
-/** The certificates of `x5c`; none for statements without, and for SafetyNet, whose certificates stand inside its answer. */
-export function recordedCertificates({ attestationObject }: AttestationInput): Certificate[] {
-  const x5c = attestationObject.attStmt.get('x5c');
-  return (Array.isArray(x5c) ? x5c : []).flatMap((der) => (der instanceof Uint8Array ? [decodeCertificate(der)] : []));
 }
