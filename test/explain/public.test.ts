@@ -6,7 +6,7 @@ import { run } from '../../src/cli/main.js';
 import { FOREIGN_ROOT } from '../../src/simulate/cases/values.js';
 import { type CoseKey, decodeCoseKey } from '../../src/webauthn/cose-key.js';
 import { fakeIo } from '../cli/fake-io.js';
-import { RECORDINGS, recordedCredential, recordedStatement } from '../relying-party/attestation/recordings.js';
+import { RECORDINGS, recordedEnvelope, recordedStatement } from '../relying-party/attestation/recordings.js';
 
 /** `passkey-cli/explain` as it is published, beside the command line of the same build. */
 
@@ -213,9 +213,8 @@ test('the clock is a parameter: without a time of verification, certificates are
   const recording = RECORDINGS.find(({ file }) => file === 'windows-hello-intel-tpm.json');
   if (recording === undefined) throw new Error('Expected the recording of a TPM.');
   const { clientDataJSON, attestationObject, at } = recording;
-  const id = Buffer.from(recordedCredential(recordedStatement(recording)).credentialId).toString('base64url');
   const attested = async (now: number) => {
-    const credential = { id, rawId: id, type: 'public-key', response: { clientDataJSON, attestationObject } };
+    const credential = { ...recordedEnvelope(recordedStatement(recording)), response: { clientDataJSON, attestationObject } };
     return (await explain(credential, { origin: login.origin }, { now: () => now })).attestation?.verdict;
   };
   expect(await attested(Date.parse(at))).toBe('accepted');

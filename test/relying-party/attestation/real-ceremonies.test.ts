@@ -1,53 +1,25 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readCredential } from '../../../src/explain/annotate/read-credential.js';
-import type { KnownCeremony } from '../../../src/explain/report/known-ceremony.js';
-import { type CeremonyReport, reportAuthentication, reportRegistration } from '../../../src/explain/report/report.js';
-import { concatBytes, encodeUtf8, equalBytes } from '../../../src/kernel/bytes.js';
+import { type CeremonyReport, reportAuthentication } from '../../../src/explain/report/report.js';
+import { concatBytes, encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { loadLibrary } from '../../../src/relying-party/simplewebauthn.js';
-import { ALGORITHMS } from '../../../src/webauthn/algorithms.js';
 import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { decodeClientData } from '../../../src/webauthn/client-data.js';
-import { RECORDINGS, type RecordedAuthentication, type Recording, recordedCredential, recordedStatement } from './recordings.js';
-import { flipped, sha256 } from './statements.js';
+import {
+  RECORDINGS,
+  type RecordedAuthentication,
+  type Recording,
+  recordedCredential,
+  recordedEnvelope,
+  recordedKnowledge,
+  recordedStatement,
+  reportRecorded,
+} from './recordings.js';
+import { flipped } from './statements.js';
 
 /** All of §7.1 and §7.2 on ceremonies of real devices and browsers, the verification library beside it. */
 
 const accepted = RECORDINGS.filter(({ expected }) => expected.verdict === 'accepted');
-
-/** What the relying party of the recording knew: read off its own client data, the RP ID found by its hash. */
-function knownCeremony(clientDataJSON: string, authData: Uint8Array, at: string): KnownCeremony {
-  const { challenge, origin } = decodeClientData(decodeBase64url(clientDataJSON));
-  const { rpIdHash } = decodeAuthenticatorData(authData);
-  const labels = new URL(origin).hostname.split('.');
-  return {
-    rpId: labels.map((_, index) => labels.slice(index).join('.')).find((name) => equalBytes(sha256(encodeUtf8(name)), rpIdHash)),
-    origins: [origin],
-    challenge: { status: 'open', challenge: decodeBase64url(challenge) },
-    topOrigins: [],
-    userVerification: 'preferred',
-    options: undefined,
-    at: Date.parse(at),
-  };
-}
-
-const envelope = (id: string) => ({ id, rawId: id, type: 'public-key', clientExtensionResults: {} });
-
-function registration(recording: Recording): Promise<CeremonyReport> {
-  const input = recordedStatement(recording);
-  const { clientDataJSON, attestationObject, at } = recording;
-  const response = {
-    ...envelope(encodeBase64url(recordedCredential(input).credentialId)),
-    response: { clientDataJSON, attestationObject },
-  };
-  const known = knownCeremony(clientDataJSON, input.attestationObject.authData, at);
-  return reportRegistration(readCredential(response), {
-    ...known,
-    algorithms: ALGORITHMS.map(({ id }) => id),
-    attestationRoots: [],
-    credentialKnown: false,
-  });
-}
 
 /** `recorded` is what the relying party goes by, `response` what it gets. */
 function authentication(
@@ -59,9 +31,9 @@ function authentication(
   const { signCount, flags } = decodeAuthenticatorData(input.attestationObject.authData);
   const { credentialId, credentialPublicKey: publicKey } = recordedCredential(input);
   const userHandle = decodeBase64url(recorded.userHandle ?? 'AA');
-  const known = knownCeremony(recorded.clientDataJSON, decodeBase64url(recorded.authenticatorData), recording.at);
+  const known = recordedKnowledge(recorded.clientDataJSON, decodeBase64url(recorded.authenticatorData), recording.at);
   const credential = { publicKey, signCount, backupEligible: flags.be, backupState: flags.bs, userHandle };
-  return reportAuthentication(readCredential({ ...envelope(encodeBase64url(credentialId)), response }), {
+  return reportAuthentication(readCredential({ ...recordedEnvelope(input), response }), {
     ...known,
     credential,
     allowCredentials: [credentialId],
@@ -78,7 +50,7 @@ describe.each(accepted)('$file', (recording) => {
     const at = Date.parse(recording.at);
     // The library asks the clock of the process, which is no part of ours.
     vi.useFakeTimers({ now: at, toFake: ['Date'] });
-    const { verdict, steps, library, difference } = await registration(recording);
+    const { verdict, steps, library, difference } = await reportRecorded(recording);
     expect({ verdict, library, difference }).toEqual({
       verdict: 'accepted',
       library: { verdict: 'accepted', reason: undefined },
@@ -90,7 +62,7 @@ describe.each(accepted)('$file', (recording) => {
   test('is still accepted by the steps in 2100, and where the library refuses it then, the report says why', async () => {
     const later = Date.UTC(2100, 0);
     vi.useFakeTimers({ now: later, toFake: ['Date'] });
-    const { verdict, library, difference } = await registration(recording);
+    const { verdict, library, difference } = await reportRecorded(recording);
     expect(verdict).toBe('accepted');
     const why = recording.file.startsWith('safetynet') ? AGE : TODAY;
     expect(difference).toBe(library.verdict === 'accepted' ? undefined : why);
