@@ -50,7 +50,7 @@ const SERVER_VERDICTS = { accepted: 'accepted', refused: 'refused', unknown: 'do
 function summarise({ verdict, failed, steps }: CeremonyReport): string {
   if (failed !== undefined) return `rejected at §${failed.section} step ${failed.number} (${failed.slug})`;
   const open = steps.filter((step) => step.status === 'skip' && step.open === true).map(({ slug }) => slug);
-  return verdict === 'undecided' && open.length > 0 ? `undecided, as nobody said what to expect: ${open.join(', ')}` : verdict;
+  return verdict === 'undecided' && open.length > 0 ? `undecided, without an expectation for ${open.join(', ')}` : verdict;
 }
 
 /** A known error: its meaning, what it is about, and what to give to run that step. */

@@ -119,6 +119,7 @@ describe('GET /dev/state', () => {
       },
       signIn: true,
       signInReason: null,
+      site: null,
       user: null,
       users: [{ type: 'User', id: 1, email: 'ada@example.com', name: 'Ada Lovelace' }],
     });
