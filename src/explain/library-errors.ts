@@ -25,7 +25,7 @@ export const MEANINGS = {
     step: 'origin',
     title: 'The server expects another origin than that of the page',
     causes: [
-      'Its setting does not name the origin of the page: scheme, host and port must be the same, without a slash at the end.',
+      "The server's setting does not name the origin of the page: scheme, host and port must be the same, without a slash at the end.",
       'The page was opened under another name: 127.0.0.1 instead of localhost, or with "www.".',
       'A proxy ends TLS, and the server takes its own origin for http.',
     ],
