@@ -53,8 +53,8 @@ describe.each([['development', []] as const, ['production', ['--production']] as
 
 describe.skipIf(process.platform === 'win32')('few file descriptors', () => {
   test.each([
-    ['64', []],
-    ['64', ['--production']],
+    ['80', []],
+    ['80', ['--production']],
     ['256', []],
   ] as const)('of %s, as many connections as the server takes leave enough for a ceremony (%j)', async (limit, flags) => {
     const argv = ['--store', 'memory:', ...flags];
