@@ -74,13 +74,17 @@ function readLines(child: ChildProcess): AsyncIterator<string> {
 
 /** A browser with a page in a context of its own, as Playwright has them, and the port of its DevTools. */
 export async function drive(ignoreDefaultArgs: string[] = ['--disable-extensions'], flags: readonly string[] = []) {
-  // A port that was free just now: Playwright keeps the one that the browser would choose to itself.
-  const free = await listen(() => () => {});
-  await free.close();
-  const { port } = new URL(free.url);
+  const port = await freePort();
   const args = ['--enable-unsafe-extension-debugging', `--remote-debugging-port=${port}`, ...flags];
   const browser = await launchBrowser({ args, ignoreDefaultArgs });
   onTestFinished(() => browser.close());
   const context = await browser.newContext();
   return { port, browser, context, page: await context.newPage() };
+}
+
+/** A port that was free just now. Playwright keeps the one that the browser would choose to itself. */
+export async function freePort(): Promise<string> {
+  const free = await listen(() => () => {});
+  await free.close();
+  return new URL(free.url).port;
 }

@@ -6,6 +6,7 @@ import { startBetterAuth } from '../targets/better-auth.js';
 import { html, routes, serve } from '../targets/http.js';
 import { startSimpleWebAuthn } from '../targets/simplewebauthn.js';
 import { until } from '../until.js';
+import { DRIVERS, skipWithout } from './browse-drivers.js';
 import { browse, drive, SIMPLE_PAGE, startBrowsing } from './browse-harness.js';
 import { skipWithoutBrowser } from './browser.js';
 
@@ -56,6 +57,17 @@ describe.skipIf(skipWithoutBrowser()).each(SITES)('passkey browse at %s', (_name
 });
 
 describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
+  for (const driver of DRIVERS) {
+    test.skipIf(skipWithout(driver))(`answers the pages of a browser that ${driver.name} drives`, async () => {
+      const shop = await open(startSimpleWebAuthn, SIMPLE_PAGE);
+      const tab = await driver.start();
+      const browsing = await startBrowsing(['--attach', tab.port]);
+      await tab.open(`${shop.url}/`);
+      const accepted = { explanation: { verdict: 'accepted', server: { verdict: 'accepted' } } };
+      expect(await browsing.next(2)).toMatchObject([accepted, accepted]);
+    });
+  }
+
   test('a popup is followed from its first request', async () => {
     const shop = await open(startSimpleWebAuthn, SIMPLE_PAGE);
     const button = `<button onclick="window.open('${shop.url}/')">Open</button>`;
