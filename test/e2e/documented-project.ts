@@ -41,6 +41,6 @@ export async function runIn(cwd: string, argv: readonly string[], env: NodeJS.Pr
 
 /** The blocks of code of a Markdown text whose first line names the file that they are. */
 export function namedBlocks(markdown: string, language: string): ReadonlyMap<string, string> {
-  const blocks = markdown.matchAll(new RegExp(`^\`\`\`${language}\\n// (\\S+)\\n([\\s\\S]*?)^\`\`\`$`, 'gm'));
+  const blocks = markdown.matchAll(new RegExp(`^\`\`\`${language}\\n(?://|#) (\\S+)\\n([\\s\\S]*?)^\`\`\`$`, 'gm'));
   return new Map([...blocks].map(([, name = '', text = '']) => [name, text]));
 }

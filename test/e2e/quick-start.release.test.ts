@@ -13,11 +13,34 @@ const shared = read('README.md');
 const [profile = ''] = /(?<=```json\n)[^]*?(?=```)/.exec(shared) ?? [];
 const PAGES = readdirSync(join(ROOT, 'docs/quick-start')).filter((name) => name !== 'README.md');
 
+/** Debian's packages, of which the import path differs from the one that the page of Go shows. */
+const GO = { GOPATH: '/usr/share/gocode', GO111MODULE: 'off' };
+
+/** Tries the tools that a page takes from Debian. */
+const TOOLS: Readonly<Record<string, () => boolean>> = {
+  'go.md': () => spawnSync('go', ['list', 'github.com/duo-labs/webauthn/webauthn'], { env: { ...process.env, ...GO } }).status === 0,
+};
+
+/** The file of a page that is its server, and its text. */
+function readServer(page: string): [string, string] {
+  const [server = ['', '']] = [...namedBlocks(page, 'js'), ...namedBlocks(page, 'go')];
+  return server;
+}
+
+function writeServer(folder: string, [file, text]: [string, string]): void {
+  const ofDebian = text
+    .replaceAll('github.com/go-webauthn', 'github.com/duo-labs')
+    .replace(/RPOrigins:(.*)\[\]string\{origin\}/, 'RPOrigin:$1origin');
+  writeFileSync(join(folder, file), ofDebian);
+}
+
 /** An empty folder after the first steps of a page, with the packages of the registry. */
 async function follow(page: string): Promise<string> {
-  const files = new Map([...namedBlocks(shared, 'js'), ...namedBlocks(page, 'js'), ['shop.json', profile]]);
-  const folder = await documentedProject({ files, packages: [] });
-  const [, packages = ''] = /^npm install (.*) passkey-cli$/m.exec(page) ?? [];
+  const shop = page.includes('without its line `library`') ? profile.replace(/^.*"library".*\n/m, '') : profile;
+  const folder = await documentedProject({ files: new Map([...namedBlocks(shared, 'js'), ['shop.json', shop]]), packages: [] });
+  writeServer(folder, readServer(page));
+  const [, packages] = /^npm install (.*) passkey-cli$/m.exec(page) ?? [];
+  if (packages === undefined) return folder;
   const { status, stderr } = spawnSync(`npm install --no-audit --no-fund --prefer-offline ${packages}`, { cwd: folder, shell: true });
   expect(status, String(stderr)).toBe(0);
   return folder;
@@ -26,9 +49,11 @@ async function follow(page: string): Promise<string> {
 /** Runs the commands with which a page starts its server. */
 async function start(page: string, cwd: string, port: number) {
   const commands = /Start it with `(.*)`/.exec(page)?.[1]?.split(' && ') ?? [];
-  const argvs = commands.map((command) => words(command.replace(/^npx next/, 'node node_modules/next/dist/bin/next')).slice(1));
-  for (const argv of argvs.slice(0, -1)) expect(spawnSync(process.execPath, argv, { cwd }).status).toBe(0);
-  const server = spawn(process.execPath, argvs.at(-1) ?? [], { cwd, env: { ...process.env, PORT: String(port) }, stdio: 'ignore' });
+  const argvs = commands.map((command) => words(command.replace(/^npx next/, 'node node_modules/next/dist/bin/next')));
+  const env = { ...process.env, ...GO, PORT: String(port) };
+  for (const [program = '', ...argv] of argvs.slice(0, -1)) expect(spawnSync(program, argv, { cwd, env }).status).toBe(0);
+  const [program = '', ...argv] = argvs.at(-1) ?? [];
+  const server = spawn(program, argv, { cwd, env, stdio: 'ignore' });
   onTestFinished(() => void server.kill('SIGKILL'));
   await until(async () => (await fetch(`http://localhost:${port}/me`).catch(() => undefined)) !== undefined);
   return server;
@@ -47,7 +72,8 @@ function applyDiff(text: string, diff: string): string {
 }
 
 describe('docs/quick-start', () => {
-  test.each(PAGES)('%s goes from an empty folder to a red and a green run', async (name) => {
+  test.for(PAGES)('%s goes from an empty folder to a red and a green run', async (name, { skip }) => {
+    skip(TOOLS[name]?.() === false, `What ${name} needs of Debian is not installed.`);
     const page = read(name);
     const cwd = await follow(page);
     const port = await freePort();
@@ -57,8 +83,8 @@ describe('docs/quick-start', () => {
     for (const [index, { command, shown }] of examples.entries()) {
       if (index === 1) {
         const [diff = ''] = /(?<=```diff\n)[^]*?(?=```)/.exec(page) ?? [];
-        const [[file = '', text = ''] = []] = namedBlocks(page, 'js');
-        writeFileSync(join(cwd, file), applyDiff(text, diff));
+        const [file, text] = readServer(page);
+        writeServer(cwd, [file, applyDiff(text, diff)]);
       }
       const server = await start(page, cwd, port);
       const [, , ...argv] = words(command.replace('http://localhost:3000', url));
