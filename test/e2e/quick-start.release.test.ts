@@ -21,24 +21,21 @@ const TOOLS: Readonly<Record<string, () => boolean>> = {
   'go.md': () => spawnSync('go', ['list', 'github.com/duo-labs/webauthn/webauthn'], { env: { ...process.env, ...GO } }).status === 0,
 };
 
-/** The file of a page that is its server, and its text. */
-function readServer(page: string): [string, string] {
-  const [server = ['', '']] = [...namedBlocks(page, 'js'), ...namedBlocks(page, 'go')];
-  return server;
-}
-
-function writeServer(folder: string, [file, text]: [string, string]): void {
-  const ofDebian = text
-    .replaceAll('github.com/go-webauthn', 'github.com/duo-labs')
-    .replace(/RPOrigins:(.*)\[\]string\{origin\}/, 'RPOrigin:$1origin');
-  writeFileSync(join(folder, file), ofDebian);
+/** The files of a page, as Debian's packages need them; the first is the server. */
+function readFiles(page: string): readonly (readonly [string, string])[] {
+  const inDebian = (text: string) =>
+    text
+      .replaceAll('github.com/go-webauthn/webauthn/', 'github.com/duo-labs/webauthn/')
+      .replace(/RPOrigins:(.*)\[\]string\{origin\}/, 'RPOrigin:$1origin');
+  const files = ['js', 'go'].flatMap((language) => [...namedBlocks(page, language)]);
+  return files.map(([name, text]) => [name, inDebian(text)]);
 }
 
 /** An empty folder after the first steps of a page, with the packages of the registry. */
 async function follow(page: string): Promise<string> {
   const shop = page.includes('without its line `library`') ? profile.replace(/^.*"library".*\n/m, '') : profile;
-  const folder = await documentedProject({ files: new Map([...namedBlocks(shared, 'js'), ['shop.json', shop]]), packages: [] });
-  writeServer(folder, readServer(page));
+  const files = new Map([...namedBlocks(shared, 'js'), ...readFiles(page), ['shop.json', shop]]);
+  const folder = await documentedProject({ files, packages: [] });
   const [, packages] = /^npm install (.*) passkey-cli$/m.exec(page) ?? [];
   if (packages === undefined) return folder;
   const { status, stderr } = spawnSync(`npm install --no-audit --no-fund --prefer-offline ${packages}`, { cwd: folder, shell: true });
@@ -83,8 +80,8 @@ describe('docs/quick-start', () => {
     for (const [index, { command, shown }] of examples.entries()) {
       if (index === 1) {
         const [diff = ''] = /(?<=```diff\n)[^]*?(?=```)/.exec(page) ?? [];
-        const [file, text] = readServer(page);
-        writeServer(cwd, [file, applyDiff(text, diff)]);
+        const [[file, text] = ['', '']] = readFiles(page);
+        writeFileSync(join(cwd, file), applyDiff(text, diff));
       }
       const server = await start(page, cwd, port);
       const [, , ...argv] = words(command.replace('http://localhost:3000', url));
