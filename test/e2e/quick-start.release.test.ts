@@ -19,6 +19,7 @@ const GO = { GOPATH: '/usr/share/gocode', GO111MODULE: 'off' };
 /** Tries the tools that a page takes from Debian. */
 const TOOLS: Readonly<Record<string, () => boolean>> = {
   'go.md': () => spawnSync('go', ['list', 'github.com/duo-labs/webauthn/webauthn'], { env: { ...process.env, ...GO } }).status === 0,
+  'python.md': () => spawnSync('/usr/bin/python3', ['-c', 'import fido2.ctap2, flask']).status === 0,
 };
 
 /** The files of a page, as Debian's packages need them; the first is the server. */
@@ -27,7 +28,7 @@ function readFiles(page: string): readonly (readonly [string, string])[] {
     text
       .replaceAll('github.com/go-webauthn/webauthn/', 'github.com/duo-labs/webauthn/')
       .replace(/RPOrigins:(.*)\[\]string\{origin\}/, 'RPOrigin:$1origin');
-  const files = ['js', 'go'].flatMap((language) => [...namedBlocks(page, language)]);
+  const files = ['js', 'go', 'python'].flatMap((language) => [...namedBlocks(page, language)]);
   return files.map(([name, text]) => [name, inDebian(text)]);
 }
 
@@ -46,7 +47,9 @@ async function follow(page: string): Promise<string> {
 /** Runs the commands with which a page starts its server. */
 async function start(page: string, cwd: string, port: number) {
   const commands = /Start it with `(.*)`/.exec(page)?.[1]?.split(' && ') ?? [];
-  const argvs = commands.map((command) => words(command.replace(/^npx next/, 'node node_modules/next/dist/bin/next')));
+  const argvs = commands.map((command) =>
+    words(command.replace(/^npx next/, 'node node_modules/next/dist/bin/next').replace(/^python3/, '/usr/bin/python3')),
+  );
   const env = { ...process.env, ...GO, PORT: String(port) };
   for (const [program = '', ...argv] of argvs.slice(0, -1)) expect(spawnSync(program, argv, { cwd, env }).status).toBe(0);
   const [program = '', ...argv] = argvs.at(-1) ?? [];
