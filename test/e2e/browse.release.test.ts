@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openSite } from '../simulate/doctor/site.js';
 import { startBetterAuth } from '../targets/better-auth.js';
 import { html, routes, serve } from '../targets/http.js';
+import { startKeycloak } from '../targets/keycloak.js';
 import { startSimpleWebAuthn } from '../targets/simplewebauthn.js';
 import { until } from '../until.js';
 import { DRIVERS, skipWithout } from './browse-drivers.js';
@@ -139,6 +140,56 @@ await fetch('/', { method: 'POST', body: JSON.stringify(await navigator.credenti
       await rm(path, { recursive: true, force: true }).catch(() => undefined);
       return !existsSync(path);
     });
+  });
+});
+
+/** The scripts that the pages of Keycloak import, as short as their forms allow. */
+const KEYCLOAK_SCRIPT = `
+const bytes = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (sign) => sign.charCodeAt(0));
+const post = (form, fields) => {
+  for (const [name, value] of Object.entries(fields)) if (form.elements[name]) form.elements[name].value = value;
+  form.submit();
+};
+export async function registerByWebAuthn({ challenge, userid, username, signatureAlgorithms, rpEntityName, rpId }) {
+  const { id, response } = (await navigator.credentials.create({ publicKey: {
+    challenge: bytes(challenge), rp: { id: rpId, name: rpEntityName }, user: { id: bytes(userid), name: username, displayName: username },
+    pubKeyCredParams: signatureAlgorithms.map((alg) => ({ type: 'public-key', alg })),
+    authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+  } })).toJSON();
+  post(document.getElementById('register'), { ...response, publicKeyCredentialId: id });
+}
+export async function authenticateByWebAuthn({ challenge, rpId, userVerification }) {
+  const { id, response } = (await navigator.credentials.get({ publicKey: { challenge: bytes(challenge), rpId, userVerification } })).toJSON();
+  post(document.getElementById('webauth'), { ...response, credentialId: id });
+}`;
+
+describe.skipIf(skipWithoutBrowser())('passkey browse at the pages of Keycloak', () => {
+  // It answers a login with a redirect, which says nothing, or with its page again: how it decided is on that page.
+  test.each([
+    ['correct', [], 'accepted', 302, 'Account Management'],
+    ['broken', ['--tamper', 'login.signature-bit'], 'rejected', 200, 'Failed to authenticate by the Passkey.'],
+  ])('a security key registers, and its login is %s', async (_how, flags, verdict, status, text) => {
+    const { url, close } = await startKeycloak();
+    onTestFinished(close);
+    const { port, context, page } = await drive();
+    const browsing = await startBrowsing(['--attach', port, '--persona', 'yubikey-5', ...flags]);
+    await page.route('**/resources/login/js/*.js', (route) => route.fulfill({ contentType: 'text/javascript', body: KEYCLOAK_SCRIPT }));
+    const connect = `${url}/realms/master/protocol/openid-connect`;
+    const client = `client_id=account&redirect_uri=${url}/realms/master/account/`;
+    const signedIn = async () => await page.waitForURL(({ pathname }) => pathname.endsWith('/account/'));
+    await page.goto(`${connect}/registrations?${client}`);
+    for (const input of await page.locator('form input[id]').all()) await input.fill('ada@example.com');
+    await page.locator('[type=submit]').click();
+    await signedIn();
+    await page.goto(`${connect}/auth?${client}&kc_action=webauthn-register-passwordless`);
+    await page.locator('#registerWebAuthn').click();
+    expect(await browsing.next(1)).toMatchObject([{ explanation: { verdict: 'accepted', server: { status: 302 } } }]);
+    await signedIn();
+    await context.clearCookies({ name: 'KEYCLOAK_IDENTITY' });
+    await page.goto(`${connect}/auth?${client}`);
+    await page.locator('#authenticateWebAuthnButton').click();
+    expect(await browsing.next(1)).toMatchObject([{ explanation: { verdict, server: { status } } }]);
+    await page.waitForFunction(`document.documentElement.textContent.includes('${text}')`);
   });
 });
 
