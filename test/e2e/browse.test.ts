@@ -89,7 +89,7 @@ describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
     expect(browsing.stderr()).toContain('Start it with --enable-unsafe-extension-debugging and without --disable-extensions.');
   });
 
-  test('lists the ceremonies on the page beside it, where Break it breaks the next one', async () => {
+  test('lists the ceremonies on the page beside it, where Break it breaks the next one and Answer with chooses who answers', async () => {
     const shop = await startShop();
     const { port, page } = await drive();
     const browsing = await startBrowsing(['--attach', port]);
@@ -115,5 +115,11 @@ describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
     expect(entries).toMatchObject({ entries: [{}, {}, {}, { kind: 'registration', site: shop.url, software: { persona: 'plain' } }] });
     const id = await ours.locator('.stream li').nth(2).getAttribute('data-key');
     expect(await read(`/dev/stream/${id}`)).toMatchObject({ explanation: { verdict: 'accepted' }, fixture: { kind: 'authentication' } });
+    await ours.locator('#answerer').click();
+    const chosen = ours.waitForResponse('**/dev/site');
+    await ours.locator('#answer-with-yubikey-5').check();
+    await chosen;
+    await page.reload();
+    expect(await browsing.next(1)).toMatchObject([{ persona: 'yubikey-5' }]);
   });
 });
