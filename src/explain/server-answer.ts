@@ -7,7 +7,7 @@ import { parseBody } from './annotate/har-entries.js';
 export interface ServerAnswer {
   /** HTTP status. */
   readonly status: number;
-  /** `unknown`: the recording does not say, such as for a redirect. */
+  /** `unknown`: the recording does not say, such as for a redirect or a page. */
   readonly verdict: 'accepted' | 'refused' | 'unknown';
   /** The body in one line, shortened, without what may be secret; empty where the recording has none. */
   readonly body: string;
@@ -18,14 +18,15 @@ const FIRST_REFUSAL = 400;
 /**
  * Reads an answer. The server refused where the status is 400 or more, or where the JSON in the body says so: `verified`, `success`, `ok`,
  * `valid` or `authenticated` is false, `status` is "failed" or "error", `error` is a text, or `errors` is a list of some. It accepted where the status is
- * 200 to 299 and the body does not say otherwise.
+ * 200 to 299 and the body does not say otherwise. A page says neither: a form that was refused is often shown again with status 200.
  */
 export function readServerAnswer(status: number, body: string | undefined): ServerAnswer | undefined {
   // An archive has 0 where no answer came.
   if (status === 0) return undefined;
   const json = body === undefined ? undefined : parseBody(body);
   const isRefused = status >= FIRST_REFUSAL || (isObject(json) && saysRefused(json));
-  const verdict = isRefused ? 'refused' : status >= 200 && status < 300 ? 'accepted' : 'unknown';
+  const isPage = body !== undefined && MARKUP.test(body);
+  const verdict = isRefused ? 'refused' : status >= 200 && status < 300 && !isPage ? 'accepted' : 'unknown';
   return { status, verdict, body: body === undefined ? '' : shortenText(isObject(json) ? JSON.stringify(json) : readMarkup(body)) };
 }
 
@@ -48,6 +49,7 @@ function saysRefused(json: Readonly<Record<string, unknown>>): boolean {
   );
 }
 
+const MARKUP = /^\s*</;
 const LONGEST_READ = 20_000;
 const LONGEST_SHOWN = 500;
 const ENTITIES: Readonly<Record<string, string>> = { '&quot;': '"', '&#39;': "'", '&lt;': '<', '&gt;': '>', '&nbsp;': ' ', '&amp;': '&' };
@@ -55,7 +57,7 @@ const ENTITIES: Readonly<Record<string, string>> = { '&quot;': '"', '&#39;': "'"
 /** The text of an error page, such as that of Express. */
 function readMarkup(text: string): string {
   const start = text.slice(0, LONGEST_READ);
-  if (!/^\s*</.test(start)) return start;
+  if (!MARKUP.test(start)) return start;
   return start
     .replaceAll(/<(?:style|script)[^<]*<\/\w+>|<[^<>]*>/g, ' ')
     .replaceAll(/&(?:quot|#39|lt|gt|nbsp|amp);/g, (entity) => ENTITIES[entity] ?? entity);

@@ -13,6 +13,7 @@ describe('the server', () => {
     ['accepted', 200, '{"status":"ok","errorMessage":"","error":null,"errors":[]}'],
     ['accepted', 204, undefined],
     ['unknown', 302, undefined],
+    ['unknown', 200, '<!doctype html><p>Sign in</p><p>Failed to authenticate by the Passkey.</p>'],
   ])('%s with %i %s', (verdict, status, body) => expect(readServerAnswer(status, body)).toMatchObject({ verdict, status }));
 
   test('did not answer where the archive has status 0', () => expect(readServerAnswer(0, undefined)).toBeUndefined());
