@@ -11,8 +11,9 @@ import { DevTools } from './devtools.js';
  * @throws PasskeyError `usage` for another text, and on Node 20 without WebSocket; `target_unreachable` where no browser answers.
  */
 export async function attachBrowser(endpoint: string): Promise<DevTools> {
+  const address = parseUrl(endpoint.startsWith('ws:') ? endpoint : await findSocket(endpoint));
+  if (address === undefined) throw unreachable(endpoint);
   const WebSocket = findWebSocket();
-  const address = endpoint.startsWith('ws:') ? endpoint : await findSocket(endpoint);
   const socket = new WebSocket(address);
   await new Promise<void>((resolve, reject) => {
     socket.addEventListener('open', () => resolve());
@@ -31,18 +32,20 @@ function findWebSocket(): typeof NodeWebSocket {
   throw new PasskeyError('usage', '--attach needs Node 22 or newer. On Node 20, set NODE_OPTIONS=--experimental-websocket.');
 }
 
+/** Milliseconds that a port has to answer. */
+const ANSWER_WITHIN = 10_000;
+
 /** Asks a port for the address of the browser. */
 async function findSocket(endpoint: string): Promise<string> {
   const url = parseUrl(/^\d+$/.test(endpoint) ? `http://localhost:${endpoint}` : endpoint.replace(/^(?!https?:)/, 'http://'));
   if (url === undefined) {
     throw new PasskeyError('usage', `--attach expects a port or the address of a browser's DevTools; got ${endpoint}.`);
   }
-  const answer = await fetch(new URL('/json/version', url)).then(
-    (response) => response.json(),
-    (cause: unknown) => {
+  const answer = await fetch(new URL('/json/version', url), { signal: AbortSignal.timeout(ANSWER_WITHIN) })
+    .then((response) => response.json())
+    .catch((cause: unknown) => {
       throw unreachable(endpoint, cause);
-    },
-  );
+    });
   return String(asObject(answer)['webSocketDebuggerUrl']);
 }
 
