@@ -60,9 +60,14 @@ export function createAnswerer(keeper: Keeper, given: Choice): Answerer {
       if (next.persona !== undefined) persona = named;
       once = readTamper(next.tamper) ?? once;
     },
-    ended: (ceremony) => void past.push(ceremony),
+    ended(ceremony) {
+      past.push(ceremony);
+      if (past.length > MAX_PAST) past.shift();
+    },
   };
 }
+
+const MAX_PAST = 100;
 
 /** The authenticator that is no persona. */
 const PLAIN = 'plain';
