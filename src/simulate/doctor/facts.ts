@@ -73,7 +73,8 @@ const MAX_ENDPOINTS = 4;
 const ANSWER_WITHIN_MS = 30_000;
 
 /**
- * Fetches all that the checks read: the page twice, four files, a handshake with each host. With the and a preflight request to each of four endpoints, these are 27 requests at most.
+ * Fetches all that the checks read: the page and four files, each with up to three redirects, a handshake with each of three hosts, and, as
+ * a page of another site, the page again and four endpoints. These are 28 requests at most.
  *
  * @param onRequest called for each of them.
  * @throws PasskeyError `target_unreachable` for a page without an answer, `interrupted`.
@@ -87,6 +88,8 @@ export async function gatherFacts(
   const target = createHttpTarget(url, { ca, addresses, answerWithin, signal, anyCertificate: true });
   const hosts = [url.hostname, rpId];
   const fetchAt = (at: URL, sent: Sent = {}) => fetchFrom(target, at, { ...sent, hosts, onRequest });
+  // Browsers follow no redirect of a preflight request.
+  const askAsForeign = (at: URL, sent: Sent) => fetchFrom(target, at, { ...sent, hosts: [], onRequest });
   try {
     const page = await fetchAt(url, { headers: { accept: 'text/html' } });
     if (page.answer === undefined) throw new PasskeyError('target_unreachable', describeSilence(page), { cause: page.error });
@@ -105,11 +108,11 @@ export async function gatherFacts(
       'apple-app-site-association': await fetchFile('apple-app-site-association'),
       'assetlinks.json': await fetchFile('assetlinks.json'),
     };
-    const crossOrigin = [await fetchAt(page.url, { headers: { origin: FOREIGN_ORIGIN } })];
+    const crossOrigin = [await askAsForeign(page.url, { headers: { origin: FOREIGN_ORIGIN } })];
     const asked = ceremonies.map((each) => new URL(each.url.pathname, each.url));
     const endpoints = asked.filter(({ hostname, href }) => hosts.includes(hostname) && href !== page.url.href).map(({ href }) => href);
     for (const endpoint of [...new Set(endpoints)].slice(0, MAX_ENDPOINTS)) {
-      crossOrigin.push(await fetchAt(new URL(endpoint), { method: 'OPTIONS', headers: PREFLIGHT }));
+      crossOrigin.push(await askAsForeign(new URL(endpoint), { method: 'OPTIONS', headers: PREFLIGHT }));
     }
     return { origin: page.url.origin, rpId, now, page, crossOrigin, ceremonies, handshakes, files };
   } finally {
@@ -165,8 +168,9 @@ function shakeHands(url: URL, { ca, addresses, answerWithin = ANSWER_WITHIN_MS }
       socket.end();
       resolve({ host: url.hostname, certificate, problem });
     });
-    socket.setTimeout(answerWithin, () => socket.destroy(new Error('The time is up.')));
-    socket.on('error', () => resolve({ host: url.hostname, certificate: undefined, problem: undefined }));
+    socket.setTimeout(answerWithin, () => socket.destroy());
+    socket.on('error', () => {});
+    socket.on('close', () => resolve({ host: url.hostname, certificate: undefined, problem: undefined }));
   });
 }
 

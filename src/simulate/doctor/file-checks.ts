@@ -84,7 +84,7 @@ export const FILE_CHECKS: readonly Check[] = [
 ];
 
 /**
- * What holds for every file: it is there, at this URL, and JSON.
+ * Judges first what every file must be: there, at this URL, and JSON.
  *
  * @param redirect how bad a redirect to https is
  */

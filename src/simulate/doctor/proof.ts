@@ -24,7 +24,7 @@ export interface Tried {
 
 export const isAccepted = ({ registration, login }: Tried): boolean => registration === ACCEPTED && login === ACCEPTED;
 
-/** What the server did with ceremonies. */
+/** Ceremonies at the server, and what it answered. */
 export interface Proof {
   readonly own: Tried;
   readonly creation: PublicKeyCredentialCreationOptionsJSON | undefined;
@@ -118,7 +118,7 @@ function listNamedOrigins({ files: { webauthn, 'assetlinks.json': links } }: Fac
 function readAgain({ files }: Facts): FetchPort {
   return async (url) => {
     const found = Object.values(files).find(({ asked }) => new URL(asked).pathname === new URL(url).pathname);
-    if (found?.answer === undefined) throw new Error('it is not there');
+    if (found?.answer === undefined) throw new TypeError('it is not there');
     const { status, headers, text } = found.answer;
     const get = (name: string) => headers[name]?.toString() ?? null;
     return { status, url: found.url.href, headers: { get }, text: () => Promise.resolve(text) };

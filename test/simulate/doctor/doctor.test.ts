@@ -41,6 +41,13 @@ quick('a page on another site passes where the site of the RP ID lists its origi
   expect(report.checks.filter(({ status }) => status !== 'pass')).toEqual([]);
 });
 
+quick('redirects in circles are left after the third', async () => {
+  const paths = ['/', ...Object.keys(GOOD)];
+  const { report } = await diagnose({ served: Object.fromEntries(paths.map((path) => [path, moved(path)])) });
+  // The page and four files, four times each, one handshake, and the page as another site asks for it.
+  expect(report.requests).toHaveLength(5 * 4 + 1 + 1);
+});
+
 quick('a page that is too long is no answer', async () => {
   const long = { served: { '/': { body: 'x'.repeat(5_000_000) } } };
   await expect(diagnose(long)).rejects.toMatchObject({ code: 'target_unreachable', message: expect.stringContaining('more than is read') });
