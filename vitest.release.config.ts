@@ -31,7 +31,6 @@ const NOT_IN_THE_GATE = [
   'test/**/page*.test.ts',
   'test/architecture/site.release.test.ts',
   'test/cli/hundred-thousand.release.test.ts',
-  'test/e2e/browse*.test.ts',
   'test/e2e/hostile-clients.release.test.ts',
   'test/e2e/other-runtimes.release.test.ts',
   'test/e2e/postgres-load.release.test.ts',

@@ -10,7 +10,7 @@ export interface Call {
   readonly origin: string;
   /** Whether the page is a frame with an ancestor of another origin. */
   readonly crossOrigin: boolean;
-  /** Of the page around that frame, where there is only one that it can be. */
+  /** Origin of the page around that frame, where there is only one that it can be. */
   readonly topOrigin: string | undefined;
 }
 

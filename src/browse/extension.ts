@@ -39,12 +39,14 @@ export interface ProxiedCall {
   readonly options: JsonObject;
 }
 
-/** What the page gets: a response as JSON, or the exception. */
+/** The result for the page: a response as JSON, or the exception. */
 export type ProxiedAnswer = { readonly response: JsonObject } | { readonly error: { readonly name: string; readonly message: string } };
 
 type Answering = (call: ProxiedCall) => Promise<ProxiedAnswer>;
 
 const BINDING = 'passkeyBrowse';
+/** Resolves once the script of the worker has run: one can be attached before. */
+const STARTED = 'new Promise((resolve) => { const look = () => (globalThis.beat ? resolve() : setTimeout(look, 10)); look(); })';
 
 /**
  * Loads the extension into a browser, and answers the calls of its pages until the connection ends.
@@ -70,14 +72,16 @@ export async function loadExtension(devtools: DevTools, folder: string, answerin
   if (!Array.isArray(extensions) || !extensions.some((each) => asObject(each)['id'] === id)) throw refused();
   const worker = await attachWorker(devtools, `chrome-extension://${String(id)}/`);
   const evaluate = async (expression: string) => {
-    const { result } = await devtools.send('Runtime.evaluate', { expression, awaitPromise: true }, worker);
-    return asObject(result)['value'];
+    const { result, exceptionDetails } = await devtools.send('Runtime.evaluate', { expression, awaitPromise: true }, worker);
+    if (exceptionDetails === undefined) return asObject(result)['value'];
+    throw new PasskeyError('target_unreachable', `The extension fails in this browser: ${String(asObject(result)['description'])}`);
   };
   devtools.on(({ method, params, session }) => {
     if (session !== worker || method !== 'Runtime.bindingCalled' || params['name'] !== BINDING) return;
     void answerCall(asObject(JSON.parse(String(params['payload']))), answering, evaluate);
   });
   await devtools.send('Runtime.addBinding', { name: BINDING }, worker);
+  await evaluate(STARTED);
   const refusal = await evaluate('beat(), chrome.webAuthenticationProxy.attach()');
   if (typeof refusal === 'string' && refusal !== '') {
     throw new PasskeyError('configuration_invalid', `The browser keeps its authenticators: ${refusal} Remove the other extension.`);

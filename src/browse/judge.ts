@@ -6,6 +6,7 @@ import { readRpId } from '../explain/requested-options.js';
 import { encodeUtf8 } from '../kernel/bytes.js';
 import type { JsonObject } from '../kernel/json-value.js';
 import type { EndedCeremony, SiteCeremony } from './ceremony.js';
+import { writeEntry } from './network.js';
 
 /** Judges ceremonies from outside: by the options, the page's origin, and the registrations that were seen before. Other steps stay open. */
 export function createJudge(now: () => number): (ceremony: SiteCeremony) => Promise<Pick<EndedCeremony, 'archive' | 'explanation'>> {
@@ -38,15 +39,10 @@ function accepted(registration: SiteCeremony): SiteCeremony {
 /** An HTTP archive with the options and the response of each ceremony, as `passkey explain` reads it. */
 function writeArchive(ceremonies: readonly SiteCeremony[]): JsonObject {
   const entries = ceremonies.flatMap(({ at, origin, options, response, exchange }) => {
-    const request = { method: 'POST', url: exchange?.url ?? origin, headers: [{ name: 'origin', value: origin }] };
-    const startedDateTime = new Date(at).toISOString();
+    const base = { at, method: 'POST', url: exchange?.url ?? origin, origin };
     return [
-      { startedDateTime, request, response: { status: 200, content: { text: JSON.stringify(options) } } },
-      {
-        startedDateTime,
-        request: { ...request, postData: { text: JSON.stringify(response) } },
-        response: { status: exchange?.status ?? 0, content: { text: exchange?.received } },
-      },
+      writeEntry({ ...base, sent: undefined, status: 200, received: JSON.stringify(options) }),
+      writeEntry({ ...base, sent: JSON.stringify(response), status: exchange?.status ?? 0, received: exchange?.received }),
     ];
   });
   return { log: { entries } };

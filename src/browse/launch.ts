@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { PasskeyError } from '../errors.js';
 import { DevTools } from './devtools.js';
 
@@ -45,7 +45,8 @@ export async function launchBrowser({ browser, profile, headless, env }: LaunchO
   });
   const devtools = new DevTools((receiver) => {
     void ended.then(() => receiver.closed());
-    return pipeTransport(input as Writable, output as Readable, receiver.receive);
+    if (!(input instanceof Writable && output instanceof Readable)) throw new TypeError('Both pipes are there.');
+    return pipeTransport(input, output, receiver.receive);
   });
   await devtools.send('Browser.getVersion').catch((cause: unknown) => {
     throw new PasskeyError('configuration_invalid', `${path} does not start as a browser. Give --browser the path of a Chromium.`, {

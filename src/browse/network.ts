@@ -18,10 +18,18 @@ export interface Exchange {
   readonly received: string | undefined;
 }
 
+/** Writes an entry of an HTTP archive. */
+export function writeEntry({ at, method, url, origin, sent, status, received }: Exchange): JsonObject {
+  const headers = origin === undefined ? [] : [{ name: 'origin', value: origin }];
+  const request = { method, url, headers, ...(sent !== undefined && { postData: { text: sent } }) };
+  const response = { status, ...(received !== undefined && { content: { text: received } }) };
+  return { startedDateTime: new Date(at).toISOString(), request, response };
+}
+
 interface Begun {
   readonly request: JsonObject;
   readonly at: number;
-  /** Of the document. */
+  /** Origin of the document. */
   readonly origin: string | undefined;
   readonly sent: Promise<string | undefined>;
   response: JsonObject;

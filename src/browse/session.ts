@@ -5,7 +5,7 @@ import { asObject, isObject, type JsonObject } from '../kernel/json-value.js';
 import type { Call, EndedCeremony, SiteCeremony, SoftwareAnswer } from './ceremony.js';
 import type { ProxiedAnswer, ProxiedCall } from './extension.js';
 import { createJudge } from './judge.js';
-import type { Exchange } from './network.js';
+import { type Exchange, writeEntry } from './network.js';
 
 export interface SessionOptions {
   /** Answers as a software authenticator would. Rejects with the DOMException that the page gets, perhaps as the cause of a PasskeyError. */
@@ -14,7 +14,6 @@ export interface SessionOptions {
   readonly watch?: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly onBegun?: (ceremony: SiteCeremony) => void;
   readonly onEnded: (ceremony: EndedCeremony) => void;
 }
 
@@ -34,7 +33,7 @@ export class Session {
   readonly #judge: ReturnType<typeof createJudge>;
   /** Answered, and not sent to a server yet, as far as was seen. */
   readonly #waiting = new Map<number, Waiting>();
-  /** What pages got and sent, the oldest first. */
+  /** Options and responses that pages got and sent, the oldest first. */
   #findings: HarFinding[] = [];
   #last = 0;
   #ended: Promise<void> = Promise.resolve();
@@ -102,7 +101,6 @@ export class Session {
   #begin(ceremony: SiteCeremony): void {
     const timer = setTimeout(() => this.#end(ceremony), PATIENCE).unref();
     this.#waiting.set(ceremony.number, { ceremony, timer });
-    this.#options.onBegun?.(ceremony);
   }
 
   /** One after the other, so that a registration is known to the login after it. */
@@ -138,11 +136,4 @@ function carries(text: string, response: JsonObject | undefined): boolean {
 /** JSON escapes the slash, and forms the signs of base64. */
 function plainText(body: string): string {
   return plainBase64(body.replaceAll('\\/', '/').replaceAll(/%2[bf]/gi, (escaped) => decodeURIComponent(escaped)));
-}
-
-/** As in an HTTP archive. */
-function writeEntry({ method, url, origin, sent, status, received }: Exchange): JsonObject {
-  const headers = origin === undefined ? [] : [{ name: 'origin', value: origin }];
-  const request = { method, url, headers, ...(sent !== undefined && { postData: { text: sent } }) };
-  return { request, response: { status, ...(received !== undefined && { content: { text: received } }) } };
 }

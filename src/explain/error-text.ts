@@ -50,7 +50,7 @@ function explainProblem(value: unknown): KnownError[] {
 /** These names are used for much else. */
 const COMMON: readonly string[] = ['TypeError', 'SyntaxError'];
 
-/** What Chromium and Firefox say in a frame without `allow="publickey-credentials-…"`. */
+/** Messages of Chromium and Firefox in a frame without `allow="publickey-credentials-…"`. */
 const FRAME_NOT_PERMITTED = /'publickey-credentials-\w+' feature is not enabled|CredentialsContainer request is not allowed/;
 
 /** An exception of `navigator.credentials`. Most facts of the call are unknown, so that the likeliest causes of all calls are named. */

@@ -76,7 +76,7 @@ export const DevTamperBody = Type.Object({
   response: Type.Unknown({ description: 'RegistrationResponseJSON or AuthenticationResponseJSON of a browser' }),
 });
 
-/** What is left out stays as it is. */
+/** A choice for the site: members that are left out stay as they are. */
 export const DevSiteBody = Type.Object({
   persona: Type.Optional(Type.String({ description: 'Answers from now on; `plain` is none.' })),
   tamper: Type.Optional(Type.String({ description: 'ID of the mutation that breaks the next response of its kind.' })),
