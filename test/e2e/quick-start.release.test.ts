@@ -10,7 +10,6 @@ import { passkey, ROOT } from './passkey-process.js';
 
 const read = (name: string): string => readFileSync(join(ROOT, 'docs/quick-start', name), 'utf8');
 const shared = read('README.md');
-const [profile = ''] = /(?<=```json\n)[^]*?(?=```)/.exec(shared) ?? [];
 const PAGES = readdirSync(join(ROOT, 'docs/quick-start')).filter((name) => name !== 'README.md');
 
 /** Debian's packages, of which the import path differs from the one that the page of Go shows. */
@@ -34,6 +33,7 @@ function readFiles(page: string): readonly (readonly [string, string])[] {
 
 /** An empty folder after the first steps of a page, with the packages of the registry. */
 async function follow(page: string): Promise<string> {
+  const [profile = ''] = /(?<=```json\n)[^]*?(?=```)/.exec(page + shared) ?? [];
   const shop = page.includes('without its line `library`') ? profile.replace(/^.*"library".*\n/m, '') : profile;
   const files = new Map([...namedBlocks(shared, 'js'), ...readFiles(page), ['shop.json', shop]]);
   const folder = await documentedProject({ files, packages: [] });
