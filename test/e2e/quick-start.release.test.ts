@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readSittings, shownPattern, words } from '../cli/examples/markdown.js';
 import { freePort } from '../store/postgres-server.js';
+import type { Target } from '../targets/http.js';
+import { startWebauthnRs } from '../targets/webauthn-rs.js';
 import { until } from '../until.js';
 import { documentedProject, namedBlocks } from './documented-project.js';
 import { passkey, ROOT } from './passkey-process.js';
@@ -21,13 +23,16 @@ const TOOLS: Readonly<Record<string, () => boolean>> = {
   'python.md': () => spawnSync('/usr/bin/python3', ['-c', 'import fido2.ctap2, flask']).status === 0,
 };
 
+/** Servers of the same shape, for pages whose toolchain is neither in npm nor in Debian: with the mistake, and without. */
+const SHAPES: Readonly<Record<string, (mended: boolean) => Promise<Target>>> = { 'rust.md': startWebauthnRs };
+
 /** The files of a page, as Debian's packages need them; the first is the server. */
 function readFiles(page: string): readonly (readonly [string, string])[] {
   const inDebian = (text: string) =>
     text
       .replaceAll('github.com/go-webauthn/webauthn/', 'github.com/duo-labs/webauthn/')
       .replace(/RPOrigins:(.*)\[\]string\{origin\}/, 'RPOrigin:$1origin');
-  const files = ['js', 'go', 'python'].flatMap((language) => [...namedBlocks(page, language)]);
+  const files = ['js', 'go', 'python', 'rust'].flatMap((language) => [...namedBlocks(page, language)]);
   return files.map(([name, text]) => [name, inDebian(text)]);
 }
 
@@ -44,8 +49,16 @@ async function follow(page: string): Promise<string> {
   return folder;
 }
 
-/** Runs the commands with which a page starts its server. */
-async function start(page: string, cwd: string, port: number) {
+/** Runs the commands with which a page starts its server, or starts one of the same shape. */
+async function start(name: string, cwd: string, mended: boolean): Promise<Target> {
+  const shape = await SHAPES[name]?.(mended);
+  if (shape !== undefined) {
+    onTestFinished(shape.close);
+    return shape;
+  }
+  const page = read(name);
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
   const commands = /Start it with `(.*)`/.exec(page)?.[1]?.split(' && ') ?? [];
   const argvs = commands.map((command) =>
     words(command.replace(/^npx next/, 'node node_modules/next/dist/bin/next').replace(/^python3/, '/usr/bin/python3')),
@@ -55,8 +68,8 @@ async function start(page: string, cwd: string, port: number) {
   const [program = '', ...argv] = argvs.at(-1) ?? [];
   const server = spawn(program, argv, { cwd, env, stdio: 'ignore' });
   onTestFinished(() => void server.kill('SIGKILL'));
-  await until(async () => (await fetch(`http://localhost:${port}/me`).catch(() => undefined)) !== undefined);
-  return server;
+  await until(async () => (await fetch(`${url}/me`).catch(() => undefined)) !== undefined);
+  return { url, close: async () => void server.kill('SIGKILL') };
 }
 
 /** The text with the lines of a diff changed. */
@@ -76,8 +89,6 @@ describe('docs/quick-start', () => {
     skip(TOOLS[name]?.() === false, `What ${name} needs of Debian is not installed.`);
     const page = read(name);
     const cwd = await follow(page);
-    const port = await freePort();
-    const url = `http://localhost:${port}`;
     const examples = readSittings(page).flatMap((sitting) => sitting.examples);
     expect(examples).toHaveLength(2);
     for (const [index, { command, shown }] of examples.entries()) {
@@ -86,10 +97,10 @@ describe('docs/quick-start', () => {
         const [[file, text] = ['', '']] = readFiles(page);
         writeFileSync(join(cwd, file), applyDiff(text, diff));
       }
-      const server = await start(page, cwd, port);
+      const { url, close } = await start(name, cwd, index === 1);
       const [, , ...argv] = words(command.replace('http://localhost:3000', url));
       const { code, stdout, stderr } = await passkey(argv, { cwd });
-      server.kill('SIGKILL');
+      await close();
       expect((stdout + stderr).replaceAll(url, 'http://localhost:3000')).toMatch(shownPattern(shown));
       expect(code).toBe(index === 0 ? 1 : 0);
     }
