@@ -1,6 +1,6 @@
 import { RS256 } from '../../../authenticator/attestation/attestation-key.js';
 import { androidKey } from './makers/statements.js';
-import { type AttestationRow, accepted, breaking, refused } from './row.js';
+import { type AttestationRow, accepted, breaking, mapRows, refused } from './row.js';
 
 const APPLICATIONS = '§8.4: allApplications is in neither authorization list';
 const ORIGIN = '§8.4: origin is KM_ORIGIN_GENERATED';
@@ -11,111 +11,94 @@ const NOT_FOR_SIGNING = 'A credential key is for signing and nothing else.';
 const SIGNS = { purpose: ['sign'], origin: 'generated' } as const;
 
 /** If one list is wrong, the other does not make up for it: some servers only look at the list of the trusted environment. */
-const DESCRIPTIONS = refused(
-  'android-key',
-  {
-    id: 'all-applications',
+const DESCRIPTIONS = refused('android-key', {
+  'all-applications': {
     title: 'allApplications in the list of the trusted environment',
     rule: APPLICATIONS,
     why: 'A credential is bound to one site; this key signs for any application.',
     check: 'all-applications',
     make: androidKey({ description: { teeEnforced: { ...SIGNS, allApplications: true } } }),
   },
-  {
-    id: 'all-applications-by-software',
+  'all-applications-by-software': {
     title: 'allApplications in the software list',
     rule: APPLICATIONS,
     why: 'The rule covers both lists; checking one misses the other.',
     check: 'all-applications',
     make: androidKey({ description: { softwareEnforced: { allApplications: true } } }),
   },
-  ...breaking(
-    ORIGIN,
-    'key-origin',
-    ...(['imported', 'securely imported', 'unknown'] as const).map((origin) => ({
-      id: `origin-${origin.replace(' ', '-')}`,
-      title: `a key of the origin "${origin}"`,
-      why: COPIES,
-      make: androidKey({ description: { teeEnforced: { ...SIGNS, origin } } }),
-    })),
-    {
-      id: 'origin-imported-by-software',
+  ...breaking(ORIGIN, 'key-origin', {
+    ...mapRows(
+      { 'origin-imported': 'imported', 'origin-securely-imported': 'securely imported', 'origin-unknown': 'unknown' } as const,
+      (origin) => ({
+        title: `a key of the origin "${origin}"`,
+        why: COPIES,
+        make: androidKey({ description: { teeEnforced: { ...SIGNS, origin } } }),
+      }),
+    ),
+    'origin-imported-by-software': {
       title: 'an imported key, in the software list',
       why: COPIES,
       make: androidKey({ description: { softwareEnforced: { origin: 'imported' }, teeEnforced: { purpose: ['sign'] } } }),
     },
-    {
-      id: 'without-origin',
+    'without-origin': {
       title: 'a key without an origin in either list',
       why: 'A missing origin is not 0, the number for generated.',
       make: androidKey({ description: { teeEnforced: { purpose: ['sign'] } } }),
     },
-  ),
-  ...breaking(
-    PURPOSE,
-    'key-purpose',
-    {
-      id: 'purpose-encryption',
+  }),
+  ...breaking(PURPOSE, 'key-purpose', {
+    'purpose-encryption': {
       title: 'a key for encryption and decryption',
       why: NOT_FOR_SIGNING,
       make: androidKey({ description: { teeEnforced: { ...SIGNS, purpose: ['encrypt', 'decrypt'] } } }),
     },
-    {
-      id: 'purpose-signing-and-decryption',
+    'purpose-signing-and-decryption': {
       title: 'a key for signing and decryption',
       why: NOT_FOR_SIGNING,
       disputed: 'The purposes are a set, which the standard compares with one value; a server may only require that signing is among them.',
       make: androidKey({ description: { teeEnforced: { ...SIGNS, purpose: ['sign', 'decrypt'] } } }),
     },
-    {
-      id: 'purpose-encryption-by-software',
+    'purpose-encryption-by-software': {
       title: 'a key for encryption, in the software list',
       why: NOT_FOR_SIGNING,
       make: androidKey({ description: { softwareEnforced: { purpose: ['encrypt'] }, teeEnforced: { origin: 'generated' } } }),
     },
-    {
-      id: 'without-purpose',
+    'without-purpose': {
       title: 'a key without a purpose in either list',
       why: 'A missing value must not match.',
       make: androidKey({ description: { teeEnforced: { origin: 'generated' } } }),
     },
-  ),
-);
+  }),
+});
 
 const VERSIONS = 'Android key attestation: the schema has versions 1 to 4 for Keymaster, 100 and up for KeyMint';
 
-const VALID = accepted(
-  'android-key',
-  {
-    id: 'honest',
+const VALID = accepted('android-key', {
+  honest: {
     title: 'a key in the trusted environment of a phone',
     rule: '§8.4: the whole procedure',
     why: 'This is how phones attest their keys.',
     make: androidKey(),
   },
-  {
-    id: 'of-strongbox',
+  'of-strongbox': {
     title: 'a StrongBox key',
     rule: '§8.4 says nothing about the security level; StrongBox is the highest',
     why: 'A server that requires exactly the trusted environment refuses something better.',
     make: androidKey({ description: { attestationSecurityLevel: 'strongbox', keyMintSecurityLevel: 'strongbox' } }),
   },
-  {
-    id: 'of-keymaster-3',
+  'of-keymaster-3': {
     title: 'a description of version 2, by Keymaster 3',
     rule: VERSIONS,
     why: 'Phones from 2017 are still in use.',
     make: androidKey({ description: { attestationVersion: 2, keyMintVersion: 3 } }),
   },
-  {
-    id: 'of-keymint-4',
+  'of-keymint-4': {
     title: 'a description of version 400',
     rule: VERSIONS,
     why: 'A list of known versions locks out new phones.',
     make: androidKey({ description: { attestationVersion: 400, keyMintVersion: 400 } }),
   },
-  {
-    id: 'of-software',
+  'of-software': {
     title: 'a key whose origin and purpose are enforced by software',
     rule: '§8.4: the union of both lists, unless only keys of a trusted environment are accepted',
     why: 'Emulators and old phones have no trusted environment.',
@@ -129,15 +112,14 @@ const VALID = accepted(
       },
     }),
   },
-  {
-    id: 'of-rs256',
+  'of-rs256': {
     title: 'an RSA key',
     rule: '§8.4: sig is made with the algorithm of the credential',
     why: 'A server that only compares coordinates finds none.',
     algorithm: RS256,
     make: androidKey(),
   },
-);
+});
 
 /** §8.4: what the key description says of the key. */
 export const ANDROID_KEY_DESCRIPTION: readonly AttestationRow[] = [...DESCRIPTIONS, ...VALID];

@@ -16,75 +16,68 @@ const RULE = '§7.1 step 24: attestation certificate chains up to an acceptable 
 
 /** Rules for a single attestation certificate, in any format (§7.1 step 24). */
 export function rootRows(format: CertifiedFormatId, make: Make): readonly AttestationRow[] {
-  return untrusted(
-    format,
-    {
-      id: 'root-of-stranger',
+  return untrusted(format, {
+    'root-of-stranger': {
       title: 'an attestation certificate issued by an unknown CA',
       rule: RULE,
       why: 'Anyone can set up a CA and attest anything.',
       check: 'trust-anchor',
       make: make({ issued: byForger }),
     },
-    {
-      id: 'root-of-same-name',
+    'root-of-same-name': {
       title: 'an issuer with the name of the trusted root and another key',
       rule: RULE,
       why: 'Anyone can choose a name; nobody can forge the root’s signature.',
       check: 'trust-anchor',
       make: make({ issued: byNamesake }),
     },
-    {
-      id: 'certificate-expired',
+    'certificate-expired': {
       title: 'an attestation certificate that expired in 2020',
       rule: 'RFC 5280 §6.1.3: every certificate of the path is valid now',
       why: 'Certificates expire to retire keys; a leaked key would work forever.',
       check: 'chain-validity',
       make: make({ leaf: withFields(LONG_AGO) }),
     },
-  );
+  });
 }
 
 /** {@link rootRows}, and rules for the certificates after it in x5c. */
 export function chainRows(format: CertifiedFormatId, make: Make): readonly AttestationRow[] {
-  const rows = untrusted(
-    format,
-    {
-      id: 'root-smuggled-in',
+  const rows = untrusted(format, {
+    'root-smuggled-in': {
       title: 'a chain in x5c that ends in the sender’s own root',
       rule: RULE,
       why: 'A server that treats the last certificate of x5c as a root trusts everyone.',
       check: 'trust-anchor',
       make: make({ issued: byForgerWithRoot }),
     },
-    {
-      id: 'root-of-same-name-in-x5c',
+    'root-of-same-name-in-x5c': {
       title: 'a root in x5c with the name of the trusted root and another key',
       rule: RULE,
       why: 'A server that finds its root by name accepts the forged one.',
       check: 'trust-anchor',
       make: make({ issued: byNamesakeWithRoot }),
     },
-    {
-      id: 'root-appended',
+    'root-appended': {
       title: 'the trusted root after a certificate that it did not sign',
       rule: RULE,
       why: 'A server that only looks for its root in x5c never checks what the root signed.',
       check: 'chain-signatures',
       make: make({ issued: byNamesakeBeforeTheRoot }),
     },
-  );
+  });
   return [...rootRows(format, make), ...rows];
 }
 
 /** A rule for an intermediate, where the vendors of a format have one. */
 export function expiredIntermediate(format: CertifiedFormatId, make: Make): readonly AttestationRow[] {
   return untrusted(format, {
-    id: 'intermediate-expired',
-    title: 'an intermediate that expired in 2020',
-    rule: 'RFC 5280 §6.1.3: every certificate of the path is valid now',
-    why: 'A retired CA key can still issue certificates that look fine on their own.',
-    check: 'chain-validity',
-    make: make({ issued: byExpired }),
+    'intermediate-expired': {
+      title: 'an intermediate that expired in 2020',
+      rule: 'RFC 5280 §6.1.3: every certificate of the path is valid now',
+      why: 'A retired CA key can still issue certificates that look fine on their own.',
+      check: 'chain-validity',
+      make: make({ issued: byExpired }),
+    },
   });
 }

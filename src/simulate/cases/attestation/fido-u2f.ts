@@ -7,7 +7,7 @@ import { flipBit } from '../../engine/edits.js';
 import { rootRows } from './chain-rows.js';
 import { AUTHORITY, p384Key, sha256, strangeCoseKey, withExtension, withFields, withMember } from './makers/certified.js';
 import { packed, renamed, u2f } from './makers/statements.js';
-import { type AttestationRow, accepted, breaking, refused, setAaguid } from './row.js';
+import { type AttestationRow, accepted, breaking, mapRows, type Rows, refused, setAaguid } from './row.js';
 import { faults, incomplete } from './shared-rows.js';
 
 const SIGNATURE = '§8.6: sig is a signature over 0x00, rpIdHash, clientDataHash, credentialId and the public key, by the certificate';
@@ -21,78 +21,65 @@ const OTHER_CEREMONY = 'A statement recorded elsewhere could be replayed here.';
 
 const make = (change: Parameters<typeof u2f>[0] = {}) => ({ ...NO_AAGUID, make: u2f(change) });
 
-const anonymous = <Row>(rows: readonly Row[]) => rows.map((row) => ({ ...row, ...NO_AAGUID }));
+const anonymous = <Row>(rows: Rows<Row>) => mapRows(rows, (row) => ({ ...row, ...NO_AAGUID }));
 
 /** §8.6. */
 export const FIDO_U2F: readonly AttestationRow[] = [
-  ...refused(
-    'fido-u2f',
-    ...breaking(
-      SIGNATURE,
-      'signature',
+  ...refused('fido-u2f', {
+    ...breaking(SIGNATURE, 'signature', {
       ...anonymous(faults(u2f, 'signature', 'other-client-data', 'signed-by-stranger')),
-      {
-        id: 'other-rp-id',
+      'other-rp-id': {
         title: 'a signature over the hash of another RP ID',
         why: 'A credential made for one site would be registered at another.',
         ...make({ about: (input) => ({ ...input, rpIdHash: sha256(input.rpIdHash) }) }),
       },
-      {
-        id: 'other-credential-id',
+      'other-credential-id': {
         title: 'a signature over another credential ID',
         why: 'An attacker could register someone else’s credential ID with a key of their own.',
         ...make({ about: (input) => ({ ...input, credentialId: flipBit(-1)(input.credentialId) }) }),
       },
-      {
-        id: 'other-public-key',
+      'other-public-key': {
         title: 'a signature over another public key',
         why: 'The authenticator vouches for one key while the credential is another, which anyone may hold.',
         ...make({ about: (input: AttestationInput) => ({ ...input, credentialPublicKey: strangeCoseKey() }) }),
       },
-      {
-        id: 'reserved-byte',
+      'reserved-byte': {
         title: 'a signature over data that starts with 0x01 instead of 0x00',
         why: 'The byte tells U2F registrations from U2F logins, which begin with 0x01.',
         ...make({ signs: (data) => Uint8Array.of(1, ...data.subarray(1)) }),
       },
-      {
-        id: 'without-client-data',
+      'without-client-data': {
         title: 'a signature over all but the hash of the client data',
         why: OTHER_CEREMONY,
         ...make({ signs: (data) => Uint8Array.of(...data.subarray(0, 1 + SHA256_BYTES), ...data.subarray(1 + 2 * SHA256_BYTES)) }),
       },
-      {
-        id: 'without-public-key',
+      'without-public-key': {
         title: 'a signature over all but the public key',
         why: 'The statement would be bound to the challenge, but to no key.',
         ...make({ signs: (data) => data.slice(0, -P256_POINT_BYTES) }),
       },
-      {
-        id: 'signed-as-packed',
+      'signed-as-packed': {
         title: 'a signature over authenticator data and client data hash, as in packed',
         why: 'Each format signs different data; one must not stand in for another.',
         ...make({
           members: (attStmt, input) => withMember('sig', AUTHORITY.key('fido-u2f', input.aaguid).sign(attToBeSigned(input)))(attStmt),
         }),
       },
-      {
-        id: 'of-packed',
+      'of-packed': {
         title: 'a packed statement labelled fido-u2f',
         why: 'The format decides what is signed.',
         ...NO_AAGUID,
         make: renamed('fido-u2f', packed()),
       },
-    ),
-    {
-      id: 'two-certificates',
+    }),
+    'two-certificates': {
       title: 'a second certificate in x5c, that of the root',
       rule: ONE,
       why: 'A server that takes the last certificate verifies with someone else’s key.',
       check: 'one-certificate',
       ...make({ x5c: (certificates) => [...certificates, AUTHORITY.root] }),
     },
-    {
-      id: 'certificate-of-p384',
+    'certificate-of-p384': {
       title: 'an attestation certificate on P-384, and a signature by ES384',
       rule: CERTIFICATE,
       why: 'U2F only has ES256; any other algorithm was picked by the sender.',
@@ -100,8 +87,7 @@ export const FIDO_U2F: readonly AttestationRow[] = [
       also: ['algorithm-fits-key', 'signature'],
       ...make({ key: () => p384Key('fido-u2f ES384 key') }),
     },
-    {
-      id: 'certificate-of-rsa',
+    'certificate-of-rsa': {
       title: 'an attestation certificate of RSA, and a signature by RS256',
       rule: CERTIFICATE,
       why: 'U2F only has ES256; any other algorithm was picked by the sender.',
@@ -109,8 +95,7 @@ export const FIDO_U2F: readonly AttestationRow[] = [
       also: ['algorithm-fits-key', 'signature'],
       ...make({ key: ({ aaguid }) => AUTHORITY.rsaKey('fido-u2f', aaguid, RS256) }),
     },
-    {
-      id: 'credential-of-p384',
+    'credential-of-p384': {
       title: 'a credential on P-384',
       rule: '§8.6: the coordinates of the credential public key have 32 bytes each',
       why: 'U2F only has ES256; no U2F key made this statement.',
@@ -121,41 +106,35 @@ export const FIDO_U2F: readonly AttestationRow[] = [
     ...breaking(
       '§8.6: the statement has sig and x5c, which has exactly one element',
       'syntax',
-      ...anonymous([...incomplete(u2f, { sig: 'sig', x5c: 'x5c' }), ...faults(u2f, 'x5c-emptied')]),
+      anonymous({ ...incomplete(u2f, { sig: 'sig', x5c: 'x5c' }), ...faults(u2f, 'x5c-emptied') }),
     ),
-  ),
-  ...accepted(
-    'fido-u2f',
-    {
-      id: 'honest',
+  }),
+  ...accepted('fido-u2f', {
+    honest: {
       title: 'a U2F registration',
       rule: '§8.6: the whole procedure',
       why: 'U2F keys are still in use and work with WebAuthn.',
       ...make(),
     },
-    {
-      id: 'certificate-version-1',
+    'certificate-version-1': {
       title: 'an attestation certificate of version 1',
       rule: '§8.6 only restricts the key of the certificate; §8.2.1 is about packed',
       why: 'The first U2F keys carry such certificates.',
       ...make({ leaf: withFields({ version: 1, extensions: [] }) }),
     },
-    {
-      id: 'subject-short',
+    'subject-short': {
       title: 'an attestation certificate whose subject is only a CN',
       rule: '§8.6 only restricts the key of the certificate; §8.2.1 is about packed',
       why: 'U2F keys are named by their serial number.',
       ...make({ leaf: withFields({ subject: [named('CN', 'U2F Device 42')] }) }),
     },
-    {
-      id: 'with-transports',
+    'with-transports': {
       title: 'an attestation certificate that names transports',
       rule: 'RFC 5280 §4.2: unknown extensions that are not critical are ignored',
       why: 'Second-generation U2F keys carry the extension.',
       ...make({ leaf: withExtension({ oid: ATTESTATION_EXTENSION.transports, value: Uint8Array.of(3, 2, 4, 0x30) }) }),
     },
-    {
-      id: 'with-aaguid',
+    'with-aaguid': {
       title: 'a U2F statement with an AAGUID',
       rule: '§8.6 does not mention the AAGUID',
       why: 'CTAP2 authenticators that use this format have one.',
@@ -164,6 +143,6 @@ export const FIDO_U2F: readonly AttestationRow[] = [
       onlyWithoutTrust: true,
       make: u2f(),
     },
-  ),
-  ...anonymous(rootRows('fido-u2f', u2f)),
+  }),
+  ...rootRows('fido-u2f', u2f).map((row) => ({ ...row, ...NO_AAGUID })),
 ];

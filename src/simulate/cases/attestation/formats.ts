@@ -3,7 +3,18 @@ import { flipBit } from '../../engine/edits.js';
 import { editMember, otherClientData } from './makers/certified.js';
 import { byForger } from './makers/chains.js';
 import { androidKey, compound, packed, renamed, selfAttested, tpm } from './makers/statements.js';
-import { type AttestationRow, accepted, breaking, type RefusedRow, refused, type StatementMaker, setAaguid, untrusted } from './row.js';
+import {
+  type AttestationRow,
+  accepted,
+  breaking,
+  type RefusedRow,
+  type Rows,
+  refused,
+  type Shortened,
+  type StatementMaker,
+  setAaguid,
+  untrusted,
+} from './row.js';
 
 const RULE = '§7.1 step 21, §8.1: fmt is matched case-sensitively with the formats that the server supports';
 const WHY = 'A statement of an unknown format is unverified, and must not pass for another format or for none.';
@@ -50,44 +61,36 @@ const EMPTY = '§8.7: the statement of format none is an empty map';
 export const NONE: readonly AttestationRow[] = [
   ...refused(
     'none',
-    ...breaking(
-      EMPTY,
-      'syntax',
-      {
-        id: 'with-certificates',
+    breaking(EMPTY, 'syntax', {
+      'with-certificates': {
         title: 'a packed statement labelled none',
         why: 'A server that keeps such a statement keeps claims nobody has verified.',
         ...UNASKED,
         make: renamed('none', packed()),
       },
-      {
-        id: 'with-self-attestation',
+      'with-self-attestation': {
         title: 'self attestation labelled none',
         why: 'A server that keeps such a statement keeps claims nobody has verified.',
         ...UNASKED,
         make: renamed('none', selfAttested()),
       },
-      {
-        id: 'with-null',
+      'with-null': {
         title: 'a statement of format none with a member that is null',
         why: 'A member that is null is still a member.',
         ...UNASKED,
         make: async () => ({ fmt: 'none', attStmt: new Map([['x5c', null]]) }),
       },
-    ),
+    }),
   ),
-  ...accepted(
-    'none',
-    {
-      id: 'with-aaguid',
+  ...accepted('none', {
+    'with-aaguid': {
       title: 'no attestation, with an AAGUID',
       rule: '§5.1.3: since Level 3 the AAGUID stays',
       why: 'Providers of synced passkeys identify themselves this way.',
       ...UNASKED,
       make: async () => ({ fmt: 'none', attStmt: new Map() }),
     },
-    {
-      id: 'honest',
+    honest: {
       title: 'no attestation although it was asked for',
       rule: '§5.4.7: direct is a preference; §8.7: none is a format like others',
       why: 'Synced passkeys have no attestation, and people may decline.',
@@ -95,7 +98,7 @@ export const NONE: readonly AttestationRow[] = [
       authenticatorData: setAaguid(new Uint8Array(AAGUID_BYTES)),
       make: async () => ({ fmt: 'none', attStmt: new Map() }),
     },
-  ),
+  }),
 ];
 
 const SYNTAX = '§8.9: attStmt is an array of two or more statements, none of them compound';
@@ -106,31 +109,25 @@ const HIDDEN = 'A forged statement would hide behind a good one.';
 
 const nothing: StatementMaker = async () => ({ fmt: 'compound', attStmt: new Map() });
 
-const MALFORMED: readonly Omit<RefusedRow, 'format' | 'expected' | 'slug' | 'code' | 'needsTrust'>[] = [
-  ...breaking(
-    SYNTAX,
-    'syntax',
-    {
-      id: 'of-none',
+const MALFORMED: Rows<Shortened<RefusedRow>> = {
+  ...breaking(SYNTAX, 'syntax', {
+    'of-none': {
       title: 'a compound statement of no statements',
       why: 'A loop over an empty list finds nothing wrong.',
       make: compound(),
     },
-    {
-      id: 'of-one',
+    'of-one': {
       title: 'a compound statement of one statement',
       why: 'The sender announced two witnesses and brought one.',
       make: compound(packed()),
     },
-    {
-      id: 'nested',
+    nested: {
       title: 'a compound statement inside another',
       why: 'A recursive procedure goes as deep as the sender likes.',
       make: compound(packed(), compound(packed(), androidKey())),
     },
-  ),
-  {
-    id: 'first-wrong',
+  }),
+  'first-wrong': {
     title: 'two statements, the first with one bit of its signature flipped',
     rule: EACH,
     why: HIDDEN,
@@ -138,8 +135,7 @@ const MALFORMED: readonly Omit<RefusedRow, 'format' | 'expected' | 'slug' | 'cod
     disputed: POLICY,
     make: compound(packed({ members: editMember('sig', flipBit(-1)) }), androidKey()),
   },
-  {
-    id: 'last-wrong',
+  'last-wrong': {
     title: 'two statements, the second with one bit of its signature flipped',
     rule: EACH,
     why: HIDDEN,
@@ -147,8 +143,7 @@ const MALFORMED: readonly Omit<RefusedRow, 'format' | 'expected' | 'slug' | 'cod
     disputed: POLICY,
     make: compound(androidKey(), packed({ members: editMember('sig', flipBit(-1)) })),
   },
-  {
-    id: 'last-of-other-client-data',
+  'last-of-other-client-data': {
     title: 'two statements, the second of another ceremony',
     rule: EACH,
     why: 'A statement recorded elsewhere could be replayed here.',
@@ -156,8 +151,7 @@ const MALFORMED: readonly Omit<RefusedRow, 'format' | 'expected' | 'slug' | 'cod
     disputed: POLICY,
     make: compound(packed(), tpm({ about: otherClientData })),
   },
-  {
-    id: 'both-wrong',
+  'both-wrong': {
     title: 'two statements, both with one bit of the signature flipped',
     rule: EACH,
     why: 'A server that does not know the format must not accept it unseen.',
@@ -165,8 +159,7 @@ const MALFORMED: readonly Omit<RefusedRow, 'format' | 'expected' | 'slug' | 'cod
     also: ['2/android-key/signature'],
     make: compound(packed({ members: editMember('sig', flipBit(-1)) }), androidKey({ members: editMember('sig', flipBit(-1)) })),
   },
-  {
-    id: 'of-unknown-format',
+  'of-unknown-format': {
     title: 'two statements, one of an unknown format',
     rule: EACH,
     why: 'A server that skips what it does not know settles for less than was announced.',
@@ -174,49 +167,47 @@ const MALFORMED: readonly Omit<RefusedRow, 'format' | 'expected' | 'slug' | 'cod
     disputed: POLICY,
     make: compound(androidKey(), renamed('packet', packed())),
   },
-];
+};
 
 /** §8.9. */
 export const COMPOUND: readonly AttestationRow[] = [
-  ...refused('compound', ...MALFORMED),
+  ...refused('compound', MALFORMED),
   ...refused('compound', {
-    id: 'of-map',
-    title: 'a map instead of an array of statements',
-    rule: SYNTAX,
-    why: 'Malformed input deserves a 4xx, not a crash.',
-    check: 'attestation-object',
-    make: nothing,
+    'of-map': {
+      title: 'a map instead of an array of statements',
+      rule: SYNTAX,
+      why: 'Malformed input deserves a 4xx, not a crash.',
+      check: 'attestation-object',
+      make: nothing,
+    },
   }).map((row) => ({ ...row, slug: 'attestation-object' as const })),
-  ...accepted(
-    'compound',
-    {
-      id: 'honest',
+  ...accepted('compound', {
+    honest: {
       title: 'two statements of two formats',
       rule: SYNTAX,
       why: 'An authenticator may hold both a vendor key and a platform key.',
       make: compound(packed(), androidKey()),
     },
-    {
-      id: 'of-three',
+    'of-three': {
       title: 'three statements of three formats',
       rule: SYNTAX,
       why: 'Two or more does not mean exactly two.',
       make: compound(tpm(), packed(), androidKey()),
     },
-    {
-      id: 'of-two-alike',
+    'of-two-alike': {
       title: 'two statements of one format',
       rule: SYNTAX,
       why: 'The standard does not require different formats.',
       make: compound(packed(), selfAttested()),
     },
-  ),
+  }),
   ...untrusted('compound', {
-    id: 'roots-of-strangers',
-    title: 'two statements, both with certificates of an unknown CA',
-    rule: '§7.1 step 24: attestation certificates chain up to an acceptable root',
-    why: 'Two unknown witnesses are no better than one.',
-    check: 'trust-anchor',
-    make: compound(packed({ issued: byForger }), tpm({ issued: byForger })),
+    'roots-of-strangers': {
+      title: 'two statements, both with certificates of an unknown CA',
+      rule: '§7.1 step 24: attestation certificates chain up to an acceptable root',
+      why: 'Two unknown witnesses are no better than one.',
+      check: 'trust-anchor',
+      make: compound(packed({ issued: byForger }), tpm({ issued: byForger })),
+    },
   }),
 ];

@@ -14,91 +14,78 @@ const KEY = '§8.2: the attestation key has its own algorithm, which need not be
 const EXTENSIONS = 'RFC 5280 §4.2: unknown extensions that are not critical are ignored';
 
 /** §8.2 with certificates: valid, though seldom seen. */
-export const PACKED_ACCEPTED: readonly AttestationRow[] = accepted(
-  'packed',
-  {
-    id: 'honest',
+export const PACKED_ACCEPTED: readonly AttestationRow[] = accepted('packed', {
+  honest: {
     title: 'the attestation certificate alone, issued by the root',
     rule: x5c,
     why: 'Security keys send one certificate; the rest of the chain is in FIDO metadata.',
     make: packed(),
   },
-  {
-    id: 'with-intermediate',
+  'with-intermediate': {
     title: 'the attestation certificate and one intermediate',
     rule: x5c,
     why: 'Large vendors issue through intermediates.',
     make: packed({ issued: byIntermediate }),
   },
-  {
-    id: 'with-root',
+  'with-root': {
     title: 'the whole chain, root included',
     rule: x5c,
     why: 'Feitian sends its root; the standard allows it.',
     make: packed({ issued: withRoot }),
   },
-  {
-    id: 'with-three-intermediates',
+  'with-three-intermediates': {
     title: 'a chain of three intermediates',
     rule: x5c,
     why: 'RFC 5280 sets no limit, and component vendors stack their CAs.',
     make: packed({ issued: byThreeIntermediates }),
   },
-  {
-    id: 'issued-by-p384',
+  'issued-by-p384': {
     title: 'an attestation certificate signed by a P-384 CA with ecdsa-with-SHA384',
     rule: x5c,
     why: 'Vendor roots are often stronger than the attestation keys below them.',
     make: packed({ issued: byCaWith(() => p384Key('P-384 CA key')) }),
   },
-  {
-    id: 'issued-by-rsa',
+  'issued-by-rsa': {
     title: 'an attestation certificate signed by an RSA CA',
     rule: x5c,
     why: 'The first FIDO CAs were RSA with EC keys below.',
     make: packed({ issued: byCaWith(() => rsaKey('RSA CA key')) }),
   },
-  {
-    id: 'key-of-p384',
+  'key-of-p384': {
     title: 'a P-384 attestation key that signs by ES384',
     rule: KEY,
     why: 'Vendors that sell to governments use P-384.',
     statementAlgorithm: ES384,
     make: packed({ key: () => p384Key('packed ES384 key') }),
   },
-  {
-    id: 'key-of-rsa',
+  'key-of-rsa': {
     title: 'an RSA attestation key that signs by RS256',
     rule: KEY,
     why: 'Platforms that attest with a TPM key use RSA.',
     statementAlgorithm: RS256,
     make: packed({ key: ({ aaguid }) => AUTHORITY.rsaKey('packed', aaguid, RS256) }),
   },
-  {
-    id: 'credential-of-rs256',
+  'credential-of-rs256': {
     title: 'an RSA credential, attested with an EC key',
     rule: KEY,
     why: 'A server that verifies by the credential’s algorithm refuses it.',
     algorithm: RS256,
     make: packed(),
   },
-  {
-    id: 'credential-of-eddsa',
+  'credential-of-eddsa': {
     title: 'an Ed25519 credential, attested with an EC key',
     rule: KEY,
     why: 'This is how security keys with EdDSA attest.',
     algorithm: -8,
     make: packed(),
   },
-  {
-    id: 'subject-in-other-order',
+  'subject-in-other-order': {
     title: 'a subject in the order C, O, OU, CN',
     rule: SUBJECT,
     why: 'Both orders are common.',
     make: packed({ leaf: (fields) => ({ ...fields, subject: fields.subject.toReversed() }) }),
   },
-  {
-    id: 'subject-with-more',
+  'subject-with-more': {
     title: 'a subject with a locality and a serial number',
     rule: SUBJECT,
     why: 'CAs ask vendors for more than the standard does.',
@@ -106,43 +93,37 @@ export const PACKED_ACCEPTED: readonly AttestationRow[] = accepted(
       leaf: (fields) => ({ ...fields, subject: [...fields.subject, named('L', 'Test Town'), named('serialNumber', '0042')] }),
     }),
   },
-  {
-    id: 'subject-of-other-script',
+  'subject-of-other-script': {
     title: 'a subject in Japanese',
     rule: '§8.2.1: O and CN are UTF8Strings',
     why: 'Vendors write their names in their own script.',
     make: packed({ leaf: each(withAttribute(named('O', '試験株式会社')), withAttribute(named('CN', '認証器の試験'))) }),
   },
-  {
-    id: 'subject-with-punctuation',
+  'subject-with-punctuation': {
     title: 'a subject with a comma, a plus and an equals sign',
     rule: SUBJECT,
     why: 'A server that joins names into text and splits them again breaks here.',
     make: packed({ leaf: each(withAttribute(country('SE')), withAttribute(named('O', 'Keys, Locks + Co = "KLC"'))) }),
   },
-  {
-    id: 'without-aaguid-extension',
+  'without-aaguid-extension': {
     title: 'a certificate that does not name an AAGUID',
     rule: '§8.2.1: the extension is for roots of several models; §8.2: compared where present',
     why: 'A vendor with one model need not name it.',
     make: packed({ leaf: withoutExtension(ATTESTATION_EXTENSION.aaguid) }),
   },
-  {
-    id: 'with-firmware-version',
+  'with-firmware-version': {
     title: 'a certificate that names the firmware version',
     rule: '§8.2.1: id-fido-gen-ce-fw-version is an INTEGER',
     why: 'Authenticators certified at level 2 and above carry it.',
     make: packed({ leaf: withExtension({ oid: ATTESTATION_EXTENSION.firmwareVersion, value: integer(329_222) }) }),
   },
-  {
-    id: 'with-serial-number',
+  'with-serial-number': {
     title: 'a certificate that names the device',
     rule: '§8.2.2: id-fido-gen-ce-sernum in enterprise attestation',
     why: 'Enterprise authenticators would be locked out.',
     make: packed({ leaf: withExtension(WRITE_EXTENSION.deviceSerialNumber(Uint8Array.of(0, 0, 0x12, 0x34))) }),
   },
-  {
-    id: 'with-unknown-extensions',
+  'with-unknown-extensions': {
     title: 'a certificate with unknown extensions that are not critical',
     rule: EXTENSIONS,
     why: 'Vendors add their own extensions; Yubico marks the model this way.',
@@ -154,8 +135,7 @@ export const PACKED_ACCEPTED: readonly AttestationRow[] = accepted(
       ),
     }),
   },
-  {
-    id: 'without-key-identifiers',
+  'without-key-identifiers': {
     title: 'a certificate without key identifiers and key usage',
     rule: '§8.2.1 requires only basic constraints; RFC 5280 §4.2.1.2 recommends key identifiers',
     why: 'Authenticators are short of memory and carry minimal certificates.',
@@ -167,25 +147,22 @@ export const PACKED_ACCEPTED: readonly AttestationRow[] = accepted(
       ),
     }),
   },
-  {
-    id: 'serial-number-of-20-bytes',
+  'serial-number-of-20-bytes': {
     title: 'a certificate with the largest serial number',
     rule: 'RFC 5280 §4.1.2.2: serial numbers of up to 20 octets',
     why: 'Serial numbers do not fit 64 bits.',
     make: packed({ leaf: withFields({ serialNumber: 2n ** 159n - 1n }) }),
   },
-  {
-    id: 'serial-number-of-one',
+  'serial-number-of-one': {
     title: 'a certificate with the serial number 1',
     rule: 'RFC 5280 §4.1.2.2: a positive integer',
     why: 'Small CAs count up from one.',
     make: packed({ leaf: withFields({ serialNumber: 1n }) }),
   },
-  {
-    id: 'without-end',
+  'without-end': {
     title: 'a certificate that is valid until the end of the year 9999',
     rule: 'RFC 5280 §4.1.2.5: 99991231235959Z, a GeneralizedTime, where no date of expiry is known',
     why: 'Authenticators cannot renew their certificates.',
     make: packed({ leaf: withFields({ notAfter: Date.UTC(9999, 11, 31, 23, 59, 59) }) }),
   },
-);
+});

@@ -4,7 +4,7 @@ import { integer, octetString, printableString } from '../../../webauthn/der-wri
 import { AAGUID_BYTES } from '../../../webauthn/limits.js';
 import { withAttribute, withExtension, withoutAttribute } from './makers/certified.js';
 import { packed } from './makers/statements.js';
-import { type AttestationRow, breaking, refused } from './row.js';
+import { type AttestationRow, breaking, mapRows, refused } from './row.js';
 import { certificateFaults, OTHER_AAGUID } from './shared-rows.js';
 
 const SUBJECT = '§8.2.1: the subject has C, O, OU "Authenticator Attestation" and CN';
@@ -12,21 +12,25 @@ const CRITICAL = '§8.2.1: the extension is not marked critical';
 const AAGUID = '§8.2: the AAGUID of the certificate equals that of the authenticator data';
 const WHY_SUBJECT = 'The same root may issue certificates for other purposes; the subject tells them apart.';
 
+const NAMES = {
+  'subject-without-country': 'C',
+  'subject-without-organization': 'O',
+  'subject-without-unit': 'OU',
+  'subject-without-common-name': 'CN',
+} as const;
+
 /** §8.2.1: what the attestation certificate says of itself. */
 export const PACKED_CERTIFICATE: readonly AttestationRow[] = [
   ...certificateFaults('packed', packed),
-  ...refused(
-    'packed',
-    ...Object.entries({ country: 'C', organization: 'O', unit: 'OU', 'common-name': 'CN' } as const).map(([name, attribute]) => ({
-      id: `subject-without-${name}`,
+  ...refused('packed', {
+    ...mapRows(NAMES, (attribute) => ({
       title: `a subject without ${attribute}`,
       rule: SUBJECT,
       why: WHY_SUBJECT,
       check: `certificate-subject-${attribute.toLowerCase()}`,
       make: packed({ leaf: withoutAttribute(attribute) }),
     })),
-    {
-      id: 'subject-country-of-three-letters',
+    'subject-country-of-three-letters': {
       title: 'a country of three letters',
       rule: '§8.2.1: C is an ISO 3166 code of the country, a PrintableString',
       why: WHY_SUBJECT,
@@ -34,39 +38,32 @@ export const PACKED_CERTIFICATE: readonly AttestationRow[] = [
       disputed: 'ISO 3166 also has three-letter codes; only X.520 insists on two letters.',
       make: packed({ leaf: withAttribute(country('AAA')) }),
     },
-    {
-      id: 'subject-empty-organization',
+    'subject-empty-organization': {
       title: 'a subject with an empty O',
       rule: '§8.2.1: O is the legal name of the vendor',
       why: 'Checking that a value is present says nothing about the value.',
       check: 'certificate-subject-o',
       make: packed({ leaf: withAttribute(named('O', '')) }),
     },
-    ...breaking(
-      '§8.2.1: OU is the literal string "Authenticator Attestation"',
-      'certificate-subject-ou',
-      {
-        id: 'subject-other-unit',
+    ...breaking('§8.2.1: OU is the literal string "Authenticator Attestation"', 'certificate-subject-ou', {
+      'subject-other-unit': {
         title: 'a subject with another OU',
         why: WHY_SUBJECT,
         make: packed({ leaf: withAttribute(named('OU', 'Web Servers')) }),
       },
-      {
-        id: 'subject-longer-unit',
+      'subject-longer-unit': {
         title: 'an OU that only starts with "Authenticator Attestation"',
         why: 'A vendor’s CA is named like this, and is no authenticator.',
         make: packed({ leaf: withAttribute(named('OU', 'Authenticator Attestation CA')) }),
       },
-      {
-        id: 'subject-unit-other-case',
+      'subject-unit-other-case': {
         title: 'OU in lower case',
         why: 'A literal string is compared byte for byte.',
         disputed: 'RFC 5280 §7.1 ignores case when it compares names.',
         make: packed({ leaf: withAttribute(named('OU', 'authenticator attestation')) }),
       },
-    ),
-    {
-      id: 'subject-values-swapped',
+    }),
+    'subject-values-swapped': {
       title: 'OU and CN swapped',
       rule: SUBJECT,
       why: 'A server that searches the subject as one text finds the right words in the wrong place.',
@@ -75,32 +72,28 @@ export const PACKED_CERTIFICATE: readonly AttestationRow[] = [
         leaf: (fields) => withAttribute(named('CN', 'Authenticator Attestation'))(withAttribute(named('OU', 'Some vendor'))(fields)),
       }),
     },
-    {
-      id: 'aaguid-of-zeros',
+    'aaguid-of-zeros': {
       title: 'a certificate for AAGUID zero',
       rule: AAGUID,
       why: 'Zeros are a value like any other, not a wildcard.',
       check: 'certificate-aaguid',
       make: packed({ leaf: withExtension(WRITE_EXTENSION.aaguid(new Uint8Array(AAGUID_BYTES))) }),
     },
-    {
-      id: 'aaguid-twice',
+    'aaguid-twice': {
       title: 'two AAGUID extensions, the second for another model',
       rule: '§8.2: the extension with the AAGUID matches; RFC 5280 §4.2: no extension stands twice',
       why: 'Two parsers may read two different AAGUIDs.',
       check: 'certificates',
       make: packed({ leaf: (fields) => ({ ...fields, extensions: [...fields.extensions, WRITE_EXTENSION.aaguid(OTHER_AAGUID)] }) }),
     },
-    {
-      id: 'aaguid-in-one-octet-string',
+    'aaguid-in-one-octet-string': {
       title: 'the AAGUID in one OCTET STRING instead of two',
       rule: '§8.2.1: the AAGUID is wrapped in two OCTET STRINGS',
       why: 'A server that skips two bytes without looking reads an AAGUID that is not there.',
       check: 'certificate-aaguid',
       make: packed({ leaf: (fields, { aaguid }) => withExtension({ oid: ATTESTATION_EXTENSION.aaguid, value: aaguid })(fields) }),
     },
-    {
-      id: 'aaguid-too-short',
+    'aaguid-too-short': {
       title: 'an AAGUID of 15 bytes in the certificate',
       rule: AAGUID,
       why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
@@ -109,16 +102,14 @@ export const PACKED_CERTIFICATE: readonly AttestationRow[] = [
         leaf: (fields, { aaguid }) => withExtension({ oid: ATTESTATION_EXTENSION.aaguid, value: octetString(aaguid.slice(0, -1)) })(fields),
       }),
     },
-    {
-      id: 'aaguid-empty',
+    'aaguid-empty': {
       title: 'an AAGUID of no bytes in the certificate',
       rule: AAGUID,
       why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
       check: 'certificate-aaguid',
       make: packed({ leaf: withExtension({ oid: ATTESTATION_EXTENSION.aaguid, value: octetString(new Uint8Array()) }) }),
     },
-    {
-      id: 'firmware-version-critical',
+    'firmware-version-critical': {
       title: 'the extension with the firmware version marked critical',
       rule: CRITICAL,
       why: 'A server that does not know the extension would have to refuse the certificate.',
@@ -127,8 +118,7 @@ export const PACKED_CERTIFICATE: readonly AttestationRow[] = [
       disputed: 'A server that trusts no roots and does not use the extension need not look at it.',
       make: packed({ leaf: withExtension({ oid: ATTESTATION_EXTENSION.firmwareVersion, critical: true, value: integer(5) }) }),
     },
-    {
-      id: 'firmware-version-text',
+    'firmware-version-text': {
       title: 'the firmware version as text',
       rule: '§8.2.1: the firmware version is an INTEGER',
       why: 'Versions stored as text sort as text: 10 before 9.',
@@ -136,8 +126,7 @@ export const PACKED_CERTIFICATE: readonly AttestationRow[] = [
       disputed: 'A server that does not use the firmware version need not read it.',
       make: packed({ leaf: withExtension({ oid: ATTESTATION_EXTENSION.firmwareVersion, value: printableString('5.7') }) }),
     },
-    {
-      id: 'serial-number-critical',
+    'serial-number-critical': {
       title: 'the extension with the serial number of the device marked critical',
       rule: '§8.2.2: the extension is not marked critical',
       why: 'A server that does not know the extension would have to refuse the certificate.',
@@ -146,5 +135,5 @@ export const PACKED_CERTIFICATE: readonly AttestationRow[] = [
       disputed: 'A server that trusts no roots and does not use the extension need not look at it.',
       make: packed({ leaf: withExtension({ ...WRITE_EXTENSION.deviceSerialNumber(Uint8Array.of(1, 2, 3)), critical: true }) }),
     },
-  ),
+  }),
 ];

@@ -3,7 +3,7 @@ import { ecdsaSignature } from '../../../webauthn/der-writer.js';
 import { appendByte, flipBit } from '../../engine/edits.js';
 import { editMember, strangeKey, withMember } from './makers/certified.js';
 import { packed, selfAttested } from './makers/statements.js';
-import { type AttestationRow, accepted, breaking, refused } from './row.js';
+import { type AttestationRow, accepted, breaking, mapRows, refused } from './row.js';
 import { faults, incomplete, named } from './shared-rows.js';
 
 const SIGNATURE = '§8.2: sig is a signature over authenticatorData and clientDataHash by the credential public key';
@@ -15,15 +15,12 @@ const FORGED = 'An attacker could register a public key without holding its priv
 
 /** §8.2 without certificates. */
 export const PACKED_SELF: readonly AttestationRow[] = [
-  ...refused(
-    'packed',
-    ...breaking(
-      SIGNATURE,
-      'signature',
+  ...refused('packed', {
+    ...breaking(SIGNATURE, 'signature', {
       ...named(
         'self',
         'self attestation',
-        ...faults(
+        faults(
           selfAttested,
           'signature',
           'other-client-data',
@@ -32,15 +29,13 @@ export const PACKED_SELF: readonly AttestationRow[] = [
           'without-authenticator-data',
         ),
       ),
-      {
-        id: 'self-other-key',
+      'self-other-key': {
         title: 'self attestation that is signed with another key',
         why: FORGED,
         make: selfAttested({ about: (input) => ({ ...input, sign: (data) => strangeKey().sign(data) }) }),
       },
-    ),
-    {
-      id: 'self-signature-trailing-byte',
+    }),
+    'self-signature-trailing-byte': {
       title: 'self attestation with a byte after the signature',
       rule: '§6.5.5: an ECDSA signature is one Ecdsa-Sig-Value in DER',
       why: 'If one signature has many forms, no list of used ones can catch a replay.',
@@ -48,90 +43,74 @@ export const PACKED_SELF: readonly AttestationRow[] = [
       disputed: 'Common cryptography libraries ignore what follows the signature.',
       make: selfAttested({ members: editMember('sig', appendByte(0)) }),
     },
-    {
-      id: 'self-signature-empty',
+    'self-signature-empty': {
       title: 'self attestation with an empty signature',
       rule: SIGNATURE,
       why: 'A server that only verifies what is present can be handed nothing.',
       check: 'signature',
       make: selfAttested({ members: withMember('sig', new Uint8Array()) }),
     },
-    {
-      id: 'self-signature-zero',
+    'self-signature-zero': {
       title: 'self attestation with an ECDSA signature of r = 0 and s = 0',
       rule: '§6.5.5; FIPS 186-5 §6.4.2: both numbers of an ECDSA signature are from 1 to n - 1',
       why: 'Verifiers that forget this, as Java once did, accept it for every key and every message.',
       check: 'signature',
       make: selfAttested({ members: withMember('sig', ecdsaSignature(new Uint8Array(1), new Uint8Array(1))) }),
     },
-    ...breaking(
-      ALGORITHM,
-      'self-algorithm',
-      {
-        id: 'self-algorithm',
+    ...breaking(ALGORITHM, 'self-algorithm', {
+      'self-algorithm': {
         title: 'self attestation of an EC key that names RS256',
         why: 'The server would record an algorithm that the key was not proved with.',
         make: selfAttested({ members: withMember('alg', RS256) }),
       },
-      {
-        id: 'self-algorithm-other-hash',
+      'self-algorithm-other-hash': {
         title: 'self attestation that names another algorithm for EC keys',
         why: 'A server that verifies by the key alone never notices the wrong name.',
         make: selfAttested({ members: withMember('alg', ES384) }),
       },
-      {
-        id: 'self-algorithm-padding',
+      'self-algorithm-padding': {
         title: 'self attestation by RS256 that names PS256',
         why: 'RS256 and PS256 use the same keys; a signature by one must not pass for the other.',
         algorithm: RS256,
         make: selfAttested({ members: withMember('alg', -37) }),
       },
-    ),
-    ...breaking(
-      SYNTAX,
-      'syntax',
-      ...named('self', 'self attestation', ...incomplete(selfAttested, { algorithm: 'alg', signature: 'sig' })),
-      {
-        id: 'self-signature-text',
+    }),
+    ...breaking(SYNTAX, 'syntax', {
+      ...named('self', 'self attestation', incomplete(selfAttested, { algorithm: 'alg', signature: 'sig' })),
+      'self-signature-text': {
         title: 'self attestation with a text as the signature',
         why: 'Malformed input deserves a 4xx, not a crash.',
         make: selfAttested({ members: withMember('sig', 'signature') }),
       },
-    ),
-    {
-      id: 'empty-x5c',
+    }),
+    'empty-x5c': {
       title: 'a valid self attestation with an empty x5c',
       rule: '§8.2: x5c, where it is present, begins with the attestation certificate',
       why: 'A server that only checks whether x5c is present reads a certificate that is not there.',
       check: 'syntax',
       make: selfAttested({ members: withMember('x5c', []) }),
     },
-    {
-      id: 'null-x5c',
+    'null-x5c': {
       title: 'a valid self attestation with x5c null',
       rule: '§8.2: x5c, where it is present, is an array of certificates',
       why: 'A wrong value is not a missing one.',
       check: 'syntax',
       make: selfAttested({ members: withMember('x5c', null) }),
     },
-    ...breaking(
-      SIGNATURE,
-      'signature',
-      {
-        id: 'ecdaa',
+    ...breaking(SIGNATURE, 'signature', {
+      ecdaa: {
         title: 'a statement with ecdaaKeyId and a signature that cannot be verified',
         why: 'ECDAA was removed from the standard. A server that skips what it cannot verify accepts anything.',
         make: selfAttested({
           members: (attStmt) => withMember('ecdaaKeyId', new Uint8Array(32))(withMember('sig', new Uint8Array(72).fill(1))(attStmt)),
         }),
       },
-      ...named('unasked-self', 'unrequested self attestation', ...faults(selfAttested, 'signature', 'other-client-data')).map((row) => ({
+      ...mapRows(named('unasked-self', 'unrequested self attestation', faults(selfAttested, 'signature', 'other-client-data')), (row) => ({
         ...row,
         ...UNASKED,
       })),
-    ),
-    {
-      id: 'unasked-self-algorithm',
+    }),
+    'unasked-self-algorithm': {
       title: 'unrequested self attestation that names another algorithm',
       rule: ALGORITHM,
       why: 'A statement must verify whether or not it was asked for.',
@@ -139,8 +118,7 @@ export const PACKED_SELF: readonly AttestationRow[] = [
       ...UNASKED,
       make: selfAttested({ members: withMember('alg', RS256) }),
     },
-    {
-      id: 'unasked-signature',
+    'unasked-signature': {
       title: 'an unrequested statement with certificates, one bit of the signature flipped',
       rule: '§8.2: sig is a signature over authenticatorData and clientDataHash by the attestation certificate',
       why: 'A statement must verify whether or not it was asked for.',
@@ -148,27 +126,23 @@ export const PACKED_SELF: readonly AttestationRow[] = [
       attestation: 'none',
       make: packed({ members: editMember('sig', flipBit(-1)) }),
     },
-  ),
-  ...accepted(
-    'packed',
-    {
-      id: 'self-honest',
+  }),
+  ...accepted('packed', {
+    'self-honest': {
       title: 'self attestation',
       rule: '§8.2: without x5c it is self attestation',
       why: 'A server that asks for attestation and trusts no roots has no reason to refuse it.',
       selfAttestation: true,
       make: selfAttested(),
     },
-    {
-      id: 'unasked-self',
+    'unasked-self': {
       title: 'unrequested self attestation',
       rule: '§5.1.3: clients leave self attestation with AAGUID zero in place under preference none',
       why: 'Touch ID in Chrome did this for years.',
       ...UNASKED,
       make: selfAttested(),
     },
-    {
-      id: 'self-rs256',
+    'self-rs256': {
       title: 'self attestation of an RSA key',
       rule: '§8.2: sig is made with the algorithm of the credential',
       why: 'Windows Hello without a certified TPM only makes RSA keys.',
@@ -176,8 +150,7 @@ export const PACKED_SELF: readonly AttestationRow[] = [
       selfAttestation: true,
       make: selfAttested(),
     },
-    {
-      id: 'self-eddsa',
+    'self-eddsa': {
       title: 'self attestation of an Ed25519 key',
       rule: '§8.2: sig is made with the algorithm of the credential',
       why: 'Security keys with EdDSA would be locked out.',
@@ -185,8 +158,7 @@ export const PACKED_SELF: readonly AttestationRow[] = [
       selfAttestation: true,
       make: selfAttested(),
     },
-    {
-      id: 'self-es384',
+    'self-es384': {
       title: 'self attestation of a P-384 key',
       rule: '§8.2: sig is made with the algorithm of the credential',
       why: 'Each algorithm has its own hash; SHA-256 does not fit them all.',
@@ -194,5 +166,5 @@ export const PACKED_SELF: readonly AttestationRow[] = [
       selfAttestation: true,
       make: selfAttested(),
     },
-  ),
+  }),
 ];

@@ -64,26 +64,33 @@ export interface RefusedRow extends CommonRow {
 /** A case of §8: one statement, valid or with one fault. */
 export type AttestationRow = AcceptedRow | RefusedRow;
 
-/** A row without the members of its group; `id` without `register.` and the format. */
-type Shortened<Row extends CommonRow> = Omit<Row, 'format' | 'expected' | 'slug' | 'code' | 'needsTrust'>;
+/** Rows by the last part of their id, which is behind `register.` and the format. */
+export type Rows<Row> = Readonly<Record<string, Row>>;
 
-function described<Row extends CommonRow>(format: AttestationFormatId, row: Shortened<Row>) {
-  return { ...row, id: `register.${format}-${row.id}`, format };
+/** A row without the members of its group. */
+export type Shortened<Row extends CommonRow> = Omit<Row, 'id' | 'format' | 'expected' | 'slug' | 'code' | 'needsTrust'>;
+
+const describeRows = <Row extends CommonRow>(format: AttestationFormatId, rows: Rows<Shortened<Row>>) =>
+  Object.entries(rows).map(([id, row]) => ({ ...row, id: `register.${format}-${id}`, format }));
+
+/** Changes every row, and no id. */
+export function mapRows<From, To>(rows: Rows<From>, change: (row: From) => To): Rows<To> {
+  return Object.fromEntries(Object.entries(rows).map(([id, row]) => [id, change(row)]));
 }
 
 /** Rows that break one rule, which one sub-check of ours is about. */
 export function breaking(
   rule: string,
   check: string,
-  ...rows: readonly Omit<Shortened<RefusedRow>, 'rule' | 'check'>[]
-): readonly Shortened<RefusedRow>[] {
-  return rows.map((row) => ({ ...row, rule, check }));
+  rows: Rows<Omit<Shortened<RefusedRow>, 'rule' | 'check'>>,
+): Rows<Shortened<RefusedRow>> {
+  return mapRows(rows, (row) => ({ ...row, rule, check }));
 }
 
 /** Rows refused for the statement itself, whatever roots are trusted (§7.1 step 22). */
-export function refused(format: AttestationFormatId, ...rows: readonly Shortened<RefusedRow>[]): readonly RefusedRow[] {
-  return rows.map((row) => ({
-    ...described(format, row),
+export function refused(format: AttestationFormatId, rows: Rows<Shortened<RefusedRow>>): readonly RefusedRow[] {
+  return describeRows<RefusedRow>(format, rows).map((row) => ({
+    ...row,
     expected: 'refused',
     slug: 'attestation-statement',
     code: 'attestation_malformed',
@@ -92,9 +99,9 @@ export function refused(format: AttestationFormatId, ...rows: readonly Shortened
 }
 
 /** Rows with a valid statement whose certificates lead to no trusted root (§7.1 step 24). */
-export function untrusted(format: AttestationFormatId, ...rows: readonly Shortened<RefusedRow>[]): readonly RefusedRow[] {
-  return rows.map((row) => ({
-    ...described(format, row),
+export function untrusted(format: AttestationFormatId, rows: Rows<Shortened<RefusedRow>>): readonly RefusedRow[] {
+  return describeRows<RefusedRow>(format, rows).map((row) => ({
+    ...row,
     expected: 'refused',
     slug: 'attestation-trust',
     code: 'attestation_untrusted',
@@ -103,8 +110,13 @@ export function untrusted(format: AttestationFormatId, ...rows: readonly Shorten
 }
 
 /** Rows that must be accepted, both by a target that trusts the test root and by one without roots. */
-export function accepted(format: AttestationFormatId, ...rows: readonly Shortened<AcceptedRow>[]): readonly AcceptedRow[] {
-  return rows.map((row) => ({ ...described(format, row), expected: 'accepted', slug: 'attestation-statement', needsTrust: false }));
+export function accepted(format: AttestationFormatId, rows: Rows<Shortened<AcceptedRow>>): readonly AcceptedRow[] {
+  return describeRows<AcceptedRow>(format, rows).map((row) => ({
+    ...row,
+    expected: 'accepted',
+    slug: 'attestation-statement',
+    needsTrust: false,
+  }));
 }
 
 /** A model of no vendor, which the statements are about. */

@@ -46,25 +46,19 @@ function editPart(index: 0 | 1 | 2, edit: ByteEdit): (jws: string) => string {
 
 /** §8.5. The service was switched off in 2025; the format stays in the standard. */
 export const SAFETYNET: readonly AttestationRow[] = [
-  ...refused(
-    'android-safetynet',
-    ...breaking(
-      JWS,
-      'signature',
-      {
-        id: 'signature',
+  ...refused('android-safetynet', {
+    ...breaking(JWS, 'signature', {
+      signature: {
         title: 'one bit of the signature of the JWS flipped',
         why: 'Anyone can write such a text.',
         make: safetyNet({ jws: editPart(2, flipBit(-1)) }),
       },
-      {
-        id: 'unsigned',
+      unsigned: {
         title: 'a JWS of alg none, without a signature',
         why: 'A server that lets the sender pick the algorithm lets them pick none.',
         make: safetyNet({ header: { alg: 'none' }, jws: (jws) => jws.replace(/[^.]+$/, '') }),
       },
-      {
-        id: 'signed-with-public-key',
+      'signed-with-public-key': {
         title: 'a JWS of alg HS256, with the public key of the certificate as the secret',
         why: 'A server that uses the public key as the HMAC secret uses a secret everyone knows.',
         make: safetyNet({
@@ -72,14 +66,12 @@ export const SAFETYNET: readonly AttestationRow[] = [
           signer: (_, certified) => ({ ...certified, signJws: (data) => hmac(certified.publicKey, data) }),
         }),
       },
-      {
-        id: 'signed-by-stranger',
+      'signed-by-stranger': {
         title: 'an honest certificate, but a JWS signed by another key',
         why: 'The certificates of the service are public.',
         make: safetyNet({ signer: strangeKey, header: { alg: 'ES256' } }),
       },
-      {
-        id: 'payload-changed',
+      'payload-changed': {
         title: 'a JWS whose payload was changed after it was signed',
         why: ROOTED,
         make: safetyNet({
@@ -87,105 +79,83 @@ export const SAFETYNET: readonly AttestationRow[] = [
           jws: editPart(1, (payload) => encodeUtf8(decodeUtf8(payload).replace('"ctsProfileMatch":false', '"ctsProfileMatch":true'))),
         }),
       },
-    ),
-    ...breaking(
-      JWS,
-      'response',
-      {
-        id: 'without-certificates',
+    }),
+    ...breaking(JWS, 'response', {
+      'without-certificates': {
         title: 'a JWS without certificates in its header',
         why: 'A loop over an empty list finds nothing wrong.',
         make: safetyNet({ x5c: () => [] }),
       },
-      {
-        id: 'without-signature-part',
+      'without-signature-part': {
         title: 'a JWS of two parts',
         why: 'Truncated data must neither count as empty nor crash the server.',
         make: safetyNet({ jws: (jws) => jws.replace(/\.[^.]*$/, '') }),
       },
-      {
-        id: 'response-not-json',
+      'response-not-json': {
         title: 'a response that is not a JWS',
         why: 'Malformed input deserves a 4xx, not a crash.',
         make: safetyNet({ jws: () => 'a.b.c' }),
       },
-    ),
-    ...breaking(
-      NONCE,
-      'nonce',
+    }),
+    ...breaking(NONCE, 'nonce', {
       ...faults(safetyNet, 'other-client-data', 'other-authenticator-data'),
-      {
-        id: 'nonce-not-hashed',
+      'nonce-not-hashed': {
         title: 'a nonce that is not hashed',
         why: 'The standard compares a hash; nothing else will do.',
         make: safetyNet({ payload: (payload, input) => ({ ...payload, nonce: encodeBase64(attToBeSigned(input)) }) }),
       },
-      {
-        id: 'nonce-in-hexadecimal',
+      'nonce-in-hexadecimal': {
         title: 'a nonce in hexadecimal',
         why: 'A comparison that accepts several encodings can confuse two values.',
         make: safetyNet({ payload: (payload, input) => ({ ...payload, nonce: toHex(attestationNonce(input)) }) }),
       },
-      {
-        id: 'without-nonce',
+      'without-nonce': {
         title: 'a payload without a nonce',
         why: 'A missing value must not match.',
         make: safetyNet({ payload: without('nonce') }),
       },
-      {
-        id: 'nonce-empty',
+      'nonce-empty': {
         title: 'an empty nonce',
         why: 'Every text starts with the empty one.',
         make: safetyNet({ payload: (payload) => ({ ...payload, nonce: '' }) }),
       },
-    ),
-    ...breaking(
-      HOST,
-      'hostname',
-      {
-        id: 'host',
+    }),
+    ...breaking(HOST, 'hostname', {
+      host: {
         title: 'a certificate for another host',
         why: 'Anyone with a certificate for their own server could speak for the service.',
         make: safetyNet({ leaf: issuedTo('www.example.com') }),
       },
-      {
-        id: 'host-with-suffix',
+      'host-with-suffix': {
         title: 'a certificate for a host that starts with the name of the service',
         why: 'The end of a host name decides who owns it.',
         make: safetyNet({ leaf: issuedTo(`${SAFETYNET_HOST}.example.com`) }),
       },
-      {
-        id: 'host-with-prefix',
+      'host-with-prefix': {
         title: 'a certificate for a host that ends in the name of the service, without a dot before it',
         why: 'Without the dot, anyone can register that domain.',
         make: safetyNet({ leaf: issuedTo(`not${SAFETYNET_HOST}`) }),
       },
-    ),
-    ...breaking(
-      INTEGRITY,
-      'cts-profile-match',
-      {
-        id: 'integrity',
+    }),
+    ...breaking(INTEGRITY, 'cts-profile-match', {
+      integrity: {
         title: 'a device that does not pass the compatibility test',
         why: ROOTED,
         make: safetyNet({ payload: (payload) => ({ ...payload, ctsProfileMatch: false }) }),
       },
-      {
-        id: 'integrity-as-text',
+      'integrity-as-text': {
         title: 'ctsProfileMatch is the text "false"',
         why: 'Any non-empty text is true to a server that does not check the type.',
         make: safetyNet({ payload: (payload) => ({ ...payload, ctsProfileMatch: 'false' }) }),
       },
-      {
-        id: 'without-integrity',
+      'without-integrity': {
         title: 'a payload without ctsProfileMatch, with basicIntegrity',
         why: 'Basic integrity is the weaker test; an unlocked phone may pass it.',
         make: safetyNet({ payload: without('ctsProfileMatch') }),
       },
-    ),
-    ...breaking('§8.5: the statement has ver and response', 'syntax', ...incomplete(safetyNet, { version: 'ver', response: 'response' })),
-    {
-      id: 'version-empty',
+    }),
+    ...breaking('§8.5: the statement has ver and response', 'syntax', incomplete(safetyNet, { version: 'ver', response: 'response' })),
+    'version-empty': {
       title: 'an empty ver',
       rule: '§8.5: ver is a version of Google Play Services, and not empty',
       why: 'The version says how to read the response.',
@@ -193,45 +163,39 @@ export const SAFETYNET: readonly AttestationRow[] = [
       disputed: 'A server may ignore ver: there is only one form of the response.',
       make: safetyNet({ members: withMember('ver', '') }),
     },
-  ),
-  ...accepted(
-    'android-safetynet',
-    {
-      id: 'honest',
+  }),
+  ...accepted('android-safetynet', {
+    honest: {
       title: 'the service’s answer for an honest phone',
       rule: '§8.5: the whole procedure',
       why: 'This is how phones answered until 2025.',
       make: safetyNet(),
     },
-    {
-      id: 'with-root',
+    'with-root': {
       title: 'the whole chain in the header, root included',
       rule: JWS,
       why: 'The service has sent its chain both with and without the root.',
       make: safetyNet({ x5c: (certificates) => [...certificates, AUTHORITY.root] }),
     },
-    {
-      id: 'host-among-others',
+    'host-among-others': {
       title: 'a certificate for several hosts, the service among them',
       rule: HOST,
       why: 'Server certificates often name several hosts.',
       make: safetyNet({ leaf: dnsNames(SAFETYNET_HOST, 'attest.example.com') }),
     },
-    {
-      id: 'old',
+    old: {
       title: 'the service’s answer of a year ago',
       rule: '§8.5: the documentation of the service, which is gone',
       why: 'The nonce already binds the answer to the registration.',
       disputed: 'The documentation of the service had servers compare timestampMs with their own clock.',
       make: safetyNet({ payload: (payload) => ({ ...payload, timestampMs: Number(payload['timestampMs']) - YEAR_MS }) }),
     },
-    {
-      id: 'payload-with-more',
+    'payload-with-more': {
       title: 'a payload with unknown members',
       rule: '§8.5: the documentation of the service, which added members over time',
       why: 'Each new member would lock out every phone.',
       make: safetyNet({ payload: (payload) => ({ ...payload, advice: 'RESTORE_TO_FACTORY_ROM', deprecationInformation: 'none' }) }),
     },
-  ),
+  }),
   ...chainRows('android-safetynet', safetyNet),
 ];

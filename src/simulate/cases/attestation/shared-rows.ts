@@ -14,12 +14,12 @@ import {
   withoutClientDataHash,
   withoutMember,
 } from './makers/certified.js';
-import { type RefusedRow, refused, type StatementMaker } from './row.js';
+import { type RefusedRow, type Rows, refused, type StatementMaker } from './row.js';
 
 export const OTHER_AAGUID = new Uint8Array(AAGUID_BYTES).fill(0x11);
 
 export type Make = (change: StatementChange) => StatementMaker;
-type Described = Pick<RefusedRow, 'id' | 'title' | 'why' | 'make'>;
+type Described = Pick<RefusedRow, 'title' | 'why' | 'make'>;
 
 /** Faults that statements of several formats can have, by the last part of the id. */
 const FAULTS = {
@@ -65,35 +65,33 @@ const FAULTS = {
   },
 } satisfies Readonly<Record<string, { readonly title: string; readonly why: string; readonly change: StatementChange }>>;
 
-export function faults(make: Make, ...ids: readonly (keyof typeof FAULTS)[]): readonly Described[] {
-  return ids.map((id) => {
+export function faults(make: Make, ...ids: readonly (keyof typeof FAULTS)[]): Rows<Described> {
+  const rows = ids.map((id) => {
     const { change, ...described } = FAULTS[id];
-    return { ...described, id, make: make(change) };
+    return [id, { ...described, make: make(change) }];
   });
+  return Object.fromEntries(rows);
 }
 
 /** Statements without one of their members, by the last part of the id. */
-export function incomplete(make: Make, members: Readonly<Record<string, string>>): readonly Described[] {
-  return Object.entries(members).map(([id, member]) => ({
-    id: `without-${id}`,
-    title: `a statement without ${member}`,
-    why: 'A server that only verifies what is present can be handed nothing.',
-    make: make({ members: withoutMember(member) }),
-  }));
+export function incomplete(make: Make, members: Readonly<Record<string, string>>): Rows<Described> {
+  const rows = Object.entries(members).map(([id, member]) => {
+    const why = 'A server that only verifies what is present can be handed nothing.';
+    return [`without-${id}`, { title: `a statement without ${member}`, why, make: make({ members: withoutMember(member) }) }];
+  });
+  return Object.fromEntries(rows);
 }
 
 /** Statements as part of others: with the beginnings of their ids and titles. */
-export function named<Row extends Described>(prefix: string, what: string, ...rows: readonly Row[]): readonly Row[] {
-  return rows.map((row) => ({ ...row, id: `${prefix}-${row.id}`, title: `${what}: ${row.title}` }));
+export function named<Row extends Described>(prefix: string, what: string, rows: Rows<Row>): Rows<Row> {
+  return Object.fromEntries(Object.entries(rows).map(([id, row]) => [`${prefix}-${id}`, { ...row, title: `${what}: ${row.title}` }]));
 }
 
 /** Faults of a certificate that §8.2.1 and §8.3.1 rule out alike. */
 export function certificateFaults(format: 'packed' | 'tpm', make: Make): readonly RefusedRow[] {
   const section = format === 'packed' ? '§8.2.1' : '§8.3.1';
-  return refused(
-    format,
-    {
-      id: 'certificate-version-1',
+  return refused(format, {
+    'certificate-version-1': {
       title: 'an attestation certificate of version 1',
       rule: `${section}: version is 3`,
       why: 'Version 1 has no extensions, so it cannot say what the key is for, and what not.',
@@ -101,32 +99,28 @@ export function certificateFaults(format: 'packed' | 'tpm', make: Make): readonl
       ...(format === 'tpm' && { also: ['certificate-extended-key-usage', 'certificate-subject-alt-name'] }),
       make: make({ leaf: withFields({ version: 1, extensions: [] }) }),
     },
-    {
-      id: 'certificate-version-2',
+    'certificate-version-2': {
       title: 'an attestation certificate of version 2 with the extensions of version 3',
       rule: `${section}: version is 3; RFC 5280 §4.1.2.9: only version 3 has extensions`,
       why: 'Version 3 is encoded as 2; it is easy to accept version 2 by mistake.',
       check: 'certificates',
       make: make({ leaf: withFields({ version: 2 }) }),
     },
-    {
-      id: 'certificate-of-ca',
+    'certificate-of-ca': {
       title: 'an attestation certificate that is a CA by its basic constraints',
       rule: `${section}: basic constraints with CA set to false`,
       why: 'An attestation key that may issue certificates can attest as any model.',
       check: 'certificate-basic-constraints',
       make: make({ leaf: withExtension(WRITE_EXTENSION.basicConstraints(true)) }),
     },
-    {
-      id: 'aaguid-of-other-model',
+    'aaguid-of-other-model': {
       title: 'a certificate for another model than in the authenticator data',
       rule: '§8.2, §8.3: id-fido-gen-ce-aaguid, where it is present, equals the AAGUID of the authenticator data',
       why: 'A cheap authenticator passes for the certified model that a policy requires.',
       check: 'certificate-aaguid',
       make: make({ leaf: withExtension(WRITE_EXTENSION.aaguid(OTHER_AAGUID)) }),
     },
-    {
-      id: 'aaguid-critical',
+    'aaguid-critical': {
       title: 'the extension with the AAGUID marked critical',
       rule: '§8.2.1: id-fido-gen-ce-aaguid is not marked critical',
       why: 'A server that does not know the extension would have to refuse the certificate.',
@@ -136,5 +130,5 @@ export function certificateFaults(format: 'packed' | 'tpm', make: Make): readonl
       onlyWithoutTrust: true,
       make: make({ leaf: (fields, { aaguid }) => withExtension(WRITE_EXTENSION.aaguid(aaguid, true))(fields) }),
     },
-  );
+  });
 }

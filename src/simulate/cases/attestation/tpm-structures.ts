@@ -14,118 +14,95 @@ const OTHER_CEREMONY = 'A statement recorded elsewhere could be replayed here.';
 const OTHER_KEY = 'The TPM vouches for one key while the credential is another, which anyone may hold.';
 
 /** §8.3: the structures that the TPM signs. */
-export const TPM_STRUCTURES: readonly AttestationRow[] = refused(
-  'tpm',
-  {
-    id: 'magic',
+export const TPM_STRUCTURES: readonly AttestationRow[] = refused('tpm', {
+  magic: {
     title: 'a magic other than TPM_GENERATED_VALUE',
     rule: '§8.3: magic is TPM_GENERATED_VALUE',
     why: 'A TPM signs foreign data with its restricted keys, except data that begins with the magic.',
     check: 'magic',
     make: tpm({ attest: (attest) => ({ ...attest, magic: 0xff544346 }) }),
   },
-  {
-    id: 'type',
+  type: {
     title: 'a quote instead of a certification',
     rule: '§8.3: type is TPM_ST_ATTEST_CERTIFY',
     why: 'A quote is about the registers of the TPM and says nothing about a key.',
     check: 'type',
     make: tpm({ attest: (attest) => ({ ...attest, type: 0x8018 }) }),
   },
-  ...breaking(
-    EXTRA_DATA,
-    'extra-data',
+  ...breaking(EXTRA_DATA, 'extra-data', {
     ...faults(tpm, 'other-client-data', 'other-authenticator-data'),
-    {
-      id: 'extra-data-of-client-data',
+    'extra-data-of-client-data': {
       title: 'extraData that is the hash of the client data only',
       why: 'Nothing binds the statement to flags and counter.',
       make: tpm({ attest: (attest, { clientDataHash }) => ({ ...attest, extraData: clientDataHash }) }),
     },
-    {
-      id: 'extra-data-of-authenticator-data',
+    'extra-data-of-authenticator-data': {
       title: 'extraData that is the hash of the authenticator data only',
       why: OTHER_CEREMONY,
       make: tpm({ attest: (attest, { authenticatorData }) => ({ ...attest, extraData: sha256(authenticatorData) }) }),
     },
-    {
-      id: 'extra-data-not-hashed',
+    'extra-data-not-hashed': {
       title: 'extraData that is not hashed',
       why: 'The standard compares a hash; nothing else will do.',
       make: tpm({ attest: (attest, input) => ({ ...attest, extraData: attToBeSigned(input) }) }),
     },
-    {
-      id: 'extra-data-empty',
+    'extra-data-empty': {
       title: 'extraData of no bytes',
       why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
       make: tpm({ attest: (attest) => ({ ...attest, extraData: new Uint8Array() }) }),
     },
-    {
-      id: 'extra-data-cut',
+    'extra-data-cut': {
       title: 'extraData that is the first half of the hash',
       why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
       make: tpm({ attest: (attest) => ({ ...attest, extraData: attest.extraData.slice(0, 16) }) }),
     },
-  ),
-  ...breaking(
-    NAME,
-    'name',
-    {
-      id: 'name',
+  }),
+  ...breaking(NAME, 'name', {
+    name: {
       title: 'the Name of another key',
       why: OTHER_KEY,
       make: tpm({ attest: (attest) => ({ ...attest, name: flipBit(-1)(attest.name) }) }),
     },
-    {
-      id: 'name-without-algorithm',
+    'name-without-algorithm': {
       title: 'a Name without the identifier of its hash algorithm',
       why: 'A Name under another hash algorithm may belong to another object.',
       make: tpm({ attest: (attest) => ({ ...attest, name: attest.name.slice(2) }) }),
     },
-    {
-      id: 'name-empty',
+    'name-empty': {
       title: 'a Name of no bytes',
       why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
       make: tpm({ attest: (attest) => ({ ...attest, name: new Uint8Array() }) }),
     },
-    {
-      id: 'name-of-other-hash',
+    'name-of-other-hash': {
       title: 'a Name by SHA-256 of a pubArea whose nameAlg is SHA-384',
       why: 'A Name under another hash algorithm may belong to another object.',
       make: tpm({ pubArea: withNameAlgorithm(TPM_ALG.sha384) }),
     },
-    {
-      id: 'name-of-unknown-hash',
+    'name-of-unknown-hash': {
       title: 'a pubArea whose nameAlg is not a hash algorithm',
       why: 'A server that skips what it cannot verify accepts anything.',
       make: tpm({ pubArea: withNameAlgorithm(TPM_ALG.rsa) }),
     },
-  ),
-  ...breaking(
-    PUBLIC_KEY,
-    'public-key',
-    {
-      id: 'public-key',
+  }),
+  ...breaking(PUBLIC_KEY, 'public-key', {
+    'public-key': {
       title: 'a TPM that certifies another key than the credential’s',
       why: OTHER_KEY,
       make: tpm({ holds: strangeCoseKey }),
     },
-    {
-      id: 'public-key-curve',
+    'public-key-curve': {
       title: 'a pubArea with the coordinates of the credential on another curve',
       why: 'Coordinates without their curve are not a key.',
       make: tpm({ holds: ({ credentialPublicKey: key }) => (key.kty === 2 ? { ...key, crv: 2 } : key) }),
     },
-    {
-      id: 'public-key-exponent',
+    'public-key-exponent': {
       title: 'a pubArea with the modulus of the credential and another exponent',
       why: 'A modulus without its exponent is not a key.',
       algorithm: RS256,
       make: tpm({ holds: ({ credentialPublicKey: key }) => (key.kty === 3 ? { ...key, e: Uint8Array.of(3) } : key) }),
     },
-  ),
-  {
-    id: 'pub-area-trailing-byte',
+  }),
+  'pub-area-trailing-byte': {
     title: 'a byte after pubArea, covered by the Name',
     rule: '§8.3: pubArea is one TPMT_PUBLIC',
     why: 'No TPM produces such a structure.',
@@ -133,8 +110,7 @@ export const TPM_STRUCTURES: readonly AttestationRow[] = refused(
     disputed: 'Many parsers read the fields in order and never check for the end.',
     make: tpm({ pubArea: appendByte(0) }),
   },
-  {
-    id: 'cert-info-trailing-byte',
+  'cert-info-trailing-byte': {
     title: 'a byte after certInfo, covered by the signature',
     rule: '§8.3: certInfo is one TPMS_ATTEST',
     why: 'No TPM produces such a structure.',
@@ -142,12 +118,11 @@ export const TPM_STRUCTURES: readonly AttestationRow[] = refused(
     disputed: 'Many parsers read the fields in order and never check for the end.',
     make: tpm({ certInfo: appendByte(0) }),
   },
-  {
-    id: 'cert-info-cut',
+  'cert-info-cut': {
     title: 'a certInfo cut before the Name, then signed',
     rule: '§8.3: certInfo is one TPMS_ATTEST',
     why: 'Truncated data must neither count as empty nor crash the server.',
     check: 'cert-info',
     make: tpm({ certInfo: cutTo(60) }),
   },
-);
+});
