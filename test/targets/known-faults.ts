@@ -68,6 +68,18 @@ export const KEYCLOAK_SHAPE_FAULTS: KnownFaults = {
   ...SIMPLE_WEBAUTHN_FAULTS,
 };
 
+const USER_HANDLE_FAULTS = together(
+  ['foreign', 'of-another-user', 'longer', 'missing', 'empty'].map((what) => `login.user-handle-${what}`),
+  'does not look at the user handle (§7.2 step 6)',
+);
+
+/** The filters of Spring Security, over @simplewebauthn/server */
+export const SPRING_SECURITY_SHAPE_FAULTS: KnownFaults = {
+  ...SIMPLE_WEBAUTHN_EDDSA_FAULTS,
+  ...USER_HANDLE_FAULTS,
+  'session.fixation': 'keeps the session at a login by passkey, unless the application sets a strategy',
+};
+
 /** better-auth 1.7.6, over @simplewebauthn/server */
 export const BETTER_AUTH_FAULTS: KnownFaults = {
   ...SIMPLE_WEBAUTHN_EDDSA_FAULTS,
@@ -77,10 +89,8 @@ export const BETTER_AUTH_FAULTS: KnownFaults = {
     ['login.top-origin-without-cross-origin', 'login.top-origin-own'],
     'comes with @simplewebauthn/server 13.3.3, which does not look at topOrigin (§7.2 step 14)',
   ),
-  ...together(
-    ['foreign', 'of-another-user', 'longer', 'missing', 'empty', 'malformed'].map((what) => `login.user-handle-${what}`),
-    'does not look at the user handle (§7.2 step 6)',
-  ),
+  ...USER_HANDLE_FAULTS,
+  'login.user-handle-malformed': 'does not look at the user handle (§7.2 step 6)',
   'register.same-id-at-once': 'stores a credential of another user (§7.1 step 26)',
 };
 

@@ -19,10 +19,12 @@ import {
   type KnownFaults,
   SIMPLE_WEBAUTHN_EDDSA_FAULTS,
   SIMPLE_WEBAUTHN_FAULTS,
+  SPRING_SECURITY_SHAPE_FAULTS,
   WEBAUTHN_IO_SHAPE_FAULTS,
 } from '../../../targets/known-faults.js';
 import { startKratos } from '../../../targets/kratos.js';
 import { startSimpleWebAuthn } from '../../../targets/simplewebauthn.js';
+import { startSpringSecurity } from '../../../targets/spring-security.js';
 import { startWebauthnIo } from '../../../targets/webauthn-io.js';
 
 export interface Proved {
@@ -61,6 +63,13 @@ export const PROVED: readonly Proved[] = [
     // The admin API is on another port in the original.
     variables: (url) => ({ admin_url: url }),
     faults: SIMPLE_WEBAUTHN_EDDSA_FAULTS,
+  },
+  {
+    of: "the shape of Spring Security's filters",
+    name: 'spring-security',
+    start: startSpringSecurity,
+    variables: () => ({ whoami: '/me' }),
+    faults: SPRING_SECURITY_SHAPE_FAULTS,
   },
   { of: "the shape of Keycloak's pages", name: 'keycloak', start: startKeycloak, faults: KEYCLOAK_SHAPE_FAULTS },
   { of: "the shape of authentik's flow executor", name: 'authentik', start: startAuthentik, faults: AUTHENTIK_SHAPE_FAULTS },
