@@ -14,14 +14,24 @@ const read = (name: string): string => readFileSync(join(ROOT, 'docs/quick-start
 const shared = read('README.md');
 const PAGES = readdirSync(join(ROOT, 'docs/quick-start')).filter((name) => name !== 'README.md');
 
-/** Debian's packages, of which the import path differs from the one that the page of Go shows. */
-const GO = { GOPATH: '/usr/share/gocode', GO111MODULE: 'off' };
-
-/** Tries the tools that a page takes from Debian. */
-const TOOLS: Readonly<Record<string, () => boolean>> = {
-  'go.md': () => spawnSync('go', ['list', 'github.com/duo-labs/webauthn/webauthn'], { env: { ...process.env, ...GO } }).status === 0,
-  'python.md': () => spawnSync('/usr/bin/python3', ['-c', 'import fido2.ctap2, flask']).status === 0,
+/** Environment of Debian's packages: paths of Go, and what the gem of Rails lacks. */
+const DEBIAN = {
+  GOPATH: '/usr/share/gocode',
+  GO111MODULE: 'off',
+  RUBYOPT: `-r${join(ROOT, 'test/e2e/quick-start/rails.rb')}`,
 };
+
+/** Commands that succeed where a page finds its tools, which Debian has. */
+const TOOLS: Readonly<Record<string, readonly [program: string, ...argv: string[]]>> = {
+  'go.md': ['go', 'list', 'github.com/duo-labs/webauthn/webauthn'],
+  'python.md': ['/usr/bin/python3', '-c', 'import fido2.ctap2, flask'],
+  'rails.md': ['ruby', '-raction_controller/railtie', '-rpuma', '-e', ''],
+};
+
+function hasTools(page: string): boolean {
+  const [program, ...argv] = TOOLS[page] ?? [process.execPath, '--version'];
+  return spawnSync(program, argv, { env: { ...process.env, ...DEBIAN } }).status === 0;
+}
 
 /** Servers of the same shape, for pages whose toolchain is neither in npm nor in Debian: with the mistake, and without. */
 const SHAPES: Readonly<Record<string, (mended: boolean) => Promise<Target>>> = { 'rust.md': startWebauthnRs };
@@ -32,7 +42,7 @@ function readFiles(page: string): readonly (readonly [string, string])[] {
     text
       .replaceAll('github.com/go-webauthn/webauthn/', 'github.com/duo-labs/webauthn/')
       .replace(/RPOrigins:(.*)\[\]string\{origin\}/, 'RPOrigin:$1origin');
-  const files = ['js', 'go', 'python', 'rust'].flatMap((language) => [...namedBlocks(page, language)]);
+  const files = ['js', 'go', 'python', 'ruby', 'rust'].flatMap((language) => [...namedBlocks(page, language)]);
   return files.map(([name, text]) => [name, inDebian(text)]);
 }
 
@@ -61,9 +71,14 @@ async function start(name: string, cwd: string, mended: boolean): Promise<Target
   const url = `http://localhost:${port}`;
   const commands = /Start it with `(.*)`/.exec(page)?.[1]?.split(' && ') ?? [];
   const argvs = commands.map((command) =>
-    words(command.replace(/^npx next/, 'node node_modules/next/dist/bin/next').replace(/^python3/, '/usr/bin/python3')),
+    words(
+      command
+        .replace(/^npx next/, 'node node_modules/next/dist/bin/next')
+        .replace(/^python3/, '/usr/bin/python3')
+        .replace('3000', String(port)),
+    ),
   );
-  const env = { ...process.env, ...GO, PORT: String(port) };
+  const env = { ...process.env, ...DEBIAN, PORT: String(port) };
   for (const [program = '', ...argv] of argvs.slice(0, -1)) expect(spawnSync(program, argv, { cwd, env }).status).toBe(0);
   const [program = '', ...argv] = argvs.at(-1) ?? [];
   const server = spawn(program, argv, { cwd, env, stdio: 'ignore' });
@@ -86,7 +101,7 @@ function applyDiff(text: string, diff: string): string {
 
 describe('docs/quick-start', () => {
   test.for(PAGES)('%s goes from an empty folder to a red and a green run', async (name, { skip }) => {
-    skip(TOOLS[name]?.() === false, `What ${name} needs of Debian is not installed.`);
+    skip(!hasTools(name), `What ${name} needs of Debian is not installed.`);
     const page = read(name);
     const cwd = await follow(page);
     const examples = readSittings(page).flatMap((sitting) => sitting.examples);
