@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { readSittings, shownPattern, words } from '../cli/examples/markdown.js';
 import { freePort } from '../store/postgres-server.js';
 import type { Target } from '../targets/http.js';
+import { startSpringSecurity } from '../targets/spring-security.js';
 import { startWebauthnRs } from '../targets/webauthn-rs.js';
 import { until } from '../until.js';
 import { documentedProject, namedBlocks } from './documented-project.js';
@@ -34,7 +35,10 @@ function hasTools(page: string): boolean {
 }
 
 /** Servers of the same shape, for pages whose toolchain is neither in npm nor in Debian: with the mistake, and without. */
-const SHAPES: Readonly<Record<string, (mended: boolean) => Promise<Target>>> = { 'rust.md': startWebauthnRs };
+const SHAPES: Readonly<Record<string, (mended: boolean) => Promise<Target>>> = {
+  'rust.md': startWebauthnRs,
+  'spring-security.md': (mended) => startSpringSecurity({ changesSession: mended }),
+};
 
 /** The files of a page, as Debian's packages need them; the first is the server. */
 function readFiles(page: string): readonly (readonly [string, string])[] {
@@ -42,7 +46,7 @@ function readFiles(page: string): readonly (readonly [string, string])[] {
     text
       .replaceAll('github.com/go-webauthn/webauthn/', 'github.com/duo-labs/webauthn/')
       .replace(/RPOrigins:(.*)\[\]string\{origin\}/, 'RPOrigin:$1origin');
-  const files = ['js', 'go', 'python', 'ruby', 'rust'].flatMap((language) => [...namedBlocks(page, language)]);
+  const files = ['js', 'go', 'python', 'ruby', 'rust', 'java'].flatMap((language) => [...namedBlocks(page, language)]);
   return files.map(([name, text]) => [name, inDebian(text)]);
 }
 
