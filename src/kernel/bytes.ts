@@ -40,7 +40,7 @@ export function toHex(bytes: Uint8Array): string {
 }
 
 /** ASCII, or else what Latin-1 makes of it. A text built by appending one character at a time takes thirty times its length. */
-function decodeAscii(bytes: Uint8Array): string {
+export function decodeAscii(bytes: Uint8Array): string {
   return ASCII.decode(bytes);
 }
 

@@ -1,19 +1,22 @@
 import { PasskeyError } from '../errors.js';
+import { decodeAscii } from '../kernel/bytes.js';
 
 const SHARED = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const URL_ALPHABET = `${SHARED}-_`;
 const STANDARD_ALPHABET = `${SHARED}+/`;
 
-// By hand, since Node 20 takes ten times as long for btoa().
+// By hand, since Node 20 takes ten times as long for btoa(). A text built character by character would take thirty times its length.
 function encode(bytes: Uint8Array, alphabet: string): string {
-  let text = '';
+  const digits = new Uint8Array(Math.ceil((bytes.length * 4) / 3));
+  let end = 0;
   for (let at = 0; at < bytes.length; at += 3) {
     const bits = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
-    text += alphabet.charAt(bits >> 18) + alphabet.charAt((bits >> 12) & 63);
-    if (at + 1 < bytes.length) text += alphabet.charAt((bits >> 6) & 63);
-    if (at + 2 < bytes.length) text += alphabet.charAt(bits & 63);
+    digits[end++] = alphabet.charCodeAt(bits >> 18);
+    digits[end++] = alphabet.charCodeAt((bits >> 12) & 63);
+    digits[end++] = alphabet.charCodeAt((bits >> 6) & 63);
+    digits[end++] = alphabet.charCodeAt(bits & 63);
   }
-  return text;
+  return decodeAscii(digits);
 }
 
 /** base64url without padding (RFC 4648 §5), as every *JSON dictionary of the standard writes bytes. */
