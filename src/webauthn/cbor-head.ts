@@ -45,8 +45,8 @@ export interface Head {
   readonly at: number;
   readonly major: number;
   readonly info: number;
-  /** 0 for an indefinite length. */
-  readonly argument: bigint;
+  /** 0 for an indefinite length; `bigint` where a number is not exact. */
+  readonly argument: number | bigint;
 }
 
 /** From `offset` on. */
@@ -71,6 +71,11 @@ export function take(cursor: Cursor, length: number, what: string): number {
   return start;
 }
 
+/** A number where that is exact. */
+export function exact(value: bigint): number | bigint {
+  return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
+}
+
 /** @throws CborSyntaxError also beyond 65,536 heads of one cursor. */
 export function readHead(cursor: Cursor): Head {
   const at = take(cursor, 1, 'an item');
@@ -88,21 +93,21 @@ export function readHead(cursor: Cursor): Head {
 
 function readArgument(cursor: Cursor, at: number, major: number, info: number): Head {
   if (info < 24) {
-    return { at, major, info, argument: BigInt(info) };
+    return { at, major, info, argument: info };
   }
   const what = `the length or value of ${MAJOR_NAMES[major]}`;
   switch (info) {
     case 24:
-      return { at, major, info, argument: BigInt(cursor.view.getUint8(take(cursor, 1, what))) };
+      return { at, major, info, argument: cursor.view.getUint8(take(cursor, 1, what)) };
     case 25:
-      return { at, major, info, argument: BigInt(cursor.view.getUint16(take(cursor, 2, what))) };
+      return { at, major, info, argument: cursor.view.getUint16(take(cursor, 2, what)) };
     case 26:
-      return { at, major, info, argument: BigInt(cursor.view.getUint32(take(cursor, 4, what))) };
+      return { at, major, info, argument: cursor.view.getUint32(take(cursor, 4, what)) };
     case 27:
-      return { at, major, info, argument: cursor.view.getBigUint64(take(cursor, 8, what)) };
+      return { at, major, info, argument: exact(cursor.view.getBigUint64(take(cursor, 8, what))) };
     case INDEFINITE:
       if (major >= 2 && major !== 6) {
-        return { at, major, info, argument: 0n };
+        return { at, major, info, argument: 0 };
       }
       throw new CborSyntaxError(at, `${MAJOR_NAMES[major]} cannot have an indefinite length`);
     default:
@@ -111,11 +116,11 @@ function readArgument(cursor: Cursor, at: number, major: number, info: number): 
 }
 
 /** The least argument that needs the head of its length. */
-const LEAST_ARGUMENTS: ReadonlyMap<number, bigint> = new Map([
-  [24, 24n],
-  [25, 0x100n],
-  [26, 0x10000n],
-  [27, 0x100000000n],
+const LEAST_ARGUMENTS: ReadonlyMap<number, number> = new Map([
+  [24, 24],
+  [25, 0x100],
+  [26, 0x10000],
+  [27, 0x100000000],
 ]);
 
 function checkCanonical({ at, major, info, argument }: Head): void {
@@ -126,7 +131,7 @@ function checkCanonical({ at, major, info, argument }: Head): void {
     throw new CborSyntaxError(at, `expected canonical CBOR, in which the length of ${MAJOR_NAMES[major]} is definite`);
   }
   // Floats keep their width.
-  if (major !== SIMPLE && argument < (LEAST_ARGUMENTS.get(info) ?? 0n)) {
+  if (major !== SIMPLE && argument < (LEAST_ARGUMENTS.get(info) ?? 0)) {
     throw new CborSyntaxError(at, `expected canonical CBOR, which writes ${argument} in the fewest bytes`);
   }
 }

@@ -6,6 +6,7 @@ import {
   CborSyntaxError,
   type Cursor,
   encodeHead,
+  exact,
   type Head,
   halfToNumber,
   INDEFINITE,
@@ -62,13 +63,13 @@ function readItem(cursor: Cursor, depth: number): CborValue {
   const head = readHead(cursor);
   switch (head.major) {
     case 0:
-      return exact(head.argument);
+      return head.argument;
     case 1:
-      return exact(-1n - head.argument);
+      return exact(-1n - BigInt(head.argument));
     case 2:
-      return readString(cursor, head);
+      return joinBytes(readChunks(cursor, head, ({ bytes }, start, end) => bytes.subarray(start, end)));
     case 3:
-      return readText(cursor, head);
+      return readChunks(cursor, head, readText).join('');
     case 4:
       return readArray(cursor, head, depth);
     case 5:
@@ -80,14 +81,10 @@ function readItem(cursor: Cursor, depth: number): CborValue {
   }
 }
 
-function exact(value: bigint): number | bigint {
-  return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
-}
-
 /** The length in the head, checked against the bytes left, so that a forged length allocates nothing. `each`: least bytes per element. */
 function readLength(cursor: Cursor, head: Head, each: number): number {
   const left = cursor.bytes.length - cursor.offset;
-  if (head.argument * BigInt(each) > BigInt(left)) {
+  if (Number(head.argument) * each > left) {
     throw new CborSyntaxError(
       head.at,
       `${MAJOR_NAMES[head.major]} of length ${head.argument} is announced, but only ${count(left, 'byte')} ${left === 1 ? 'is' : 'are'} left`,
@@ -104,33 +101,29 @@ function atBreak(cursor: Cursor): boolean {
   return true;
 }
 
-/** The chunks of a string; a definite string is one chunk. `check` gets each chunk with its offset. */
-function readString(cursor: Cursor, head: Head, check?: (start: number, end: number) => void): Uint8Array {
+/** The chunks of a string, each read by itself; a definite string is one chunk. */
+function readChunks<T>(cursor: Cursor, head: Head, read: (cursor: Cursor, start: number, end: number) => T): T[] {
   if (head.info !== INDEFINITE) {
     const length = readLength(cursor, head, 1);
     const start = take(cursor, length, MAJOR_NAMES[head.major] ?? '');
-    check?.(start, cursor.offset);
-    return cursor.bytes.slice(start, cursor.offset);
+    return [read(cursor, start, cursor.offset)];
   }
-  const chunks: Uint8Array[] = [];
+  const chunks: T[] = [];
   while (!atBreak(cursor)) {
     const chunk = readHead(cursor);
     if (chunk.major !== head.major || chunk.info === INDEFINITE) {
       throw new CborSyntaxError(chunk.at, `expected a definite chunk of ${MAJOR_NAMES[head.major]} or a break`);
     }
-    chunks.push(readString(cursor, chunk, check));
+    chunks.push(...readChunks(cursor, chunk, read));
   }
-  return joinBytes(chunks);
+  return chunks;
 }
 
-function readText(cursor: Cursor, head: Head): string {
-  const bytes = readString(cursor, head, (start, end) => {
-    const wrong = findInvalidUtf8(cursor.bytes.subarray(start, end));
-    if (wrong !== undefined) {
-      throw new CborSyntaxError(start + wrong, 'expected UTF-8 in a text string');
-    }
-  });
-  return decodeUtf8(bytes);
+function readText({ bytes }: Cursor, start: number, end: number): string {
+  const chunk = bytes.subarray(start, end);
+  const wrong = findInvalidUtf8(chunk);
+  if (wrong !== undefined) throw new CborSyntaxError(start + wrong, 'expected UTF-8 in a text string');
+  return decodeUtf8(chunk);
 }
 
 function deeper(head: Head, depth: number): number {
@@ -177,7 +170,7 @@ function readMap(cursor: Cursor, head: Head, depth: number, offsets?: Map<CborVa
 
 function readTagged(cursor: Cursor, head: Head, depth: number): CborValue {
   const content = readItem(cursor, deeper(head, depth));
-  if (head.argument !== 2n && head.argument !== 3n) {
+  if (head.argument !== 2 && head.argument !== 3) {
     return content;
   }
   if (!(content instanceof Uint8Array)) {
@@ -187,7 +180,7 @@ function readTagged(cursor: Cursor, head: Head, depth: number): CborValue {
     throw new CborSyntaxError(head.at, `expected a big number of at most ${MAX_NUMBER_BYTES} bytes, got ${content.length}`);
   }
   const magnitude = content.length === 0 ? 0n : BigInt(`0x${toHex(content)}`);
-  return exact(head.argument === 2n ? magnitude : -1n - magnitude);
+  return exact(head.argument === 2 ? magnitude : -1n - magnitude);
 }
 
 function readSimple(cursor: Cursor, head: Head): CborValue {
