@@ -21,8 +21,8 @@ export function createJudge(now: () => number): (ceremony: SiteCeremony) => Prom
     const { challenge } = options;
     const asked = { origin, ...(topOrigin !== undefined && { topOrigin }), ...(challenge !== undefined && { challenge }) };
     const settings = { ...readExpectations(asked, now), rpId: readRpId(options) };
-    const explained = await explainInput({ name: origin, bytes }, settings, now());
-    const document = writeDocuments(origin, explained, { withTree: false }).at(-1);
+    const explained = await explainInput({ name: origin, bytes }, settings, now(), { withTree: false });
+    const document = writeDocuments(origin, explained).at(-1);
     if (document === undefined) throw new TypeError('An explanation has at least one document.');
     const isKept = kind === 'registration' && document.server?.verdict !== 'refused';
     if (isKept && response !== undefined) registrations.set(response['id'], ceremony);

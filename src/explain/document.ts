@@ -12,12 +12,12 @@ import { agreesWith } from './server-answer.js';
 type Base = Pick<ExplainDocument, 'source' | 'name' | 'input'>;
 
 /** The documents of one input: one, or one for each ceremony of an archive. Only a single document has the tree. */
-export function writeDocuments(source: string, explained: Explained, { withTree = true } = {}): ExplainDocument[] {
-  const { recognised, ceremonies, advice, knownErrors } = explained;
+export function writeDocuments(source: string, explained: Explained): ExplainDocument[] {
+  const { recognised, ceremonies, advice, knownErrors, tree } = explained;
   const base: Base = { source, name: null, input: { kind: recognised.kind, encodings: [...recognised.encodings] } };
   const rest = {
     advice: advice.map((entry) => ({ ...entry })),
-    tree: withTree && ceremonies.length < 2 ? writeTree(explained.tree) : null,
+    tree: tree && ceremonies.length < 2 ? writeTree(tree) : null,
   };
   return ceremonies.length === 0
     ? [

@@ -51,11 +51,14 @@ export interface ExplainHooks {
   readonly pause?: (() => Promise<void>) | undefined;
   /** Looks up facts about ceremonies that the input lacks. */
   readonly knowledge?: Knowledge | undefined;
+  /** Whether the caller shows the tree; default true. */
+  readonly withTree?: boolean;
 }
 
 export interface Explained {
   readonly recognised: Recognised;
-  readonly tree: AnnotatedNode;
+  /** Undefined without a caller who shows it. */
+  readonly tree: AnnotatedNode | undefined;
   /** Empty where nothing is known of the ceremony, or the input is none. */
   readonly ceremonies: readonly ExplainedCeremony[];
   /** Meanings of an error text. */
@@ -76,7 +79,7 @@ export async function explainInput(
   { name, bytes }: Input,
   settings: Expectations,
   now: number,
-  { accept, pause, knowledge = nothingKnown }: ExplainHooks = {},
+  { accept, pause, knowledge = nothingKnown, withTree = true }: ExplainHooks = {},
 ): Promise<Explained> {
   const recognised = recognise(bytes, name);
   const inputs = await findCeremonies(recognised, { name, bytes }, { settings, now, knowledge });
@@ -97,14 +100,15 @@ export async function explainInput(
       knownFrom: input.knownFrom,
     });
   }
-  const tree = annotate(recognised, { aaguidName: settings.aaguidName, rpIds: rpIdHashes(inputs, settings) });
+  const makeTree = () => annotate(recognised, { aaguidName: settings.aaguidName, rpIds: rpIdHashes(inputs, settings) });
+  const tree = withTree ? makeTree() : undefined;
   return {
     recognised,
     tree,
     ceremonies,
     knownErrors: recognised.kind === 'error-text' ? explainErrorText(recognised.text, settings) : [],
     advice: giveAdvice(recognised, settings),
-    unreadable: ceremonies.length === 0 && !OPTIONS.includes(recognised.kind) ? findUnreadable(tree) : undefined,
+    unreadable: ceremonies.length === 0 && !OPTIONS.includes(recognised.kind) ? findUnreadable(tree ?? makeTree()) : undefined,
   };
 }
 

@@ -123,9 +123,9 @@ async function explainLines(
   now: () => number,
   style: Style | undefined,
 ): Promise<{ readonly explained: Explained; readonly lines: readonly string[] }> {
-  const explained = await explainInput({ ...input, name: shownName(input.name) }, settings, now());
+  const explained = await explainInput({ ...input, name: shownName(input.name) }, settings, now(), { withTree: false });
   if (style === undefined) {
-    return { explained, lines: [...toLines(writeDocuments(input.name, explained, { withTree: false }))] };
+    return { explained, lines: [...toLines(writeDocuments(input.name, explained))] };
   }
   const { ceremonies, unreadable: problem } = explained;
   const kind = ceremonies.length === 0 && problem === undefined ? [renderKind(input.name, explained, style)] : [];

@@ -23,7 +23,7 @@ export function* renderExplanation({ recognised, tree, ceremonies, advice, known
   for (const ceremony of refusedFirst) yield renderAnswer(ceremony, style);
   for (const known of knownErrors) yield `${renderKnownError(known, style).join('\n')}\n\n`;
   yield `${style.paint.dim(`byte+length  read as ${read}`)}\n`;
-  for (const line of treeLines(tree, style)) yield `${line}\n`;
+  if (tree) for (const line of treeLines(tree, style)) yield `${line}\n`;
   for (const ceremony of ceremonies) yield `\n${renderCeremony(ceremony, style)}\n`;
   if (advice.length > 0) yield `\n${style.paint.bold('Advice')}\n${renderAdvice(advice, style)}\n`;
 }
