@@ -2,7 +2,7 @@ import { asObject } from '../../kernel/json-value.js';
 import { parseAaguid } from '../../webauthn/aaguid.js';
 import { FLAG } from '../../webauthn/authenticator-data.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../../webauthn/limits.js';
-import type { Case } from '../engine/case.js';
+import { type Case, listRows, type Rows } from '../engine/case.js';
 import { authenticationCase, type BothRow, both, type RegistrationSpec, registrationCase } from '../engine/ceremony-cases.js';
 import { inPaddedBase64url, inStandardBase64, setInner, toggleFlags } from '../engine/edits.js';
 import { expectTrue } from '../engine/outcome.js';
@@ -25,29 +25,26 @@ function labelled(label: string, spec: Omit<RegistrationSpec, 'expected' | 'chec
 const OTHER_ORIGIN = 'http://localhost:9000';
 
 /** Valid ceremonies of both kinds. */
-const BOTH: readonly BothRow[] = [
-  {
-    what: 'without-user-verification',
+const BOTH: Rows<Omit<BothRow, 'what'>> = {
+  'without-user-verification': {
     title: 'an authenticator that cannot verify its user',
     why: 'With userVerification "preferred", a security key without a PIN answers with the UV flag clear. Refuse that only where your options said "required" (§7.1 step 16, §7.2 step 17).',
     wants: { unverified: true },
     browser: { user: ['present'] },
   },
-  {
-    what: 'user-verification-required',
+  'user-verification-required': {
     title: 'user verification required and performed',
     why: 'Asking for user verification and then refusing a response that has it locks everybody out. Read the UV flag, bit 2 of the flags.',
     wants: { userVerification: 'required' },
   },
-  {
-    what: 'backed-up',
+  'backed-up': {
     title: 'a synced passkey: backup eligible and backed up',
     why: 'Nearly every passkey of a phone is synced: BE and BS are both set, at every login too. Accept them; refuse backup state only without eligibility (§6.1.3).',
     browser: { authenticator: { backupEligible: true, backupState: true } },
   },
-  { what: 'standard-base64', title: 'every binary member in padded standard base64', ...LENIENT, edits: { response: inStandardBase64 } },
-  { what: 'padded-base64', title: 'every binary member in padded base64url', ...LENIENT, edits: { response: inPaddedBase64url } },
-];
+  'standard-base64': { title: 'every binary member in padded standard base64', ...LENIENT, edits: { response: inStandardBase64 } },
+  'padded-base64': { title: 'every binary member in padded base64url', ...LENIENT, edits: { response: inPaddedBase64url } },
+};
 
 export const PLAIN_CEREMONIES: readonly Case[] = [
   registrationCase({
@@ -94,7 +91,7 @@ export const PLAIN_CEREMONIES: readonly Case[] = [
     wants: { attestation: 'direct', format: 'packed', selfAttestation: true },
     browser: { authenticator: { attestation: 'packed' } },
   }),
-  ...BOTH.flatMap(both),
+  ...listRows(BOTH).flatMap(both),
   labelled('My key', {
     id: 'register.label',
     title: 'a label chosen by the user',

@@ -139,9 +139,22 @@ export function describeTest(each: Case): TestedStep | undefined {
   return tests === undefined || each.rule === undefined ? tests : { ...tests, rule: each.rule };
 }
 
+/** A table of rows by name. */
+export type Rows<Row> = Readonly<Record<string, Row>>;
+
+/** Changes every row, and no name. */
+export function mapRows<From, To>(rows: Rows<From>, change: (row: From) => To): Rows<To> {
+  return Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, change(row)]));
+}
+
+/** The rows of a table, each with its name. */
+export function listRows<Row>(rows: Rows<Row>) {
+  return Object.entries(rows).map(([what, row]) => ({ ...row, what }));
+}
+
 /** Rows of a table that matter for the same reason. */
-export function because<Row extends { readonly why?: string }>(why: string, rows: readonly Omit<Row, 'why'>[]) {
-  return rows.map((row) => ({ ...row, why }));
+export function because<Row extends { readonly why?: string }>(why: string, rows: Rows<Omit<Row, 'why'>>) {
+  return mapRows(rows, (row) => ({ ...row, why }));
 }
 
 /** Adds a tag to a case, before its own. */

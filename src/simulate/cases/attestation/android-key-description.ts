@@ -1,6 +1,7 @@
 import { RS256 } from '../../../authenticator/attestation/attestation-key.js';
+import { mapRows } from '../../engine/case.js';
 import { androidKey } from './makers/statements.js';
-import { type AttestationRow, accepted, breaking, mapRows, refused } from './row.js';
+import { type AttestationRow, accepted, breaking, refused } from './row.js';
 
 const APPLICATIONS = '§8.4: allApplications is in neither authorization list';
 const ORIGIN = '§8.4: origin is KM_ORIGIN_GENERATED';

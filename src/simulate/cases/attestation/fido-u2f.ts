@@ -3,11 +3,12 @@ import { type AttestationInput, attToBeSigned } from '../../../authenticator/att
 import { ATTESTATION_EXTENSION } from '../../../webauthn/attestation-extensions.js';
 import { named } from '../../../webauthn/certificate-writer.js';
 import { AAGUID_BYTES, SHA256_BYTES } from '../../../webauthn/limits.js';
+import { mapRows, type Rows } from '../../engine/case.js';
 import { flipBit } from '../../engine/edits.js';
 import { rootRows } from './chain-rows.js';
 import { AUTHORITY, p384Key, sha256, strangeCoseKey, withExtension, withFields, withMember } from './makers/certified.js';
 import { packed, renamed, u2f } from './makers/statements.js';
-import { type AttestationRow, accepted, breaking, mapRows, type Rows, refused, setAaguid } from './row.js';
+import { type AttestationRow, accepted, breaking, refused, setAaguid } from './row.js';
 import { faults, incomplete } from './shared-rows.js';
 
 const SIGNATURE = '§8.6: sig is a signature over 0x00, rpIdHash, clientDataHash, credentialId and the public key, by the certificate';

@@ -1,4 +1,5 @@
 import { AAGUID_BYTES } from '../../../webauthn/limits.js';
+import type { Rows } from '../../engine/case.js';
 import { flipBit } from '../../engine/edits.js';
 import { editMember, otherClientData } from './makers/certified.js';
 import { byForger } from './makers/chains.js';
@@ -8,7 +9,6 @@ import {
   accepted,
   breaking,
   type RefusedRow,
-  type Rows,
   refused,
   type Shortened,
   type StatementMaker,

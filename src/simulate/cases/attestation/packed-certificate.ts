@@ -2,9 +2,10 @@ import { ATTESTATION_EXTENSION } from '../../../webauthn/attestation-extensions.
 import { country, named, WRITE_EXTENSION } from '../../../webauthn/certificate-writer.js';
 import { integer, octetString, printableString } from '../../../webauthn/der-writer.js';
 import { AAGUID_BYTES } from '../../../webauthn/limits.js';
+import { mapRows } from '../../engine/case.js';
 import { withAttribute, withExtension, withoutAttribute } from './makers/certified.js';
 import { packed } from './makers/statements.js';
-import { type AttestationRow, breaking, mapRows, refused } from './row.js';
+import { type AttestationRow, breaking, refused } from './row.js';
 import { certificateFaults, OTHER_AAGUID } from './shared-rows.js';
 
 const SUBJECT = '§8.2.1: the subject has C, O, OU "Authenticator Attestation" and CN';

@@ -1,9 +1,10 @@
 import { ES384, RS256 } from '../../../authenticator/attestation/attestation-key.js';
 import { ecdsaSignature } from '../../../webauthn/der-writer.js';
+import { mapRows } from '../../engine/case.js';
 import { appendByte, flipBit } from '../../engine/edits.js';
 import { editMember, strangeKey, withMember } from './makers/certified.js';
 import { packed, selfAttested } from './makers/statements.js';
-import { type AttestationRow, accepted, breaking, mapRows, refused } from './row.js';
+import { type AttestationRow, accepted, breaking, refused } from './row.js';
 import { faults, incomplete, named } from './shared-rows.js';
 
 const SIGNATURE = '§8.2: sig is a signature over authenticatorData and clientDataHash by the credential public key';

@@ -11,6 +11,7 @@ import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js
 import { decodeCoseKey } from '../../../webauthn/cose-key.js';
 import type { AttestationConveyancePreference, AttestationFormatId } from '../../../webauthn/enumerations.js';
 import type { RegistrationResponseJSON } from '../../../webauthn/json.js';
+import { mapRows, type Rows } from '../../engine/case.js';
 import type { ByteEdit } from '../../engine/edits.js';
 
 /** Makes a new statement for one registration. Signatures are made after the change, so that nothing else is wrong. */
@@ -64,19 +65,11 @@ export interface RefusedRow extends CommonRow {
 /** A case of §8: one statement, valid or with one fault. */
 export type AttestationRow = AcceptedRow | RefusedRow;
 
-/** Rows by the last part of their id, which is behind `register.` and the format. */
-export type Rows<Row> = Readonly<Record<string, Row>>;
-
-/** A row without the members of its group. */
+/** A row without the members of its group; its key is the last part of its id, behind `register.` and the format. */
 export type Shortened<Row extends CommonRow> = Omit<Row, 'id' | 'format' | 'expected' | 'slug' | 'code' | 'needsTrust'>;
 
 const describeRows = <Row extends CommonRow>(format: AttestationFormatId, rows: Rows<Shortened<Row>>) =>
   Object.entries(rows).map(([id, row]) => ({ ...row, id: `register.${format}-${id}`, format }));
-
-/** Changes every row, and no id. */
-export function mapRows<From, To>(rows: Rows<From>, change: (row: From) => To): Rows<To> {
-  return Object.fromEntries(Object.entries(rows).map(([id, row]) => [id, change(row)]));
-}
 
 /** Rows that break one rule, which one sub-check of ours is about. */
 export function breaking(

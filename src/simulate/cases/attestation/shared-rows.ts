@@ -1,5 +1,6 @@
 import { WRITE_EXTENSION } from '../../../webauthn/certificate-writer.js';
 import { AAGUID_BYTES } from '../../../webauthn/limits.js';
+import type { Rows } from '../../engine/case.js';
 import { flipBit } from '../../engine/edits.js';
 import {
   editMember,
@@ -14,7 +15,7 @@ import {
   withoutClientDataHash,
   withoutMember,
 } from './makers/certified.js';
-import { type RefusedRow, type Rows, refused, type StatementMaker } from './row.js';
+import { type RefusedRow, refused, type StatementMaker } from './row.js';
 
 export const OTHER_AAGUID = new Uint8Array(AAGUID_BYTES).fill(0x11);
 

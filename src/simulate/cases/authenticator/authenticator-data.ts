@@ -2,24 +2,22 @@ import { concatBytes } from '../../../kernel/bytes.js';
 import { FLAG, OFFSETS, RESERVED_FLAG_BITS } from '../../../webauthn/authenticator-data.js';
 import { encodeCbor } from '../../../webauthn/cbor.js';
 import { announceIdLength, append, CRED_PROTECT, cutAt, inOrder, setExtensions } from '../../engine/authenticator-data-edits.js';
-import { because, type Case } from '../../engine/case.js';
+import { because, type Case, listRows, type Rows } from '../../engine/case.js';
 import { authenticationCase, type BothRow, both, registrationCase } from '../../engine/ceremony-cases.js';
 import { appendByte, type ByteEdit, clearFlags, cutTo, setFlags } from '../../engine/edits.js';
 import { denied, refused } from '../../engine/outcome.js';
 
 const RESERVED = RESERVED_FLAG_BITS.reduce((mask, bit) => mask | (1 << bit), 0);
 
-const FLAGS: readonly BothRow[] = [
-  {
-    what: 'user-not-present',
+const FLAGS: Rows<Omit<BothRow, 'what'>> = {
+  'user-not-present': {
     title: 'no user presence',
     edits: { authenticatorData: clearFlags(FLAG.up) },
     why: 'Malware with access to an authenticator could answer while nobody is there. Refuse responses without the UP flag, even where UV is set.',
     code: 'user_not_present',
     step: 'user-present',
   },
-  {
-    what: 'user-not-verified',
+  'user-not-verified': {
     title: 'user verification required but not performed',
     wants: { userVerification: 'required' },
     edits: { authenticatorData: clearFlags(FLAG.uv) },
@@ -27,8 +25,7 @@ const FLAGS: readonly BothRow[] = [
     code: 'user_not_verified',
     step: 'user-verified',
   },
-  {
-    what: 'backed-up-but-not-verified',
+  'backed-up-but-not-verified': {
     title: 'user verification required, and every other flag set',
     wants: { userVerification: 'required' },
     browser: { authenticator: { backupEligible: true, backupState: true } },
@@ -37,15 +34,14 @@ const FLAGS: readonly BothRow[] = [
     code: 'user_not_verified',
     step: 'user-verified',
   },
-  {
-    what: 'backup-state-without-eligibility',
+  'backup-state-without-eligibility': {
     title: 'backed up, but not backup eligible',
     edits: { authenticatorData: setFlags(FLAG.bs) },
     why: 'No conforming authenticator sends this, so that nothing else in the response can be relied on. Refuse the BS flag where BE is not set.',
     code: 'backup_state_invalid',
     step: 'backup-flags',
   },
-];
+};
 
 const ELIGIBILITY =
   'Whether a passkey may leave its device is settled when it is made. A response that says otherwise comes from another authenticator. Keep the BE flag with the credential and compare it at every login.';
@@ -71,7 +67,7 @@ const LOGINS: readonly Case[] = [
 
 /** §7.1 steps 15 to 17, §7.2 steps 16 to 19. */
 export const FLAG_CASES: readonly Case[] = [
-  ...FLAGS.flatMap(both),
+  ...listRows(FLAGS).flatMap(both),
   ...LOGINS,
   ...both({
     what: 'reserved-flags',
@@ -86,7 +82,7 @@ const MALFORMED = 'authenticator_data_malformed';
 /** Those that first read the authenticator data. */
 const STEPS = { registration: 'attestation-object', authentication: 'rp-id-hash' } as const;
 
-interface LayoutRow extends Pick<BothRow, 'what' | 'title' | 'why'> {
+interface LayoutRow extends Pick<BothRow, 'title' | 'why'> {
   readonly edit: ByteEdit;
 }
 
@@ -98,69 +94,64 @@ const EXTENSIONS =
   'Extension outputs are one CBOR map, there where the ED flag is set and only there. Read it whole when the flag is set, and refuse anything else instead of guessing.';
 
 /** Faults that both ceremonies can have. */
-const ROWS: readonly LayoutRow[] = [
-  ...because<LayoutRow>(SHORT, [
-    { what: 'authenticator-data-empty', title: 'authenticator data of no bytes', edit: cutTo(0) },
-    { what: 'authenticator-data-hash-only', title: 'authenticator data that ends after the RP ID hash', edit: cutTo(OFFSETS.flags) },
-    { what: 'authenticator-data-cut', title: 'authenticator data that ends within the counter', edit: cutTo(OFFSETS.signCount + 2) },
-  ]),
-  ...because<LayoutRow>(LONG, [
-    { what: 'authenticator-data-trailing-byte', title: 'a byte after the authenticator data', edit: appendByte(0) },
-    { what: 'authenticator-data-doubled', title: 'the authenticator data twice', edit: (bytes) => concatBytes(bytes, bytes) },
-  ]),
-  ...because<LayoutRow>(EXTENSIONS, [
-    { what: 'extensions-missing', title: 'the flag of extension data, but no extension data', edit: setFlags(FLAG.ed) },
-    { what: 'extensions-unflagged', title: 'extension data without the flag that announces them', edit: append(CRED_PROTECT) },
-    { what: 'extensions-not-a-map', title: 'extension data that are a list', edit: setExtensions(encodeCbor(['credProtect', 1])) },
-    { what: 'extensions-cut', title: 'extension data that end early', edit: setExtensions(CRED_PROTECT.slice(0, -1)) },
-  ]),
-  {
-    what: 'extensions-followed',
+const ROWS: Rows<LayoutRow> = {
+  ...because<LayoutRow>(SHORT, {
+    'authenticator-data-empty': { title: 'authenticator data of no bytes', edit: cutTo(0) },
+    'authenticator-data-hash-only': { title: 'authenticator data that ends after the RP ID hash', edit: cutTo(OFFSETS.flags) },
+    'authenticator-data-cut': { title: 'authenticator data that ends within the counter', edit: cutTo(OFFSETS.signCount + 2) },
+  }),
+  ...because<LayoutRow>(LONG, {
+    'authenticator-data-trailing-byte': { title: 'a byte after the authenticator data', edit: appendByte(0) },
+    'authenticator-data-doubled': { title: 'the authenticator data twice', edit: (bytes) => concatBytes(bytes, bytes) },
+  }),
+  ...because<LayoutRow>(EXTENSIONS, {
+    'extensions-missing': { title: 'the flag of extension data, but no extension data', edit: setFlags(FLAG.ed) },
+    'extensions-unflagged': { title: 'extension data without the flag that announces them', edit: append(CRED_PROTECT) },
+    'extensions-not-a-map': { title: 'extension data that are a list', edit: setExtensions(encodeCbor(['credProtect', 1])) },
+    'extensions-cut': { title: 'extension data that end early', edit: setExtensions(CRED_PROTECT.slice(0, -1)) },
+  }),
+  'extensions-followed': {
     title: 'a byte after the extension data',
     edit: inOrder(setExtensions(CRED_PROTECT), appendByte(0)),
     why: LONG,
   },
-];
+};
 
 const NO_CREDENTIAL =
   'Without attested credential data there is no credential to store; a server that goes on stores an empty one, or fails with a 500. Refuse a registration whose AT flag is not set, and read the data only where it is.';
 const CUT_CREDENTIAL =
   'The credential ID announces its own length and the public key is CBOR: a reader that trusts either reads past the end, which ends in a 500 or in a credential of rubbish. Check both against the bytes that are there.';
 
-const REGISTRATIONS: readonly LayoutRow[] = [
-  ...because<LayoutRow>(NO_CREDENTIAL, [
-    {
-      what: 'no-attested-credential',
+const REGISTRATIONS: Rows<LayoutRow> = {
+  ...because<LayoutRow>(NO_CREDENTIAL, {
+    'no-attested-credential': {
       title: 'authenticator data without attested credential data',
       edit: inOrder(cutTo(OFFSETS.aaguid), clearFlags(FLAG.at)),
     },
-    { what: 'attested-credential-missing', title: 'the flag of attested credential data, but none of it', edit: cutTo(OFFSETS.aaguid) },
-    {
-      what: 'attested-credential-unflagged',
+    'attested-credential-missing': { title: 'the flag of attested credential data, but none of it', edit: cutTo(OFFSETS.aaguid) },
+    'attested-credential-unflagged': {
       title: 'attested credential data without the flag that announces it',
       edit: clearFlags(FLAG.at),
     },
-  ]),
-  ...because<LayoutRow>(CUT_CREDENTIAL, [
-    { what: 'attested-credential-cut', title: 'attested credential data that end within the AAGUID', edit: cutTo(OFFSETS.aaguid + 8) },
-    {
-      what: 'credential-id-length-beyond',
+  }),
+  ...because<LayoutRow>(CUT_CREDENTIAL, {
+    'attested-credential-cut': { title: 'attested credential data that end within the AAGUID', edit: cutTo(OFFSETS.aaguid + 8) },
+    'credential-id-length-beyond': {
       title: 'a credential ID that is announced as longer than all the data',
       edit: announceIdLength(0xffff),
     },
-    {
-      what: 'public-key-missing',
+    'public-key-missing': {
       title: 'attested credential data that end after the credential ID',
       edit: cutAt(({ credentialId }) => credentialId),
     },
-    { what: 'public-key-cut', title: 'a public key that ends early', edit: cutAt(({ publicKey }) => publicKey - 1) },
-  ]),
-];
+    'public-key-cut': { title: 'a public key that ends early', edit: cutAt(({ publicKey }) => publicKey - 1) },
+  }),
+};
 
 /** Authenticator data that are not laid out as §6.1 has it: §7.1 step 13, §7.2 step 15. */
 export const LAYOUTS: readonly Case[] = [
-  ...ROWS.flatMap(({ edit, ...row }) => both({ ...row, edits: { authenticatorData: edit }, code: MALFORMED, step: STEPS })),
-  ...REGISTRATIONS.map(({ what, edit, ...row }) =>
+  ...listRows(ROWS).flatMap(({ edit, ...row }) => both({ ...row, edits: { authenticatorData: edit }, code: MALFORMED, step: STEPS })),
+  ...listRows(REGISTRATIONS).map(({ what, edit, ...row }) =>
     registrationCase({
       ...row,
       id: `register.${what}`,

@@ -4,7 +4,7 @@ import { encodeCbor } from '../../../webauthn/cbor.js';
 import { COSE_LABELS } from '../../../webauthn/cose-key.js';
 import type { PublicKeyCredentialCreationOptionsJSON } from '../../../webauthn/json.js';
 import { editKeyBytes, overwrite, repeatKeyMember, setKeyMembers, setPublicKey } from '../../engine/authenticator-data-edits.js';
-import { because, type Case } from '../../engine/case.js';
+import { because, type Case, listRows, type Rows } from '../../engine/case.js';
 import { type RegistrationSpec, registrationCase } from '../../engine/ceremony-cases.js';
 import { appendByte, type ByteEdit, cutTo, flipBit } from '../../engine/edits.js';
 import { refused } from '../../engine/outcome.js';
@@ -15,7 +15,6 @@ const { kty, alg, crv, x, y, n, e, pub } = COSE_LABELS;
 const PRIVATE_PART = -4;
 
 interface KeyRow extends Pick<RegistrationSpec, 'title' | 'rule' | 'why' | 'wants' | 'anyAlgorithm'> {
-  readonly what: string;
   readonly edit: ByteEdit;
   /** COSEAlgorithmIdentifier of the honest key; default ES256. */
   readonly algorithm?: number;
@@ -48,133 +47,116 @@ const ED448_X = fromHex(
 const curveRule = '§5.8.5: ES256 keys are on P-256';
 const membersRule = '§6.5.1: the members that the key type requires, and no others';
 
-const ROWS: readonly KeyRow[] = [
-  ...because<KeyRow>(POINT, [
-    {
-      what: 'public-key-off-curve',
+const ROWS: Rows<KeyRow> = {
+  ...because<KeyRow>(POINT, {
+    'public-key-off-curve': {
       title: 'a public key that is not on its curve',
       rule: 'RFC 9053 §7.1.1: x and y are a point of the curve',
       edit: editKeyBytes(y, flipBit(-1)),
     },
-    {
-      what: 'public-key-zero',
+    'public-key-zero': {
       title: 'a public key of zeros',
       rule: 'RFC 9053 §7.1.1: x and y are a point of the curve',
       edit: setKeyMembers([x, new Uint8Array(32)], [y, new Uint8Array(32)]),
     },
-  ]),
-  {
-    what: 'public-key-without-kty',
+  }),
+  'public-key-without-kty': {
     anyAlgorithm: true,
     title: 'a public key without a type',
     rule: membersRule,
     edit: setKeyMembers([kty, undefined]),
     why: MEMBERS,
   },
-  {
-    what: 'public-key-without-alg',
+  'public-key-without-alg': {
     anyAlgorithm: true,
     title: 'a public key without an algorithm',
     rule: '§6.5.1: the key names its algorithm',
     edit: setKeyMembers([alg, undefined]),
     why: FITTING,
   },
-  ...because<KeyRow>(MEMBERS, [
-    { what: 'public-key-without-curve', title: 'a public key without a curve', rule: membersRule, edit: setKeyMembers([crv, undefined]) },
-    { what: 'public-key-without-x', title: 'a public key without x', rule: membersRule, edit: setKeyMembers([x, undefined]) },
-    { what: 'public-key-without-y', title: 'a public key without y', rule: membersRule, edit: setKeyMembers([y, undefined]) },
-    {
-      what: 'public-key-compressed',
+  ...because<KeyRow>(MEMBERS, {
+    'public-key-without-curve': { title: 'a public key without a curve', rule: membersRule, edit: setKeyMembers([crv, undefined]) },
+    'public-key-without-x': { title: 'a public key without x', rule: membersRule, edit: setKeyMembers([x, undefined]) },
+    'public-key-without-y': { title: 'a public key without y', rule: membersRule, edit: setKeyMembers([y, undefined]) },
+    'public-key-compressed': {
       title: 'a public key with a sign bit instead of y',
       rule: '§5.8.5: no compressed points',
       edit: setKeyMembers([y, true]),
     },
-    {
-      what: 'public-key-long-coordinate',
+    'public-key-long-coordinate': {
       title: 'a coordinate with a zero before it',
       rule: 'RFC 9053 §7.1.1: coordinates are as long as the field',
       edit: editKeyBytes(x, (bytes) => Uint8Array.of(0, ...bytes)),
     },
-    {
-      what: 'public-key-short-coordinate',
+    'public-key-short-coordinate': {
       title: 'a coordinate that lacks its last byte',
       rule: 'RFC 9053 §7.1.1: coordinates are as long as the field',
       edit: editKeyBytes(x, cutTo(31)),
     },
-  ]),
-  ...because<KeyRow>(FITTING, [
-    {
-      what: 'public-key-other-curve',
+  }),
+  ...because<KeyRow>(FITTING, {
+    'public-key-other-curve': {
       title: 'a key on P-384 with the algorithm ES256',
       rule: curveRule,
       edit: setKeyMembers([crv, 2], [x, P384_X], [y, P384_Y]),
     },
-    {
-      what: 'public-key-of-other-type',
+    'public-key-of-other-type': {
       title: 'an EC2 key that calls itself OKP',
       rule: 'RFC 9053 §2.1: ES256 keys are of type EC2',
       edit: setKeyMembers([kty, KEY_TYPES.OKP]),
     },
-    {
-      what: 'public-key-algorithm-of-rsa',
+    'public-key-algorithm-of-rsa': {
       title: 'an EC2 key with the algorithm RS256',
       rule: 'RFC 8812 §2: RS256 keys are of type RSA',
       wants: { algorithms: [-7, -257] },
       edit: setKeyMembers([alg, -257]),
     },
-    {
-      what: 'public-key-algorithm-as-text',
+    'public-key-algorithm-as-text': {
       anyAlgorithm: true,
       title: 'a public key whose algorithm is the text ES256',
       rule: '§7.1 step 20: alg is that of an item of pubKeyCredParams',
       edit: setKeyMembers([alg, 'ES256']),
     },
-  ]),
-  {
-    what: 'public-key-private',
+  }),
+  'public-key-private': {
     strict: true,
     title: 'a public key with its private part',
     rule: membersRule,
     edit: setKeyMembers([PRIVATE_PART, new Uint8Array(32).fill(1)]),
     why: 'Only broken software gives its private key away, and you would store it. Refuse keys with members that their type does not require.',
   },
-  ...because<KeyRow>(CANONICAL, [
-    {
-      what: 'public-key-duplicate-label',
+  ...because<KeyRow>(CANONICAL, {
+    'public-key-duplicate-label': {
       title: 'a public key that has x twice',
       rule: 'CTAP 2.3 §8: no key of a map is there twice',
       edit: repeatKeyMember(x),
       unreadable: true,
     },
-    {
-      what: 'public-key-list',
+    'public-key-list': {
       anyAlgorithm: true,
       title: 'a public key that is a list',
       rule: '§6.5.1: the public key is a COSE_Key',
       edit: setPublicKey(encodeCbor([KEY_TYPES.EC2, -7])),
       unreadable: true,
     },
-  ]),
-  ...because<KeyRow>(WEAK, [
-    {
-      what: 'rsa-modulus-short',
+  }),
+  ...because<KeyRow>(WEAK, {
+    'rsa-modulus-short': {
       strict: true,
       title: 'an RSA key of 512 bits',
       rule: 'RFC 8812 §2: 2048 bits or more',
       algorithm: -257,
       edit: editKeyBytes(n, (bytes) => Uint8Array.of(...bytes.subarray(0, 63), 0xff)),
     },
-    {
-      what: 'rsa-modulus-even',
+    'rsa-modulus-even': {
       strict: true,
       title: 'an RSA key with an even modulus',
       rule: 'RFC 8017 §3.1: the modulus is a product of odd primes',
       algorithm: -257,
       edit: editKeyBytes(n, (bytes) => overwrite(bytes.length - 1, Uint8Array.of(2))(bytes)),
     },
-  ]),
-  {
-    what: 'rsa-exponent-one',
+  }),
+  'rsa-exponent-one': {
     strict: true,
     title: 'an RSA key with exponent 1',
     rule: 'RFC 8017 §3.1: the exponent is 3 or more',
@@ -182,26 +164,23 @@ const ROWS: readonly KeyRow[] = [
     edit: setKeyMembers([e, Uint8Array.of(1)]),
     why: 'With exponent 1 the signature is the padded hash itself: anyone can make it. Refuse exponents that are no odd number above 1.',
   },
-  ...because<KeyRow>(MEMBERS, [
-    {
-      what: 'eddsa-key-short',
+  ...because<KeyRow>(MEMBERS, {
+    'eddsa-key-short': {
       title: 'an Ed25519 key of 31 bytes',
       rule: 'RFC 8032 §5.1.5: 32 bytes',
       algorithm: -8,
       wants: { algorithms: [-8] },
       edit: editKeyBytes(x, cutTo(31)),
     },
-    {
-      what: 'eddsa-key-long',
+    'eddsa-key-long': {
       title: 'an Ed25519 key of 33 bytes',
       rule: 'RFC 8032 §5.1.5: 32 bytes',
       algorithm: -8,
       wants: { algorithms: [-8] },
       edit: editKeyBytes(x, appendByte(0)),
     },
-  ]),
-  {
-    what: 'eddsa-key-of-ed448',
+  }),
+  'eddsa-key-of-ed448': {
     title: 'a key on Ed448 with the algorithm EdDSA',
     rule: '§5.8.5: keys of algorithm -8 are on Ed25519',
     algorithm: -8,
@@ -209,10 +188,10 @@ const ROWS: readonly KeyRow[] = [
     edit: setKeyMembers([crv, 7], [x, ED448_X]),
     why: FITTING,
   },
-];
+};
 
 /** Keys of ML-DSA, which have one size, and fit no other algorithm. */
-const ML_DSA_ROWS: readonly KeyRow[] = ALGORITHMS.flatMap(({ id: algorithm, name, publicKeyBytes }) => {
+const ML_DSA_ROWS: readonly (KeyRow & { readonly what: string })[] = ALGORITHMS.flatMap(({ id: algorithm, name, publicKeyBytes }) => {
   if (publicKeyBytes === undefined) return [];
   const what = `${name.toLowerCase()}-key`;
   const size = {
@@ -262,7 +241,7 @@ export const PUBLIC_KEYS: readonly Case[] = [
     why: 'You offer the algorithms that you trust. Another one may be weak, or one that your library verifies wrongly or not at all. Compare "alg" of the attested key with the list that you offered.',
     expected: refused('algorithm_not_allowed', 'algorithm'),
   }),
-  ...[...ROWS, ...ML_DSA_ROWS].map(({ what, edit, algorithm = -7, unreadable, strict, wants = {}, ...row }) =>
+  ...[...listRows(ROWS), ...ML_DSA_ROWS].map(({ what, edit, algorithm = -7, unreadable, strict, wants = {}, ...row }) =>
     registrationCase({
       ...row,
       id: `register.${what}`,

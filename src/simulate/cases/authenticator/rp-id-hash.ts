@@ -2,7 +2,7 @@ import { concatBytes } from '../../../kernel/bytes.js';
 import { SHA256_BYTES } from '../../../webauthn/limits.js';
 import { findRpId } from '../../engine/attempts.js';
 import { hashText, setRpIdHash } from '../../engine/authenticator-data-edits.js';
-import { because, type Case } from '../../engine/case.js';
+import { because, type Case, listRows, type Rows } from '../../engine/case.js';
 import { authenticationCase, type BothRow, both, type EitherCeremony } from '../../engine/ceremony-cases.js';
 import type { CaseContext } from '../../engine/context.js';
 import { FURTHER_ORIGIN } from '../../engine/demands.js';
@@ -11,7 +11,7 @@ import { denied } from '../../engine/outcome.js';
 import { notApplicable } from '../../engine/scenario.js';
 import { ON_SUBDOMAIN, parentDomain, readHost } from '../client-data/origin-edits.js';
 
-interface HashRow extends Pick<BothRow, 'what' | 'title' | 'why' | 'origin'> {
+interface HashRow extends Pick<BothRow, 'title' | 'why' | 'origin'> {
   /** 32 bytes that are not the hash of the RP ID. */
   readonly hash: (ceremony: EitherCeremony) => Uint8Array;
 }
@@ -24,44 +24,39 @@ const PHISHING =
 const NAME_ONLY =
   'The authenticator hashes the RP ID: a domain in lower case, without scheme and port. A server that takes the hash of something else does not know for which site the credential is. Compare with the SHA-256 of your RP ID alone.';
 
-const ROWS: readonly HashRow[] = [
-  { what: 'rp-id-hash', title: 'the hash of the RP ID of another site', hash: () => hashText('other-site.example'), why: PHISHING },
-  ...because<HashRow>(NAME_ONLY, [
-    { what: 'rp-id-hash-of-origin', title: 'the hash of the origin instead of the RP ID', hash: ({ context }) => hashText(context.origin) },
-    {
-      what: 'rp-id-hash-of-host-and-port',
+const ROWS: Rows<HashRow> = {
+  'rp-id-hash': { title: 'the hash of the RP ID of another site', hash: () => hashText('other-site.example'), why: PHISHING },
+  ...because<HashRow>(NAME_ONLY, {
+    'rp-id-hash-of-origin': { title: 'the hash of the origin instead of the RP ID', hash: ({ context }) => hashText(context.origin) },
+    'rp-id-hash-of-host-and-port': {
       title: 'the hash of the RP ID with a port',
       hash: ({ context, rpId }) => hashText(`${rpId}:${new URL(context.origin).port || '443'}`),
     },
-    { what: 'rp-id-hash-of-upper-case', title: 'the hash of the RP ID in upper case', hash: ({ rpId }) => hashText(rpId.toUpperCase()) },
-  ]),
-  {
-    what: 'rp-id-hash-of-subdomain',
+    'rp-id-hash-of-upper-case': { title: 'the hash of the RP ID in upper case', hash: ({ rpId }) => hashText(rpId.toUpperCase()) },
+  }),
+  'rp-id-hash-of-subdomain': {
     title: 'the hash of a subdomain of the RP ID',
     hash: ({ rpId }) => hashText(`www.${rpId}`),
     why: 'A subdomain is another RP ID, and may be in other hands. Compare with the SHA-256 of the one RP ID that your options name.',
   },
-  {
-    what: 'rp-id-hash-of-parent-domain',
+  'rp-id-hash-of-parent-domain': {
     title: 'the hash of the parent domain of the RP ID',
     hash: ({ rpId }) => hashText(parentDomain(rpId)),
     ...ON_SUBDOMAIN,
     why: 'The parent domain is another RP ID: its passkeys may be used on every subdomain, one in other hands included. Compare with the SHA-256 of the one RP ID that your options name.',
   },
-  ...because<HashRow>(PHISHING, [
-    {
-      what: 'rp-id-hash-first-half',
+  ...because<HashRow>(PHISHING, {
+    'rp-id-hash-first-half': {
       title: 'the right hash in its first 16 bytes only',
       hash: ({ rpId }) => concatBytes(hashText(rpId).subarray(0, HALF), ZEROS.subarray(HALF)),
     },
-    {
-      what: 'rp-id-hash-second-half',
+    'rp-id-hash-second-half': {
       title: 'the right hash in its last 16 bytes only',
       hash: ({ rpId }) => concatBytes(ZEROS.subarray(HALF), hashText(rpId).subarray(HALF)),
     },
-    { what: 'rp-id-hash-zero', title: 'zeros instead of the hash of the RP ID', hash: () => ZEROS },
-  ]),
-];
+    'rp-id-hash-zero': { title: 'zeros instead of the hash of the RP ID', hash: () => ZEROS },
+  }),
+};
 
 /** One that the target accepts, on another host than the RP ID. */
 function furtherOrigin({ driver }: CaseContext, rpId: string): string {
@@ -73,7 +68,7 @@ function furtherOrigin({ driver }: CaseContext, rpId: string): string {
 
 /** §7.1 step 14, §7.2 step 15. */
 export const RP_ID_HASHES: readonly Case[] = [
-  ...ROWS.flatMap(({ hash, ...row }) =>
+  ...listRows(ROWS).flatMap(({ hash, ...row }) =>
     both({
       ...row,
       edits: (ceremony) => ({ authenticatorData: setRpIdHash(hash(ceremony)) }),

@@ -1,17 +1,19 @@
 import { MAX_SIGN_COUNT } from '../../../webauthn/limits.js';
-import type { Case } from '../../engine/case.js';
+import { type Case, listRows, type Rows } from '../../engine/case.js';
 import { authenticationCase } from '../../engine/ceremony-cases.js';
 import { flipBit, setSignCount } from '../../engine/edits.js';
 import { type LaterLoginSpec, laterLoginCase, useAnotherPasskey } from '../../engine/flows.js';
 import { ACCEPTED, denied, type ExpectedAnswer } from '../../engine/outcome.js';
 
 interface CountRow extends Pick<LaterLoginSpec, 'title' | 'why' | 'meanwhile'> {
-  readonly what: string;
   /** Sign counts: of the registration, of logins that are accepted, and of the one that counts. */
   readonly counts: readonly [registered: number, ...logins: number[]];
 }
 
-function countCase({ what, counts: [registered, ...logins], ...row }: CountRow, expected: ExpectedAnswer): Case {
+function countCase(
+  { what, counts: [registered, ...logins], ...row }: CountRow & { readonly what: string },
+  expected: ExpectedAnswer,
+): Case {
   const counting = (count: number) => ({ edits: { authenticatorData: setSignCount(count) } });
   return laterLoginCase({
     ...row,
@@ -36,40 +38,38 @@ const WIDE =
 const GROWING =
   'Authenticators may count in any steps, and for all credentials together. Ask of the count only that it is greater than the stored one.';
 
-const REFUSED: readonly CountRow[] = [
-  { what: 'repeated', title: 'the sign count of the registration again', counts: [7, 7], why: CLONED },
-  { what: 'regressed', title: 'a sign count below that of the registration', counts: [7, 6], why: CLONED },
-  { what: 'zero', title: 'sign count 0 after a higher one', counts: [7, 0], why: CLONED },
-  { what: 'repeated-after-login', title: 'the sign count of the login before', counts: [0, 5, 5], why: KEPT },
-  { what: 'regressed-after-login', title: 'a sign count between registration and last login', counts: [1, 10, 4], why: KEPT },
-  { what: 'after-signed-range', title: 'sign count 5 after 2147483648', counts: [2 ** 31, 5], why: UNSIGNED },
-  { what: 'wrapped', title: `sign count 1 after ${MAX_SIGN_COUNT}`, counts: [MAX_SIGN_COUNT, 1], why: UNSIGNED },
-  { what: 'as-text', title: 'sign count 9 after 10', counts: [10, 9], why: UNSIGNED },
-  { what: 'sixteen-bits', title: 'sign count 65535 after 65536', counts: [65536, 65535], why: UNSIGNED },
-];
+const REFUSED: Rows<CountRow> = {
+  repeated: { title: 'the sign count of the registration again', counts: [7, 7], why: CLONED },
+  regressed: { title: 'a sign count below that of the registration', counts: [7, 6], why: CLONED },
+  zero: { title: 'sign count 0 after a higher one', counts: [7, 0], why: CLONED },
+  'repeated-after-login': { title: 'the sign count of the login before', counts: [0, 5, 5], why: KEPT },
+  'regressed-after-login': { title: 'a sign count between registration and last login', counts: [1, 10, 4], why: KEPT },
+  'after-signed-range': { title: 'sign count 5 after 2147483648', counts: [2 ** 31, 5], why: UNSIGNED },
+  wrapped: { title: `sign count 1 after ${MAX_SIGN_COUNT}`, counts: [MAX_SIGN_COUNT, 1], why: UNSIGNED },
+  'as-text': { title: 'sign count 9 after 10', counts: [10, 9], why: UNSIGNED },
+  'sixteen-bits': { title: 'sign count 65535 after 65536', counts: [65536, 65535], why: UNSIGNED },
+};
 
-const VALID: readonly CountRow[] = [
-  {
-    what: 'never',
+const VALID: Rows<CountRow> = {
+  never: {
     title: 'an authenticator that does not count, twice',
     counts: [0, 0, 0],
     why: 'Synced passkeys, the most common ones, always send 0. A server that wants growth locks them out after one login.',
   },
-  { what: 'after-zero', title: 'a counter that stands at 5 at its first login', counts: [0, 5], why: GROWING },
-  { what: 'by-one', title: 'a counter that grows by one', counts: [1, 2, 3], why: GROWING },
-  { what: 'by-thousands', title: 'a counter that grows by thousands', counts: [3, 5003, 90_000], why: GROWING },
-  { what: 'greatest', title: 'the greatest sign count', counts: [2 ** 31 + 5, MAX_SIGN_COUNT], why: WIDE },
-  { what: 'beyond-signed-range', title: 'sign count 2147483648 after 2147483647', counts: [2 ** 31 - 1, 2 ** 31], why: WIDE },
-  { what: 'ten-after-nine', title: 'sign count 10 after 9', counts: [9, 10], why: WIDE },
-  {
-    what: 'of-another-passkey',
+  'after-zero': { title: 'a counter that stands at 5 at its first login', counts: [0, 5], why: GROWING },
+  'by-one': { title: 'a counter that grows by one', counts: [1, 2, 3], why: GROWING },
+  'by-thousands': { title: 'a counter that grows by thousands', counts: [3, 5003, 90_000], why: GROWING },
+  greatest: { title: 'the greatest sign count', counts: [2 ** 31 + 5, MAX_SIGN_COUNT], why: WIDE },
+  'beyond-signed-range': { title: 'sign count 2147483648 after 2147483647', counts: [2 ** 31 - 1, 2 ** 31], why: WIDE },
+  'ten-after-nine': { title: 'sign count 10 after 9', counts: [9, 10], why: WIDE },
+  'of-another-passkey': {
     title: 'a sign count below that of another passkey of the same user',
     counts: [3, 4],
     meanwhile: ({ context, session }) =>
       useAnotherPasskey(context, session, { authenticator: { signCount: { kind: 'per-credential', start: 1000 } } }),
     why: 'Every authenticator counts for itself. A server that keeps one count for each user locks out all their passkeys but one.',
   },
-];
+};
 
 const AFTER_REFUSAL = laterLoginCase({
   id: 'login.counter-after-refused',
@@ -99,8 +99,8 @@ const ZERO_AT_VERIFY = authenticationCase({
 
 /** §7.2 steps 22 and 24. */
 export const SIGN_COUNTS: readonly Case[] = [
-  ...REFUSED.map((row) => countCase(row, denied('counter_regressed', 'sign-count'))),
+  ...listRows(REFUSED).map((row) => countCase(row, denied('counter_regressed', 'sign-count'))),
   ZERO_AT_VERIFY,
-  ...VALID.map((row) => countCase(row, ACCEPTED)),
+  ...listRows(VALID).map((row) => countCase(row, ACCEPTED)),
   AFTER_REFUSAL,
 ];

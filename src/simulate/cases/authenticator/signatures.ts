@@ -4,7 +4,7 @@ import { TAG } from '../../../webauthn/der.js';
 import { der, sequence, writeInteger } from '../../../webauthn/der-writer.js';
 import { type AuthenticationAttempt, answerElsewhere, type Unsent } from '../../engine/attempts.js';
 import { setPublicKey } from '../../engine/authenticator-data-edits.js';
-import { because, type Case } from '../../engine/case.js';
+import { because, type Case, listRows, type Rows } from '../../engine/case.js';
 import { type AuthenticationSpec, authenticationCase } from '../../engine/ceremony-cases.js';
 import { type AuthenticationEdits, appendByte, type ByteEdit, flipBit } from '../../engine/edits.js';
 import { laterLoginCase } from '../../engine/flows.js';
@@ -24,7 +24,6 @@ import type { User } from '../../target/driver.js';
 const INVALID = denied('signature_invalid', 'signature');
 
 interface SignatureRow extends Pick<AuthenticationSpec, 'title' | 'why' | 'wants' | 'rule' | 'anyAlgorithm'> {
-  readonly what: string;
   readonly signature: ByteEdit;
 }
 
@@ -38,68 +37,60 @@ const ONE_FORM =
 const FORM_RULE = '§6.5.5: ECDSA signatures are DER';
 
 /** Forms of signatures by ES256 keys. */
-const FORMS: readonly SignatureRow[] = [
-  ...because<SignatureRow>(VERIFIED, [
-    { what: 'bit', title: 'one bit of the signature flipped', anyAlgorithm: true, signature: flipBit(-1) },
-    { what: 'empty', title: 'a signature of no bytes', anyAlgorithm: true, signature: () => new Uint8Array() },
-    { what: 'cut', title: 'half of the signature', anyAlgorithm: true, signature: (bytes) => bytes.slice(0, bytes.length / 2) },
-    {
-      what: 'zero-bytes',
+const FORMS: Rows<SignatureRow> = {
+  ...because<SignatureRow>(VERIFIED, {
+    bit: { title: 'one bit of the signature flipped', anyAlgorithm: true, signature: flipBit(-1) },
+    empty: { title: 'a signature of no bytes', anyAlgorithm: true, signature: () => new Uint8Array() },
+    cut: { title: 'half of the signature', anyAlgorithm: true, signature: (bytes) => bytes.slice(0, bytes.length / 2) },
+    'zero-bytes': {
       title: 'zeros in place of the signature',
       anyAlgorithm: true,
       signature: (bytes) => new Uint8Array(bytes.length),
     },
-  ]),
-  {
-    what: 'zero-numbers',
+  }),
+  'zero-numbers': {
     title: 'a signature whose r and s are 0',
     rule: 'FIPS 186-5 §6.4.2: r and s are 1 to n - 1',
     signature: () => inDer(0n, 0n),
     why: FORGEABLE,
   },
-  { what: 'one-numbers', title: 'a signature whose r and s are 1', signature: () => inDer(1n, 1n), why: VERIFIED },
-  {
-    what: 'order-numbers',
+  'one-numbers': { title: 'a signature whose r and s are 1', signature: () => inDer(1n, 1n), why: VERIFIED },
+  'order-numbers': {
     title: 'a signature whose r and s are the order of the curve',
     rule: 'FIPS 186-5 §6.4.2: r and s are 1 to n - 1',
     signature: editNumbers(({ n }) => inDer(n, n)),
     why: FORGEABLE,
   },
-  ...because<SignatureRow>(ONE_FORM, [
-    {
-      what: 'order-added',
+  ...because<SignatureRow>(ONE_FORM, {
+    'order-added': {
       title: 'a signature whose s is greater by the order of the curve',
       rule: 'FIPS 186-5 §6.4.2: r and s are 1 to n - 1',
       signature: editNumbers(({ r, s, n }) => inDer(r, s + n)),
     },
-    { what: 'raw', title: 'r and s side by side instead of DER', rule: FORM_RULE, signature: editNumbers(({ r, s }) => sideBySide(r, s)) },
-    { what: 'trailing-byte', title: 'a byte after the DER signature', rule: FORM_RULE, signature: appendByte(0) },
-    { what: 'doubled', title: 'the signature twice', rule: FORM_RULE, signature: (bytes) => concatBytes(bytes, bytes) },
-    {
-      what: 'not-minimal',
+    raw: { title: 'r and s side by side instead of DER', rule: FORM_RULE, signature: editNumbers(({ r, s }) => sideBySide(r, s)) },
+    'trailing-byte': { title: 'a byte after the DER signature', rule: FORM_RULE, signature: appendByte(0) },
+    doubled: { title: 'the signature twice', rule: FORM_RULE, signature: (bytes) => concatBytes(bytes, bytes) },
+    'not-minimal': {
       title: 'a signature whose r has zeros before it',
       rule: FORM_RULE,
       signature: editNumbers(({ r, s }) => sequence(der(TAG.integer, new Uint8Array(2), magnitude(r)), writeInteger(magnitude(s)))),
     },
-    {
-      what: 'long-length',
+    'long-length': {
       title: 'a signature whose length takes two bytes instead of one',
       rule: FORM_RULE,
       signature: (bytes) => Uint8Array.of(bytes[0] ?? 0, 0x81, ...bytes.subarray(1)),
     },
-    {
-      what: 'third-number',
+    'third-number': {
       title: 'a signature with a third number after r and s',
       rule: FORM_RULE,
       signature: editNumbers(({ r, s }) => sequence(...[r, s, 1n].map((value) => writeInteger(magnitude(value))))),
     },
-  ]),
-];
+  }),
+};
 
 const ES256 = { authenticator: { algorithms: [-7] } } as const;
 
 interface SchemeRow extends Pick<AuthenticationSpec, 'title' | 'why' | 'wants'> {
-  readonly id: string;
   /** COSEAlgorithmIdentifier. */
   readonly algorithm: number;
   readonly edits: AuthenticationEdits;
@@ -108,51 +99,45 @@ interface SchemeRow extends Pick<AuthenticationSpec, 'title' | 'why' | 'wants'> 
 const SCHEME =
   'The credential names one algorithm, and with it digest and padding. A server that lets the signature choose can be led to the weakest that its library has. Take both from "alg" of the stored key.';
 
-const SCHEMES: readonly SchemeRow[] = [
-  ...because<SchemeRow>(SCHEME, [
-    {
-      id: 'login.es256-with-sha-384',
+const SCHEMES: Rows<SchemeRow> = {
+  ...because<SchemeRow>(SCHEME, {
+    'es256-with-sha-384': {
       title: 'an ES256 passkey that signs with SHA-384',
       algorithm: -7,
       edits: { sign: signWith('sha384') },
     },
-    { id: 'login.es256-with-sha-1', title: 'an ES256 passkey that signs with SHA-1', algorithm: -7, edits: { sign: signWith('sha1') } },
-    {
-      id: 'login.rs256-with-sha-1',
+    'es256-with-sha-1': { title: 'an ES256 passkey that signs with SHA-1', algorithm: -7, edits: { sign: signWith('sha1') } },
+    'rs256-with-sha-1': {
       title: 'an RS256 passkey that signs with SHA-1',
       algorithm: -257,
       edits: { sign: signWith('sha1') },
     },
-    {
-      id: 'login.rs256-with-pss',
+    'rs256-with-pss': {
       title: 'an RS256 passkey that signs with the padding of PS256',
       algorithm: -257,
       edits: { sign: signWith('sha256', 'pss') },
     },
-    {
-      id: 'login.ps256-with-pkcs1',
+    'ps256-with-pkcs1': {
       title: 'a PS256 passkey that signs with the padding of RS256',
       algorithm: -37,
       wants: { algorithms: [-37] },
       edits: { sign: signWith('sha256') },
     },
-  ]),
-  {
-    id: 'login.rs256-leading-zero',
+  }),
+  'rs256-leading-zero': {
     title: 'an RS256 signature with a zero before it',
     algorithm: -257,
     edits: { signature: (bytes) => Uint8Array.of(0, ...bytes) },
     why: 'RFC 8017 §8.2.2 wants a signature exactly as long as the modulus. Use a library that refuses other lengths.',
   },
-  {
-    id: 'login.eddsa-cut',
+  'eddsa-cut': {
     title: 'an EdDSA signature that lacks its last byte',
     algorithm: -8,
     wants: { algorithms: [-8] },
     edits: { signature: (bytes) => bytes.slice(0, -1) },
     why: VERIFIED,
   },
-];
+};
 
 /** Signed by another authenticator: with its signature come the data that it signed. */
 function signedBy(user: User) {
@@ -206,7 +191,7 @@ const VALID: readonly Case[] = [
 
 /** §7.2 step 21: the form of a signature, its scheme and its key. */
 export const SIGNATURES: readonly Case[] = [
-  ...FORMS.map(({ what, signature, ...row }) =>
+  ...listRows(FORMS).map(({ what, signature, ...row }) =>
     authenticationCase({ ...row, id: `login.signature-${what}`, browser: ES256, edits: { signature }, expected: INVALID }),
   ),
   authenticationCase({
@@ -216,8 +201,8 @@ export const SIGNATURES: readonly Case[] = [
     why: VERIFIED,
     expected: INVALID,
   }),
-  ...SCHEMES.map(({ algorithm, ...row }) =>
-    authenticationCase({ ...row, browser: { authenticator: { algorithms: [algorithm] } }, expected: INVALID }),
+  ...listRows(SCHEMES).map(({ what, algorithm, ...row }) =>
+    authenticationCase({ ...row, id: `login.${what}`, browser: { authenticator: { algorithms: [algorithm] } }, expected: INVALID }),
   ),
   authenticationCase({
     id: 'login.signature-by-other-key',

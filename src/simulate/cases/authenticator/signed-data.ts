@@ -4,7 +4,7 @@ import { FLAG, OFFSETS, RESERVED_FLAG_BITS } from '../../../webauthn/authenticat
 import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
 import { findRpId } from '../../engine/attempts.js';
 import { CRED_PROTECT, hashText, overwrite, setExtensions, setRpIdHash } from '../../engine/authenticator-data-edits.js';
-import type { Case } from '../../engine/case.js';
+import { type Case, listRows, type Rows } from '../../engine/case.js';
 import { type AuthenticationSpec, authenticationCase } from '../../engine/ceremony-cases.js';
 import {
   type AssertionParts,
@@ -24,112 +24,93 @@ const INVALID = denied('signature_invalid', 'signature');
 const NOTHING = new Uint8Array();
 
 interface OverRow {
-  readonly what: string;
   readonly title: string;
   readonly data: (parts: AssertionParts) => Uint8Array;
 }
 
-const OVER: readonly OverRow[] = [
-  { what: 'nothing', title: 'a signature over no bytes', data: () => NOTHING },
-  {
-    what: 'authenticator-data',
+const OVER: Rows<OverRow> = {
+  nothing: { title: 'a signature over no bytes', data: () => NOTHING },
+  'authenticator-data': {
     title: 'a signature over the authenticator data alone',
     data: ({ authenticatorData }) => authenticatorData,
   },
-  { what: 'client-data-hash', title: 'a signature over the client data hash alone', data: ({ clientDataHash }) => clientDataHash },
-  {
-    what: 'hash-first',
+  'client-data-hash': { title: 'a signature over the client data hash alone', data: ({ clientDataHash }) => clientDataHash },
+  'hash-first': {
     title: 'a signature over the client data hash and then the authenticator data',
     data: ({ authenticatorData, clientDataHash }) => concatBytes(clientDataHash, authenticatorData),
   },
-  {
-    what: 'client-data',
+  'client-data': {
     title: 'a signature over authenticator data and client data, not hashed',
     data: ({ authenticatorData, clientDataJSON }) => concatBytes(authenticatorData, clientDataJSON),
   },
-  {
-    what: 'sha-1',
+  'sha-1': {
     title: 'a signature over authenticator data and SHA-1 of the client data',
     data: ({ authenticatorData, clientDataJSON }) => concatBytes(authenticatorData, digest('sha1', clientDataJSON)),
   },
-  {
-    what: 'sha-512',
+  'sha-512': {
     title: 'a signature over authenticator data and SHA-512 of the client data',
     data: ({ authenticatorData, clientDataJSON }) => concatBytes(authenticatorData, digest('sha512', clientDataJSON)),
   },
-  {
-    what: 'encoded-client-data',
+  'encoded-client-data': {
     title: 'a signature over authenticator data and the hash of the client data in base64url',
     data: ({ authenticatorData, clientDataJSON }) =>
       concatBytes(authenticatorData, digest('sha256', encodeUtf8(encodeBase64url(clientDataJSON)))),
   },
-  {
-    what: 'hash-in-hex',
+  'hash-in-hex': {
     title: 'a signature over authenticator data and the client data hash in hexadecimal digits',
     data: ({ authenticatorData, clientDataHash }) => concatBytes(authenticatorData, encodeUtf8(toHex(clientDataHash))),
   },
-  {
-    what: 'challenge',
+  challenge: {
     title: 'a signature over authenticator data and the challenge',
     data: ({ authenticatorData, clientDataJSON }) =>
       concatBytes(authenticatorData, decodeBase64url(String(asObject(JSON.parse(decodeUtf8(clientDataJSON))).challenge))),
   },
-  {
-    what: 'digest',
+  digest: {
     title: 'a signature over the hash of what is to be signed',
     data: ({ authenticatorData, clientDataHash }) => digest('sha256', authenticatorData, clientDataHash),
   },
-];
+};
 
 const BINDS =
   'A signature that leaves a part out says nothing about that part: challenge and origin, or flags and RP ID, can then be swapped. Verify over the authenticator data as they came, followed by the SHA-256 of the client data as they came, and nothing else.';
 
-interface AfterRow extends Pick<AuthenticationSpec, 'title' | 'wants' | 'browser' | 'edits'> {
-  readonly id: string;
-}
+type AfterRow = Pick<AuthenticationSpec, 'title' | 'wants' | 'browser' | 'edits'>;
 
 /** Changes the authenticator data when they are signed. */
 const afterSigning = (edit: Parameters<typeof editInner>[1]): AuthenticationEdits => ({ response: editInner('authenticatorData', edit) });
 
-const AFTER: readonly AfterRow[] = [
-  {
-    id: 'login.signed-data-bit',
+const AFTER: Rows<AfterRow> = {
+  'signed-data-bit': {
     title: 'one bit of the counter flipped after signing',
     edits: afterSigning(flipBit(OFFSETS.aaguid - 1)),
   },
-  {
-    id: 'login.user-verified-after-signing',
+  'user-verified-after-signing': {
     title: 'user verification claimed after signing',
     wants: { userVerification: 'required' },
     edits: { authenticatorData: clearFlags(FLAG.uv), ...afterSigning(setFlags(FLAG.uv)) },
   },
-  {
-    id: 'login.user-present-after-signing',
+  'user-present-after-signing': {
     title: 'user presence claimed after signing',
     edits: { authenticatorData: clearFlags(FLAG.up), ...afterSigning(setFlags(FLAG.up)) },
   },
-  {
-    id: 'login.backed-up-after-signing',
+  'backed-up-after-signing': {
     title: 'the backup state changed after signing',
     browser: { authenticator: { backupEligible: true } },
     edits: afterSigning(toggleFlags(FLAG.bs)),
   },
-  {
-    id: 'login.reserved-flag-after-signing',
+  'reserved-flag-after-signing': {
     title: 'a reserved flag set after signing',
     edits: afterSigning(setFlags(1 << (RESERVED_FLAG_BITS[0] ?? 0))),
   },
-  {
-    id: 'login.rp-id-hash-after-signing',
+  'rp-id-hash-after-signing': {
     title: 'signed for another site, with the right RP ID hash put in afterwards',
     edits: ({ context, options }) => ({
       authenticatorData: setRpIdHash(hashText('other-site.example')),
       ...afterSigning(setRpIdHash(hashText(findRpId(context, options.rpId)))),
     }),
   },
-  { id: 'login.extensions-after-signing', title: 'extension data added after signing', edits: afterSigning(setExtensions(CRED_PROTECT)) },
-  {
-    id: 'login.extension-changed-after-signing',
+  'extensions-after-signing': { title: 'extension data added after signing', edits: afterSigning(setExtensions(CRED_PROTECT)) },
+  'extension-changed-after-signing': {
     title: 'an extension output changed after signing',
     edits: {
       authenticatorData: setExtensions(CRED_PROTECT),
@@ -137,22 +118,20 @@ const AFTER: readonly AfterRow[] = [
       ...afterSigning((bytes) => overwrite(bytes.length - 1, Uint8Array.of(3))(bytes)),
     },
   },
-  {
-    id: 'login.client-data-member-after-signing',
+  'client-data-member-after-signing': {
     title: 'a member that nobody reads added to the client data after signing',
     edits: { response: (response) => withClientData(response, setClientData({ further: true })) },
   },
-  {
-    id: 'login.client-data-space-after-signing',
+  'client-data-space-after-signing': {
     title: 'a space added to the client data after signing',
     edits: { response: (response) => withClientData(response, (text) => `${text} `) },
   },
-];
+};
 
 /** §7.2 step 21: what a signature covers. */
 export const SIGNED_DATA: readonly Case[] = [
-  ...OVER.map(({ what, title, data }) =>
+  ...listRows(OVER).map(({ what, title, data }) =>
     authenticationCase({ id: `login.signature-over-${what}`, title, edits: { sign: signOver(data) }, why: BINDS, expected: INVALID }),
   ),
-  ...AFTER.map((row) => authenticationCase({ ...row, why: BINDS, expected: INVALID })),
+  ...listRows(AFTER).map(({ what, ...row }) => authenticationCase({ ...row, id: `login.${what}`, why: BINDS, expected: INVALID })),
 ];

@@ -2,7 +2,7 @@ import { FLAG } from '../../../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../../webauthn/base64url.js';
 import { findRpId } from '../../engine/attempts.js';
 import { append, attestedCredential, hashText, inOrder, setPublicKey, setRpIdHash } from '../../engine/authenticator-data-edits.js';
-import type { Case } from '../../engine/case.js';
+import { type Case, listRows, type Rows } from '../../engine/case.js';
 import { authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
 import { type ByteEdit, clearFlags, editInner, type RegistrationEdits, setFlags, setInner, setSignCount } from '../../engine/edits.js';
 import { type LaterLoginSpec, laterLoginCase } from '../../engine/flows.js';
@@ -51,50 +51,42 @@ const REGISTRATIONS: readonly Case[] = [
   }),
 ];
 
-interface CopyRow extends Pick<LaterLoginSpec, 'title' | 'registration' | 'edits'> {
-  readonly what: string;
-}
+type CopyRow = Pick<LaterLoginSpec, 'title' | 'registration' | 'edits'>;
 
 /** The registration may be refused as well: then there is no credential that could log in. */
 const common = { browser: ES256, registrationMayBeRefused: true, why: STORES, tags: ['unsigned-copy'] } as const;
 const WITH_FOREIGN_KEY: CopyRow['edits'] = { sign: (parts) => foreignKey().sign(parts) };
 
-const FORGED: readonly CopyRow[] = [
-  {
-    what: 'key-of-copy',
+const FORGED: Rows<CopyRow> = {
+  'key-of-copy': {
     title: 'a login with the key of the unsigned publicKey, where the attested one is another',
     registration: COPIED_KEY,
   },
-  {
-    what: 'key-of-authenticator-data-copy',
+  'key-of-authenticator-data-copy': {
     title: 'a login with the key of the unsigned authenticatorData, where the attested one is another',
     registration: COPIED_DATA,
   },
-];
+};
 
-const HONEST: readonly CopyRow[] = [
-  {
-    what: 'attested-key-despite-copy',
+const HONEST: Rows<CopyRow> = {
+  'attested-key-despite-copy': {
     title: 'a login with the attested key, where the unsigned publicKey was another',
     registration: COPIED_KEY,
   },
-  {
-    what: 'attested-key-despite-authenticator-data-copy',
+  'attested-key-despite-authenticator-data-copy': {
     title: 'a login with the attested key, where that of the unsigned authenticatorData was another',
     registration: COPIED_DATA,
   },
-  {
-    what: 'attested-key-despite-algorithm-copy',
+  'attested-key-despite-algorithm-copy': {
     title: 'a login with ES256 as attested, where the unsigned publicKeyAlgorithm said RS256',
     registration: { response: setInner({ publicKeyAlgorithm: -257 }) },
   },
-  {
-    what: 'attested-state-despite-copy',
+  'attested-state-despite-copy': {
     title: 'a login with flags and counter as attested, where the unsigned authenticatorData had others',
     registration: copyOfData(inOrder(setFlags(FLAG.be), setSignCount(1000))),
     edits: { authenticatorData: setSignCount(5) },
   },
-];
+};
 
 const IN_THE_LOGIN =
   'The key that verifies a login is the one that was registered. A server that takes one from the response verifies only that the sender has some key. Look the key up by the credential ID.';
@@ -128,7 +120,7 @@ const LOGINS: readonly Case[] = [
 /** Values that are signed, and their copies that are not. */
 export const UNSIGNED_COPIES: readonly Case[] = [
   ...REGISTRATIONS,
-  ...FORGED.map(({ what, ...row }) =>
+  ...listRows(FORGED).map(({ what, ...row }) =>
     laterLoginCase({
       ...common,
       ...row,
@@ -137,6 +129,8 @@ export const UNSIGNED_COPIES: readonly Case[] = [
       expected: denied('signature_invalid', 'signature'),
     }),
   ),
-  ...HONEST.map(({ what, ...row }) => laterLoginCase({ ...common, ...row, id: `login.${what}`, step: 'signature', expected: ACCEPTED })),
+  ...listRows(HONEST).map(({ what, ...row }) =>
+    laterLoginCase({ ...common, ...row, id: `login.${what}`, step: 'signature', expected: ACCEPTED }),
+  ),
   ...LOGINS,
 ];

@@ -1,6 +1,6 @@
 import { encodeUtf8 } from '../../../kernel/bytes.js';
 import { encodeBase64url } from '../../../webauthn/base64url.js';
-import type { Case } from '../../engine/case.js';
+import { type Case, listRows, type Rows } from '../../engine/case.js';
 import { beginRegistration } from '../../engine/ceremony.js';
 import { type AuthenticationSpec, authenticationCase } from '../../engine/ceremony-cases.js';
 import { appendByte, editInner, setInner } from '../../engine/edits.js';
@@ -8,7 +8,6 @@ import { denied } from '../../engine/outcome.js';
 import { DISCOVERABLE } from '../values.js';
 
 interface HandleRow extends Pick<AuthenticationSpec, 'title' | 'why' | 'edits' | 'wants' | 'severalCeremonies'> {
-  readonly what: string;
   readonly code?: string;
 }
 
@@ -25,56 +24,50 @@ const ofAnotherUser: AuthenticationSpec['edits'] = async ({ context }) => {
 
 const discoverable = { wants: { login: 'discoverable' } } as const;
 
-const ROWS: readonly HandleRow[] = [
-  {
-    what: 'foreign',
+const ROWS: Rows<HandleRow> = {
+  foreign: {
     title: 'a user handle that belongs to nobody',
     edits: { response: setInner({ userHandle: encodeBase64url(encodeUtf8('4711')) }) },
     why: MATCHES,
   },
-  {
-    what: 'of-another-user',
+  'of-another-user': {
     title: "another user's handle with one's own passkey, at a login that names nobody",
     wants: { login: 'discoverable', users: 2 },
     severalCeremonies: true,
     edits: ofAnotherUser,
     why: MATCHES,
   },
-  {
-    what: 'of-another-user-named',
+  'of-another-user-named': {
     title: "another user's handle with one's own passkey, at a login that names the user",
     wants: { login: 'named', users: 2 },
     severalCeremonies: true,
     edits: ofAnotherUser,
     why: MATCHES,
   },
-  {
-    what: 'longer',
+  longer: {
     title: 'the right user handle with a zero byte after it',
     ...discoverable,
     edits: { response: editInner('userHandle', appendByte(0)) },
     why: MATCHES,
   },
-  {
-    what: 'missing',
+  missing: {
     title: 'a discoverable login without a user handle',
     ...discoverable,
     edits: { response: setInner({ userHandle: undefined }) },
     why: IDENTIFIES,
     code: 'user_handle_missing',
   },
-  {
-    what: 'empty',
+  empty: {
     title: 'a discoverable login with an empty user handle',
     ...discoverable,
     edits: { response: setInner({ userHandle: '' }) },
     why: IDENTIFIES,
     code: 'user_handle_missing',
   },
-];
+};
 
 /** §7.2 step 6. */
-export const USER_HANDLES: readonly Case[] = ROWS.map(({ what, code = 'user_handle_mismatch', ...row }) =>
+export const USER_HANDLES: readonly Case[] = listRows(ROWS).map(({ what, code = 'user_handle_mismatch', ...row }) =>
   authenticationCase({
     ...row,
     id: `login.user-handle-${what}`,

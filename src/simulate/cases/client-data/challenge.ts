@@ -1,6 +1,6 @@
 import { encodeUtf8, toHex } from '../../../kernel/bytes.js';
 import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
-import type { Case } from '../../engine/case.js';
+import type { Case, Rows } from '../../engine/case.js';
 import { notApplicable, ScenarioEnded } from '../../engine/scenario.js';
 import { FOREIGN_CHALLENGE } from '../values.js';
 import { type MemberRow, misplaced, wrongValues } from './members.js';
@@ -21,69 +21,60 @@ function notCanonical(challenge: string): string {
 
 const zerosLike = (challenge: string) => encodeBase64url(new Uint8Array(decodeBase64url(challenge).length));
 
-const ROWS: readonly MemberRow[] = [
-  { what: 'challenge-unknown', title: 'a challenge that was never issued', edit: () => FOREIGN_CHALLENGE, why: REPLAY },
-  { what: 'challenge-empty', title: 'an empty challenge', edit: () => '', why: ABSENT },
-  { what: 'client-data-without-challenge', title: 'client data without a challenge', edit: () => undefined, why: ABSENT, unreadable: true },
-  { what: 'challenge-null', title: 'null as challenge', edit: () => null, why: ABSENT, unreadable: true },
-  {
-    what: 'challenge-array',
+const ROWS: Rows<MemberRow> = {
+  'challenge-unknown': { title: 'a challenge that was never issued', edit: () => FOREIGN_CHALLENGE, why: REPLAY },
+  'challenge-empty': { title: 'an empty challenge', edit: () => '', why: ABSENT },
+  'client-data-without-challenge': { title: 'client data without a challenge', edit: () => undefined, why: ABSENT, unreadable: true },
+  'challenge-null': { title: 'null as challenge', edit: () => null, why: ABSENT, unreadable: true },
+  'challenge-array': {
     title: 'an array that holds the right challenge',
     edit: (challenge) => [challenge],
     why: 'A list that is compared loosely with a text is turned into that text. Check that C.challenge is a text, and compare without conversion.',
     unreadable: true,
   },
-  {
-    what: 'challenge-prefix',
+  'challenge-prefix': {
     title: 'the first half of the right challenge',
     edit: (challenge) => challenge.slice(0, challenge.length / 2),
     why: REPLAY,
   },
-  {
-    what: 'challenge-first-characters',
+  'challenge-first-characters': {
     title: 'a challenge of the right length that begins with 16 characters of the right one',
     edit: (challenge) => challenge.slice(0, 16) + FOREIGN_CHALLENGE.repeat(2).slice(16, challenge.length),
     why: 'Whoever compares a part of the challenge, or finds it by one, has only that part left against guessing. Compare the whole text.',
   },
-  {
-    what: 'challenge-longer',
+  'challenge-longer': {
     title: 'the right challenge with more behind it',
     edit: (challenge) => `${challenge}${FOREIGN_CHALLENGE}`,
     why: REPLAY,
   },
-  {
-    what: 'challenge-surrounded',
+  'challenge-surrounded': {
     title: 'the right challenge within a longer text',
     edit: (challenge) => `${FOREIGN_CHALLENGE}${challenge}${FOREIGN_CHALLENGE}`,
     why: REPLAY,
   },
-  {
-    what: 'challenge-lower-case',
+  'challenge-lower-case': {
     title: 'the right challenge in lower case',
     edit: (challenge) => challenge.toLowerCase(),
     why: 'Base64url tells upper case from lower case: without it, half of the randomness is gone. Check that neither your code nor the collation of a database column ignores case.',
   },
-  { what: 'challenge-padded', title: 'the right challenge in padded base64', edit: (challenge) => `${challenge}=`, why: ENCODING },
-  {
-    what: 'challenge-hex',
+  'challenge-padded': { title: 'the right challenge in padded base64', edit: (challenge) => `${challenge}=`, why: ENCODING },
+  'challenge-hex': {
     title: 'the right challenge in hexadecimal digits',
     edit: (challenge) => toHex(decodeBase64url(challenge)),
     why: ENCODING,
   },
-  {
-    what: 'challenge-encoded-twice',
+  'challenge-encoded-twice': {
     title: 'the right challenge, encoded twice',
     edit: (challenge) => encodeBase64url(encodeUtf8(challenge)),
     why: 'Only a page that encodes on its own sends this, and a server that takes it has two texts for one challenge. Issue bytes, and compare C.challenge with their base64url.',
   },
-  { what: 'challenge-not-canonical', title: 'other base64url text of the same bytes', edit: notCanonical, why: ENCODING },
-  {
-    what: 'challenge-zeros',
+  'challenge-not-canonical': { title: 'other base64url text of the same bytes', edit: notCanonical, why: ENCODING },
+  'challenge-zeros': {
     title: 'a challenge of zeros only',
     edit: zerosLike,
     why: 'A challenge that anybody can guess protects nothing; zeros are what is left of a buffer that was never filled. Compare with the challenge that you issued, and look for the place where it gets lost.',
   },
-];
+};
 
 const CHALLENGE = { member: 'challenge', code: 'challenge_unknown', step: 'challenge' };
 
@@ -114,16 +105,17 @@ function untilItDiffers(each: Case): Case {
   };
 }
 
-const STANDARD_ALPHABET: MemberRow = {
-  what: 'challenge-standard-alphabet',
-  title: 'the right challenge in the alphabet of standard base64',
-  edit: inStandardAlphabet,
-  why: ENCODING,
+const STANDARD_ALPHABET: Rows<MemberRow> = {
+  'challenge-standard-alphabet': {
+    title: 'the right challenge in the alphabet of standard base64',
+    edit: inStandardAlphabet,
+    why: ENCODING,
+  },
 };
 
 /** §7.1 step 8, §7.2 step 11: what is compared, and how. */
 export const CHALLENGES: readonly Case[] = [
   ...wrongValues(CHALLENGE, ROWS),
-  ...wrongValues(CHALLENGE, [STANDARD_ALPHABET]).map(untilItDiffers),
+  ...wrongValues(CHALLENGE, STANDARD_ALPHABET).map(untilItDiffers),
   ...misplaced(CHALLENGE, () => FOREIGN_CHALLENGE),
 ];

@@ -1,4 +1,4 @@
-import type { Case } from '../../engine/case.js';
+import { type Case, listRows, mapRows, type Rows } from '../../engine/case.js';
 import { ACCEPTED_TOP_ORIGIN } from '../../engine/ceremony.js';
 import { type BothRow, both } from '../../engine/ceremony-cases.js';
 import { otherPort, setClientData } from '../../engine/edits.js';
@@ -13,9 +13,8 @@ const CLICKJACKING =
 const WHOLE =
   'C.topOrigin says which page shows yours in a frame. With a looser comparison, a hostile page may frame it. Compare it, as a whole text, with each top-level origin that you expect.';
 
-const NOT_FRAMED: readonly BothRow[] = [
-  {
-    what: 'cross-origin',
+const NOT_FRAMED: Rows<Omit<BothRow, 'what'>> = {
+  'cross-origin': {
     title: 'a page in an iframe of another origin',
     wants: { topOrigin: false },
     browser: { page: { crossOrigin: true } },
@@ -23,8 +22,7 @@ const NOT_FRAMED: readonly BothRow[] = [
     code: 'cross_origin_not_allowed',
     step: 'cross-origin',
   },
-  {
-    what: 'top-origin-without-cross-origin',
+  'top-origin-without-cross-origin': {
     title: 'a top-level origin in client data that is not cross-origin',
     wants: { topOrigin: false },
     edits: { clientData: setClientData({ topOrigin: OTHER_SITE }) },
@@ -32,8 +30,7 @@ const NOT_FRAMED: readonly BothRow[] = [
     code: 'top_origin_mismatch',
     step: 'top-origin',
   },
-  {
-    what: 'top-origin-own',
+  'top-origin-own': {
     title: "the page's own origin as top-level origin, in client data that are not cross-origin",
     wants: { topOrigin: false },
     edits: ({ context }) => ({ clientData: setClientData({ topOrigin: context.origin }) }),
@@ -41,45 +38,41 @@ const NOT_FRAMED: readonly BothRow[] = [
     code: 'top_origin_mismatch',
     step: 'top-origin',
   },
-];
+};
 
-const TOP_ORIGINS: readonly MemberRow[] = [
-  { what: 'top-origin-other', title: 'an iframe under a top-level origin that is not allowed', edit: () => OTHER_SITE },
-  { what: 'top-origin-other-port', title: 'an allowed top-level origin, on another port', edit: otherPort },
-  { what: 'top-origin-other-scheme', title: 'an allowed top-level origin under the other scheme, http or https', edit: otherScheme },
-  {
-    what: 'top-origin-longer-host',
+const TOP_ORIGINS: Rows<MemberRow> = {
+  'top-origin-other': { title: 'an iframe under a top-level origin that is not allowed', edit: () => OTHER_SITE },
+  'top-origin-other-port': { title: 'an allowed top-level origin, on another port', edit: otherPort },
+  'top-origin-other-scheme': { title: 'an allowed top-level origin under the other scheme, http or https', edit: otherScheme },
+  'top-origin-longer-host': {
     title: 'a top-level host that only starts with an allowed one',
     edit: (top) => withHost(top, `${readHost(top)}.example`),
   },
-  {
-    what: 'top-origin-host-suffix',
+  'top-origin-host-suffix': {
     title: 'a top-level host that only ends with an allowed one',
     edit: (top) => withHost(top, `evil${readHost(top)}`),
   },
-  {
-    what: 'top-origin-in-path',
+  'top-origin-in-path': {
     title: 'another site, with an allowed top-level origin in its path',
     edit: (top) => `${OTHER_SITE}/${top}`,
   },
-  {
-    what: 'top-origin-own-embedded',
+  'top-origin-own-embedded': {
     title: "an iframe under the page's own origin, which is not an allowed top-level origin",
     edit: (_, { context }) => context.origin,
   },
-  { what: 'top-origin-empty', title: 'an empty top-level origin', edit: () => '' },
-  { what: 'top-origin-null-text', title: 'the top-level origin of a page that has none, "null"', edit: () => 'null' },
-  { what: 'top-origin-array', title: 'an array that holds an allowed top-level origin', edit: (top) => [top], unreadable: true },
-];
+  'top-origin-empty': { title: 'an empty top-level origin', edit: () => '' },
+  'top-origin-null-text': { title: 'the top-level origin of a page that has none, "null"', edit: () => 'null' },
+  'top-origin-array': { title: 'an array that holds an allowed top-level origin', edit: (top) => [top], unreadable: true },
+};
 
 const TOP_ORIGIN = { member: 'topOrigin', code: 'top_origin_mismatch', step: 'top-origin' };
 
 /** §7.1 steps 10 and 11, §7.2 steps 13 and 14. */
 export const FRAMES: readonly Case[] = [
-  ...NOT_FRAMED.flatMap(both),
+  ...listRows(NOT_FRAMED).flatMap(both),
   ...wrongValues(
     TOP_ORIGIN,
-    TOP_ORIGINS.map((row) => ({ ...row, ...EMBEDDED, why: WHOLE })),
+    mapRows(TOP_ORIGINS, (row) => ({ ...row, ...EMBEDDED, why: WHOLE })),
   ),
   ...both({
     what: 'embedded',

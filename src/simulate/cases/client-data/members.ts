@@ -1,11 +1,11 @@
 import type { CeremonyKind } from '../../../webauthn/enumerations.js';
-import type { Case } from '../../engine/case.js';
+import { type Case, listRows, type Rows } from '../../engine/case.js';
 import { type BothRow, both, type EitherCeremony } from '../../engine/ceremony-cases.js';
 import { editMember, moveAside, writeTwice } from '../../engine/edits.js';
 import { bothFlows } from '../../engine/flows.js';
 
 /** A wrong value of one member of the client data. */
-export interface MemberRow extends Omit<BothRow, 'edits' | 'code' | 'step'> {
+export interface MemberRow extends Omit<BothRow, 'what' | 'edits' | 'code' | 'step'> {
   readonly edit: (right: string, ceremony: EitherCeremony) => unknown;
   /** Our own server cannot read the value, and says so. */
   readonly unreadable?: true;
@@ -20,8 +20,8 @@ interface Member {
 
 const UNREADABLE = { code: 'client_data_malformed', step: 'client-data' };
 
-export function wrongValues({ member, ...refusal }: Member, rows: readonly MemberRow[]): Case[] {
-  return rows.flatMap(({ edit, unreadable, ...row }) =>
+export function wrongValues({ member, ...refusal }: Member, rows: Rows<MemberRow>): Case[] {
+  return listRows(rows).flatMap(({ edit, unreadable, ...row }) =>
     both({
       ...row,
       ...(unreadable ? UNREADABLE : refusal),

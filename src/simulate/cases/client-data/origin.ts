@@ -1,5 +1,5 @@
 import { concatBytes } from '../../../kernel/bytes.js';
-import type { Case } from '../../engine/case.js';
+import { type Case, listRows, mapRows, type Rows } from '../../engine/case.js';
 import { authenticationCase, both } from '../../engine/ceremony-cases.js';
 import { type ByteEdit, editMember, otherPort, setClientData } from '../../engine/edits.js';
 import { bothFlows } from '../../engine/flows.js';
@@ -20,7 +20,6 @@ import {
 } from './origin-edits.js';
 
 interface HeaderRow {
-  readonly what: string;
   readonly title: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -30,23 +29,22 @@ const WHY =
 
 const OTHER_HOST = readHost(OTHER_SITE);
 
-const ROWS: readonly HeaderRow[] = [
-  {
-    what: 'origin-in-header',
+const ROWS: Rows<HeaderRow> = {
+  'origin-in-header': {
     title: 'a page of another site, whose origin the headers Origin and Referer name as well',
     headers: { origin: OTHER_SITE, referer: `${OTHER_SITE}/` },
   },
-  {
-    what: 'origin-in-forwarded-headers',
+  'origin-in-forwarded-headers': {
     title: 'a page of another site, whose host stands in the headers of proxies as well',
     headers: { 'x-forwarded-host': OTHER_HOST, 'x-forwarded-proto': 'https', forwarded: `host=${OTHER_HOST};proto=https` },
   },
-];
+};
 
 const clientData = setClientData({ origin: OTHER_SITE });
 const MISMATCH = { code: 'origin_mismatch', step: 'origin' } as const;
 
-function toCases({ headers, ...row }: HeaderRow): Case[] {
+/** §7.1 step 9, §7.2 step 12: the origin that is expected is no matter of the request. */
+export const FORGED_HEADERS: readonly Case[] = listRows(ROWS).flatMap(({ headers, ...row }) => {
   const forgery: RequestForgery = (request) => ({ ...request, headers: { ...request.headers, ...headers } });
   return bothFlows({
     ...row,
@@ -57,10 +55,7 @@ function toCases({ headers, ...row }: HeaderRow): Case[] {
       return attempt.send(attempt.session.forging(forgery));
     },
   });
-}
-
-/** §7.1 step 9, §7.2 step 12: the origin that is expected is no matter of the request. */
-export const FORGED_HEADERS: readonly Case[] = ROWS.flatMap(toCases);
+});
 
 const WHOLE = 'Compare C.origin, as a whole text, with each origin that you expect.';
 const PHISHING = `The browser tells in C.origin which page asked for the response. A server that lets this one through accepts what a page in other hands has asked for. ${WHOLE}`;
@@ -73,158 +68,137 @@ const ABSENT =
 const EXACT = { wants: { originMatch: 'exact' } } as const;
 const NO_SUBDOMAINS = { wants: { originMatch: 'parsed' } } as const;
 
-const ELSEWHERE: readonly MemberRow[] = [
-  { what: 'origin-other-site', title: 'a page of another site', edit: () => OTHER_SITE, why: PHISHING },
-  { what: 'origin-other-port', title: 'a page on another port of the same host', edit: otherPort, why: PORT },
-  { what: 'origin-without-port', title: 'the right origin without its port', edit: withoutPort, why: PORT },
-  {
-    what: 'origin-other-scheme',
+const ELSEWHERE: Rows<MemberRow> = {
+  'origin-other-site': { title: 'a page of another site', edit: () => OTHER_SITE, why: PHISHING },
+  'origin-other-port': { title: 'a page on another port of the same host', edit: otherPort, why: PORT },
+  'origin-without-port': { title: 'the right origin without its port', edit: withoutPort, why: PORT },
+  'origin-other-scheme': {
     title: 'the right host under the other scheme, http or https',
     edit: otherScheme,
     why: `Without https, anybody on the network can change the page. ${WHOLE} The scheme is part of the origin.`,
     ...NO_SUBDOMAINS,
   },
-  {
-    what: 'origin-app-scheme',
+  'origin-app-scheme': {
     title: 'the right host under a scheme that belongs to an app',
     edit: (origin) => origin.replace(/^https?:/, 'app:'),
     why: `Any app may claim a scheme of its own, with any host behind it. ${WHOLE}`,
   },
-  {
-    what: 'origin-android-app',
+  'origin-android-app': {
     title: 'an Android app that does not belong to the site',
     edit: () => 'android:apk-key-hash:qYb1bI_0SfHBv4kVxZtpVY3b3pSrVqQbyXlEAqTnIuk',
     why: 'Every Android app has such an origin, a hostile one too. Accept only the key hashes of your own apps, each as a whole text.',
   },
-  {
-    what: 'origin-longer-host',
+  'origin-longer-host': {
     title: 'a host that only starts with the expected one',
     edit: (origin) => withHost(origin, `${readHost(origin)}.example`),
     why: PATTERN,
   },
-  {
-    what: 'origin-host-suffix',
+  'origin-host-suffix': {
     title: 'a host that only ends with the RP ID, in the middle of a name',
     edit: (origin, { rpId }) => withHost(origin, `evil${rpId}`),
     why: `Anybody can register a name that ends with yours. ${WHOLE} Where you accept subdomains, a dot must stand before the RP ID.`,
   },
-  {
-    what: 'origin-subdomain',
+  'origin-subdomain': {
     title: 'a subdomain of the expected host',
     edit: (origin) => withHost(origin, `www.${readHost(origin)}`),
     why: `Subdomains are often in other hands: of customers, of a hoster, or forgotten ones that can be taken over. ${WHOLE} If all of yours are meant to be accepted (§13.4.9), say "originMatch": "subdomains" in the profile.`,
     ...NO_SUBDOMAINS,
   },
-  {
-    what: 'origin-parent-domain',
+  'origin-parent-domain': {
     title: 'the parent domain of the RP ID',
     edit: (origin, { rpId }) => withHost(origin, parentDomain(rpId)),
     ...ON_SUBDOMAIN,
     why: `What the parent domain serves is another site, and may be in other hands. ${WHOLE}`,
   },
-  {
-    what: 'origin-dot-replaced',
+  'origin-dot-replaced': {
     title: 'a host with another character where the right one has a dot',
     edit: dotReplaced,
     ...ON_SUBDOMAIN,
     why: `In a regular expression a dot stands for any character: the name is free to register. ${WHOLE}`,
   },
-  {
-    what: 'origin-trailing-dot',
+  'origin-trailing-dot': {
     title: 'the host with a dot at its end',
     edit: (origin) => withHost(origin, `${readHost(origin)}.`),
     why: `To a browser this is another host and another origin, with cookies and storage of its own. ${WHOLE}`,
   },
-  {
-    what: 'origin-look-alike',
+  'origin-look-alike': {
     title: 'a host that looks like the right one, with a letter of another alphabet',
     edit: lookAlike,
     why: `Look-alike names are what phishing sites use. ${WHOLE} Do not turn names into Unicode, or similar letters into one, before that.`,
   },
-  {
-    what: 'origin-loopback-address',
+  'origin-loopback-address': {
     title: 'the loopback address instead of the host',
     edit: (origin) => withHost(origin, '127.0.0.1'),
     why: `Any program on the user's machine can serve a page there. ${WHOLE} Leave out exceptions for development.`,
   },
-  {
-    what: 'origin-in-path',
+  'origin-in-path': {
     title: 'another site, with the right origin in its path',
     edit: (origin) => `${OTHER_SITE}/${origin}`,
     why: PATTERN,
   },
-  {
-    what: 'origin-in-query',
+  'origin-in-query': {
     title: 'another site, with the right origin in its query',
     edit: (origin) => `${OTHER_SITE}/?origin=${origin}`,
     why: PATTERN,
   },
-  {
-    what: 'origin-in-fragment',
+  'origin-in-fragment': {
     title: 'another site, with the right origin in its fragment',
     edit: (origin) => `${OTHER_SITE}/#${origin}`,
     why: PATTERN,
   },
-  {
-    what: 'origin-as-user-info',
+  'origin-as-user-info': {
     title: 'another site, with the right origin before the @',
     edit: (origin) => `${origin}@${readHost(OTHER_SITE)}`,
     why: PATTERN,
   },
-  {
-    what: 'origin-second-line',
+  'origin-second-line': {
     title: 'another site, with the right origin on a second line',
     edit: (origin) => `${OTHER_SITE}\n${origin}`,
     why: `In many languages a pattern with ^ and $ matches any one line of a text. ${WHOLE}`,
   },
-  {
-    what: 'origin-nul',
+  'origin-nul': {
     title: 'the right origin with U+0000 and more behind it',
     edit: (origin) => `${origin}\u0000.${readHost(OTHER_SITE)}`,
     why: `Some libraries take U+0000 for the end of a text, and see the right origin only. ${WHOLE}`,
   },
-  { what: 'origin-list', title: 'the right origin and another one in one text', edit: (origin) => `${origin} ${OTHER_SITE}`, why: PATTERN },
-];
+  'origin-list': { title: 'the right origin and another one in one text', edit: (origin) => `${origin} ${OTHER_SITE}`, why: PATTERN },
+};
 
-const MALFORMED: readonly MemberRow[] = [
-  {
-    what: 'origin-host-only',
+const MALFORMED: Rows<MemberRow> = {
+  'origin-host-only': {
     title: 'the right host and port without a scheme',
     edit: (origin) => new URL(origin).host,
     why: `What has no scheme is no origin, and says nothing about how the page was loaded. ${WHOLE}`,
   },
-  { what: 'origin-empty', title: 'an empty origin', edit: () => '', why: ABSENT },
-  {
-    what: 'origin-null-text',
+  'origin-empty': { title: 'an empty origin', edit: () => '', why: ABSENT },
+  'origin-null-text': {
     title: 'the origin of a page that has none, "null"',
     edit: () => 'null',
     why: `A sandboxed frame or a local file of anybody has the origin "null". ${WHOLE}`,
   },
-  { what: 'origin-null', title: 'null as origin', edit: () => null, why: ABSENT, unreadable: true },
-  { what: 'client-data-without-origin', title: 'client data without an origin', edit: () => undefined, why: ABSENT, unreadable: true },
-  {
-    what: 'origin-array',
+  'origin-null': { title: 'null as origin', edit: () => null, why: ABSENT, unreadable: true },
+  'client-data-without-origin': { title: 'client data without an origin', edit: () => undefined, why: ABSENT, unreadable: true },
+  'origin-array': {
     title: 'an array that holds the right origin',
     edit: (origin) => [origin],
     why: 'A list that is compared loosely with a text is turned into that text; one that is searched may hold anything besides. Check that C.origin is a text.',
     unreadable: true,
   },
-];
+};
 
-const SPELLINGS: readonly MemberRow[] = [
-  { what: 'origin-port-respelled', title: 'the right origin with its port in another spelling', edit: portRespelled, why: SPELLING },
-  { what: 'origin-upper-case', title: 'the right origin in upper case', edit: (origin) => origin.toUpperCase(), why: SPELLING },
-  { what: 'origin-trailing-slash', title: 'an origin with a trailing slash', edit: (origin) => `${origin}/`, why: SPELLING },
-  { what: 'origin-path', title: 'a path behind the right origin', edit: (origin) => `${origin}/login`, why: SPELLING },
-  { what: 'origin-query', title: 'a query behind the right origin', edit: (origin) => `${origin}?login`, why: SPELLING },
-  {
-    what: 'origin-user-info',
+const SPELLINGS: Rows<MemberRow> = {
+  'origin-port-respelled': { title: 'the right origin with its port in another spelling', edit: portRespelled, why: SPELLING },
+  'origin-upper-case': { title: 'the right origin in upper case', edit: (origin) => origin.toUpperCase(), why: SPELLING },
+  'origin-trailing-slash': { title: 'an origin with a trailing slash', edit: (origin) => `${origin}/`, why: SPELLING },
+  'origin-path': { title: 'a path behind the right origin', edit: (origin) => `${origin}/login`, why: SPELLING },
+  'origin-query': { title: 'a query behind the right origin', edit: (origin) => `${origin}?login`, why: SPELLING },
+  'origin-user-info': {
     title: 'a user name before the right host',
     edit: (origin) => origin.replace('//', '//somebody@'),
     why: SPELLING,
   },
-  { what: 'origin-white-space', title: 'white space around the right origin', edit: (origin) => ` ${origin}\n`, why: SPELLING },
-];
+  'origin-white-space': { title: 'white space around the right origin', edit: (origin) => ` ${origin}\n`, why: SPELLING },
+};
 
 const ORIGIN = { member: 'origin', ...MISMATCH };
 
@@ -238,7 +212,7 @@ const breakUtf8: ByteEdit = (bytes) => {
 
 /** §7.1 step 9, §7.2 step 12. */
 export const ORIGINS: readonly Case[] = [
-  ...wrongValues(ORIGIN, [...ELSEWHERE, ...MALFORMED, ...SPELLINGS.map((row) => ({ ...row, ...EXACT }))]),
+  ...wrongValues(ORIGIN, { ...ELSEWHERE, ...MALFORMED, ...mapRows(SPELLINGS, (row) => ({ ...row, ...EXACT })) }),
   ...both({
     what: 'origin-not-utf8',
     title: 'a byte behind the right origin that is not UTF-8',

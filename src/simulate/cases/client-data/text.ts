@@ -1,11 +1,10 @@
 import { concatBytes, encodeUtf8 } from '../../../kernel/bytes.js';
 import { encodeBase64url } from '../../../webauthn/base64url.js';
-import type { Case } from '../../engine/case.js';
+import { type Case, listRows, type Rows } from '../../engine/case.js';
 import { both } from '../../engine/ceremony-cases.js';
 import { type ByteEdit, type CommonEdits, putFirst, readMembers, setClientData, type TextEdit } from '../../engine/edits.js';
 
 interface TextRow {
-  readonly what: string;
   readonly title: string;
   readonly edits: Pick<CommonEdits, 'clientData' | 'clientDataBytes'>;
   readonly why: string;
@@ -19,49 +18,43 @@ const ONE_TEXT =
 /** More than parsers that call themselves for each level can take. */
 const DEPTH = 5_000;
 
-const MALFORMED: readonly TextRow[] = [
-  { what: 'client-data-cut', title: 'client data that is not JSON', edits: { clientData: (text) => text.slice(0, -1) }, why: NEVER_500 },
-  { what: 'client-data-array', title: 'an array that holds the client data', edits: { clientData: (text) => `[${text}]` }, why: NEVER_500 },
-  {
-    what: 'client-data-as-text',
+const MALFORMED: Rows<TextRow> = {
+  'client-data-cut': { title: 'client data that is not JSON', edits: { clientData: (text) => text.slice(0, -1) }, why: NEVER_500 },
+  'client-data-array': { title: 'an array that holds the client data', edits: { clientData: (text) => `[${text}]` }, why: NEVER_500 },
+  'client-data-as-text': {
     title: 'the client data in a JSON string',
     edits: { clientData: (text) => JSON.stringify(text) },
     why: ONE_TEXT,
   },
-  { what: 'client-data-null', title: 'null as client data', edits: { clientData: () => 'null' }, why: NEVER_500 },
-  { what: 'client-data-number', title: 'a number as client data', edits: { clientData: () => '7' }, why: NEVER_500 },
-  { what: 'client-data-trailing', title: 'a character after the client data', edits: { clientData: (text) => `${text}x` }, why: ONE_TEXT },
-  {
-    what: 'client-data-doubled',
+  'client-data-null': { title: 'null as client data', edits: { clientData: () => 'null' }, why: NEVER_500 },
+  'client-data-number': { title: 'a number as client data', edits: { clientData: () => '7' }, why: NEVER_500 },
+  'client-data-trailing': { title: 'a character after the client data', edits: { clientData: (text) => `${text}x` }, why: ONE_TEXT },
+  'client-data-doubled': {
     title: 'the client data twice, one after the other',
     edits: { clientData: (text) => text + text },
     why: ONE_TEXT,
   },
-  {
-    what: 'client-data-deep',
+  'client-data-deep': {
     title: `${DEPTH.toLocaleString('en')} arrays that open and never close`,
     edits: { clientData: (text) => `${text.slice(0, -1)},"extraData":${'['.repeat(DEPTH)}` },
     why: NEVER_500,
   },
-  {
-    what: 'client-data-utf-16',
+  'client-data-utf-16': {
     title: 'the client data in UTF-16',
     edits: { clientDataBytes: (bytes) => Uint8Array.from([...bytes].flatMap((byte) => [byte, 0])) },
     why: 'Client data is UTF-8 (§5.8.1.1). A server that guesses the encoding reads another text than the one that was checked. Decode as UTF-8 and nothing else.',
   },
-  {
-    what: 'client-data-encoded-twice',
+  'client-data-encoded-twice': {
     title: 'the client data, encoded in base64url twice',
     edits: { clientDataBytes: (bytes) => encodeUtf8(encodeBase64url(bytes)) },
     why: 'Only a page that encodes on its own sends this. A server that takes it hashes another text than the one that was signed, or guesses. Decode once.',
   },
-  {
-    what: 'client-data-proto',
+  'client-data-proto': {
     title: 'all members within one that is called __proto__',
     edits: { clientData: (text) => `{"__proto__":${text}}` },
     why: 'In JavaScript, copying this object turns the members of __proto__ into its own, and into those of other objects too. Read own members of what the parser gave, and never merge it into another object.',
   },
-];
+};
 
 const TEMPLATE =
   'Later clients will write this, and today some do. A server that compares the text with a template, or takes it apart by hand, locks them out. Use a JSON parser, and look only at the members that you know (§5.8.1).';
@@ -79,35 +72,30 @@ const escaped: TextEdit = (text) =>
 
 const byteOrderMark: ByteEdit = (bytes) => concatBytes(Uint8Array.of(0xef, 0xbb, 0xbf), bytes);
 
-const CONFORMING: readonly TextRow[] = [
-  {
-    what: 'client-data-white-space',
+const CONFORMING: Rows<TextRow> = {
+  'client-data-white-space': {
     title: 'client data with line breaks and indentation',
     edits: { clientData: written((client) => `\r\n${JSON.stringify(client, undefined, '\t')} \n`) },
     why: AS_SENT,
   },
-  {
-    what: 'client-data-reordered',
+  'client-data-reordered': {
     title: 'client data with its members in reverse order',
     edits: { clientData: written((client) => JSON.stringify(Object.fromEntries(Object.entries(client).toReversed()))) },
     why: TEMPLATE,
   },
-  {
-    what: 'client-data-escaped',
+  'client-data-escaped': {
     title: 'client data with letters written as JSON escapes',
     edits: { clientData: written((client) => escaped(JSON.stringify({ ...client, crossOrigin: undefined }))) },
     why: AS_SENT,
   },
-  {
-    what: 'client-data-further-members',
+  'client-data-further-members': {
     title: 'client data with members of every kind that no standard knows',
     edits: {
       clientData: putFirst(() => ({ flag: true, list: [1, [2, {}]], nothing: null, object: { type: 'other' }, text: 'x', '': '' })),
     },
     why: TEMPLATE,
   },
-  {
-    what: 'client-data-template-warning',
+  'client-data-template-warning': {
     title: 'the member with which Chrome warns of comparing with a template',
     edits: {
       clientData: setClientData({
@@ -116,53 +104,46 @@ const CONFORMING: readonly TextRow[] = [
     },
     why: 'Chrome adds this member now and then, so that such servers are found before their users are locked out. Use a JSON parser, and look only at the members that you know.',
   },
-  {
-    what: 'client-data-android-package',
+  'client-data-android-package': {
     title: 'client data with the package name of an Android browser',
     edits: { clientData: setClientData({ androidPackageName: 'com.android.chrome' }) },
     why: 'Android adds this member to what its browsers send, and their users would be locked out. Look only at the members that you know.',
   },
-  {
-    what: 'client-data-token-binding',
+  'client-data-token-binding': {
     title: 'client data with tokenBinding, as clients of Level 1 and 2 write it',
     edits: { clientData: setClientData({ tokenBinding: { status: 'supported' } }) },
     why: 'Level 3 reserves the member and checks nothing about it; older clients send it. Ignore it.',
   },
-  {
-    what: 'client-data-numbers',
+  'client-data-numbers': {
     title: 'client data with numbers of every spelling in a further member',
     edits: { clientData: (text) => `{"extraData":[0,-0,1.50,1e3,9007199254740993,0.1E-5],${text.slice(1)}` },
     why: AS_SENT,
   },
-  {
-    what: 'client-data-non-latin',
+  'client-data-non-latin': {
     title: 'client data with characters of many scripts in a further member',
     edits: { clientData: (text) => `{"extraData":"Ж 日本 \u2028 🔑 \\ud83d\\udd11 \\/",${text.slice(1)}` },
     why: AS_SENT,
   },
-  {
-    what: 'client-data-odd-names',
+  'client-data-odd-names': {
     title: 'further members with names that mean something to a programming language',
     edits: { clientData: (text) => `{"constructor":1,"__proto__":{"x":1},"toString":null,"__class__":"x","$where":"x",${text.slice(1)}` },
     why: 'Members that a server does not know must be ignored, whatever they are called; one that trips over these can be brought down. Read only the members that you know.',
   },
-  {
-    what: 'client-data-long',
+  'client-data-long': {
     title: 'client data of more than 4,096 bytes',
     edits: { clientData: setClientData({ extraData: 'x'.repeat(4096) }) },
     why: 'The standard sets no limit, and members may be added. A column or buffer that is too short cuts the text, and the hash is wrong. Leave room for some kilobytes.',
   },
-  {
-    what: 'client-data-bom',
+  'client-data-bom': {
     title: 'a byte order mark before the client data',
     edits: { clientDataBytes: byteOrderMark },
     why: 'The standard says to decode with "UTF-8 decode", which drops a byte order mark (§7.1 step 5, §7.2 step 8). Drop it before parsing, and hash the bytes as they were sent.',
   },
-];
+};
 
 /** §7.1 steps 5 and 6, §7.2 steps 8 and 9. */
 export const TEXTS: readonly Case[] = [
-  ...MALFORMED.flatMap((row) => both({ ...row, code: 'client_data_malformed', step: 'client-data' })),
+  ...listRows(MALFORMED).flatMap((row) => both({ ...row, code: 'client_data_malformed', step: 'client-data' })),
   ...both({
     what: 'client-data-empty',
     title: 'client data of no bytes',
@@ -171,5 +152,5 @@ export const TEXTS: readonly Case[] = [
     code: 'client_data_malformed',
     step: 'client-data-text',
   }),
-  ...CONFORMING.flatMap(both),
+  ...listRows(CONFORMING).flatMap(both),
 ];

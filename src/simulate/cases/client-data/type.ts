@@ -1,4 +1,4 @@
-import type { Case } from '../../engine/case.js';
+import type { Case, Rows } from '../../engine/case.js';
 import { type MemberRow, misplaced, wrongValues } from './members.js';
 
 const OTHER = { registration: 'webauthn.get', authentication: 'webauthn.create' } as const;
@@ -6,33 +6,30 @@ const OTHER = { registration: 'webauthn.get', authentication: 'webauthn.create' 
 const CONFUSION =
   'The type keeps a signature that was made for one purpose from being used for another. Compare C.type, as a whole text, with "webauthn.create" at a registration and "webauthn.get" at a login.';
 
-const ROWS: readonly MemberRow[] = [
-  { what: 'type-swapped', title: 'client data of the other ceremony', edit: (_, { ceremony }) => OTHER[ceremony], why: CONFUSION },
-  { what: 'type-missing', title: 'client data without a type', edit: () => undefined, why: CONFUSION },
-  { what: 'type-null', title: 'null as type', edit: () => null, why: CONFUSION },
-  { what: 'type-empty', title: 'an empty type', edit: () => '', why: CONFUSION },
-  {
-    what: 'type-array',
+const ROWS: Rows<MemberRow> = {
+  'type-swapped': { title: 'client data of the other ceremony', edit: (_, { ceremony }) => OTHER[ceremony], why: CONFUSION },
+  'type-missing': { title: 'client data without a type', edit: () => undefined, why: CONFUSION },
+  'type-null': { title: 'null as type', edit: () => null, why: CONFUSION },
+  'type-empty': { title: 'an empty type', edit: () => '', why: CONFUSION },
+  'type-array': {
     title: 'an array that holds the right type',
     edit: (type) => [type],
     why: 'A list that is compared loosely with a text is turned into that text. Compare C.type without conversion.',
   },
-  { what: 'type-upper-case', title: 'the right type in upper case', edit: (type) => type.toUpperCase(), why: CONFUSION },
-  { what: 'type-longer', title: 'a type that only starts with the right one', edit: (type) => `${type}.other`, why: CONFUSION },
-  { what: 'type-shorter', title: 'a type without its last letter', edit: (type) => type.slice(0, -1), why: CONFUSION },
-  {
-    what: 'type-without-namespace',
+  'type-upper-case': { title: 'the right type in upper case', edit: (type) => type.toUpperCase(), why: CONFUSION },
+  'type-longer': { title: 'a type that only starts with the right one', edit: (type) => `${type}.other`, why: CONFUSION },
+  'type-shorter': { title: 'a type without its last letter', edit: (type) => type.slice(0, -1), why: CONFUSION },
+  'type-without-namespace': {
     title: 'a type that only ends like the right one',
     edit: (type) => type.replace('webauthn.', ''),
     why: CONFUSION,
   },
-  {
-    what: 'type-of-payment',
+  'type-of-payment': {
     title: 'the type of a payment',
     edit: (type) => type.replace('webauthn', 'payment'),
     why: 'With Secure Payment Confirmation, other sites may ask for signatures of your passkeys, of the type payment.get. A server that takes one at a login lets those sites log in. Compare C.type as a whole.',
   },
-];
+};
 
 const TYPE = { member: 'type', code: 'type_mismatch', step: 'type' };
 

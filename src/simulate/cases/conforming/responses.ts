@@ -4,7 +4,7 @@ import { decodeAttestationObject } from '../../../webauthn/attestation-object.js
 import { decodeAuthenticatorData, encodeAuthenticatorData, FLAG } from '../../../webauthn/authenticator-data.js';
 import { type CborValue, encodeCbor } from '../../../webauthn/cbor.js';
 import { MAX_CREDENTIAL_ID_BYTES, MIN_CREDENTIAL_ID_BYTES } from '../../../webauthn/limits.js';
-import type { Case } from '../../engine/case.js';
+import { type Case, listRows, type Rows } from '../../engine/case.js';
 import {
   type AuthenticationSpec,
   authenticationCase,
@@ -28,9 +28,8 @@ function reordered(attestationObject: Uint8Array): Uint8Array {
   return writeMap([text('authData'), encodeCbor(authData)], [text('fmt'), text(fmt)], [text('attStmt'), encodeCbor(attStmt)]);
 }
 
-const BOTH: readonly BothRow[] = [
-  {
-    what: 'unknown-members',
+const BOTH: Rows<Omit<BothRow, 'what'>> = {
+  'unknown-members': {
     title: 'members that this version of the standard does not know, at each level',
     why: 'The standard grows: browsers add members to the dictionaries. A server that refuses unknown ones locks all users out with the next version of a browser. Ignore them.',
     edits: {
@@ -41,44 +40,39 @@ const BOTH: readonly BothRow[] = [
       }),
     },
   },
-  {
-    what: 'members-reordered',
+  'members-reordered': {
     title: 'the members in another order',
     why: 'JSON objects have no order. Read members by their names.',
     edits: { response: (response) => reversed({ ...response, response: reversed(asObject(response['response'])) }) },
   },
-  {
-    what: 'attachment-absent',
+  'attachment-absent': {
     title: 'no authenticatorAttachment',
     why: 'Clients leave it out when they do not tell, and older ones do not know it. Do not require it.',
     edits: { response: setMembers({ authenticatorAttachment: undefined }) },
   },
-  {
-    what: 'attachment-unknown',
+  'attachment-unknown': {
     title: 'an authenticatorAttachment that the standard does not name',
     why: 'Relying parties treat unknown values as absent (§5.1, authenticatorAttachment). Do not hold it against a list.',
     edits: { response: setMembers({ authenticatorAttachment: 'example-further' }) },
   },
-  {
-    what: 'extension-results-absent',
+  'extension-results-absent': {
     title: 'no clientExtensionResults',
     why: 'Code that serializes credentials by hand, from before toJSON(), often leaves them out. Take them for empty.',
     edits: { response: setMembers({ clientExtensionResults: undefined }) },
   },
-  {
-    what: 'extension-results-unsolicited',
+  'extension-results-unsolicited': {
     title: 'client extension outputs that nobody asked for',
     why: 'Clients and authenticators may add extensions of their own. Ignore what you did not ask for; whoever uses such a client is locked out otherwise.',
     edits: {
       response: setMembers({ clientExtensionResults: { credProps: { rk: true }, prf: { enabled: true }, appid: false, uvm: [[2, 4, 2]] } }),
     },
   },
-];
+};
 
 const TRANSPORTS = 'Transports are hints for later options. Store what you get as it is, and take none for an empty list.';
 
 export const CONFORMING_MEMBERS: readonly Case[] = [
-  ...BOTH.flatMap(both),
+  ...listRows(BOTH).flatMap(both),
   registrationCase({
     id: 'register.transports-absent',
     title: 'no transports',
@@ -154,27 +148,24 @@ const NESTED = new Map<CborValue, CborValue>([
 
 const UNASKED = 'Clients and authenticators may add extensions of their own, and sign them.';
 
-const EITHER: readonly BothRow[] = [
-  {
-    what: 'extension-unknown',
+const EITHER: Rows<Omit<BothRow, 'what'>> = {
+  'extension-unknown': {
     title: 'the signed output of an extension that nobody asked for',
     why: `${UNASKED} Decode the map that the ED flag announces, and ignore what you do not know.`,
     edits: withExtensions({ 'example.further': true }),
   },
-  {
-    what: 'extension-nested',
+  'extension-nested': {
     title: 'signed extension outputs nested, long and large',
     why: `${UNASKED} Find the end of the authenticator data by decoding the map, whatever its values are.`,
     edits: withExtensions({ a: NESTED, b: 'x'.repeat(300), c: new Uint8Array(300), d: 2 ** 40 }),
   },
-  {
-    what: 'user-verified-unasked',
+  'user-verified-unasked': {
     title: 'a user who was verified although that was discouraged',
     why: 'Many authenticators always verify their user. Require UV where you need it; never refuse it.',
     wants: { userVerification: 'discouraged' },
     edits: { authenticatorData: setFlags(FLAG.uv) },
   },
-];
+};
 
 const REGISTRATION: readonly RegistrationSpec[] = [
   {
@@ -227,7 +218,7 @@ const LOGIN: readonly AuthenticationSpec[] = [
 ];
 
 export const CONFORMING_AUTHENTICATORS: readonly Case[] = [
-  ...EITHER.flatMap(both),
+  ...listRows(EITHER).flatMap(both),
   ...REGISTRATION.map(registrationCase),
   ...LOGIN.map(authenticationCase),
 ];

@@ -2,7 +2,7 @@ import { concatBytes, fromHex } from '../../../kernel/bytes.js';
 import { decodeAttestationObject } from '../../../webauthn/attestation-object.js';
 import { decodeAuthenticatorData, encodeAuthenticatorData } from '../../../webauthn/authenticator-data.js';
 import { type CborValue, encodeCbor } from '../../../webauthn/cbor.js';
-import { type Case, withTag } from '../../engine/case.js';
+import { type Case, listRows, type Rows, withTag } from '../../engine/case.js';
 import { appendByte, type ByteEdit } from '../../engine/edits.js';
 import { ACCEPTED, denied, refused } from '../../engine/outcome.js';
 import { type BothVariantsRow, bothVariants, type Variant, variantsCase } from '../../engine/variants.js';
@@ -200,9 +200,8 @@ function extensions(all: readonly NamedBytes[], ours?: Variant['ours']): Variant
 const mapWith = (value: Uint8Array) => writeMap([text('further'), value]);
 
 /** The authenticator data are signed after the change. */
-const EXTENSIONS: readonly Omit<BothVariantsRow, 'expected'>[] = [
-  {
-    what: 'extensions-not-cbor',
+const EXTENSIONS: Rows<Omit<BothVariantsRow, 'what' | 'expected'>> = {
+  'extensions-not-cbor': {
     title: 'signed extension outputs that are no CBOR, or announce up to 2^64 bytes',
     why: 'With the ED flag a CBOR map ends the authenticator data. Decode it even if you use no extension, with a decoder that compares lengths with the bytes that are left.',
     variants: extensions([
@@ -211,8 +210,7 @@ const EXTENSIONS: readonly Omit<BothVariantsRow, 'expected'>[] = [
       ...HUGE_LENGTHS.map(([name, bytes]): NamedBytes => [`${name} in a map`, mapWith(bytes)]),
     ]),
   },
-  {
-    what: 'extensions-form',
+  'extensions-form': {
     title: 'signed extension outputs in CBOR that authenticators do not write, or nested 10,000 deep',
     why: 'You may accept or refuse them. A decoder that recurses without a limit, or expects texts as keys, must not end in a 5xx.',
     open: true,
@@ -232,9 +230,9 @@ const EXTENSIONS: readonly Omit<BothVariantsRow, 'expected'>[] = [
       ),
     ],
   },
-];
+};
 
-const EXTENSION_CASES = EXTENSIONS.flatMap((row) =>
+const EXTENSION_CASES = listRows(EXTENSIONS).flatMap((row) =>
   bothVariants({ ...row, expected: refused(MALFORMED_DATA), login: denied(MALFORMED_DATA) }),
 );
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../kernel/json-value.js';
-import { type Case, withTag } from '../../engine/case.js';
+import { type Case, listRows, type Rows, withTag } from '../../engine/case.js';
 import { setInner, setMembers } from '../../engine/edits.js';
 import { ACCEPTED, type ExpectedAnswer, refused } from '../../engine/outcome.js';
 import { type BothVariantsRow, bothVariants, type Variant, variantsCase } from '../../engine/variants.js';
@@ -62,12 +62,11 @@ const INVALID = refused('validation_failed');
 /** Values of a signed member: an empty text would break the signature as well. */
 const NOT_EMPTY = NO_BYTES.filter(([, value]) => value !== '');
 
-type Row = Omit<BothVariantsRow, 'expected'>;
+type Row = Omit<BothVariantsRow, 'what' | 'expected'>;
 
 /** Nothing that is no credential, or has no response, can be accepted. */
-const WHOLE: readonly Row[] = [
-  {
-    what: 'credential-malformed',
+const WHOLE: Rows<Row> = {
+  'credential-malformed': {
     title: 'null, an array, a text, a number or an empty object instead of a credential',
     why: 'Anyone can send any JSON. Check that the body is an object with the members of a credential before you read them: a member read of null ends in a 5xx, which fills logs and may stop the process.',
     variants: [
@@ -79,53 +78,47 @@ const WHOLE: readonly Row[] = [
       ['an empty object', {}],
     ].map(([name, value]) => ({ name: `the credential: ${String(name)}`, body: () => value })),
   },
-  {
-    what: 'response-malformed',
+  'response-malformed': {
     title: 'a credential whose response is missing or no object',
     why: 'Without a response nothing is proved. Check that response is an object before you read its members, and answer with a 4xx.',
     variants: [...asMembers(['response'], NO_OBJECT), ...asMembers(['response'], [['an empty object', {}]])],
   },
-  {
-    what: 'client-data-malformed',
+  'client-data-malformed': {
     title: 'clientDataJSON that is missing, of another type or not base64url',
     why: 'The client data carries challenge and origin. Check that it is text and decodes before you parse it, and answer with a 4xx; a 5xx shows an attacker where input goes unchecked.',
     variants: asInnerMembers('clientDataJSON', NOT_EMPTY),
   },
-];
+};
 
 const openIds = (member: string) => asMembers([member], NO_BYTES);
 
 /** Members of which the standard's procedures read nothing, or not this much. */
-const OPEN: readonly Row[] = [
-  {
-    what: 'raw-id-malformed',
+const OPEN: Rows<Row> = {
+  'raw-id-malformed': {
     title: 'a rawId that is missing, of another type or not base64url',
     why: 'You may refuse it or do without it, but a failure (5xx) shows that the member is used unchecked. Check its type first.',
     variants: openIds('rawId'),
     open: true,
   },
-  {
-    what: 'type-malformed',
+  'type-malformed': {
     title: 'a type that is missing or no text',
     why: 'You may refuse it or do without it, but a failure (5xx) shows that the member is used unchecked. Compare it with "public-key".',
     variants: asMembers(['type'], [...NO_TEXT, ['an empty text', '']]),
     open: true,
   },
-  {
-    what: 'extension-results-malformed',
+  'extension-results-malformed': {
     title: 'clientExtensionResults that is no object',
     why: 'Older clients send none, and anyone can send anything. Take what is no object for an empty one, or refuse it with a 4xx.',
     variants: except(asMembers(['clientExtensionResults'], NO_OBJECT), [': missing', ': null'], ACCEPTED),
     open: true,
   },
-  {
-    what: 'attachment-malformed',
+  'attachment-malformed': {
     title: 'an authenticatorAttachment that is no text',
     why: 'It is a hint that nothing signs. Ignore what you do not know, or refuse it with a 4xx; do not look it up or store it unchecked.',
     variants: except(asMembers(['authenticatorAttachment'], NO_TEXT), [': missing', ': null'], ACCEPTED),
     open: true,
   },
-];
+};
 
 const malformed = (spec: Omit<Parameters<typeof variantsCase>[0], 'expected'>, expected: ExpectedAnswer = INVALID) =>
   variantsCase({ ...spec, expected });
@@ -224,7 +217,7 @@ const AUTHENTICATION: readonly Case[] = [
 ];
 
 export const MALFORMED_MEMBERS: readonly Case[] = [
-  ...[...WHOLE, ...OPEN].flatMap((row) => bothVariants({ ...row, expected: INVALID })),
+  ...listRows({ ...WHOLE, ...OPEN }).flatMap((row) => bothVariants({ ...row, expected: INVALID })),
   ...REGISTRATION,
   ...AUTHENTICATION,
 ].map(withTag('shape'));

@@ -1,109 +1,97 @@
 import { MAX_TEXT_LENGTH } from '../../../kernel/limits.js';
-import { type Case, type CaseSpec, withTag } from '../../engine/case.js';
+import { type Case, type CaseSpec, listRows, type Rows, withTag } from '../../engine/case.js';
 import { authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
 import { type CommonEdits, otherRawId, setInner, setMembers } from '../../engine/edits.js';
 import { refused } from '../../engine/outcome.js';
 
 /** One member of the dictionary that is not what it should be. `api`: the procedures do not read it, and others than our own may do without. */
 interface Row extends Omit<CaseSpec, 'id'> {
-  readonly what: string;
   readonly response: NonNullable<CommonEdits['response']>;
 }
 
-const BOTH: readonly Row[] = [
-  {
-    what: 'raw-id-other',
+const BOTH: Rows<Row> = {
+  'raw-id-other': {
     title: 'a rawId that differs from id',
     why: 'id and rawId are the same bytes (§5.1). Where one is checked and the other stored or looked up, a sender chooses which credential is meant. Compare them.',
     response: otherRawId,
   },
-  {
-    what: 'type-other',
+  'type-other': {
     title: 'a type other than public-key',
     why: 'Only public-key credentials prove the possession of a key. Compare type with "public-key".',
     response: setMembers({ type: 'password' }),
   },
-  {
-    what: 'id-not-base64',
+  'id-not-base64': {
     needs: ['api'],
     title: 'an id with a character outside both alphabets',
     why: 'Text that is no base64url is no credential ID. A decoder that skips such characters lets many texts stand for one ID.',
     response: setMembers({ id: 'a*b' }),
   },
-];
+};
 
-const REGISTRATIONS: readonly Row[] = [
-  {
-    what: 'raw-id-missing',
+const REGISTRATIONS: Rows<Row> = {
+  'raw-id-missing': {
     needs: ['api'],
     title: 'no rawId',
     why: 'Browsers always send rawId. Check the members before you use them.',
     response: setMembers({ rawId: undefined }),
   },
-  {
-    what: 'client-data-missing',
+  'client-data-missing': {
     title: 'no clientDataJSON',
     why: 'Without client data neither challenge nor origin is checked. Refuse the response.',
     response: setInner({ clientDataJSON: undefined }),
   },
-  {
-    what: 'attestation-object-number',
+  'attestation-object-number': {
     title: 'a number as attestation object',
     why: 'Check that the member is text before you decode it.',
     response: setInner({ attestationObject: 5 }),
   },
-  {
-    what: 'label-too-long',
+  'label-too-long': {
     title: 'a label of 256 characters',
     needs: ['api'],
     why: 'A text without a limit fills the store and the screen. Limit the length of a label.',
     response: setMembers({ label: 'x'.repeat(MAX_TEXT_LENGTH + 1) }),
   },
-  {
-    what: 'id-empty',
+  'id-empty': {
     needs: ['api'],
     title: 'an empty id',
     why: 'A credential ID has at least 16 bytes (§4). An empty one matches too much.',
     response: setMembers({ id: '', rawId: '' }),
   },
-];
+};
 
-const AUTHENTICATIONS: readonly Row[] = [
-  {
-    what: 'signature-missing',
+const AUTHENTICATIONS: Rows<Row> = {
+  'signature-missing': {
     title: 'no signature',
     why: 'Without a signature nobody has proved anything. Refuse the response before you verify.',
     response: setInner({ signature: undefined }),
   },
-  {
-    what: 'signature-not-base64',
+  'signature-not-base64': {
     title: 'a signature that is not base64',
     why: 'Check that the signature decodes; a verifier that throws must count as a refusal.',
     response: setInner({ signature: 'a b' }),
   },
-  {
-    what: 'response-missing',
+  'response-missing': {
     title: 'no response',
     why: 'Without a response nothing is proved. Check that it is there before you read its members.',
     response: setMembers({ response: undefined }),
   },
-  {
-    what: 'user-handle-number',
+  'user-handle-number': {
     title: 'a number as user handle',
     why: 'A user handle is text in base64url. Check its type before you compare or decode it.',
     response: setInner({ userHandle: 7 }),
   },
-];
+};
 
-const common = (ceremony: string, { what, response, ...row }: Row) => ({
-  ...row,
-  id: `${ceremony}.${what}`,
-  edits: { response },
-  expected: refused('validation_failed'),
-});
+const toSpecs = (ceremony: string, rows: Rows<Row>) =>
+  listRows(rows).map(({ what, response, ...row }) => ({
+    ...row,
+    id: `${ceremony}.${what}`,
+    edits: { response },
+    expected: refused('validation_failed'),
+  }));
 
 /** Refused before the procedure begins. */
 export const SINGLE_MEMBERS: readonly Case[] = [
-  ...[...BOTH, ...REGISTRATIONS].map((row) => registrationCase(common('register', row))),
-  ...[...BOTH, ...AUTHENTICATIONS].map((row) => authenticationCase(common('login', row))),
+  ...toSpecs('register', { ...BOTH, ...REGISTRATIONS }).map(registrationCase),
+  ...toSpecs('login', { ...BOTH, ...AUTHENTICATIONS }).map(authenticationCase),
 ].map(withTag('shape'));
