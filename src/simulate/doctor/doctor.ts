@@ -1,7 +1,7 @@
 import type { RetryOptions } from '../engine/rate-limit.js';
 import { gatherFacts, type MadeRequest, type Reach } from './facts.js';
 import { FILE_CHECKS } from './file-checks.js';
-import type { Check, CheckStatus } from './judgement.js';
+import type { CheckStatus, Checks } from './judgement.js';
 import { isAccepted, openProof, type ProvenTarget } from './proof.js';
 import type { CheckResult, DoctorReport } from './report.js';
 import { SITE_CHECKS } from './site-checks.js';
@@ -34,7 +34,7 @@ export async function examine({ version, now, target, rpId: given, onPause, ...o
     const facts = await gatherFacts({ ...options, rpId, now: started, ceremonies }, (request) => requests.push(request));
     const named = site !== undefined && proof !== undefined && isAccepted(proof.own) ? await site.proveNamedOrigins(facts) : [];
     const checks = [
-      ...run([...SITE_CHECKS, ...FILE_CHECKS], facts),
+      ...run({ ...SITE_CHECKS, ...FILE_CHECKS }, facts),
       ...(proof === undefined ? [] : run(TARGET_CHECKS, { facts, proof, named })),
     ];
     const count = (status: CheckStatus) => checks.filter((check) => check.status === status).length;
@@ -56,8 +56,8 @@ export async function examine({ version, now, target, rpId: given, onPause, ...o
   }
 }
 
-function run<Evidence>(checks: readonly Check<Evidence>[], evidence: Evidence): CheckResult[] {
-  return checks.map(({ id, title, fix, source, judge }) => {
+function run<Evidence>(checks: Checks<Evidence>, evidence: Evidence): CheckResult[] {
+  return Object.entries(checks).map(([id, { title, fix, source, judge }]) => {
     const { status, found } = judge(evidence);
     return { id, title, status, found, ...((status === 'warn' || status === 'fail') && { fix }), source };
   });

@@ -6,15 +6,14 @@ import { encodeBase64url } from '../../webauthn/base64url.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import { OversizedAnswer } from '../engine/http.js';
 import { describeSilence, type Fetched } from './facts.js';
-import { type Check, conclude, type Judgement, type Problem, skip } from './judgement.js';
+import { type Checks, conclude, type Judgement, type Problem, skip } from './judgement.js';
 
 const HANDLE_URLS = 'delegate_permission/common.handle_all_urls';
 const DIRECTLY = 'Serve the file at this very URL with status 200 and content type application/json, without a redirect.';
 
 /** Checks of the files that browsers and apps read at `/.well-known/`. */
-export const FILE_CHECKS: readonly Check[] = [
-  {
-    id: 'related-origins',
+export const FILE_CHECKS: Checks = {
+  'related-origins': {
     title: 'Browsers can read /.well-known/webauthn, and it lists origins.',
     fix: `${DIRECTLY} It is {"origins": ["https://example.com"]}, with at most ${MAX_LABELS} different names before the public suffix; browsers ignore the rest.`,
     source: 'https://www.w3.org/TR/webauthn-3/#sctn-related-origins',
@@ -33,8 +32,7 @@ export const FILE_CHECKS: readonly Check[] = [
         return conclude(problems, listed.join(', '));
       }),
   },
-  {
-    id: 'passkey-endpoints',
+  'passkey-endpoints': {
     title: '/.well-known/passkey-endpoints leads password managers to https pages.',
     fix: `${DIRECTLY} It is {"enroll": "https://…", "manage": "https://…"}.`,
     source: 'https://w3c.github.io/webappsec-passkey-endpoints/passkey-endpoints.html',
@@ -49,8 +47,7 @@ export const FILE_CHECKS: readonly Check[] = [
         );
       }),
   },
-  {
-    id: 'apple-app-site-association',
+  'apple-app-site-association': {
     title: 'Apple can read apple-app-site-association, and webcredentials names apps.',
     fix: `${DIRECTLY} It is {"webcredentials": {"apps": ["ABCDE12345.com.example.app"]}}: the team ID of ten characters, a dot, the bundle ID.`,
     source: 'https://developer.apple.com/documentation/xcode/supporting-associated-domains',
@@ -65,8 +62,7 @@ export const FILE_CHECKS: readonly Check[] = [
         );
       }),
   },
-  {
-    id: 'assetlinks',
+  assetlinks: {
     title: 'Android can read assetlinks.json, and it lets apps use passkeys of the site.',
     fix: `${DIRECTLY} Each android_app has both relations, ${RELATION} and ${HANDLE_URLS}, and the SHA-256 of each certificate that signs it (for Play App Signing, the one in the Play Console): 32 upper-case bytes with colons.`,
     source: 'https://developer.android.com/identity/credential-manager/prerequisites',
@@ -81,7 +77,7 @@ export const FILE_CHECKS: readonly Check[] = [
         );
       }),
   },
-];
+};
 
 /**
  * Judges first what every file must be: there, at this URL, and JSON.

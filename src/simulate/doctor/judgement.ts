@@ -13,8 +13,7 @@ export interface Judgement {
 export type Problem = readonly [status: 'warn' | 'fail', found: string];
 
 /** @typeParam Evidence what the check reads */
-export interface Check<Evidence = Facts> {
-  readonly id: string;
+interface Check<Evidence> {
   /** The rule, in a sentence. */
   readonly title: string;
   readonly fix: string;
@@ -22,6 +21,9 @@ export interface Check<Evidence = Facts> {
   readonly source: string;
   judge(evidence: Evidence): Judgement;
 }
+
+/** Checks by id. */
+export type Checks<Evidence = Facts> = Readonly<Record<string, Check<Evidence>>>;
 
 export const skip = (found: string): Judgement => ({ status: 'skip', found });
 

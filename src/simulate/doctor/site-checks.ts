@@ -3,16 +3,15 @@ import { isLoopbackHost } from '../../webauthn/loopback.js';
 import { isIpAddress } from '../../webauthn/rp-id.js';
 import { FOREIGN_ORIGIN, type Handshake } from './facts.js';
 import { listRelatedOrigins } from './file-checks.js';
-import { type Check, conclude, type Judgement, type Problem, skip } from './judgement.js';
+import { type Checks, conclude, type Judgement, type Problem, skip } from './judgement.js';
 
 const DAY_MS = 86_400_000;
 /** Certificates that renew themselves do so earlier. */
 const RENEW_BEFORE_DAYS = 10;
 
 /** Checks of the page itself: its transport, its headers and its RP ID. */
-export const SITE_CHECKS: readonly Check[] = [
-  {
-    id: 'page',
+export const SITE_CHECKS: Checks = {
+  page: {
     title: 'The page answers on the host that was asked.',
     fix: 'Run passkey doctor on the URL where the page with the ceremonies is, after all redirects.',
     source: 'https://www.w3.org/TR/webauthn-3/#relying-party-identifier',
@@ -26,8 +25,7 @@ export const SITE_CHECKS: readonly Check[] = [
       );
     },
   },
-  {
-    id: 'secure-context',
+  'secure-context': {
     title: 'The page is a secure context: https, or http on this machine.',
     fix: 'Serve the page over https, and redirect http to it.',
     source: 'https://w3c.github.io/webappsec-secure-contexts/#is-origin-trustworthy',
@@ -36,8 +34,7 @@ export const SITE_CHECKS: readonly Check[] = [
       return conclude(secure ? [] : [['fail', `the page is on ${origin}, where navigator.credentials is missing`]], origin);
     },
   },
-  {
-    id: 'certificate-chain',
+  'certificate-chain': {
     title: 'The server sends every certificate up to a trusted root.',
     fix: 'Let the server send the intermediate certificates too (fullchain.pem). Desktop browsers fetch a missing one; Android apps and servers do not. For a private root, give --ca.',
     source: 'https://developer.android.com/privacy-and-security/security-ssl#MissingCa',
@@ -48,8 +45,7 @@ export const SITE_CHECKS: readonly Check[] = [
         return isOther ? undefined : `does not verify (${problem})`;
       }),
   },
-  {
-    id: 'certificate-dates',
+  'certificate-dates': {
     title: 'The certificate is valid now and for some time.',
     fix: 'Renew the certificate, and let a job renew it from now on.',
     source: 'https://www.rfc-editor.org/rfc/rfc5280#section-4.1.2.5',
@@ -63,8 +59,7 @@ export const SITE_CHECKS: readonly Check[] = [
       return conclude(soon, handshakes.map(({ host, certificate }) => `${host} until ${certificate?.validTo}`).join('; '));
     },
   },
-  {
-    id: 'certificate-names',
+  'certificate-names': {
     title: 'The certificate names the host.',
     fix: 'Issue a certificate with this host among its subject alternative names.',
     source: 'https://www.rfc-editor.org/rfc/rfc9525#section-6',
@@ -76,8 +71,7 @@ export const SITE_CHECKS: readonly Check[] = [
           : `names ${certificate.subjectAltName ?? 'no host'}`,
       ),
   },
-  {
-    id: 'hsts',
+  hsts: {
     title: 'The site tells browsers to use https only (HSTS).',
     fix: 'Send Strict-Transport-Security: max-age=31536000 on every answer over https.',
     source: 'https://www.rfc-editor.org/rfc/rfc6797#section-6.1',
@@ -91,8 +85,7 @@ export const SITE_CHECKS: readonly Check[] = [
       );
     },
   },
-  {
-    id: 'rp-id',
+  'rp-id': {
     title: 'The RP ID is the host of the page or a domain above it, or its site names the origin.',
     fix: 'Use the host of the page as rp.id (rpId), or a registrable domain above it; for another site, list the origin in /.well-known/webauthn there. Give --rp-id if passkey doctor has taken the wrong one.',
     source: 'https://www.w3.org/TR/webauthn-3/#rp-id',
@@ -103,8 +96,7 @@ export const SITE_CHECKS: readonly Check[] = [
       return conclude(isListed ? [] : [['fail', why]], `${webauthn.asked} lists ${origin}`);
     },
   },
-  {
-    id: 'permissions-policy',
+  'permissions-policy': {
     title: 'Permissions-Policy leaves publickey-credentials-get and -create to the page.',
     fix: 'Add self to both: Permissions-Policy: publickey-credentials-get=(self), publickey-credentials-create=(self). Name the origins of frames besides.',
     source: 'https://www.w3.org/TR/webauthn-3/#sctn-permissions-policy',
@@ -118,8 +110,7 @@ export const SITE_CHECKS: readonly Check[] = [
       return conclude(problems, shown === '' ? `no rule: frames of other origins need allow="publickey-credentials-get"` : shown);
     },
   },
-  {
-    id: 'csp',
+  csp: {
     title: 'Content-Security-Policy lets the page run scripts, reach its server, and keep its origin.',
     fix: "Remove sandbox or add allow-scripts allow-same-origin to it; add 'self' to connect-src and script-src.",
     source: 'https://www.w3.org/TR/CSP3/',
@@ -134,8 +125,7 @@ export const SITE_CHECKS: readonly Check[] = [
       );
     },
   },
-  {
-    id: 'cookies',
+  cookies: {
     title: 'Cookies are Secure over https, and browsers take them.',
     fix: 'Set cookies with Secure; HttpOnly; SameSite=Lax; a __Host- cookie needs Secure and Path=/, and no Domain.',
     source: 'https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie',
@@ -150,8 +140,7 @@ export const SITE_CHECKS: readonly Check[] = [
       );
     },
   },
-  {
-    id: 'cors',
+  cors: {
     title: 'Pages of other sites cannot read answers with the cookies of the user.',
     fix: 'Answer Access-Control-Allow-Origin with origins from a list of your own, never with whatever Origin came, where credentials are allowed.',
     source: 'https://fetch.spec.whatwg.org/#cors-protocol-and-credentials',
@@ -167,7 +156,7 @@ export const SITE_CHECKS: readonly Check[] = [
       );
     },
   },
-];
+};
 
 const DATES = ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'];
 

@@ -3,7 +3,7 @@ import { lintCreationOptions, lintRequestOptions } from '../../explain/lint/lint
 import { clause, count } from '../../kernel/wording.js';
 import { whyNoRpId } from '../../relying-party/diagnosis/rp-id.js';
 import type { Facts } from './facts.js';
-import { type Check, conclude, type Problem, skip } from './judgement.js';
+import { type Checks, conclude, type Problem, skip } from './judgement.js';
 import { ACCEPTED, isAccepted, type NamedOrigin, type Proof, type Tried } from './proof.js';
 
 interface Evidence {
@@ -13,16 +13,14 @@ interface Evidence {
 }
 
 /** Checks that register and log in at the server. */
-export const TARGET_CHECKS: readonly Check<Evidence>[] = [
-  {
-    id: 'ceremonies',
+export const TARGET_CHECKS: Checks<Evidence> = {
+  ceremonies: {
     title: 'The server accepts a registration and a login of its own page.',
     fix: 'Run passkey simulate register.default login.default with the same --target and --url: it shows what was sent and what came.',
     source: 'https://www.w3.org/TR/webauthn-3/#sctn-rp-operations',
     judge: ({ proof: { own } }) => conclude(listRefusals('the page', own), 'both accepted'),
   },
-  {
-    id: 'options',
+  options: {
     title: 'Browsers take the options of the server as they are meant.',
     fix: 'Correct the members that are named, where the server makes its options.',
     source: 'https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialcreationoptionsjson',
@@ -37,8 +35,7 @@ export const TARGET_CHECKS: readonly Check<Evidence>[] = [
       return conclude(problems, 'no error and no warning in either');
     },
   },
-  {
-    id: 'unknown-users',
+  'unknown-users': {
     title: 'Known and unknown users get the same answers.',
     fix: 'Answer a user name that is not known with options of the same form, with credentials made of a secret and the name. With unknownUsers "hidden" in the policy of its profile, passkey simulate shows both answers.',
     source: 'https://www.w3.org/TR/webauthn-3/#sctn-username-enumeration',
@@ -49,8 +46,7 @@ export const TARGET_CHECKS: readonly Check<Evidence>[] = [
       return conclude(problems, `no difference in ${count(ran.length, 'comparison')}`);
     },
   },
-  {
-    id: 'named-origins',
+  'named-origins': {
     title: 'The server accepts every origin that the files name.',
     fix: 'Add each origin to those that your server expects (expectedOrigin), exactly as it is written here, or take it out of the file.',
     source: 'https://www.w3.org/TR/webauthn-3/#sctn-validating-origin',
@@ -63,7 +59,7 @@ export const TARGET_CHECKS: readonly Check<Evidence>[] = [
       );
     },
   },
-];
+};
 
 function listRefusals(name: string, { registration, login }: Tried): Problem[] {
   return [
