@@ -15,17 +15,21 @@ const read = (name: string): string => readFileSync(join(ROOT, 'docs/quick-start
 const shared = read('README.md');
 const PAGES = readdirSync(join(ROOT, 'docs/quick-start')).filter((name) => name !== 'README.md');
 
-/** Environment of Debian's packages: paths of Go, and what the gem of Rails lacks. */
+/** Environment of Debian's packages: paths of Go, a stand-in for py_webauthn, and what the gem of Rails lacks. */
 const DEBIAN = {
   GOPATH: '/usr/share/gocode',
   GO111MODULE: 'off',
+  PYTHONPATH: join(ROOT, 'test/e2e/quick-start/py-webauthn'),
+  PYTHONDONTWRITEBYTECODE: '1',
   RUBYOPT: `-r${join(ROOT, 'test/e2e/quick-start/rails.rb')}`,
 };
 
 /** Commands that succeed where a page finds its tools, which Debian has. */
 const TOOLS: Readonly<Record<string, readonly [program: string, ...argv: string[]]>> = {
   'go.md': ['go', 'list', 'github.com/duo-labs/webauthn/webauthn'],
-  'python.md': ['/usr/bin/python3', '-c', 'import fido2.ctap2, flask'],
+  'flask.md': ['/usr/bin/python3', '-c', 'import fido2.ctap2, flask'],
+  'fastapi.md': ['/usr/bin/python3', '-c', 'import fastapi, itsdangerous, uvicorn, webauthn'],
+  'django.md': ['/usr/bin/python3', '-c', 'import django, webauthn'],
   'rails.md': ['ruby', '-raction_controller/railtie', '-rpuma', '-e', ''],
 };
 
@@ -54,7 +58,7 @@ function readFiles(page: string): readonly (readonly [string, string])[] {
 async function follow(page: string): Promise<string> {
   const [profile = ''] = /(?<=```json\n)[^]*?(?=```)/.exec(page + shared) ?? [];
   const shop = page.includes('without its line `library`') ? profile.replace(/^.*"library".*\n/m, '') : profile;
-  const files = new Map([...namedBlocks(shared, 'js'), ...readFiles(page), ['shop.json', shop]]);
+  const files = new Map([...readFiles(shared), ...readFiles(page), ['shop.json', shop]]);
   const folder = await documentedProject({ files, packages: [] });
   const [, packages] = /^npm install (.*) passkey-cli$/m.exec(page) ?? [];
   if (packages === undefined) return folder;
