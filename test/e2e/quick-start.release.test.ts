@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readSittings, shownPattern, words } from '../cli/examples/markdown.js';
 import { freePort } from '../store/postgres-server.js';
+import { startAspNet } from '../targets/aspnet.js';
 import type { Target } from '../targets/http.js';
 import { startSpringSecurity } from '../targets/spring-security.js';
 import { startWebauthnRs } from '../targets/webauthn-rs.js';
@@ -40,6 +41,7 @@ function hasTools(page: string): boolean {
 
 /** Servers of the same shape, for pages whose toolchain is neither in npm nor in Debian: with the mistake, and without. */
 const SHAPES: Readonly<Record<string, (mended: boolean) => Promise<Target>>> = {
+  'aspnet.md': startAspNet,
   'rust.md': startWebauthnRs,
   'spring-security.md': (mended) => startSpringSecurity({ changesSession: mended }),
 };
@@ -50,7 +52,7 @@ function readFiles(page: string): readonly (readonly [string, string])[] {
     text
       .replaceAll('github.com/go-webauthn/webauthn/', 'github.com/duo-labs/webauthn/')
       .replace(/RPOrigins:(.*)\[\]string\{origin\}/, 'RPOrigin:$1origin');
-  const files = ['js', 'go', 'python', 'ruby', 'rust', 'java'].flatMap((language) => [...namedBlocks(page, language)]);
+  const files = ['js', 'go', 'python', 'ruby', 'rust', 'java', 'csharp'].flatMap((language) => [...namedBlocks(page, language)]);
   return files.map(([name, text]) => [name, inDebian(text)]);
 }
 
