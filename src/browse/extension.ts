@@ -21,8 +21,10 @@ const SILENCE = 10_000;
 const WORKER = `
 const proxy = chrome.webAuthenticationProxy;
 const tell = (event) => globalThis.passkeyBrowse?.(JSON.stringify(event));
+const knock = setInterval(() => tell({ call: 'started' }), 20);
 let silence;
 globalThis.beat = () => {
+  clearInterval(knock);
   clearTimeout(silence);
   silence = setTimeout(() => proxy.detach(), ${SILENCE});
 };
@@ -45,8 +47,6 @@ export type ProxiedAnswer = { readonly response: JsonObject } | { readonly error
 type Answering = (call: ProxiedCall) => Promise<ProxiedAnswer>;
 
 const BINDING = 'passkeyBrowse';
-/** Resolves once the script of the worker has run: one can be attached before. */
-const STARTED = 'new Promise((resolve) => { const look = () => (globalThis.beat ? resolve() : setTimeout(look, 10)); look(); })';
 
 /**
  * Loads the extension into a browser, and answers the calls of its pages until the connection ends.
@@ -76,12 +76,17 @@ export async function loadExtension(devtools: DevTools, folder: string, answerin
     if (exceptionDetails === undefined) return asObject(result)['value'];
     throw new PasskeyError('target_unreachable', `The extension fails in this browser: ${String(asObject(result)['description'])}`);
   };
-  devtools.on(({ method, params, session }) => {
-    if (session !== worker || method !== 'Runtime.bindingCalled' || params['name'] !== BINDING) return;
-    void answerCall(asObject(JSON.parse(String(params['payload']))), answering, evaluate);
+  const started = new Promise<void>((resolve) => {
+    devtools.on(({ method, params, session }) => {
+      if (session !== worker || method !== 'Runtime.bindingCalled' || params['name'] !== BINDING) return;
+      const event = asObject(JSON.parse(String(params['payload'])));
+      if (event['call'] === 'started') resolve();
+      else void answerCall(event, answering, evaluate);
+    });
   });
   await devtools.send('Runtime.addBinding', { name: BINDING }, worker);
-  await evaluate(STARTED);
+  // A worker can be attached before its script has run, and crashes when it has to evaluate something then.
+  await started;
   const refusal = await evaluate('beat(), chrome.webAuthenticationProxy.attach()');
   if (typeof refusal === 'string' && refusal !== '') {
     throw new PasskeyError('configuration_invalid', `The browser keeps its authenticators: ${refusal} Remove the other extension.`);

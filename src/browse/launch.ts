@@ -48,13 +48,18 @@ export async function launchBrowser({ browser, profile, headless, env }: LaunchO
     if (!(input instanceof Writable && output instanceof Readable)) throw new TypeError('Both pipes are there.');
     return pipeTransport(input, output, receiver.receive);
   });
+  const silent = setTimeout(() => child.kill('SIGKILL'), START_WITHIN);
   await devtools.send('Browser.getVersion').catch((cause: unknown) => {
     throw new PasskeyError('configuration_invalid', `${path} does not start as a browser. Give --browser the path of a Chromium.`, {
       cause,
     });
   });
+  clearTimeout(silent);
   return devtools;
 }
+
+/** Milliseconds that a browser has to start. */
+const START_WITHIN = 60_000;
 
 /** Chromium refuses to run as root with its sandbox. */
 const isRoot = (): boolean => process.getuid?.() === 0;

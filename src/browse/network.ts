@@ -64,6 +64,8 @@ export async function watchNetwork(devtools: DevTools, onExchange: (exchange: Ex
     const { requestId } = params;
     const key = `${session} ${String(requestId)}`;
     if (method === 'Target.attachedToTarget') {
+      // A worker that is told to run before it has started crashes.
+      if (asObject(params['targetInfo'])['type'] === 'service_worker') return;
       const page = String(params['sessionId']);
       // A page that has gone again has nothing to tell.
       void Promise.all([devtools.send('Network.enable', {}, page), attach(page)])
