@@ -92,6 +92,12 @@ store.watch(({ token }) => keptToken.write(token), ['token']);
 store.watch(({ titles }) => keptTitles.write(JSON.stringify(titles)), ['titles']);
 store.watch(({ answerWith }) => keptAnswerer.write(answerWith), ['answerWith']);
 store.watch(
+  ({ server }) => {
+    if (keptAnswerer.read() === undefined && server?.site?.persona) store.set({ answerWith: server.site.persona });
+  },
+  ['server'],
+);
+store.watch(
   ({ answerWith, server }) => {
     if (server?.site !== undefined && answerWith !== THIS_BROWSER) void app.api.call('POST', '/dev/site', { persona: answerWith });
   },

@@ -24,8 +24,8 @@ export interface ServerState {
   readonly policy: Pick<DevState['policy'], 'algorithms' | 'attestation' | 'userVerification' | 'residentKey' | 'timeout' | 'challengeTtl'>;
   readonly verifiable: DevState['verifiable'];
   readonly users: readonly User[];
-  /** Address of the site that `passkey browse` follows beside this page. */
-  readonly site: string | undefined;
+  /** The site that `passkey browse` follows beside this page. */
+  readonly site: DevState['site'] | undefined;
 }
 
 /**

@@ -40,7 +40,10 @@ export async function startBrowsing(flags: readonly string[]) {
     stderr += text;
   });
   const lines = readLines(child);
-  await Promise.race([once(child.stderr ?? child, 'data'), closed]);
+  const isReady = async () => {
+    while (!stderr.includes('passkey')) await once(child.stderr ?? child, 'data');
+  };
+  await Promise.race([isReady(), closed]);
   return {
     cwd,
     child,

@@ -1,9 +1,14 @@
-import { readdir } from 'node:fs/promises';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { tempFolder } from '../cli/temp-folder.js';
 import { startSimpleWebAuthn } from '../targets/simplewebauthn.js';
+import { until } from '../until.js';
 import { browse, drive, SIMPLE_PAGE, startBrowsing } from './browse-harness.js';
 import { addAuthenticator, sharedBrowser, skipWithoutBrowser } from './browser.js';
+import { spawnPasskey } from './passkey-process.js';
 
 /** A site whose page registers and logs in by itself. */
 async function startShop() {
@@ -100,6 +105,7 @@ describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
     await ours.locator('html[data-ready=true]').waitFor();
     await page.goto(`${shop.url}/`);
     await ours.locator('.stream li[data-verdict=verified]').nth(1).waitFor();
+    await ours.getByRole('button', { name: 'Answer with software authenticator' }).waitFor();
     await ours.keyboard.press('b');
     await ours.locator('#break-first [data-mutation="login.signature-bit"] .mistake-run').click();
     await ours.getByText(/^The next login at .* is broken: one bit of the signature flipped\.$/).waitFor();
@@ -109,7 +115,7 @@ describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
     expect(await browsing.next(1)).toMatchObject([{ tamper: null, explanation: { server: { verdict: 'accepted' } } }]);
     await ours.locator('.stream li[data-verdict=rejected] button').click();
     await ours.locator('article[data-verdict=rejected]').getByText('Step 21 fails').waitFor();
-    expect(await ours.locator('article .verdict-line').innerText()).toContain('signature_invalid');
+    expect(await ours.locator('article .verdict-line').innerText()).toContain('signature_invalid: The site refused it (');
     const read = async (path: string) => await ours.evaluate(`fetch('${path}').then((answer) => answer.json())`);
     const entries: unknown = await read('/dev/stream');
     expect(entries).toMatchObject({ entries: [{}, {}, {}, { kind: 'registration', site: shop.url, software: { persona: 'plain' } }] });
@@ -121,5 +127,17 @@ describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
     await chosen;
     await page.reload();
     expect(await browsing.next(1)).toMatchObject([{ persona: 'yubikey-5' }]);
+  });
+
+  // Windows has no such script.
+  test.skipIf(process.platform === 'win32')('is interrupted while the browser is silent', async () => {
+    const folder = await tempFolder();
+    const browser = join(folder, 'browser');
+    const started = join(folder, 'started');
+    await writeFile(browser, `#!/bin/sh\nprintf '{"id":1,"result":{}}\\000' >&4\n: > '${started}'\ncat <&3 >&2\n`, { mode: 0o755 });
+    const child = spawnPasskey(['browse', 'http://localhost/', '--browser', browser], { cwd: folder });
+    await until(() => existsSync(started));
+    child.kill('SIGINT');
+    expect(await once(child, 'close')).toEqual([0, null]);
   });
 });

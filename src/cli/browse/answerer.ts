@@ -70,7 +70,7 @@ export function createAnswerer(keeper: Keeper, given: Choice): Answerer {
 const MAX_PAST = 100;
 
 /** The authenticator that is no persona. */
-const PLAIN = 'plain';
+export const PLAIN = 'plain';
 
 function readTamper(id: string | undefined): { readonly id: string; readonly kind: CeremonyKind } | undefined {
   if (id === undefined) return undefined;

@@ -22,7 +22,7 @@ import { printable, toJson } from '../output/printable.js';
 import { version } from '../package.js';
 import { startServer } from '../serve/start.js';
 import { makeTemporaryFolder } from '../temporary-folder.js';
-import { createAnswerer } from './answerer.js';
+import { createAnswerer, PLAIN } from './answerer.js';
 import { writeBrowsed } from './document.js';
 import { renderCeremony } from './line.js';
 import { toStream } from './site.js';
@@ -82,6 +82,7 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
   const listeners = new Set<(ceremony: OutsideCeremony) => void>();
   const site = {
     url: url ?? 'the attached browser',
+    persona: flags.watch === true ? null : (persona ?? PLAIN),
     choose,
     onCeremony: (listener: (ceremony: OutsideCeremony) => void) => void listeners.add(listener),
   };
@@ -102,7 +103,9 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
   try {
     const devtools = await openBrowser(io, flags, join(folder.path, 'profile'));
     try {
-      const leave = await followBrowser(devtools, folder.path, { answer, watch: flags.watch === true, now: io.now, onEnded });
+      const following = followBrowser(devtools, folder.path, { answer, watch: flags.watch === true, now: io.now, onEnded });
+      const leave = await Promise.race([following, stop]);
+      if (typeof leave === 'string') return;
       if (url !== undefined) await showPage(devtools, url);
       const who = flags.watch === true ? 'watching' : `answering as ${persona ?? 'a plain authenticator'}`;
       say(

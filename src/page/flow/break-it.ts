@@ -109,7 +109,7 @@ export async function tryMutations(app: App, rows: readonly MutationRow[]): Prom
  */
 export async function tryMutation(app: App, row: MutationRow, chosen = findAnswerer(app.store.get())): Promise<void> {
   const { site } = app.store.get().server ?? {};
-  if (site !== undefined) return await breakNext(app, row, site);
+  if (site) return await breakNext(app, row, site.url);
   if (app.store.get().waiting !== undefined || row.unfit !== undefined || !(await ensureUser(app))) return;
   const software = row.asks.persona ?? (chosen === THIS_BROWSER ? PLAIN : chosen);
   // A browser would keep a passkey for each registration, in place of the one that it has.

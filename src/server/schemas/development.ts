@@ -3,6 +3,7 @@ import { MAX_TEXT_LENGTH, MAX_TIMEOUT } from '../../kernel/limits.js';
 import { strict } from '../../kernel/schema-kit.js';
 import type { Policy } from '../../relying-party/policy.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
+import type { FollowedSite } from '../stream/outside-port.js';
 import { AppName, AppUrl, Base64, Base64url, Extensions, Text } from './text.js';
 
 const Descriptor = Type.Object({
@@ -119,8 +120,8 @@ export interface DevState {
   readonly verifiable: Verifiable;
   /** This browser may use the other `/dev/*` endpoints: it runs on the server's machine and uses a local name. */
   readonly signIn: boolean;
-  /** Address of the site that `passkey browse` follows. */
-  readonly site: string | null;
+  /** The site that `passkey browse` follows. */
+  readonly site: Pick<FollowedSite, 'url' | 'persona'> | null;
   /** Why it may not. */
   readonly signInReason: string | null;
   readonly user: DevUser | null;

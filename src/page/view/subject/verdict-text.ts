@@ -59,7 +59,7 @@ function stepsSentence({ verdict, error, steps }: ExplainDocument): string {
   }
 }
 
-function entrySentence({ state, status, code, message, step, browser, via, kind, software, foreign }: StreamEntry): string {
+function entrySentence({ state, status, code, message, step, browser, via, kind, software, foreign, site }: StreamEntry): string {
   if (foreign !== undefined) {
     return `It sent ${count(foreign.requests, 'request')}. Its browser keeps the answers from it, since this server was not started for its origin.`;
   }
@@ -69,6 +69,10 @@ function entrySentence({ state, status, code, message, step, browser, via, kind,
       return kind === 'registration' ? 'The server verified and stored the passkey.' : 'The server verified the assertion.';
     case 'rejected':
     case 'refused':
+      if (site !== undefined) {
+        const failed = step === null ? '' : `, and step ${step.number} fails: “${step.title}”`;
+        return `${code === null ? '' : `${code}: `}The site refused it (${status})${failed}.`;
+      }
       return `${answered === '' ? 'refused' : answered}: ${step === null ? (message ?? 'The server gave no reason.') : `Step ${step.number} fails: “${step.title}”.`}`;
     case 'changed':
       return `${message === null ? 'Changed' : 'It was changed'} by ${via ?? 'the server'}.`;
