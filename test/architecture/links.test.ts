@@ -53,6 +53,15 @@ describe('the pages of the repository', () => {
     expect(broken).toEqual([]);
   });
 
+  test('lead from one packed page to another, except for the README: registries show that from the repository', () => {
+    const { files }: { files: readonly string[] } = JSON.parse(textOf('package.json'));
+    const isPacked = (path: string) =>
+      ['README.md', ...files].findLast((entry) => `${path}/`.startsWith(`${entry.replace('!', '')}/`))?.startsWith('!') === false;
+    const packed = pages.filter((page) => isPacked(page) && page !== 'README.md');
+    expect(packed).toEqual(expect.arrayContaining(['SECURITY.md', 'docs/security.md', 'docs/reference/cli.md']));
+    expect(packed.flatMap(linksOf).filter(({ page }) => !isPacked(page))).toEqual([]);
+  });
+
   test('are all reached from the README', () => {
     const reached = new Set(['README.md']);
     // A set that grows is walked to its end.
