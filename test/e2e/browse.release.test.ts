@@ -1,6 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { readSittings, shownPattern, words } from '../cli/examples/markdown.js';
+import { tempFolder } from '../cli/temp-folder.js';
 import { openSite } from '../simulate/doctor/site.js';
 import { startBetterAuth } from '../targets/better-auth.js';
 import { html, routes, serve } from '../targets/http.js';
@@ -9,7 +12,8 @@ import { startSimpleWebAuthn } from '../targets/simplewebauthn.js';
 import { until } from '../until.js';
 import { DRIVERS, skipWithout } from './browse-drivers.js';
 import { browse, drive, SIMPLE_PAGE, startBrowsing } from './browse-harness.js';
-import { skipWithoutBrowser } from './browser.js';
+import { chromiumPath, skipWithoutBrowser } from './browser.js';
+import { ROOT, spawnPasskey } from './passkey-process.js';
 
 /** A page of better-auth that signs up, adds a passkey and signs in with it by itself. */
 const BETTER_AUTH_PAGE = `<!doctype html><title>better-auth</title><script type="module">
@@ -57,12 +61,30 @@ describe.skipIf(skipWithoutBrowser()).each(SITES)('passkey browse at %s', (_name
   });
 });
 
+const DOCUMENTED = readSittings(readFileSync(join(ROOT, 'docs/browse.md'), 'utf8')).flatMap(({ examples }) => examples);
+
 describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
+  test('prints what docs/browse.md shows', async () => {
+    const shop = await open(startSimpleWebAuthn, SIMPLE_PAGE);
+    const [{ command, shown } = { command: '', shown: [] }] = DOCUMENTED;
+    const [, ...argv] = words(command.replace('http://localhost:3000', shop.url));
+    const child = spawnPasskey([...argv, '--headless', '--browser', chromiumPath ?? ''], { cwd: await tempFolder() });
+    onTestFinished(() => void child.kill('SIGINT'));
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        printed += text;
+      });
+    }
+    await until(() => printed.includes(' authentication at ') || child.exitCode !== null);
+    expect(printed.replaceAll(shop.url, 'http://localhost:3000')).toMatch(shownPattern(shown));
+  });
+
   for (const driver of DRIVERS) {
     test.skipIf(skipWithout(driver))(`answers the pages of a browser that ${driver.name} drives`, async () => {
       const shop = await open(startSimpleWebAuthn, SIMPLE_PAGE);
       const tab = await driver.start();
-      const browsing = await startBrowsing(['--attach', tab.port]);
+      const browsing = await startBrowsing(words(DOCUMENTED[1]?.command.replace('9222', tab.port) ?? '').slice(2));
       await tab.open(`${shop.url}/`);
       const accepted = { explanation: { verdict: 'accepted', server: { verdict: 'accepted' } } };
       expect(await browsing.next(2)).toMatchObject([accepted, accepted]);

@@ -5,9 +5,10 @@ import { ROOT } from '../../e2e/passkey-process.js';
 import { readSittings, type Sitting, shownPattern } from './markdown.js';
 import { argvOf, expectSuccess, isSlow, openSitting, shortened } from './outcome.js';
 
-/** Commands and folders of pages that another test runs. */
+/** Commands, pages and folders of pages that another test runs. */
 const ELSEWHERE = new Map([
   ['npx playwright test', 'test/e2e/testing-browser-docs.release.test.ts'],
+  ['docs/browse.md', 'test/e2e/browse.release.test.ts'],
   ['docs/quick-start', 'test/e2e/quick-start.release.test.ts'],
 ]);
 
@@ -16,13 +17,13 @@ const pages = [
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name.replaceAll('\\', '/')}`)
-    .filter((name) => !ELSEWHERE.has(dirname(name))),
+    .filter((name) => !ELSEWHERE.has(name) && !ELSEWHERE.has(dirname(name))),
 ];
 
-/** By the place of their first command. Those that a page says no test runs are not among them. */
+/** By the place of their first command. */
 export const SITTINGS: readonly (readonly [place: string, sitting: Sitting])[] = pages.flatMap((page) =>
   readSittings(readFileSync(join(ROOT, page), 'utf8'))
-    .filter(({ notRun, examples }) => notRun === undefined && !examples.every(({ command }) => ELSEWHERE.has(command)))
+    .filter(({ examples }) => !examples.every(({ command }) => ELSEWHERE.has(command)))
     .map((sitting): [string, Sitting] => [`${page}:${sitting.examples[0]?.line}`, sitting]),
 );
 

@@ -1,10 +1,11 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import { createClient } from '../../../src/client/client.js';
 import { openStore } from '../../../src/store/open-store.js';
+import { newAuditEntry } from '../../contract/samples.js';
 import { MISTAKES, recordRefusedLogin } from '../../explain/refused-logins.js';
 import { runIn } from '../run-in.js';
 import { seedCredentials } from '../seeded-credentials.js';
@@ -39,6 +40,14 @@ async function fill(cwd: string): Promise<void> {
   await cp(FIXTURES, join(cwd, 'fixtures'), { recursive: true });
   await fillStore(join(cwd, '.passkey/passkeys.json'));
   for (const user of ['User:1', 'User:2']) await runIn(cwd, ['token', 'create', '--user', user]);
+  const request = { via: 'api', os_user: null, email: 'ada@example.com', reason: null } as const;
+  const refused = { ...request, outcome: 'refused', code: 'signature_invalid', address: '127.0.0.1', passkey_id: 2 } as const;
+  for (const change of [{ ...request, actor: 'User:1' }, refused]) {
+    await appendFile(
+      join(cwd, '.passkey/passkeys.json.audit.jsonl'),
+      `${JSON.stringify(newAuditEntry({ ...change, action: 'authenticate' }))}\n`,
+    );
+  }
   await runIn(cwd, ['store', 'export', '--out', 'passkeys.jsonl']);
   for (const part of [1, 2]) {
     await runIn(cwd, ['simulate', 'login.type-*', '--shard', `${part}/2`, '--reporter', `json=part-${part}.json`]);
@@ -52,10 +61,10 @@ async function fill(cwd: string): Promise<void> {
     pubKeyCredParams: [{ type: 'public-key' as const, alg: -7 }],
     authenticatorSelection: { residentKey: 'required' as const },
   };
-  const request = { challenge: CHALLENGE, rpId: 'example.org' };
+  const login = { challenge: CHALLENGE, rpId: 'example.org' };
   const created = await client.create({ publicKey: options });
-  const asserted = await client.get({ publicKey: request });
-  const archive = archiveOf([{}, options], [created, {}], [{}, request], [asserted, {}]);
+  const asserted = await client.get({ publicKey: login });
+  const archive = archiveOf([{}, options], [created, {}], [{}, login], [asserted, {}]);
   const files = { 'options.json': options, 'response.json': created, 'registration.json': created, 'login.json': asserted };
   for (const [name, content] of Object.entries({ ...files, 'recording.har': archive })) {
     await writeFile(join(cwd, name), JSON.stringify(content));

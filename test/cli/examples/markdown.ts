@@ -10,20 +10,18 @@ export interface Example {
 /** A block of code with commands: one sitting in one folder. */
 export interface Sitting {
   readonly examples: readonly Example[];
-  /** Why no test runs it: what its first line says after `not run:`. */
-  readonly notRun?: string;
 }
 
-const BLOCK = /^(?<indent> *)```(?:sh|console)\b *(?:not run: (?<notRun>.+))?\n(?<code>[^]*?)^ *```$/gm;
+const BLOCK = /^(?<indent> *)```(?:sh|console)\b.*\n(?<code>[^]*?)^ *```$/gm;
 const OURS = /^(?:passkey|npx) /;
 
 /** Reads the commands that start with `passkey` or `npx` in the blocks `sh` and `console`: in the latter they stand behind `$ `. */
 export function readSittings(markdown: string): Sitting[] {
   return [...markdown.matchAll(BLOCK)].flatMap(({ index, groups }) => {
-    const { indent = '', notRun, code = '' } = groups ?? {};
+    const { indent = '', code = '' } = groups ?? {};
     const first = markdown.slice(0, index).split('\n').length + 1;
     const examples = readExamples(code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''), first);
-    return examples.length === 0 ? [] : [{ examples, ...(notRun !== undefined && { notRun }) }];
+    return examples.length === 0 ? [] : [{ examples }];
   });
 }
 
@@ -49,7 +47,7 @@ export function shownPattern(shown: readonly string[]): RegExp {
   const literal = (text: string) =>
     text
       .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-      .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d')
+      .replaceAll(/(?:\d{4}-\d\d-\d\d )?\b\d\d:\d\d(?::\d\d)?\b/g, (time) => time.replaceAll(/\d/g, '\\d'))
       // Ids of changes.
       .replace(/\b[0-9a-f]{12}\b/g, '[0-9a-f]{12}');
   const line = (text: string) => text.split('…').map(literal).join('.*');

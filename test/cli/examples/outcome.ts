@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { run } from '../../../src/cli/main.js';
@@ -92,6 +93,8 @@ export async function openSitting(commands: string) {
       text
         .replaceAll(places.get(SHOWN_URL) ?? SHOWN_URL, SHOWN_URL)
         .replaceAll(cwd, '/srv/shop')
+        // The user of the system, as wide as the e-mail address below it.
+        .replaceAll(userInfo().username.padEnd(15), 'root'.padEnd(15))
         .replaceAll(/postgres:\/\/\S+\/test_\d+/g, SHOWN_DATABASE);
     return { code, stdout: shown(said.stdout), stderr: shown(said.stderr) };
   };
