@@ -6,6 +6,7 @@ import { readSittings, shownPattern, words } from '../cli/examples/markdown.js';
 import { freePort } from '../store/postgres-server.js';
 import { startAspNet } from '../targets/aspnet.js';
 import type { Target } from '../targets/http.js';
+import { startLaravel } from '../targets/laravel.js';
 import { startSpringSecurity } from '../targets/spring-security.js';
 import { startWebauthnRs } from '../targets/webauthn-rs.js';
 import { until } from '../until.js';
@@ -42,6 +43,7 @@ function hasTools(page: string): boolean {
 /** Servers of the same shape, for pages whose toolchain is neither in npm nor in Debian: with the mistake, and without. */
 const SHAPES: Readonly<Record<string, (mended: boolean) => Promise<Target>>> = {
   'aspnet.md': startAspNet,
+  'laravel.md': (mended) => startLaravel(mended ? 'database' : 'cookie'),
   'rust.md': startWebauthnRs,
   'spring-security.md': (mended) => startSpringSecurity({ changesSession: mended }),
 };
@@ -52,7 +54,7 @@ function readFiles(page: string): readonly (readonly [string, string])[] {
     text
       .replaceAll('github.com/go-webauthn/webauthn/', 'github.com/duo-labs/webauthn/')
       .replace(/RPOrigins:(.*)\[\]string\{origin\}/, 'RPOrigin:$1origin');
-  const files = ['js', 'go', 'python', 'ruby', 'rust', 'java', 'csharp'].flatMap((language) => [...namedBlocks(page, language)]);
+  const files = ['js', 'go', 'python', 'ruby', 'rust', 'java', 'csharp', 'ini'].flatMap((language) => [...namedBlocks(page, language)]);
   return files.map(([name, text]) => [name, inDebian(text)]);
 }
 

@@ -5,6 +5,7 @@ const BUILT_IN: Readonly<Record<string, () => Promise<{ readonly default: unknow
   keycloak: () => import('./built-in/keycloak.json', { with: { type: 'json' } }),
   kratos: () => import('./built-in/kratos.json', { with: { type: 'json' } }),
   'spring-security': () => import('./built-in/spring-security.json', { with: { type: 'json' } }),
+  laravel: () => import('./built-in/laravel.json', { with: { type: 'json' } }),
   passkey: () => import('./built-in/passkey.json', { with: { type: 'json' } }),
   fido2: () => import('./built-in/fido2.json', { with: { type: 'json' } }),
   'better-auth': () => import('./built-in/better-auth.json', { with: { type: 'json' } }),

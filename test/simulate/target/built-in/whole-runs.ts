@@ -23,6 +23,7 @@ import {
   WEBAUTHN_IO_SHAPE_FAULTS,
 } from '../../../targets/known-faults.js';
 import { startKratos } from '../../../targets/kratos.js';
+import { startLaravel } from '../../../targets/laravel.js';
 import { startSimpleWebAuthn } from '../../../targets/simplewebauthn.js';
 import { startSpringSecurity } from '../../../targets/spring-security.js';
 import { startWebauthnIo } from '../../../targets/webauthn-io.js';
@@ -71,6 +72,7 @@ export const PROVED: readonly Proved[] = [
     variables: () => ({ whoami: '/me' }),
     faults: SPRING_SECURITY_SHAPE_FAULTS,
   },
+  { of: "the shape of Laravel's Fortify", name: 'laravel', start: startLaravel, faults: SIMPLE_WEBAUTHN_FAULTS },
   { of: "the shape of Keycloak's pages", name: 'keycloak', start: startKeycloak, faults: KEYCLOAK_SHAPE_FAULTS },
   { of: "the shape of authentik's flow executor", name: 'authentik', start: startAuthentik, faults: AUTHENTIK_SHAPE_FAULTS },
 ];
