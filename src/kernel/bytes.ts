@@ -71,32 +71,37 @@ export function encodeUtf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
+const STRICT_UTF8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text of the bytes, with its byte order mark; undefined for invalid UTF-8. */
+export function readUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return STRICT_UTF8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
- * Keeps a byte order mark and rejects invalid UTF-8.
+ * As {@link readUtf8}, for bytes that must be UTF-8.
  *
  * @throws PasskeyError `validation_failed` naming the first byte that is not UTF-8.
  */
 export function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    return STRICT_UTF8.decode(bytes);
-  } catch (cause) {
-    throw new PasskeyError('validation_failed', `Expected UTF-8; byte ${findInvalidUtf8(bytes)} is invalid. Encode the text as UTF-8.`, {
-      cause,
-    });
-  }
+  const text = readUtf8(bytes);
+  if (text !== undefined) return text;
+  throw new PasskeyError('validation_failed', `Expected UTF-8; byte ${findInvalidUtf8(bytes)} is invalid. Encode the text as UTF-8.`);
 }
 
 /** Offset of the first byte that is not valid UTF-8 (the length, if the last character is cut off); undefined for valid UTF-8. */
 export function findInvalidUtf8(bytes: Uint8Array): number | undefined {
-  if (isUtf8(bytes, false)) {
-    return undefined;
-  }
+  if (readUtf8(bytes) !== undefined) return undefined;
   // The wrong byte ends the shortest prefix that no continuation makes valid. Only failures pay for this search.
   let good = 0;
   let bad = bytes.length + 1;
   while (bad - good > 1) {
     const middle = Math.floor((good + bad) / 2);
-    if (isUtf8(bytes.subarray(0, middle), true)) {
+    if (beginsUtf8(bytes.subarray(0, middle))) {
       good = middle;
     } else {
       bad = middle;
@@ -105,15 +110,10 @@ export function findInvalidUtf8(bytes: Uint8Array): number | undefined {
   return good;
 }
 
-const STRICT_UTF8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** @param isStart whether a character may be cut off at the end. */
-function isUtf8(bytes: Uint8Array, isStart: boolean): boolean {
-  // Nearly all texts are, and this takes no decoder.
-  if (bytes.every((byte) => byte < 0x80)) return true;
+/** Whether the bytes are UTF-8, of which the last character may be cut off. */
+function beginsUtf8(bytes: Uint8Array): boolean {
   try {
-    if (isStart) new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    else STRICT_UTF8.decode(bytes);
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
     return true;
   } catch {
     return false;

@@ -1,4 +1,4 @@
-import { concatBytes, decodeUtf8, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, joinBytes, toHex } from '../kernel/bytes.js';
+import { concatBytes, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, joinBytes, readUtf8, toHex } from '../kernel/bytes.js';
 import { MAX_NUMBER_BYTES } from '../kernel/limits.js';
 import { count } from '../kernel/wording.js';
 import {
@@ -121,9 +121,9 @@ function readChunks<T>(cursor: Cursor, head: Head, read: (cursor: Cursor, start:
 
 function readText({ bytes }: Cursor, start: number, end: number): string {
   const chunk = bytes.subarray(start, end);
-  const wrong = findInvalidUtf8(chunk);
-  if (wrong !== undefined) throw new CborSyntaxError(start + wrong, 'expected UTF-8 in a text string');
-  return decodeUtf8(chunk);
+  const text = readUtf8(chunk);
+  if (text !== undefined) return text;
+  throw new CborSyntaxError(start + (findInvalidUtf8(chunk) ?? 0), 'expected UTF-8 in a text string');
 }
 
 function deeper(head: Head, depth: number): number {

@@ -1,4 +1,4 @@
-import { decodeUtf8, findInvalidUtf8, fromHex } from '../kernel/bytes.js';
+import { decodeUtf8, fromHex, readUtf8 } from '../kernel/bytes.js';
 import { decodeBase64, encodeBase64url } from './base64url.js';
 
 /** How bytes were written as text. */
@@ -79,7 +79,7 @@ export function readDecimals(text: string): Uint8Array | undefined {
 
 /** Text of any script; undefined for invalid UTF-8, and for control characters other than white space. */
 export function printableText(bytes: Uint8Array): string | undefined {
-  const text = bytes.length > 0 && findInvalidUtf8(bytes) === undefined ? decodeUtf8(bytes) : undefined;
+  const text = bytes.length > 0 ? readUtf8(bytes) : undefined;
   return text !== undefined && /^[^\p{Cc}]*$/u.test(text.replaceAll(/[\t-\r]/g, ' ')) ? text : undefined;
 }
 

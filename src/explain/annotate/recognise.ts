@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { decodeUtf8, encodeUtf8, findInvalidUtf8 } from '../../kernel/bytes.js';
+import { decodeUtf8, encodeUtf8, findInvalidUtf8, readUtf8 } from '../../kernel/bytes.js';
 import { locateJsonError } from '../../kernel/json-location.js';
 import { countValues, isWithinDepth, MAX_JSON_LEVELS, MAX_JSON_VALUES } from '../../kernel/json-value.js';
 import { MAX_DOCUMENT_BYTES, MAX_STRUCTURE_BYTES } from '../../kernel/limits.js';
@@ -82,11 +82,11 @@ function recogniseLayer(bytes: Uint8Array, layer: Layer): Recognised {
       `${name} is too large: ${size}, where all but JSON is expected to have ${MAX_STRUCTURE_BYTES} at most.${sentence(foreignStart(bytes))}`,
     );
   }
-  const invalid = findInvalidUtf8(bytes);
-  if (invalid !== undefined) {
-    return fromBytes(bytes, layer, isMostlyJson(bytes) ? invalid : undefined);
+  const whole = readUtf8(bytes);
+  if (whole === undefined) {
+    return fromBytes(bytes, layer, isMostlyJson(bytes) ? findInvalidUtf8(bytes) : undefined);
   }
-  const text = trimmed(decodeUtf8(bytes));
+  const text = trimmed(whole);
   if (text === '') {
     throw unknown(`${name} is empty but for white space.`);
   }

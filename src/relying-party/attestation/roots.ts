@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { decodeUtf8, findInvalidUtf8 } from '../../kernel/bytes.js';
+import { readUtf8 } from '../../kernel/bytes.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { type Certificate, decodeCertificate } from '../../webauthn/certificate.js';
 import { PEM } from '../../webauthn/pem.js';
@@ -11,8 +11,7 @@ import { PEM } from '../../webauthn/pem.js';
  */
 export function readRoots(sources: readonly (Uint8Array | string)[]): Certificate[] {
   return sources.flatMap((source, index) => {
-    const text =
-      typeof source === 'string' ? source : source[0] === 0x30 || findInvalidUtf8(source) !== undefined ? undefined : decodeUtf8(source);
+    const text = typeof source === 'string' ? source : source[0] === 0x30 ? undefined : readUtf8(source);
     return text === undefined && typeof source !== 'string' ? [decodeCertificate(source)] : readPem(text ?? '', index);
   });
 }

@@ -1,4 +1,4 @@
-import { decodeUtf8, equalBytes, findInvalidUtf8 } from '../../kernel/bytes.js';
+import { equalBytes, readUtf8 } from '../../kernel/bytes.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { MIN_CHALLENGE_BYTES } from '../../webauthn/limits.js';
 import { asciiText, decodedTwice, readHex } from '../../webauthn/text-encoding.js';
@@ -55,9 +55,8 @@ function standsFor(text: string, bytes: Uint8Array): boolean {
 
 /** Whether `bytes` is the UTF-8 of a text with one character for each byte of `original`. */
 function isMangled(bytes: Uint8Array, original: Uint8Array): boolean {
-  if (bytes.length <= original.length || findInvalidUtf8(bytes) !== undefined) {
-    return false;
-  }
-  const codes = [...decodeUtf8(bytes)].map((character) => character.codePointAt(0) ?? 0);
+  const text = bytes.length > original.length ? readUtf8(bytes) : undefined;
+  if (text === undefined) return false;
+  const codes = [...text].map((character) => character.codePointAt(0) ?? 0);
   return codes.length === original.length && codes.every((code, index) => code === original[index]);
 }
