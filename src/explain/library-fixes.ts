@@ -58,6 +58,8 @@ export const LIBRARY_FIXES: readonly LibraryFixes[] = [
     names: ['webauthn-ruby', 'webauthn (Ruby)'],
     steps: {
       origin: '`allowed_origins`',
+      'cross-origin': '`verify_cross_origin`',
+      'top-origin': '`allowed_top_origins`',
       'rp-id-hash': '`rp_id`',
       'user-verified': '`user_verification`',
       'sign-count': '`sign_count`',

@@ -61,7 +61,8 @@ function readFiles(page: string): readonly (readonly [string, string])[] {
 /** An empty folder after the first steps of a page, with the packages of the registry. */
 async function follow(page: string): Promise<string> {
   const [profile = ''] = /(?<=```json\n)[^]*?(?=```)/.exec(page + shared) ?? [];
-  const shop = page.includes('without its line `library`') ? profile.replace(/^.*"library".*\n/m, '') : profile;
+  const [, library = page.includes('without its line `library`') ? '' : undefined] = /^`("library": .*)`\.$/m.exec(page) ?? [];
+  const shop = library === undefined ? profile : profile.replace(/"library": .*/, library);
   const files = new Map([...readFiles(shared), ...readFiles(page), ['shop.json', shop]]);
   const folder = await documentedProject({ files, packages: [] });
   const [, packages] = /^npm install (.*) passkey-cli$/m.exec(page) ?? [];
