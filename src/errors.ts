@@ -98,7 +98,7 @@ export interface FailedStep {
   readonly section: '7.1' | '7.2';
   /** Number in the revision named by `STEP_REVISION` of the relying party. */
   readonly number: number;
-  /** Our stable key of the step, e.g. `origin`, `rp-id-hash`, `sign-count`. */
+  /** Our stable key of the step, e.g. `origin`, `rp-id-hash`, `sign-count`; the standard's numbers move between revisions. */
   readonly slug: string;
   readonly title: string;
   readonly expected: string;

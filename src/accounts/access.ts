@@ -4,7 +4,7 @@ import type { BulkOptions } from '../kernel/bulk-change.js';
 import type { OperationContext } from '../kernel/events.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
-import type { AccountsEvent } from './events.js';
+import type { OwnerKeepingOptions } from './owners.js';
 import type { Access, AccessFilter, AccessQuery, AccountStore, OpeningUse, Owner } from './ports.js';
 
 export interface NewToken {
@@ -77,13 +77,10 @@ interface TokenChange extends BulkOptions {
   readonly reason?: string | undefined;
 }
 
-interface AccessKeepingOptions {
-  readonly store: AccountStore;
-  readonly now: () => number;
-  readonly randomBytes: (n: number) => Uint8Array;
-  readonly findOwner: (ref: OwnerRef) => Promise<Owner | undefined>;
+export interface AccessKeepingOptions extends Pick<OwnerKeepingOptions, 'store' | 'now' | 'randomBytes' | 'emit'> {
+  readonly findOwner: AccountStore['findOwner'];
+  /** Milliseconds after which a session ends that is not used. Default 12 hours. */
   readonly sessionIdle?: number | undefined;
-  readonly emit: (event: AccountsEvent) => void;
 }
 
 /** 12 hours. */

@@ -1,27 +1,12 @@
 import { PasskeyError } from '../errors.js';
 import { createEmitter, type ListenerErrorHandler } from '../kernel/events.js';
 import { MAX_OWNER_TYPE_BYTES } from '../kernel/owner.js';
-import type { UserHandleKind } from '../webauthn/user-handle.js';
-import { type AccessKeeping, createAccessKeeping } from './access.js';
+import { type AccessKeeping, type AccessKeepingOptions, createAccessKeeping } from './access.js';
 import type { AccountsEvent, AccountsListener } from './events.js';
-import { createOwnerKeeping, type OwnerKeeping } from './owners.js';
-import type { AccountStore, Owner } from './ports.js';
+import { createOwnerKeeping, type OwnerKeeping, type OwnerKeepingOptions } from './owners.js';
+import type { Owner } from './ports.js';
 
-export interface AccountsOptions {
-  readonly store: AccountStore;
-  /** Type of owners that are named without one, e.g. `User`. */
-  readonly ownerType: string;
-  /**
-   * User handle of owners who have none yet: `id` (the default) is the decimal id for the default owner type and `<type>:<id>` for
-   * any other; `random` is 32 random bytes.
-   */
-  readonly userHandle?: UserHandleKind;
-  /** Milliseconds after which a session ends that is not used. Default 12 hours. */
-  readonly sessionIdle?: number | undefined;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** `n` bytes from a cryptographic generator. */
-  readonly randomBytes: (n: number) => Uint8Array;
+export interface AccountsOptions extends Omit<OwnerKeepingOptions & AccessKeepingOptions, 'emit' | 'findOwner'> {
   /** Told when a listener throws; without it the exception is dropped. */
   readonly onListenerError?: ListenerErrorHandler<AccountsEvent>;
 }

@@ -5,7 +5,7 @@ import type { OwnerRef } from '../kernel/owner.js';
 import { MAX_CHOSEN_ID, wrongOwnerFields } from '../kernel/owner.js';
 import { encodeUserHandle, type UserHandleKind } from '../webauthn/user-handle.js';
 import type { AccountsEvent } from './events.js';
-import type { AccountStore, Owner, OwnerFilter, OwnerQuery, OwnerRemoval } from './ports.js';
+import type { AccountStore, Owner, OwnerRemoval } from './ports.js';
 
 export interface NewOwner {
   readonly email: string;
@@ -23,21 +23,16 @@ export interface OwnerChange extends BulkOptions {
   readonly reason?: string;
 }
 
-export interface OwnerKeeping {
+export interface OwnerKeeping extends Pick<AccountStore, 'findOwner' | 'listOwners' | 'countOwners' | 'countPasskeysOf'> {
   /** @throws PasskeyError `validation_failed`, `owner_already_exists` */
   addOwner(owner: NewOwner, context?: OperationContext): Promise<Owner>;
   /** Changes the e-mail, the name or both. @throws PasskeyError `validation_failed`, `owner_not_found`, `owner_already_exists` */
   editOwner(ref: OwnerRef, change: { readonly email?: string; readonly name?: string }, context?: OperationContext): Promise<Owner>;
-  findOwner(ref: OwnerRef): Promise<Owner | undefined>;
   /**
    * The one owner that a text names: an e-mail, `TYPE:ID`, or `ID` of the default type.
    * @throws PasskeyError `owner_not_found`, `ambiguous_user`
    */
   resolveUser(text: string): Promise<Owner>;
-  listOwners(query?: OwnerQuery): Promise<Owner[]>;
-  countOwners(filter?: OwnerFilter): Promise<number>;
-  /** How many live passkeys each of them has, in their order. */
-  countPasskeysOf(owners: readonly OwnerRef[]): Promise<number[]>;
   /**
    * Revokes its passkeys and ends its tokens and sessions in the same change.
    * @throws PasskeyError `owner_not_found`
@@ -52,11 +47,18 @@ export interface OwnerKeeping {
   userHandleOf(ref: OwnerRef): Promise<Uint8Array>;
 }
 
-interface OwnerKeepingOptions {
+export interface OwnerKeepingOptions {
   readonly store: AccountStore;
+  /** Type of owners that are named without one, e.g. `User`. */
   readonly ownerType: string;
+  /**
+   * User handle of owners who have none yet: `id` (the default) is the decimal id for the default owner type and `<type>:<id>` for
+   * any other; `random` is 32 random bytes.
+   */
   readonly userHandle?: UserHandleKind;
+  /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** `n` bytes from a cryptographic generator. */
   readonly randomBytes: (n: number) => Uint8Array;
   readonly emit: (event: AccountsEvent) => void;
 }

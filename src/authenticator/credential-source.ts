@@ -35,23 +35,14 @@ export interface CredentialSource {
 }
 
 /** A credential source on disk: binary as base64url, the private key as PKCS#8 DER. */
-export interface CredentialSourceJSON {
+export interface CredentialSourceJSON extends Omit<CredentialSource, 'id' | 'user' | 'privateKey' | 'prf' | 'largeBlob' | 'credBlob'> {
   readonly type: 'public-key';
   readonly id: string;
-  readonly rpId: string;
-  readonly rpName: string;
   readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
-  readonly algorithm: number;
   readonly privateKey: string;
-  readonly discoverable: boolean;
-  readonly signCount: number;
-  readonly backupEligible: boolean;
-  readonly backupState: boolean;
-  readonly protection?: CredentialProtectionLevel;
   readonly prf?: { readonly withVerification: string; readonly withoutVerification: string };
   readonly largeBlob?: string;
   readonly credBlob?: string;
-  readonly hidden?: boolean;
 }
 
 /** Writes a credential with its private key as JSON. */

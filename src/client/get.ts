@@ -12,7 +12,7 @@ import { equalBytes } from '../kernel/bytes.js';
 import { decodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import type { CborMap } from '../webauthn/cbor.js';
-import { type CredentialMediation, MEDIATIONS, type UiMode } from '../webauthn/enumerations.js';
+import { MEDIATIONS } from '../webauthn/enumerations.js';
 import { checkAppId } from './app-id.js';
 import { orderedByHints } from './authenticators.js';
 import { determineRpId } from './caller.js';
@@ -23,18 +23,11 @@ import { lifetime, withinLimits } from './lifetime.js';
 import { domException } from './members.js';
 import { type RequestOptions, readRequestOptions } from './options.js';
 import { readPayment } from './payment.js';
-import { checkPermission, type Platform, readCredentialOptions } from './platform.js';
+import { type CredentialOptions, checkPermission, type Platform, readCredentialOptions } from './platform.js';
 import { type PrfChannel, plainChannel, requestChannel, usesHmacSecret } from './prf.js';
 
 /** CredentialRequestOptions with a public key. */
-export interface GetOptions {
-  readonly publicKey: RequestOptionsInput;
-  readonly signal?: AbortSignal;
-  /** `conditional` offers discoverable credentials only, as autofill does. `immediate` is the former spelling of `uiMode`. */
-  readonly mediation?: CredentialMediation | 'immediate';
-  /** `immediate` fails at once where the device has no discoverable credential of its own. */
-  readonly uiMode?: UiMode;
-}
+export type GetOptions = CredentialOptions<RequestOptionsInput>;
 
 /** `[[DiscoverFromExternalSource]](origin, options, sameOriginWithAncestors)` (W3C WebAuthn L3 §5.1.4.1). */
 export async function get(platform: Platform, getOptions: GetOptions): Promise<Assertion> {

@@ -37,10 +37,12 @@ export function checkPermission({ caller, permissionsPolicy }: Platform, ...feat
 }
 
 /** CredentialCreationOptions or CredentialRequestOptions with a public key. */
-interface CredentialOptions<T> {
+export interface CredentialOptions<T> {
   readonly publicKey: T;
   readonly signal?: AbortSignal;
+  /** `conditional` offers discoverable credentials only, as autofill does. `immediate` is the former spelling of `uiMode`. */
   readonly mediation?: CredentialMediation | 'immediate';
+  /** `immediate` fails at once where the device has no discoverable credential of its own. */
   readonly uiMode?: UiMode;
 }
 

@@ -1,3 +1,5 @@
+import type { Explanation } from './browser-errors/failed-call.js';
+
 /** Errors of well-known libraries, as they stand in their sources. They suggest expectations and a step; they decide no verdict. */
 interface LibraryError {
   readonly library: string;
@@ -8,14 +10,10 @@ interface LibraryError {
   readonly source: string;
 }
 
-export interface Meaning {
+/** In `next`, `{option}` stands for what checks the step in the library; see {@link findFix}. */
+export interface Meaning extends Explanation {
   /** Slug of the step that the server refused at. */
   readonly step: string;
-  readonly title: string;
-  /** The likeliest first. */
-  readonly causes: readonly string[];
-  /** `{option}` stands for what checks the step in the library; see {@link findFix}. */
-  readonly next: string;
   /** User verification is required, as the error says. */
   readonly requiresUv?: true;
 }

@@ -14,8 +14,11 @@ import type { CeremonyStore, PasskeyStore } from './ports.js';
 export interface OperationDependencies {
   readonly store: PasskeyStore & CeremonyStore;
   readonly policy: Policy;
+  /** Origins that are accepted besides a passkey's own, where they fit its RP ID (`--origin`). */
   readonly origins: readonly string[];
+  /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** A fresh challenge: 32 random bytes, except where a recording is replayed. */
   readonly newChallenge: () => Uint8Array;
   readonly maxPasskeys: number;
   readonly emit: (event: RelyingPartyEvent) => void;

@@ -11,18 +11,10 @@ import type { Passkey } from './credential-record.js';
 import type { RelyingPartyEvent, RelyingPartyListener } from './events.js';
 import type { OperationDependencies } from './operation.js';
 import type { Policy } from './policy.js';
-import type { CeremonyStore, PasskeyFilter, PasskeyQuery, PasskeyStore, Purge, Purged, RestoreOptions } from './ports.js';
+import type { PasskeyFilter, PasskeyQuery, Purge, Purged, RestoreOptions } from './ports.js';
 import type { RegisterInput } from './register.js';
 
-export interface RelyingPartyOptions {
-  readonly store: PasskeyStore & CeremonyStore;
-  readonly policy: Policy;
-  /** Origins that are accepted besides a passkey's own, where they fit its RP ID (`--origin`). */
-  readonly origins: readonly string[];
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** A fresh challenge: 32 random bytes, except where a recording is replayed. */
-  readonly newChallenge: () => Uint8Array;
+export interface RelyingPartyOptions extends Omit<OperationDependencies, 'maxPasskeys' | 'emit'> {
   /** Live passkeys that one user may have, over all RP IDs; `Infinity` for any number. Default {@link DEFAULT_MAX_PASSKEYS}. */
   readonly maxPasskeys?: number;
   /** Told when a listener throws; without it the exception is dropped. */

@@ -12,22 +12,16 @@ import { isPostgresUrl, openStore } from './open-store.js';
 import { readStore } from './opened-store.js';
 import { writeNewFile } from './replace-file.js';
 import { newFileFailure, readFailure } from './store-failures.js';
-import { exportLines, inPieces, type Moved } from './transfer/export-lines.js';
+import { type ExportOptions, exportLines, inPieces } from './transfer/export-lines.js';
 import { splitLines } from './transfer/export-reader.js';
 import { readExport } from './transfer/import-lines.js';
 import type { RowCounts } from './transfer/port.js';
 
-interface BackupOptions {
+interface BackupOptions extends Pick<ExportOptions, 'now' | 'by' | 'onProgress' | 'signal'> {
   /** The file to write, or the folder to write one in. A folder is there already, or ends with a separator. */
   readonly out: string;
   /** How many backups of the store stay in the folder, the new one included. Default: all. */
   readonly keep?: number | undefined;
-  /** Milliseconds since the epoch, for the name. */
-  readonly now: number;
-  /** Name and version of the program, for an export. */
-  readonly by: string;
-  readonly onProgress?: ((moved: Moved) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 interface BackupReport {

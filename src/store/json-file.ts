@@ -7,6 +7,7 @@ import type { FileLock } from './file-lock.js';
 import { emptyContents } from './file-rows.js';
 import { StoreFull } from './file-size.js';
 import { upTime } from './lock-ticket.js';
+import type { MemoryStoreOptions } from './memory.js';
 import { SnapshotSchedule } from './snapshot-schedule.js';
 import type { State } from './state.js';
 import { createStateStore, type Store } from './store.js';
@@ -99,14 +100,9 @@ class ChangeQueue {
   }
 }
 
-export interface JsonFileStoreOptions extends StoreFileOptions {
+export interface JsonFileStoreOptions extends StoreFileOptions, MemoryStoreOptions {
   /** Whether to make the file, and its folder, when there is none. Default false. */
   readonly create?: boolean;
-  /**
-   * Ceremonies remembered at most, spent and expired ones included. Default 200,000. One with more than 512 bytes of text, as with a
-   * long list of credentials in its options, counts for several.
-   */
-  readonly ceremonyLimit?: number;
   /** Milliseconds without a change after which the file is brought up to date. Default 300. */
   readonly quiet?: number;
 }

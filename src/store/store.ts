@@ -24,13 +24,10 @@ export interface Store extends PasskeyStore, CeremonyStore, AccountStore {
 }
 
 /** Where a state is kept. `change` is atomic: an operation that throws, or that cannot be saved, changes nothing. */
-interface StateHolder {
-  readonly location: string;
+interface StateHolder extends Pick<Store, 'location' | 'check' | 'close'> {
   readonly audit?: AuditLog;
   read<T>(operation: (state: State) => T): Promise<T>;
   change<T>(operation: (state: State) => T): Promise<T>;
-  check(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** The whole store on top of a state; the adapters differ in where they keep it. */

@@ -5,19 +5,13 @@ import { SIGNING_ALGORITHMS } from '../algorithms.js';
 import type { CredentialSource } from '../credential-source.js';
 import { decodePkcs8 } from '../pkcs8.js';
 
+type Optional = 'protection' | 'prf' | 'largeBlob' | 'credBlob' | 'hidden';
+
 /** The members of a credential source, flat. Every shape has the private key. */
-export interface Members {
-  readonly id: Uint8Array;
-  readonly rpId: string;
-  readonly rpName: string;
+export interface Members extends Omit<CredentialSource, 'user' | 'privateKey' | Optional> {
   readonly userHandle: Uint8Array;
   readonly userName: string;
   readonly userDisplayName: string;
-  readonly algorithm: number;
-  readonly discoverable: boolean;
-  readonly signCount: number;
-  readonly backupEligible: boolean;
-  readonly backupState: boolean;
   readonly protection: CredentialSource['protection'];
   readonly prf: CredentialSource['prf'];
   readonly largeBlob: Uint8Array | undefined;

@@ -1,11 +1,10 @@
 import type { JsonObject } from '../../kernel/json-value.js';
-import type { MetadataBlob } from '../../relying-party/attestation/metadata-blob.js';
 import { unknownCredentialHint } from '../../relying-party/diagnosis/hints.js';
 import { showId } from '../../relying-party/show.js';
-import type { AuthenticationBytes, CeremonyContext, ChallengeState } from '../../relying-party/steps/context.js';
+import type { AuthenticationBytes, CeremonyContext, ChallengeState, RegistrationContext } from '../../relying-party/steps/context.js';
 import { fail, leaveOpen, type StepResult, skip } from '../../relying-party/steps/step.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import type { RequirementLevel, SelfAttestationRule } from '../../webauthn/enumerations.js';
+import type { RequirementLevel } from '../../webauthn/enumerations.js';
 import { EXPECTATION_MEMBERS, type ExpectationMember } from '../expectation-members.js';
 
 /** Facts about a ceremony. Those that are undefined were not given: the steps that need them stay open or are skipped. */
@@ -24,18 +23,11 @@ export interface KnownCeremony {
   readonly at: number;
 }
 
-export interface KnownRegistration extends KnownCeremony {
-  /** `conditional` where the page called `create()` with it; undefined: it did not, or nobody said. */
-  readonly mediation?: 'conditional' | undefined;
+type OfRegistration = 'mediation' | 'attestationRoots' | 'metadata' | 'selfAttestation' | 'credentialKnown';
+
+export interface KnownRegistration extends KnownCeremony, Pick<RegistrationContext, OfRegistration> {
   /** COSEAlgorithmIdentifiers offered. */
   readonly algorithms: readonly number[] | undefined;
-  /** PEM or DER; empty: trust is not assessed. */
-  readonly attestationRoots: readonly (string | Uint8Array)[];
-  /** Its roots of the authenticator's model count too, and its reports such as `REVOKED` rule the model out. */
-  readonly metadata?: MetadataBlob | undefined;
-  /** Undefined: self attestation is acceptable. */
-  readonly selfAttestation?: SelfAttestationRule | undefined;
-  readonly credentialKnown: boolean | undefined;
 }
 
 /** The credential record as far as it is known. */

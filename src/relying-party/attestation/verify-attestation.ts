@@ -3,7 +3,6 @@ import { formatAaguid } from '../../webauthn/aaguid.js';
 import type { AttestationObject, AttestationStatement } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import type { Certificate } from '../../webauthn/certificate.js';
-import type { CoseKey } from '../../webauthn/cose-key.js';
 import type { AttestationFormatId } from '../../webauthn/enumerations.js';
 import { ATTESTATION_FORMAT_IDS } from '../../webauthn/enumerations.js';
 import { showText } from '../show.js';
@@ -14,7 +13,6 @@ import { type CompoundPart, verifyCompound } from './compound.js';
 import { verifyFidoU2f } from './fido-u2f.js';
 import type { MetadataBlob } from './metadata-blob.js';
 import type { MetadataFinding } from './metadata-status.js';
-import type { MlDsaVerifier } from './ml-dsa.js';
 import { verifyPacked } from './packed.js';
 import { type AttestationType, type StatementFinding, type StatementInput } from './statement.js';
 import { attempt, judge, type Requirement, type SubCheck } from './sub-check.js';
@@ -24,21 +22,14 @@ import { assessTrust, type TrustFinding } from './trust.js';
 /** `undetermined`: nothing failed, but a signature could not be verified here, so that the statement must not be relied on. */
 type AttestationVerdict = 'accepted' | 'rejected' | 'undetermined';
 
-export interface AttestationInput {
+export interface AttestationInput extends Pick<StatementInput, 'credentialKey' | 'clientDataHash' | 'at' | 'mlDsa'> {
   readonly attestationObject: AttestationObject;
-  /** Its authData and the key in them, where they have been decoded before. */
+  /** Its authData, where they have been decoded before. */
   readonly authenticatorData?: AuthenticatorData | undefined;
-  readonly credentialKey?: CoseKey | undefined;
-  /** SHA-256 of the serialized client data. */
-  readonly clientDataHash: Uint8Array;
-  /** Milliseconds since the epoch: certificates are judged as of then. */
-  readonly at: number;
   /** Acceptable trust anchors; none: trust is not assessed. See `readRoots`. */
   readonly roots?: readonly Certificate[] | undefined;
   /** Its roots of the authenticator's model are acceptable too. */
   readonly metadata?: MetadataBlob | undefined;
-  /** Given where a key or a certificate needs it: see `loadMlDsaFor`. */
-  readonly mlDsa?: MlDsaVerifier | undefined;
 }
 
 /** Result of W3C WebAuthn L3 §7.1 steps 22 and 24. Trust does not enter the verdict: `trust` has its own. */

@@ -9,6 +9,7 @@ import type { MetadataBlob } from '../attestation/metadata-blob.js';
 import { loadMlDsaFor, type MlDsaVerifier } from '../attestation/ml-dsa.js';
 import { readAttestationRoots } from '../attestation/roots.js';
 import { type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
+import type { CredentialRecord } from '../credential-record.js';
 
 /** Result of decoding some bytes: kept either way, so that every step can report it. */
 type Decoded<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: PasskeyError };
@@ -82,13 +83,8 @@ export interface RegistrationContext extends CeremonyContext {
 }
 
 /** Members of the credential record and its user account that §7.2 needs. */
-export interface RegisteredCredential {
-  readonly id: Uint8Array;
-  readonly publicKey: Uint8Array;
-  readonly signCount: number;
-  readonly backupEligible: boolean;
-  readonly backupState: boolean;
-  readonly uvInitialized: boolean;
+export interface RegisteredCredential
+  extends Pick<CredentialRecord, 'id' | 'publicKey' | 'signCount' | 'backupEligible' | 'backupState' | 'uvInitialized'> {
   readonly userHandle: Uint8Array;
 }
 

@@ -16,13 +16,7 @@ export type StepResult =
 /** The logic of one step: a pure function of what is known about the ceremony. */
 export type Check<Context> = (context: Context) => StepResult;
 
-export interface StepIdentity {
-  readonly section: '7.1' | '7.2';
-  readonly number: number;
-  /** Stable key of ours; the standard's numbers move between revisions. */
-  readonly slug: string;
-  readonly title: string;
-}
+export type StepIdentity = Pick<FailedStep, 'section' | 'number' | 'slug' | 'title'>;
 
 export interface Step<Context> extends StepIdentity {
   readonly check: Check<Context>;

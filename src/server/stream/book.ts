@@ -11,8 +11,8 @@ import { newEntry, ownerName } from './entry.js';
 import { foreignEntry, Others } from './foreign-changes.js';
 import type { Kept } from './kept-entry.js';
 import { OpenChallenges } from './open-challenges.js';
-import type { OtherProcesses, StreamKeeper } from './port.js';
-import { type StreamRecord, StreamRecords } from './records.js';
+import type { OtherProcesses } from './port.js';
+import { type RecordsOptions, type StreamRecord, StreamRecords } from './records.js';
 
 /** Entries in the list that last, and besides them. */
 const MOST_ENTRIES = 1_000;
@@ -31,16 +31,11 @@ interface Answered {
   readonly response: unknown;
 }
 
-export interface StreamBookOptions {
+export interface StreamBookOptions extends Pick<RecordsOptions, 'keeper' | 'start' | 'onDamage'> {
   readonly accounts: Accounts;
-  readonly keeper: StreamKeeper | undefined;
   readonly others: OtherProcesses;
-  /** The beginning of all ids of this start: no other start has it. */
-  readonly start: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told what of earlier starts, or of other processes, cannot be read. */
-  readonly onDamage: (reason: string) => void;
 }
 
 /** The entries of the stream, those whose challenges are still good, and who is told of their changes. */

@@ -25,16 +25,16 @@ export interface StreamRecord {
   inFile: boolean;
 }
 
-interface RecordsOptions {
+export interface RecordsOptions {
   readonly keeper: StreamKeeper | undefined;
-  /** The beginning of all ids of this start. */
+  /** The beginning of all ids of this start: no other start has it. */
   readonly start: string;
   /** Entries that last, and besides them those that do not. */
   readonly most: number;
   readonly mostUnanswered: number;
   /** Characters of what is kept beside them. */
   readonly room: number;
-  /** Told once why something of an earlier start is missing. */
+  /** Told what of earlier starts, or of other processes, cannot be read. */
   readonly onDamage: (reason: string) => void;
 }
 

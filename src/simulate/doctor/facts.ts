@@ -3,8 +3,8 @@ import { connect } from 'node:tls';
 import { PasskeyError } from '../../errors.js';
 import type { WELL_KNOWN_FILES } from '../../server/routes/well-known.js';
 import { canonicalHost, isIpAddress, parseUrl } from '../../webauthn/rp-id.js';
-import { type Addresses, findAddress, trust } from '../engine/connection.js';
-import { createHttpTarget, type HttpAnswer, type HttpTarget, OversizedAnswer } from '../engine/http.js';
+import { findAddress, trust } from '../engine/connection.js';
+import { createHttpTarget, type HttpAnswer, type HttpTarget, OversizedAnswer, type TargetOptions } from '../engine/http.js';
 
 type FileName = (typeof WELL_KNOWN_FILES)[number];
 
@@ -57,12 +57,7 @@ export interface Facts {
   readonly files: Readonly<Record<FileName, Fetched>>;
 }
 
-export interface Reach {
-  readonly ca?: string | undefined;
-  readonly addresses?: Addresses | undefined;
-  readonly answerWithin?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
+export type Reach = Pick<TargetOptions, 'ca' | 'addresses' | 'answerWithin' | 'signal'>;
 
 /** An origin that no server can expect. */
 export const FOREIGN_ORIGIN = 'https://passkey-doctor.invalid';

@@ -75,7 +75,7 @@ export class OversizedAnswer extends Error {
 /** From the first byte that is sent to the last one that is received, in milliseconds. */
 const ANSWER_WITHIN_MS = 30_000;
 
-interface TargetOptions {
+export interface TargetOptions {
   /** Aborting it ends every pending request. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds that a whole answer may take, however it trickles in; default: 30 seconds. */

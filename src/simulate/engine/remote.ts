@@ -3,41 +3,23 @@ import { setTimeout } from 'node:timers/promises';
 import { PasskeyError } from '../../errors.js';
 import { asObject } from '../../kernel/json-value.js';
 import type { Driver, User } from '../target/driver.js';
-import { openDriver } from '../target/open-driver.js';
+import { type DriverOptions, openDriver } from '../target/open-driver.js';
 import { groupLives, HAS_GROUPS, killGroup } from '../target/process-group.js';
 import type { ReadProfile } from '../target/read-profile.js';
-import type { Addresses } from './connection.js';
 import { bearer, createHttpTarget, type HttpAnswer, type HttpRequest, type HttpTarget, OversizedAnswer, PATHS, post } from './http.js';
 import { type RetryOptions, retryRateLimited } from './rate-limit.js';
 
 /** A running relying party, and how to talk to it. */
-export interface RemoteOptions {
-  readonly url: string;
+export interface RemoteOptions
+  extends Omit<DriverOptions, 'profile' | 'compiled' | 'where' | 'signal' | 'newUserName' | 'onPause' | 'now'> {
   /** Default: that of our own API. */
   readonly profile?: ReadProfile;
-  /** Hands requests over in another way than by HTTP, e.g. to an application in this process; stays open. */
-  readonly connections?: HttpTarget;
-  /** Bearer tokens of up to two of its users, where the profile uses them. */
-  readonly tokens?: readonly string[];
-  /** Origin of the application whose ceremonies run; default: that of the profile, else of `url`. */
-  readonly origin?: string;
-  /** Replace variables of the profile. */
-  readonly variables?: Readonly<Record<string, string>>;
-  /** The environment that the profile reads as `env`, and its commands get; default: empty. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** PEM certificates that its TLS certificate may lead to, besides the usual ones. */
-  readonly ca?: string;
-  readonly addresses?: Addresses;
-  /** Hosts that are not loopback and may be attacked all the same. */
-  readonly allowHosts?: readonly string[];
   /** Shell command that starts the target again after it has died or hangs. */
   readonly restart?: string;
   /** Milliseconds that a target which stopped answering is waited for where nothing restarts it; default: 10 seconds. */
   readonly comeBackWithin?: number;
   /** Lets time pass at a target whose clock is in other hands than the system's, in milliseconds; default: waiting. */
   readonly passTime?: (milliseconds: number) => Promise<void>;
-  /** Milliseconds that the target may take for a whole answer; default: 30 seconds. */
-  readonly answerWithin?: number;
 }
 
 /** Our own API, for cases about its HTTP contract. */

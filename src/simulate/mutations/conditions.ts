@@ -1,5 +1,4 @@
 import type { CredentialSource } from '../../authenticator/credential-source.js';
-import type { KeyPairSource } from '../../authenticator/key-pair.js';
 import { PasskeyError } from '../../errors.js';
 import { asObject, type JsonObject } from '../../kernel/json-value.js';
 import { clause } from '../../kernel/wording.js';
@@ -134,10 +133,7 @@ function readFlags({ response }: JsonObject): number | undefined {
   }
 }
 
-interface Place {
-  readonly origin: string;
-  readonly topOrigin: string | undefined;
-  readonly newPrivateKey: KeyPairSource;
+interface Place extends Pick<CaseContext, 'origin' | 'topOrigin' | 'newPrivateKey'> {
   readonly onRemark: ((text: string) => void) | undefined;
 }
 

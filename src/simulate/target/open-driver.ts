@@ -1,8 +1,7 @@
 import { PasskeyError } from '../../errors.js';
 import { isLoopbackAddress } from '../../webauthn/loopback.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
-import type { Addresses } from '../engine/connection.js';
-import { createHttpTarget, type HttpTarget } from '../engine/http.js';
+import { createHttpTarget, type HttpTarget, type TargetOptions } from '../engine/http.js';
 import { retryRateLimited } from '../engine/rate-limit.js';
 import { checkAllowed, mayFollow } from './allowed.js';
 import { type CompiledProfile, checkProfile } from './compile-profile.js';
@@ -12,7 +11,7 @@ import type { TargetCapabilities, TargetProfile } from './profile-schema.js';
 import { copyState, freshState, newRun, newUser, type OpenTarget, readAnswer, runPhase, type SessionState } from './run-phase.js';
 import { createSession, type Ledger } from './session.js';
 
-export interface DriverOptions {
+export interface DriverOptions extends Pick<TargetOptions, 'ca' | 'addresses' | 'answerWithin' | 'signal'> {
   readonly profile: TargetProfile;
   /** The same profile, compiled, where it has several drivers. */
   readonly compiled?: CompiledProfile;
@@ -26,15 +25,8 @@ export interface DriverOptions {
   readonly tokens?: readonly string[];
   /** Replace the profile's own, by name. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** PEM certificates of roots to trust as well. */
-  readonly ca?: string | undefined;
-  readonly addresses?: Addresses | undefined;
   /** Hosts beside this machine that may be attacked, with a port or without. */
   readonly allowHosts?: readonly string[];
-  /** Milliseconds for a whole answer; default: 30 seconds. */
-  readonly answerWithin?: number | undefined;
-  /** Aborting it ends every request. */
-  readonly signal?: AbortSignal | undefined;
   /** Default: none, so that `env` has no members and commands find no PATH. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Name of the user with this number; default: `passkey-simulate-<run>-<how many before, and this one>`. */

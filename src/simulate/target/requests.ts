@@ -1,12 +1,12 @@
 import { PasskeyError } from '../../errors.js';
 import { parseUntrustedJson } from '../../kernel/json-value.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
-import { type HttpAnswer, type HttpRequest, type LostConnection, OversizedAnswer, readLost } from '../engine/http.js';
+import { type HttpTarget, OversizedAnswer, readLost } from '../engine/http.js';
 import { encodeBody } from './body.js';
 import { browse } from './browse.js';
 import type { CompiledRequest, ExecAction, HttpAction, ValueAction } from './compile-profile.js';
 import { type CookieJar, cookieIn } from './cookie-jar.js';
-import type { Exchange, Outcome } from './driver.js';
+import type { Answer, Exchange, Outcome } from './driver.js';
 import { type Redact, sayAnswer, shorten, showExchange } from './exchange.js';
 import { runCommand } from './exec.js';
 import { judge } from './judge.js';
@@ -15,10 +15,7 @@ import type { SourceAnswer } from './source.js';
 import { AbsentVariable } from './template.js';
 
 /** How a run reaches its target; the same for all its lists of requests. */
-export interface Reach {
-  /** The base of its URLs. */
-  readonly url: URL;
-  send(request: HttpRequest): Promise<HttpAnswer>;
+export interface Reach extends Pick<HttpTarget, 'url' | 'send'> {
   mayFollow(url: URL): boolean;
   /** The environment of commands. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -42,22 +39,11 @@ interface ListRun {
   readonly cleanUpWithin?: number | undefined;
 }
 
-export interface ListResult {
-  readonly outcome: Outcome;
-  readonly said: string;
-  readonly exchanges: readonly Exchange[];
+export interface ListResult extends Pick<Answer, 'outcome' | 'said' | 'exchanges' | 'json' | 'at' | 'absent' | 'lost'> {
   /** Without the special ones. */
   readonly taken: Readonly<Record<string, unknown>>;
   readonly special: Readonly<Record<string, unknown>>;
-  /** The last answer as JSON. */
-  readonly json: unknown;
   readonly page: URL;
-  /** JSON Pointer of the last request in the profile; undefined: none was made. */
-  readonly at: string | undefined;
-  /** The variable that it needed, and that has no value. */
-  readonly absent: string | undefined;
-  /** How the connection of the last request was lost; undefined: it was not. */
-  readonly lost: LostConnection | undefined;
   /** How many requests were made: none when no condition held. */
   readonly made: number;
 }
@@ -110,15 +96,7 @@ export async function runList(list: ListRun, reach: Reach): Promise<ListResult> 
 }
 
 /** The result of a request. */
-interface Came {
-  readonly outcome: Outcome;
-  readonly said: string;
-  readonly json: unknown;
-  readonly page: URL;
-  readonly at?: string;
-  readonly absent?: string | undefined;
-  readonly lost?: LostConnection | undefined;
-}
+interface Came extends Pick<ListResult, 'outcome' | 'said' | 'json' | 'page'>, Partial<Pick<ListResult, 'at' | 'absent' | 'lost'>> {}
 
 type Taken = Pick<ListResult, 'taken' | 'special'>;
 const NOTHING_TAKEN: Taken = { taken: {}, special: {} };

@@ -9,10 +9,10 @@ export interface Moved {
   readonly total: number;
 }
 
-interface ExportOptions {
-  /** Milliseconds since the epoch, for the head. */
+export interface ExportOptions {
+  /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Name and version of the program, for the head. */
+  /** Name and version of the program. */
   readonly by: string;
   readonly onProgress?: ((moved: Moved) => void) | undefined;
   /** Called at the end. */

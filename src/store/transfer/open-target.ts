@@ -4,18 +4,14 @@ import type { AuditLog } from '../audit/entry.js';
 import { createMemoryStore } from '../memory.js';
 import { isPostgresUrl, type OpenStoreOptions, openStore } from '../open-store.js';
 import type { Store } from '../store.js';
-import { noRows, type RowCounts, type StoredRow, type StoreTransfer } from './port.js';
+import { noRows, type RowCounts, type StoredRow } from './port.js';
 
 /** A store that rows are moved into. */
-export interface Target {
-  /** Without secrets. */
-  readonly location: string;
-  readonly transfer: StoreTransfer;
+export interface Target extends Pick<Store, 'location' | 'transfer' | 'close'> {
   /** Rows added so far. */
   readonly added: RowCounts;
   /** Undefined where the store was not made, or has none. */
   audit(): AuditLog | undefined;
-  close(): Promise<void>;
 }
 
 /**
