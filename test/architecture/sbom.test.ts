@@ -1,10 +1,35 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
+import { build } from 'esbuild';
 import { describe, expect } from 'vitest';
+import { ROOT } from '../e2e/passkey-process.js';
 import { quick as test, thorough } from '../thorough.js';
-import { bundledPackages, root } from './bundled-packages.js';
+
+/** Folders of the packages that the sources pull into a bundle, asked of the bundler anew. */
+const bundledPackages = await findBundledPackages();
+
+async function findBundledPackages(): Promise<string[]> {
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
+    .map((file) => join(ROOT, 'src', file));
+  const { metafile } = await build({
+    entryPoints: sources,
+    outdir: join(ROOT, 'dist'),
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['pg-native', 'supports-color'],
+    logLevel: 'silent',
+    absWorkingDir: ROOT,
+  });
+  const folders = Object.keys(metafile.inputs).flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []);
+  return [...new Set(folders)].toSorted();
+}
 
 interface Component {
   readonly 'bom-ref': string;
@@ -30,7 +55,7 @@ interface Sbom {
 const LICENCES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
 const LICENCES_OF_DATA = ['MPL-2.0'];
 
-const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
+const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 
 describe('dist/sbom.cdx.json', () => {
   const sbom: Sbom = read('dist/sbom.cdx.json');
@@ -85,7 +110,7 @@ describe('dist/sbom.cdx.json', () => {
   });
 
   thorough('is packed, with the terms', () => {
-    const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8' });
+    const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT, encoding: 'utf8' });
     const [{ files }]: [{ files: readonly { path: string }[] }] = JSON.parse(listed);
     const paths = files.map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(['dist/sbom.cdx.json', 'dist/THIRD-PARTY-LICENSES.txt', 'LICENSE']));
@@ -94,4 +119,34 @@ describe('dist/sbom.cdx.json', () => {
 
 test('publishing asks for provenance', () => {
   expect(read('package.json').publishConfig).toEqual({ access: 'public', provenance: true });
+});
+
+const headingOf = (folder: string) => {
+  const { name, version, license } = read(`${folder}/package.json`);
+  return `${name} ${version} (${license})`;
+};
+
+describe('dist/THIRD-PARTY-LICENSES.txt', () => {
+  const text = readFileSync(join(ROOT, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
+  const headings = text
+    .split(/^(?=\S+ \d\S* \(.+\)\n=+$)/m)
+    .slice(1)
+    .map((section) => /^(.+)\n=+\n\n([\s\S]*)/.exec(section) ?? [section]);
+  const named = new Map(headings.map(([, heading = '', terms = '']) => [heading, terms]));
+
+  test('there are packages to name', () => expect(bundledPackages).toContain('node_modules/fastify'));
+
+  test.each(bundledPackages)('%s is named, with its terms', (folder) => {
+    expect(named.get(headingOf(folder))?.trim().length ?? 0).toBeGreaterThan(100);
+  });
+
+  test('they stand in order, each once', () => {
+    const order = headings.map(([, heading]) => heading ?? '');
+    expect(order).toEqual([...new Set(order)].toSorted());
+  });
+
+  test('what a package contains of others is named with it', () => {
+    const tldts = bundledPackages.find((folder) => folder.endsWith('node_modules/tldts')) ?? '';
+    expect(named.get(headingOf(tldts))).toMatch(/Public Suffix List[\s\S]*Mozilla Public License/);
+  });
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { root } from './bundled-packages.js';
+import { ROOT } from '../e2e/passkey-process.js';
 import { STRICT_OPTIONS } from './consumer.js';
 
 /** Types of entry points that the sources derive from schemas. */
@@ -22,8 +22,8 @@ function compile(extra: string): string {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const lines = Object.entries(DERIVED).flatMap(([file, names]) =>
     names.flatMap((name) => [
-      `import type { ${name} as ${name}Source } from ${JSON.stringify(join(root, `src/${file}.js`))};`,
-      `import type { ${name} as ${name}Declared } from ${JSON.stringify(join(root, `dist/types/${file}.js`))};`,
+      `import type { ${name} as ${name}Source } from ${JSON.stringify(join(ROOT, `src/${file}.js`))};`,
+      `import type { ${name} as ${name}Declared } from ${JSON.stringify(join(ROOT, `dist/types/${file}.js`))};`,
       `export const same${name}: Same<${name}Source, ${name}Declared> = true;`,
     ]),
   );
@@ -35,11 +35,11 @@ function compile(extra: string): string {
     module: 'nodenext',
     moduleResolution: 'nodenext',
     skipLibCheck: true,
-    typeRoots: [join(root, 'node_modules/@types')],
+    typeRoots: [join(ROOT, 'node_modules/@types')],
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['same.ts'] }));
   try {
-    return execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], { encoding: 'utf8' });
+    return execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder], { encoding: 'utf8' });
   } catch (error) {
     return error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error);
   }

@@ -41,57 +41,27 @@ describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
     expect(await readdir(browsing.cwd)).toEqual([]);
   });
 
-  test('breaks the logins with a mutation, which the site refuses, and answers registrations as they should be', async () => {
-    const shop = await startShop();
-    const browsing = await browse(`${shop.url}/`, ['--persona', 'yubikey-5', '--tamper', 'login.origin-other-port']);
-    const [registration, login] = await browsing.next(2);
-    expect(registration).toMatchObject({ tamper: null, explanation: { verdict: 'accepted' } });
-    expect(login).toMatchObject({
-      tamper: 'login.origin-other-port',
-      explanation: { verdict: 'rejected', server: { status: 400, verdict: 'refused', agrees: true } },
-    });
-    expect(login?.explanation.steps.filter(({ status }) => status === 'fail').map(({ slug }) => slug)).toEqual(['origin']);
-  });
-
-  test('answers the pages of a browser that Playwright drives, and gives them back', async () => {
+  test('answers the pages of a browser that Playwright drives, gives them back, and watches and records them', async () => {
     const shop = await startShop();
     const { port, page } = await drive();
-    const browsing = await startBrowsing(['--attach', port, '--persona', 'windows-hello']);
+    const answering = await startBrowsing(['--attach', port, '--persona', 'windows-hello']);
     await page.goto(`${shop.url}/`);
-    expect(await browsing.next(2)).toMatchObject([
-      { persona: 'windows-hello', explanation: { verdict: 'accepted', server: { verdict: 'accepted' } } },
-      { persona: 'windows-hello', explanation: { verdict: 'accepted', server: { verdict: 'accepted' } } },
+    const accepted = { explanation: { verdict: 'accepted', server: { verdict: 'accepted' } } };
+    expect(await answering.next(2)).toMatchObject([
+      { persona: 'windows-hello', ...accepted },
+      { persona: 'windows-hello', ...accepted },
     ]);
-    expect(await browsing.stop()).toBe(0);
+    expect(await answering.stop()).toBe(0);
+
+    const watching = await startBrowsing(['--attach', port, '--watch', '--record', 'fixtures']);
     await addAuthenticator(page);
     await page.goto(`${shop.url}/`);
-    await page.waitForFunction("document.title === 'Done'");
-  });
-
-  test('watches the authenticators of a browser, and records what it sees', async () => {
-    const shop = await startShop();
-    const { port, page } = await drive();
-    const browsing = await startBrowsing(['--attach', port, '--watch', '--record', 'fixtures']);
-    await addAuthenticator(page);
-    await page.goto(`${shop.url}/`);
-    expect(await browsing.next(2)).toMatchObject([
-      { ceremony: 'registration', origin: shop.url, persona: null, explanation: { verdict: 'accepted', server: { verdict: 'accepted' } } },
-      {
-        ceremony: 'authentication',
-        origin: shop.url,
-        persona: null,
-        explanation: { verdict: 'accepted', server: { verdict: 'accepted' } },
-      },
+    expect(await watching.next(2)).toMatchObject([
+      { ceremony: 'registration', origin: shop.url, persona: null, ...accepted },
+      { ceremony: 'authentication', origin: shop.url, persona: null, ...accepted },
     ]);
-    expect(await browsing.stop()).toBe(0);
-    expect(await readdir(join(browsing.cwd, 'fixtures'))).toEqual(['localhost-authentication.json', 'localhost-registration.json']);
-  });
-
-  test('names the flag that keeps the extension from a driven browser', async () => {
-    const { port } = await drive([]);
-    const browsing = await startBrowsing(['--attach', port]);
-    expect(await browsing.ended).toBe(2);
-    expect(browsing.stderr()).toContain('Start it with --enable-unsafe-extension-debugging and without --disable-extensions.');
+    expect(await watching.stop()).toBe(0);
+    expect(await readdir(join(watching.cwd, 'fixtures'))).toEqual(['localhost-authentication.json', 'localhost-registration.json']);
   });
 
   test('lists the ceremonies on the page beside it, where Break it breaks the next one and Answer with chooses who answers', async () => {

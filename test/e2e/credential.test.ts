@@ -44,7 +44,7 @@ describe.skipIf(skipWithoutBrowser())('credentials between passkey and Chromium'
     expect(complaints).toStrictEqual([]);
   });
 
-  test('a large blob that was written here is read there', async () => {
+  thorough('a large blob that was written here is read there', async () => {
     const { cwd, url, page, authenticator } = await open({ authenticator: { ctap2Version: 'ctap2_1', hasLargeBlob: true } });
     await signIn(page);
     await passkeyHere(['credential', 'create', '--user', 'ada@example.com', '--origin', url], { cwd });

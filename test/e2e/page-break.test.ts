@@ -98,7 +98,7 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
     expect(await page.locator('#break-accepted [data-mutation="register.esp256"]').count()).toBe(1);
   });
 
-  test('one button runs what is often tried, and ends in a scorecard, also where the drawer lies over the ceremony', async () => {
+  thorough('one button runs what is often tried, and ends in a scorecard, also where the drawer lies over the ceremony', async () => {
     const { page } = await open({ authenticator: false });
     await page.keyboard.press('b');
     await page.locator('#break-by-software').click();

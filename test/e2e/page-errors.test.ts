@@ -8,7 +8,7 @@ const NOTHING_HAPPENS = { automaticPresenceSimulation: false };
 describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => {
   const { open } = pageTests();
 
-  test('a second registration of the same authenticator is an InvalidStateError', async () => {
+  thorough('a second registration of the same authenticator is an InvalidStateError', async () => {
     const { page } = await open({ begin: 'with a passkey' });
     const { outcome, summary, run } = await act(page, '#register-button');
     expect([outcome, summary]).toStrictEqual([

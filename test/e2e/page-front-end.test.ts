@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { tempFolder } from '../cli/temp-folder.js';
+import { quick as test, thorough } from '../thorough.js';
 import { sharedBrowser, skipWithoutBrowser } from './browser.js';
 import { act, pageTests } from './page-harness.js';
 import { serveHere } from './passkey-in-process.js';
@@ -46,7 +47,7 @@ describe.skipIf(skipWithoutBrowser())('a front end on another port', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('is answered when the server was started with that command, and the test page works beside it', async () => {
+  thorough('is answered when the server was started with that command, and the test page works beside it', async () => {
     const origin = await serveFrontEnd();
     const { context, page, url } = await open({ flags: ['--origin', origin], begin: 'signed in' });
     const shop = await context.newPage();

@@ -72,7 +72,7 @@ describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
     expect(await page.locator('.stream li').count()).toBe(0);
   });
 
-  quick('a recording is held against what the user says that its server expects, while it is typed', async () => {
+  thorough('a recording is held against what the user says that its server expects, while it is typed', async () => {
     const { har, response } = await recordRefusedLogin({ page: 'http://localhost:5199', expectedOrigin: 'http://localhost:3000' });
     const { page, complaints } = await open({ authenticator: false });
     await drop(page, 'paste', { text: har });

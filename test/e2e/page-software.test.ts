@@ -33,21 +33,24 @@ describe.skipIf(skipWithoutBrowser())('the first visit, and who answers', () => 
     expect(complaints).toStrictEqual([]);
   });
 
-  test('a second passkey of the same software authenticator is refused for the reason a browser has, after a reload as well', async () => {
-    const { page } = await open({ authenticator: false, initScript: WITHOUT_WEBAUTHN });
-    await page.locator('#create-test-passkey').click();
-    await page.locator('#status:has-text("Registered “Passkey” as passkey 1.")').waitFor({ state: 'attached' });
-    const { outcome, summary, run } = await act(page, '#register-button');
-    expect([outcome, summary]).toEqual(['browser-error', 'InvalidStateError: This authenticator already has a passkey for this user.']);
-    const explained = await page.locator(`${run} .explanation`).innerText();
-    expect(explained.split('already has a credential of excludeCredentials')).toHaveLength(2);
-    await page.reload();
-    await page.locator('.stream li[data-verdict=browser-error] button', { hasText: 'InvalidStateError' }).click();
-    const subject = page.locator('#subject article[data-verdict=browser-error]');
-    await subject.locator('[aria-label="The software authenticator’s error, explained"]', { hasText: 'excludeCredentials' }).waitFor();
-    expect(await subject.locator('h2').innerText()).toContain('No answer from the software authenticator');
-    expect(await subject.locator('.facts').innerText()).toContain('software authenticator');
-  });
+  thorough(
+    'a second passkey of the same software authenticator is refused for the reason a browser has, after a reload as well',
+    async () => {
+      const { page } = await open({ authenticator: false, initScript: WITHOUT_WEBAUTHN });
+      await page.locator('#create-test-passkey').click();
+      await page.locator('#status:has-text("Registered “Passkey” as passkey 1.")').waitFor({ state: 'attached' });
+      const { outcome, summary, run } = await act(page, '#register-button');
+      expect([outcome, summary]).toEqual(['browser-error', 'InvalidStateError: This authenticator already has a passkey for this user.']);
+      const explained = await page.locator(`${run} .explanation`).innerText();
+      expect(explained.split('already has a credential of excludeCredentials')).toHaveLength(2);
+      await page.reload();
+      await page.locator('.stream li[data-verdict=browser-error] button', { hasText: 'InvalidStateError' }).click();
+      const subject = page.locator('#subject article[data-verdict=browser-error]');
+      await subject.locator('[aria-label="The software authenticator’s error, explained"]', { hasText: 'excludeCredentials' }).waitFor();
+      expect(await subject.locator('h2').innerText()).toContain('No answer from the software authenticator');
+      expect(await subject.locator('.facts').innerText()).toContain('software authenticator');
+    },
+  );
 
   thorough('with an authenticator the browser answers, as the user who was there last', async () => {
     const { page } = await open();

@@ -48,7 +48,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect(await decoded.locator('.bad').count()).toBe(0);
   });
 
-  test('a passkey revoked with `passkey revoke` is a 404 at the next login', async () => {
+  thorough('a passkey revoked with `passkey revoke` is a 404 at the next login', async () => {
     // A page that hears of the change takes the passkey off the list.
     const { cwd, page } = await open({
       initScript: 'globalThis.EventSource = class extends EventTarget { close() {} };',

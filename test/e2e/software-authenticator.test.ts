@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
+import type { BrowserContext, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { decodeUtf8 } from '../../src/kernel/bytes.js';
 import { addSoftwareAuthenticator } from '../../src/testing/playwright/playwright.js';
@@ -9,7 +9,7 @@ import { html, routes, serve, type Target } from '../targets/http.js';
 import { startSimpleWebAuthn } from '../targets/simplewebauthn.js';
 import { quick as test, thorough } from '../thorough.js';
 import { until } from '../until.js';
-import { launchBrowser, skipWithoutBrowser } from './browser.js';
+import { sharedBrowser, skipWithoutBrowser } from './browser.js';
 import { act, signIn } from './page-harness.js';
 import { serveHere } from './passkey-in-process.js';
 import { ROOT } from './passkey-process.js';
@@ -43,10 +43,8 @@ const ask = (page: Page | Frame, script: string): Promise<Answer> => page.evalua
 const clientDataOf = ({ response }: Answer): unknown => JSON.parse(decodeUtf8(decodeBase64url(response?.clientDataJSON ?? '')));
 
 describe.skipIf(skipWithoutBrowser())('our authenticator behind the pages of a real Chromium', () => {
-  let browser: Browser;
   let site: Target;
   beforeAll(async () => {
-    browser = await launchBrowser();
     site = await serve(() =>
       routes({
         'GET /': () => document(''),
@@ -55,13 +53,10 @@ describe.skipIf(skipWithoutBrowser())('our authenticator behind the pages of a r
       }),
     );
   });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-  });
+  afterAll(() => site?.close());
 
   async function open(): Promise<{ readonly context: BrowserContext; readonly page: Page }> {
-    const context = await browser.newContext();
+    const context = await (await sharedBrowser()).newContext();
     onTestFinished(() => context.close());
     return { context, page: await context.newPage() };
   }

@@ -23,7 +23,8 @@ const DATABASES = ['$DATABASE_URL', 'postgres://passkey@localhost/passkeys'];
 /** Flags of `simulate` that name what runs, or run no case. */
 const CHOOSING = new Set(['--fixtures', '--list', '--load', '--init-profile', '--probe']);
 /** They run a server, another program or many cases, which takes longer than the others. */
-const SLOW = /^(?:passkey|npx passkey-cli) (?:exec|browse|serve|simulate|store migrate|explain fixtures)\b|postgres:|\$DATABASE_URL/;
+const SLOW =
+  /^(?:passkey|npx passkey-cli) (?:exec|browse|serve|simulate|store migrate|explain fixtures|fixture export)\b|postgres:|\$DATABASE_URL/;
 export const isSlow = (example: string): boolean => SLOW.test(example);
 
 /** The command line of an example without what is the shell's. */
