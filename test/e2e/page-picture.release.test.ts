@@ -15,7 +15,7 @@ const COLOURED = ['body', '#register-button', '#subject .verdict-word', '#subjec
 describe.skipIf(skipWithoutBrowser())('the pictures of the README', () => {
   const { open } = pageTests();
 
-  test('show the page as it is: PASSKEY_PICTURES=1 npx vitest run --config vitest.release.config.ts test/e2e/page-picture takes them anew', async () => {
+  test('show the page as it is: PASSKEY_PICTURES=1 npx vitest run --config vitest.release.config.ts test/e2e/page-picture.release.test.ts takes them anew', async () => {
     const { page, url } = await open({ context: WIDE, begin: 'signed in', authenticator: false, flags: taking ? ['--port', '7277'] : [] });
     await page.locator('#answerer').click();
     await page.locator('#answer-with-icloud-keychain').check();
