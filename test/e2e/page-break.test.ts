@@ -87,7 +87,7 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
     expect(await page.locator('#subject summary', { hasText: 'fails too' }).count()).toBe(0);
   });
 
-  test('what cannot be shown at this server says why; what a correct one accepts is apart', async () => {
+  thorough('what cannot be shown at this server says why; what a correct one accepts is apart', async () => {
     const { page } = await open({ authenticator: false });
     await page.keyboard.press('b');
     await page.locator('#break-find').fill('register.packed-intermediate-missing');

@@ -72,7 +72,7 @@ describe.skipIf(skipWithoutBrowser())('our authenticator behind the pages of a r
     return frame;
   }
 
-  test('any persona registers and logs in on the page of `passkey serve`', async () => {
+  thorough('any persona registers and logs in on the page of `passkey serve`', async () => {
     const server = await serveHere([], { cwd: await tempFolder() });
     const { context, page } = await open();
     const authenticator = await addSoftwareAuthenticator(context, { persona: 'windows-hello' });

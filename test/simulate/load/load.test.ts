@@ -68,7 +68,7 @@ describe('a load on a correct server', () => {
     expect(await server.passkeys()).toEqual([]);
   });
 
-  test('the mix is as asked', async () => {
+  thorough('the mix is as asked', async () => {
     const { report } = await load({}, { mix: { registrations: 2, logins: 1 } });
     const { registration, login } = report.ceremonies;
     expect(login.accepted).toBe(Math.floor((registration.accepted + login.accepted) / 3));
@@ -152,7 +152,7 @@ describe('a server that does not keep what it acknowledged', () => {
     expect(report.check.findings[0]).toMatchObject({ received: 'it was accepted again' });
   });
 
-  test('loses entries of its lists', async () => {
+  thorough('loses entries of its lists', async () => {
     const intercept: Intercept = (answer, { name }) =>
       name !== REGISTER_OPTIONS
         ? answer

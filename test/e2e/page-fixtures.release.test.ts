@@ -7,7 +7,6 @@ import { openRun } from '../../src/simulate/engine/context.js';
 import { replayRebound } from '../../src/simulate/engine/replay-rebound.js';
 import { replayVerbatim } from '../../src/simulate/engine/replay-verbatim.js';
 import { importFrom } from '../explain/recording/ceremonies.js';
-import { share } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests } from './page-harness.js';
 
@@ -35,7 +34,7 @@ const AUTHENTICATORS = [
 describe.skipIf(skipWithoutBrowser())('what the page copies', () => {
   const { open } = pageTests();
 
-  test.each(share(AUTHENTICATORS, 2))('replays, explains itself and is imported: credProtect asked of %s', async (_, authenticator) => {
+  test.each(AUTHENTICATORS)('replays, explains itself and is imported: credProtect asked of %s', async (_, authenticator) => {
     const fragment = new URLSearchParams({ registration: JSON.stringify(PROTECTED) }).toString();
     const { page } = await open({ fragment, authenticator, begin: 'signed in' });
     const texts: { readonly json: string; readonly fixture: string }[] = [];
