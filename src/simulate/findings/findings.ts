@@ -96,7 +96,10 @@ function toFinding({ cause, own, others }: Group, library: string | undefined): 
 
 /** Why the first case matters and what to change, with the option or call of the library that checks the step. */
 function readAdvice(result: CaseResult, library: string | undefined): string | undefined {
-  const isOwn = result.library === undefined && readDeviation(result) === 'accepted';
+  const deviation = readDeviation(result);
+  // The profile may be wrong, and the server right.
+  if (deviation === 'unreadable') return undefined;
+  const isOwn = result.library === undefined && deviation === 'accepted';
   const fix = isOwn && result.tests ? findFix(library, result.tests.slug) : undefined;
   return fix === undefined
     ? result.advice

@@ -107,8 +107,11 @@ describe('findings', () => {
     const adviceFor = (library: string | undefined) => listFindings([failed], library)[0]?.advice;
     expect(adviceFor('@simplewebauthn/server')).toBe('Compare all of it. In @simplewebauthn/server, look at `expectedOrigin`.');
     expect(adviceFor('another')).toBe('Compare all of it.');
-    const mismatches = [{ at: 'POST /login', expected: 'refused', received: '500 {}' }];
-    expect(listFindings([{ ...failed, mismatches }], '@simplewebauthn/server')[0]?.advice).toBe('Compare all of it.');
+    const adviceAt = (received: string) =>
+      listFindings([{ ...failed, mismatches: [{ at: 'POST /login', expected: 'refused', received }] }], '@simplewebauthn/server')[0]
+        ?.advice;
+    expect(adviceAt('500 {}')).toBe('Compare all of it.');
+    expect(adviceAt('failed: the answer is neither what "accept" nor what "refuse" describes (302).')).toBeUndefined();
   });
 
   test('known failures are findings of their own, at the end', () => {
