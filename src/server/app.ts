@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
-import cookie from '@fastify/cookie';
 import {
   type FastifyHttpOptions,
   type FastifyReply,
@@ -80,7 +79,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
   checkHosts(app, settings);
   await allowCrossOriginCalls(app, settings);
   app.addHook('onRequest', answerUnknownRoute);
-  await app.register(cookie);
   readJsonBodies(app);
   const limits = await limitRates(app, options);
   describeRoutes(app, settings, options.version ?? '0.0.0');

@@ -6,12 +6,12 @@ export type CookieSettings = Pick<ServerSettings, 'mode' | 'origin' | 'origins'>
 /** A cookie that this server sets: who is signed in, the key of development sign-in, or the user of the FIDO server API. */
 export interface CookieKind {
   readonly name: string;
-  readonly sameSite: 'lax' | 'strict';
+  readonly sameSite: 'Lax' | 'Strict';
   /** Where it is not on https. */
   readonly path: string;
 }
 
-export const SESSION_COOKIE: CookieKind = { name: 'passkey_session', sameSite: 'lax', path: '/' };
+export const SESSION_COOKIE: CookieKind = { name: 'passkey_session', sameSite: 'Lax', path: '/' };
 
 /** Browsers take a cookie of such a name from https and this very host only, so that no other host can plant one (RFC 6265bis §4.1.3.2). */
 const HOST_PREFIX = '__Host-';
@@ -22,8 +22,7 @@ const HOST_PREFIX = '__Host-';
  */
 export function cookieName({ name }: CookieKind, settings: CookieSettings, secure = isAlwaysSecure(settings)): string {
   const { mode, origin } = settings;
-  const { port } = new URL(origin);
-  const ofPort = mode === 'production' ? name : `${name}_${port || (isHttps(origin) ? '443' : '80')}`;
+  const ofPort = mode === 'production' ? name : `${name}_${/:(\d+)$/.exec(origin)?.[1] ?? (isHttps(origin) ? '443' : '80')}`;
   return secure ? `${HOST_PREFIX}${ofPort}` : ofPort;
 }
 
@@ -33,39 +32,46 @@ export function cookieName({ name }: CookieKind, settings: CookieSettings, secur
  * a proxy leaves it unclear whether it is https, they come first.
  */
 export function cookieValues(request: FastifyRequest, kind: CookieKind, settings: CookieSettings): string[] {
-  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => {
-    const [name = '', ...value] = pair.split('=');
-    return { name: name.trim(), value: value.join('=').trim() };
-  });
-  const named = (secure: boolean) => pairs.filter(({ name }) => name === cookieName(kind, settings, secure)).map(({ value }) => value);
+  const cookies = readCookies(request);
+  if (cookies.length === 0) return [];
+  const named = (secure: boolean) => cookies.filter(({ name }) => name === cookieName(kind, settings, secure)).map(({ value }) => value);
   return [...named(true), ...(isSecure(request, settings) ? [] : named(false))];
 }
 
-/** `maxAge` is in milliseconds; without it the cookie ends with the browser. */
+function readCookies({ headers: { cookie } }: FastifyRequest): { readonly name: string; readonly value: string }[] {
+  if (cookie === undefined) return [];
+  return cookie.split(';').map((pair) => {
+    const [name = '', ...value] = pair.split('=');
+    return { name: name.trim(), value: value.join('=').trim() };
+  });
+}
+
+/** `maxAge` is in milliseconds; without it the cookie ends with the browser. `value` is of characters that need no encoding. */
 export function setCookie(
   reply: FastifyReply,
   kind: CookieKind,
   { value, maxAge, settings }: { readonly value: string; readonly maxAge?: number; readonly settings: CookieSettings },
 ): void {
   const secure = isSecure(reply.request, settings);
-  reply.setCookie(cookieName(kind, settings, secure), value, {
-    ...attributes(kind, secure),
-    ...(maxAge === undefined ? {} : { maxAge: Math.floor(maxAge / 1000) }),
-  });
+  const age = maxAge === undefined ? '' : `; Max-Age=${Math.floor(maxAge / 1000)}`;
+  reply.header('set-cookie', `${cookieName(kind, settings, secure)}=${value}${age}${attributes(kind, secure)}`);
 }
 
 /** Under every name by which the request may have been let in. */
 export function clearCookie(reply: FastifyReply, kind: CookieKind, settings: CookieSettings): void {
   const { request } = reply;
   const own = isSecure(request, settings);
+  const sent = readCookies(request);
   for (const secure of [true, false]) {
     const name = cookieName(kind, settings, secure);
-    if (secure === own || request.cookies[name] !== undefined) reply.clearCookie(name, attributes(kind, secure));
+    if (secure === own || sent.some((cookie) => cookie.name === name)) {
+      reply.header('set-cookie', `${name}=; Max-Age=0${attributes(kind, secure)}`);
+    }
   }
 }
 
-function attributes({ sameSite, path }: CookieKind, secure: boolean) {
-  return { path: secure ? '/' : path, httpOnly: true, sameSite, secure };
+function attributes({ sameSite, path }: CookieKind, secure: boolean): string {
+  return `; Path=${secure ? '/' : path}; HttpOnly${secure ? '; Secure' : ''}; SameSite=${sameSite}`;
 }
 
 function isHttps(origin: string): boolean {

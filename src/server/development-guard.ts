@@ -8,7 +8,7 @@ import { signOfProxy } from './proxy-fields.js';
 import type { ServerSettings } from './settings.js';
 
 /** Shows that its browser has exchanged the key of this start. */
-export const KEY_COOKIE: CookieKind = { name: 'passkey_dev', sameSite: 'strict', path: '/dev' };
+export const KEY_COOKIE: CookieKind = { name: 'passkey_dev', sameSite: 'Strict', path: '/dev' };
 
 type GuardSettings = CookieSettings & Pick<ServerSettings, 'trustProxy' | 'devSignIn'>;
 

@@ -19,7 +19,7 @@ const RP_NAME = 'passkey';
 const OK = { status: 'ok', errorMessage: '' } as const;
 
 /** Names the owner of the registration that was begun. It grants nothing: the challenge is bound to the same owner. */
-const USER_COOKIE: CookieKind = { name: 'passkey_fido_user', sameSite: 'lax', path: '/attestation' };
+const USER_COOKIE: CookieKind = { name: 'passkey_fido_user', sameSite: 'Lax', path: '/attestation' };
 
 /**
  * The server API that FIDO's conformance documents describe ("Transport Binding Profile"), on the same relying party and
