@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import { type FieldError, PasskeyError } from '../errors.js';
 import { type Formats, makeShape } from '../kernel/shape.js';
 import { isStorableText, STORABLE_TEXT } from '../kernel/storable.js';
-import { decodeBase64 } from '../webauthn/base64url.js';
+import { isBase64 } from '../webauthn/base64url.js';
 import { parseUrl } from '../webauthn/rp-id.js';
 
 /** Names of our JSON Schema formats. */
@@ -12,7 +12,7 @@ export const HTTP_URL_FORMAT = 'http-url';
 export const STORABLE_FORMAT = 'storable-text';
 
 const FORMATS: Formats = {
-  [BASE64_FORMAT]: (text) => (decodeBase64(text) === undefined ? describeBase64(text) : undefined),
+  [BASE64_FORMAT]: (text) => (isBase64(text) ? undefined : describeBase64(text)),
   [HTTP_URL_FORMAT]: (text) => (isHttpUrl(text) ? undefined : 'must be an absolute http or https URL, such as https://example.com'),
   [STORABLE_FORMAT]: (text) => (isStorableText(text) ? undefined : STORABLE_TEXT),
 };
