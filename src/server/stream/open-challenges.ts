@@ -1,4 +1,3 @@
-import { isObject } from '../../kernel/json-value.js';
 import { clientDataText } from './software-notes.js';
 
 /** Challenges that are remembered: those of a flood push out the oldest. */
@@ -31,9 +30,8 @@ export class OpenChallenges {
   /** Until when the longest lived of those is good that a response names: in its client data or beside them, in either alphabet. */
   namedIn(response: unknown, { now, taken }: { readonly now: number; readonly taken: string | undefined }): number | undefined {
     const clientData = clientDataText(response);
-    const texts = [clientData, ...stringsIn(parsed(clientData))].map(inOneAlphabet);
-    const runs = texts.flatMap((text) => text.match(RUNS) ?? []);
-    const beside = stringsIn(response).flatMap((text) => inOneAlphabet(text).match(RUNS) ?? []);
+    const runs = [clientData, textsIn(parsed(clientData))].flatMap(findRuns);
+    const beside = findRuns(textsIn(response));
     const named = [...runs, ...beside].filter((run) => this.#open.has(run));
     // That which was taken is most often all there is. In client data another may stand within a longer word.
     const words = runs.filter((run) => run !== taken && run.length > SHORTEST && !this.#open.has(run)).join(' ');
@@ -43,22 +41,22 @@ export class OpenChallenges {
   }
 }
 
-function inOneAlphabet(text: string): string {
-  return /[+/]/.test(text) ? text.replaceAll('+', '-').replaceAll('/', '_') : text;
+/** The words that may be a challenge, in the alphabet of base64url. */
+function findRuns(text: string): readonly string[] {
+  return text.replaceAll('+', '-').replaceAll('/', '_').match(RUNS) ?? [];
 }
 
 /** Decodes escapes, since they hide what they stand for. */
 function parsed(text: string): unknown {
-  if (!text.includes('\\')) return undefined;
+  if (!text.includes('\\')) return null;
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    return null;
   }
 }
 
-function stringsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(stringsIn);
-  return isObject(value) ? Object.entries(value).flatMap(([name, member]) => [name, ...stringsIn(member)]) : [];
+/** The names and texts in a JSON value, each escape a space. */
+function textsIn(value: unknown): string {
+  return JSON.stringify(value).replace(/\\(?:u[0-9a-f]{4}|.)/g, ' ');
 }

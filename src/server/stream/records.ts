@@ -148,20 +148,21 @@ export class StreamRecords {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#holding > 0) return;
+    const { keeper } = this.#options;
     const unanswered = all ? [...this.#own.values()].filter(({ entry }) => !isLasting(entry)) : [];
     const lines: string[] = [];
     for (const record of new Set([...this.#changed, ...unanswered])) {
       const { kept, entry } = record;
       const isListed = this.#own.has(entry.id);
       if (kept !== undefined) record.inFile = false;
-      const line = isLasting(entry) || (all && isListed) ? this.#line(record) : undefined;
+      if (keeper !== undefined && (isLasting(entry) || (all && isListed))) {
+        lines.push(this.#line(record));
+        record.inFile = true;
+      }
       if (kept !== undefined && isListed) this.#keep(record, JSON.stringify(kept));
-      if (line === undefined || this.#options.keeper === undefined) continue;
-      record.inFile = true;
-      lines.push(line);
     }
     this.#changed.clear();
-    if (lines.length > 0) this.#options.keeper?.append(lines);
+    if (lines.length > 0) keeper?.append(lines);
   }
 
   #line(record: StreamRecord): string {
