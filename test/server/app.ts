@@ -5,7 +5,7 @@ import { type Accounts, createAccounts } from '../../src/accounts/accounts.js';
 import type { Owner } from '../../src/accounts/ports.js';
 import { createAuthenticator, type SoftwareAuthenticator } from '../../src/authenticator/authenticator.js';
 import { keptInMemory } from '../../src/cli/answer/keeper.js';
-import { redaction, serializers } from '../../src/cli/serve/logger.js';
+import { serializers, withoutSecrets } from '../../src/cli/serve/logger.js';
 import { catalogue, softwareAnswers } from '../../src/cli/serve/software.js';
 import { type Client, createClient } from '../../src/client/client.js';
 import { DEFAULT_POLICY, type Policy } from '../../src/relying-party/policy.js';
@@ -196,6 +196,7 @@ export function collectLog(level = 'debug'): {
   readonly text: () => string;
 } {
   const lines: Record<string, unknown>[] = [];
-  const logger = pino({ level, redact: redaction, serializers }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  const logger = pino({ level, serializers, hooks: { streamWrite: withoutSecrets } }, destination);
   return { logger, lines, text: () => JSON.stringify(lines) };
 }

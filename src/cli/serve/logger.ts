@@ -3,14 +3,15 @@ import type { ExecSettings } from '../config/settings.js';
 import { hasColour, type Io } from '../io.js';
 import { printable, printableJson, printableLines } from '../output/printable.js';
 
-/** For `pino({ redact })`: a second line of defence, against secrets that a header or body brings along by accident. */
-export const redaction = {
-  paths: ['authorization', 'cookie', 'token', 'secret', 'challenge', 'password']
-    .flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
-    // Quoted, for its hyphen.
-    .concat(['["set-cookie"]', '*["set-cookie"]', '*.*["set-cookie"]']),
-  censor: '[secret]',
-};
+/** A second line of defence, against secrets that a header or body brings along by accident. */
+const SECRETS = ['authorization', 'cookie', 'set-cookie', 'token', 'secret', 'challenge', 'password'];
+const NAMES_SECRET = new RegExp(`"(?:${SECRETS.join('|')})":`);
+
+/** A line of JSON with the values of these names cut out, however deep they are. pino's own `redact` copies every line, this the few that name one. */
+export function withoutSecrets(line: string): string {
+  if (!NAMES_SECRET.test(line)) return line;
+  return `${JSON.stringify(JSON.parse(line, (name, value: unknown) => (SECRETS.includes(name) ? '[secret]' : value)))}\n`;
+}
 
 /** pino writes the messages of all causes in a row, as in "See the log.: Expected …"; the stack has them anyway. */
 export const serializers = {
@@ -19,14 +20,15 @@ export const serializers = {
 
 /** Log of the server, to stderr: readable on a terminal, JSON lines elsewhere. Secrets are cut out before either. */
 export async function createLogger(io: Io, level: ExecSettings['logLevel']): Promise<Logger> {
-  const options = { level, redact: redaction, serializers, base: null, timestamp: pino.stdTimeFunctions.isoTime } satisfies LoggerOptions;
+  const options = { level, serializers, base: null, timestamp: pino.stdTimeFunctions.isoTime } satisfies LoggerOptions;
   // A response can carry anything into a message; what reaches a terminal by way of a file or pipe is escaped too.
-  if (io.stderr.isTTY !== true) return pino({ ...options, hooks: { streamWrite: printableJson } }, io.stderr);
+  const streamWrite = (line: string) => printableJson(withoutSecrets(line));
+  if (io.stderr.isTTY !== true) return pino({ ...options, hooks: { streamWrite } }, io.stderr);
   // As a stream: pino's transports run in a worker thread, which does not survive bundling.
   const { default: pretty } = await import('pino-pretty');
   const inDetail = level === 'debug' || level === 'trace';
   return pino(
-    { ...options, hooks: { streamWrite: printableLine } },
+    { ...options, hooks: { streamWrite: (line) => printableLine(withoutSecrets(line)) } },
     pretty({
       destination: io.stderr,
       colorize: hasColour(io, io.stderr),

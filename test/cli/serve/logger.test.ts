@@ -39,10 +39,11 @@ describe('the log', () => {
     for (const terminal of [true, false]) {
       const { io, written } = fakeIo({ terminal, env });
       (await createLogger(io, 'trace')).info(
-        { token: 'pk_secret', headers: { authorization: 'Bearer pk_secret', cookie: 'pk_secret' } },
-        'x',
+        { token: 'pk_secret', request: { raw: { headers: { authorization: ['pk_secret'], 'set-cookie': { value: 'pk_secret' } } } } },
+        'said "token": by a client',
       );
       expect(written.stderr).not.toContain('pk_secret');
+      expect(written.stderr).toContain('by a client');
       expect(written.stderr).toContain('[secret]');
     }
   });
