@@ -1,5 +1,5 @@
 import { MAX_USER_HANDLE_BYTES, SHA256_BYTES } from '../webauthn/limits.js';
-import type { AuthenticatorFailure, AuthenticatorStatus, GetAssertionRequest, MakeCredentialRequest } from './ports.js';
+import type { AuthenticatorFailure, AuthenticatorStatus, MakeCredentialRequest } from './ports.js';
 import type { UserOutcome, UserPrompt, UserVerifier } from './user-verifier.js';
 
 export function failure(status: AuthenticatorStatus, message: string): AuthenticatorFailure {
@@ -17,11 +17,7 @@ export function malformedMakeCredential({ clientDataHash, rp, user }: MakeCreden
 }
 
 /** §6.3.3 step 1. */
-export function malformedGetAssertion({ clientDataHash }: GetAssertionRequest): AuthenticatorFailure | undefined {
-  return malformedHash(clientDataHash);
-}
-
-function malformedHash({ length }: Uint8Array): AuthenticatorFailure | undefined {
+export function malformedHash({ length }: Uint8Array): AuthenticatorFailure | undefined {
   return length === SHA256_BYTES ? undefined : malformed(`Expected a client data hash of ${SHA256_BYTES} bytes; got ${length}.`);
 }
 

@@ -4,7 +4,7 @@ import { signingAlgorithm } from './algorithms.js';
 import type { CredentialSource } from './credential-source.js';
 import type { CredentialSourceStore } from './credential-store.js';
 import { assertionOutputs, openInputs, signedAssertionOutputs } from './extensions.js';
-import { collectGesture, failure, malformedGetAssertion, unverifiable } from './failure.js';
+import { collectGesture, failure, malformedHash, unverifiable } from './failure.js';
 import type { AuthenticatorAnswer, AuthenticatorFailure, GetAssertionRequest, GetAssertionResponse } from './ports.js';
 import { hashRpId } from './rp-id-hash.js';
 import { type AuthenticatorSettings, chooseNewest, toDiscoverable } from './settings.js';
@@ -15,7 +15,7 @@ export async function getAssertion(
   request: GetAssertionRequest,
 ): Promise<AuthenticatorAnswer<GetAssertionResponse>> {
   // Step 1.
-  const malformed = malformedGetAssertion(request);
+  const malformed = malformedHash(request.clientDataHash);
   if (malformed) return malformed;
   const { rpId, clientDataHash, extensions } = request;
   if (request.requireUserVerification && !settings.userVerifier.canVerify) {

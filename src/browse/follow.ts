@@ -20,8 +20,3 @@ export async function followBrowser(devtools: DevTools, folder: string, options:
     await unload?.();
   };
 }
-
-/** Shows an address in a new tab. */
-export async function showPage(devtools: DevTools, url: string): Promise<void> {
-  await devtools.send('Target.createTarget', { url });
-}

@@ -65,7 +65,6 @@ export const attestationRoot = Type.Object(
   },
   { ...strict, title: 'passkey attestation-root --json' },
 );
-type AttestationRoot = Static<typeof attestationRoot>;
 
 const aaguid = parsed({
   placeholder: 'aaguid',
@@ -157,7 +156,7 @@ type Result = Pick<Signing, 'signer' | 'aaguids' | 'isPublic'> & {
   readonly out: string | undefined;
 };
 
-function toDocument({ format, signer, aaguids, content, isPublic, out }: Result): AttestationRoot {
+function toDocument({ format, signer, aaguids, content, isPublic, out }: Result): Static<typeof attestationRoot> {
   const { subject, notBefore, notAfter } = decodeCertificate(signer.root);
   return {
     format,

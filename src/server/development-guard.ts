@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { PasskeyError } from '../errors.js';
 import type { OwnerRef } from '../kernel/owner.js';
+import { isDevelopmentHostHeader } from '../webauthn/loopback.js';
 import { type AccessGuard, requireCaller } from './access.js';
 import { type CookieKind, type CookieSettings, cookieValues } from './cookies.js';
-import { isLocalHost, isLoopbackPeer, refuseForeignOrigin } from './origins.js';
+import { isLoopbackPeer, refuseForeignOrigin } from './origins.js';
 import { signOfProxy } from './proxy-fields.js';
 import type { ServerSettings } from './settings.js';
 
@@ -57,7 +58,7 @@ function refusalWithoutKey(request: FastifyRequest, { trustProxy, devSignIn, ori
   if (sign !== undefined) {
     return `The request came through a proxy: it ${sign}. Open ${origin} on the server's machine, or use a bearer token.`;
   }
-  if (!isLoopbackPeer(request) || !isLocalHost(request)) {
+  if (!isLoopbackPeer(request) || !isDevelopmentHostHeader(request.headers.host ?? '')) {
     return 'This needs a browser on the same machine, at http://localhost, 127.0.0.1 or [::1], without a proxy. Use a bearer token.';
   }
   return undefined;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { PasskeyError } from '../errors.js';
-import { DEVELOPMENT_HOSTS, isDevelopmentHostHeader, isLoopbackAddress } from '../webauthn/loopback.js';
+import { DEVELOPMENT_HOSTS, isLoopbackAddress } from '../webauthn/loopback.js';
 import { parseUrl } from '../webauthn/rp-id.js';
 import type { App } from './options.js';
 import type { ServerSettings } from './settings.js';
@@ -74,11 +74,6 @@ function requireOneHost({ rawHeaders, headers: { host = '' }, url: target = '', 
     const got = `"${target.slice(0, 200)}" and "${host.slice(0, 200)}"`;
     throw new PasskeyError('malformed_request', `Expected the target of the request and its Host field to name one host; got ${got}.`);
   }
-}
-
-/** Whether the `Host` field literally names this machine. A name that only resolves to it may belong to somebody else. */
-export function isLocalHost({ headers: { host = '' } }: FastifyRequest): boolean {
-  return isDevelopmentHostHeader(host);
 }
 
 /** Judged by the socket, not by any header. */

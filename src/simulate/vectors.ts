@@ -32,8 +32,6 @@ const OFFERED = [-7, -257];
 /** Ids of the registrations that are about public keys. */
 const ABOUT_KEYS = /^register\.(?:public-key|rsa|eddsa-key|ml-dsa-\d+-key)-/;
 
-type PublicKey = NonNullable<Fixture['publicKey']>;
-
 /** The honest ceremonies of one passkey. */
 interface Honest {
   readonly creation: CreationOptionsInput;
@@ -175,7 +173,7 @@ function describeVector(fixture: Fixture, { name }: SigningAlgorithm, mutation?:
 }
 
 /** The key in the forms that libraries take. */
-function describeKey({ id, name }: SigningAlgorithm, key: CoseKey): PublicKey {
+function describeKey({ id, name }: SigningAlgorithm, key: CoseKey): NonNullable<Fixture['publicKey']> {
   const raw = readRawKey(key);
   return {
     algorithm: id,

@@ -20,7 +20,6 @@ import { toLoginRefusal, toRefusal } from './refusal.js';
 
 /** Whether the user is verified: where the options ask for it, also where they do not, or never. */
 export const USER_VERIFICATIONS = ['as-asked', 'always', 'never'] as const;
-type UserVerification = (typeof USER_VERIFICATIONS)[number];
 
 /** Who answers, and from where. */
 export interface Answering {
@@ -32,7 +31,7 @@ export interface Answering {
   readonly rpIdChecked?: true;
   readonly mediation?: 'conditional' | undefined;
   readonly persona?: PersonaName | undefined;
-  readonly userVerification?: UserVerification | undefined;
+  readonly userVerification?: (typeof USER_VERIFICATIONS)[number] | undefined;
   /** The credential ID or the beginning of it, for a login with this one. */
   readonly credentialId?: string | undefined;
   /** The mutation that breaks the response on purpose, by its ID. */

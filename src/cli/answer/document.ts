@@ -55,14 +55,13 @@ export const credentialAnswer = Type.Object(
   },
   { ...strict, title: 'passkey credential answer --json, and the answer of POST /dev/answer' },
 );
-type CredentialAnswer = Static<typeof credentialAnswer>;
 
 /** An answer with what it comes from, as `--json` and `POST /dev/answer` give it. */
 export function describeAnswer(
   { remarks }: FoundOptions,
   { persona }: Answering,
   { ceremony, response, honest, source, mutation }: Answered,
-): CredentialAnswer {
+): Static<typeof credentialAnswer> {
   const tamper = mutation === undefined ? null : mutationRow(mutation);
   return {
     ceremony,

@@ -5,7 +5,7 @@ import { PERSONA_NAMES } from '../../authenticator/personas/personas.js';
 import { attachBrowser } from '../../browse/attach.js';
 import type { EndedCeremony } from '../../browse/ceremony.js';
 import type { DevTools } from '../../browse/devtools.js';
-import { followBrowser, showPage } from '../../browse/follow.js';
+import { followBrowser } from '../../browse/follow.js';
 import { launchBrowser } from '../../browse/launch.js';
 import { type RecordedFixture, recordCeremony } from '../../browse/recording.js';
 import { PasskeyError } from '../../errors.js';
@@ -106,7 +106,7 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
       const following = followBrowser(devtools, folder.path, { answer, watch: flags.watch === true, now: io.now, onEnded });
       const leave = await Promise.race([following, stop]);
       if (typeof leave === 'string') return;
-      if (url !== undefined) await showPage(devtools, url);
+      if (url !== undefined) await devtools.send('Target.createTarget', { url });
       const who = flags.watch === true ? 'watching' : `answering as ${persona ?? 'a plain authenticator'}`;
       say(
         io,

@@ -4,7 +4,7 @@ import type { Flags } from '../config/resolve.js';
 import { type Io, printAll } from '../io.js';
 import { printable } from '../output/printable.js';
 import { type Candidate, expectedAt, readLine } from './line.js';
-import { makeList } from './lists.js';
+import { LISTS } from './lists.js';
 import { bashReply, splitWords, unquoted } from './shell-words.js';
 import type { Source } from './sources.js';
 
@@ -73,7 +73,7 @@ async function fromSource(io: Io, { source: { words, several }, prefix, flags, c
   const value = current.slice(prefix.length);
   const before = prefix + (several === true ? value.slice(0, value.lastIndexOf(',') + 1) : '');
   const beginning = current.slice(before.length);
-  const list = typeof words === 'string' ? await makeList(words, { io, flags, beginning }) : words.map((word) => ({ word, about: '' }));
+  const list = typeof words === 'string' ? await LISTS[words]({ io, flags, beginning }) : words.map((word) => ({ word, about: '' }));
   return list.map(({ word, about }) => ({ word: before + word, about }));
 }
 

@@ -15,11 +15,10 @@ interface Asked {
   readonly beginning: string;
 }
 
-type List = (asked: Asked) => Promise<readonly Candidate[]>;
-
 const named = (words: Iterable<string>): readonly Candidate[] => [...words].map((word) => ({ word, about: '' }));
 
-const LISTS: Readonly<Record<ListName, List>> = {
+/** Each throws what reading the store, the credentials or fixtures throws. */
+export const LISTS: Readonly<Record<ListName, (asked: Asked) => Promise<readonly Candidate[]>>> = {
   async algorithms() {
     const { ALGORITHMS } = await import('../../webauthn/algorithms.js');
     return ALGORITHMS.map(({ name, id }) => ({ word: name, about: String(id) }));
@@ -90,11 +89,6 @@ const LISTS: Readonly<Record<ListName, List>> = {
     return all.map(({ id, user, rpId }) => ({ word: encodeBase64url(id), about: `${user.name}, ${rpId}` }));
   },
 };
-
-/** @throws what reading the store, the credentials or fixtures throws. */
-export function makeList(name: ListName, asked: Asked): Promise<readonly Candidate[]> {
-  return LISTS[name](asked);
-}
 
 /** Reads from an existing store. Completion creates none, and prints no warnings. */
 async function inStore({ io, flags }: Asked, read: (parties: Parties) => Promise<readonly Candidate[]>): Promise<readonly Candidate[]> {

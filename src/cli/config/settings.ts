@@ -178,10 +178,8 @@ export const EXEC_SETTINGS = {
 /** Settings that the configuration file may have. */
 export const CONFIG_SETTINGS = { ...SERVE_SETTINGS, ...CREDENTIAL_SETTINGS };
 
-type Table = Readonly<Record<string, Setting<unknown>>>;
-
 /** The resolved values of a table: undefined only where the setting has no default. */
-export type Resolved<T extends Table> = {
+export type Resolved<T extends Readonly<Record<string, Setting<unknown>>>> = {
   readonly [K in keyof T]: T[K] extends { readonly fallback: unknown } ? ValueOf<T[K]['kind']> : ValueOf<T[K]['kind']> | undefined;
 };
 

@@ -121,7 +121,7 @@ async function explainLines(
   input: Input,
   settings: Expectations,
   now: () => number,
-  style: Style | undefined,
+  style: ReturnType<typeof chooseStyle> | undefined,
 ): Promise<{ readonly explained: Explained; readonly lines: readonly string[] }> {
   const explained = await explainInput({ ...input, name: shownName(input.name) }, settings, now(), { withTree: false });
   if (style === undefined) {
@@ -160,8 +160,6 @@ function named(name: string, message: string): string {
 function isRefused({ outcome, answer }: ExplainedCeremony): boolean {
   return outcome instanceof PasskeyError || outcome.verdict === 'rejected' || answer?.verdict === 'refused';
 }
-
-type Style = ReturnType<typeof chooseStyle>;
 
 function chooseStyle(io: Io) {
   return { width: WIDTH, paint: pc.createColors(hasColour(io, chooseOutput(io))) };

@@ -20,8 +20,6 @@ export const passkeyChange = Type.Object(
   { ...strict, title: 'passkey revoke --json, passkey restore --json' },
 );
 
-type PasskeysChange = ManyChange<Passkey, readonly Passkey[]>;
-
 export const toIds = (passkeys: readonly Passkey[]): number[] => passkeys.map(({ id }) => id);
 
 /** The parts that the two commands share. `revoked` says which passkeys the filters find. */
@@ -29,7 +27,7 @@ export function describeChange(
   io: Io,
   flags: Flags,
   { idTexts, revoked }: { readonly idTexts: readonly string[]; readonly revoked: false | 'only' },
-): Pick<PasskeysChange, 'noun' | 'given' | 'asked' | 'named' | 'matching' | 'table' | 'report'> {
+): Pick<ManyChange<Passkey, readonly Passkey[]>, 'noun' | 'given' | 'asked' | 'named' | 'matching' | 'table' | 'report'> {
   return {
     noun: 'passkey',
     given: idTexts,

@@ -25,7 +25,6 @@ export const profileWritten = Type.Object(
   },
   { ...strict, title: 'passkey simulate --init-profile --json' },
 );
-type ProfileWritten = Static<typeof profileWritten>;
 
 const DEFAULT_FILE = 'passkey-target.json';
 
@@ -40,7 +39,7 @@ export async function initProfile(io: Io, flags: Flags): Promise<void> {
   else await write(io, file, content, flags.force === true);
 
   if (flags.json === true && file !== '-') {
-    const result: ProfileWritten = { file, url: made.url ?? null, notes: [...made.notes] };
+    const result: Static<typeof profileWritten> = { file, url: made.url ?? null, notes: [...made.notes] };
     return printJson(io, result);
   }
   for (const note of made.notes) say(io, printable(note));

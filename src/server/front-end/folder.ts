@@ -89,9 +89,7 @@ interface FoundFile {
   readonly etag: string;
 }
 
-type Found = FoundFile | { readonly redirect: string };
-
-async function findFile(folder: string, path: string): Promise<Found | undefined> {
+async function findFile(folder: string, path: string): Promise<(FoundFile | { readonly redirect: string }) | undefined> {
   const inside = decodePath(path);
   if (inside === undefined) return undefined;
   const place = join(folder, inside);

@@ -19,11 +19,8 @@ interface CheckOptions {
 
 const AT_ONCE = 10;
 
-type Counted = { checked: number; wrong: number };
-type Part = 'logins' | 'lists';
-
 interface Findings {
-  readonly counted: Readonly<Record<Part, Counted>>;
+  readonly counted: Readonly<Record<'logins' | 'lists', { checked: number; wrong: number }>>;
   /** Passkeys whose sign count was checked, and those of which it was lost. */
   readonly counters: { readonly checked: Set<HeldPasskey>; readonly wrong: Set<HeldPasskey> };
   readonly listed: { credential_id: string; expected: string; received: string }[];

@@ -74,12 +74,10 @@ const OVER: Rows<OverRow> = {
 const BINDS =
   'A signature that leaves a part out says nothing about that part: challenge and origin, or flags and RP ID, can then be swapped. Verify over the authenticator data as they came, followed by the SHA-256 of the client data as they came, and nothing else.';
 
-type AfterRow = Pick<AuthenticationSpec, 'title' | 'wants' | 'browser' | 'edits'>;
-
 /** Changes the authenticator data when they are signed. */
 const afterSigning = (edit: Parameters<typeof editInner>[1]): AuthenticationEdits => ({ response: editInner('authenticatorData', edit) });
 
-const AFTER: Rows<AfterRow> = {
+const AFTER: Rows<Pick<AuthenticationSpec, 'title' | 'wants' | 'browser' | 'edits'>> = {
   'signed-data-bit': {
     title: 'one bit of the counter flipped after signing',
     edits: afterSigning(flipBit(OFFSETS.aaguid - 1)),

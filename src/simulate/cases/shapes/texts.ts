@@ -28,12 +28,10 @@ export const MALFORMED_BODIES: readonly Case[] = bothFlows({
   },
 });
 
-type TextEdit = (text: string) => string;
-
 const INVALID = refused('validation_failed');
 
 /** Other ways to write the bytes of a member. Decoders differ in what they forgive. */
-const WRITINGS: readonly (readonly [name: string, edit: TextEdit])[] = [
+const WRITINGS: readonly (readonly [name: string, edit: (text: string) => string])[] = [
   ['a line break within', (text) => `${text.slice(0, 8)}\r\n${text.slice(8)}`],
   ['a blank before and after', (text) => ` ${text} `],
   ['U+0000 at the end', (text) => `${text}\u0000`],

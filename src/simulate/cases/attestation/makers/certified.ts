@@ -106,9 +106,7 @@ export function each(...edits: readonly CertificateEdit[]): CertificateEdit {
   return (fields) => edits.reduce((edited, edit) => edit(edited), fields);
 }
 
-type AttributeName = keyof typeof NAME_ATTRIBUTE;
-
-export function withoutAttribute(name: AttributeName): CertificateEdit {
+export function withoutAttribute(name: keyof typeof NAME_ATTRIBUTE): CertificateEdit {
   return (fields) => ({ ...fields, subject: fields.subject.filter(([oid]) => oid !== NAME_ATTRIBUTE[name]) });
 }
 
