@@ -71,8 +71,10 @@ export function flowCase({ expected = ACCEPTED, run, ...described }: FlowSpec): 
 }
 
 function compareRace({ what, answers, accepted }: Raced): readonly Mismatch[] {
-  const count = (wanted: Answer['outcome']) => answers.filter(({ outcome }) => outcome === wanted).length;
-  if (count('accepted') === accepted && count('refused') === answers.length - accepted) return [];
+  if (answers.filter(({ outcome }) => outcome === 'accepted').length === accepted) {
+    const failed = answers.filter(({ outcome }) => outcome !== 'accepted' && outcome !== 'refused');
+    return failed.map((answer) => ({ at: what, expected: 'refused', received: describeOutcome(answer) }));
+  }
   const others = answers.length === accepted ? '' : `, the other ${answers.length - accepted} refused`;
   return [{ at: what, expected: `${accepted} accepted${others}`, received: answers.map(describeOutcome).join('; ') }];
 }

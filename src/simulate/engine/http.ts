@@ -204,6 +204,8 @@ function answerTo(outgoing: ClientRequest, request: HttpRequest): Promise<HttpAn
       reject(new Error('it switched to another protocol'));
     });
     outgoing.on('response', (answer) => {
+      // After a failure, servers such as uvicorn close the connection without saying so: the next request on it would be lost.
+      if ((answer.statusCode ?? 0) >= 500) outgoing.shouldKeepAlive = false;
       const chunks: Buffer[] = [];
       let length = 0;
       answer.on('data', (chunk: Buffer) => {

@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { prepareActor } from '../../../src/simulate/engine/attempts.js';
 import { runCase } from '../../../src/simulate/engine/case.js';
 import { openRun } from '../../../src/simulate/engine/context.js';
 import { clearFlags, flipBit, setSignCount } from '../../../src/simulate/engine/edits.js';
-import { type LaterLoginSpec, laterLoginCase } from '../../../src/simulate/engine/flows.js';
+import { flowCase, type LaterLoginSpec, laterLoginCase, loggedIn } from '../../../src/simulate/engine/flows.js';
 import { ACCEPTED, denied, refused } from '../../../src/simulate/engine/outcome.js';
 import { FLAG } from '../../../src/webauthn/authenticator-data.js';
 
@@ -44,4 +45,17 @@ describe('a login after a registration', () => {
     expect(await verdict({ otherwise: ACCEPTED, expected: NOT_PRESENT })).toMatchObject(failed);
     expect(await verdict({ registration: UNFIT, otherwise: ACCEPTED, expected: NOT_PRESENT })).toEqual({ status: 'passed' });
   });
+});
+
+test('a failure beside the one winner of two at once is a failure, and no second winner', async () => {
+  const raced = flowCase({
+    id: 'register.same-id-at-once',
+    title: 'x',
+    async run(context) {
+      const { answer } = await loggedIn('', await prepareActor(context, await context.session(1)));
+      return [{ what: 'two at once', answers: [answer, { ...answer, outcome: 'failed', said: '500 Internal Server Error' }], accepted: 1 }];
+    },
+  });
+  const result = await runCase(raced, run);
+  expect(result).toMatchObject({ mismatches: [{ at: 'two at once', expected: 'refused', received: 'failed: 500 Internal Server Error' }] });
 });

@@ -40,6 +40,26 @@ test.each(['', 'no certificate', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CE
   },
 );
 
+test('sends no request on the connection of a failure, which the server may close', async () => {
+  const served = new Map<object, string[]>();
+  const server = createPlainServer(({ socket, url = '' }, answer) => {
+    served.set(socket, [...(served.get(socket) ?? []), url]);
+    answer.writeHead(url === '/fails' ? 500 : 200).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const target = createHttpTarget(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+  try {
+    for (const path of ['/', '/fails', '/next', '/last']) await target.send({ method: 'GET', path, once: true });
+    expect([...served.values()]).toEqual([
+      ['/', '/fails'],
+      ['/next', '/last'],
+    ]);
+  } finally {
+    target.close();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
 test('sends a request again where a kept connection was closed before any answer, but never one that counts once', async () => {
   const used = new WeakSet<object>();
   const server = createPlainServer(({ socket }, answer) => {
