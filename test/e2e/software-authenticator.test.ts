@@ -4,14 +4,11 @@ import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { decodeUtf8 } from '../../src/kernel/bytes.js';
 import { addSoftwareAuthenticator } from '../../src/testing/playwright/playwright.js';
 import { decodeBase64url } from '../../src/webauthn/base64url.js';
-import { tempFolder } from '../cli/temp-folder.js';
 import { html, routes, serve, type Target } from '../targets/http.js';
 import { startSimpleWebAuthn } from '../targets/simplewebauthn.js';
 import { quick as test, thorough } from '../thorough.js';
 import { until } from '../until.js';
 import { sharedBrowser, skipWithoutBrowser } from './browser.js';
-import { act, signIn } from './page-harness.js';
-import { serveHere } from './passkey-in-process.js';
 import { ROOT } from './passkey-process.js';
 
 /** What the pages of these tests can be asked to do. Each answers JSON, or the exception's class and name. */
@@ -71,25 +68,6 @@ describe.skipIf(skipWithoutBrowser())('our authenticator behind the pages of a r
     await frame.waitForFunction('typeof login === "function"');
     return frame;
   }
-
-  thorough('any persona registers and logs in on the page of `passkey serve`', async () => {
-    const server = await serveHere([], { cwd: await tempFolder() });
-    const { context, page } = await open();
-    const authenticator = await addSoftwareAuthenticator(context, { persona: 'windows-hello' });
-    await page.goto(server.url);
-    await page.locator('html[data-ready=true]').waitFor();
-    await signIn(page);
-    expect(await act(page, '#register-button')).toMatchObject({ outcome: 'verified' });
-    expect(await act(page, '#passkey-1-login')).toMatchObject({ outcome: 'verified' });
-    authenticator.next('already-registered');
-    expect(await act(page, '#register-button')).toMatchObject({
-      outcome: 'browser-error',
-      summary: expect.stringContaining('InvalidStateError'),
-    });
-    const passkeys = await page.locator('#passkeys').innerText();
-    expect(passkeys).toContain('Windows Hello');
-    expect(await authenticator.credentials.list()).toMatchObject([{ rpId: 'localhost', algorithm: -7 }]);
-  });
 
   test('a page with @simplewebauthn/browser registers and logs in at @simplewebauthn/server', async () => {
     const target = await startSimpleWebAuthn();
