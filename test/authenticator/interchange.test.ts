@@ -183,6 +183,14 @@ describe('documents of other programs', () => {
   const { der, pem } = foreignKey();
   const passkey = { credentialId: encodeBase64url(ID), userHandle: encodeBase64url(HANDLE) };
   const account = { userName: 'ada@example.com', userDisplayName: 'Ada' };
+  const playwright = {
+    id: encodeBase64url(ID),
+    rpId: RP_ID,
+    userHandle: encodeBase64url(HANDLE),
+    privateKey: encodeBase64url(der),
+    publicKey: '',
+    signCount: 2,
+  };
   const documents: [name: string, shape: InterchangeShape, document: unknown, expected: object][] = [
     [
       'a passkey file of KeePassXC',
@@ -233,35 +241,14 @@ describe('documents of other programs', () => {
         user: { id: HANDLE, name: account.userName, displayName: 'Ada' },
       },
     ],
-    [
-      'a credential of Playwright',
-      'playwright',
-      {
-        id: encodeBase64url(ID),
-        rpId: RP_ID,
-        userHandle: encodeBase64url(HANDLE),
-        privateKey: encodeBase64url(der),
-        publicKey: '',
-        signCount: 2,
-      },
-      { discoverable: true, signCount: 2 },
-    ],
+    ['a credential of Playwright', 'playwright', playwright, { discoverable: true, signCount: 2 }],
     [
       'a storage state of Playwright 1.65',
       'playwright-state',
       {
         cookies: [{ name: 'session', value: 'x', domain: 'example.com', path: '/' }],
         origins: [],
-        credentials: [
-          {
-            id: encodeBase64url(ID),
-            rpId: RP_ID,
-            userHandle: encodeBase64url(HANDLE),
-            privateKey: encodeBase64url(der),
-            publicKey: '',
-            signCount: 2,
-          },
-        ],
+        credentials: [playwright],
       },
       { discoverable: true, signCount: 2 },
     ],

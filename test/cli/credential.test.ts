@@ -9,7 +9,6 @@ import { credentialSourceToJson } from '../../src/authenticator/credential-sourc
 import { createCredentialSourceStore } from '../../src/authenticator/credential-store.js';
 import { INTERCHANGE_SHAPES } from '../../src/authenticator/interchange/contract.js';
 import { importCredentials } from '../../src/authenticator/interchange/interchange.js';
-import { PERSONA_NAMES } from '../../src/authenticator/personas/personas.js';
 import { SHAPES } from '../../src/cli/credential/convert.js';
 import { schemas } from '../../src/cli/schemas.js';
 import { createClient } from '../../src/client/client.js';
@@ -76,11 +75,11 @@ describe('passkey credential create', () => {
     expect((await passkey('show', '5', '--json')).stdout).toContain('"label": "mine"');
   });
 
-  test.each(PERSONA_NAMES)('registers as %s', async (persona) => {
+  test('registers as a persona', async () => {
     const { passkey } = await seeded();
-    const { code, stdout, stderr } = await passkey('credential', 'create', '--user', 'User:2', '--persona', persona, '--json');
+    const { code, stdout, stderr } = await passkey('credential', 'create', '--user', 'User:2', '--persona', 'yubikey-5', '--json');
     expect([code, stderr]).toEqual([0, '']);
-    expect(JSON.parse(stdout)).toMatchObject({ persona, passkey_id: 5 });
+    expect(JSON.parse(stdout)).toMatchObject({ persona: 'yubikey-5', passkey_id: 5 });
   });
 
   const wrong: [argv: string[], code: number, message: string][] = [

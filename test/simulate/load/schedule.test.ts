@@ -46,17 +46,6 @@ describe('keepRate', () => {
     expect(await clock.run(keepRate(schedule, 10, 1))).toBe(8);
     expect(began.map(({ at }) => at)).toEqual([0, 1500]);
   });
-
-  test('begins no more once it is stopped', async () => {
-    const stop = new AbortController();
-    const { clock, began, schedule } = ceremonies(10, 1000, stop);
-    const start = async (index: number, due: number) => {
-      if (index === 3) stop.abort();
-      await schedule.start(index, due);
-    };
-    expect(await clock.run(keepRate({ ...schedule, start }, 10, 5))).toBe(0);
-    expect(began).toHaveLength(4);
-  });
 });
 
 describe('keepConcurrent', () => {
@@ -67,17 +56,20 @@ describe('keepConcurrent', () => {
     expect(began.map(({ at }) => at)).toEqual([0, 0, 0, 300, 300, 300, 600, 600, 600, 900, 900, 900]);
     expect(seen).toEqual({ underWay: 0, most: 3 });
   });
+});
 
-  test('begins no more once it is stopped', async () => {
-    const stop = new AbortController();
-    const { clock, began, schedule } = ceremonies(10, 1000, stop);
-    const start = async (index: number, due: number) => {
-      if (index === 3) stop.abort();
-      await schedule.start(index, due);
-    };
-    await clock.run(keepConcurrent({ ...schedule, start }, 2));
-    expect(began).toHaveLength(4);
-  });
+test.each<[name: string, keep: (schedule: ReturnType<typeof ceremonies>['schedule']) => Promise<unknown>]>([
+  ['keepRate', (schedule) => keepRate(schedule, 10, 5)],
+  ['keepConcurrent', (schedule) => keepConcurrent(schedule, 2)],
+])('%s begins no more once it is stopped', async (_, keep) => {
+  const stop = new AbortController();
+  const { clock, began, schedule } = ceremonies(10, 1000, stop);
+  const start = async (index: number, due: number) => {
+    if (index === 3) stop.abort();
+    await schedule.start(index, due);
+  };
+  await clock.run(keep({ ...schedule, start }));
+  expect(began).toHaveLength(4);
 });
 
 describe('forEachAtOnce', () => {
