@@ -7,14 +7,26 @@ export type Emails = ReadonlyMap<string, string>;
 /** More than these are cheaper to read all at once. */
 const FEW = 50;
 
-export async function findEmails(
-  { findOwner, listOwners }: Pick<Accounts, 'findOwner' | 'listOwners'>,
-  owners: Iterable<OwnerRef>,
-): Promise<Emails> {
-  const wanted = new Map(Array.from(owners, (owner) => [userName(owner), owner]));
-  const found = wanted.size <= FEW ? await Promise.all(Array.from(wanted.values(), (owner) => findOwner(owner))) : await listOwners();
-  return new Map(found.flatMap((owner) => (owner === undefined ? [] : [[userName(owner), owner.email]])));
+/** Finds e-mails of users who come in portions, and answers one map that grows. Once a portion needs more than a few, all users are read, once. */
+export function createEmailFinder({
+  findOwner,
+  listOwners,
+}: Pick<Accounts, 'findOwner' | 'listOwners'>): (owners: Iterable<OwnerRef>) => Promise<Emails> {
+  const emails = new Map<string, string>();
+  let hasAll = false;
+  return async (owners) => {
+    if (hasAll) return emails;
+    const unknown = Array.from(owners).filter((owner) => !emails.has(userName(owner)));
+    const wanted = new Map(unknown.map((owner) => [userName(owner), owner]));
+    hasAll = wanted.size > FEW;
+    const found = hasAll ? await listOwners() : await Promise.all(Array.from(wanted.values(), (owner) => findOwner(owner)));
+    for (const owner of found) if (owner !== undefined) emails.set(userName(owner), owner.email);
+    return emails;
+  };
 }
+
+export const findEmails = (accounts: Pick<Accounts, 'findOwner' | 'listOwners'>, owners: Iterable<OwnerRef>): Promise<Emails> =>
+  createEmailFinder(accounts)(owners);
 
 /** Finds the e-mails of the owners of passkeys or tokens. */
 export const findOwnerEmails = (

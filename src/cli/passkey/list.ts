@@ -4,7 +4,7 @@ import { passkeyRow } from '../../relying-party/passkey-document.js';
 import type { PasskeyQuery } from '../../relying-party/ports.js';
 import { addStoreSettings } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
-import { type Emails, findEmails, userName } from '../emails.js';
+import { createEmailFinder } from '../emails.js';
 import { type Asked, addAllPasskeyFilters, FILTERS_HELP, passkeyFilter, readFilters, readLife } from '../filters.js';
 import { addHelp, examples } from '../help.js';
 import type { Io } from '../io.js';
@@ -54,12 +54,10 @@ async function* rows(
   query: PasskeyQuery,
   { withRow, withEmails }: Shown,
 ): AsyncGenerator<readonly ListedPasskey[]> {
-  let emails: Emails = new Map();
+  const findEmails = createEmailFinder(accounts);
   for await (const passkeys of listInPortions(relyingParty, query)) {
-    const owners = withEmails ? passkeys.map(({ owner }) => owner).filter((owner) => !emails.has(userName(owner))) : [];
-    if (owners.length > 0) emails = new Map([...emails, ...(await findEmails(accounts, owners))]);
-    const known = emails;
-    yield passkeys.map((passkey) => ({ passkey, row: withRow ? passkeyRow(passkey) : undefined, emails: known }));
+    const emails = await findEmails(withEmails ? passkeys.map(({ owner }) => owner) : []);
+    yield passkeys.map((passkey) => ({ passkey, row: withRow ? passkeyRow(passkey) : undefined, emails }));
   }
 }
 
