@@ -138,7 +138,7 @@ function adviceFor(profile: TargetProfile, phase: Phase, answer: Answer): Advice
     return {
       ...common,
       pointer: at([...BODY_KINDS, 'request']),
-      change: 'Correct the body: compare it with what the page sends.',
+      change: 'Compare the request with what the page sends: its body, and its CSRF token if it has one.',
     };
   }
   return {

@@ -126,7 +126,11 @@ describe('a probe', () => {
       'a body that the server does not take',
       withFirst('registrationOptions', { json: { user: '{user.name}' } }),
       '/registrationOptions/0/json',
-      { received: '400 The member username is missing.', line: '{"user":"{user.name}"}' },
+      {
+        received: '400 The member username is missing.',
+        line: '{"user":"{user.name}"}',
+        change: 'Compare the request with what the page sends: its body, and its CSRF token if it has one.',
+      },
     ],
     [
       'options that are elsewhere',
