@@ -2,6 +2,16 @@ import { parseAaguid } from '../../webauthn/aaguid.js';
 import { cooperativeUser } from '../user-verifier.js';
 import type { Persona } from './persona.js';
 
+const YUBIKEY_5 = {
+  aaguid: parseAaguid('2fc0579f-8113-47ea-b116-bb5a8db9202a'),
+  algorithms: [-7, -8],
+  attestation: 'packed-x5c',
+  attachment: 'cross-platform',
+  transports: ['nfc', 'usb'],
+  signCount: { kind: 'global', start: 1 },
+  credentialIdLength: 48,
+} as const;
+
 /** Credentials that stay on one device: platforms, security keys, and the virtual device of a browser. */
 export const DEVICE_PERSONAS = {
   'windows-hello': {
@@ -73,13 +83,7 @@ export const DEVICE_PERSONAS = {
     about: 'YubiKey 5 with NFC, firmware 5.2 or later, with a PIN',
     quirks: ['one counter for all credentials: it jumps', 'attests with a batch certificate'],
     options: {
-      aaguid: parseAaguid('2fc0579f-8113-47ea-b116-bb5a8db9202a'),
-      algorithms: [-7, -8],
-      attestation: 'packed-x5c',
-      attachment: 'cross-platform',
-      transports: ['nfc', 'usb'],
-      signCount: { kind: 'global', start: 1 },
-      credentialIdLength: 48,
+      ...YUBIKEY_5,
       extensions: ['credProtect', 'hmac-secret'],
     },
     evidence: { kind: 'recorded', sources: ['yubikey-5-fips-eddsa.json', 'yubikey-5-packed.json'], date: '2021-06' },
@@ -89,13 +93,7 @@ export const DEVICE_PERSONAS = {
     about: 'the same in Safari, as a second factor',
     quirks: ['gives an empty user handle where there should be none'],
     options: {
-      aaguid: parseAaguid('2fc0579f-8113-47ea-b116-bb5a8db9202a'),
-      algorithms: [-7, -8],
-      attestation: 'packed-x5c',
-      attachment: 'cross-platform',
-      transports: ['nfc', 'usb'],
-      signCount: { kind: 'global', start: 1 },
-      credentialIdLength: 48,
+      ...YUBIKEY_5,
       extensions: ['credProtect'],
       serverSideUserHandle: 'empty',
     },

@@ -4,8 +4,7 @@ import type { CredentialSource } from '../../authenticator/credential-source.js'
 import type { SourceOptions } from '../../authenticator/operation-sources.js';
 import type { AuthenticatorTraits } from '../../authenticator/settings.js';
 import { scriptedUser, type UserOutcome } from '../../authenticator/user-verifier.js';
-import { type Client, createClient } from '../../client/client.js';
-import type { FetchPort } from '../../client/well-known.js';
+import { type Client, type ClientOptions, createClient } from '../../client/client.js';
 import type { JsonObject } from '../../kernel/json-value.js';
 import { count } from '../../kernel/wording.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
@@ -29,15 +28,8 @@ export interface BrowserTraits {
   readonly authenticator?: AuthenticatorTraits & Pick<SourceOptions, 'newCredentialId'>;
   /** The answers of the user to each prompt; default: they do as they are asked. */
   readonly user?: readonly UserOutcome[];
-  /** The page that runs the ceremony; its RP ID must still fit. */
-  readonly page?: {
-    readonly origin?: (origin: string) => string;
-    /** `accepted`: one that the target accepts. */
-    readonly topOrigin?: string;
-    readonly crossOrigin?: boolean;
-    /** Reads the files that let a page of another site, or an app, use the RP ID. */
-    readonly fetch?: FetchPort;
-  };
+  /** The page that runs the ceremony; its RP ID must still fit. A `topOrigin` of `accepted` is one that the target accepts. */
+  readonly page?: Pick<ClientOptions, 'topOrigin' | 'crossOrigin' | 'fetch'> & { readonly origin?: (origin: string) => string };
 }
 
 /** A browser with a software authenticator. */

@@ -76,10 +76,7 @@ export async function copyStore(from: Movable, to: Movable, options: CopyOptions
   }
 }
 
-function makeReport(
-  status: CopyReport['status'],
-  { added, kept, differences }: { added: RowCounts; kept: RowCounts; differences: readonly string[] },
-): CopyReport {
+function makeReport(status: CopyReport['status'], { added, kept, differences }: Omit<CopyReport, 'status' | 'found'>): CopyReport {
   return { status, added, kept, differences: differences.slice(0, DIFFERENCES_NAMED), found: differences.length };
 }
 
