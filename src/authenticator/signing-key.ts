@@ -53,13 +53,8 @@ export function nativeKey(algorithm: SigningAlgorithm, privateKey: PrivateKey): 
     },
   };
 }
-
-interface MlDsaKeys {
-  readonly publicKey: Uint8Array;
-  readonly secretKey: Uint8Array;
-}
 /** Expanding a seed takes as long as signing. */
-const expanded = new WeakMap<PrivateKey, MlDsaKeys>();
+const expanded = new WeakMap<PrivateKey, { readonly publicKey: Uint8Array; readonly secretKey: Uint8Array }>();
 
 /** @param entropy what FIPS 204 mixes into a signature: false makes it deterministic (§3.4). */
 export async function openMlDsaKey(algorithm: SigningAlgorithm, privateKey: PrivateKey, entropy?: false): Promise<SigningKey> {

@@ -21,16 +21,11 @@ export interface DevToolsEvent {
   readonly session: string | undefined;
 }
 
-interface Waiting {
-  resolve(result: JsonObject): void;
-  reject(error: PasskeyError): void;
-}
-
 /** Sends commands of the DevTools protocol to one browser, and hears its events. */
 export class DevTools {
   readonly closed: Promise<void>;
   readonly #transport: Transport;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, { resolve(result: JsonObject): void; reject(error: PasskeyError): void }>();
   readonly #listeners = new Set<(event: DevToolsEvent) => void>();
   #last = 0;
   #isClosed = false;

@@ -22,17 +22,12 @@ const PATIENCE = 15_000;
 /** Options and responses of pages that are remembered: a response comes soon after its options. */
 const REMEMBERED = 200;
 
-interface Waiting {
-  readonly ceremony: SiteCeremony;
-  readonly timer: NodeJS.Timeout;
-}
-
 /** The ceremonies of the sites in one browser, from the call to the answer of the site's server. */
 export class Session {
   readonly #options: SessionOptions;
   readonly #judge: ReturnType<typeof createJudge>;
   /** Answered, and not sent to a server yet, as far as was seen. */
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, { readonly ceremony: SiteCeremony; readonly timer: NodeJS.Timeout }>();
   /** Options and responses that pages got and sent, the oldest first. */
   #findings: HarFinding[] = [];
   #last = 0;

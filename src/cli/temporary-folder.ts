@@ -3,11 +3,6 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemErrorCode } from '../store/file-system.js';
 
-interface TemporaryFolder {
-  readonly path: string;
-  remove(): Promise<void>;
-}
-
 interface Place {
   readonly parent?: string;
   /** Whose folders of killed runs are removed; null on Windows, where every user has temporary files of their own. */
@@ -22,7 +17,7 @@ interface Place {
 export async function makeTemporaryFolder(
   command: 'exec' | 'browse',
   { parent = tmpdir(), userId = process.getuid?.() ?? null }: Place = {},
-): Promise<TemporaryFolder> {
+): Promise<{ readonly path: string; remove(): Promise<void> }> {
   // Containers may share a folder, but no process numbers; each has a name of its own.
   const family = `passkey-${command}-${hostname().replaceAll(/[^\w.]/g, '_')}-`;
   await sweep(family, parent, userId);

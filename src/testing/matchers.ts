@@ -2,17 +2,12 @@ import { asObject, isObject, type JsonObject } from '../kernel/json-value.js';
 import { didYouMean } from '../kernel/nearest.js';
 import { AUTHENTICATION_TITLES, REGISTRATION_TITLES } from '../relying-party/steps/procedure.js';
 
-interface MatcherResult {
-  readonly pass: boolean;
-  readonly message: () => string;
-}
-
 /**
  * For `expect.extend()` of vitest and Jest. `toFailAtStep('origin')` holds for what was refused at that step of the standard, named by our slug: a
  * PasskeyError, a problem document of the API, or the document of `explain`, of which the first failed step counts.
  */
 export const matchers = {
-  toFailAtStep(received: unknown, slug: string): MatcherResult {
+  toFailAtStep(received: unknown, slug: string): { readonly pass: boolean; readonly message: () => string } {
     const failed = failedStep(received);
     const pass = failed?.slug === slug;
     return {

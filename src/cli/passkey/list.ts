@@ -44,15 +44,10 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   });
 }
 
-interface Shown {
-  readonly withRow: boolean;
-  readonly withEmails: boolean;
-}
-
 async function* rows(
   { relyingParty, accounts }: Parties,
   query: PasskeyQuery,
-  { withRow, withEmails }: Shown,
+  { withRow, withEmails }: { readonly withRow: boolean; readonly withEmails: boolean },
 ): AsyncGenerator<readonly ListedPasskey[]> {
   const findEmails = createEmailFinder(accounts);
   for await (const passkeys of listInPortions(relyingParty, query)) {

@@ -68,11 +68,6 @@ interface Listening {
   close(): Promise<void>;
 }
 
-interface Listener {
-  readonly settings: ServerSettings;
-  readonly listening: Promise<Listening>;
-}
-
 /**
  * The real server on free ports of the loopback interface, with one listener for each set of server settings, started on
  * first use. Store, accounts and relying party behind it are replaced for every scenario, which costs next to nothing.
@@ -80,7 +75,7 @@ interface Listener {
  * @param given what keeps the stream of the test page, of the first scenario; default: there is no stream.
  */
 export function startInProcess({ stream = false }: { readonly stream?: StreamKeeper | false } = {}): InProcessServer {
-  const listeners: Listener[] = [];
+  const listeners: { readonly settings: ServerSettings; readonly listening: Promise<Listening> }[] = [];
   let state = createServerState({});
 
   async function listen(settings: ServerSettings): Promise<Listening> {

@@ -1,9 +1,5 @@
 import type { ThrownByClient } from './messages.js';
 
-interface BufferConstructor {
-  new (length: number): ArrayBuffer;
-}
-
 type ErrorConstructor = new (message: string) => Error;
 
 /** The constructors of one global object: what the interfaces return and throw is of the page's own realm, so that `instanceof` holds there. */
@@ -27,7 +23,7 @@ export function readRealm(global: object): Realm {
   return {
     global,
     toBuffer(bytes) {
-      const Buffer = own<BufferConstructor>('ArrayBuffer');
+      const Buffer = own<{ new (length: number): ArrayBuffer }>('ArrayBuffer');
       const buffer = new Buffer(bytes.length);
       new Uint8Array(buffer).set(bytes);
       return buffer;

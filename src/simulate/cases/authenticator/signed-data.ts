@@ -23,12 +23,7 @@ import { digest, signOver } from '../../engine/signers.js';
 const INVALID = denied('signature_invalid', 'signature');
 const NOTHING = new Uint8Array();
 
-interface OverRow {
-  readonly title: string;
-  readonly data: (parts: AssertionParts) => Uint8Array;
-}
-
-const OVER: Rows<OverRow> = {
+const OVER: Rows<{ readonly title: string; readonly data: (parts: AssertionParts) => Uint8Array }> = {
   nothing: { title: 'a signature over no bytes', data: () => NOTHING },
   'authenticator-data': {
     title: 'a signature over the authenticator data alone',

@@ -19,17 +19,12 @@ import {
   withoutPort,
 } from './origin-edits.js';
 
-interface HeaderRow {
-  readonly title: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 const WHY =
   'Headers come from whoever sends the request, as the response does: where both name the origin of the attacker, they agree. Compare C.origin with origins from your configuration, never with what the request says.';
 
 const OTHER_HOST = readHost(OTHER_SITE);
 
-const ROWS: Rows<HeaderRow> = {
+const ROWS: Rows<{ readonly title: string; readonly headers: Readonly<Record<string, string>> }> = {
   'origin-in-header': {
     title: 'a page of another site, whose origin the headers Origin and Referer name as well',
     headers: { origin: OTHER_SITE, referer: `${OTHER_SITE}/` },
