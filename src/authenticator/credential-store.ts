@@ -13,8 +13,6 @@ export interface CredentialSourceStore {
   /** Changes the source in one step; false when it is not there. */
   update(rpId: string, id: Uint8Array, change: (source: CredentialSource) => CredentialSource): Promise<boolean>;
   remove(rpId: string, id: Uint8Array): Promise<boolean>;
-  /** The discoverable sources of an RP, newest first, for callers that need only the first few; if absent, `list` serves. */
-  newest?(rpId: string): Iterable<CredentialSource>;
 }
 
 /** The credentials of one RP, by keys of their ids and users. */
@@ -83,7 +81,6 @@ export function createCredentialSourceStore(sources: readonly CredentialSource[]
     async remove(rpId, id) {
       return drop(lookUp(rpId, makeKey(id)));
     },
-    newest: (rpId) => [...(scopes.get(rpId)?.byId.values() ?? [])].filter(({ discoverable }) => discoverable).reverse(),
   };
 }
 

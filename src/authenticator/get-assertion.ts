@@ -2,7 +2,6 @@ import { concatBytes, equalBytes } from '../kernel/bytes.js';
 import { encodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { signingAlgorithm } from './algorithms.js';
 import type { CredentialSource } from './credential-source.js';
-import type { CredentialSourceStore } from './credential-store.js';
 import { assertionOutputs, openInputs, signedAssertionOutputs } from './extensions.js';
 import { collectGesture, failure, malformedHash, unverifiable } from './failure.js';
 import type { AuthenticatorAnswer, AuthenticatorFailure, GetAssertionRequest, GetAssertionResponse } from './ports.js';
@@ -100,8 +99,9 @@ async function pickAccount(
   request: GetAssertionRequest,
 ): Promise<CredentialSource | 'none' | 'cancelled'> {
   const visible: CredentialSource[] = [];
-  for (const source of store.newest?.(request.rpId) ?? (await listNewest(store, request.rpId))) {
-    if (!isVisible(source, request)) continue;
+  const held = await store.list(request.rpId);
+  for (const source of held.toReversed()) {
+    if (!source.discoverable || !isVisible(source, request)) continue;
     if (chooseAccount === chooseNewest) return source;
     visible.push(source);
   }
@@ -110,11 +110,6 @@ async function pickAccount(
   if (others.length === 0) return first;
   const chosen = await chooseAccount([toDiscoverable(first), ...others.map(toDiscoverable)]);
   return (chosen && visible.find(({ id }) => equalBytes(id, chosen.id))) ?? 'cancelled';
-}
-
-async function listNewest(store: CredentialSourceStore, rpId: string): Promise<readonly CredentialSource[]> {
-  const held = await store.list(rpId);
-  return held.filter(({ discoverable }) => discoverable).toReversed();
 }
 
 function noCredentials({ rpId, allowCredentials }: GetAssertionRequest): AuthenticatorFailure {
