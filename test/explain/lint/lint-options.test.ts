@@ -25,6 +25,9 @@ const request: JsonObject = { challenge, timeout: 300_000, rpId: 'example.org', 
 
 type Row = [what: string, change: JsonObject, pointer: string, severity: 'error' | 'warning' | 'note', message: RegExp];
 
+const user = (id: unknown) => ({ user: { id, name: 'a', displayName: '' } });
+const listed = (change: JsonObject = {}) => [{ type: 'public-key', id: 'AAE', transports: ['usb'], ...change }];
+const prf = (evalByCredential: JsonObject) => ({ extensions: { prf: { evalByCredential } } });
 const selection = (change: JsonObject) => ({ authenticatorSelection: { residentKey: 'required', requireResidentKey: true, ...change } });
 
 const creationRows: Row[] = [
@@ -40,33 +43,21 @@ const creationRows: Row[] = [
   ['another site as rp.id', { rp: { id: 'other.example', name: 'x' } }, '/rp/id', 'error', /neither the host/],
   ['half a label as rp.id', { rp: { id: 'ample.org', name: 'x' } }, '/rp/id', 'error', /at a dot/],
   ['an icon', { rp: { id: 'example.org', name: 'x', icon: '' } }, '/rp/icon', 'note', /removed/],
-  ['user.id as plain e-mail', { user: { id: 'ada@example.org', name: 'a', displayName: '' } }, '/user/id', 'error', /e-mail/],
-  [
-    'user.id as encoded e-mail',
-    { user: { id: encodeBase64url(encodeUtf8('ada@example.org')), name: 'a', displayName: '' } },
-    '/user/id',
-    'warning',
-    /e-mail/,
-  ],
-  ['user.id as plain text', { user: { id: 'user 1', name: 'a', displayName: '' } }, '/user/id', 'error', /" " at position 4/],
+  ['user.id as plain e-mail', user('ada@example.org'), '/user/id', 'error', /e-mail/],
+  ['user.id as encoded e-mail', user(encodeBase64url(encodeUtf8('ada@example.org'))), '/user/id', 'warning', /e-mail/],
+  ['user.id as plain text', user('user 1'), '/user/id', 'error', /" " at position 4/],
   ...['550e8400-e29b-41d4-a716-446655440000', '1', '42', '12345678', 'user-42', 'account_1001'].map(
     (id): Row => [
       `user.id as an ID of a database: ${id}`,
-      { user: { id, name: 'a', displayName: '' } },
+      user(id),
       '/user/id',
       id.length % 4 === 1 ? 'error' : 'warning',
       /as plain text.*encode it/,
     ],
   ),
-  [
-    'user.id as hexadecimal',
-    { user: { id: '550e8400e29b41d4a716446655440000', name: 'a', displayName: '' } },
-    '/user/id',
-    'warning',
-    /hexadecimal/,
-  ],
+  ['user.id as hexadecimal', user('550e8400e29b41d4a716446655440000'), '/user/id', 'warning', /hexadecimal/],
   ['no user.id', { user: { name: 'a', displayName: '' } }, '/user/id', 'error', /missing/],
-  ['user.id through JSON.stringify', { user: { id: {}, name: 'a', displayName: '' } }, '/user/id', 'error', /ArrayBuffer/],
+  ['user.id through JSON.stringify', user({}), '/user/id', 'error', /ArrayBuffer/],
   ['a challenge as hexadecimal', { challenge: toHex(random) }, '/challenge', 'warning', /hexadecimal.*other bytes come of it/],
   ['a challenge cut off', { challenge: challenge.slice(0, -1) }, '/challenge', 'error', /characters are missing/],
   ['userVerification at the top', { userVerification: 'required' }, '/userVerification', 'warning', /inside authenticatorSelection/],
@@ -74,12 +65,12 @@ const creationRows: Row[] = [
   ['allowCredentials', { allowCredentials: [] }, '/allowCredentials', 'warning', /registrations have excludeCredentials/],
   ['authenticatorSelection as text', { authenticatorSelection: 'platform' }, '/authenticatorSelection', 'error', /object/],
   ['attestationFormats as text', { attestation: 'direct', attestationFormats: 'packed' }, '/attestationFormats', 'error', /array/],
-  ['user.id of 65 bytes', { user: { id: encodeBase64url(new Uint8Array(65)), name: 'a', displayName: '' } }, '/user/id', 'error', /64/],
-  ['an empty user.id', { user: { id: '', name: 'a', displayName: '' } }, '/user/id', 'error', /1 to 64/],
+  ['user.id of 65 bytes', user(encodeBase64url(new Uint8Array(65))), '/user/id', 'error', /64/],
+  ['an empty user.id', user(''), '/user/id', 'error', /1 to 64/],
   ...[1, 15].map(
     (length): Row => [
       `user.id of ${length} bytes`,
-      { user: { id: encodeBase64url(random.subarray(0, length)), name: 'a', displayName: '' } },
+      user(encodeBase64url(random.subarray(0, length))),
       '/user/id',
       'note',
       /^This user handle is short \(1(?: byte|5 bytes)\): keychains replace a passkey that .*\. Use 64 random bytes \(§5\.4\.3, §14\.6\.1\)\.$/,
@@ -117,25 +108,13 @@ const creationRows: Row[] = [
   ['a timeout as text', { timeout: '60000' }, '/timeout', 'error', /milliseconds/],
   [
     'an excluded one without transports',
-    { excludeCredentials: [{ type: 'public-key', id: handle }] },
+    { excludeCredentials: listed({ transports: undefined }) },
     '/excludeCredentials/0/transports',
     'note',
     /getTransports/,
   ],
-  [
-    'an unknown transport',
-    { excludeCredentials: [{ type: 'public-key', id: handle, transports: ['cable'] }] },
-    '/excludeCredentials/0/transports',
-    'note',
-    /hybrid/,
-  ],
-  [
-    'an excluded one twice',
-    { excludeCredentials: [1, 2].map(() => ({ type: 'public-key', id: handle, transports: ['usb'] })) },
-    '/excludeCredentials/1/id',
-    'warning',
-    /twice/,
-  ],
+  ['an unknown transport', { excludeCredentials: listed({ transports: ['cable'] }) }, '/excludeCredentials/0/transports', 'note', /hybrid/],
+  ['an excluded one twice', { excludeCredentials: [...listed(), ...listed()] }, '/excludeCredentials/1/id', 'warning', /twice/],
   ['an unknown residentKey', selection({ residentKey: 'yes' }), '/authenticatorSelection/residentKey', 'error', /none of/],
   [
     'an unknown userVerification',
@@ -167,7 +146,7 @@ const creationRows: Row[] = [
   ['an extension of the login', { extensions: { appid: 'https://a' } }, '/extensions/appid', 'error', /authentication only/],
   [
     'evalByCredential at a registration',
-    { extensions: { prf: { evalByCredential: {} } } },
+    prf({}),
     '/extensions/prf/evalByCredential',
     'error',
     /for authentication only; .* throw NotSupportedError/,
@@ -179,20 +158,8 @@ const creationRows: Row[] = [
 const requestRows: Row[] = [
   ['an RP ID of another site', { rpId: 'other.example' }, '/rpId', 'error', /neither the host/],
   ['allowCredentials as an object', { allowCredentials: {} }, '/allowCredentials', 'error', /array/],
-  [
-    'a wrong type',
-    { allowCredentials: [{ type: 'password', id: handle, transports: ['usb'] }] },
-    '/allowCredentials/0/type',
-    'error',
-    /public-key/,
-  ],
-  [
-    'an id with padding',
-    { allowCredentials: [{ type: 'public-key', id: 'AAE=', transports: ['usb'] }] },
-    '/allowCredentials/0/id',
-    'error',
-    /padding/,
-  ],
+  ['a wrong type', { allowCredentials: listed({ type: 'password' }) }, '/allowCredentials/0/type', 'error', /public-key/],
+  ['an id with padding', { allowCredentials: listed({ id: 'AAE=' }) }, '/allowCredentials/0/id', 'error', /padding/],
   ['an unknown requirement', { userVerification: true }, '/userVerification', 'error', /none of/],
   ['a public suffix as rpId', { rpId: 'org' }, '/rpId', 'error', /"org" is a public suffix.*; use "example\.org"/],
   [
@@ -210,17 +177,14 @@ const requestRows: Row[] = [
   ['credProps', { extensions: { credProps: true } }, '/extensions/credProps', 'error', /registration only/],
   [
     'evalByCredential without a list',
-    { allowCredentials: [], extensions: { prf: { evalByCredential: { AAE: {} } } } },
+    { allowCredentials: [], ...prf({ AAE: {} }) },
     '/extensions/prf/evalByCredential',
     'error',
     /needs allowCredentials; .* throw NotSupportedError/,
   ],
   [
     'evalByCredential of another passkey',
-    {
-      allowCredentials: [{ type: 'public-key', id: 'AAE', transports: ['usb'] }],
-      extensions: { prf: { evalByCredential: { AAI: {} } } },
-    },
+    { allowCredentials: listed(), ...prf({ AAI: {} }) },
     '/extensions/prf/evalByCredential',
     'error',
     /"AAI"; every key .* throw SyntaxError/,
@@ -234,13 +198,7 @@ const requestRows: Row[] = [
   ],
   [
     'more than 64',
-    {
-      allowCredentials: Array.from({ length: 65 }, (_, index) => ({
-        type: 'public-key',
-        id: encodeBase64url(Uint8Array.of(index)),
-        transports: ['usb'],
-      })),
-    },
+    { allowCredentials: Array.from({ length: 65 }, (_, index) => listed({ id: encodeBase64url(Uint8Array.of(index)) })).flat() },
     '/allowCredentials',
     'error',
     /^65 credentials are too many: Chrome .* RangeError above 64\. List the 64 used last\.$/,

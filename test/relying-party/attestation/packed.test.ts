@@ -27,6 +27,10 @@ const replaced = (oid: string, value: Uint8Array): Name => MODEL_NAME.map((attri
 const FIRMWARE = '1.3.6.1.4.1.45724.1.1.5';
 const SERIAL_NUMBER = '1.3.6.1.4.1.45724.1.1.2';
 const NOT_CA = EXTENSIONS.basicConstraints(false);
+const CRITICAL = 'chain-critical-extensions';
+const withExtension = (...extensions: readonly Extension[]) => ({ extensions: [NOT_CA, ...extensions] });
+const withIssuers = (...issuers: readonly Uint8Array[]) => ({ issuers });
+const withSubject = (subject: Name) => ({ leaf: { subject } });
 
 interface Change {
   readonly leaf?: Partial<LeafFields>;
@@ -61,13 +65,13 @@ describe('packed with certificates (§8.2)', () => {
     judged(packed, [
       ['attestation certificate and intermediate', {}],
       ['attestation certificate alone', { issuers: [] }],
-      ['the root stands in x5c', { issuers: [caCertificate(), rootCertificate()] }],
-      ['the root stands in x5c twice', { issuers: [caCertificate(), rootCertificate(), rootCertificate()] }],
+      ['the root stands in x5c', withIssuers(caCertificate(), rootCertificate())],
+      ['the root stands in x5c twice', withIssuers(caCertificate(), rootCertificate(), rootCertificate())],
       ['unknown members', { extra: { note: 'x', ecdaaKeyId: new Uint8Array(4) } }],
       ['no AAGUID extension', { extensions: [NOT_CA] }],
-      ['a serial number of an enterprise', { extensions: [NOT_CA, { oid: SERIAL_NUMBER, value: octetString(AAGUID) }] }],
-      ['a firmware version beyond 2^53', { extensions: [NOT_CA, { oid: FIRMWARE, value: integer(2n ** 60n) }] }],
-      ['unknown extension that is not critical', { extensions: [NOT_CA, { oid: '1.2.3.4', value: sequence() }] }],
+      ['a serial number of an enterprise', withExtension({ oid: SERIAL_NUMBER, value: octetString(AAGUID) })],
+      ['a firmware version beyond 2^53', withExtension({ oid: FIRMWARE, value: integer(2n ** 60n) })],
+      ['unknown extension that is not critical', withExtension({ oid: '1.2.3.4', value: sequence() })],
     ]);
   });
 
@@ -75,32 +79,22 @@ describe('packed with certificates (§8.2)', () => {
     judged(packed, [
       [
         'strings of other types, country in lower case',
-        { leaf: { subject: [...without(OID.c), [OID.c, utf8String('se')]] } },
+        withSubject([...without(OID.c), [OID.c, utf8String('se')]]),
         [],
         ['certificate-subject-c'],
       ],
-      [
-        'common name as PrintableString',
-        { leaf: { subject: replaced(OID.cn, printableString('Example key')) } },
-        [],
-        ['certificate-subject-cn'],
-      ],
+      ['common name as PrintableString', withSubject(replaced(OID.cn, printableString('Example key'))), [], ['certificate-subject-cn']],
       ['no basic constraints', { extensions: [] }, [], ['certificate-basic-constraints']],
       [
         'a serial number without an OCTET STRING of its own',
-        { extensions: [NOT_CA, { oid: SERIAL_NUMBER, value: utf8String('12345') }] },
+        withExtension({ oid: SERIAL_NUMBER, value: utf8String('12345') }),
         [],
         ['certificate-serial-number'],
       ],
-      [
-        'an expired root at the end of x5c',
-        { issuers: [caCertificate(), rootCertificate({ notAfter: AT - 1000 })] },
-        [],
-        ['chain-validity'],
-      ],
+      ['an expired root at the end of x5c', withIssuers(caCertificate(), rootCertificate({ notAfter: AT - 1000 })), [], ['chain-validity']],
       [
         'a root of version 1 at the end of x5c',
-        { issuers: [caCertificate(), rootCertificate({ version: 1, extensions: [] })] },
+        withIssuers(caCertificate(), rootCertificate({ version: 1, extensions: [] })),
         [],
         ['chain-authorities'],
       ],
@@ -114,8 +108,8 @@ describe('packed with certificates (§8.2)', () => {
       ['x5c no array', { extra: { x5c: null } }, ['syntax']],
       ['alg as text', { extra: { alg: 'ES256' } }, ['syntax']],
       ['sig missing', { extra: { sig: undefined } }, ['syntax']],
-      ['a certificate cut short', { issuers: [caCertificate().subarray(0, 100)] }, ['certificates']],
-      ['bytes after a certificate', { issuers: [concatBytes(caCertificate(), Uint8Array.of(0))] }, ['certificates']],
+      ['a certificate cut short', withIssuers(caCertificate().subarray(0, 100)), ['certificates']],
+      ['bytes after a certificate', withIssuers(concatBytes(caCertificate(), Uint8Array.of(0))), ['certificates']],
       ['signature changed', { sig: flipped }, ['signature']],
       ['bytes after the signature', { sig: (sig) => concatBytes(sig, Uint8Array.of(0)) }, ['signature']],
       ['signature by the credential', { sig: () => ecdsa(signedBytes(authenticatorData()), credentialKey) }, ['signature']],
@@ -128,74 +122,54 @@ describe('packed with certificates (§8.2)', () => {
       ],
       ['version 1', { leaf: { version: 1, extensions: [] } }, ['certificate-version'], ['certificate-basic-constraints']],
       ['version 2', { leaf: { version: 2, extensions: [] } }, ['certificate-version'], ['certificate-basic-constraints']],
-      ['no country', { leaf: { subject: without(OID.c) } }, ['certificate-subject-c']],
+      ['no country', withSubject(without(OID.c)), ['certificate-subject-c']],
       ...['SWE', 'S1', 'S', 'Sweden', ''].map((country) => {
         const subject = replaced(OID.c, printableString(country));
-        return [`country "${country}"`, { leaf: { subject } }, ['certificate-subject-c']] as const;
+        return [`country "${country}"`, withSubject(subject), ['certificate-subject-c']] as const;
       }),
-      ['two countries', { leaf: { subject: [...MODEL_NAME, [OID.c, printableString('DE')]] } }, ['certificate-subject-c']],
-      ['two units, the right one last', { leaf: { subject: [[OID.ou, utf8String('Other')], ...MODEL_NAME] } }, ['certificate-subject-ou']],
-      ['two units, the right one first', { leaf: { subject: [...MODEL_NAME, [OID.ou, utf8String('Other')]] } }, ['certificate-subject-ou']],
-      ['no organization', { leaf: { subject: without(OID.o) } }, ['certificate-subject-o']],
-      ['no unit', { leaf: { subject: without(OID.ou) } }, ['certificate-subject-ou']],
-      ['wrong unit', { leaf: { subject: replaced(OID.ou, utf8String('authenticator attestation')) } }, ['certificate-subject-ou']],
-      ['no common name', { leaf: { subject: without(OID.cn) } }, ['certificate-subject-cn']],
-      ['empty organization', { leaf: { subject: replaced(OID.o, utf8String('')) } }, ['certificate-subject-o']],
+      ['two countries', withSubject([...MODEL_NAME, [OID.c, printableString('DE')]]), ['certificate-subject-c']],
+      ['two units, the right one last', withSubject([[OID.ou, utf8String('Other')], ...MODEL_NAME]), ['certificate-subject-ou']],
+      ['two units, the right one first', withSubject([...MODEL_NAME, [OID.ou, utf8String('Other')]]), ['certificate-subject-ou']],
+      ['no organization', withSubject(without(OID.o)), ['certificate-subject-o']],
+      ['no unit', withSubject(without(OID.ou)), ['certificate-subject-ou']],
+      ['wrong unit', withSubject(replaced(OID.ou, utf8String('authenticator attestation'))), ['certificate-subject-ou']],
+      ['no common name', withSubject(without(OID.cn)), ['certificate-subject-cn']],
+      ['empty organization', withSubject(replaced(OID.o, utf8String(''))), ['certificate-subject-o']],
       ['the attestation certificate is a CA', { extensions: [EXTENSIONS.basicConstraints(true)] }, ['certificate-basic-constraints']],
-      ['AAGUID of another model', { extensions: [NOT_CA, EXTENSIONS.aaguid(OTHER_AAGUID)] }, ['certificate-aaguid']],
+      ['AAGUID of another model', withExtension(EXTENSIONS.aaguid(OTHER_AAGUID)), ['certificate-aaguid']],
       ['AAGUID zero in the authenticator data', { authData: authenticatorData(new Uint8Array(16)) }, ['certificate-aaguid']],
-      [
-        'AAGUID critical',
-        { extensions: [NOT_CA, EXTENSIONS.aaguid(AAGUID, true)] },
-        ['certificate-aaguid-not-critical', 'chain-critical-extensions'],
-      ],
-      [
-        'AAGUID in one OCTET STRING only',
-        { extensions: [NOT_CA, { oid: '1.3.6.1.4.1.45724.1.1.4', value: AAGUID }] },
-        ['certificate-aaguid'],
-      ],
+      ['AAGUID critical', withExtension(EXTENSIONS.aaguid(AAGUID, true)), ['certificate-aaguid-not-critical', CRITICAL]],
+      ['AAGUID in one OCTET STRING only', withExtension({ oid: '1.3.6.1.4.1.45724.1.1.4', value: AAGUID }), ['certificate-aaguid']],
       [
         'serial number critical',
-        { extensions: [NOT_CA, { oid: SERIAL_NUMBER, critical: true, value: octetString(AAGUID) }] },
-        ['certificate-serial-number-not-critical', 'chain-critical-extensions'],
+        withExtension({ oid: SERIAL_NUMBER, critical: true, value: octetString(AAGUID) }),
+        ['certificate-serial-number-not-critical', CRITICAL],
       ],
       [
         'firmware version critical',
-        { extensions: [NOT_CA, { oid: FIRMWARE, critical: true, value: integer(7) }] },
-        ['certificate-firmware-version-not-critical', 'chain-critical-extensions'],
+        withExtension({ oid: FIRMWARE, critical: true, value: integer(7) }),
+        ['certificate-firmware-version-not-critical', CRITICAL],
       ],
-      [
-        'firmware version below 0',
-        { extensions: [NOT_CA, { oid: FIRMWARE, value: Uint8Array.of(2, 1, 0xff) }] },
-        ['certificate-firmware-version'],
-      ],
-      [
-        'firmware version as text',
-        { extensions: [NOT_CA, { oid: FIRMWARE, value: utf8String('5.7.1') }] },
-        ['certificate-firmware-version'],
-      ],
-      [
-        'unknown critical extension',
-        { extensions: [NOT_CA, { oid: '1.2.3.4', critical: true, value: sequence() }] },
-        ['chain-critical-extensions'],
-      ],
+      ['firmware version below 0', withExtension({ oid: FIRMWARE, value: Uint8Array.of(2, 1, 0xff) }), ['certificate-firmware-version']],
+      ['firmware version as text', withExtension({ oid: FIRMWARE, value: utf8String('5.7.1') }), ['certificate-firmware-version']],
+      ['unknown critical extension', withExtension({ oid: '1.2.3.4', critical: true, value: sequence() }), [CRITICAL]],
       ['attestation certificate expired', { leaf: { notAfter: AT - 1000 } }, ['chain-validity']],
       ['attestation certificate of tomorrow', { leaf: { notBefore: AT + 1000 } }, ['chain-validity']],
-      ['intermediate expired', { issuers: [caCertificate({ notAfter: AT - YEAR / 2 })] }, ['chain-validity']],
-      ['issuer of another name', { issuers: [rootCertificate()] }, ['chain-signatures']],
-      ['issuer of the same name with another key', { issuers: [caCertificate({ publicKey: rootKey.publicKey })] }, ['chain-signatures']],
-      ['certificates in another order', { issuers: [rootCertificate(), caCertificate()] }, ['chain-signatures']],
+      ['intermediate expired', withIssuers(caCertificate({ notAfter: AT - YEAR / 2 })), ['chain-validity']],
+      ['issuer of another name', withIssuers(rootCertificate()), ['chain-signatures']],
+      ['issuer of the same name with another key', withIssuers(caCertificate({ publicKey: rootKey.publicKey })), ['chain-signatures']],
+      ['certificates in another order', withIssuers(rootCertificate(), caCertificate()), ['chain-signatures']],
       ['certificate not signed by its issuer', { leaf: { signingKey: ecKeyPair('P-384').privateKey } }, ['chain-signatures']],
-      ['issuer that is no CA', { issuers: [caCertificate({ extensions: [NOT_CA] })] }, ['chain-authorities']],
-      ['issuer without basic constraints', { issuers: [caCertificate({ extensions: [] })] }, ['chain-authorities']],
+      ['issuer that is no CA', withIssuers(caCertificate({ extensions: [NOT_CA] })), ['chain-authorities']],
+      ['issuer without basic constraints', withIssuers(caCertificate({ extensions: [] })), ['chain-authorities']],
       [
         'issuer that may not sign certificates',
-        { issuers: [caCertificate({ extensions: [EXTENSIONS.basicConstraints(true), EXTENSIONS.keyUsage(0x80)] })] },
+        withIssuers(caCertificate({ extensions: [EXTENSIONS.basicConstraints(true), EXTENSIONS.keyUsage(0x80)] })),
         ['chain-authorities'],
       ],
       [
         'more CAs than the root allows',
-        { issuers: [caCertificate(), rootCertificate({ extensions: [EXTENSIONS.basicConstraints(true, 0)] })] },
+        withIssuers(caCertificate(), rootCertificate({ extensions: [EXTENSIONS.basicConstraints(true, 0)] })),
         ['chain-authorities'],
       ],
       [

@@ -13,6 +13,7 @@ const appHash = sha256(encodeUtf8('a certificate'));
 const android = `android:apk-key-hash:${encodeBase64url(appHash)}`;
 const fingerprint = (toHex(appHash).toUpperCase().match(/../g) ?? []).join(':');
 
+const app = (hash: string) => ({ origins: [`android:apk-key-hash:${hash}`] });
 const origins: readonly Row[] = [
   ['the scheme', { origin: 'http://example.org' }, /scheme.*proxy/],
   [
@@ -57,19 +58,14 @@ const origins: readonly Row[] = [
   ['an opaque origin', { origin: 'null' }, /opaque/],
   ['a browser extension', { origin: 'chrome-extension://abc' }, /extension/],
   ['an Android app', { origin: android }, new RegExp(`${fingerprint}.*assetlinks.*passkey doctor`)],
-  ['an Android app of another key', { origin: android }, /another certificate.*passkey doctor/, { origins: ['android:apk-key-hash:AAAA'] }],
+  ['an Android app of another key', { origin: android }, /another certificate.*passkey doctor/, app('AAAA')],
   [
     'an Android app whose hash is expected in base64',
     { origin: android },
     /expected one, written in another way/,
-    { origins: [`android:apk-key-hash:${encodeBase64(appHash)}`] },
+    app(encodeBase64(appHash)),
   ],
-  [
-    'an Android app whose fingerprint is expected',
-    { origin: android },
-    /expected one, written in another way/,
-    { origins: [`android:apk-key-hash:${fingerprint}`] },
-  ],
+  ['an Android app whose fingerprint is expected', { origin: android }, /expected one, written in another way/, app(fingerprint)],
   ['an Android app, hash in hexadecimal', { origin: 'android:apk-key-hash:00ff' }, /base64url without padding/],
   ['another site', { origin: 'https://else.example' }, /Open the page under the expected origin.*passkey doctor --target/],
 ];
@@ -114,31 +110,17 @@ const challenges: readonly Row[] = [
   ['expired', {}, /Too much time passed.*when the user acts/, { challenge: { status: 'expired', challenge } }],
 ];
 
+const known = (userHandle: string) => credentialWith({ userHandle: encodeUtf8(userHandle) });
 const handles: readonly Row[] = [
-  [
-    'encoded twice',
-    { userHandle: encodeUtf8(encodeBase64url(encodeUtf8('user-1'))) },
-    /encoded twice/,
-    credentialWith({ userHandle: encodeUtf8('user-1') }),
-  ],
+  ['encoded twice', { userHandle: encodeUtf8(encodeBase64url(encodeUtf8('user-1'))) }, /encoded twice/, known('user-1')],
   [
     'registered as text',
     { userHandle: encodeUtf8('user-1') },
     /user.id was passed to the browser as text/,
-    credentialWith({ userHandle: encodeUtf8(encodeBase64url(encodeUtf8('user-1'))) }),
+    known(encodeBase64url(encodeUtf8('user-1'))),
   ],
-  [
-    'sent as plain text',
-    { userHandle: Buffer.from('user-123', 'base64url') },
-    /sent as plain text/,
-    credentialWith({ userHandle: encodeUtf8('user-123') }),
-  ],
-  [
-    'sent as hexadecimal',
-    { userHandle: Buffer.from(toHex(encodeUtf8('user-1')), 'base64url') },
-    /sent as hexadecimal/,
-    credentialWith({ userHandle: encodeUtf8('user-1') }),
-  ],
+  ['sent as plain text', { userHandle: Buffer.from('user-123', 'base64url') }, /sent as plain text/, known('user-123')],
+  ['sent as hexadecimal', { userHandle: Buffer.from(toHex(encodeUtf8('user-1')), 'base64url') }, /sent as hexadecimal/, known('user-1')],
   ['of another user', { userHandle: encodeUtf8('2') }, /another user account/],
   ['null without allowCredentials', { userHandle: null }, /residentKey "required".*null is allowed/, { allowCredentials: [] }],
 ];
