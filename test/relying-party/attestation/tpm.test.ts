@@ -21,6 +21,8 @@ const VERSION: Attribute = ['2.23.133.2.3', utf8String('id:0755')];
 const NOT_CA = EXTENSIONS.basicConstraints(false);
 const extensions = (altName: Extension, usage = EXTENSIONS.extendedKeyUsage(AIK)) => [NOT_CA, usage, altName];
 const ALT_NAME = EXTENSIONS.directoryName([MANUFACTURER, MODEL, VERSION]);
+const named = (...extension: Parameters<typeof extensions>) => ({ extensions: extensions(...extension) });
+const withExtension = (extension: Extension) => ({ extensions: [...extensions(ALT_NAME), extension] });
 
 const jwk = credentialKey.publicKey.export({ format: 'jwk' });
 const [x, y] = [decodeBase64url(jwk.x ?? ''), decodeBase64url(jwk.y ?? '')];
@@ -85,11 +87,11 @@ describe('tpm (§8.3)', () => {
       ['sig as TPMT_SIGNATURE', { sig: tpmSignature }],
       ['AIK with an RSA key, signed by RS1', () => rs1()],
       ['all attributes in one relative distinguished name', { extensions: extensions(twoInOneRdn) }],
-      ['AAGUID extension', { extensions: [...extensions(ALT_NAME), EXTENSIONS.aaguid(AAGUID)] }],
+      ['AAGUID extension', withExtension(EXTENSIONS.aaguid(AAGUID))],
       ['unknown members', { extra: { note: 1 } }],
       [
         'manufacturer that is not registered',
-        { extensions: extensions(EXTENSIONS.directoryName([['2.23.133.2.1', utf8String('id:FFFFF1D0')], MODEL, VERSION])) },
+        named(EXTENSIONS.directoryName([['2.23.133.2.1', utf8String('id:FFFFF1D0')], MODEL, VERSION])),
         [],
         ['certificate-tpm-manufacturer'],
       ],
@@ -134,37 +136,33 @@ describe('tpm (§8.3)', () => {
       ],
       ['AIK with a subject', { leaf: { subject: [[OID.cn, utf8String('TPM')]] } }, ['certificate-subject-empty']],
       ['no alternative name', { extensions: [NOT_CA, EXTENSIONS.extendedKeyUsage(AIK)] }, ['certificate-subject-alt-name']],
-      ['no model', { extensions: extensions(EXTENSIONS.directoryName([MANUFACTURER, VERSION])) }, ['certificate-subject-alt-name']],
-      ['no manufacturer', { extensions: extensions(EXTENSIONS.directoryName([MODEL, VERSION])) }, ['certificate-subject-alt-name']],
+      ['no model', named(EXTENSIONS.directoryName([MANUFACTURER, VERSION])), ['certificate-subject-alt-name']],
+      ['no manufacturer', named(EXTENSIONS.directoryName([MODEL, VERSION])), ['certificate-subject-alt-name']],
       [
         'manufacturer, model and version in different directory names',
-        { extensions: extensions(directoryNames([MANUFACTURER, MODEL], [VERSION])) },
+        named(directoryNames([MANUFACTURER, MODEL], [VERSION])),
         ['certificate-subject-alt-name'],
       ],
       [
         'two manufacturers in one directory name',
-        { extensions: extensions(directoryNames([['2.23.133.2.1', utf8String('id:414D4400')], MANUFACTURER, MODEL, VERSION])) },
+        named(directoryNames([['2.23.133.2.1', utf8String('id:414D4400')], MANUFACTURER, MODEL, VERSION])),
         ['certificate-subject-alt-name'],
       ],
       [
         'alternative name not critical',
-        { extensions: extensions(EXTENSIONS.directoryName([MANUFACTURER, MODEL, VERSION], false)) },
+        named(EXTENSIONS.directoryName([MANUFACTURER, MODEL, VERSION], false)),
         ['certificate-subject-alt-name-critical'],
       ],
-      [
-        'another extended key usage',
-        { extensions: extensions(ALT_NAME, EXTENSIONS.extendedKeyUsage('2.23.133.8.1')) },
-        ['certificate-extended-key-usage'],
-      ],
+      ['another extended key usage', named(ALT_NAME, EXTENSIONS.extendedKeyUsage('2.23.133.8.1')), ['certificate-extended-key-usage']],
       [
         'AIK is a CA',
         { extensions: [...extensions(ALT_NAME).slice(1), EXTENSIONS.basicConstraints(true)] },
         ['certificate-basic-constraints'],
       ],
-      ['AAGUID of another model', { extensions: [...extensions(ALT_NAME), EXTENSIONS.aaguid(OTHER_AAGUID)] }, ['certificate-aaguid']],
+      ['AAGUID of another model', withExtension(EXTENSIONS.aaguid(OTHER_AAGUID)), ['certificate-aaguid']],
       [
         'AAGUID extension with an INTEGER',
-        { extensions: [...extensions(ALT_NAME), { oid: '1.3.6.1.4.1.45724.1.1.4', value: sequence(octetString(AAGUID)) }] },
+        withExtension({ oid: '1.3.6.1.4.1.45724.1.1.4', value: sequence(octetString(AAGUID)) }),
         ['certificate-aaguid'],
       ],
       ['AIK expired', { leaf: { notAfter: AT - 1000 } }, ['chain-validity']],

@@ -25,6 +25,10 @@ async function diagnose({ served = {}, chain = CHAINS.whole, url = 'https://shop
 
 const page = (headers: OutgoingHttpHeaders): Site => ({ served: { '/': { headers: { ...GOOD['/']?.headers, ...headers } } } });
 const file = (name: string, served: Served): Site => ({ served: { [`/.well-known/${name}`]: served } });
+const related = (served: Served): Site => file('webauthn', served);
+const origins = (...listed: readonly string[]): Site => related({ body: { origins: listed } });
+const apps = (body: object): Site => file('apple-app-site-association', { body });
+const statements = (...links: readonly object[]): Site => file('assetlinks.json', { body: links });
 const moved = (location: string): Served => ({ status: 301, headers: { location } });
 
 quick('a site without a fault passes every check, with requests to its host alone', async () => {
@@ -67,12 +71,7 @@ const FAULTS: readonly (readonly [id: string, status: 'warn' | 'fail', found: Re
   ['certificate-dates', 'warn', /expires in 4 days/, { now: Date.UTC(2048, 11, 28) }],
   ['certificate-names', 'fail', /names DNS:other\.example/, { chain: CHAINS.otherName }],
   ['hsts', 'warn', /max-age=0/, page({ 'strict-transport-security': 'max-age=0' })],
-  [
-    'rp-id',
-    'fail',
-    /neither the host/,
-    { url: 'https://shop.test/', rpId: 'shop.example', ...file('webauthn', { body: { origins: ['https://a.example'] } }) },
-  ],
+  ['rp-id', 'fail', /neither the host/, { url: 'https://shop.test/', rpId: 'shop.example', ...origins('https://a.example') }],
   ['rp-id', 'fail', /not a URL; use "shop\.example"/, { rpId: 'https://shop.example' }],
   ['permissions-policy', 'fail', /^publickey-credentials-get=\(\) forbids/, page({ 'permissions-policy': 'publickey-credentials-get=()' })],
   ['csp', 'fail', /^sandbox without allow-same-origin$/, page({ 'content-security-policy': 'sandbox allow-scripts' })],
@@ -95,31 +94,26 @@ const FAULTS: readonly (readonly [id: string, status: 'warn' | 'fail', found: Re
     'related-origins',
     'warn',
     /leads to https:\/\/shop\.example\/webauthn\.json/,
-    { served: { ...file('webauthn', moved('/webauthn.json')).served, '/webauthn.json': GOOD['/.well-known/webauthn'] ?? {} } },
+    { served: { ...related(moved('/webauthn.json')).served, '/webauthn.json': GOOD['/.well-known/webauthn'] ?? {} } },
   ],
-  ['related-origins', 'fail', /not followed/, file('webauthn', moved('https://www.shop.example/'))],
-  ['related-origins', 'fail', /^status 500$/, file('webauthn', { status: 500 })],
-  ['related-origins', 'warn', /HTML/, file('webauthn', { headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<p>' })],
+  ['related-origins', 'fail', /not followed/, related(moved('https://www.shop.example/'))],
+  ['related-origins', 'fail', /^status 500$/, related({ status: 500 })],
+  ['related-origins', 'warn', /HTML/, related({ headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<p>' })],
   [
     'related-origins',
     'fail',
     /^content type "text\/plain"$/,
-    file('webauthn', { headers: { 'content-type': 'text/plain' }, body: { origins: [] } }),
+    related({ headers: { 'content-type': 'text/plain' }, body: { origins: [] } }),
   ],
-  ['related-origins', 'fail', /longer than 262144/, file('webauthn', { body: { origins: [`https://${'a'.repeat(300_000)}.example`] } })],
-  ['related-origins', 'fail', /no JSON/, file('webauthn', { body: 'origins' })],
-  ['related-origins', 'fail', /no list/, file('webauthn', { body: { origins: 'https://shop.example' } })],
-  [
-    'related-origins',
-    'fail',
-    /^"https:\/\/shop\.example\/" is no https origin$/,
-    file('webauthn', { body: { origins: ['https://shop.example/'] } }),
-  ],
+  ['related-origins', 'fail', /longer than 262144/, origins(`https://${'a'.repeat(300_000)}.example`)],
+  ['related-origins', 'fail', /no JSON/, related({ body: 'origins' })],
+  ['related-origins', 'fail', /no list/, related({ body: { origins: 'https://shop.example' } })],
+  ['related-origins', 'fail', /^"https:\/\/shop\.example\/" is no https origin$/, origins('https://shop.example/')],
   [
     'related-origins',
     'fail',
     /^browsers ignore https:\/\/f\.example$/,
-    file('webauthn', { body: { origins: ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `https://${name}.example`) } }),
+    origins(...['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `https://${name}.example`)),
   ],
   ['passkey-endpoints', 'fail', /^"enroll" is no https URL$/, file('passkey-endpoints', { body: { enroll: '/enroll' } })],
   ['passkey-endpoints', 'warn', /neither/, file('passkey-endpoints', { body: {} })],
@@ -134,28 +128,13 @@ const FAULTS: readonly (readonly [id: string, status: 'warn' | 'fail', found: Re
       },
     },
   ],
-  ['apple-app-site-association', 'fail', /"webcredentials" has no "apps"/, file('apple-app-site-association', { body: { applinks: {} } })],
-  [
-    'apple-app-site-association',
-    'fail',
-    /no team ID/,
-    file('apple-app-site-association', { body: { webcredentials: { apps: ['com.example.shop'] } } }),
-  ],
+  ['apple-app-site-association', 'fail', /"webcredentials" has no "apps"/, apps({ applinks: {} })],
+  ['apple-app-site-association', 'fail', /no team ID/, apps({ webcredentials: { apps: ['com.example.shop'] } })],
   ['assetlinks', 'fail', /leads to http:/, file('assetlinks.json', moved('http://shop.example/.well-known/assetlinks.json'))],
   ['assetlinks', 'fail', /no list of statements/, file('assetlinks.json', { body: {} })],
-  [
-    'assetlinks',
-    'fail',
-    /lacks delegate_permission\/common\.get_login_creds$/,
-    file('assetlinks.json', { body: [link(RELATIONS.slice(0, 1))] }),
-  ],
-  [
-    'assetlinks',
-    'warn',
-    /lacks delegate_permission\/common\.handle_all_urls$/,
-    file('assetlinks.json', { body: [link(RELATIONS.slice(1))] }),
-  ],
-  ['assetlinks', 'fail', /which is no fingerprint$/, file('assetlinks.json', { body: [link(RELATIONS, FINGERPRINT.toLowerCase())] })],
+  ['assetlinks', 'fail', /lacks delegate_permission\/common\.get_login_creds$/, statements(link(RELATIONS.slice(0, 1)))],
+  ['assetlinks', 'warn', /lacks delegate_permission\/common\.handle_all_urls$/, statements(link(RELATIONS.slice(1)))],
+  ['assetlinks', 'fail', /which is no fingerprint$/, statements(link(RELATIONS, FINGERPRINT.toLowerCase()))],
 ];
 
 test.each(share(FAULTS, 4))('only %s says %s: %s', async (id, status, found, site) => {
