@@ -4,6 +4,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { tempFolder } from '../cli/temp-folder.js';
+import type { Settings } from '../targets/relying-party.js';
 import { startSimpleWebAuthn } from '../targets/simplewebauthn.js';
 import { until } from '../until.js';
 import { browse, drive, SIMPLE_PAGE, startBrowsing } from './browse-harness.js';
@@ -11,8 +12,8 @@ import { addAuthenticator, sharedBrowser, skipWithoutBrowser } from './browser.j
 import { spawnPasskey } from './passkey-process.js';
 
 /** A site whose page registers and logs in by itself. */
-async function startShop() {
-  const shop = await startSimpleWebAuthn(SIMPLE_PAGE);
+async function startShop(policy: Settings['policy'] = {}) {
+  const shop = await startSimpleWebAuthn(SIMPLE_PAGE, { policy });
   onTestFinished(() => shop.close());
   return shop;
 }
@@ -39,6 +40,16 @@ describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
     expect(JSON.stringify(registration?.options)).not.toContain('remoteDesktopClientOverride');
     expect(await browsing.stop()).toBe(0);
     expect(await readdir(browsing.cwd)).toEqual([]);
+  });
+
+  test('logs in with the passkey that an earlier session kept in a file, and lints the options of the site', async () => {
+    const shop = await startShop({ algorithms: [-7, -257, -7] });
+    const flags = ['--credentials', join(await tempFolder(), 'keys.json')];
+    const first = await browse(`${shop.url}/`, flags);
+    expect(await first.next(2)).toMatchObject([{ explanation: { advice: [{ pointer: '/pubKeyCredParams/2/alg' }] } }, {}]);
+    await first.stop();
+    const second = await browse(`${shop.url}/#login`, flags);
+    expect(await second.next(1)).toMatchObject([{ ceremony: 'authentication', explanation: { server: { verdict: 'accepted' } } }]);
   });
 
   test('answers the pages of a browser that Playwright drives, gives them back, and watches and records them', async () => {
