@@ -26,8 +26,6 @@ export const RUNNER = {
   server: { deps: { external: [/\/dist\//] } },
   // A test that passes alone but not beside others is a defect; two workers fit two cores.
   maxWorkers: 2,
-  // Modules are transformed once, not in every run: from the second on `npm test` takes a sixth less.
-  experimental: { fsModuleCache: true },
   // Most of what tests make is soon garbage: with more room for it, it is collected less often.
   execArgv: ['--max-semi-space-size=64'],
 };
