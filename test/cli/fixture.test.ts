@@ -184,17 +184,17 @@ describe('passkey fixture check and list', () => {
 });
 
 describe('passkey fixture export', () => {
-  const exported = (...flags: string[]) => passkey('export', '--algorithm', 'ml-dsa-44', '--out', 'vectors', ...flags);
+  const exported = (...flags: string[]) => passkey('export', '--algorithm', 'es256', '--out', 'vectors', ...flags);
 
   test('writes vectors that the check confirms, and says what each expects', async () => {
     const { code, stdout } = await exported('--json');
     expect({ code, errors: fits('fixture-export', stdout) }).toEqual({ code: 0, errors: [] });
     const rows: { name: string; file: string }[] = JSON.parse(stdout);
     expect(rows).toContainEqual({
-      file: 'vectors/ml-dsa-44-login.signature-bit.json',
-      name: 'ml-dsa-44-login.signature-bit',
+      file: 'vectors/es256-login.signature-bit.json',
+      name: 'es256-login.signature-bit',
       kind: 'authentication',
-      algorithm: 'ml-dsa-44',
+      algorithm: 'es256',
       expected: { outcome: 'rejected', code: 'signature_invalid', step: 'signature' },
     });
     expect((await readdir(join(cwd, 'vectors'))).toSorted()).toEqual(rows.map(({ name }) => `${name}.json`).toSorted());
@@ -202,18 +202,18 @@ describe('passkey fixture export', () => {
   });
 
   test('overwrites nothing without --force, and then only its own', async () => {
-    const taken = join(cwd, 'vectors/ml-dsa-44-login.json');
+    const taken = join(cwd, 'vectors/es256-login.json');
     await mkdir(join(cwd, 'vectors'));
     await writeFile(taken, 'mine');
     expect(await exported()).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(/ml-dsa-44-login\.json exists already.*--force/),
+      stderr: expect.stringMatching(/es256-login\.json exists already.*--force/),
     });
-    expect(await readdir(join(cwd, 'vectors'))).toEqual(['ml-dsa-44-login.json']);
+    expect(await readdir(join(cwd, 'vectors'))).toEqual(['es256-login.json']);
     expect(await readFile(taken, 'utf8')).toBe('mine');
     expect(await exported('--force')).toMatchObject({ code: 0, stderr: expect.stringMatching(/^\d+ vectors\n$/) });
-    expect(await readFixture(taken)).toMatchObject({ name: 'ml-dsa-44-login', expected: { outcome: 'verified' } });
+    expect(await readFixture(taken)).toMatchObject({ name: 'es256-login', expected: { outcome: 'verified' } });
   });
 
   test.each([
