@@ -1,8 +1,7 @@
 import { PasskeyError } from '../errors.js';
 import type { BulkOptions } from '../kernel/bulk-change.js';
 import type { OperationContext } from '../kernel/events.js';
-import type { OwnerRef } from '../kernel/owner.js';
-import { MAX_CHOSEN_ID, wrongOwnerFields } from '../kernel/owner.js';
+import { MAX_CHOSEN_ID, nameOwner, type OwnerRef, wrongOwnerFields } from '../kernel/owner.js';
 import { encodeUserHandle, type UserHandleKind } from '../webauthn/user-handle.js';
 import type { AccountsEvent } from './events.js';
 import type { AccountStore, Owner, OwnerRemoval } from './ports.js';
@@ -77,7 +76,7 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
   async function byRef(ref: OwnerRef): Promise<Owner> {
     const owner = await store.findOwner(ref);
     if (owner === undefined) {
-      throw notFound(userName(ref));
+      throw notFound(nameOwner(ref));
     }
     return owner;
   }
@@ -89,7 +88,7 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
   ) {
     const at = now();
     const change = await store.removeOwners(refs, { at, reason, change: context.change, ...options });
-    if (change.status === 'missing') throw notFound(change.owners.map(userName).join(', '));
+    if (change.status === 'missing') throw notFound(change.owners.map(nameOwner).join(', '));
     for (const { owner, revokedPasskeys } of change.removed) emit({ type: 'owner-removed', at, context, owner, revokedPasskeys, reason });
     return change.removed;
   }
@@ -122,7 +121,7 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
       const at = now();
       const owner = await store.editOwner(ref, change);
       if (owner === undefined) {
-        throw notFound(`${ref.type}:${ref.id}`);
+        throw notFound(nameOwner(ref));
       }
       if (owner.email !== before.email || owner.name !== before.name) emit({ type: 'owner-edited', at, context, owner });
       return owner;
@@ -137,7 +136,7 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
           return await byRef(parseOwnerRef(text, ownerType));
         }
         if (owners.length > 1) {
-          const names = owners.map((each) => `${each.type}:${each.id}`).join(', ');
+          const names = owners.map((each) => nameOwner(each)).join(', ');
           throw new PasskeyError(
             'ambiguous_user',
             `Expected one user with the e-mail ${text}, found ${names}. Name one of them as TYPE:ID.`,
@@ -150,7 +149,7 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
 
     async removeOwner(ref, change = {}, context) {
       const [removed] = await removeOwners([ref], change, context);
-      if (removed === undefined) throw notFound(userName(ref));
+      if (removed === undefined) throw notFound(nameOwner(ref));
       return removed;
     },
 
@@ -163,7 +162,7 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
       }
       const fixed = await store.fixUserHandle(ref, kind === 'random' ? randomUserHandle() : await freeUserHandle(ref));
       if (fixed?.userHandle === undefined) {
-        throw notFound(userName(ref));
+        throw notFound(nameOwner(ref));
       }
       return fixed.userHandle;
     },
@@ -179,8 +178,6 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
     return taken > 0 ? encodeUserHandle(ref, '') : handle;
   }
 }
-
-const userName = ({ type, id }: OwnerRef): string => `${type}:${id}`;
 
 /**
  * Reads `TYPE:ID` or `ID`. The type may contain colons and backslashes (`App\Models\User:7`): the last colon separates.

@@ -1,3 +1,4 @@
+import { once } from '../kernel/remember.js';
 import { AAGUID_BYTES, MAX_CREDENTIAL_ID_BYTES, MAX_PIN_LENGTH, MIN_CREDENTIAL_ID_BYTES, MIN_PIN_LENGTH } from '../webauthn/limits.js';
 import { signingAlgorithm } from './algorithms.js';
 import { attestationFormats } from './attestation/named-formats.js';
@@ -8,7 +9,6 @@ import { makeCredential } from './make-credential.js';
 import { chooseSources } from './operation-sources.js';
 import { agreeOnKey } from './pin-uv-auth-protocol.js';
 import type { Authenticator, AuthenticatorInfo } from './ports.js';
-import { once } from './remember.js';
 import { type AuthenticatorOptions, type AuthenticatorSettings, chooseNewest, toDiscoverable } from './settings.js';
 import { createSignCounter } from './sign-counter.js';
 import { takeSignal } from './signals.js';

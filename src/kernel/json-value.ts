@@ -22,6 +22,15 @@ export function isWithinDepth(value: unknown, levels: number): boolean {
   );
 }
 
+/** The value of a JSON text; undefined for any other text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Values in one document, those inside others counted, beyond which it is neither explained nor read from a target. */
 export const MAX_JSON_VALUES = 100_000;
 

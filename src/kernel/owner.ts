@@ -8,6 +8,13 @@ export interface OwnerRef {
   readonly id: number;
 }
 
+/** `TYPE:ID` */
+export function nameOwner(owner: OwnerRef): string;
+export function nameOwner(owner: OwnerRef | undefined): string | null;
+export function nameOwner(owner: OwnerRef | undefined): string | null {
+  return owner === undefined ? null : `${owner.type}:${owner.id}`;
+}
+
 /** Highest id that may be chosen, or come with an export. Ids count up from the highest, so this leaves a million. */
 export const MAX_CHOSEN_ID = Number.MAX_SAFE_INTEGER - 1_000_000;
 

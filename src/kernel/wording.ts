@@ -30,6 +30,11 @@ export function formatTimestamp(milliseconds: number): string {
   return `${new Date(whole).toISOString().slice(0, -1)}${String(micros - whole * 1000).padStart(3, '0')}Z`;
 }
 
+/** As {@link formatTimestamp}; null where there is no time. */
+export function timestampOrNull(milliseconds: number | undefined): string | null {
+  return milliseconds === undefined ? null : formatTimestamp(milliseconds);
+}
+
 /** To the minute, for tables in a terminal: `2026-01-15 10:30`. */
 export function formatMinute(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ');

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../kernel/json-value.js';
-import { parseJson } from './json.js';
+import { type JsonObject, parseJson } from '../kernel/json-value.js';
 import type { HttpLeg } from './run.js';
 
 export interface Api {

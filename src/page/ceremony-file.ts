@@ -1,10 +1,10 @@
 import { CEREMONY_FORMAT } from '../explain/annotate/page-run.js';
 import type { ExplainDocument } from '../explain/document-schema.js';
 import { withoutOutputs } from '../fixture/response.js';
-import { isObject, type JsonObject } from '../kernel/json-value.js';
+import { isObject, type JsonObject, parseJson } from '../kernel/json-value.js';
 import type { StreamDetail } from '../server/schemas/stream.js';
 import { CEREMONIES, knownValue } from '../webauthn/enumerations.js';
-import { getPath, listAt, numberAt, parseJson, stringAt } from './json.js';
+import { getPath, listAt, numberAt, stringAt } from './json.js';
 import { type BrowserError, findBrowserLeg, findVerdictLeg, type HttpLeg, type Leg, type Run, type Software } from './run.js';
 import type { SharedItem } from './state.js';
 import { findOutcome, isVerdict, type Verdict } from './verdicts.js';

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { isObject } from '../kernel/json-value.js';
+import { isObject, parseJson } from '../kernel/json-value.js';
 import { THIS_BROWSER, UNASKED } from './catalogue.js';
 import { arrival, noticesFor, redirection } from './environment.js';
 import { exchangeKey, keyFromAddress, refresh } from './flow/account.js';
@@ -8,7 +8,6 @@ import { createAutofill } from './flow/autofill.js';
 import { permitted, readCapabilities } from './flow/browser-calls.js';
 import { followStream, select } from './flow/live.js';
 import { readSignalled } from './flow/signals.js';
-import { parseJson } from './json.js';
 import { expectedFromFragment, expectedToFragment } from './setup/expected.js';
 import { setupFromFragment, setupToFragment } from './setup/setup.js';
 import { type AppState, createStore, statusLine } from './state.js';

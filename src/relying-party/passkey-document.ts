@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { AAGUID_PATTERN, id, orNull, strict, timestamp } from '../kernel/schema-kit.js';
-import { formatTimestamp } from '../kernel/wording.js';
+import { formatTimestamp, timestampOrNull } from '../kernel/wording.js';
 import { providerName } from '../webauthn/aaguid.js';
 import { algorithmName } from '../webauthn/algorithms.js';
 import { encodeBase64, encodeBase64url } from '../webauthn/base64url.js';
@@ -77,8 +77,8 @@ export function passkeyRow(passkey: Passkey): PasskeyRow {
     rp_id: passkey.rpId,
     aaguid: passkey.aaguid,
     sign_count: passkey.credential.signCount,
-    last_used_at: timeOrNull(passkey.lastUsedAt),
-    revoked_at: timeOrNull(passkey.revokedAt),
+    last_used_at: timestampOrNull(passkey.lastUsedAt),
+    revoked_at: timestampOrNull(passkey.revokedAt),
   };
 }
 
@@ -103,7 +103,7 @@ export function passkeyDocument(passkey: Passkey, email: string | undefined): Pa
     attestation_trust: passkey.attestation.trust,
     revoked_reason: passkey.revokedReason ?? null,
     counter_regressions: passkey.counterRegressions,
-    counter_regressed_at: timeOrNull(passkey.counterRegressedAt),
+    counter_regressed_at: timestampOrNull(passkey.counterRegressedAt),
   };
 }
 
@@ -115,8 +115,4 @@ export function readAlgorithm(publicKey: Uint8Array): string | null {
     // A store is shown as it is: a key that no longer decodes must not hide the rest.
     return null;
   }
-}
-
-function timeOrNull(milliseconds: number | undefined): string | null {
-  return milliseconds === undefined ? null : formatTimestamp(milliseconds);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, readFileSync } from 'node:fs';
 import { PasskeyError } from '../errors.js';
-import { isObject } from '../kernel/json-value.js';
+import { isObject, parseJson } from '../kernel/json-value.js';
 import { decodeFile, encodeFile } from './file-codec.js';
 import { addRow, type Contents, emptyContents } from './file-rows.js';
 import { FileSizeLimit } from './file-size.js';
@@ -136,7 +136,7 @@ class Salvager {
       // Any id may come; the next one is found at the end.
       Object.assign(this.contents.state, { nextPasskeyId: Number.MAX_SAFE_INTEGER, nextAccessId: Number.MAX_SAFE_INTEGER });
       const text = bytes.toString('utf8');
-      const file = parsed(text);
+      const file = parseJson(text);
       // Where the rows show what is wrong, the whole need not say it again.
       if (isObject(file)) this.#readTables(new Map(Object.entries(file)));
       else this.#readLines(text);
@@ -162,12 +162,12 @@ class Salvager {
       const member = /^\s*"(\w+)": ?(.*?),?$/.exec(line);
       if (member) {
         table = TABLES.find((each) => each === member[1]);
-        if (table === undefined) head.set(String(member[1]), parsed(String(member[2])));
+        if (table === undefined) head.set(String(member[1]), parseJson(String(member[2])));
         continue;
       }
       const row = line.trim().replace(/,$/, '');
       if (row.length <= 2) continue;
-      const value = parsed(row);
+      const value = parseJson(row);
       if (value === undefined) this.#note(place, 'expected a row, as JSON');
       else if (table === undefined) this.#note(place, 'expected the name of a table before its rows');
       else this.#add(table, value, place);
@@ -279,12 +279,4 @@ function readBytes(path: string): Buffer {
 /** The lines of a journal. One that was cut off is left out. */
 function* linesOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0, end = bytes.indexOf(0x0a); end !== -1; at = end + 1, end = bytes.indexOf(0x0a, at)) yield bytes.subarray(at, end);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

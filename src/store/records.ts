@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import type { Access, NewAccess, Owner } from '../accounts/ports.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import { AAGUID_PATTERN, orNull } from '../kernel/schema-kit.js';
-import { formatTimestamp } from '../kernel/wording.js';
+import { formatTimestamp, timestampOrNull } from '../kernel/wording.js';
 import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
 import { decodeBase64url, encodeBase64url, endsAsEncoded } from '../webauthn/base64url.js';
 import { FileDamage } from './store-failures.js';
@@ -160,12 +160,12 @@ export function passkeyToRow(passkey: Passkey): PasskeyRow {
   return {
     id: passkey.id,
     ...newPasskeyToRow(passkey),
-    last_used_at: encodeOptionalTime(passkey.lastUsedAt),
-    revoked_at: encodeOptionalTime(passkey.revokedAt),
+    last_used_at: timestampOrNull(passkey.lastUsedAt),
+    revoked_at: timestampOrNull(passkey.revokedAt),
     revoked_reason: passkey.revokedReason ?? null,
     ...(passkey.revokedChange !== undefined && { revoked_change: passkey.revokedChange }),
     counter_regressions: passkey.counterRegressions,
-    counter_regressed_at: encodeOptionalTime(passkey.counterRegressedAt),
+    counter_regressed_at: timestampOrNull(passkey.counterRegressedAt),
   };
 }
 
@@ -239,7 +239,7 @@ export function accessToRow(access: Access): AccessRow {
     id: access.id,
     ...newAccessToRow(access),
     ...(access.lastUsedAt !== undefined && { last_used_at: formatTimestamp(access.lastUsedAt) }),
-    revoked_at: encodeOptionalTime(access.revokedAt),
+    revoked_at: timestampOrNull(access.revokedAt),
   };
 }
 
@@ -252,7 +252,7 @@ export function newAccessToRow(access: NewAccess) {
     passkey_id: access.passkeyId ?? null,
     label: access.label ?? null,
     created_at: formatTimestamp(access.createdAt),
-    expires_at: encodeOptionalTime(access.expiresAt),
+    expires_at: timestampOrNull(access.expiresAt),
   };
 }
 
@@ -291,8 +291,4 @@ export const IN_FILE: RowReader<string, string> = {
 
 export function readOptional<Bytes, Time>(reader: RowReader<Bytes, Time>, value: Time | null | undefined, at: string): number | undefined {
   return value === null || value === undefined ? undefined : reader.time(value, at);
-}
-
-function encodeOptionalTime(ms: number | undefined): string | null {
-  return ms === undefined ? null : formatTimestamp(ms);
 }

@@ -1,11 +1,9 @@
 import type { NewAccess } from '../accounts/ports.js';
 import { PasskeyError } from '../errors.js';
-import type { OwnerRef } from '../kernel/owner.js';
+import { nameOwner, type OwnerRef } from '../kernel/owner.js';
 import { grouped, groupedCount } from '../kernel/wording.js';
 
 /** Why a store refuses a change, in the same words whatever keeps the records. */
-
-const named = ({ type, id }: OwnerRef) => `${type}:${id}`;
 
 export const alreadyRegistered = () =>
   new PasskeyError(
@@ -13,12 +11,12 @@ export const alreadyRegistered = () =>
     'This credential ID is registered already; a revoked passkey keeps its ID. Create a new credential.',
   );
 
-export const ownerRemoved = (owner: OwnerRef) => new PasskeyError('owner_not_found', `The user ${named(owner)} has been removed.`);
+export const ownerRemoved = (owner: OwnerRef) => new PasskeyError('owner_not_found', `The user ${nameOwner(owner)} has been removed.`);
 
 export const tooManyPasskeys = (owner: OwnerRef, maxLive: number) =>
   new PasskeyError(
     'too_many_passkeys',
-    `The user ${named(owner)} has ${maxLive} live passkeys, the most allowed (--max-passkeys). Revoke one, then register again.`,
+    `The user ${nameOwner(owner)} has ${maxLive} live passkeys, the most allowed (--max-passkeys). Revoke one, then register again.`,
   );
 
 const NAMED = 10;
@@ -26,11 +24,11 @@ const NAMED = 10;
 /** @param passkeys those whose owner has been removed; at least one. @param of how many were to be restored. */
 export function notRestorable(passkeys: readonly { readonly id: number; readonly owner: OwnerRef }[], of: number): PasskeyError {
   const [first] = passkeys;
-  const names = passkeys.slice(0, NAMED).map(({ id, owner }) => `${id} of ${named(owner)}`);
+  const names = passkeys.slice(0, NAMED).map(({ id, owner }) => `${id} of ${nameOwner(owner)}`);
   const more = passkeys.length > NAMED ? ` and ${grouped(passkeys.length - NAMED)} more` : '';
   const why =
     first !== undefined && passkeys.length === 1
-      ? `Passkey ${first.id} stays revoked: its user ${named(first.owner)} has been removed.`
+      ? `Passkey ${first.id} stays revoked: its user ${nameOwner(first.owner)} has been removed.`
       : `${groupedCount(passkeys.length, 'passkey')} stay revoked, because their users have been removed: ${names.join(', ')}${more}.`;
   const others = passkeys.length < of ? ' Run the same command with --skip-removed to restore the others.' : '';
   return new PasskeyError('passkey_not_restorable', `${why} Nothing was changed.${others}`);
@@ -50,11 +48,11 @@ export function newOwnerId(type: string, { asked, highest }: { readonly asked: n
 
 export function ownerIdTaken(owner: OwnerRef, { removed }: { readonly removed: boolean }): PasskeyError {
   const what = removed ? 'belonged to a removed user and is never used again' : 'is taken';
-  return new PasskeyError('owner_already_exists', `${named(owner)} ${what}. Choose another id, or leave it out.`);
+  return new PasskeyError('owner_already_exists', `${nameOwner(owner)} ${what}. Choose another id, or leave it out.`);
 }
 
 export const emailTaken = (email: string, holder: OwnerRef) =>
-  new PasskeyError('owner_already_exists', `${email} already belongs to ${named(holder)}. Choose another e-mail.`);
+  new PasskeyError('owner_already_exists', `${email} already belongs to ${nameOwner(holder)}. Choose another e-mail.`);
 
 export const opensNothing = (passkeyId: number, kind: NewAccess['kind']) =>
   new PasskeyError('passkey_not_found', `Passkey ${passkeyId} has been revoked and opens no ${kind}. Use another.`);

@@ -1,8 +1,8 @@
 import { encodeUtf8 } from '../../kernel/bytes.js';
+import { rememberBatch } from '../../kernel/remember.js';
 import { encodeBase64 } from '../../webauthn/base64url.js';
 import type { CborMap, CborValue } from '../../webauthn/cbor.js';
 import { named, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
-import { rememberBatch } from '../remember.js';
 import { type CertifiedKey, RS256 } from './attestation-key.js';
 import type { AttestationAuthority } from './authority.js';
 import { type AttestationFormat, type AttestationInput, attestationNonce } from './format.js';

@@ -1,5 +1,6 @@
 import { createHash, hkdfSync } from 'node:crypto';
 import { encodeUtf8, toHex } from '../../kernel/bytes.js';
+import { once, remember } from '../../kernel/remember.js';
 import {
   type CertificateToWrite,
   country,
@@ -11,7 +12,6 @@ import {
 } from '../../webauthn/certificate-writer.js';
 import { contents, decodeDer, sequence as readSequence } from '../../webauthn/der.js';
 import type { CertifiedFormatId } from '../../webauthn/enumerations.js';
-import { once, remember } from '../remember.js';
 import { type AttestationKey, ecAttestationKey, type RsaAlgorithm, rsaAttestationKey } from './attestation-key.js';
 
 /**

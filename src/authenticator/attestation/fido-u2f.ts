@@ -1,7 +1,7 @@
 import { concatBytes } from '../../kernel/bytes.js';
+import { rememberBatch } from '../../kernel/remember.js';
 import type { CborMap, CborValue } from '../../webauthn/cbor.js';
 import { uncompressedPoint } from '../../webauthn/subject-public-key-info.js';
-import { rememberBatch } from '../remember.js';
 import { type CertifiedKey, ES256 } from './attestation-key.js';
 import type { AttestationAuthority } from './authority.js';
 import type { AttestationFormat, AttestationInput } from './format.js';

@@ -1,7 +1,7 @@
 import { concatBytes } from '../../kernel/bytes.js';
+import { rememberBatch } from '../../kernel/remember.js';
 import type { CborMap, CborValue } from '../../webauthn/cbor.js';
 import { type ExtensionToWrite, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
-import { rememberBatch } from '../remember.js';
 import type { CertifiedKey } from './attestation-key.js';
 import type { AttestationAuthority } from './authority.js';
 import { type AttestationFormat, type AttestationInput, attToBeSigned } from './format.js';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { rememberBatch } from '../../kernel/remember.js';
 import { findAlgorithm, opensslHash } from '../../webauthn/algorithms.js';
 import type { CborMap, CborValue } from '../../webauthn/cbor.js';
 import { TPM_AIK_PURPOSE } from '../../webauthn/certificate-extensions.js';
 import { directoryName, type ExtensionToWrite, named, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
 import { TPM_GENERATED_VALUE, TPM_ST_ATTEST_CERTIFY } from '../../webauthn/tpm.js';
-import { rememberBatch } from '../remember.js';
 import { type AttestationKey, type CertifiedKey, ES256, type RsaAlgorithm } from './attestation-key.js';
 import type { AttestationAuthority } from './authority.js';
 import { type AttestationFormat, type AttestationInput, attToBeSigned } from './format.js';

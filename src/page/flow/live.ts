@@ -1,7 +1,7 @@
-import { isObject } from '../../kernel/json-value.js';
+import { isObject, parseJson } from '../../kernel/json-value.js';
 import type { StreamDetail, StreamEntry } from '../../server/schemas/stream.js';
 import { listItems } from '../items.js';
-import { getPath, parseJson } from '../json.js';
+import { getPath } from '../json.js';
 import { describeFailure, succeeded } from '../run.js';
 import type { Detail } from '../state.js';
 import { statusLine } from '../state.js';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PasskeyError } from '../../errors.js';
+import { once } from '../../kernel/remember.js';
 import { type AttestationObject, decodeAttestationObject, readCertificates } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import type { ClientData } from '../../webauthn/client-data.js';
@@ -202,14 +203,6 @@ function verifyStatement(context: Omit<RegistrationContext, 'attestation'>): Att
         at: now,
       })
     : undefined;
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 /** Decodes an authentication response once, for all steps. */

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { PasskeyError } from '../../errors.js';
+import { nameOwner } from '../../kernel/owner.js';
 import { confinedTo, type DevelopmentGuard } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
 import { BrowserBody, type StreamDocument, type StreamEntry, StreamParams } from '../schemas/stream.js';
-import { ownerName } from '../stream/entry.js';
 import type { Stream } from '../stream/stream.js';
 
 /**
@@ -50,5 +50,5 @@ export function addDevStreamRoutes(
 
 function maySeeEntry(request: FastifyRequest, { owner }: StreamEntry): boolean {
   const own = confinedTo(request);
-  return own === undefined || owner === ownerName(own);
+  return own === undefined || owner === nameOwner(own);
 }

@@ -1,12 +1,12 @@
 import { PassThrough, type Readable } from 'node:stream';
 import * as Type from 'typebox';
+import { nameOwner } from '../../kernel/owner.js';
 import { formatTimestamp } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { RelyingPartyEvent } from '../../relying-party/events.js';
 import { passkeyBody } from '../../relying-party/passkey-document.js';
 import { confinedTo, type DevelopmentGuard } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
-import { ownerName } from '../stream/entry.js';
 import type { Stream } from '../stream/stream.js';
 
 const Query = Type.Object({ after: Type.Optional(Type.String()) });
@@ -65,7 +65,7 @@ export function addDevTimelineRoute(
       const header = request.headers['last-event-id'];
       const after = typeof header === 'string' ? header : request.query.after;
       const missed = after === undefined ? [] : kept.slice(kept.findIndex(({ id }) => id === after) + 1);
-      const own = ownerName(confinedTo(request));
+      const own = nameOwner(confinedTo(request));
       const texts = missed.filter(({ owner }) => own === null || owner === own).map(({ text }) => text());
       const beginning = [': passkey timeline\n\n', ...texts].join('');
       return reply.type('text/event-stream').send(streams.open(beginning, own));
@@ -94,7 +94,7 @@ function timelineEntry(event: RelyingPartyEvent) {
 function details(event: RelyingPartyEvent) {
   if (event.type === 'ceremony-begun') {
     const { kind, rpId, origins, owner } = event.ceremony;
-    return { kind, rp_id: rpId, origins, owner: ownerName(owner), passkey: null };
+    return { kind, rp_id: rpId, origins, owner: nameOwner(owner), passkey: null };
   }
   if (event.type === 'ceremony-finished') {
     const { kind, outcome, ceremony, passkey, owner, error } = event;
@@ -106,11 +106,11 @@ function details(event: RelyingPartyEvent) {
       step: error?.step ?? null,
       rp_id: ceremony?.rpId ?? passkey?.rpId ?? null,
       origins: ceremony?.origins ?? [],
-      owner: ownerName(passkey?.owner ?? owner),
+      owner: nameOwner(passkey?.owner ?? owner),
       passkey: shown(passkey),
     };
   }
-  return { rp_id: event.passkey.rpId, owner: ownerName(event.passkey.owner), passkey: shown(event.passkey) };
+  return { rp_id: event.passkey.rpId, owner: nameOwner(event.passkey.owner), passkey: shown(event.passkey) };
 }
 
 function shown(passkey: Passkey | undefined) {

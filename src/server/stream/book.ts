@@ -1,13 +1,13 @@
 import type { Accounts } from '../../accounts/accounts.js';
 import type { OperationContext } from '../../kernel/events.js';
-import type { OwnerRef } from '../../kernel/owner.js';
+import { nameOwner, type OwnerRef } from '../../kernel/owner.js';
 import { formatTimestamp } from '../../kernel/wording.js';
 import type { Ceremony } from '../../relying-party/ports.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { StreamEntry } from '../schemas/stream.js';
 import type { FoundEntry } from './detail.js';
 import { Emails } from './emails.js';
-import { newEntry, ownerName } from './entry.js';
+import { newEntry } from './entry.js';
 import { foreignEntry, Others } from './foreign-changes.js';
 import type { Kept } from './kept-entry.js';
 import { OpenChallenges } from './open-challenges.js';
@@ -239,7 +239,7 @@ export class StreamBook {
     if (user !== undefined) this.#emails.set(user, user.email);
     if (owner === undefined) return;
     const { entry } = record;
-    entry.owner = ownerName(owner);
+    entry.owner = nameOwner(owner);
     const known = this.#emails.get(owner);
     if (known !== undefined) {
       entry.user = known;

@@ -1,6 +1,5 @@
 import type { Accounts } from '../../accounts/accounts.js';
-import type { OwnerRef } from '../../kernel/owner.js';
-import { ownerName } from './entry.js';
+import { nameOwner, type OwnerRef } from '../../kernel/owner.js';
 
 /** Owners whose e-mail is remembered. */
 const MOST = 1_000;
@@ -15,11 +14,11 @@ export class Emails {
   }
 
   get(owner: OwnerRef): string | undefined {
-    return this.#known.get(ownerName(owner));
+    return this.#known.get(nameOwner(owner));
   }
 
   set(owner: OwnerRef, email: string): void {
-    const name = ownerName(owner);
+    const name = nameOwner(owner);
     this.#known.delete(name);
     this.#known.set(name, email);
     const [oldest] = this.#known.keys();

@@ -1,7 +1,7 @@
 import { changedMembers } from '../../kernel/changed-members.js';
 import type { OperationContext } from '../../kernel/events.js';
 import type { JsonObject } from '../../kernel/json-value.js';
-import type { OwnerRef } from '../../kernel/owner.js';
+import { nameOwner } from '../../kernel/owner.js';
 import { formatTimestamp } from '../../kernel/wording.js';
 import type { CeremonyFinished, PasskeyChanged } from '../../relying-party/events.js';
 import { isLoopbackHost } from '../../webauthn/loopback.js';
@@ -9,13 +9,6 @@ import type { Problem } from '../problem.js';
 import type { StreamDetail, StreamEntry } from '../schemas/stream.js';
 
 // What the line of the stream says of an event or a refused request.
-
-/** `TYPE:ID` */
-export function ownerName(owner: OwnerRef): string;
-export function ownerName(owner: OwnerRef | undefined): string | null;
-export function ownerName(owner: OwnerRef | undefined): string | null {
-  return owner === undefined ? null : `${owner.type}:${owner.id}`;
-}
 
 export function newEntry(
   given: Pick<StreamEntry, 'id' | 'kind' | 'state'> & { readonly at: number } & Partial<Omit<StreamEntry, 'at'>>,
@@ -62,7 +55,7 @@ export function noteEnd(entry: StreamEntry, { at, outcome, ceremony, passkey, ow
   entry.finished_at = formatTimestamp(at);
   entry.rp_id = ceremony?.rpId ?? passkey?.rpId ?? entry.rp_id;
   if (ceremony !== undefined) entry.origins = [...ceremony.origins];
-  entry.owner = ownerName(passkey?.owner ?? owner) ?? entry.owner;
+  entry.owner = nameOwner(passkey?.owner ?? owner) ?? entry.owner;
   entry.passkey = passkey === undefined ? null : { id: passkey.id, label: passkey.label };
   entry.code = error?.code ?? null;
   entry.message = short(error?.message);

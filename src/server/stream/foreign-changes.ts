@@ -1,6 +1,7 @@
+import { nameOwner } from '../../kernel/owner.js';
 import { formatTimestamp } from '../../kernel/wording.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { changeMessage, newEntry, ownerName } from './entry.js';
+import { changeMessage, newEntry } from './entry.js';
 import type { Kept } from './kept-entry.js';
 import { NOTHING_KEPT } from './kept-entry.js';
 import type { ForeignChange, OtherProcesses } from './port.js';
@@ -77,7 +78,7 @@ function writeMessage({ type, subject, by, owner, email, revokedPasskeys, reason
   if (type === 'registered' || type === 'renamed' || type === 'revoked' || type === 'restored' || type === 'purged') {
     return changeMessage({ id: subject?.id ?? 0, label: subject?.label ?? null }, { type, reason: reason ?? null }, by);
   }
-  const who = email ?? ownerName(owner) ?? 'unknown';
+  const who = email ?? nameOwner(owner) ?? 'unknown';
   const label = (subject?.label ?? null) === null ? '' : ` ${JSON.stringify(subject?.label)}`;
   const what = type.startsWith('user-')
     ? `User ${who}`

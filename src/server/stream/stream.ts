@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { ERRORS, PasskeyError } from '../../errors.js';
 import { withoutContents } from '../../fixture/response.js';
 import { isObject } from '../../kernel/json-value.js';
-import type { OwnerRef } from '../../kernel/owner.js';
+import { nameOwner, type OwnerRef } from '../../kernel/owner.js';
 import { formatTimestamp } from '../../kernel/wording.js';
 import type { CeremonyBegun, CeremonyFinished, PasskeyChanged, RelyingPartyEvent } from '../../relying-party/events.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
@@ -21,7 +21,6 @@ import {
   noteEnd,
   noteProblem,
   noteSource,
-  ownerName,
   shortenSecrets,
 } from './entry.js';
 import type { Kept } from './kept-entry.js';
@@ -273,7 +272,7 @@ export class Stream {
 }
 
 function isOther(one: OwnerRef | undefined, other: OwnerRef | undefined): boolean {
-  return one !== undefined && other !== undefined && ownerName(one) !== ownerName(other);
+  return one !== undefined && other !== undefined && nameOwner(one) !== nameOwner(other);
 }
 
 /** Without the query: it may hold a key or a token. */

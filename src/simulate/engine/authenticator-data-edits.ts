@@ -12,8 +12,8 @@ import { AAGUID_BYTES, SHA256_BYTES } from '../../webauthn/limits.js';
 import { type ByteEdit, setFlags } from './edits.js';
 
 /** One edit after the other. */
-export function inOrder(...edits: readonly ByteEdit[]): ByteEdit {
-  return (bytes) => edits.reduce((edited, edit) => edit(edited), bytes);
+export function inOrder<T>(...edits: readonly ((value: T) => T)[]): (value: T) => T {
+  return (value) => edits.reduce((edited, edit) => edit(edited), value);
 }
 
 export function append(more: Uint8Array): ByteEdit {

@@ -1,6 +1,6 @@
 import type { AccountsEvent, AccountsListener } from '../../accounts/events.js';
 import type { OperationContext, Stamped } from '../../kernel/events.js';
-import type { OwnerRef } from '../../kernel/owner.js';
+import { nameOwner } from '../../kernel/owner.js';
 import { formatTimestamp } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { CeremonyFinished, PasskeyChanged, RelyingPartyEvent, RelyingPartyListener } from '../../relying-party/events.js';
@@ -88,7 +88,7 @@ function entryWith(what: What, { at, context }: Pick<Stamped, 'at' | 'context'>,
     code: what.code ?? null,
     via: isCommand ? 'command' : page === true ? 'page' : 'api',
     source: via ?? null,
-    actor: what.actor ?? writeName(user),
+    actor: what.actor ?? nameOwner(user),
     os_user: isCommand ? short(systemUser) : null,
     address: address ?? null,
     user_agent: short(userAgent),
@@ -123,10 +123,10 @@ function describeEvent(event: RelyingPartyEvent | AccountsEvent): What | undefin
     }
     case 'owner-added':
     case 'owner-edited':
-      return { action: ACCOUNT_CHANGES[event.type], subject: writeName(event.owner), email: event.owner.email };
+      return { action: ACCOUNT_CHANGES[event.type], subject: nameOwner(event.owner), email: event.owner.email };
     case 'owner-removed': {
       const { owner, revokedPasskeys, reason } = event;
-      return { action: 'user-remove', subject: writeName(owner), email: owner.email, revoked_passkeys: [...revokedPasskeys], reason };
+      return { action: 'user-remove', subject: nameOwner(owner), email: owner.email, revoked_passkeys: [...revokedPasskeys], reason };
     }
     case 'token-created':
     case 'token-revoked':
@@ -135,11 +135,11 @@ function describeEvent(event: RelyingPartyEvent | AccountsEvent): What | undefin
       const { id, owner, passkeyId, label = null } = event.access;
       if (event.type === 'session-opened' && passkeyId !== undefined) return undefined;
       // Whose passkey has just logged in.
-      const actor = event.type === 'token-created' && passkeyId !== undefined ? { actor: writeName(owner) } : {};
+      const actor = event.type === 'token-created' && passkeyId !== undefined ? { actor: nameOwner(owner) } : {};
       const { reason = null } = event;
       return {
         action: ACCOUNT_CHANGES[event.type],
-        subject: writeName(owner),
+        subject: nameOwner(owner),
         passkey_id: passkeyId ?? null,
         label,
         token_id: id,
@@ -156,25 +156,19 @@ function ceremony({ kind, outcome, ceremony: begun, passkey, owner, error }: Cer
     action: kind === 'registration' ? 'register' : 'authenticate',
     outcome: outcome === 'verified' ? 'done' : 'refused',
     code: error?.code ?? null,
-    subject: writeName(whose),
+    subject: nameOwner(whose),
     rp_id: begun?.rpId ?? null,
     ...(passkey && passkeyMembers(passkey)),
-    ...(outcome === 'verified' && { actor: writeName(whose) }),
+    ...(outcome === 'verified' && { actor: nameOwner(whose) }),
   };
 }
 
 function passkeyMembers({ id, owner, credential, rpId, label }: Passkey) {
-  return { subject: writeName(owner), passkey_id: id, credential_id: encodeBase64(credential.id), rp_id: rpId, label };
-}
-
-function writeName(ref: OwnerRef): string;
-function writeName(ref: OwnerRef | undefined): string | null;
-function writeName(ref: OwnerRef | undefined): string | null {
-  return ref === undefined ? null : `${ref.type}:${ref.id}`;
+  return { subject: nameOwner(owner), passkey_id: id, credential_id: encodeBase64(credential.id), rp_id: rpId, label };
 }
 
 function findEmail({ user }: OperationContext, subject: string | null | undefined): string | null {
-  return user !== undefined && writeName(user) === subject ? user.email : null;
+  return user !== undefined && nameOwner(user) === subject ? user.email : null;
 }
 
 /** No half of a surrogate pair is left at the end: a database would refuse it. */

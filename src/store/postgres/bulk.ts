@@ -1,6 +1,6 @@
 import type { Access, AccessesChange, AccountStore, Owner, OwnerRemoval, OwnersChange, Removal } from '../../accounts/ports.js';
 import { type BulkOptions, inSteps } from '../../kernel/bulk-change.js';
-import type { OwnerRef } from '../../kernel/owner.js';
+import { nameOwner, type OwnerRef } from '../../kernel/owner.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { PasskeyStore, PasskeysChange, Purge, PurgeOutcome, RestoreOptions, Revocation } from '../../relying-party/ports.js';
 import { findEnd } from '../bulk-operations.js';
@@ -143,8 +143,6 @@ export async function removeOwners(
   const removed = refs.flatMap((ref) => owners.get(nameOwner(ref)) ?? []);
   return { status: 'done', removed: removed.map((owner) => ({ owner, revokedPasskeys: revoked.get(nameOwner(owner)) ?? [] })) };
 }
-
-const nameOwner = ({ type, id }: OwnerRef): string => `${type}:${id}`;
 
 /** Locks the owners that exist; by name. */
 async function lockOwners(query: Query, refs: readonly OwnerRef[], { signal }: BulkOptions): Promise<Map<string, Owner>> {

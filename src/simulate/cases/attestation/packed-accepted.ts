@@ -3,7 +3,8 @@ import { ATTESTATION_EXTENSION } from '../../../webauthn/attestation-extensions.
 import { EXTENSION } from '../../../webauthn/certificate-extensions.js';
 import { country, named, WRITE_EXTENSION } from '../../../webauthn/certificate-writer.js';
 import { integer, octetString, sequence, utf8String } from '../../../webauthn/der-writer.js';
-import { AUTHORITY, each, p384Key, rsaKey, withAttribute, withExtension, withFields, withoutExtension } from './makers/certified.js';
+import { inOrder } from '../../engine/authenticator-data-edits.js';
+import { AUTHORITY, p384Key, rsaKey, withAttribute, withExtension, withFields, withoutExtension } from './makers/certified.js';
 import { byCaWith, byIntermediate, byThreeIntermediates, withRoot } from './makers/chains.js';
 import { packed } from './makers/statements.js';
 import { type AttestationRow, accepted } from './row.js';
@@ -97,13 +98,13 @@ export const PACKED_ACCEPTED: readonly AttestationRow[] = accepted('packed', {
     title: 'a subject in Japanese',
     rule: '§8.2.1: O and CN are UTF8Strings',
     why: 'Vendors write their names in their own script.',
-    make: packed({ leaf: each(withAttribute(named('O', '試験株式会社')), withAttribute(named('CN', '認証器の試験'))) }),
+    make: packed({ leaf: inOrder(withAttribute(named('O', '試験株式会社')), withAttribute(named('CN', '認証器の試験'))) }),
   },
   'subject-with-punctuation': {
     title: 'a subject with a comma, a plus and an equals sign',
     rule: SUBJECT,
     why: 'A server that joins names into text and splits them again breaks here.',
-    make: packed({ leaf: each(withAttribute(country('SE')), withAttribute(named('O', 'Keys, Locks + Co = "KLC"'))) }),
+    make: packed({ leaf: inOrder(withAttribute(country('SE')), withAttribute(named('O', 'Keys, Locks + Co = "KLC"'))) }),
   },
   'without-aaguid-extension': {
     title: 'a certificate that does not name an AAGUID',
@@ -128,7 +129,7 @@ export const PACKED_ACCEPTED: readonly AttestationRow[] = accepted('packed', {
     rule: EXTENSIONS,
     why: 'Vendors add their own extensions; Yubico marks the model this way.',
     make: packed({
-      leaf: each(
+      leaf: inOrder(
         withExtension({ oid: '1.3.6.1.4.1.41482.2', value: utf8String('1.3.6.1.4.1.41482.1.7') }),
         withExtension({ oid: ATTESTATION_EXTENSION.transports, value: Uint8Array.of(3, 2, 4, 0x30) }),
         withExtension({ oid: '2.999.2', value: sequence(octetString(new Uint8Array(200))) }),
@@ -140,7 +141,7 @@ export const PACKED_ACCEPTED: readonly AttestationRow[] = accepted('packed', {
     rule: '§8.2.1 requires only basic constraints; RFC 5280 §4.2.1.2 recommends key identifiers',
     why: 'Authenticators are short of memory and carry minimal certificates.',
     make: packed({
-      leaf: each(
+      leaf: inOrder(
         withoutExtension(EXTENSION.keyUsage),
         withoutExtension(EXTENSION.subjectKeyIdentifier),
         withoutExtension(EXTENSION.authorityKeyIdentifier),

@@ -6,9 +6,10 @@ import { decodeBase64url, encodeBase64, encodeBase64url } from '../../../webauth
 import { named, WRITE_EXTENSION } from '../../../webauthn/certificate-writer.js';
 import { contextPrimitive } from '../../../webauthn/der-writer.js';
 import { writePem } from '../../../webauthn/pem.js';
+import { inOrder } from '../../engine/authenticator-data-edits.js';
 import { type ByteEdit, flipBit } from '../../engine/edits.js';
 import { chainRows } from './chain-rows.js';
-import { AUTHORITY, each, strangeKey, withExtension, withFields, withMember } from './makers/certified.js';
+import { AUTHORITY, strangeKey, withExtension, withFields, withMember } from './makers/certified.js';
 import { safetyNet } from './makers/statements.js';
 import { type AttestationRow, accepted, breaking, refused } from './row.js';
 import { faults, incomplete } from './shared-rows.js';
@@ -22,7 +23,7 @@ const ROOTED = 'A rooted or emulated phone would pass for an honest one.';
 
 const dnsNames = (...names: readonly string[]) =>
   withExtension(WRITE_EXTENSION.subjectAltName(false, ...names.map((name) => contextPrimitive(2, encodeUtf8(name)))));
-const issuedTo = (host: string) => each(withFields({ subject: [named('CN', host)] }), dnsNames(host));
+const issuedTo = (host: string) => inOrder(withFields({ subject: [named('CN', host)] }), dnsNames(host));
 
 /** HMAC with a public key in PEM as the secret: libraries hold certificate keys in this form. */
 function hmac(publicKey: Uint8Array, data: Uint8Array): Uint8Array {

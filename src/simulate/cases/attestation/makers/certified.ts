@@ -101,11 +101,6 @@ export function withFields(change: Partial<CertificateFields>): CertificateEdit 
   return (fields) => ({ ...fields, ...change });
 }
 
-/** Applies all edits, in order. */
-export function each(...edits: readonly CertificateEdit[]): CertificateEdit {
-  return (fields) => edits.reduce((edited, edit) => edit(edited), fields);
-}
-
 export function withoutAttribute(name: keyof typeof NAME_ATTRIBUTE): CertificateEdit {
   return (fields) => ({ ...fields, subject: fields.subject.filter(([oid]) => oid !== NAME_ATTRIBUTE[name]) });
 }

@@ -1,5 +1,5 @@
 import type { AttestationKey } from '../../../../authenticator/attestation/attestation-key.js';
-import { once } from '../../../../authenticator/remember.js';
+import { once } from '../../../../kernel/remember.js';
 import { EXTENSION } from '../../../../webauthn/certificate-extensions.js';
 import { WRITE_EXTENSION } from '../../../../webauthn/certificate-writer.js';
 import {

@@ -1,4 +1,4 @@
-import { toHex } from '../kernel/bytes.js';
+import { toHex } from './bytes.js';
 
 /** Values that take long to make, and are the same each time. */
 
