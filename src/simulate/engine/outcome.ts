@@ -3,7 +3,7 @@ import { listNames } from '../../webauthn/enumerations.js';
 import type { Answer } from '../target/driver.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
 import type { HttpAnswer } from './http.js';
-import type { Mismatch } from './report.js';
+import { FOR_OWNER, type Mismatch } from './report.js';
 
 /** The expected answer to the last request of a scenario: a success, or a problem document. */
 export type ExpectedAnswer =
@@ -160,9 +160,9 @@ export function readOutcome({ received }: Mismatch): Answer['outcome'] {
 }
 
 /** Describes the outcome and the words of the target on one line. */
-export function describeOutcome({ outcome, said, code, step, exchanges }: Answer): string {
+export function describeOutcome({ outcome, said, code, step, exchanges, forOwner = false }: Answer): string {
   const status = exchanges.at(-1)?.status;
-  if (outcome === 'accepted') return `accepted (${status ?? said})`;
+  if (outcome === 'accepted') return `accepted (${status ?? said})${forOwner ? FOR_OWNER : ''}`;
   if (outcome !== 'refused' || code === undefined) return `${WORDS[outcome]}: ${said}`;
   return `${status ?? ''} ${code}${step === undefined ? '' : ` (step ${step.slug})`}`.trim();
 }

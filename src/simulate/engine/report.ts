@@ -180,6 +180,9 @@ export const simulateReportSchema = Type.Object(
 
 /** One difference between the expected and the actual outcome. Values are shortened and never secret. */
 export type Mismatch = Static<typeof MismatchSchema>;
+
+/** Ends what a mismatch says of a login after which whoami names the owner of the passkey. */
+export const FOR_OWNER = ', for the owner of the passkey';
 /** A step of the standard that refused a ceremony, as the target reports it. */
 export type FailedStep = Static<typeof FailedStepSchema>;
 /** The step of the standard that a case tests. */

@@ -1,7 +1,7 @@
 import type { Severity } from './severity.js';
 
 /** How an outcome differs from the expected one: see {@link Cause.when}. */
-export type Deviation = 'accepted' | 'another user' | 'refused' | 'refused otherwise' | 'failed' | 'ended' | 'unreadable';
+export type Deviation = 'accepted' | 'owner' | 'another user' | 'refused' | 'refused otherwise' | 'failed' | 'ended' | 'unreadable';
 
 /** A row of the table of causes: one mistake of a server, and the cases that show it. */
 export interface Cause {

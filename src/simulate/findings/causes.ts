@@ -1,4 +1,4 @@
-import type { CaseResult, ListedCase } from '../engine/report.js';
+import { type CaseResult, FOR_OWNER, type ListedCase } from '../engine/report.js';
 import { ATTESTATION_CAUSES } from './attestation-causes.js';
 import { AUTHENTICATOR_CAUSES } from './authenticator-causes.js';
 import type { Cause, CombinedCause, Deviation } from './cause.js';
@@ -54,8 +54,10 @@ export function findTestedCause(listed: Omit<ListedCase, 'references'>): Cause {
   return (isAttack ? attack : findRow(listed.id, 'refused')) ?? causeByStep(listed);
 }
 
-const findRow = (id: string, deviation: Deviation): Cause | undefined =>
-  CAUSES.find(({ cases, when = 'accepted' }) => when === deviation && cases.test(id));
+function findRow(id: string, deviation: Deviation): Cause | undefined {
+  const row = CAUSES.find(({ cases, when = 'accepted' }) => when === deviation && cases.test(id));
+  return row === undefined && deviation === 'owner' ? findRow(id, 'accepted') : row;
+}
 
 /** Reads from the first mismatch how the outcome differs from the expected one; repeats that differ tell nothing. */
 export function readDeviation({ mismatches }: CaseResult): Deviation {
@@ -67,7 +69,7 @@ export function readDeviation({ mismatches }: CaseResult): Deviation {
   if (received.startsWith('failed: The login has signed in another user')) return 'another user';
   if (/^(?:failed: )?5\d\d /.test(received)) return 'failed';
   if (received.startsWith('failed')) return 'unreadable';
-  if (!/^(?:0: )?(?:refused|4\d\d )/.test(received)) return 'accepted';
+  if (!/^(?:0: )?(?:refused|4\d\d )/.test(received)) return received.endsWith(FOR_OWNER) ? 'owner' : 'accepted';
   return /^(?:refused|[45]\d\d )/.test(expected) ? 'refused otherwise' : 'refused';
 }
 

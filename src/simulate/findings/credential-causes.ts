@@ -15,6 +15,19 @@ const CREDENTIALS: readonly Cause[] = [
     within: ['user-handle'],
   },
   ...kinds(
+    { severity: 'low', when: 'owner' },
+    {
+      'user-handle-ignored': [
+        /\.user-handle-(?:foreign|of-another-user(?:-named)?|longer)$/,
+        'The server ignores the user handle: it accepted {responses} with another one, always for the owner of the passkey.',
+      ],
+      'credential-not-asked-for': [
+        /\.credential-of-another-user$/,
+        'The server accepts another credential than those that it asked for, and signs in its owner: {logins}.',
+      ],
+    },
+  ),
+  ...kinds(
     { severity: 'critical', gain: AS_ANOTHER },
     {
       'user-handle': [
@@ -86,7 +99,7 @@ const CREDENTIALS: readonly Cause[] = [
     severity: 'low',
     cases: /\.user-handle-(?:missing|empty)$/,
     says: 'The server accepts a login without user handle, although it named no user: {responses}.',
-    within: ['user-handle'],
+    within: ['user-handle', 'user-handle-ignored'],
   },
   ...kinds(
     { severity: 'low' },

@@ -44,6 +44,8 @@ export interface Answer {
   readonly absent: string | undefined;
   /** How the connection of that request, or of the witness after it, was lost; undefined: it was not. */
   readonly lost: LostConnection | undefined;
+  /** Whether the second witness names the user who registered the passkey. */
+  readonly forOwner?: boolean;
 }
 
 /** Wishes of a case; only those that the profile `has` in `asks` are passed on. */

@@ -96,7 +96,8 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     const [expected, user] = [ledger.identityOf(credentialId, state), witness.special['user']];
     if (login.outcome === 'refused') return answer;
     if (user === undefined && target.profile.takes('user', 'whoami')) return { ...answer, remarks: [...answer.remarks, NOT_NAMED] };
-    if (expected === undefined || user === undefined || isDeepStrictEqual(expected, user)) return answer;
+    if (expected === undefined || user === undefined) return answer;
+    if (isDeepStrictEqual(expected, user)) return { ...answer, forOwner: true };
     const said = `The login has signed in another user: whoami says ${shown(user)}, and ${shown(expected)} registered the passkey.`;
     return { ...answer, outcome: 'failed', said, exchanges, remarks: [said] };
   }

@@ -64,6 +64,7 @@ describe('findings', () => {
 
   test.each([
     ['accepted (200)', 'origin'],
+    ['accepted (200), for the owner of the passkey', 'origin'],
     ['refused: 400 no', 'other-reason'],
     ['422 challenge_used (step challenge)', 'other-reason'],
     ['failed: 500 {}', 'failure-client-data'],
@@ -74,6 +75,14 @@ describe('findings', () => {
   ])('a forged origin that is answered "%s" is %s', (received, cause) => {
     const mismatches = [{ at: 'POST /login', expected: 'refused', received }];
     expect(findCause(acceptedCase('login.origin-other-site', { mismatches })).id).toBe(cause);
+  });
+
+  test.each([
+    ['accepted (200)', 'user-handle', 'critical'],
+    ['accepted (200), for the owner of the passkey', 'user-handle-ignored', 'low'],
+  ])('a foreign user handle that is answered "%s" is %s, %s', (received, id, severity) => {
+    const mismatches = [{ at: 'POST /login', expected: 'refused', received }];
+    expect(findCause(acceptedCase('login.user-handle-foreign', { mismatches }))).toMatchObject({ id, severity });
   });
 
   test('what is refused is a valid case, or what prepares one that is not', () => {

@@ -62,5 +62,5 @@ test('a credential ID that another user registers too still counts as that of th
   }
   const visit = sessions[0]?.newVisit();
   await visit?.beginAuthentication('discoverable');
-  expect(await visit?.finishAuthentication(credential)).toMatchObject({ outcome: 'accepted' });
+  expect(await visit?.finishAuthentication(credential)).toMatchObject({ outcome: 'accepted', forOwner: true });
 });
