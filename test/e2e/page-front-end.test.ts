@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test as shared } from 'vitest';
 import { tempFolder } from '../cli/temp-folder.js';
-import { quick as test, thorough } from '../thorough.js';
+import { share, quick as test, thorough } from '../thorough.js';
 import { sharedBrowser, skipWithoutBrowser } from './browser.js';
 import { act, pageTests } from './page-harness.js';
 import { serveHere } from './passkey-in-process.js';
@@ -59,10 +59,11 @@ describe.skipIf(skipWithoutBrowser())('a front end on another port', () => {
 
   const SHOP = '<title>Shop</title><script src="/shop.js"></script>';
 
-  test.each([
-    ['the files of a folder', (folder: string) => folder],
+  const APPS: [kind: string, findApp: (folder: string) => string | Promise<string>][] = [
+    ['the files of a folder', (folder) => folder],
     ['a dev server', () => serveFrontEnd()],
-  ])('is on the same origin as the API with --app and %s', async (kind, findApp) => {
+  ];
+  shared.each(share(APPS, 2))('is on the same origin as the API with --app and %s', async (kind, findApp) => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'index.html'), SHOP);
     await writeFile(join(cwd, 'shop.js'), 'document.title += " with its script"');

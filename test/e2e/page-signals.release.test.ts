@@ -1,8 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect } from 'vitest';
-import { quick as test, thorough } from '../thorough.js';
+import { describe, expect, test } from 'vitest';
 import { addAuthenticator, skipWithoutBrowser, type VirtualAuthenticator } from './browser.js';
 import { act, focusOn, pageTests, press, reload, reveal, revoke, signIn, signOut } from './page-harness.js';
 import { passkeyHere, serveHere } from './passkey-in-process.js';
@@ -55,7 +54,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     return { ...opened, authenticator, calls };
   };
 
-  thorough.each(['#login-button', '#verify-button'])(
+  test.each(['#login-button', '#verify-button'])(
     '%s with a passkey of another project: 404, and it survives until a button says so',
     async (button) => {
       const { page, authenticator, calls } = await openWatched();
@@ -80,7 +79,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     },
   );
 
-  thorough('the server of another project at the same port: the passkey of the first survives a login there', async () => {
+  test('the server of another project at the same port: the passkey of the first survives a login there', async () => {
     const { cwd, page, authenticator, server } = await openWatched();
     await signIn(page);
     await act(page, '#register-button');
@@ -110,7 +109,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     expect(await held(authenticator)).toStrictEqual([]);
   });
 
-  thorough('a rename is the server’s alone; so is revoke, which asks first, and Undo takes it back', async () => {
+  test('a rename is the server’s alone; so is revoke, which asks first, and Undo takes it back', async () => {
     const { cwd, page, authenticator, calls } = await openWatched();
     await signIn(page);
     await act(page, '#register-button');
@@ -147,7 +146,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     expect(await sent(page)).toStrictEqual([]);
   });
 
-  thorough('each signal about a stored passkey has a button that says what it may delete', async () => {
+  test('each signal about a stored passkey has a button that says what it may delete', async () => {
     const { page, authenticator, calls } = await openWatched();
     await signIn(page);
     await act(page, '#register-button');
@@ -181,7 +180,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     expect(await calls()).toStrictEqual(['signalCurrentUserDetails', 'signalAllAcceptedCredentials', 'signalUnknownCredential']);
   });
 
-  thorough('a list of accepted passkeys that is another user’s is not sent: it would delete all of this user’s', async () => {
+  test('a list of accepted passkeys that is another user’s is not sent: it would delete all of this user’s', async () => {
     const { context, page, authenticator, calls, url } = await openWatched();
     await signIn(page);
     await act(page, '#register-button');

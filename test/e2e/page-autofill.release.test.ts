@@ -1,5 +1,4 @@
-import { describe, expect } from 'vitest';
-import { quick as test, thorough } from '../thorough.js';
+import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
 import { pageTests, signIn, signOut } from './page-harness.js';
 
@@ -23,7 +22,7 @@ describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', 
     expect(complaints).toStrictEqual([]);
   });
 
-  thorough('yields to a request with a dialog, and waits again afterwards', async () => {
+  test('yields to a request with a dialog, and waits again afterwards', async () => {
     // Presence goes on when the conditional request has gone and before create() reaches the authenticator: switched on earlier or
     // later it would decide what happens by chance.
     const { page, authenticator } = await open({
@@ -48,7 +47,7 @@ describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', 
     expect(await page.locator('#subject article.ceremony').innerText()).toContain('Register a passkey');
   });
 
-  thorough('stops waiting when switched off', async () => {
+  test('stops waiting when switched off', async () => {
     const { page } = await open({ fragment: 'autofill=on', authenticator: { automaticPresenceSimulation: false } });
     await page.locator('#autofill-state[data-state=armed]').waitFor();
     await page.locator('#autofill-switch').uncheck();
@@ -57,7 +56,7 @@ describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', 
     expect(await page.locator('#autofill').count()).toBe(0);
   });
 
-  thorough('gets a fresh challenge before the old one expires', async () => {
+  test('gets a fresh challenge before the old one expires', async () => {
     const { page } = await open({
       flags: ['--challenge-ttl', '2000', '--timeout', '1000'],
       fragment: 'autofill=on',
@@ -70,7 +69,7 @@ describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', 
     expect(await page.locator('.stream li:has-text("this tab")').count()).toBe(0);
   });
 
-  thorough('an unanswered conditional create can be cancelled', async () => {
+  test('an unanswered conditional create can be cancelled', async () => {
     // The browser decides by itself when it refuses; here it stands still until it is told.
     const { page } = await open({
       initScript: `navigator.credentials.create = ({ signal }) =>
