@@ -13,9 +13,11 @@ export async function serve({ flags = [], descriptors, program = [BIN, 'serve'] 
   const child = spawn('/bin/sh', ['-c', `${limit} exec "$@"`, 'sh', process.execPath, ...program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let log = '';
+  // The end of its log, in pieces: to cut one text for each line took 90 µs of a client that shares the processor with the server.
+  const log = [];
   child.stderr.setEncoding('utf8').on('data', (text) => {
-    log = (log + text).slice(-100_000);
+    log.push(text);
+    if (log.length > 1_000) log.shift();
   });
   const url = await new Promise((resolve, reject) => {
     let text = '';
@@ -23,14 +25,14 @@ export async function serve({ flags = [], descriptors, program = [BIN, 'serve'] 
       text += chunk;
       if (text.endsWith('}\n')) resolve(JSON.parse(text).url);
     });
-    child.once('exit', () => reject(new Error(`the server ended: ${log}`)));
+    child.once('exit', () => reject(new Error(`the server ended: ${log.join('')}`)));
   });
   const status = () => readFileSync(`/proc/${child.pid}/status`, 'utf8');
   const megabytes = (field) => Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status())?.[1]) / 1024);
   return {
     url,
     port: Number(new URL(url).port),
-    log: () => log,
+    log: () => log.join(''),
     resident: () => megabytes('VmRSS'),
     /** Microseconds of processor time of all its threads. */
     cpu: () =>
