@@ -29,7 +29,7 @@ function renderPage(name, text, names) {
     },
   });
   const [, title = name] = /^# (.+)$/m.exec(text) ?? [];
-  const styles = `${'../'.repeat(name.split('/').length - 1)}docs.css`;
+  const up = '../'.repeat(name.split('/').length - 1);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -37,10 +37,10 @@ function renderPage(name, text, names) {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title.replaceAll('`', '')} · passkey</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${styles}">
+<link rel="stylesheet" href="${up}docs.css">
 </head>
 <body>
-${marked.parse(text)}</body>
+${name === 'README' ? '' : `<nav><a href="${up}README">Documentation</a></nav>\n`}${marked.parse(text)}</body>
 </html>
 `;
 }

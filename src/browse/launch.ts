@@ -50,13 +50,14 @@ export async function launchBrowser({ browser, profile, headless, env }: LaunchO
   });
   const silent = setTimeout(() => child.kill('SIGKILL'), START_WITHIN);
   await devtools.send('Browser.getVersion').catch((cause: unknown) => {
-    throw new PasskeyError('configuration_invalid', `${path} does not start as a browser. Give --browser the path of a Chromium.`, {
-      cause,
-    });
+    const advice = headless || hasDisplay(env) ? 'Give --browser the path of a Chromium.' : 'DISPLAY is not set: give --headless.';
+    throw new PasskeyError('configuration_invalid', `${path} does not start as a browser. ${advice}`, { cause });
   });
   clearTimeout(silent);
   return devtools;
 }
+
+const hasDisplay = (env: LaunchOptions['env']) => process.platform !== 'linux' || Boolean(env['DISPLAY'] ?? env['WAYLAND_DISPLAY']);
 
 /** Milliseconds that a browser has to start. */
 const START_WITHIN = 60_000;

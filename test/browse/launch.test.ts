@@ -2,9 +2,10 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { launchBrowser } from '../../src/browse/launch.js';
+import { runIn } from '../cli/run-in.js';
 import { tempFolder } from '../cli/temp-folder.js';
 
-const launch = (PATH: string, browser?: string) => launchBrowser({ browser, profile: PATH, headless: true, env: { PATH } });
+const launch = (PATH: string, browser?: string, headless = true) => launchBrowser({ browser, profile: PATH, headless, env: { PATH } });
 
 // On a system that has one of its own elsewhere, that is found.
 test.runIf(process.platform === 'linux')('says what to install where no browser takes the extension', async () => {
@@ -31,4 +32,16 @@ test('names a program that is no browser, and one that is not there', async () =
       message: `${path} does not start as a browser. Give --browser the path of a Chromium.`,
     });
   }
+  if (process.platform !== 'linux') return;
+  const message = `${program} does not start as a browser. DISPLAY is not set: give --headless.`;
+  await expect(launch(folder, program, false)).rejects.toMatchObject({ message });
+});
+
+test('names credentials that cannot be used before a browser opens', async () => {
+  const cwd = await tempFolder();
+  await writeFile(join(cwd, 'bytes'), Uint8Array.of(0, 1, 2));
+  expect(await runIn(cwd, ['browse', 'http://localhost', '--credentials', 'bytes', '--browser', 'absent'])).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('bytes'),
+  });
 });

@@ -234,6 +234,7 @@ describe('passkey simulate --init-profile --har', () => {
     const cwd = await tempFolder();
     const initialise = (file: string) => runIn(cwd, ['simulate', '--init-profile', 'a.json', '--har', file]);
     expect(await initialise('none.har')).toMatchObject({ code: 2, stderr: expect.stringContaining('none.har cannot be read (ENOENT)') });
+    expect((await initialise('.')).stderr).toContain('--har expects an HTTP archive (HAR 1.2); . is a folder.');
     writeFileSync(join(cwd, 'cut.har'), har.slice(0, 1000));
     expect((await initialise('cut.har')).stderr).toMatch(/cut\.har is none, line 1, column \d+: expected .*, got the end/);
     writeFileSync(join(cwd, 'other.har'), '{"log":1}');

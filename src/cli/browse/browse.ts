@@ -79,6 +79,8 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
   }
   const keeper = credentials === undefined ? keptInMemory() : keptByServer(credentials);
   const { answer, choose, ended } = createAnswerer(keeper, { persona, tamper });
+  // An unusable file is named before a browser opens.
+  await keeper.change({ create: true }, async () => {});
   const listeners = new Set<(ceremony: OutsideCeremony) => void>();
   const site = {
     url: url ?? 'the attached browser',

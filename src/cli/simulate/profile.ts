@@ -1,5 +1,5 @@
 import { access, writeFile } from 'node:fs/promises';
-import { basename, relative, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
@@ -62,7 +62,7 @@ async function makeProfile(io: Io, flags: Flags, name: string): Promise<Made> {
   if (given.length > 1) {
     throw new PasskeyError('usage', `Expected one way to begin a profile; got ${given.join(' and ')}. Leave out all but one.`);
   }
-  if (har !== undefined) return profileFromHar(await readHar(io, har), name);
+  if (har !== undefined) return profileFromHar(await readHar(har, String(flags.har)), name);
   const chosen = from ?? (answers.size === 0 && canAsk(io) ? await chooseBeginning(io) : undefined);
   if (chosen !== undefined && chosen !== QUESTIONS) {
     const { profile } = await readProfile(chosen, io.cwd);
@@ -85,8 +85,7 @@ async function chooseBeginning(io: Io): Promise<string> {
   });
 }
 
-async function readHar(io: Io, file: string): Promise<unknown> {
-  const name = relative(io.cwd, file);
+async function readHar(file: string, name: string): Promise<unknown> {
   const bytes = await readNamedFile(file, MAX_NAMED_FILE_BYTES).catch((cause: unknown) => {
     if (!(cause instanceof UnusableFile)) throw cause;
     throw new PasskeyError('usage', `--har expects an HTTP archive (HAR 1.2); ${name} ${cause.message}.`, { cause });

@@ -28,7 +28,7 @@ export function annotateCredential(
       ...children,
       ...missing.map((name) => ({
         label: `response.${name}`,
-        error: 'Missing; bring the whole credential, as credential.toJSON() gives it.',
+        error: 'Missing; give the whole credential, as credential.toJSON() gives it.',
       })),
     ],
   };

@@ -15,20 +15,20 @@ export function foreignBytes(bytes: Uint8Array): string | undefined {
     return 'This is a zip archive; unpack it first.';
   }
   if (bytes[0] === UNCOMPRESSED_POINT && POINT_BYTES.includes(bytes.length)) {
-    return 'This is a bare point of an elliptic curve (0x04, x, y); bring the COSE_Key of the attested credential data, or the whole registration.';
+    return 'This is a bare point of an elliptic curve (0x04, x, y); give the COSE_Key of the attested credential data, or the whole registration.';
   }
   const [first, second, third] = readElements(bytes);
   if (isUniversal(first, TAG.sequence) && isUniversal(second, TAG.bitString) && third === undefined) {
-    return 'This is a SubjectPublicKeyInfo in DER (what getPublicKey() gives); bring the COSE_Key of the attested credential data, or the whole registration.';
+    return 'This is a SubjectPublicKeyInfo in DER (what getPublicKey() gives); give the COSE_Key of the attested credential data, or the whole registration.';
   }
   if (isUniversal(first, TAG.integer) && isUniversal(second, TAG.integer) && third === undefined) {
-    return 'This is an ECDSA signature in DER, which says nothing by itself; bring the whole authentication response.';
+    return 'This is an ECDSA signature in DER, which says nothing by itself; give the whole authentication response.';
   }
   const isPrivateKey =
     isUniversal(first, TAG.integer) &&
     contents(first).length === 1 &&
     (isUniversal(second, TAG.sequence) || isUniversal(second, TAG.octetString));
-  return isPrivateKey ? 'This is a private key in DER; keep it to yourself, and bring the public key.' : undefined;
+  return isPrivateKey ? 'This is a private key in DER; keep it to yourself, and give the public key.' : undefined;
 }
 
 function readElements(bytes: Uint8Array): readonly DerElement[] {
@@ -59,7 +59,7 @@ export function foreignStart(bytes: Uint8Array): string | undefined {
 /** JSON that is nothing of WebAuthn by itself. */
 export function foreignJson(value: unknown): string | undefined {
   if (Array.isArray(value)) {
-    return 'This is a JSON array; bring one object, or one object a line (.jsonl).';
+    return 'This is a JSON array; give one object, or one object a line (.jsonl).';
   }
   if (!isObject(value)) {
     return undefined;
@@ -71,7 +71,7 @@ export function foreignJson(value: unknown): string | undefined {
     return 'This is the response of a credential without the credential around it; bring { id, rawId, type, response }.';
   }
   if (typeof value['kty'] === 'string') {
-    return 'This is a JWK; bring the COSE_Key of the attested credential data, or the whole registration.';
+    return 'This is a JWK; give the COSE_Key of the attested credential data, or the whole registration.';
   }
   return 'attestationRootCertificates' in value || ('entries' in value && 'nextUpdate' in value)
     ? 'This is FIDO metadata without its signature; the BLOB as it was downloaded is given with --metadata FILE --metadata-root FILE.'

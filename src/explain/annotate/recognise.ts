@@ -145,7 +145,7 @@ function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
     return { kind: read.kind, items: [read], encodings };
   }
   const none = `is none of: ${Object.values(KIND_NAMES).slice(0, 8).join(', ')}, client data.`;
-  throw unknown(`The JSON ${none} ${foreignJson(value) ?? 'At byte 0 an object with their members is expected.'}`);
+  throw unknown(`The JSON ${none} ${foreignJson(value) ?? 'Give an object with the members of one of them.'}`);
 }
 
 /** Objects in a text that is more than JSON: in a log, or as Node prints them. Several are a ceremony where one is a response. */
@@ -273,7 +273,7 @@ function readAs(encodings: readonly string[]): string {
   return encodings.length === 0 ? '' : `read as ${encodings.join(' of ')}, `;
 }
 
-const BRING = 'Bring a whole response, options, client data, a fixture, a HAR file, a certificate or a COSE key.';
+const GIVE = 'Give a whole response, options, client data, a fixture, a HAR file, a certificate or a COSE key.';
 
 function hexByte(byte: number | undefined): string {
   return byte === undefined ? 'the end' : `0x${byte.toString(16).padStart(2, '0')}`;
@@ -285,7 +285,7 @@ function notWhole(bytes: Uint8Array, { name, encodings }: Layer): PasskeyError {
   const closest = foreign === undefined ? closestKind(bytes) : undefined;
   return closest === undefined
     ? unknown(
-        `${name} cannot be recognised: ${readAs(encodings)}it is ${count(bytes.length, 'byte')}, the first ${hexByte(bytes[0])}. ${foreign ?? BRING}`,
+        `${name} cannot be recognised: ${readAs(encodings)}it is ${count(bytes.length, 'byte')}, the first ${hexByte(bytes[0])}. ${foreign ?? GIVE}`,
       )
     : unknown(`${name} looks most like ${KIND_NAMES[closest.kind]}, but is not${behind}. ${closest.error.message}`, closest.error);
 }

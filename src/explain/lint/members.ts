@@ -25,7 +25,7 @@ export function* lintBytes(pointer: string, value: unknown): Generator<Advice, U
   if (mistake !== undefined) {
     const [severity, why] =
       mistake.mistake === 'hexadecimal'
-        ? (['warning', 'A browser reads it as base64url all the same, so that other bytes come of it.'] as const)
+        ? (['warning', 'A browser reads it as base64url and gets other bytes.'] as const)
         : (['error', 'parse…OptionsFromJSON() takes base64url without padding only.'] as const);
     yield advise(severity, pointer, `The value ${mistake.message.slice(pointer.length + 1)} ${why}`);
   }

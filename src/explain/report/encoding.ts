@@ -86,7 +86,7 @@ function unreadable(value: string, { character, position }: WrongCharacter, foun
         'raw-characters',
         `holds the bytes as characters (String.fromCharCode or TextDecoder), which do not survive as JSON: ${where}; encode the bytes as base64url.`,
       )
-    : found('wrong-character', `is no base64url: ${where}; encode the bytes (of plain text its UTF-8) as base64url.`);
+    : found('wrong-character', `is not base64url: ${where}; encode the bytes (the UTF-8 of plain text) as base64url.`);
 }
 
 export const isBytes =

@@ -38,13 +38,17 @@ const DOCS_POLICY = "default-src 'none'; style-src 'self'; img-src data:; base-u
 /** The documentation: pages without scripts, and their style sheet. */
 export function addDocsRoute(app: App, loadDocs: NonNullable<AppOptions['docs']>, settings: ServerSettings): void {
   const schema = { hide: true, params: DocsParams };
+  const root = docsPath(settings);
+  for (const path of ['', '/']) {
+    app.get(`${root}${path}`, { schema: { hide: true } }, (_request, reply) => reply.redirect(`${root}/README`));
+  }
   for (const path of ['/:page', '/:folder/:page']) {
-    app.get(`${docsPath(settings)}${path}`, { schema }, async ({ params }, reply) => {
+    app.get(`${root}${path}`, { schema }, async ({ params }, reply) => {
       const name = [params.folder, params.page].filter(Boolean).join('/');
       const { pages } = await loadDocs();
       const page = Object.hasOwn(pages, name) ? pages[name] : undefined;
       if (page === undefined) {
-        throw new PasskeyError('route_not_found', `There is no page ${name.slice(0, 64)}. Open ${docsPath(settings)}/README.`);
+        throw new PasskeyError('route_not_found', `There is no page ${name.slice(0, 64)}. Open ${root}.`);
       }
       const type = name.endsWith('.css') ? 'text/css' : 'text/html';
       return reply

@@ -186,7 +186,7 @@ function unknownMutation(id: string, ceremony: CeremonyKind | undefined): Passke
   }
   const known = [...listCases(ceremony), ...WITH_OTHER_CHALLENGE.filter((each) => ceremony === undefined || each.ceremony === ceremony)];
   const meant = nearest(id, id.includes('.') ? known.map((each) => each.id) : known.map(shorten));
-  const advice = meant.length > 0 ? `Did you mean ${meant.join(', ')}?` : 'List the mutations to see their ids.';
+  const advice = meant.length > 0 ? `Did you mean ${meant.join(', ')}?` : '`passkey credential answer --list-tampers` lists them.';
   return new PasskeyError('usage', `There is no mutation "${id}"${ceremony === undefined ? '' : ` of ${A[ceremony]}`}. ${advice}`);
 }
 

@@ -112,7 +112,7 @@ describe('what is not what it seems', () => {
     ['text with a character outside', text('AAAA!AAA'), /"!" at position 4/],
     ['a private key in PEM', text('-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----'), /PRIVATE KEY/],
     ['a certificate that is none', text('-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----'), /certificate/],
-    ['a few bytes', Uint8Array.of(1, 2, 3), /cannot be recognised: it is 3 bytes, the first 0x01\. Bring a whole response/],
+    ['a few bytes', Uint8Array.of(1, 2, 3), /cannot be recognised: it is 3 bytes, the first 0x01\. Give a whole response/],
     ['white space', text(' \n'), /is empty but for white space/],
     ['one character', text('A'), /is too short: its base64url text stands for no whole byte/],
     ['the first 37 bytes of an attestation object', attestation.subarray(0, 37), /looks most like attestation object/],
@@ -120,7 +120,7 @@ describe('what is not what it seems', () => {
     [
       'many bytes of nothing',
       new Uint8Array(100).map((__, index) => index * 97 + 13),
-      /cannot be recognised: it is 100 bytes, the first 0x0d\. Bring/,
+      /cannot be recognised: it is 100 bytes, the first 0x0d\. Give/,
     ],
     [
       'base64url with its last bits changed',
@@ -147,7 +147,7 @@ describe('what is not what it seems', () => {
     ['gzip', Uint8Array.of(0x1f, 0x8b, 8), /gzip; decompress/],
     ['a JWK', text({ kty: 'EC' }), /This is a JWK/],
     ['a response without its credential', text(JSON_SAMPLES.registration.response), /without the credential around it/],
-    ['an array of credentials', text([JSON_SAMPLES.registration]), /JSON array; bring one object/],
+    ['an array of credentials', text([JSON_SAMPLES.registration]), /JSON array; give one object/],
     [
       'PEM with a wrong character',
       text('x\n-----BEGIN CERTIFICATE-----\nMIIB\nAA!A\n-----END CERTIFICATE-----'),

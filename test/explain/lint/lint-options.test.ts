@@ -58,7 +58,7 @@ const creationRows: Row[] = [
   ['user.id as hexadecimal', user('550e8400e29b41d4a716446655440000'), '/user/id', 'warning', /hexadecimal/],
   ['no user.id', { user: { name: 'a', displayName: '' } }, '/user/id', 'error', /missing/],
   ['user.id through JSON.stringify', user({}), '/user/id', 'error', /ArrayBuffer/],
-  ['a challenge as hexadecimal', { challenge: toHex(random) }, '/challenge', 'warning', /hexadecimal.*other bytes come of it/],
+  ['a challenge as hexadecimal', { challenge: toHex(random) }, '/challenge', 'warning', /hexadecimal.*gets other bytes/],
   ['a challenge cut off', { challenge: challenge.slice(0, -1) }, '/challenge', 'error', /characters are missing/],
   ['userVerification at the top', { userVerification: 'required' }, '/userVerification', 'warning', /inside authenticatorSelection/],
   ['rpId', { rpId: 'example.org' }, '/rpId', 'warning', /as rp\.id/],

@@ -48,5 +48,7 @@ test('the documentation has links to what it serves, and no other', async ({ ser
   const own = new Set(links.filter(({ href }) => href.startsWith(base)).map(({ pathname }) => pathname));
   expect(own).toContain('/docs/docs.css');
   for (const url of own) expect([url, (await service.inject({ url })).statusCode]).toEqual([url, 200]);
+  expect(pages['quick-start/flask']).toContain('<a href="../README">Documentation</a>');
   expect((await service.inject({ url: '/docs/nothing' })).json()).toMatchObject({ code: 'route_not_found' });
+  for (const url of ['/docs', '/docs/']) expect((await service.inject({ url })).headers.location).toBe('/docs/README');
 });

@@ -62,7 +62,7 @@ describe('findMutation', () => {
       'registration',
       'Expected a mutation of a registration, got "signature-bit" of an authentication. Choose another, or give request options.',
     ],
-    ['zzzz', 'registration', 'There is no mutation "zzzz" of a registration. List the mutations to see their ids.'],
+    ['zzzz', 'registration', 'There is no mutation "zzzz" of a registration. `passkey credential answer --list-tampers` lists them.'],
   ] as const)('%s of %s is no mutation', (id, ceremony, message) => {
     expect(() => findMutation(id, ceremony)).toThrow(expect.objectContaining({ code: 'usage', message: expect.stringContaining(message) }));
   });
