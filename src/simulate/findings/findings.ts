@@ -99,7 +99,7 @@ function readAdvice(result: CaseResult, library: string | undefined): string | u
   const deviation = readDeviation(result);
   // The profile may be wrong, and the server right.
   if (deviation === 'unreadable') return undefined;
-  const isOwn = result.library === undefined && deviation === 'accepted';
+  const isOwn = result.library === undefined && (deviation === 'accepted' || deviation === 'owner');
   const fix = isOwn && result.tests ? findFix(library, result.tests.slug) : undefined;
   return fix === undefined
     ? result.advice

@@ -119,6 +119,7 @@ describe('findings', () => {
     const adviceAt = (received: string) =>
       listFindings([{ ...failed, mismatches: [{ at: 'POST /login', expected: 'refused', received }] }], '@simplewebauthn/server')[0]
         ?.advice;
+    expect(adviceAt('accepted (200), for the owner of the passkey')).toBe(adviceFor('@simplewebauthn/server'));
     expect(adviceAt('500 {}')).toBe('Compare all of it.');
     expect(adviceAt('failed: the answer is neither what "accept" nor what "refuse" describes (302).')).toBeUndefined();
   });
