@@ -1,7 +1,7 @@
 import { type Cause, kinds } from './cause.js';
 
 const OTHER_CEREMONY = 'A response that was made for something else, such as a payment or a registration, counts as a login.';
-const REPLAY = 'Whoever has seen one response, in a log or on a shared computer, sends it again and is signed in.';
+const REPLAY = 'Anyone who has seen one response, in a log or on a shared computer, can send it again and be signed in.';
 const PHISHING = "A page in an attacker's hands gets a response from the user, and signs in as the user with it.";
 const FRAMED = 'A page that frames yours gets the user to answer a request that the user takes for its own.';
 

@@ -10,7 +10,7 @@ const CREDENTIALS: readonly Cause[] = [
     severity: 'critical',
     when: 'another user',
     cases: /(?:)/,
-    says: 'The server signs in another user than the owner of the passkey, as whoami tells: {logins}.',
+    says: 'The server signs in a user who does not own the passkey, as whoami tells: {logins}.',
     gain: AS_ANOTHER,
     within: ['user-handle'],
   },

@@ -14,7 +14,7 @@ interface HandleRow extends Pick<AuthenticationSpec, 'title' | 'why' | 'edits' |
 const IDENTIFIES =
   'Where no user was named, the user handle says who logs in. Without it nobody is identified: refuse the login instead of guessing.';
 const MATCHES =
-  'The user handle is signed by nothing: whoever sends the response writes it. A server that signs in its user without a look at whose the credential is lets every user be everyone. Compare it, whole and as bytes, with the handle of the account that owns the credential.';
+  'The user handle is not signed: the sender of the response can write any value there. A server that signs in the user it names, without checking who owns the credential, lets every user be anyone. Compare it, whole and as bytes, with the handle of the account that owns the credential.';
 
 /** User 2's, as the target gives it in registration options. */
 const ofAnotherUser: AuthenticationSpec['edits'] = async ({ context }) => {

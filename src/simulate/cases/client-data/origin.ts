@@ -20,7 +20,7 @@ import {
 } from './origin-edits.js';
 
 const WHY =
-  'Headers come from whoever sends the request, as the response does: where both name the origin of the attacker, they agree. Compare C.origin with origins from your configuration, never with what the request says.';
+  'An attacker writes the headers of the request as well as the response: where both name the origin of the attacker, they agree. Compare C.origin with origins from your configuration, never with what the request says.';
 
 const OTHER_HOST = readHost(OTHER_SITE);
 
