@@ -37,11 +37,12 @@ test('names a program that is no browser, and one that is not there', async () =
   await expect(launch(folder, program, false)).rejects.toMatchObject({ message });
 });
 
-test('names credentials that cannot be used before a browser opens', async () => {
+test.for([
+  ['--credentials', 3, 'bytes'],
+  ['--record', 2, '--record expects a folder'],
+] as const)('names what %s cannot use before a browser opens', async ([flag, code, said]) => {
   const cwd = await tempFolder();
   await writeFile(join(cwd, 'bytes'), Uint8Array.of(0, 1, 2));
-  expect(await runIn(cwd, ['browse', 'http://localhost', '--credentials', 'bytes', '--browser', 'absent'])).toMatchObject({
-    code: 3,
-    stderr: expect.stringContaining('bytes'),
-  });
+  const result = await runIn(cwd, ['browse', 'http://localhost', flag, 'bytes', '--browser', 'absent']);
+  expect(result).toMatchObject({ code, stderr: expect.stringContaining(said) });
 });

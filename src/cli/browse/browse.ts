@@ -20,6 +20,7 @@ import { addHelp, examples, remarks } from '../help.js';
 import { chooseOutput, hasColour, type Io, print, say, stopped } from '../io.js';
 import { printable, toJson } from '../output/printable.js';
 import { version } from '../package.js';
+import { makeRecordingFolder } from '../serve/compose.js';
 import { startServer } from '../serve/start.js';
 import { makeTemporaryFolder } from '../temporary-folder.js';
 import { createAnswerer, PLAIN } from './answerer.js';
@@ -79,7 +80,8 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
   }
   const keeper = credentials === undefined ? keptInMemory() : keptByServer(credentials);
   const { answer, choose, ended } = createAnswerer(keeper, { persona, tamper });
-  // An unusable file is named before a browser opens.
+  // An unusable file or folder is named before a browser opens.
+  if (record !== undefined) await makeRecordingFolder(record);
   await keeper.change({ create: true }, async () => {});
   const listeners = new Set<(ceremony: OutsideCeremony) => void>();
   const site = {

@@ -142,22 +142,24 @@ function makeKeeper({ store, credentials }: ExecSettings): Keeper {
 }
 
 /**
- * Records every ceremony that ends from now on.
+ * Makes the folder of `--record`.
  *
- * @throws PasskeyError `configuration_invalid` naming `--record` when the folder cannot be made.
+ * @throws PasskeyError `configuration_invalid` when it cannot be made.
  */
+export async function makeRecordingFolder(folder: string): Promise<void> {
+  await makeFolder(folder).catch((cause: NodeJS.ErrnoException) => {
+    const message = `--record expects a folder; ${folder} cannot be made (${cause.code ?? cause.message}).`;
+    throw new PasskeyError('configuration_invalid', message, { cause });
+  });
+}
+
+/** Records every ceremony that ends from now on. */
 async function startRecorder(
   relyingParty: RelyingParty,
   { folder, name }: Pick<RecorderOptions, 'folder' | 'name'>,
   logger: Logger,
 ): Promise<Recorder> {
-  await makeFolder(folder).catch((cause: NodeJS.ErrnoException) => {
-    throw new PasskeyError(
-      'configuration_invalid',
-      `--record expects a folder; ${folder} cannot be made (${cause.code ?? cause.message}).`,
-      { cause },
-    );
-  });
+  await makeRecordingFolder(folder);
   const recorder = createRecorder({
     folder,
     name,
