@@ -76,8 +76,9 @@ export async function loadExtension(devtools: DevTools, folder: string, answerin
     if (exceptionDetails === undefined) return asObject(result)['value'];
     throw new PasskeyError('target_unreachable', `The extension fails in this browser: ${String(asObject(result)['description'])}`);
   };
-  const started = new Promise<void>((resolve) => {
+  const started = new Promise<void>((resolve, reject) => {
     devtools.on(({ method, params, session }) => {
+      if (session === worker && method === 'Inspector.targetCrashed') reject(crashed());
       if (session !== worker || method !== 'Runtime.bindingCalled' || params['name'] !== BINDING) return;
       const event = asObject(JSON.parse(String(params['payload'])));
       if (event['call'] === 'started') resolve();
@@ -86,7 +87,7 @@ export async function loadExtension(devtools: DevTools, folder: string, answerin
   });
   await devtools.send('Runtime.addBinding', { name: BINDING }, worker);
   // A worker can be attached before its script has run, and crashes when it has to evaluate something then.
-  await started;
+  await Promise.race([started, devtools.closed]);
   const refusal = await evaluate('beat(), chrome.webAuthenticationProxy.attach()');
   if (typeof refusal === 'string' && refusal !== '') {
     throw new PasskeyError('configuration_invalid', `The browser keeps its authenticators: ${refusal} Remove the other extension.`);
@@ -98,6 +99,8 @@ export async function loadExtension(devtools: DevTools, folder: string, answerin
   };
 }
 
+const crashed = () => new PasskeyError('target_unreachable', 'The extension fails in this browser: its worker has crashed.');
+
 /** The session of the worker; one that is attached is never suspended. */
 async function attachWorker(devtools: DevTools, address: string): Promise<string> {
   const started = new Promise<string>((resolve) => {
@@ -107,7 +110,8 @@ async function attachWorker(devtools: DevTools, address: string): Promise<string
     });
   });
   await devtools.send('Target.setDiscoverTargets', { discover: true });
-  const { sessionId } = await devtools.send('Target.attachToTarget', { targetId: await started, flatten: true });
+  const targetId = await Promise.race([started, devtools.closed]);
+  const { sessionId } = await devtools.send('Target.attachToTarget', { targetId, flatten: true });
   return String(sessionId);
 }
 

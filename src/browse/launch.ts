@@ -49,18 +49,22 @@ export async function launchBrowser({ browser, profile, headless, env }: LaunchO
     return pipeTransport(input, output, receiver.receive);
   });
   const silent = setTimeout(() => child.kill('SIGKILL'), START_WITHIN);
-  await devtools.send('Browser.getVersion').catch((cause: unknown) => {
-    const advice = headless || hasDisplay(env) ? 'Give --browser the path of a Chromium.' : 'DISPLAY is not set: give --headless.';
-    throw new PasskeyError('configuration_invalid', `${path} does not start as a browser. ${advice}`, { cause });
-  });
-  clearTimeout(silent);
+  try {
+    await devtools.send('Browser.getVersion');
+  } catch (cause) {
+    const display = headless || hasDisplay(env) ? '' : ', or --headless: DISPLAY is not set';
+    const message = `${path} does not start as a browser. Give --browser the path of a Chromium${display}.`;
+    throw new PasskeyError('configuration_invalid', message, { cause });
+  } finally {
+    clearTimeout(silent);
+  }
   return devtools;
 }
 
-const hasDisplay = (env: LaunchOptions['env']) => process.platform !== 'linux' || Boolean(env['DISPLAY'] ?? env['WAYLAND_DISPLAY']);
+const hasDisplay = (env: LaunchOptions['env']) => process.platform !== 'linux' || Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
 
 /** Milliseconds that a browser has to start. */
-const START_WITHIN = 60_000;
+const START_WITHIN = 30_000;
 
 /** Chromium refuses to run as root with its sandbox. */
 const isRoot = (): boolean => process.getuid?.() === 0;

@@ -92,13 +92,15 @@ store.watch(({ titles }) => keptTitles.write(JSON.stringify(titles)), ['titles']
 store.watch(({ answerWith }) => keptAnswerer.write(answerWith), ['answerWith']);
 store.watch(
   ({ server }) => {
-    if (keptAnswerer.read() === undefined && server?.site?.persona) store.set({ answerWith: server.site.persona });
+    if (server?.site?.persona) store.set({ answerWith: server.site.persona });
   },
   ['server'],
 );
 store.watch(
   ({ answerWith, server }) => {
-    if (server?.site !== undefined && answerWith !== THIS_BROWSER) void app.api.call('POST', '/dev/site', { persona: answerWith });
+    if (!server?.site || answerWith === THIS_BROWSER || answerWith === server.site.persona) return;
+    void app.api.call('POST', '/dev/site', { persona: answerWith });
+    store.set({ server: { ...server, site: { ...server.site, persona: answerWith } } });
   },
   ['answerWith'],
 );

@@ -12,7 +12,7 @@ const ANSWERS: Readonly<Record<string, JsonObject>> = {
 };
 
 /** A browser that starts the worker of the extension, in which everything throws. */
-function connectToFailing(asked: string[]): DevTools {
+function connectToFailing(asked: string[], crashes = false): DevTools {
   return new DevTools(({ receive }) => ({
     send(text) {
       const { id, method } = JSON.parse(text);
@@ -24,7 +24,8 @@ function connectToFailing(asked: string[]): DevTools {
       // The script has run after the worker was attached.
       if (method !== 'Runtime.addBinding') return;
       const begin = () => tell('Runtime.bindingCalled', { name: 'passkeyBrowse', payload: '{"call":"started"}' });
-      setImmediate(() => setImmediate(() => asked.push('started') && begin()));
+      if (crashes) tell('Inspector.targetCrashed', {});
+      else setImmediate(() => setImmediate(() => asked.push('started') && begin()));
     },
     close() {},
   }));
@@ -38,4 +39,11 @@ test('an extension that fails in the browser is told, and asked for nothing befo
     message: 'The extension fails in this browser: ReferenceError: chrome is not defined',
   });
   expect(asked.slice(-3)).toEqual(['Runtime.addBinding', 'started', 'Runtime.evaluate']);
+});
+
+test('a worker that crashes before it has started is told', async () => {
+  const folder = await tempFolder();
+  await expect(loadExtension(connectToFailing([], true), folder, () => Promise.reject())).rejects.toMatchObject({
+    message: 'The extension fails in this browser: its worker has crashed.',
+  });
 });

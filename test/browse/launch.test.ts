@@ -1,6 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { launchBrowser } from '../../src/browse/launch.js';
 import { runIn } from '../cli/run-in.js';
 import { tempFolder } from '../cli/temp-folder.js';
@@ -21,7 +21,9 @@ test.runIf(process.platform === 'linux')('says what to install where no browser 
   await expect(launch(folder)).rejects.toMatchObject({ message: `Found only ${branded}, which may refuse the extension. ${advice}` });
 });
 
-test('names a program that is no browser, and one that is not there', async () => {
+test('names a program that is no browser, and one that is not there, and waits no longer', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const folder = await tempFolder();
   const program = join(folder, 'program');
   await writeFile(program, '#!/bin/sh\n');
@@ -32,8 +34,9 @@ test('names a program that is no browser, and one that is not there', async () =
       message: `${path} does not start as a browser. Give --browser the path of a Chromium.`,
     });
   }
+  expect(vi.getTimerCount()).toBe(0);
   if (process.platform !== 'linux') return;
-  const message = `${program} does not start as a browser. DISPLAY is not set: give --headless.`;
+  const message = `${program} does not start as a browser. Give --browser the path of a Chromium, or --headless: DISPLAY is not set.`;
   await expect(launch(folder, program, false)).rejects.toMatchObject({ message });
 });
 

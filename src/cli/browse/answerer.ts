@@ -18,6 +18,8 @@ interface Choice {
 
 interface Answerer {
   readonly answer: (call: Call) => Promise<SoftwareAnswer>;
+  /** Who answers now: a persona, or `plain`. */
+  readonly persona: () => string;
   /** Changes who answers from now on, and what the next answer of its kind is broken with. */
   readonly choose: (next: NextAnswer) => void;
   /** Remembers its challenge, for mutations that answer another one. */
@@ -52,6 +54,7 @@ export function createAnswerer(keeper: Keeper, given: Choice): Answerer {
       const { response } = asObject(await software.answer({ ...asked, ...chosen }));
       return { persona: chosen.persona ?? PLAIN, tamper: tamper ?? null, response: asObject(response) };
     },
+    persona: () => persona ?? PLAIN,
     choose(next) {
       const named = PERSONA_NAMES.find((name) => name === next.persona);
       if (next.persona !== undefined && next.persona !== PLAIN && named === undefined) {
@@ -70,7 +73,7 @@ export function createAnswerer(keeper: Keeper, given: Choice): Answerer {
 const MAX_PAST = 100;
 
 /** The authenticator that is no persona. */
-export const PLAIN = 'plain';
+const PLAIN = 'plain';
 
 function readTamper(id: string | undefined): { readonly id: string; readonly kind: CeremonyKind } | undefined {
   if (id === undefined) return undefined;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { PERSONA_NAMES } from '../../authenticator/personas/personas.js';
@@ -23,7 +24,7 @@ import { version } from '../package.js';
 import { makeRecordingFolder } from '../serve/compose.js';
 import { startServer } from '../serve/start.js';
 import { makeTemporaryFolder } from '../temporary-folder.js';
-import { createAnswerer, PLAIN } from './answerer.js';
+import { createAnswerer } from './answerer.js';
 import { writeBrowsed } from './document.js';
 import { renderCeremony } from './line.js';
 import { toStream } from './site.js';
@@ -79,14 +80,16 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
     throw new PasskeyError('usage', 'Give the URL of a page to open, or --attach with the port of a browser that runs.');
   }
   const keeper = credentials === undefined ? keptInMemory() : keptByServer(credentials);
-  const { answer, choose, ended } = createAnswerer(keeper, { persona, tamper });
+  const { answer, persona: answerer, choose, ended } = createAnswerer(keeper, { persona, tamper });
   // An unusable file or folder is named before a browser opens.
   if (record !== undefined) await makeRecordingFolder(record);
-  await keeper.change({ create: true }, async () => {});
+  if (flags.watch !== true) await keeper.change({ create: true }, async () => {});
   const listeners = new Set<(ceremony: OutsideCeremony) => void>();
   const site = {
     url: url ?? 'the attached browser',
-    persona: flags.watch === true ? null : (persona ?? PLAIN),
+    get persona() {
+      return flags.watch === true ? null : answerer();
+    },
     choose,
     onCeremony: (listener: (ceremony: OutsideCeremony) => void) => void listeners.add(listener),
   };
@@ -108,8 +111,8 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
     const devtools = await openBrowser(io, flags, join(folder.path, 'profile'));
     try {
       const following = followBrowser(devtools, folder.path, { answer, watch: flags.watch === true, now: io.now, onEnded });
-      const leave = await Promise.race([following, stop]);
-      if (typeof leave === 'string') return;
+      const leave = await Promise.race([following, stop.then(() => sleep(START_LIMIT))]);
+      if (leave === undefined) return;
       if (url !== undefined) await devtools.send('Target.createTarget', { url });
       const who = flags.watch === true ? 'watching' : `answering as ${persona ?? 'a plain authenticator'}`;
       say(
@@ -129,6 +132,9 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
     await folder.remove();
   }
 }
+
+/** Milliseconds that a browser has to take the extension once the command was interrupted, so that it can be taken out again. */
+const START_LIMIT = 2_000;
 
 async function openBrowser(io: Io, flags: Flags, profile: string): Promise<DevTools> {
   if (flags.attach !== undefined) return await attachBrowser(readFlag(io, text({ placeholder: 'endpoint' }), '--attach', flags.attach));

@@ -23,7 +23,7 @@ export interface NextAnswer {
 export interface FollowedSite {
   /** Its address. */
   readonly url: string;
-  /** Who answers its ceremonies at first: a persona, or `plain`. Null: its own authenticators. */
+  /** Who answers its ceremonies now: a persona, or `plain`. Null: its own authenticators. */
   readonly persona: string | null;
   /** @throws PasskeyError `validation_failed` for an unknown persona or mutation. */
   choose(next: NextAnswer): void;

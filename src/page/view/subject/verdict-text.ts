@@ -69,9 +69,9 @@ function entrySentence({ state, status, code, message, step, browser, via, kind,
       return kind === 'registration' ? 'The server verified and stored the passkey.' : 'The server verified the assertion.';
     case 'rejected':
     case 'refused':
-      if (site !== undefined) {
-        const failed = step === null ? '' : `, and step ${step.number} fails: “${step.title}”`;
-        return `${code === null ? '' : `${code}: `}The site refused it (${status})${failed}.`;
+      if (site) {
+        const failed = step ? `, and step ${step.number} fails: “${step.title}”` : '';
+        return `${code ? `${code}: ` : ''}The site refused it (${status})${failed}.`;
       }
       return `${answered === '' ? 'refused' : answered}: ${step === null ? (message ?? 'The server gave no reason.') : `Step ${step.number} fails: “${step.title}”.`}`;
     case 'changed':
