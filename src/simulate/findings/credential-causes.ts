@@ -2,7 +2,7 @@ import { type Cause, kinds } from './cause.js';
 
 const AS_ANOTHER = "An attacker's passkey signs in as another user.";
 const CLAIMED = "An attacker puts a passkey in place of another user's.";
-const CHOSEN = 'Whoever sends the response chooses key, flags or RP ID, since no signature covers these copies.';
+const CHOSEN = 'An attacker chooses key, flags or RP ID in the response, since no signature covers these copies.';
 
 const CREDENTIALS: readonly Cause[] = [
   {
@@ -19,11 +19,11 @@ const CREDENTIALS: readonly Cause[] = [
     {
       'user-handle-ignored': [
         /\.user-handle-(?:foreign|of-another-user(?:-named)?|longer)$/,
-        'The server ignores the user handle: it accepted {responses} with another one, always for the owner of the passkey.',
+        "The server ignores the user handle: it accepted {responses} with a handle that is not the owner's, and signed in the owner each time.",
       ],
       'credential-not-asked-for': [
-        /\.credential-of-another-user$/,
-        'The server accepts another credential than those that it asked for, and signs in its owner: {logins}.',
+        /\.(?:credential-of-another-user|challenge-of-another-(?:user|passkey))$/,
+        'The server accepts a credential other than those that it asked for, and signs in its owner: {logins}.',
       ],
     },
   ),
@@ -32,11 +32,11 @@ const CREDENTIALS: readonly Cause[] = [
     {
       'user-handle': [
         /\.user-handle-(?:foreign|of-another-user(?:-named)?|longer)$/,
-        'The server does not compare the user handle with the owner of the passkey: it accepted {responses} with another one.',
+        "The server does not compare the user handle with the owner of the passkey: it accepted {responses} with somebody else's handle.",
       ],
       'credential-of-another-user': [
         /\.(?:credential-of-another-user|challenge-of-another-(?:user|passkey))$/,
-        'The server accepts another credential than those that it asked for: {logins}.',
+        'The server accepts a credential other than those that it asked for: {logins}.',
       ],
       'credential-unknown': [
         /\.(?:credential-(?:unknown|id-cut|id-other-case|ids-differing-in-case)|id-not-canonical)$/,
@@ -54,7 +54,7 @@ const CREDENTIALS: readonly Cause[] = [
     cases: /\.credential-not-allowed$/,
     says: 'The server accepts another passkey of the user than those that it asked for: {logins}.',
     gain: 'A weaker passkey passes where a certain one was asked for.',
-    within: ['credential-of-another-user'],
+    within: ['credential-of-another-user', 'credential-not-asked-for'],
   },
   {
     id: 'credential-known',

@@ -78,11 +78,12 @@ describe('findings', () => {
   });
 
   test.each([
-    ['accepted (200)', 'user-handle', 'critical'],
-    ['accepted (200), for the owner of the passkey', 'user-handle-ignored', 'low'],
-  ])('a foreign user handle that is answered "%s" is %s, %s', (received, id, severity) => {
+    ['login.user-handle-foreign', 'accepted (200)', 'user-handle', 'critical'],
+    ['login.user-handle-foreign', 'accepted (200), for the owner of the passkey', 'user-handle-ignored', 'low'],
+    ['login.challenge-of-another-user', 'accepted (200), for the owner of the passkey', 'credential-not-asked-for', 'low'],
+  ])('%s that is answered "%s" is %s, %s', (id, received, cause, severity) => {
     const mismatches = [{ at: 'POST /login', expected: 'refused', received }];
-    expect(findCause(acceptedCase('login.user-handle-foreign', { mismatches }))).toMatchObject({ id, severity });
+    expect(findCause(acceptedCase(id, { mismatches }))).toMatchObject({ id: cause, severity });
   });
 
   test('what is refused is a valid case, or what prepares one that is not', () => {
