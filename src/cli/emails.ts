@@ -7,7 +7,7 @@ export type Emails = ReadonlyMap<string, string>;
 /** More than these are cheaper to read all at once. */
 const FEW = 50;
 
-/** Finds e-mails of users who come in portions, and answers one map that grows. Once a portion needs more than a few, all users are read, once. */
+/** Finds the e-mails of users that are asked for in portions; each answer has those of the portions before it, too. Once a portion needs more than a few, all users are read, once. */
 export function createEmailFinder({
   findOwner,
   listOwners,

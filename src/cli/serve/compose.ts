@@ -153,7 +153,11 @@ export async function makeRecordingFolder(folder: string): Promise<void> {
   });
 }
 
-/** Records every ceremony that ends from now on. */
+/**
+ * Records every ceremony that ends from now on.
+ *
+ * @throws PasskeyError as {@link makeRecordingFolder}.
+ */
 async function startRecorder(
   relyingParty: RelyingParty,
   { folder, name }: Pick<RecorderOptions, 'folder' | 'name'>,

@@ -1,7 +1,7 @@
 import { isObject } from '../../kernel/json-value.js';
 import { contents, type DerElement, DerSyntaxError, decodeDer, isUniversal, sequence, TAG } from '../../webauthn/der.js';
 
-/** Things of other standards that people come with, and what to bring instead. Each is a whole sentence. */
+/** Things of other standards that people come with, and what to give instead. Each is a whole sentence. */
 
 const UNCOMPRESSED_POINT = 0x04;
 const POINT_BYTES: readonly number[] = [65, 97, 133];
@@ -68,7 +68,7 @@ export function foreignJson(value: unknown): string | undefined {
     return 'The response of this credential is empty: JSON.stringify cannot write its bytes; send credential.toJSON().';
   }
   if ('clientDataJSON' in value) {
-    return 'This is the response of a credential without the credential around it; bring { id, rawId, type, response }.';
+    return 'This is the response of a credential without the credential around it; give { id, rawId, type, response }.';
   }
   if (typeof value['kty'] === 'string') {
     return 'This is a JWK; give the COSE_Key of the attested credential data, or the whole registration.';

@@ -120,10 +120,10 @@ export interface DevState {
   readonly verifiable: Verifiable;
   /** This browser may use the other `/dev/*` endpoints: it runs on the server's machine and uses a local name. */
   readonly signIn: boolean;
-  /** The site that `passkey browse` follows. */
-  readonly site: Pick<FollowedSite, 'url' | 'persona'> | null;
   /** Why it may not. */
   readonly signInReason: string | null;
+  /** The site that `passkey browse` follows. */
+  readonly site: Pick<FollowedSite, 'url' | 'persona'> | null;
   readonly user: DevUser | null;
   readonly users: readonly DevUser[];
 }

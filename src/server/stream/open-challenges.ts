@@ -1,3 +1,4 @@
+import { parseJson } from '../../kernel/json-value.js';
 import { clientDataText } from './software-notes.js';
 
 /** Challenges that are remembered: those of a flood push out the oldest. */
@@ -48,12 +49,7 @@ function findRuns(text: string): readonly string[] {
 
 /** Decodes escapes, since they hide what they stand for. */
 function parsed(text: string): unknown {
-  if (!text.includes('\\')) return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return text.includes('\\') ? (parseJson(text) ?? null) : null;
 }
 
 /** The names and texts in a JSON value, each escape a space. */

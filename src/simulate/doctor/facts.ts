@@ -83,7 +83,7 @@ export async function gatherFacts(
   const target = createHttpTarget(url, { ca, addresses, answerWithin, signal, anyCertificate: true });
   const hosts = [url.hostname, rpId];
   const fetchAt = (at: URL, sent: Sent = {}) => fetchFrom(target, at, { ...sent, hosts, onRequest });
-  // Browsers follow no redirect of a preflight request.
+  // The headers of the first answer tell; browsers follow no redirect of a preflight request anyway.
   const askAsForeign = (at: URL, sent: Sent) => fetchFrom(target, at, { ...sent, hosts: [], onRequest });
   try {
     const page = await fetchAt(url, { headers: { accept: 'text/html' } });

@@ -80,7 +80,7 @@ export const FILE_CHECKS: Checks = {
 };
 
 /**
- * Judges first what every file must be: there, at this URL, and JSON.
+ * Judges a file: first whether it is there, at this URL, and JSON, as every file must be.
  *
  * @param redirect how bad a redirect to https is
  */

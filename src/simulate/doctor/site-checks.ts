@@ -121,7 +121,7 @@ export const SITE_CHECKS: Checks = {
         String(header)
           .split(',')
           .flatMap((policy) => listBlocked(policy, url)),
-        'allows scripts, requests to the own server, and the own origin',
+        'lets the page run scripts, call its own server and keep its origin',
       );
     },
   },
