@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { until } from '../until.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, focusOn, pageTests, press, reload, signIn, WIDE } from './page-harness.js';
 
@@ -67,7 +68,7 @@ describe.skipIf(skipWithoutBrowser())('layout and keyboard of the test page', ()
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(600);
     await page.locator('#subject').hover();
     await page.mouse.wheel(0, 400);
-    await page.waitForFunction("document.querySelector('#subject > .pane-body').scrollTop > 0");
+    await until(async () => (await page.evaluate("document.querySelector('#subject > .pane-body').scrollTop > 0")) === true);
     expect(await page.evaluate("document.querySelector('.list-pane > .pane-body').scrollTop")).toBe(0);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { until } from '../until.js';
 import { skipWithoutBrowser } from './browser.js';
 import { fillServer } from './page-filled.js';
 import { pageTests, reload, signIn } from './page-harness.js';
@@ -33,6 +34,7 @@ describe.skipIf(skipWithoutBrowser())('with 200 passkeys and 1,000 ceremonies', 
     // Find in page, screen readers and keys reach rows that are not laid out yet.
     expect(await page.evaluate("getComputedStyle(document.querySelector('.stream > li:last-child')).contentVisibility")).toBe('auto');
     // The button may go away: the focus goes to what it added.
-    await page.waitForFunction("[...document.querySelectorAll('.stream .row')].indexOf(document.activeElement) === 100");
+    const isThere = "[...document.querySelectorAll('.stream .row')].indexOf(document.activeElement) === 100";
+    await until(async () => (await page.evaluate(isThere)) === true);
   });
 });
