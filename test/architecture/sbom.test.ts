@@ -79,16 +79,20 @@ describe('dist/sbom.cdx.json', () => {
     expect(validate.errors).not.toBeNull();
   });
 
-  test.each(bundledPackages)('%s is in it, as the lock file has it', (folder) => {
-    const component = byName.get(nameOf(folder));
-    const sha512 = Buffer.from(locked[folder]?.integrity?.replace('sha512-', '') ?? '', 'base64').toString('hex');
-    expect(sha512).toHaveLength(128);
-    expect(component?.externalReferences.flatMap(({ hashes }) => hashes ?? []).map(({ content }) => content)).toEqual([sha512]);
-    expect(component?.purl).toBe(`pkg:npm/${nameOf(folder).replace('@', '%40').replace(' ', '@')}`);
-  });
-
-  test('nothing else is in it', () => {
-    expect([...byName.keys()].toSorted()).toEqual([...new Set(bundledPackages.map(nameOf))].toSorted());
+  test('it has every bundled package as the lock file has it, and nothing else', () => {
+    const expected = bundledPackages.map((folder) => {
+      const sha512 = Buffer.from(locked[folder]?.integrity?.replace('sha512-', '') ?? '', 'base64').toString('hex');
+      return { name: nameOf(folder), purl: `pkg:npm/${nameOf(folder).replace('@', '%40').replace(' ', '@')}`, sha512: [sha512] };
+    });
+    const listed = [...byName].map(([name, { purl, externalReferences }]) => ({
+      name,
+      purl,
+      sha512: externalReferences.flatMap(({ hashes }) => hashes ?? []).map(({ content }) => content),
+    }));
+    const byPurl = (one: { purl: string }, other: { purl: string }) => (one.purl < other.purl ? -1 : 1);
+    const unique = [...new Map(expected.map((each) => [each.purl, each])).values()];
+    expect(listed.toSorted(byPurl)).toEqual(unique.toSorted(byPurl));
+    expect(listed.filter(({ sha512 }) => !/^[0-9a-f]{128}$/.test(sha512.join()))).toEqual([]);
   });
 
   test('everything in it has a licence that this package may ship', () => {
@@ -136,8 +140,8 @@ describe('dist/THIRD-PARTY-LICENSES.txt', () => {
 
   test('there are packages to name', () => expect(bundledPackages).toContain('node_modules/fastify'));
 
-  test.each(bundledPackages)('%s is named, with its terms', (folder) => {
-    expect(named.get(headingOf(folder))?.trim().length ?? 0).toBeGreaterThan(100);
+  test('each is named, with its terms', () => {
+    expect(bundledPackages.filter((folder) => (named.get(headingOf(folder))?.trim().length ?? 0) <= 100)).toEqual([]);
   });
 
   test('they stand in order, each once', () => {

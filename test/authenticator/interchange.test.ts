@@ -43,6 +43,9 @@ async function sourceOf(algorithm: number, change: Partial<CredentialSource> = {
   };
 }
 
+/** Authenticator data (§6.1) without its byte of flags. */
+const withoutFlags = (data: Uint8Array = new Uint8Array()) => [...data.subarray(0, 32), ...data.subarray(33)];
+
 /** All members of a source at once, so that nothing is lost for want of a test. */
 const FULL = {
   signCount: 5,
@@ -100,13 +103,15 @@ describe.each(SHAPES)('%s', (shape) => {
       ),
     );
     expect(back?.id).toEqual(source.id);
-    // The keys are the same when Node reads the same key out of both.
-    if (!algorithms.find(({ id }) => id === algorithm)?.key.type.startsWith('ml')) {
-      const read = (pkcs8: Uint8Array) =>
-        createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' }).export({ format: 'jwk' }).d;
-      expect(read(back?.privateKey ?? new Uint8Array())).toBe(read(source.privateKey));
-    }
-    expect(theirs?.authenticatorData.length).toBe(ours?.authenticatorData.length);
+    const isPostQuantum = algorithms.find(({ id }) => id === algorithm)?.key.type.startsWith('ml') === true;
+    // Node 20 reads no ML-DSA key; of these there is one encoding.
+    const read = (pkcs8: Uint8Array) =>
+      isPostQuantum
+        ? encodeBase64(pkcs8)
+        : createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' }).export({ format: 'jwk' }).d;
+    expect(read(back?.privateKey ?? new Uint8Array())).toBe(read(source.privateKey));
+    // Some shapes have no room for the flags BE and BS; the remarks say so, as the next test shows.
+    expect(withoutFlags(theirs?.authenticatorData)).toEqual(withoutFlags(ours?.authenticatorData));
   });
 
   test('loses no member without a remark', async () => {

@@ -61,7 +61,7 @@ describe('the command line', () => {
     expect(stdout).toContain(`  $ ${name === 'token create' ? 'passkey' : `passkey ${name}`}`);
   });
 
-  test.each(['', 'user', 'token', ...COMMANDS.map(([name]) => name)])('help %s is the help of that command', async (name) => {
+  test.each(['', 'token', 'list', 'user add'])('help %s is the help of that command', async (name) => {
     const words = name.split(' ').filter((word) => word !== '');
     expect(await runIn('/nowhere', ['help', ...words])).toStrictEqual(await runIn('/nowhere', [...words, '--help']));
   });

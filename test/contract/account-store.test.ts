@@ -267,7 +267,6 @@ describe.each(adapters())('AccountStore: $name', ({ open }) => {
     expect(kept.length).toBeLessThan(700);
     expect(kept.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > START + 20)).toStrictEqual([...live, last]);
     expect(last.id).toBe(303);
-    expect(kept.at(-1)?.id).toBe(1503);
     const hash = new Uint8Array(32).fill(1);
     expect(await store.insertAccess(newAccess({ hash }))).toMatchObject({ id: 1504 });
     expect(await store.findAccess('session', hash)).toMatchObject({ id: 1504 });
