@@ -73,7 +73,7 @@ const MEASURES: readonly Measure[] = [
 ];
 
 /** Members of `has` that let these cases run, whatever the profile says. */
-const ASSUMED = { trust: 'test', selfAttestation: true, counter: 'refuse', publicKeys: 'strict', afterRefusal: 'spent' } as const;
+const ASSUMED = { selfAttestation: true, counter: 'refuse', publicKeys: 'strict', afterRefusal: 'spent' } as const;
 
 interface MeasureOptions extends RetryOptions {
   readonly target: RemoteOptions & { readonly profile: ReadProfile };
@@ -89,7 +89,8 @@ interface MeasureOptions extends RetryOptions {
 export async function measure({ target, found, signal, onPause }: MeasureOptions): Promise<Measured[]> {
   const { profile, where } = target.profile;
   const { userVerification: _uv, algorithms: _algorithms, ...has } = profile.has ?? {};
-  const assumed = { ...profile, has: { ...has, ...ASSUMED, formats: [...found.formats, ...FORMATS.values()] } };
+  const trust = found.has.trust === 'other' ? ('other' as const) : ('test' as const);
+  const assumed = { ...profile, has: { ...has, ...ASSUMED, trust, formats: [...found.formats, ...FORMATS.values()] } };
   const run = await openRun({ signal, onPause, target: { ...target, profile: { where, profile: assumed } } });
   try {
     const ids = MEASURES.flatMap(({ cases }) => cases(found));

@@ -1,3 +1,4 @@
+import { nameAttestation } from '../authenticator/attestation/attest-again.js';
 import type { CredentialSource } from '../authenticator/credential-source.js';
 import { type KeyPairSource, type RandomSource, systemKeyPairs, systemRandom } from '../authenticator/key-pair.js';
 import type { AuthenticatorTraits } from '../authenticator/settings.js';
@@ -5,7 +6,7 @@ import type { CreationOptionsInput, RequestOptionsInput } from '../client/dictio
 import { PasskeyError } from '../errors.js';
 import type { JsonObject } from '../kernel/json-value.js';
 import { readBehaviour } from '../simulate/engine/behaviour.js';
-import { mutateAuthentication, mutateRegistration, nameAttestation } from '../simulate/mutations/mutate.js';
+import { mutateAuthentication, mutateRegistration } from '../simulate/mutations/mutate.js';
 import { findMutation, listMutations, type Mutation } from '../simulate/mutations/mutation.js';
 import { readResponseJson } from '../simulate/mutations/tamper-response.js';
 import { parseAaguid } from '../webauthn/aaguid.js';

@@ -88,6 +88,8 @@ export interface CatalogueOptions {
   readonly setting?: SettingName;
   /** Patterns of case ids; default: all. */
   readonly cases?: readonly string[];
+  /** Files of recorded ceremonies, to be replayed instead of cases. */
+  readonly fixtures?: readonly string[];
 }
 
 /** Runs the catalogue, or what patterns choose of it, against the independent relying party with these faults. */
@@ -101,7 +103,7 @@ export async function runCatalogue(faults: readonly FaultId[], options: Catalogu
 /** The report of such a run. */
 export async function reportFaults(
   faults: readonly FaultId[],
-  { setting = 'plain', cases = [] }: CatalogueOptions = {},
+  { setting = 'plain', cases = [], fixtures = [] }: CatalogueOptions = {},
 ): Promise<SimulateReport> {
   const { policy = {}, origin, has = {}, signsIn, cases: own = [] }: Setting = SETTINGS[setting];
   const read = await (signsIn === 'account' ? readAccountProfile() : readIndependentProfile());
@@ -113,7 +115,8 @@ export async function reportFaults(
     () => URL_OF_PARTY.origin,
   );
   return simulate({
-    fixtures: [],
+    fixtures: [...fixtures],
+    cases: fixtures.length === 0,
     version: '0.0.0',
     select: { ids: cases.length === 0 ? own : cases, slow: true },
     target: {

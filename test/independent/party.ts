@@ -11,10 +11,14 @@ export interface Policy {
   readonly challengeLifetime: number;
   /** COSEAlgorithmIdentifiers that are offered where a request names none. */
   readonly algorithms: readonly number[];
-  /** Whether certificates must lead to a root where attestation was asked for. */
-  readonly trust: 'assessed' | 'unassessed';
+  /** Whether certificates must lead to a root where attestation was asked for; `certificates-refused`: there is no root. */
+  readonly trust: 'assessed' | 'unassessed' | 'certificates-refused';
   /** Whether self attestation will do where attestation was asked for. */
   readonly selfAttestation: 'accept' | 'refuse';
+  /** Attestation statement formats that it takes; default: all that it knows. Without "none" among them it asks for attestation. */
+  readonly formats?: readonly string[];
+  /** Whether authenticators must count; default: no. */
+  readonly counts?: 'required';
   /** Who may register a passkey: the owner of a bearer token, or the user who is signed in. */
   readonly registersBy: 'token' | 'session';
   /** Milliseconds after a sign-in in which its session may add and remove passkeys; default: always, whatever opened it. */

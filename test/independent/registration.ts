@@ -36,6 +36,7 @@ export function verifyRegistration({ credential, client, ceremony, header }: Reg
   const attested = data.attested ?? refuse('attestation_unreadable', 'The authenticator data hold no credential.');
   if (faults.has('create-extensions-refused')) check(data.extensions === undefined, 'extension_unasked', 'No extension was asked for.');
   if (faults.has('backup-eligible-refused')) check(!data.backupEligible, 'not_device_bound', 'The credential can be backed up.');
+  if (party.policy.counts === 'required') check(data.signCount > 0, 'does_not_count', 'The authenticator does not count.');
   if (faults.has('nonzero-counter-refused-at-creation')) check(data.signCount === 0, 'counts', 'A new credential counts from zero.');
 
   checkKey(attested, ceremony, credential, party);
@@ -99,7 +100,7 @@ function checkStatement(object: CborMap, input: Parameters<typeof verifyStatemen
   guarded(input.party, 'malformed-certificate-crashes', 'statement_malformed', () => {
     const statements = verifyStatements(format, object.get('attStmt'), input);
     const asked = attestation === 'direct' || attestation === 'enterprise';
-    if (asked && input.party.policy.trust === 'assessed') assessTrust(statements, input.party);
+    if (asked && input.party.policy.trust !== 'unassessed') assessTrust(statements, input.party);
   });
 }
 

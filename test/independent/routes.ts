@@ -29,6 +29,8 @@ export interface Call extends PartyRequest {
 const REQUIREMENTS = ['required', 'preferred', 'discouraged'];
 const CONVEYANCES = ['none', 'indirect', 'direct', 'enterprise'];
 
+const takesNone = ({ formats = ['none'] }: Party['policy']): boolean => formats.includes('none');
+
 /** The ceremonies and the passkeys of one relying party. */
 export class Routes {
   readonly #party: Party;
@@ -51,7 +53,7 @@ export class Routes {
     const name = textOf(json, 'app_name', this.#party);
     const { rpId, origin } = toScope(textOf(json, 'app_url', this.#party));
     const algorithms = readAlgorithms(json['algorithms']) ?? this.#party.policy.algorithms;
-    const attestation = choiceOf(json, 'attestation', CONVEYANCES, 'none');
+    const attestation = choiceOf(json, 'attestation', CONVEYANCES, takesNone(this.#party.policy) ? 'none' : 'direct');
     const userVerification = choiceOf(json, 'user_verification', REQUIREMENTS, 'preferred');
     const residentKey = choiceOf(json, 'resident_key', REQUIREMENTS, 'preferred');
     const ceremony = this.#ceremonies.begin({ kind: 'create', rpId, origin, userId: user.id, userVerification, algorithms, attestation });

@@ -18,10 +18,40 @@ const TOP = 'https://top.shop.example';
 const RELATED = 'https://related.example';
 const SUBDOMAIN = 'https://login.shop.example';
 
+/** A relying party that takes these formats only. */
+function attesting(formats: readonly string[], trust: 'assessed' | 'unassessed' | 'self' = 'assessed'): Setting {
+  const has = {
+    assessed: { trust: 'test', selfAttestation: false },
+    unassessed: { trust: 'none', selfAttestation: true },
+    self: { trust: 'other', selfAttestation: true },
+  } as const;
+  return {
+    policy: {
+      formats,
+      trust: trust === 'self' ? 'certificates-refused' : trust,
+      selfAttestation: trust === 'assessed' ? 'refuse' : 'accept',
+    },
+    has: { ...has[trust], formats: [...formats] },
+  };
+}
+
 export const SETTINGS = {
   plain: {},
   /** Statements are verified, and may come from anybody. */
   untrusting: { policy: { trust: 'unassessed', selfAttestation: 'accept' }, has: { trust: 'none', selfAttestation: true } },
+  /** One format and no other, with the test root, without assessing trust, and with roots of others. */
+  packed: attesting(['packed']),
+  packedUnassessed: attesting(['packed'], 'unassessed'),
+  /** Without roots that fit, only self attestation is left. */
+  packedSelf: attesting(['packed'], 'self'),
+  fidoU2f: attesting(['fido-u2f']),
+  fidoU2fUnassessed: attesting(['fido-u2f'], 'unassessed'),
+  tpm: attesting(['tpm']),
+  tpmUnassessed: attesting(['tpm'], 'unassessed'),
+  androidKey: attesting(['android-key']),
+  androidKeyUnassessed: attesting(['android-key'], 'unassessed'),
+  /** Authenticators must count. */
+  counting: { policy: { counts: 'required' }, has: { counter: 'required' } },
   subdomain: { origin: SUBDOMAIN },
   framed: { policy: { topOrigins: [TOP] }, has: { topOrigins: [TOP] } },
   signedIn: { policy: { registersBy: 'session' }, signsIn: 'before' },

@@ -1,11 +1,15 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { ALL_CASES } from '../../src/simulate/cases/all-cases.js';
 import { simulate } from '../../src/simulate/simulate.js';
-import { connect, readIndependentProfile, runCatalogue, URL_OF_PARTY } from './catalogue.js';
+import { ATTESTING_SETTINGS } from './attesting.js';
+import { connect, readIndependentProfile, reportFaults, runCatalogue, URL_OF_PARTY } from './catalogue.js';
 import { FAULTS, type FaultId } from './faults.js';
 import { createIndependentParty } from './server.js';
 import { settingOf } from './settings.js';
 import { readFirstFindings, readTold } from './told.js';
+
+const RECORDED = fileURLToPath(new URL('../../fixtures/recorded', import.meta.url));
 
 /** One of each kind and setting; `npm run test:release` checks them all. */
 const SOME: readonly FaultId[] = [
@@ -53,6 +57,32 @@ describe('the catalogue', () => {
     const [correct, faulty] = [await runCatalogue([], { setting, cases }), await runCatalogue([fault], { setting, cases })];
     expect(correct).toEqual({ told: [], ran: cases.length });
     expect(faulty).toMatchObject({ told: cases, ran: cases.length, first: { cause: firstFindings.get(fault) } });
+  });
+
+  test.each(ATTESTING_SETTINGS)('is silent at a correct party with one attestation format, and tells its faults (%s)', async (setting) => {
+    const cases = [
+      '*.challenge-*',
+      'register.credential-known*',
+      'login.counter-*',
+      'register.same-id-at-once',
+      '*.options-of-another-user',
+    ];
+    const faults = ['create-challenge-unchecked', 'known-credential-replaced', 'counter-unchecked'] as const;
+    expect(await runCatalogue([], { setting, cases })).toMatchObject({ told: [] });
+    for (const fault of faults) {
+      expect(await runCatalogue([fault], { setting, cases: told.get(fault) ?? [] })).toMatchObject({ told: told.get(fault) });
+    }
+  });
+
+  test.each(ATTESTING_SETTINGS)('repeats recorded ceremonies at a party with one attestation format (%s)', async (setting) => {
+    const { results } = await reportFaults([], { setting, fixtures: [RECORDED] });
+    const statuses = (status: string) => results.filter((each) => each.status === status);
+    expect(statuses('failed')).toEqual([]);
+    expect(statuses('passed').filter(({ id }) => id.startsWith('login-')).length).toBeGreaterThan(4);
+  });
+
+  test('is silent at a correct party that refuses authenticators which do not count', async () => {
+    expect(await runCatalogue([], { setting: 'counting', cases: ['*.default', '*.counter-*', '*.counting'] })).toMatchObject({ told: [] });
   });
 
   test('raises no alarm at a server whose users have one passkey each, where the profile says so', async () => {

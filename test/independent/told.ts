@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { headFinding } from '../../src/simulate/reporters/words.js';
+import { ATTESTING_SETTINGS, listTried, whyHidden } from './attesting.js';
 import { type Part, runCatalogue, SETTING_NAMES } from './catalogue.js';
 import { FAULTS, type FaultId } from './faults.js';
 import { settingOf } from './settings.js';
@@ -50,6 +51,21 @@ async function checkCorrect(setting: (typeof SETTING_NAMES)[number]): Promise<Om
   return { wrong: told.length === 0 ? undefined : `false alarms: ${told.join(', ')}` };
 }
 
+/** In a party that takes one attestation statement format, the cases that told a fault in any format tell it, unless the table says why not. */
+async function checkAttesting(
+  setting: (typeof ATTESTING_SETTINGS)[number],
+  known: ReadonlyMap<string, readonly string[]>,
+): Promise<Omit<Check, 'what'>> {
+  const wrong: string[] = [];
+  for (const fault of listTried(setting)) {
+    const { told } = await runCatalogue([fault], { setting, cases: known.get(fault) ?? [] });
+    const reason = whyHidden(setting, fault);
+    if (told.length === 0 && reason === undefined) wrong.push(`${fault} is not told`);
+    if (told.length > 0 && reason !== undefined) wrong.push(`${fault} is told by ${told.join(', ')}, although ${reason}`);
+  }
+  return { wrong: wrong.length === 0 ? undefined : wrong.join('; ') };
+}
+
 /**
  * That the correct relying party is silent in every setting, that every fault is told as it was, and that its first finding names it.
  *
@@ -61,6 +77,10 @@ export async function* checkTable({ part, of }: Part, isWhole: boolean): AsyncGe
   const check = (id: FaultId, known: readonly string[]) => (isWhole ? checkFault(id, known, causes.get(id)) : checkStillTold(id, known));
   const checks = [
     ...SETTING_NAMES.map((setting) => ({ what: `the correct relying party (${setting})`, run: () => checkCorrect(setting) })),
+    ...ATTESTING_SETTINGS.map((setting) => ({
+      what: `faults of a party with one format (${setting})`,
+      run: () => checkAttesting(setting, told),
+    })),
     ...FAULTS.map(({ id }) => ({ what: id, run: () => check(id, told.get(id) ?? []) })),
   ];
   for (const { what, run } of checks.filter((_, index) => index % of === part - 1)) yield { what, ...(await run()) };

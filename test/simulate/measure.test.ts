@@ -6,15 +6,26 @@ import { openDriver } from '../../src/simulate/target/open-driver.js';
 import { probe } from '../../src/simulate/target/probe.js';
 import { connect, readIndependentProfile, URL_OF_PARTY } from '../independent/catalogue.js';
 import type { FaultId } from '../independent/faults.js';
+import type { Policy } from '../independent/party.js';
 import { createIndependentParty } from '../independent/server.js';
 
-/** @param attestation what every registration asks for */
-async function measured(faults: readonly FaultId[], attestation?: string) {
+interface Asked {
+  /** What every registration asks for. */
+  readonly attestation?: string;
+  readonly policy?: Partial<Policy>;
+  /** As the profile says. */
+  readonly formats?: string[];
+}
+
+async function measured(faults: readonly FaultId[], { attestation, policy = {}, formats }: Asked = {}) {
   const roots = [new X509Certificate(createAttestationAuthority().root)];
-  const party = createIndependentParty({ faults: new Set(faults), policy: {}, roots, now: Date.now }, () => URL_OF_PARTY.origin);
+  const party = createIndependentParty({ faults: new Set(faults), policy, roots, now: Date.now }, () => URL_OF_PARTY.origin);
   const { profile, where } = await readIndependentProfile();
   const { users, logins, asks } = profile.has ?? {};
-  const bare = { ...profile, has: { ...(users && { users }), ...(logins && { logins }), ...(asks && { asks }) } };
+  const bare = {
+    ...profile,
+    has: { ...(users && { users }), ...(logins && { logins }), ...(asks && { asks }), ...(formats && { formats }) },
+  };
   const asking =
     attestation === undefined
       ? bare
@@ -22,7 +33,7 @@ async function measured(faults: readonly FaultId[], attestation?: string) {
   const target = { url: URL_OF_PARTY.href, connections: connect(party), tokens: party.tokens, profile: { where, profile: asking } };
   const driver = openDriver({ ...target, ...target.profile });
   const { found, steps } = await probe({ driver, url: target.url, ...target.profile });
-  return { steps, members: await measure({ target, found }) };
+  return { steps, has: found.has, members: await measure({ target, found }) };
 }
 
 const valuesOf = ({ members }: Awaited<ReturnType<typeof measured>>) =>
@@ -63,12 +74,39 @@ test('a target that decides otherwise is measured so', async () => {
 });
 
 test('a target that refuses attestation none is measured with another', async () => {
-  const strict = await measured([], 'direct');
+  const strict = await measured([], { attestation: 'direct' });
   expect(strict.steps.map(({ name }) => name)).toContain('registration with attestation packed-x5c, since none is refused');
   expect(valuesOf(strict)).toMatchObject({
     formats: ['packed', 'tpm', 'android-key', 'android-safetynet', 'apple', 'fido-u2f', 'compound'],
     algorithms: [-7, -257],
     userVerification: 'preferred',
+    afterRefusal: 'spent',
+  });
+});
+
+test('a target that takes one format only is probed with it where the profile says so', async () => {
+  const asked = { attestation: 'direct', formats: ['tpm'], policy: { formats: ['tpm'] } };
+  const { steps, ...others } = await measured([], asked);
+  expect(steps.map(({ name, status, said }) => [name, status, said])).toContainEqual(['registration', 'passed', expect.any(String)]);
+  expect(steps.filter(({ status }) => status === 'failed')).toEqual([]);
+  expect(valuesOf({ steps, ...others })).toMatchObject({
+    formats: ['tpm'],
+    algorithms: [-7, -257],
+    counter: 'refuse',
+    afterRefusal: 'spent',
+  });
+});
+
+test('a target that refuses every certificate and takes self attestation is measured so', async () => {
+  const policy = { formats: ['packed'], trust: 'certificates-refused', selfAttestation: 'accept' } as const;
+  const { steps, has, members } = await measured([], { attestation: 'direct', policy });
+  expect(has).toMatchObject({ trust: 'other' });
+  expect(steps.map(({ name }) => name)).toContain('registration with attestation packed, since none is refused');
+  expect(valuesOf({ steps, has, members })).toMatchObject({
+    formats: ['packed'],
+    selfAttestation: true,
+    algorithms: [-7, -257],
+    counter: 'refuse',
     afterRefusal: 'spent',
   });
 });

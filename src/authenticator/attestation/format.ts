@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { concatBytes } from '../../kernel/bytes.js';
-import { type AttestationStatement, encodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { type AttestationStatement, encodeAttestationObject, type StatementToWrite } from '../../webauthn/attestation-object.js';
 import type { AuthenticatorFlags } from '../../webauthn/authenticator-data.js';
 import type { CborMap } from '../../webauthn/cbor.js';
 import type { CoseKey } from '../../webauthn/cose-key.js';
@@ -71,10 +71,11 @@ export function chooseFormat(formats: readonly AttestationFormat[], preferences:
 
 /** The attestation object (§6.5.4) in CBOR. */
 export async function attestationObject(format: AttestationFormat, input: AttestationInput): Promise<Uint8Array> {
-  const statement = await format.statement(input);
-  return encodeAttestationObject({ fmt: format.fmt, authData: input.authenticatorData, ...writeMembers(statement) });
+  return encodeAttestationObject({ ...(await makeStatement(format, input)), authData: input.authenticatorData });
 }
 
-function writeMembers(statement: Statement): { attStmt: CborMap; statements?: readonly AttestationStatement[] } {
-  return statement instanceof Map ? { attStmt: statement } : { attStmt: new Map(), statements: statement };
+/** The statement with the name of its format. */
+export async function makeStatement(format: AttestationFormat, input: AttestationInput): Promise<StatementToWrite> {
+  const statement = await format.statement(input);
+  return { fmt: format.fmt, ...(statement instanceof Map ? { attStmt: statement } : { attStmt: new Map(), statements: statement }) };
 }

@@ -1,7 +1,7 @@
 import { PasskeyError } from '../../errors.js';
 import type { JsonObject } from '../../kernel/json-value.js';
 import type { TamperRequest } from '../../server/software-answers.js';
-import { withChallenge } from '../../simulate/engine/edits.js';
+import { setClientData, withClientData } from '../../simulate/engine/edits.js';
 import { findMutation, findOtherChallenge } from '../../simulate/mutations/mutation.js';
 import { type ResponseJson, readResponseJson, tamperAuthentication, tamperRegistration } from '../../simulate/mutations/tamper-response.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
@@ -25,7 +25,7 @@ export async function tamperDocument(request: TamperRequest): Promise<{ readonly
   const { origin } = decodeClientData(decodeBase64url(response.response.clientDataJSON));
   const found = findOptions(request.options, 'options');
   const challenge = otherChallenge(other, { findChallenge, found, origin, credentialId: response.id });
-  return { tamper: mutationRow(other.mutation), response: withChallenge({ ...response }, challenge) };
+  return { tamper: mutationRow(other.mutation), response: withClientData({ ...response }, setClientData({ challenge })) };
 }
 
 async function tampered(read: ResponseJson, { id, options, algorithmOf }: TamperRequest): Promise<JsonObject> {

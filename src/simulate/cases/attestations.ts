@@ -21,6 +21,8 @@ export const ATTESTATION_CASES: readonly Case[] = FORMATS.map((attestation) =>
 
 const PACKED = { authenticator: { attestation: 'packed' } } as const;
 const DIRECT = { attestation: 'direct', format: 'packed' } as const;
+const SELF = { ...DIRECT, selfAttestation: true } as const;
+const NONE = { authenticator: { attestation: 'none' } } as const;
 const CERTIFIED = 'Anybody can make it in software, and it says nothing about the authenticator.';
 
 function setStatement(object: AttestationObject, member: string, value: CborValue) {
@@ -38,6 +40,8 @@ export const INVALID_ATTESTATIONS: readonly Case[] = [
   registrationCase({
     id: 'register.attestation-statement-not-empty',
     title: 'format none with a statement',
+    wants: { format: 'none' },
+    browser: NONE,
     why: 'With the format none the statement is an empty map (§8.7). Anything in it was never verified.',
     edits: { attestation: (object) => ({ ...object, attStmt: new Map([['alg', -7]]) }) },
     expected: refused('attestation_malformed', 'attestation-statement'),
@@ -53,7 +57,7 @@ export const INVALID_ATTESTATIONS: readonly Case[] = [
     id: 'register.attestation-signature',
     title: 'packed self attestation with one bit of the signature flipped',
     why: 'A statement whose signature is not checked says nothing at all. Verify sig over authenticator data and client data hash (§8.2).',
-    wants: DIRECT,
+    wants: SELF,
     browser: PACKED,
     edits: {
       attestation: (object) => {
@@ -67,7 +71,7 @@ export const INVALID_ATTESTATIONS: readonly Case[] = [
     id: 'register.attestation-algorithm',
     title: 'packed self attestation that names another algorithm than that of the key',
     why: 'Self attestation is signed with the credential key: alg must be that of the key (§8.2). Otherwise two parts of your server use two algorithms for one key.',
-    wants: { ...DIRECT, algorithms: [-7, -35] },
+    wants: { ...SELF, algorithms: [-7, -35] },
     browser: PACKED,
     edits: { attestation: (object) => setStatement(object, 'alg', -35) },
     expected: refused('attestation_malformed', 'attestation-statement'),
@@ -76,6 +80,7 @@ export const INVALID_ATTESTATIONS: readonly Case[] = [
     id: 'register.attestation-none-with-roots',
     title: 'no attestation although roots are configured',
     wants: { attestation: 'direct', trust: true },
+    browser: NONE,
     disputed: 'A server that asks for attestation may take passkeys without any (§5.4.7: it is a preference).',
     why: `A policy that asks for certified authenticators keeps nobody out if format none passes it. ${CERTIFIED} Refuse what leads to no root, where your policy asks for one.`,
     expected: refused('attestation_untrusted', 'attestation-trust'),

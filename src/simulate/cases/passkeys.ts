@@ -1,8 +1,8 @@
-import { prepareActor, readyLogin, readyRegistration } from '../engine/attempts.js';
+import { prepareActor, readyLogin, readyRegistration, withChallenge } from '../engine/attempts.js';
 import type { Case } from '../engine/case.js';
-import { beginRegistration, createBrowser, performed } from '../engine/ceremony.js';
+import { beginRegistration, createBrowser, createElsewhere } from '../engine/ceremony.js';
 import type { CaseContext } from '../engine/context.js';
-import { padded, withChallenge } from '../engine/edits.js';
+import { padded } from '../engine/edits.js';
 import { flowCase, loggedIn } from '../engine/flows.js';
 import { PATHS, post } from '../engine/http.js';
 import { compareAnswer, expectTrue, refused } from '../engine/outcome.js';
@@ -47,8 +47,7 @@ export const KNOWN_CREDENTIALS: readonly Case[] = [
       const first = await ready.send();
       const { challenge } = await beginRegistration(context, session);
       const id = padded(String(ready.body.id));
-      // With format none nothing is signed.
-      const body = { ...withChallenge(ready.body, challenge), id, rawId: id };
+      const body = { ...(await withChallenge(ready, challenge)), id, rawId: id };
       const again = await session.finishRegistration(body);
       return [
         { what: 'the first registration', answer: first },
@@ -179,7 +178,7 @@ export const OWN_PASSKEYS: readonly Case[] = [
       }
       const { options } = await visit.beginRegistration();
       if (options === undefined) return [];
-      const body = { ...(await performed(context, createBrowser(context).ownPage.create({ publicKey: options }))) };
+      const body = { ...(await createElsewhere(context, options)) };
       await visit.finishRegistration(body);
       // A signed-out visitor may open an account of their own.
       return [{ mismatches: await compareOwner(context, session, { id: body.id, by: 'somebody who was signed out' }) }];

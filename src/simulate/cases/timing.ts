@@ -1,9 +1,9 @@
-import { prepareActor, readyLogin, readyRegistration } from '../engine/attempts.js';
+import { prepareActor, readyLogin, readyRegistration, withChallenge } from '../engine/attempts.js';
 import { type Case, withTag } from '../engine/case.js';
 import { beginRegistration, revokePasskey } from '../engine/ceremony.js';
 import { both } from '../engine/ceremony-cases.js';
 import { type CaseContext, passTime } from '../engine/context.js';
-import { setSignCount, withChallenge } from '../engine/edits.js';
+import { setSignCount } from '../engine/edits.js';
 import { bothFlows, flowCase } from '../engine/flows.js';
 import { denied, refused } from '../engine/outcome.js';
 import { SLOW_TAG } from '../engine/scenario.js';
@@ -32,13 +32,10 @@ const CONCURRENT_FLOWS: readonly Case[] = [
     expected: refused('credential_already_registered', undefined, 409),
     async run(context) {
       const [first, second] = [await context.session(1), await context.session(2)];
-      const { body } = await readyRegistration(context, first);
+      const ready = await readyRegistration(context, first);
       const { challenge } = await beginRegistration(context, second);
-      const answers = await Promise.all([
-        first.finishRegistration(body),
-        // With format none nothing is signed.
-        second.finishRegistration(withChallenge(body, challenge)),
-      ]);
+      const again = await withChallenge(ready, challenge);
+      const answers = await Promise.all([first.finishRegistration(ready.body), second.finishRegistration(again)]);
       return [{ what: 'registrations by two users at once', answers, accepted: 1 }];
     },
   }),

@@ -3,7 +3,7 @@ import { FLAG } from '../../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { type Actor, findRpId, prepareActor, readyLogin, readyRegistration, toActor } from '../engine/attempts.js';
 import type { Case } from '../engine/case.js';
-import { createBrowser, findSource, performed } from '../engine/ceremony.js';
+import { createBrowser, createPasskey, findSource, performed } from '../engine/ceremony.js';
 import type { CaseContext } from '../engine/context.js';
 import { loginFor } from '../engine/demands.js';
 import { clearFlags, editAuthentication, editRegistration } from '../engine/edits.js';
@@ -161,8 +161,10 @@ const POLICY: readonly Case[] = [
         authenticatorSelection: { ...options.authenticatorSelection, userVerification: 'discouraged' },
       }));
       const other = await readyRegistration(context, another);
-      const honest = await performed(context, createBrowser(context).ownPage.create({ publicKey }));
-      const answer = await session.finishRegistration(editRegistration(honest, WITHOUT_VERIFICATION));
+      const browser = createBrowser(context);
+      const honest = await createPasskey(context, browser, browser.ownPage, { publicKey });
+      const source = await findSource(browser, findRpId(context, publicKey.rp.id), honest.id);
+      const answer = await session.finishRegistration(await editRegistration(honest, source, WITHOUT_VERIFICATION));
       return [
         { what: 'the stricter registration', answer, expected: OF_ANOTHER.register },
         { what: 'the other registration', answer: await other.send() },

@@ -15,6 +15,8 @@ import {
   beginAuthentication,
   beginRegistration,
   createBrowser,
+  createElsewhere,
+  createPasskey,
   findSource,
   type PreparedPasskey,
   performed,
@@ -22,7 +24,7 @@ import {
 } from './ceremony.js';
 import type { CaseContext } from './context.js';
 import type { Demands } from './demands.js';
-import { type AuthenticationEdits, editAuthentication, editRegistration, type RegistrationEdits } from './edits.js';
+import { type AuthenticationEdits, editAuthentication, editRegistration, type RegistrationEdits, setClientData } from './edits.js';
 
 /** Edits, or a function that makes them where they depend on the ceremony. */
 export type EditsFor<About, Edits> = Edits | ((about: About) => Edits | Promise<Edits>);
@@ -97,7 +99,7 @@ export async function makeRegistration(
 ): Promise<Pick<RegistrationAttempt, 'honest' | 'source'>> {
   const { context, browser, options } = begun;
   const publicKey = (await given?.(begun)) ?? options;
-  const honest = await performed(context, browser.page.create({ publicKey }));
+  const honest = await createPasskey(context, browser, browser.page, { publicKey });
   return { honest, source: await findSource(browser, findRpId(context, publicKey.rp.id), honest.id) };
 }
 
@@ -109,7 +111,7 @@ export async function readyRegistration(
 ): Promise<RegistrationAttempt> {
   const begun = { context, session, browser, options: await beginRegistration(context, session, wants) };
   const made = await makeRegistration(change, begun);
-  const body = editRegistration(made.honest, await editsFor(change.edits, begun));
+  const body = await editRegistration(made.honest, made.source, await editsFor(change.edits, begun));
   const { options: publicKey } = begun;
   return {
     ...begun,
@@ -117,8 +119,13 @@ export async function readyRegistration(
     body,
     ceremony: 'registration',
     send: (sender = session, sent = body) => sender.finishRegistration(sent),
-    answerAgain: async () => ({ ...(await performed(context, createBrowser(context).ownPage.create({ publicKey }))) }),
+    answerAgain: async () => ({ ...(await createElsewhere(context, publicKey)) }),
   };
+}
+
+/** The same credential in answer to another challenge, attested again. */
+export async function withChallenge({ honest, source }: Unsent<RegistrationAttempt>, challenge: string): Promise<JsonObject> {
+  return editRegistration(honest, source, { clientData: setClientData({ challenge }) });
 }
 
 /** A user with a browser that holds a passkey of theirs. */

@@ -8,6 +8,7 @@ import {
   OFFSETS,
 } from '../../webauthn/authenticator-data.js';
 import { type CborMap, type CborValue, decodeCborMap, encodeCbor } from '../../webauthn/cbor.js';
+import { COSE_LABELS } from '../../webauthn/cose-key.js';
 import { AAGUID_BYTES, SHA256_BYTES } from '../../webauthn/limits.js';
 import { type ByteEdit, setFlags } from './edits.js';
 
@@ -91,6 +92,12 @@ export function editKeyBytes(label: number, edit: ByteEdit): ByteEdit {
     return value instanceof Uint8Array ? new Map([...key, [label, edit(value)]]) : key;
   });
 }
+
+/** The sign bit of y in place of y (RFC 9053 §7.1.1). */
+export const compressPoint: ByteEdit = editKey((key) => {
+  const y = key.get(COSE_LABELS.y);
+  return y instanceof Uint8Array ? new Map([...key, [COSE_LABELS.y, ((y.at(-1) ?? 0) & 1) === 1]]) : key;
+});
 
 function editKey(edit: (key: CborMap) => CborMap): ByteEdit {
   return editAttested((attested) => {

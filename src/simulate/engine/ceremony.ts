@@ -1,22 +1,23 @@
-import { ATTESTATION_NAMES, type AttestationName } from '../../authenticator/attestation/named-formats.js';
+import { attestationFormats } from '../../authenticator/attestation/named-formats.js';
 import { createAuthenticator, type SoftwareAuthenticator } from '../../authenticator/authenticator.js';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
 import type { SourceOptions } from '../../authenticator/operation-sources.js';
 import type { AuthenticatorTraits } from '../../authenticator/settings.js';
 import { scriptedUser, type UserOutcome } from '../../authenticator/user-verifier.js';
 import { type Client, type ClientOptions, createClient } from '../../client/client.js';
+import type { CreatedCredential } from '../../client/dictionaries.js';
 import type { JsonObject } from '../../kernel/json-value.js';
 import { count } from '../../kernel/wording.js';
+import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
-import { knownValue } from '../../webauthn/enumerations.js';
 import type {
   AuthenticationResponseJSON,
   ExtensionsJSON,
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '../../webauthn/json.js';
+import { listAttestations, refusesNone, traitsFor } from '../target/attestation-for.js';
 import type { Answer, Begun, RegisteredPasskey, Session, User } from '../target/driver.js';
-import type { TargetCapabilities } from '../target/profile-schema.js';
 import type { CaseContext } from './context.js';
 import { type Demands, holdCreationOptions, holdRequestOptions, listDemands, loginFor } from './demands.js';
 import { bearer, type HttpAnswer, PATHS } from './http.js';
@@ -34,6 +35,8 @@ export interface BrowserTraits {
 
 /** A browser with a software authenticator. */
 export interface Browser {
+  /** The target refuses a registration without an attestation statement, and nothing says that this one is to have none. */
+  readonly mustAttest: boolean;
   readonly authenticator: SoftwareAuthenticator;
   /** On the application's own page. */
   readonly ownPage: Client;
@@ -48,19 +51,11 @@ export function createBrowser(context: CaseContext, { authenticator: traits, use
   const { newPrivateKey, driver } = context;
   const authenticator = createAuthenticator({
     newPrivateKey,
-    // Where no login names a credential, one that must be named could never log in.
-    ...(driver.has.logins?.includes('named') === false && { alwaysDiscoverable: true }),
-    ...(driver.has.formats?.includes('none') === false && { attestation: chooseAttestation(driver.has) }),
+    ...traitsFor(driver.has),
     ...traits,
     ...(user !== undefined && { userVerifier: scriptedUser(...user) }),
   });
-  return browserWith(context, authenticator, page);
-}
-
-/** The way to attest at a target that refuses none: its first format, certified where self attestation will not do. */
-function chooseAttestation({ formats = [], trust, selfAttestation }: TargetCapabilities): AttestationName {
-  const name = knownValue(formats[0], ATTESTATION_NAMES) ?? 'none';
-  return name === 'packed' && (trust === 'test' || selfAttestation === false) ? 'packed-x5c' : name;
+  return { ...browserWith(context, authenticator, page), mustAttest: refusesNone(driver.has) && traits?.attestation === undefined };
 }
 
 /** The pages of a browser that has this authenticator. */
@@ -73,6 +68,7 @@ export function browserWith(
   const onRemark = ({ message }: { readonly message: string }) => remark(`options: ${message}`);
   const common = { authenticator, onRemark };
   return {
+    mustAttest: false,
     authenticator,
     ownPage: createClient({ ...common, origin }),
     page: createClient({ ...common, origin: pageOrigin?.(origin) ?? origin, ...embedding, ...(topOrigin !== undefined && { topOrigin }) }),
@@ -144,6 +140,37 @@ export async function performed<T>(context: CaseContext, ceremony: Promise<T>): 
   }
 }
 
+/** Whether the software authenticator can attest such a key to the target, where it must. */
+export function canAttest({ driver: { has } }: CaseContext, algorithm: number): boolean {
+  if (!refusesNone(has)) return true;
+  const formats = attestationFormats({ attestation: listAttestations(has) });
+  return formats.some(({ fmt, attests }) => fmt !== 'none' && (attests?.(algorithm) ?? true));
+}
+
+/** Makes a passkey on a page of the browser. */
+export async function createPasskey(
+  context: CaseContext,
+  { mustAttest }: Browser,
+  page: Client,
+  options: { readonly publicKey: PublicKeyCredentialCreationOptionsJSON },
+): Promise<CreatedCredential> {
+  const created = await performed(context, page.create(options));
+  const { fmt } = decodeAttestationObject(decodeBase64url(created.response.attestationObject));
+  if (!mustAttest || fmt !== 'none') return created;
+  const { formats = [] } = context.driver.has;
+  throw notApplicable(
+    options.publicKey.attestation === undefined || options.publicKey.attestation === 'none'
+      ? `the target asks for no attestation, and takes no format but ${formats.join(', ')}`
+      : `the target takes no format but ${formats.join(', ')}, and the software authenticator makes none of them for such a key`,
+  );
+}
+
+/** Makes a passkey in a browser of its own. */
+export async function createElsewhere(context: CaseContext, publicKey: PublicKeyCredentialCreationOptionsJSON): Promise<CreatedCredential> {
+  const browser = createBrowser(context);
+  return createPasskey(context, browser, browser.ownPage, { publicKey });
+}
+
 /** Performs an authentication on the browser's page. */
 export async function authenticate(
   context: CaseContext,
@@ -174,13 +201,13 @@ const ONE_ONLY =
 export async function registerPasskey(
   context: CaseContext,
   session: Session,
-  { ownPage }: Browser,
+  browser: Browser,
   wants: Demands = {},
   { hopes, extensions }: { readonly hopes?: Demands; readonly extensions?: ExtensionsJSON | undefined } = {},
 ): Promise<PreparedPasskey> {
   const options = await beginRegistration(context, session, wants, hopes);
   const publicKey = { ...options, ...(extensions && { extensions: { ...options.extensions, ...extensions } }) };
-  const response = await performed(context, ownPage.create({ publicKey }));
+  const response = await createPasskey(context, browser, browser.ownPage, { publicKey });
   const answer = await session.finishRegistration({ ...response });
   if (answer.outcome !== 'accepted') {
     if (session.passkeys() > 0) context.remark(ONE_ONLY);

@@ -31,6 +31,8 @@ export interface Demands {
   readonly format?: string;
   /** It accepts, or refuses, self attestation where it asks for attestation. */
   readonly selfAttestation?: boolean;
+  /** It looks into certificates of the public test authority, whether it trusts its root or assesses no trust. */
+  readonly certificates?: true;
   /** It accepts, or refuses, a page under a top-level origin. */
   readonly topOrigin?: boolean;
   /** It accepts further origins. */
@@ -47,6 +49,8 @@ export interface Demands {
   readonly login?: Login;
   /** It refuses a sign count that has not grown. */
   readonly counter?: true;
+  /** It accepts authenticators that do not count. */
+  readonly uncounted?: true;
   /**
    * It looks at a public key when it is registered, which §7.1 does not ask for: `checked` for a key that its algorithm can use, `strict`
    * for one that is safe, and has no members but the required ones, too.
@@ -105,6 +109,7 @@ export function lacking(wants: Demands, has: TargetCapabilities): string | undef
   if (wants.format !== undefined && !formats.includes(wants.format)) return `the target does not take attestation format ${wants.format}`;
   if (wants.trust === false && has.trust === 'test') return 'the target refuses what leads to no trusted root before it looks further';
   if (wants.trust === true && has.trust !== 'test') return 'the target does not trust the root of `passkey attestation-root`';
+  if (wants.certificates === true && has.trust === 'other') return 'the target trusts no certificates of the test authority';
   if (wants.selfAttestation === true && has.selfAttestation === false) return 'the target refuses self attestation, as its policy may';
   if (wants.selfAttestation === false && has.selfAttestation !== false) return 'the target accepts self attestation, as its policy may';
   if (wants.topOrigin === true && topOrigins.length === 0) return 'the target accepts no top-level origin';
@@ -117,6 +122,7 @@ export function lacking(wants: Demands, has: TargetCapabilities): string | undef
   const unverified = wants.unverified === true && has.userVerification === 'required';
   if (unverified && has.asks?.includes('userVerification') !== true) return 'the target requires user verification';
   if (wants.counter === true && has.counter === 'ignore') return 'the target does not refuse sign counts, as §7.2 allows';
+  if (wants.uncounted === true && has.counter === 'required') return 'the target refuses authenticators that do not count';
   if (wants.publicKeys !== undefined && !isAsStrict(has.publicKeys, wants.publicKeys)) {
     return `the target does not check public keys${wants.publicKeys === 'strict' ? ' as strictly' : ''}, as §7.1 allows`;
   }

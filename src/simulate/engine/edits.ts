@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { signingAlgorithm } from '../../authenticator/algorithms.js';
+import { attestAgain } from '../../authenticator/attestation/attest-again.js';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
 import { type KeyOpener, openSigningKey, type SigningKey } from '../../authenticator/signing-key.js';
 import { readCreatedCredential } from '../../client/created-credential.js';
-import { concatBytes, decodeUtf8, encodeUtf8 } from '../../kernel/bytes.js';
+import { concatBytes, decodeUtf8, encodeUtf8, equalBytes } from '../../kernel/bytes.js';
 import { asObject, type JsonObject } from '../../kernel/json-value.js';
 import { type AttestationObject, decodeAttestationObject, encodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { OFFSETS } from '../../webauthn/authenticator-data.js';
@@ -26,6 +27,9 @@ export interface CommonEdits {
 }
 
 export interface RegistrationEdits extends CommonEdits {
+  /** The private side of the public key that `authenticatorData` puts in, where there is one: self attestation is signed with it. */
+  readonly key?: SigningKey;
+  /** After the statement was made for the changes before. */
   readonly attestation?: (object: AttestationObject) => AttestationObject;
   readonly attestationObject?: ByteEdit;
 }
@@ -56,20 +60,30 @@ const editClientData = (text: string, { clientData = same, clientDataBytes = sam
   editBytes(editText(text, clientData), clientDataBytes);
 
 /**
- * The attestation statement is not signed again: with format `none` there is no signature. The unsigned copies that browsers give beside
- * the attestation object are those of the changed data.
+ * Makes the attestation statement anew for the changed data, with the private key of `source`. Without one, or where nothing that it covers was
+ * changed, it stays as it is. The unsigned copies that browsers give beside the attestation object are those of the changed data.
  */
-export function editRegistration(honest: RegistrationResponseJSON, edits: RegistrationEdits): JsonObject {
-  const { authenticatorData = same, attestation = same, attestationObject = same, response = same } = edits;
-  const decoded = decodeAttestationObject(decodeBase64url(honest.response.attestationObject));
-  const object = attestation({ ...decoded, authData: authenticatorData(decoded.authData) });
-  const bytes = attestationObject(encodeAttestationObject(object));
+export async function editRegistration(
+  honest: RegistrationResponseJSON,
+  source: CredentialSource | undefined,
+  edits: RegistrationEdits,
+): Promise<JsonObject> {
+  const { authenticatorData: editData = same, attestation = same, attestationObject = same, response = same, key } = edits;
+  const clientDataJSON = editClientData(honest.response.clientDataJSON, edits);
+  const made = decodeAttestationObject(decodeBase64url(honest.response.attestationObject));
+  const authenticatorData = editData(made.authData);
+  const isSame = clientDataJSON === honest.response.clientDataJSON && equalBytes(authenticatorData, made.authData);
+  const attested =
+    source === undefined || isSame
+      ? { ...made, authData: authenticatorData }
+      : await attestAgain(made, { authenticatorData, clientDataHash: sha256(decodeBase64url(clientDataJSON)), source, key });
+  const bytes = attestationObject(encodeAttestationObject(attestation(attested)));
   return response({
     ...honest,
     response: {
       ...honest.response,
-      ...(authenticatorData !== same && readCopies(bytes)),
-      clientDataJSON: editClientData(honest.response.clientDataJSON, edits),
+      ...(editData !== same && readCopies(bytes)),
+      clientDataJSON,
       attestationObject: encodeBase64url(bytes),
     },
   });
@@ -127,11 +141,7 @@ async function signedBy(source: CredentialSource, { clientDataJSON, data, edits 
 
 const signAssertion: Signer = ({ authenticatorData, clientDataHash, key }) => key.sign(concatBytes(authenticatorData, clientDataHash));
 
-/** Puts another challenge into the client data of a finished body, whose signature no longer fits. */
-export function withChallenge(body: JsonObject, challenge: string): JsonObject {
-  return withClientData(body, setClientData({ challenge }));
-}
-
+/** Changes the client data of a finished body, whose signature or attestation statement then no longer fits. */
 export function withClientData(body: JsonObject, edit: TextEdit): JsonObject {
   const inner = asObject(body.response);
   return { ...body, response: { ...inner, clientDataJSON: editText(String(inner.clientDataJSON), edit) } };

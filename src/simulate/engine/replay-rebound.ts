@@ -9,6 +9,7 @@ import { algorithmName } from '../../webauthn/algorithms.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
 import type { PublicKeyCredentialCreationOptionsJSON } from '../../webauthn/json.js';
+import { refusesNone } from '../target/attestation-for.js';
 import type { Answer } from '../target/driver.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
 import {
@@ -28,8 +29,8 @@ import {
   beginAuthentication,
   beginRegistration,
   createBrowser,
+  createPasskey,
   nameRequest,
-  performed,
   registerPasskey,
 } from './ceremony.js';
 import { type CaseContext, inContext, type RunContext } from './context.js';
@@ -102,14 +103,15 @@ async function repeatRegistration({ fixture, recorded, credential, context, brow
   const extensions = extensionInputs(fixture, recorded);
   const authenticatorSelection = { ...asked.authenticatorSelection, ...selectionFor(extensions, fixture, recorded) };
   const publicKey = { ...asked, authenticatorSelection, ...(extensions && { extensions }) };
-  const response = { ...(await performed(context, browser.page.create({ publicKey }))) };
+  const response = { ...(await createPasskey(context, browser, browser.page, { publicKey })) };
   return { response, answer: await session.finishRegistration(response), sameAttestation };
 }
 
 async function repeatAuthentication({ fixture, recorded, context, browser, hopes }: Repeating): Promise<Repeated> {
   const { ceremony, credential } = fixture;
   const session = await context.session(1);
-  const passkey = await registerPasskey(context, session, browser, {}, { hopes, extensions: preparationInputs(fixture) });
+  const { attestation: _, ...preparing } = hopes;
+  const passkey = await registerPasskey(context, session, browser, {}, { hopes: preparing, extensions: preparationInputs(fixture) });
   const { credentialId, rpId } = passkey;
   const { backupState } = recorded;
   await browser.authenticator.store.update(rpId, decodeBase64url(credentialId), (source) => ({ ...source, backupState }));
@@ -171,7 +173,8 @@ function toTraits(fixture: Fixture, { recorded, credential: registered }: Record
     authenticator: {
       aaguid: parseAaguid(aaguid),
       algorithms: [algorithm],
-      attestation: attestationLike(registered) ?? 'none',
+      // No login depends on the attestation: its passkey is registered as the target wants.
+      ...(kind === 'registration' && { attestation: attestationLike(registered) ?? 'none' }),
       extensions: extensionsShown(recorded),
       minPinLengthRpIds: hostSuffixes(new URL(origin).hostname),
       alwaysDiscoverable: recorded.withUserHandle,
@@ -224,12 +227,13 @@ function policyTrusting(policy: Partial<Policy>): Partial<Policy> {
   return (policy.attestationRoots ?? []).length === 0 ? policy : { ...policy, ...policyFor({ trust: true }) };
 }
 
-/** Says why a target that asks for attestation cannot take the recorded one. A target that asks for none never sees it. */
+/** Says why a target cannot take the recorded attestation. One that asks for none gets none. */
 function whyNotTaken(
   { format, certified }: AttestedBehaviour,
   { attestation = 'none' }: PublicKeyCredentialCreationOptionsJSON,
   has: TargetCapabilities,
 ): string | undefined {
-  if (attestation === 'none') return undefined;
-  return lacking({ format, ...(format === 'packed' && !certified && { selfAttestation: true }) }, has);
+  if (attestation === 'none' || format === 'none') return refusesNone(has) ? lacking({ format: 'none' }, has) : undefined;
+  const isSelf = format === 'packed' && !certified;
+  return lacking({ format, ...(isSelf ? { selfAttestation: true } : { certificates: true }) }, has);
 }

@@ -3,7 +3,7 @@ import { signingAlgorithm } from '../../authenticator/algorithms.js';
 import { readNumber, writeNumber } from '../../authenticator/big-number.js';
 import { newPkcs8, readPrivateKey } from '../../authenticator/private-key.js';
 import { seededBy, seededKeyPairs } from '../../authenticator/seeded.js';
-import { nativeKey } from '../../authenticator/signing-key.js';
+import { nativeKey, type SigningKey } from '../../authenticator/signing-key.js';
 import { concatBytes, equalBytes } from '../../kernel/bytes.js';
 import { findCurve } from '../../webauthn/algorithms.js';
 import { encodeCoseKey } from '../../webauthn/cose-key.js';
@@ -62,6 +62,8 @@ interface TestKey {
   readonly cose: Uint8Array;
   /** SubjectPublicKeyInfo, DER. */
   readonly spki: Uint8Array;
+  /** The private side. */
+  readonly key: SigningKey;
   readonly sign: Signer;
 }
 
@@ -70,6 +72,7 @@ function makeTestKey(seed: string): TestKey {
   return {
     cose: encodeCoseKey(key.coseKey),
     spki: encodeSubjectPublicKeyInfo(key.coseKey),
+    key,
     sign: (parts) => key.sign(signedData(parts)),
   };
 }

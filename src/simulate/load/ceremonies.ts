@@ -2,6 +2,7 @@ import { createAuthenticator } from '../../authenticator/authenticator.js';
 import type { KeyPairSource } from '../../authenticator/key-pair.js';
 import { createClient } from '../../client/client.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
+import { traitsFor } from '../target/attestation-for.js';
 import type { Answer, Login, Outcome } from '../target/driver.js';
 import type { LoadTarget } from './open-target.js';
 import type { HeldPasskey, Passkeys } from './passkeys.js';
@@ -100,6 +101,7 @@ async function register({ target, passkeys, newPrivateKey }: CeremonyOptions, co
   if (begun.options === undefined) return begun.answer.outcome;
   const authenticator = createAuthenticator({
     newPrivateKey,
+    ...traitsFor(target.has),
     alwaysDiscoverable: target.logins.includes('discoverable'),
     signCount: { kind: 'per-credential', start: FIRST_SIGN_COUNT },
   });

@@ -6,6 +6,7 @@ import { type RemoteOptions, remoteTarget } from '../engine/remote.js';
 import { compileProfile } from '../target/compile-profile.js';
 import type { Answer, Login, Scope, Session } from '../target/driver.js';
 import { type DriverOptions, openDriver } from '../target/open-driver.js';
+import type { TargetCapabilities } from '../target/profile-schema.js';
 import { type ReadProfile, readProfile } from '../target/read-profile.js';
 import { MAX_LISTED } from './report.js';
 import { forEachAtOnce } from './schedule.js';
@@ -15,6 +16,7 @@ export interface LoadTarget {
   /** `in-process`, or its URL. */
   readonly name: string;
   readonly origin: string;
+  readonly has: TargetCapabilities;
   /** Never empty. */
   readonly logins: readonly Login[];
   /** Whether it refuses a sign count that did not grow. */
@@ -118,6 +120,7 @@ function loadTarget(name: string, driverOptions: DriverOptions, { signal, onPaus
   return {
     name,
     origin: driver.origin,
+    has: driver.has,
     logins,
     refusesOldCounts: driver.has.counter !== 'ignore',
     makesAccounts: compiled.lists.account.length > 0 && typeof users !== 'number',

@@ -1,5 +1,3 @@
-import { attestationObject } from '../../authenticator/attestation/format.js';
-import { ATTESTATION_NAMES, type AttestationName, attestationFormats } from '../../authenticator/attestation/named-formats.js';
 import { createAuthenticator, type SoftwareAuthenticator } from '../../authenticator/authenticator.js';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
 import { createCredentialSourceStore } from '../../authenticator/credential-store.js';
@@ -8,20 +6,15 @@ import type { AuthenticatorTraits } from '../../authenticator/settings.js';
 import type { KeyOpener } from '../../authenticator/signing-key.js';
 import { scriptedUser } from '../../authenticator/user-verifier.js';
 import type { CreationOptionsInput, RequestOptionsInput } from '../../client/dictionaries.js';
-import { PasskeyError } from '../../errors.js';
-import { asObject, type JsonObject } from '../../kernel/json-value.js';
-import { type AttestationObject, decodeAttestationObject, readCertificates } from '../../webauthn/attestation-object.js';
-import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
-import { knownValue } from '../../webauthn/enumerations.js';
+import type { JsonObject } from '../../kernel/json-value.js';
+import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { AuthenticationResponseJSON, ExtensionsJSON, RegistrationResponseJSON } from '../../webauthn/json.js';
-import { sha256 } from '../cases/attestation/makers/certified.js';
-import { readAttestationInput } from '../cases/attestation/row.js';
 import { editsFor, findRpId, makeAuthentication, makeRegistration } from '../engine/attempts.js';
 import { type Browser, browserWith, createBrowser } from '../engine/ceremony.js';
 import { type AuthenticationSpec, type RegistrationSpec } from '../engine/ceremony-cases.js';
 import type { CaseContext } from '../engine/context.js';
 import { holdCreationOptions, holdRequestOptions } from '../engine/demands.js';
-import { editAuthentication, editRegistration, type RegistrationEdits } from '../engine/edits.js';
+import { editAuthentication, editRegistration } from '../engine/edits.js';
 import { apply, asSent, BEGUN_ELSEWHERE, contextAt, finishEdits, holdCounter, holdCredential, holdLogin, holdPlace } from './conditions.js';
 import { findMutationCase } from './mutation.js';
 
@@ -81,7 +74,7 @@ export async function mutateRegistration(
     const isTaken = given !== undefined && credential !== undefined && isMadeBy(found, credential);
     const made = isTaken ? { honest: given, source: credential } : await makeRegistration(found, begun);
     const edits = await editsFor(found.edits, begun);
-    const edited = await attestAgain(editRegistration(made.honest, { ...edits, response: same }), { ...made, edits });
+    const edited = await editRegistration(made.honest, made.source, { ...edits, response: same });
     const body = finishEdits(found, { honest: { ...made.honest }, edited, edits });
     const sent = (await found.rewrite?.({ ...begun, ...made, body })) ?? body;
     return { response: asSent(found, made.honest, sent), credential: made.source };
@@ -165,38 +158,3 @@ function plainOptions<T extends { readonly extensions?: object | undefined }>({
 }
 
 const same = (response: JsonObject): JsonObject => response;
-
-interface Made {
-  readonly honest: RegistrationResponseJSON;
-  readonly source: CredentialSource;
-  readonly edits: RegistrationEdits;
-}
-
-/**
- * Makes a new statement, in the same format, for a registration whose signed data were changed, so that nothing else is wrong. The public test
- * authority issues its certificates. Edits of the statement stay as they are, and so do data that no statement can be about.
- */
-async function attestAgain(edited: JsonObject, { honest, source, edits }: Made): Promise<JsonObject> {
-  if (edits.attestation !== undefined || edits.attestationObject !== undefined) return edited;
-  const { clientDataJSON, attestationObject: changed } = asObject(edited.response);
-  const { attestationObject: before, clientDataJSON: dataBefore } = honest.response;
-  const name = nameAttestation(decodeAttestationObject(decodeBase64url(before)));
-  if (name === undefined || name === 'none' || (changed === before && clientDataJSON === dataBefore)) return edited;
-  try {
-    const { authData } = decodeAttestationObject(decodeBase64url(String(changed)));
-    const clientDataHash = sha256(decodeBase64url(String(clientDataJSON)));
-    const input = await readAttestationInput(authData, clientDataHash, source, Date.now);
-    const [format] = attestationFormats({ attestation: name });
-    const bytes = await attestationObject(format, input);
-    return { ...edited, response: { ...asObject(edited.response), attestationObject: encodeBase64url(bytes) } };
-  } catch (error) {
-    if (!(error instanceof PasskeyError || error instanceof TypeError)) throw error;
-    return edited;
-  }
-}
-
-/** Names the attestation of our authenticator that has the same form; undefined for a format that it does not have. */
-export function nameAttestation(object: AttestationObject): AttestationName | undefined {
-  const isCertified = object.fmt === 'packed' && readCertificates(object).length > 0;
-  return knownValue(isCertified ? 'packed-x5c' : object.fmt, ATTESTATION_NAMES);
-}

@@ -79,7 +79,7 @@ export async function tamperRegistration({ id, options, response: honest }: Regi
     holdCreationOptions(found.wants ?? {}, options, 'options');
     holdAuthenticator(found, honest);
     const edits = await editsFor(found.edits, { ...beginOn(honest, found), options });
-    const edited = editRegistration(honest, { ...edits, response: same });
+    const edited = await editRegistration(honest, undefined, { ...edits, response: same });
     const body = finishEdits(found, { honest: { ...honest }, edited, edits });
     if (edits.attestation === undefined && edits.attestationObject === undefined) holdStatement(found, honest, edited);
     return asSent(found, honest, body);

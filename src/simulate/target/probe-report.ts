@@ -39,7 +39,18 @@ const StepSchema = Type.Object(
 const MeasuredSchema = Type.Object(
   {
     member: Type.Enum(
-      ['logins', 'formats', 'algorithms', 'userVerification', 'passkeys', 'selfAttestation', 'counter', 'afterRefusal', 'publicKeys'],
+      [
+        'logins',
+        'formats',
+        'trust',
+        'algorithms',
+        'userVerification',
+        'passkeys',
+        'selfAttestation',
+        'counter',
+        'afterRefusal',
+        'publicKeys',
+      ],
       { description: 'of `has`' },
     ),
     value: Type.Unknown(),

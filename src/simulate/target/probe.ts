@@ -1,14 +1,15 @@
-import { ATTESTATION_NAMES } from '../../authenticator/attestation/named-formats.js';
+import { ATTESTATION_NAMES, type AttestationName } from '../../authenticator/attestation/named-formats.js';
 import { createAuthenticator } from '../../authenticator/authenticator.js';
 import { type Client, createClient } from '../../client/client.js';
 import type { JsonObject } from '../../kernel/json-value.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialCreationOptionsJSON } from '../../webauthn/json.js';
-import { flipBit, withChallenge } from '../engine/edits.js';
+import { editRegistration, flipBit, setClientData } from '../engine/edits.js';
+import { listAttestations, refusesNone, traitsFor } from './attestation-for.js';
 import type { Answer, Login, RegisteredPasskey, Session } from './driver.js';
 import { describeMisfit, type Forgery, forgeryMisfit, misfitAt, namedMisfit } from './misfit.js';
-import type { ProbeFound, ProbeReport } from './probe-report.js';
+import type { Measured, ProbeFound, ProbeReport } from './probe-report.js';
 import { createWalk, type Found, type ProbeOptions, Stop, untilStop, type Walk } from './probe-walk.js';
 
 /**
@@ -21,14 +22,15 @@ import { createWalk, type Found, type ProbeOptions, Stop, untilStop, type Walk }
 export async function probe(options: ProbeOptions): Promise<ProbeReport> {
   const { driver, profile, url } = options;
   const walk = createWalk(options);
-  let passkey: RegisteredPasskey | undefined;
-  const onRegistered = (registered: RegisteredPasskey) => {
-    passkey = registered;
+  let registered: Registered | undefined;
+  const onRegistered = (made: Registered) => {
+    registered = made;
   };
   await untilStop(() => walkCeremonies(walk, options, onRegistered));
-  if (passkey !== undefined) {
+  if (registered !== undefined) {
+    const { passkey, attestation } = registered;
     await walk.cleanUp(driver, passkey.taken);
-    await untilStop(() => forgeRegistration(walk, options));
+    await untilStop(() => forgeRegistration(walk, options, attestation));
     // Nothing is known to be left: the target may have accepted the forgery or not.
     await driver.cleanUp();
   }
@@ -41,16 +43,21 @@ export async function probe(options: ProbeOptions): Promise<ProbeReport> {
     passed: walk.steps.every(({ status }) => status !== 'failed'),
     answered: walk.answered(),
     steps: walk.steps,
-    found: { ...walk.found, ...foundLogins(walk.found.logins) },
+    found: { ...walk.found, ...listFound(walk.found.logins, registered) },
   };
 }
 
-function foundLogins(logins: readonly Login[]): Pick<ProbeFound, 'measured' | 'has'> {
-  if (logins.length === 0) return { measured: [], has: {} };
-  return { measured: [{ member: 'logins', value: logins, evidence: 'accepted by the probe' }], has: { logins } };
+function listFound(logins: readonly Login[], registered: Registered | undefined): Pick<ProbeFound, 'measured' | 'has'> {
+  const isSelf = registered?.attestation === 'packed' && registered.refused.includes('packed-x5c');
+  const evidence = 'the probe was refused with certificates, and accepted with self attestation';
+  const measured: readonly Measured[] = [
+    ...(logins.length === 0 ? [] : [{ member: 'logins' as const, value: logins, evidence: 'accepted by the probe' }]),
+    ...(isSelf ? [{ member: 'trust' as const, value: 'other', evidence }] : []),
+  ];
+  return { measured: [...measured], has: Object.fromEntries(measured.map(({ member, value }) => [member, value])) };
 }
 
-async function walkCeremonies(walk: Walk, options: ProbeOptions, onRegistered: (passkey: RegisteredPasskey) => void): Promise<void> {
+async function walkCeremonies(walk: Walk, options: ProbeOptions, onRegistered: (registered: Registered) => void): Promise<void> {
   const { driver, profile } = options;
   const session = await openAccount(walk, options);
   const logins = driver.has.logins ?? [];
@@ -63,10 +70,10 @@ async function walkCeremonies(walk: Walk, options: ProbeOptions, onRegistered: (
     if (walk.answered() && logins.includes('discoverable')) await untilStop(() => askForLogin(walk, session));
     return;
   }
-  const { client, passkey } = registered;
-  onRegistered(passkey);
+  const made = registered;
+  onRegistered(made);
   const hasWitness = (profile.whoami ?? []).length > 0;
-  for (const login of logins) await untilStop(() => logIn(walk, options, { session, client, passkey, login }));
+  for (const login of logins) await untilStop(() => logIn(walk, options, { ...made, session, login }));
   walk.found.witness = hasWitness;
   if (!hasWitness) {
     walk.note('whoami', undefined, {
@@ -76,7 +83,7 @@ async function walkCeremonies(walk: Walk, options: ProbeOptions, onRegistered: (
   }
   if (walk.found.logins.includes('named')) await tryUnknownUser(walk, options);
   const [login] = walk.found.logins;
-  if (login !== undefined) await forgeLogin(walk, options, { session, client, passkey, login });
+  if (login !== undefined) await forgeLogin(walk, options, { ...made, session, login });
 }
 
 async function openAccount(walk: Walk, options: ProbeOptions): Promise<Session> {
@@ -98,17 +105,27 @@ async function openAccount(walk: Walk, options: ProbeOptions): Promise<Session> 
 
 interface Registered {
   readonly client: Client;
+  /** With which it was accepted. */
+  readonly attestation: AttestationName;
+  /** Those that were refused before. */
+  readonly refused: readonly AttestationName[];
   readonly passkey: RegisteredPasskey;
 }
 
 /** Ways to attest, in the order in which they are tried: self attestation last, which many servers refuse as they refuse none. */
 const ATTESTATIONS = [...ATTESTATION_NAMES.filter((name) => name !== 'packed'), 'packed'] as const;
 
-/** Registers with attestation none; where the target asks for another and refuses none, with each way to attest until one is accepted. */
+/** Those that the profile has first, where it says that the target refuses none. */
+function orderAttestations({ driver: { has } }: ProbeOptions): readonly AttestationName[] {
+  return refusesNone(has) ? [...new Set([...listAttestations(has), ...ATTESTATIONS])] : ATTESTATIONS;
+}
+
+/** Registers as the profile says, else with attestation none; where that is refused and attestation is asked for, with each way to attest until one is accepted. */
 async function register(walk: Walk, options: ProbeOptions, session: Session): Promise<Registered> {
   const { driver } = options;
   let refused: Answer | undefined;
-  for (const attestation of ATTESTATIONS) {
+  const tried: AttestationName[] = [];
+  for (const attestation of orderAttestations(options)) {
     const begun = await session.beginRegistration();
     if (refused === undefined || begun.answer.outcome !== 'accepted') {
       walk.expectAccepted('registration options', 'registrationOptions', begun.answer);
@@ -116,20 +133,21 @@ async function register(walk: Walk, options: ProbeOptions, session: Session): Pr
     const { options: publicKey } = begun;
     if (publicKey === undefined) throw new Stop();
     look(walk.found, publicKey, driver.origin);
-    const authenticator = createAuthenticator({ alwaysDiscoverable: true, attestation });
+    const authenticator = createAuthenticator({ ...traitsFor(driver.has), alwaysDiscoverable: true, attestation });
     const client = createClient({ authenticator, origin: driver.origin });
     const credential = await asBrowser(walk, options, 'create the passkey', () => client.create({ publicKey }));
     const answer = await session.finishRegistration({ ...credential });
     if (answer.outcome === 'accepted') {
       walk.expectAccepted(
-        `registration${refused === undefined ? '' : ` with attestation ${attestation}, since none is refused`}`,
+        `registration${refused === undefined ? '' : ` with attestation ${attestation}, since ${tried[0]} is refused`}`,
         'register',
         answer,
       );
       walk.found.formats.push(decodeAttestationObject(decodeBase64url(credential.response.attestationObject)).fmt);
-      return { client, passkey: { credentialId: credential.id, taken: answer.taken } };
+      return { client, attestation, refused: tried, passkey: { credentialId: credential.id, taken: answer.taken } };
     }
     refused ??= answer;
+    tried.push(attestation);
     if (answer.outcome !== 'refused' || (publicKey.attestation ?? 'none') === 'none') break;
   }
   if (refused !== undefined) walk.expectAccepted('registration', 'register', refused);
@@ -205,17 +223,21 @@ async function forgeLogin(walk: Walk, options: ProbeOptions, attempt: Attempt): 
 }
 
 /** As the cases do it: by a user without a passkey, where the target has as many users as one likes. */
-async function forgeRegistration(walk: Walk, options: ProbeOptions): Promise<void> {
-  const session = await options.driver.openUser(1);
+async function forgeRegistration(walk: Walk, options: ProbeOptions, attestation: AttestationName): Promise<void> {
+  const { driver } = options;
+  const session = await driver.openUser(1);
   if (session === undefined) return;
   if ('outcome' in session) return walk.expectAccepted('another account', 'account', session);
   const { answer: begun, options: publicKey } = await session.beginRegistration();
   walk.expectAccepted('another registration: options', 'registrationOptions', begun);
   if (publicKey === undefined) throw new Stop();
-  const client = createClient({ authenticator: createAuthenticator({ alwaysDiscoverable: true }), origin: options.driver.origin });
+  const authenticator = createAuthenticator({ ...traitsFor(driver.has), alwaysDiscoverable: true, attestation });
+  const client = createClient({ authenticator, origin: driver.origin });
   const credential = await asBrowser(walk, options, 'create another passkey', () => client.create({ publicKey }));
   const challenge = encodeBase64url(flipBit(-1)(decodeBase64url(publicKey.challenge)));
-  const answer = await session.finishRegistration(withChallenge({ ...credential }, challenge));
+  const [source] = await authenticator.store.list();
+  const forged = await editRegistration(credential, source, { clientData: setClientData({ challenge }) });
+  const answer = await session.finishRegistration(forged);
   expectRefused(walk, options, { phase: 'register', changed: 'challenge', answer });
 }
 

@@ -86,7 +86,10 @@ const CapabilitiesSchema = Type.Object(
     logins: Type.Optional(Type.Array(Type.Enum(['named', 'discoverable']), { minItems: 1 })),
     formats: Type.Optional(Type.Array(Type.String(), { description: 'attestation statement formats that it takes; default: none' })),
     trust: Type.Optional(
-      Type.Enum(['test', 'none'], { description: 'whether it trusts the root of `passkey attestation-root`; default: none' }),
+      Type.Enum(['test', 'none', 'other'], {
+        description:
+          'whether it trusts the root of `passkey attestation-root`, takes certificates that lead to no root (none), or refuses them because it has other roots or none at all (other); default: none',
+      }),
     ),
     selfAttestation: Type.Optional(
       Type.Boolean({ description: 'whether it accepts self attestation where it asks for attestation; default: true' }),
@@ -106,7 +109,10 @@ const CapabilitiesSchema = Type.Object(
     ),
     topOrigins: Type.Optional(Type.Array(Type.String(), { description: 'top-level origins that it accepts' })),
     counter: Type.Optional(
-      Type.Enum(['refuse', 'ignore'], { description: 'whether it refuses a sign count that did not grow; default: refuse' }),
+      Type.Enum(['refuse', 'ignore', 'required'], {
+        description:
+          'whether it refuses a sign count that did not grow, and (required) authenticators that do not count as well; default: refuse',
+      }),
     ),
     publicKeys: Type.Optional(
       Type.Enum(['unchecked', 'checked', 'strict'], {

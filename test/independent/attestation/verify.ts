@@ -29,9 +29,11 @@ const FORMATS: ReadonlyMap<string, Verify> = new Map<string, Verify>([
 
 /** §7.1 steps 22 and 23. Every statement of a compound (§8.9) is verified. */
 export function verifyStatements(format: unknown, body: unknown, input: Omit<StatementInput, 'statement'>): Verified[] {
-  const { faults } = input.party;
+  const { faults, policy } = input.party;
   if (typeof format !== 'string') return malformed('fmt is no text');
   const name = faults.has('format-case-folded') ? format.toLowerCase() : format;
+  const taken = policy.formats?.includes(name) ?? true;
+  check(taken || faults.has('unknown-format-accepted'), 'format_unknown', `This server does not take the attestation format ${format}.`);
   if (name === 'compound') return verifyCompound(body, input);
   const verify = FORMATS.get(name);
   if (verify === undefined && faults.has('unknown-format-accepted')) return [{ type: 'none' }];
@@ -82,6 +84,7 @@ function assess(statement: Verified, party: Party): void {
       return check(fine, 'attestation_not_trusted', 'Self attestation will not do here.');
     }
     default:
+      check(policy.trust !== 'certificates-refused', 'attestation_not_trusted', 'There is no root for certificates here.');
       return followChain(statement.x5c, party);
   }
 }

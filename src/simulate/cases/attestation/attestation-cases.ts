@@ -54,13 +54,16 @@ function readWants(row: AttestationRow): Demands {
     selfAttestation,
     expected,
   } = row;
+  const asked = attestation !== 'none';
+  const isCertified = format !== 'none' && selfAttestation !== true && (asked || expected === 'accepted');
   const trust = needsTrust ? { trust: true } : onlyWithoutTrust === true ? { trust: false } : {};
   return {
     attestation,
     algorithms: [algorithm, ...(statementAlgorithm === undefined ? [] : [statementAlgorithm])],
     // A statement that was not asked for is refused for what is wrong with it, or because nobody takes its format.
-    ...((attestation !== 'none' || expected === 'accepted') && { format }),
-    ...(selfAttestation === true && { selfAttestation }),
+    ...((asked || expected === 'accepted') && { format }),
+    ...(asked && selfAttestation === true && { selfAttestation }),
+    ...(isCertified && { certificates: true }),
     ...trust,
   };
 }
@@ -75,7 +78,8 @@ function toCase(row: AttestationRow): Case {
     ...(disputed !== undefined && { disputed }),
     tags: ['attestation', ...(row.expected === 'refused' ? [INVALID_TAG] : [])],
     wants: readWants(row),
-    browser: { authenticator: { algorithms: [algorithm] } },
+    // The statement is replaced.
+    browser: { authenticator: { algorithms: [algorithm], attestation: 'none' } },
     rewrite: async ({ honest, source }) => ({ ...(await attestAnew(row, honest, source, Date.now)) }),
     expected: row.expected === 'accepted' ? ACCEPTED : refused(row.code, row.slug),
   });

@@ -14,8 +14,7 @@ const SYNTAX = '§8.2: the statement is of the form { alg, sig } or { alg, sig, 
 const UNASKED = { attestation: 'none', authenticatorData: (data: Uint8Array) => data } as const;
 const FORGED = 'An attacker could register a public key without holding its private key.';
 
-/** §8.2 without certificates. */
-export const PACKED_SELF: readonly AttestationRow[] = [
+const ROWS: readonly AttestationRow[] = [
   ...refused('packed', {
     ...breaking(SIGNATURE, 'signature', {
       ...named(
@@ -133,7 +132,6 @@ export const PACKED_SELF: readonly AttestationRow[] = [
       title: 'self attestation',
       rule: '§8.2: without x5c it is self attestation',
       why: 'A server that asks for attestation and trusts no roots has no reason to refuse it.',
-      selfAttestation: true,
       make: selfAttested(),
     },
     'unasked-self': {
@@ -148,7 +146,6 @@ export const PACKED_SELF: readonly AttestationRow[] = [
       rule: '§8.2: sig is made with the algorithm of the credential',
       why: 'Windows Hello without a certified TPM only makes RSA keys.',
       algorithm: RS256,
-      selfAttestation: true,
       make: selfAttested(),
     },
     'self-eddsa': {
@@ -156,7 +153,6 @@ export const PACKED_SELF: readonly AttestationRow[] = [
       rule: '§8.2: sig is made with the algorithm of the credential',
       why: 'Security keys with EdDSA would be locked out.',
       algorithm: -8,
-      selfAttestation: true,
       make: selfAttested(),
     },
     'self-es384': {
@@ -164,8 +160,10 @@ export const PACKED_SELF: readonly AttestationRow[] = [
       rule: '§8.2: sig is made with the algorithm of the credential',
       why: 'Each algorithm has its own hash; SHA-256 does not fit them all.',
       algorithm: ES384,
-      selfAttestation: true,
       make: selfAttested(),
     },
   }),
 ];
+
+/** §8.2 without certificates. */
+export const PACKED_SELF: readonly AttestationRow[] = ROWS.map((row) => ({ ...row, selfAttestation: true }));

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
-import { signingAlgorithm } from '../../../authenticator/algorithms.js';
+import { readAttestationInput } from '../../../authenticator/attestation/attest-again.js';
 import type { AttestationInput } from '../../../authenticator/attestation/format.js';
 import type { CredentialSource } from '../../../authenticator/credential-source.js';
-import { systemRandom } from '../../../authenticator/key-pair.js';
-import { openSigningKey } from '../../../authenticator/signing-key.js';
 import { parseAaguid } from '../../../webauthn/aaguid.js';
 import { decodeAttestationObject, encodeAttestationObject, type StatementToWrite } from '../../../webauthn/attestation-object.js';
-import { decodeAuthenticatorData, OFFSETS } from '../../../webauthn/authenticator-data.js';
+import { OFFSETS } from '../../../webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
-import { decodeCoseKey } from '../../../webauthn/cose-key.js';
 import type { AttestationConveyancePreference, AttestationFormatId } from '../../../webauthn/enumerations.js';
 import type { RegistrationResponseJSON } from '../../../webauthn/json.js';
 import { mapRows, type Rows } from '../../engine/case.js';
@@ -33,7 +30,7 @@ interface CommonRow {
   readonly needsTrust: boolean;
   /** A target that trusts roots refuses for another reason too, so that the row proves nothing there. */
   readonly onlyWithoutTrust?: true;
-  /** The target must accept self attestation where it asks for attestation. */
+  /** The statement is self attestation, or what is left of it: the target must accept that where it asks for attestation. */
   readonly selfAttestation?: true;
   /** The reason why a correct server may decide otherwise; absent if the standard leaves no choice. */
   readonly disputed?: string;
@@ -124,34 +121,6 @@ export function setAaguid(aaguid: Uint8Array): ByteEdit {
   };
 }
 
-/** Reads the input of a statement from a finished registration: its authenticator data, client data and credential key. */
-export async function readAttestationInput(
-  authenticatorData: Uint8Array,
-  clientDataHash: Uint8Array,
-  source: CredentialSource,
-  now: () => number,
-): Promise<AttestationInput> {
-  const { attestedCredentialData, flags, rpIdHash } = decodeAuthenticatorData(authenticatorData);
-  if (attestedCredentialData === undefined) throw new TypeError('Expected authenticator data with attested credential data; got none.');
-  const { aaguid, credentialId, credentialPublicKey } = attestedCredentialData;
-  const key = await openSigningKey(signingAlgorithm(source.algorithm), source.privateKey);
-  return {
-    authenticatorData,
-    clientDataHash,
-    algorithm: source.algorithm,
-    sign: (data) => key.sign(data),
-    credentialPublicKey: decodeCoseKey(credentialPublicKey),
-    credentialId,
-    aaguid,
-    flags,
-    rpId: source.rpId,
-    rpIdHash,
-    enterprise: false,
-    random: systemRandom,
-    now,
-  };
-}
-
 /**
  * Replaces the statement of a finished registration with that of a row.
  *
@@ -167,7 +136,7 @@ export async function attestAnew(
   const { clientDataJSON, attestationObject, ...rest } = honest.response;
   const authData = edit(decodeAttestationObject(decodeBase64url(attestationObject)).authData);
   const clientDataHash = new Uint8Array(createHash('sha256').update(decodeBase64url(clientDataJSON)).digest());
-  const made = await make(await readAttestationInput(authData, clientDataHash, source, now));
+  const made = await make(await readAttestationInput({ made: { authData }, clientDataHash, source, now }));
   return {
     ...honest,
     response: {

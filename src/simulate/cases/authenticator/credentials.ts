@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { FLAG } from '../../../webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../../../webauthn/limits.js';
-import { type Actor, answerElsewhere } from '../../engine/attempts.js';
+import { type Actor, answerElsewhere, withChallenge } from '../../engine/attempts.js';
 import { editAttested } from '../../engine/authenticator-data-edits.js';
 import type { Case } from '../../engine/case.js';
 import { beginAuthentication, beginRegistration } from '../../engine/ceremony.js';
 import { type AuthenticationSpec, authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
 import type { CaseContext } from '../../engine/context.js';
-import { clearFlags, editId, otherId, type RegistrationEdits, setInner, setMembers, withChallenge } from '../../engine/edits.js';
+import { clearFlags, editId, otherId, type RegistrationEdits, setInner, setMembers } from '../../engine/edits.js';
 import { laterLoginCase, registerElsewhere } from '../../engine/flows.js';
 import { ACCEPTED, denied, describeOutcome, refused } from '../../engine/outcome.js';
 import { failedAt, notApplicable } from '../../engine/scenario.js';
@@ -60,10 +60,11 @@ const REGISTRATIONS: readonly Case[] = [
     id: 'register.credential-known',
     severalCeremonies: true,
     title: 'a credential that is already registered',
-    async rewrite({ context, session, body }) {
+    async rewrite(attempt) {
+      const { context, session, body } = attempt;
       await session.finishRegistration(body);
       const { challenge } = await beginRegistration(context, session);
-      return withChallenge(body, challenge);
+      return withChallenge(attempt, challenge);
     },
     why: UNIQUE,
     expected: refused('credential_already_registered', 'credential-id-unused', 409),
@@ -73,10 +74,11 @@ const REGISTRATIONS: readonly Case[] = [
     severalCeremonies: true,
     title: 'a credential that another user has already registered',
     wants: { users: 2 },
-    async rewrite({ context, body }) {
+    async rewrite(attempt) {
+      const { context, body } = attempt;
       const other = await context.session(2);
       const { challenge } = await beginRegistration(context, other);
-      await other.finishRegistration(withChallenge(body, challenge));
+      await other.finishRegistration(await withChallenge(attempt, challenge));
       return body;
     },
     why: UNIQUE,
@@ -90,6 +92,7 @@ async function claimId({ context, passkey }: Actor): Promise<void> {
   await registerElsewhere(context, await context.session(2), {
     ...withId(id),
     authenticatorData: editAttested((attested) => ({ ...attested, credentialId: id, credentialPublicKey: foreignKey().cose })),
+    key: foreignKey().key,
   });
 }
 

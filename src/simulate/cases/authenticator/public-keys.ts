@@ -3,8 +3,17 @@ import { ALGORITHMS, KEY_TYPES } from '../../../webauthn/algorithms.js';
 import { encodeCbor } from '../../../webauthn/cbor.js';
 import { COSE_LABELS } from '../../../webauthn/cose-key.js';
 import type { PublicKeyCredentialCreationOptionsJSON } from '../../../webauthn/json.js';
-import { editKeyBytes, overwrite, repeatKeyMember, setKeyMembers, setPublicKey } from '../../engine/authenticator-data-edits.js';
+import type { Begun } from '../../engine/attempts.js';
+import {
+  compressPoint,
+  editKeyBytes,
+  overwrite,
+  repeatKeyMember,
+  setKeyMembers,
+  setPublicKey,
+} from '../../engine/authenticator-data-edits.js';
 import { because, type Case, listRows, type Rows } from '../../engine/case.js';
+import { canAttest } from '../../engine/ceremony.js';
 import { type RegistrationSpec, registrationCase } from '../../engine/ceremony-cases.js';
 import { appendByte, type ByteEdit, cutTo, flipBit } from '../../engine/edits.js';
 import { refused } from '../../engine/outcome.js';
@@ -81,7 +90,7 @@ const ROWS: Rows<KeyRow> = {
     'public-key-compressed': {
       title: 'a public key with a sign bit instead of y',
       rule: '§5.8.5: no compressed points',
-      edit: setKeyMembers([y, true]),
+      edit: compressPoint,
     },
     'public-key-long-coordinate': {
       title: 'a coordinate with a zero before it',
@@ -223,10 +232,11 @@ const ML_DSA_ROWS: readonly (KeyRow & { readonly what: string })[] = ALGORITHMS.
 /** Algorithms of which every target lacks one. */
 export const SOME_ALGORITHMS = [-8, -35, -7, -36, -257, -47] as const;
 
-/** An algorithm that the software authenticator knows and the options do not offer. */
-export function notOffered({ pubKeyCredParams }: PublicKeyCredentialCreationOptionsJSON): number {
-  const offered = pubKeyCredParams.map(({ alg: id }) => Number(id));
-  const other = SOME_ALGORITHMS.find((id) => !offered.includes(id));
+/** An algorithm that the software authenticator knows and the options do not offer; one whose key it can attest, where there is one. */
+export function notOffered({ context, options }: Begun<PublicKeyCredentialCreationOptionsJSON>): number {
+  const offered = options.pubKeyCredParams.map(({ alg: id }) => Number(id));
+  const others = SOME_ALGORITHMS.filter((id) => !offered.includes(id));
+  const other = others.find((id) => canAttest(context, id)) ?? others[0];
   if (other === undefined) throw notApplicable('the target offers every algorithm that could be one that it did not offer');
   return other;
 }
@@ -237,7 +247,7 @@ export const PUBLIC_KEYS: readonly Case[] = [
     id: 'register.algorithm-not-offered',
     title: 'a key for an algorithm that was not offered',
     browser: { authenticator: { algorithms: SOME_ALGORITHMS } },
-    options: ({ options }) => ({ ...options, pubKeyCredParams: [{ type: 'public-key', alg: notOffered(options) }] }),
+    options: (begun) => ({ ...begun.options, pubKeyCredParams: [{ type: 'public-key', alg: notOffered(begun) }] }),
     why: 'You offer the algorithms that you trust. Another one may be weak, or one that your library verifies wrongly or not at all. Compare "alg" of the attested key with the list that you offered.',
     expected: refused('algorithm_not_allowed', 'algorithm'),
   }),

@@ -19,7 +19,10 @@ function countCase(
     ...row,
     id: `login.counter-${what}`,
     step: 'sign-count',
-    ...(expected !== ACCEPTED && { wants: { counter: true } }),
+    wants: {
+      ...(expected !== ACCEPTED && { counter: true }),
+      ...([registered, ...(expected === ACCEPTED ? logins : logins.slice(0, -1))].includes(0) && { uncounted: true }),
+    },
     registration: counting(registered).edits,
     earlier: logins.slice(0, -1).map((count) => ({ ...counting(count), expected: ACCEPTED })),
     ...counting(logins.at(-1) ?? 0),

@@ -182,7 +182,7 @@ const VALID: readonly Case[] = [
     step: 'signature',
     title: 'a public key whose coordinates begin with a zero byte',
     browser: ES256,
-    registration: () => ({ authenticatorData: setPublicKey(keyWithLeadingZeros().cose) }),
+    registration: () => ({ authenticatorData: setPublicKey(keyWithLeadingZeros().cose), key: keyWithLeadingZeros().key }),
     edits: () => ({ sign: keyWithLeadingZeros().sign }),
     why: NUMBERS,
     expected: ACCEPTED,

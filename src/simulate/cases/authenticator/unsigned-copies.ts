@@ -44,7 +44,7 @@ const REGISTRATIONS: readonly Case[] = [
     id: 'register.copy-of-algorithm',
     title: 'an algorithm that was offered in the unsigned copy only',
     browser: { authenticator: { algorithms: SOME_ALGORITHMS } },
-    options: ({ options }) => ({ ...options, pubKeyCredParams: [{ type: 'public-key', alg: notOffered(options) }] }),
+    options: (begun) => ({ ...begun.options, pubKeyCredParams: [{ type: 'public-key', alg: notOffered(begun) }] }),
     edits: ({ options }) => ({ response: setInner({ publicKeyAlgorithm: options.pubKeyCredParams[0]?.alg }) }),
     why: CHECKS,
     expected: refused('algorithm_not_allowed', 'algorithm'),

@@ -1,0 +1,161 @@
+import { PasskeyError } from '../../errors.js';
+import { KEY_TYPES } from '../../webauthn/algorithms.js';
+import { type AttestationObject, readCertificates } from '../../webauthn/attestation-object.js';
+import { type AttestedCredentialData, type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
+import { decodeCborMap } from '../../webauthn/cbor.js';
+import { COSE_LABELS, type CoseKey, decodeCoseKey } from '../../webauthn/cose-key.js';
+import { knownValue } from '../../webauthn/enumerations.js';
+import { SIGNING_ALGORITHMS, signingAlgorithm } from '../algorithms.js';
+import type { CredentialSource } from '../credential-source.js';
+import { systemRandom } from '../key-pair.js';
+import { openSigningKey, type SigningKey } from '../signing-key.js';
+import { type AttestationInput, makeStatement } from './format.js';
+import { ATTESTATION_NAMES, type AttestationName, attestationFormats } from './named-formats.js';
+
+/** The subject of a new statement about a registration that has been made. */
+interface ToAttest {
+  /** As the authenticator made it. */
+  readonly made: Pick<AttestationObject, 'authData'>;
+  /** Which the new statement is about, malformed or not; default: as they were made. */
+  readonly authenticatorData?: Uint8Array;
+  readonly clientDataHash: Uint8Array;
+  /** The private side of the credential. */
+  readonly source: CredentialSource;
+  /** The private side of the public key in `authenticatorData`, where that is another than the credential's. */
+  readonly key?: SigningKey | undefined;
+  /** Milliseconds since the epoch; default: the clock. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** Names the attestation of our authenticator that has the same form; undefined for a format that it does not have. */
+export function nameAttestation(object: AttestationObject): AttestationName | undefined {
+  const isCertified = object.fmt === 'packed' && readCertificates(object).length > 0;
+  return knownValue(isCertified ? 'packed-x5c' : object.fmt, ATTESTATION_NAMES);
+}
+
+/**
+ * Makes the statement of a registration anew, in the format that it has, for signed data that were changed. The public test authority issues
+ * certificates.
+ *
+ * @returns the attestation object with the changed data; the old statement stays in it where the software authenticator cannot make
+ * the format, or no statement of the format can be about the credential.
+ */
+export async function attestAgain(made: AttestationObject, about: Omit<ToAttest, 'made'>): Promise<AttestationObject> {
+  const { authenticatorData: authData = made.authData } = about;
+  const changed = { ...made, authData };
+  const name = nameAttestation(made);
+  if (name === undefined || name === 'none') return changed;
+  const [format] = attestationFormats({ attestation: name });
+  const inputs = await readInputs({ ...about, made });
+  for (const input of inputs) {
+    try {
+      return { authData, ...(await makeStatement(format, input)) };
+    } catch (error) {
+      if (!(error instanceof PasskeyError || error instanceof TypeError)) throw error;
+    }
+  }
+  return changed;
+}
+
+/**
+ * Reads the input of a statement.
+ *
+ * @throws TypeError for authenticator data without a credential that a statement can name.
+ */
+export async function readAttestationInput(about: ToAttest): Promise<AttestationInput> {
+  const [input] = await readInputs(about);
+  if (input === undefined) throw new TypeError('Expected authenticator data with a credential and its public key; got none.');
+  return input;
+}
+
+/** By what the changed data say, and by what they said before: a certificate can name no key that cannot be read. */
+async function readInputs({ made, authenticatorData = made.authData, ...about }: ToAttest): Promise<AttestationInput[]> {
+  const before = readCredential(made.authData);
+  const after = readCredential(authenticatorData, before?.publicKey);
+  const inputs = [];
+  for (const credential of [after, before]) {
+    if (credential !== undefined) inputs.push(await toInput(credential, { ...about, authenticatorData }));
+  }
+  return inputs;
+}
+
+interface ReadCredential extends Pick<AuthenticatorData, 'flags' | 'rpIdHash'>, Pick<AttestedCredentialData, 'aaguid' | 'credentialId'> {
+  readonly publicKey: CoseKey;
+}
+
+/** @param before the public key before it was changed, for the members that cannot be read now. */
+function readCredential(authenticatorData: Uint8Array, before?: CoseKey): ReadCredential | undefined {
+  const data = decode(() => decodeAuthenticatorData(authenticatorData));
+  if (data?.attestedCredentialData === undefined) return undefined;
+  const { flags, rpIdHash, attestedCredentialData } = data;
+  const { aaguid, credentialId, credentialPublicKey } = attestedCredentialData;
+  const publicKey = decode(() => decodeCoseKey(credentialPublicKey)) ?? (before && readMembers(credentialPublicKey, before));
+  return publicKey && { flags, rpIdHash, aaguid, credentialId, publicKey };
+}
+
+/** The key as it says of itself, right or wrong. */
+function readMembers(bytes: Uint8Array, before: CoseKey): CoseKey {
+  const map = decode(() => decodeCborMap(bytes))?.value;
+  const number = (label: number, otherwise: number) => {
+    const value = map?.get(label);
+    return typeof value === 'number' ? value : otherwise;
+  };
+  const part = (label: number, otherwise: Uint8Array) => {
+    const value = map?.get(label);
+    return value instanceof Uint8Array ? value : otherwise;
+  };
+  const alg = number(COSE_LABELS.alg, before.alg);
+  const { crv, x, y, n, e, pub } = COSE_LABELS;
+  switch (before.kty) {
+    case KEY_TYPES.EC2:
+      return { ...before, alg, crv: number(crv, before.crv), x: part(x, before.x), y: part(y, before.y) };
+    case KEY_TYPES.OKP:
+      return { ...before, alg, crv: number(crv, before.crv), x: part(x, before.x) };
+    case KEY_TYPES.RSA:
+      return { ...before, alg, n: part(n, before.n), e: part(e, before.e) };
+    case KEY_TYPES.AKP:
+      return { ...before, alg, pub: part(pub, before.pub) };
+  }
+}
+
+type Signed = Omit<ToAttest, 'made'> & { readonly authenticatorData: Uint8Array };
+
+async function toInput(credential: ReadCredential, { key: given, now = Date.now, source, ...signed }: Signed): Promise<AttestationInput> {
+  const { publicKey: credentialPublicKey, credentialId, aaguid, flags, rpIdHash } = credential;
+  const key = given ?? (await openFor(credentialPublicKey, source));
+  return {
+    ...signed,
+    algorithm: key.algorithm.id,
+    sign: (bytes) => key.sign(bytes),
+    credentialPublicKey,
+    credentialId,
+    aaguid,
+    flags,
+    rpId: source.rpId,
+    rpIdHash,
+    enterprise: false,
+    random: systemRandom,
+    now,
+  };
+}
+
+function decode<T>(decoding: () => T): T | undefined {
+  try {
+    return decoding();
+  } catch (error) {
+    if (!(error instanceof PasskeyError)) throw error;
+    return undefined;
+  }
+}
+
+/** The private key, for the algorithm that the public key names where it can sign by that. */
+async function openFor({ alg }: CoseKey, { algorithm, privateKey }: CredentialSource): Promise<SigningKey> {
+  if (alg !== algorithm && SIGNING_ALGORITHMS.some(({ id }) => id === alg)) {
+    try {
+      return await openSigningKey(signingAlgorithm(alg), privateKey);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+    }
+  }
+  return openSigningKey(signingAlgorithm(algorithm), privateKey);
+}

@@ -1,0 +1,27 @@
+import { ATTESTATION_NAMES, type AttestationName } from '../../authenticator/attestation/named-formats.js';
+import type { AuthenticatorTraits } from '../../authenticator/settings.js';
+import { knownValue } from '../../webauthn/enumerations.js';
+import type { TargetCapabilities } from './profile-schema.js';
+
+/** Whether the target refuses registrations without an attestation statement. */
+export function refusesNone({ formats = ['none'] }: TargetCapabilities): boolean {
+  return !formats.includes('none');
+}
+
+/** The ways to attest at a target that refuses none, most preferred first: with certificates where it trusts them, or nothing else will do. */
+export function listAttestations({ formats = [], trust, selfAttestation }: TargetCapabilities): readonly AttestationName[] {
+  const names = formats.flatMap((format) => knownValue(format, ATTESTATION_NAMES) ?? []);
+  const certified = trust === 'test' || selfAttestation === false;
+  const made = names.map((name) => (name === 'packed' && certified ? 'packed-x5c' : name));
+  return trust === 'other' ? made.filter((name) => name === 'packed') : made;
+}
+
+/** The traits that every authenticator needs at a target, whatever a case is about. */
+export function traitsFor(has: TargetCapabilities): AuthenticatorTraits {
+  return {
+    // Where no login names a credential, one that must be named could never log in.
+    ...(has.logins?.includes('named') === false && { alwaysDiscoverable: true }),
+    ...(refusesNone(has) && { attestation: listAttestations(has) }),
+    ...(has.counter === 'required' && { signCount: { kind: 'per-credential', start: 1 } }),
+  };
+}
