@@ -3,7 +3,6 @@ import { ALL_CASES } from './cases/all-cases.js';
 import { ATTESTATION_CASES } from './cases/attestations.js';
 import { type Case, toScenario } from './engine/case.js';
 import { openRun } from './engine/context.js';
-import { readOutcome } from './engine/outcome.js';
 import type { RetryOptions } from './engine/rate-limit.js';
 import type { RemoteOptions } from './engine/remote.js';
 import type { CaseResult } from './engine/report.js';
@@ -129,9 +128,12 @@ type Decision = 'accepted' | 'refused';
 function decide({ status, tags, mismatches: [mismatch] }: CaseResult): Decision | undefined {
   const right = tags.includes('verified') ? 'accepted' : 'refused';
   if (status === 'passed') return right;
-  const outcome = mismatch && readOutcome(mismatch);
+  const deviation = mismatch?.deviation;
   // A case whose ceremony is right has failed as well where its preparation is refused.
-  return outcome !== right && (outcome === 'accepted' || outcome === 'refused') ? outcome : undefined;
+  const answer = deviation?.kind === 'not_prepared' ? deviation.by : deviation;
+  if (answer?.kind !== 'accepted' && answer?.kind !== 'refused') return undefined;
+  const wrong = right === 'accepted' ? 'refused' : 'accepted';
+  return answer.kind === wrong ? wrong : undefined;
 }
 
 const MAX_NAMED = 3;

@@ -98,8 +98,9 @@ const ALLOWED: Record<string, readonly string[]> = {
 
 /** What folders within a part may import of that part. Folders that are not named may import all of it. */
 const ALLOWED_WITHIN: Record<string, readonly string[]> = {
-  'simulate/engine': ['simulate/engine', 'simulate/target', 'simulate/findings/severity'],
-  'simulate/findings': ['simulate/findings', 'simulate/engine/report'],
+  'simulate/report': ['simulate/report'],
+  'simulate/engine': ['simulate/engine', 'simulate/target', 'simulate/report'],
+  'simulate/findings': ['simulate/findings', 'simulate/engine/report', 'simulate/report'],
   'simulate/target': [
     'simulate/target',
     'simulate/engine/http',
@@ -109,8 +110,9 @@ const ALLOWED_WITHIN: Record<string, readonly string[]> = {
     // One reading of a problem document's step.
     'simulate/engine/outcome',
     'type:simulate/engine/report',
+    'type:simulate/report/deviation',
   ],
-  'simulate/cases': ['simulate/cases', 'simulate/engine', 'type:simulate/target/driver'],
+  'simulate/cases': ['simulate/cases', 'simulate/engine', 'simulate/report', 'type:simulate/target/driver'],
   // Measures ceremonies; knows no cases.
   'simulate/load': [
     'simulate/load',

@@ -8,6 +8,7 @@ import { readFixture } from '../../src/fixture/read.js';
 import { writeFixture } from '../../src/fixture/write.js';
 import type { Policy } from '../../src/relying-party/policy.js';
 import { type InProcessServer, type ServerUnderTest, startInProcess } from '../../src/simulate/engine/in-process.js';
+import { DIFFERS } from '../../src/simulate/report/deviation.js';
 import { summaryLine } from '../../src/simulate/reporters/words.js';
 import { simulate } from '../../src/simulate/simulate.js';
 import { readProfile } from '../../src/simulate/target/read-profile.js';
@@ -115,8 +116,13 @@ describe('simulate against a running server', () => {
           id: 'http.malformed-json',
           status: 'failed',
           mismatches: expect.arrayContaining([
-            { at: 'POST /api/passkeys/verify/options', expected: '400 malformed_json', received: 'accepted (200)' },
-            { at: 'the answer: content type', expected: 'application/problem+json', received: '"application/json"' },
+            {
+              at: 'POST /api/passkeys/verify/options',
+              expected: '400 malformed_json',
+              received: 'accepted (200)',
+              deviation: { kind: 'accepted', status: 200 },
+            },
+            { at: 'the answer: content type', expected: 'application/problem+json', received: '"application/json"', deviation: DIFFERS },
           ]),
         },
       ]);

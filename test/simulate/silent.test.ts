@@ -116,6 +116,7 @@ describe('a server that answered', () => {
         received: expect.stringMatching(
           /^failed: the answer to POST \S+\/register\/options has more than is read \(at most 4194304 bytes\)$/,
         ),
+        deviation: { kind: 'not_prepared', by: { kind: 'unreadable' } },
       },
     ]);
     expect(results.filter(({ status }) => status === 'passed' || status === 'not_run')).toEqual([]);

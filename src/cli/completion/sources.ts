@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { SEVERITY_NAMES } from '../../simulate/findings/severity.js';
+import { SEVERITY_NAMES } from '../../simulate/report/severity.js';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, AUDIT_WAYS } from '../../store/audit/entry.js';
 import { nameFlag, nameVariable, SERVE_SETTINGS, type Setting } from '../config/settings.js';
 import { findSorts, type Listing } from '../output/listing.js';

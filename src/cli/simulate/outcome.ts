@@ -1,7 +1,7 @@
 import { count } from '../../kernel/wording.js';
 import { asExpected, type SimulateReport } from '../../simulate/engine/report.js';
 import type { FailurePolicy } from '../../simulate/findings/judge-failure.js';
-import { SEVERITY_NAMES } from '../../simulate/findings/severity.js';
+import { SEVERITY_NAMES } from '../../simulate/report/severity.js';
 import { renderEnd } from '../../simulate/reporters/pretty.js';
 import { summaryLine } from '../../simulate/reporters/words.js';
 import { type Flags, readFlag } from '../config/resolve.js';

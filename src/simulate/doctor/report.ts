@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { orNull, strict } from '../../kernel/schema-kit.js';
 import { type CaseReport, type CaseResult, summarize } from '../engine/report.js';
+import { DIFFERS } from '../report/deviation.js';
 
 const status = Type.Enum(['pass', 'warn', 'fail', 'skip'], { description: 'skip: there is nothing to check, which is no pass' });
 const Count = Type.Integer({ minimum: 0 });
@@ -63,7 +64,7 @@ export function toCaseReport({ checks, url, tool_version, started_at, duration_m
       tags: [],
       expected: title,
       status: isProblem ? 'failed' : result === 'pass' ? 'passed' : 'not_applicable',
-      mismatches: isProblem ? [{ at: id, expected: title, received: found }] : [],
+      mismatches: isProblem ? [{ at: id, expected: title, received: found, deviation: DIFFERS }] : [],
       ...(result === 'skip' && { reason: found }),
       ...(fix !== undefined && { advice: fix }),
       ...(isProblem && !isFailure(check, failOn) && { known: true, known_by: 'severity' }),

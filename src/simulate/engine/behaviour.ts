@@ -10,6 +10,7 @@ import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
 import { knownValue, listNames } from '../../webauthn/enumerations.js';
 import { CREDENTIAL_PROTECTION } from '../../webauthn/extensions.js';
 import type { ExtensionsJSON } from '../../webauthn/json.js';
+import { DIFFERS } from '../report/deviation.js';
 import type { Mismatch } from './report.js';
 import { notApplicable } from './scenario.js';
 
@@ -106,7 +107,9 @@ export function compareBehaviour(recorded: Behaviour, rebound: Behaviour, sameAt
   return Object.entries(wanted).flatMap(([member, value]) => {
     const [expected, got] = [JSON.stringify(value), JSON.stringify(received[member])];
     // What the recording does not say is not compared.
-    return value === undefined || expected === got ? [] : [{ at: `behaviour: ${member}`, expected, received: got ?? 'nothing' }];
+    return value === undefined || expected === got
+      ? []
+      : [{ at: `behaviour: ${member}`, expected, received: got ?? 'nothing', deviation: DIFFERS }];
   });
 }
 

@@ -21,7 +21,7 @@ import type { Answer, Begun, RegisteredPasskey, Session, User } from '../target/
 import type { CaseContext } from './context.js';
 import { type Demands, holdCreationOptions, holdRequestOptions, listDemands, loginFor } from './demands.js';
 import { bearer, type HttpAnswer, PATHS } from './http.js';
-import { describeOutcome } from './outcome.js';
+import { notPrepared } from './outcome.js';
 import { failedAt, notApplicable } from './scenario.js';
 
 /** How a browser, its authenticator and its user differ from the ordinary. */
@@ -78,7 +78,7 @@ export function browserWith(
 /** The options of a ceremony that has begun; anything else ends the case as failed. */
 function requireOptions<T>(what: string, { answer, options }: Begun<T>): T {
   if (answer.outcome !== 'accepted' || options === undefined) {
-    throw failedAt(`${answer.exchanges.at(-1)?.request ?? what} (preparation)`, 'options', describeOutcome(answer));
+    throw notPrepared(answer.exchanges.at(-1)?.request ?? what, answer, 'options');
   }
   return options;
 }
@@ -136,7 +136,8 @@ export async function performed<T>(context: CaseContext, ceremony: Promise<T>): 
     const { name, message } = error instanceof Error ? error : new Error(String(error));
     const reason = context.server === undefined ? POLICY_REASONS.get(name) : undefined;
     if (reason !== undefined) throw notApplicable(reason);
-    throw failedAt('the client', 'a response', `${name}: ${message}`);
+    const deviation = { kind: 'no_response', error: name } as const;
+    throw failedAt({ at: 'the client', expected: 'a response', received: `${name}: ${message}`, deviation });
   }
 }
 
@@ -211,7 +212,7 @@ export async function registerPasskey(
   const answer = await session.finishRegistration({ ...response });
   if (answer.outcome !== 'accepted') {
     if (session.passkeys() > 0) context.remark(ONE_ONLY);
-    throw failedAt(`${nameRequest(answer, 'the registration')} (preparation)`, 'accepted', describeOutcome(answer));
+    throw notPrepared(nameRequest(answer, 'the registration'), answer);
   }
   return { credentialId: response.id, taken: answer.taken, rpId: options.rp.id ?? new URL(context.origin).hostname };
 }
@@ -224,8 +225,9 @@ export function nameRequest({ exchanges }: Answer, otherwise: string): string {
 /** The authenticator's side of the credential that answered. */
 export async function findSource({ authenticator }: Browser, rpId: string, id: string): Promise<CredentialSource> {
   const source = await authenticator.store.find(rpId, decodeBase64url(id));
-  if (source === undefined) throw failedAt('the authenticator', 'the credential that answered', 'nothing');
-  return source;
+  if (source !== undefined) return source;
+  const deviation = { kind: 'no_response' } as const;
+  throw failedAt({ at: 'the authenticator', expected: 'the credential that answered', received: 'nothing', deviation });
 }
 
 // Our own API.

@@ -7,10 +7,10 @@ import { openDriver } from '../target/open-driver.js';
 import { type ReadProfile, readProfile } from '../target/read-profile.js';
 import { TOP_ORIGIN, whyNoUser } from './demands.js';
 import { IN_PROCESS_ORIGIN, type InProcessServer, type ServerSetup, type ServerUnderTest, startInProcess } from './in-process.js';
-import { describeOutcome } from './outcome.js';
+import { notPrepared } from './outcome.js';
 import type { RetryOptions } from './rate-limit.js';
 import { type Api, type RemoteOptions, type RemoteTarget, remoteTarget } from './remote.js';
-import { describeEnd, type Ended, failedAt, notApplicable, ScenarioEnded, toVerdict, type Verdict } from './scenario.js';
+import { describeEnd, type Ended, notApplicable, ScenarioEnded, toVerdict, type Verdict } from './scenario.js';
 import { findAnswered, newWatch, note, reported, type Watch, watched, withNotes } from './watch.js';
 
 interface Latest {
@@ -230,7 +230,7 @@ function createContext(
     if (opened === undefined) throw notApplicable(whyNoUser(driver.has, user));
     if (!('outcome' in opened)) return watched(opened, watch);
     note(watch, opened);
-    throw failedAt('the account of the user (preparation)', 'accepted', describeOutcome(opened));
+    throw notPrepared('the account of the user', opened);
   }
   return {
     driver,

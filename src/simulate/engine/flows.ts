@@ -17,9 +17,18 @@ import type { Case, CaseSpec } from './case.js';
 import { type BrowserTraits, createBrowser, nameRequest } from './ceremony.js';
 import type { CaseContext } from './context.js';
 import type { CommonEdits } from './edits.js';
-import { ACCEPTED, compareOutcome, denied, describeOutcome, type ExpectedAnswer, refused } from './outcome.js';
+import {
+  ACCEPTED,
+  compareOutcome,
+  denied,
+  describeOutcome,
+  type ExpectedAnswer,
+  notPrepared,
+  readDeviation,
+  readRaceDeviation,
+  refused,
+} from './outcome.js';
 import type { Mismatch } from './report.js';
-import { failedAt } from './scenario.js';
 
 /** One request of a flow, and its answer. */
 interface Happened {
@@ -73,10 +82,11 @@ export function flowCase({ expected = ACCEPTED, run, ...described }: FlowSpec): 
 function compareRace({ what, answers, accepted }: Raced): readonly Mismatch[] {
   if (answers.filter(({ outcome }) => outcome === 'accepted').length === accepted) {
     const failed = answers.filter(({ outcome }) => outcome !== 'accepted' && outcome !== 'refused');
-    return failed.map((answer) => ({ at: what, expected: 'refused', received: describeOutcome(answer) }));
+    return failed.map((answer) => ({ at: what, expected: 'refused', received: describeOutcome(answer), deviation: readDeviation(answer) }));
   }
   const others = answers.length === accepted ? '' : `, the other ${answers.length - accepted} refused`;
-  return [{ at: what, expected: `${accepted} accepted${others}`, received: answers.map(describeOutcome).join('; ') }];
+  const received = answers.map(describeOutcome).join('; ');
+  return [{ at: what, expected: `${accepted} accepted${others}`, received, deviation: readRaceDeviation(answers, accepted) }];
 }
 
 /** A whole login, as one event of a flow. */
@@ -185,7 +195,7 @@ function afterRegistration(
     return mismatches.length > 0 ? mismatches : undefined;
   }
   if (answer.outcome === 'refused' && (registrationMayBeRefused === true || otherwise !== undefined)) return [];
-  if (answer.outcome !== 'accepted') throw failedAt(`${request} (preparation)`, 'accepted', describeOutcome(answer));
+  if (answer.outcome !== 'accepted') throw notPrepared(request, answer);
   return undefined;
 }
 
@@ -193,7 +203,7 @@ function afterRegistration(
 export async function useAnotherPasskey(context: CaseContext, session: Session, traits?: BrowserTraits): Promise<void> {
   const { answer } = await loggedIn('', await prepareActor(context, session, { traits }));
   if (answer.outcome === 'accepted') return;
-  throw failedAt(`${nameRequest(answer, 'the ceremony')} (preparation)`, 'accepted', describeOutcome(answer));
+  throw notPrepared(nameRequest(answer, 'the ceremony'), answer);
 }
 
 /** A registration with edits, in a browser of its own. */

@@ -1,9 +1,10 @@
 import { asObject } from '../../kernel/json-value.js';
-import { listNames } from '../../webauthn/enumerations.js';
+import { type AnswerDeviation, type Deviation, DIFFERS } from '../report/deviation.js';
 import type { Answer } from '../target/driver.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
 import type { HttpAnswer } from './http.js';
-import { FOR_OWNER, type Mismatch } from './report.js';
+import type { Mismatch } from './report.js';
+import { failedAt, type ScenarioEnded } from './scenario.js';
 
 /** The expected answer to the last request of a scenario: a success, or a problem document. */
 export type ExpectedAnswer =
@@ -35,6 +36,7 @@ export function compareAnswer(at: string, expected: ExpectedAnswer, answer: Http
     at,
     expected: describeExpected(expected),
     received: describeAnswer(answer),
+    deviation: readHttpDeviation(expected, answer),
     ...(problem.hint !== undefined && { hint: problem.hint }),
     ...(problem.step !== undefined && { step: problem.step }),
   };
@@ -69,7 +71,7 @@ export function readStep({ number, ...texts }: Readonly<Record<string, unknown>>
 }
 
 /** Status and problem of an answer, on one line. */
-export function describeAnswer(answer: HttpAnswer): string {
+function describeAnswer(answer: HttpAnswer): string {
   if (answer.status < 300) return `accepted (${answer.status})`;
   const { code, detail, step } = readProblem(answer);
   if (code === undefined) return `${answer.status} ${shorten(answer.text) || '(empty body)'}`;
@@ -90,8 +92,8 @@ function readText(value: unknown): string | undefined {
 }
 
 /** A mismatch unless `holds`. */
-export function expectTrue(what: string, expected: string, received: unknown, holds: boolean): Mismatch[] {
-  return holds ? [] : [{ at: `the answer: ${what}`, expected, received: JSON.stringify(received) ?? 'nothing' }];
+export function expectTrue(what: string, expected: string, received: unknown, holds: boolean, deviation: Deviation = DIFFERS): Mismatch[] {
+  return holds ? [] : [{ at: `the answer: ${what}`, expected, received: JSON.stringify(received) ?? 'nothing', deviation }];
 }
 
 /** RFC 9457: an error is a problem document that repeats its status line. */
@@ -122,6 +124,7 @@ export function compareOutcome(at: string, expected: ExpectedAnswer, answer: Ans
       at,
       expected: describeExpectation(expected, has),
       received: describeOutcome(answer),
+      deviation: readDeviation(answer, expected),
       ...(answer.step !== undefined && { step: answer.step }),
     },
   ];
@@ -154,15 +157,56 @@ function isExpected(expected: ExpectedAnswer, { outcome, code, step, exchanges }
 
 const WORDS = { accepted: 'accepted', refused: 'refused', failed: 'failed', broken: 'no answer' } as const;
 
-/** The outcome that `describeOutcome` has described in a mismatch. */
-export function readOutcome({ received }: Mismatch): Answer['outcome'] {
-  return listNames(WORDS).find((outcome) => received.startsWith(WORDS[outcome])) ?? 'refused';
+const TOO_MANY_REQUESTS = 429;
+
+const isFailure = (status = 0): boolean => status >= 500 || status === TOO_MANY_REQUESTS;
+
+/** How an answer differs from the expected one; `expected` only tells one refusal from another. */
+export function readDeviation({ outcome, code, exchanges, signedIn }: Answer, expected: ExpectedAnswer = ACCEPTED): AnswerDeviation {
+  const status = exchanges.at(-1)?.status;
+  const found = { ...(status !== undefined && { status }) };
+  switch (outcome) {
+    case 'accepted':
+      return { kind: 'accepted', ...found, ...(signedIn && { signed_in: signedIn }) };
+    case 'refused':
+      return toRefusal({ ...found, ...(code !== undefined && { code }) }, expected);
+    case 'failed':
+      if (signedIn !== undefined) return { kind: 'accepted', ...found, signed_in: signedIn };
+      return { kind: isFailure(status) ? 'failed' : 'unreadable', ...found };
+    case 'broken':
+      return { kind: 'no_answer' };
+  }
+}
+
+function readHttpDeviation(expected: ExpectedAnswer, answer: HttpAnswer): AnswerDeviation {
+  const { status } = answer;
+  const { code } = readProblem(answer);
+  if (status < 300) return { kind: 'accepted', status };
+  if (isFailure(status)) return { kind: 'failed', status };
+  return toRefusal({ status, ...(code !== undefined && { code }) }, expected);
+}
+
+function toRefusal(found: { readonly status?: number; readonly code?: string }, expected: ExpectedAnswer): AnswerDeviation {
+  return { kind: 'refused', ...found, ...(expected.outcome === 'rejected' && { otherwise: true }) };
+}
+
+/** How answers of which the wrong number was accepted differ: too many, or the first of the others. */
+export function readRaceDeviation(answers: readonly Answer[], accepted: number): AnswerDeviation {
+  const [good, others] = [true, false].map((isGood) => answers.filter(({ outcome }) => (outcome === 'accepted') === isGood));
+  const [first] = good !== undefined && good.length > accepted ? good : (others ?? []);
+  return first === undefined ? { kind: 'no_answer' } : readDeviation(first);
+}
+
+/** Ends a case before what it tests: a request of its preparation was not accepted. */
+export function notPrepared(at: string, answer: Answer, expected = 'accepted'): ScenarioEnded {
+  const deviation = { kind: 'not_prepared', by: readDeviation(answer) } as const;
+  return failedAt({ at: `${at} (preparation)`, expected, received: describeOutcome(answer), deviation });
 }
 
 /** Describes the outcome and the words of the target on one line. */
-export function describeOutcome({ outcome, said, code, step, exchanges, forOwner = false }: Answer): string {
+export function describeOutcome({ outcome, said, code, step, exchanges, signedIn }: Answer): string {
   const status = exchanges.at(-1)?.status;
-  if (outcome === 'accepted') return `accepted (${status ?? said})${forOwner ? FOR_OWNER : ''}`;
+  if (outcome === 'accepted') return `accepted (${status ?? said})${signedIn?.user === 'owner' ? ', for the owner of the passkey' : ''}`;
   if (outcome !== 'refused' || code === undefined) return `${WORDS[outcome]}: ${said}`;
   return `${status ?? ''} ${code}${step === undefined ? '' : ` (step ${step.slug})`}`.trim();
 }

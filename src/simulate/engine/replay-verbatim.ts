@@ -7,9 +7,10 @@ import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64, decodeBase64url, encodeBase64 } from '../../webauthn/base64url.js';
 import { requestedAppId } from '../../webauthn/extensions.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
+import { DIFFERS } from '../report/deviation.js';
 import { bearer, type HttpAnswer, PATHS, post } from './http.js';
 import type { InProcessServer, MemoryStore, ServerUnderTest } from './in-process.js';
-import { compareAnswer, describeAnswer } from './outcome.js';
+import { ACCEPTED, compareAnswer } from './outcome.js';
 import type { Mismatch } from './report.js';
 import { toVerdict, type Verdict } from './scenario.js';
 
@@ -32,8 +33,8 @@ export async function replayVerbatim(fixture: Fixture, inProcess: InProcessServe
   const integrity = compareIntegrity(fixture);
   const begun = await server.injected.send(post(optionsPath, begin, headers));
   if (begun.status !== 200) {
-    const mismatch = { at: `POST ${optionsPath}`, expected: `options for ${origin} (200)`, received: describeAnswer(begun) };
-    return toVerdict([...integrity, mismatch]);
+    const given = compareAnswer(`POST ${optionsPath}`, ACCEPTED, begun);
+    return toVerdict([...integrity, ...given.map((mismatch) => ({ ...mismatch, expected: `options for ${origin} (200)` }))]);
   }
   const options = compareOptions(fixture, asObject(begun.json), `options of POST ${optionsPath}`);
 
@@ -93,6 +94,7 @@ function compareIntegrity(fixture: Fixture): Mismatch[] {
       at: 'integrity',
       expected: fixture.integrity,
       received,
+      deviation: DIFFERS,
       hint: 'The file was changed after it was recorded. Restore it, or remove its member "integrity" if the change is intended.',
     },
   ];
@@ -180,7 +182,9 @@ function compareOptions(fixture: Fixture, sent: JsonObject, at: string): Mismatc
   const received = fixture.kind === 'registration' ? creationMembers(sent) : requestMembers(sent, fixture);
   return Object.entries(wanted).flatMap(([member, value]) => {
     const [expected, got] = [JSON.stringify(value), JSON.stringify(received[member])];
-    return value === undefined || expected === got ? [] : [{ at: `${at}: ${member}`, expected, received: got ?? 'nothing' }];
+    return value === undefined || expected === got
+      ? []
+      : [{ at: `${at}: ${member}`, expected, received: got ?? 'nothing', deviation: DIFFERS }];
   });
 }
 
@@ -224,7 +228,9 @@ function compareBody({ kind, expected: { outcome }, response, owner }: Fixture, 
     kind === 'registration'
       ? ['passkey.credential_id', asObject(body.passkey).credential_id, encodeBase64(readBytes(response.id))]
       : ['user.id', asObject(body.user).id, owner.id];
-  return received === expected ? [] : [{ at: `${member} of the answer`, expected: String(expected), received: String(received) }];
+  return received === expected
+    ? []
+    : [{ at: `${member} of the answer`, expected: String(expected), received: String(received), deviation: DIFFERS }];
 }
 
 /** Compares the store with the recorded credential record or the asserted sign count; a refused ceremony leaves nothing new. */
@@ -260,5 +266,5 @@ function assertedSignCount(response: Fixture['response']): number {
 }
 
 function stored(expected: string, received: string, member?: string): Mismatch {
-  return { at: member === undefined ? 'stored record' : `stored record: ${member}`, expected, received };
+  return { at: member === undefined ? 'stored record' : `stored record: ${member}`, expected, received, deviation: DIFFERS };
 }

@@ -1,7 +1,8 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { strict } from '../../kernel/schema-kit.js';
-import { SEVERITY_NAMES } from '../findings/severity.js';
+import { DeviationSchema } from '../report/deviation.js';
+import { SEVERITY_NAMES } from '../report/severity.js';
 
 const FailedStepSchema = Type.Object(
   {
@@ -20,6 +21,7 @@ const MismatchSchema = Type.Object(
     at: Type.String({ description: 'where the outcome differed: integrity, options, response, stored record …' }),
     expected: Type.String(),
     received: Type.String(),
+    deviation: DeviationSchema,
     hint: Type.Optional(Type.String()),
     step: Type.Optional(FailedStepSchema),
   },
@@ -181,8 +183,6 @@ export const simulateReportSchema = Type.Object(
 /** One difference between the expected and the actual outcome. Values are shortened and never secret. */
 export type Mismatch = Static<typeof MismatchSchema>;
 
-/** Ends what a mismatch says of a login after which whoami names the owner of the passkey. */
-export const FOR_OWNER = ', for the owner of the passkey';
 /** A step of the standard that refused a ceremony, as the target reports it. */
 export type FailedStep = Static<typeof FailedStepSchema>;
 /** The step of the standard that a case tests. */

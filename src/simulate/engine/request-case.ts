@@ -1,3 +1,4 @@
+import { DIFFERS } from '../report/deviation.js';
 import { prepareActor, readyLogin } from './attempts.js';
 import type { Case, CaseSpec } from './case.js';
 import { type PreparedPasskey, requireApi } from './ceremony.js';
@@ -39,8 +40,9 @@ export function requestCase({ expected = ACCEPTED, request, headers = {}, check 
 
 function compareHeaders(at: string, headers: Readonly<Record<string, RegExp>>, answer: HttpAnswer): Mismatch[] {
   return Object.entries(headers).flatMap(([name, pattern]) => {
-    const received = String(answer.headers[name] ?? 'none');
-    return pattern.test(received) ? [] : [{ at: `${at}: header ${name}`, expected: String(pattern), received }];
+    const value = String(answer.headers[name] ?? 'none');
+    const mismatch = { at: `${at}: header ${name}`, expected: String(pattern), received: value, deviation: DIFFERS };
+    return pattern.test(value) ? [] : [mismatch];
   });
 }
 

@@ -66,14 +66,18 @@ function isUnanswered(verdict: Verdict): boolean {
 
 /** Undefined for an error that ends the run. */
 function toMismatch(error: unknown): Mismatch | undefined {
-  if (error instanceof OversizedAnswer) return { at: error.at, expected: error.expected, received: error.received };
+  if (error instanceof OversizedAnswer) {
+    return { at: error.at, expected: error.expected, received: error.received, deviation: { kind: 'unreadable' } };
+  }
   if (error instanceof PasskeyError) {
-    return error.code === 'target_unreachable' ? { at: 'the target', expected: 'an answer', received: error.message } : undefined;
+    if (error.code !== 'target_unreachable') return undefined;
+    return { at: 'the target', expected: 'an answer', received: error.message, deviation: { kind: 'no_answer' } };
   }
   return {
     at: 'the case',
     expected: 'no unexpected error',
     received: String(error),
+    deviation: { kind: 'case_error' },
     hint: 'Please report it, with what the server under test answered.',
   };
 }
@@ -92,6 +96,7 @@ function differing(verdicts: readonly Verdict[]): Verdict {
     at: 'the repeats',
     expected: `the same outcome ${count(verdicts.length, 'time')}`,
     received: endings.join(', '),
+    deviation: { kind: 'varies' },
     hint: 'Look for state that one run leaves behind, for a race, or for a clock.',
   };
   return { ...failed, ...toVerdict([mismatch, ...(failed?.mismatches ?? [])]) };

@@ -23,6 +23,7 @@ export interface Ended {
 }
 
 export const describeEnd = ({ request, status }: Exchange): Mismatch => ({
+  deviation: { kind: 'ended', ...(status !== undefined && { status }) },
   at: request,
   expected: 'the server goes on answering',
   received: `the server ended after its answer (${status ?? 'none'})`,
@@ -91,8 +92,8 @@ export function notApplicable(reason: string): ScenarioEnded {
   return new ScenarioEnded({ status: 'not_applicable', reason });
 }
 
-export function failedAt(at: string, expected: string, received: string): ScenarioEnded {
-  return new ScenarioEnded({ status: 'failed', mismatches: [{ at, expected, received }] });
+export function failedAt(mismatch: Mismatch): ScenarioEnded {
+  return new ScenarioEnded({ status: 'failed', mismatches: [mismatch] });
 }
 
 export interface Selection {

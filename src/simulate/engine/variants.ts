@@ -6,7 +6,7 @@ import { type BrowserTraits, createBrowser, isFull, nameRequest } from './ceremo
 import { unsentChanges } from './ceremony-cases.js';
 import type { CaseContext } from './context.js';
 import type { AuthenticationEdits, RegistrationEdits } from './edits.js';
-import { ACCEPTED, compareOutcome, describeOutcome, type ExpectedAnswer } from './outcome.js';
+import { ACCEPTED, compareOutcome, describeOutcome, type ExpectedAnswer, readDeviation } from './outcome.js';
 import type { Mismatch } from './report.js';
 import { notApplicable } from './scenario.js';
 
@@ -121,7 +121,7 @@ function compareVariant(
   if (has.codes === true) return compareOutcome(at, ours, answer, has);
   if (open !== true) return compareOutcome(at, expected, answer, has);
   if (outcome === 'accepted' || outcome === 'refused') return [];
-  return [{ at, expected: 'accepted or refused', received: describeOutcome(answer) }];
+  return [{ at, expected: 'accepted or refused', received: describeOutcome(answer), deviation: readDeviation(answer) }];
 }
 
 /** Tells whether the profile needs a member that this response lacks, so that no request could be made. */

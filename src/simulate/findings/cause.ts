@@ -1,7 +1,18 @@
-import type { Severity } from './severity.js';
+import type { Severity } from '../report/severity.js';
 
-/** How an outcome differs from the expected one: see {@link Cause.when}. */
-export type Deviation = 'accepted' | 'owner' | 'another user' | 'refused' | 'refused otherwise' | 'failed' | 'ended' | 'unreadable';
+/** What a target did that is wrong: see {@link Cause.when}. */
+export type Conduct =
+  | 'accepted'
+  | 'owner'
+  | 'another user'
+  | 'refused'
+  | 'refused otherwise'
+  | 'failed'
+  | 'ended'
+  | 'unreadable'
+  | 'no response'
+  | 'varies'
+  | 'case error';
 
 /** A row of the table of causes: one mistake of a server, and the cases that show it. */
 export interface Cause {
@@ -11,7 +22,7 @@ export interface Cause {
   /** Matches the ids of the cases. */
   readonly cases: RegExp;
   /** The wrong answer that shows this mistake; default: `accepted`, or `another user`. */
-  readonly when?: Deviation;
+  readonly when?: Conduct;
   /** The mistake in a sentence; `{responses}` stands for their number and that noun, `{example}` for the title of the first case. */
   readonly says: string;
   /** An attacker's gain. */

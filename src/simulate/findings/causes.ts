@@ -1,7 +1,8 @@
-import { type CaseResult, FOR_OWNER, type ListedCase } from '../engine/report.js';
+import type { CaseResult, ListedCase } from '../engine/report.js';
+import type { Deviation } from '../report/deviation.js';
 import { ATTESTATION_CAUSES } from './attestation-causes.js';
 import { AUTHENTICATOR_CAUSES } from './authenticator-causes.js';
-import type { Cause, CombinedCause, Deviation } from './cause.js';
+import type { Cause, CombinedCause, Conduct } from './cause.js';
 import { CLIENT_DATA_CAUSES } from './client-data-causes.js';
 import { CREDENTIAL_CAUSES } from './credential-causes.js';
 import { LIFECYCLE_CAUSES } from './lifecycle-causes.js';
@@ -44,7 +45,7 @@ export function findCause(failed: CaseResult): Cause {
     const says = `${library}: {requests}. Not yours to fix; no attack is known.`;
     return { id: `library ${library.replace(/ [\d.]+ /, ' ')}`, severity: 'low', cases: ANY, says };
   }
-  return findRow(failed.id, readDeviation(failed)) ?? causeByStep(failed);
+  return findRow(failed.id, readConduct(failed)) ?? causeByStep(failed);
 }
 
 /** Finds the cause that a case looks for: an attack that is accepted, or else a valid response that is refused. */
@@ -54,24 +55,44 @@ export function findTestedCause(listed: Omit<ListedCase, 'references'>): Cause {
   return (isAttack ? attack : findRow(listed.id, 'refused')) ?? causeByStep(listed);
 }
 
-function findRow(id: string, deviation: Deviation): Cause | undefined {
-  const row = CAUSES.find(({ cases, when = 'accepted' }) => when === deviation && cases.test(id));
-  return row === undefined && deviation === 'owner' ? findRow(id, 'accepted') : row;
+function findRow(id: string, conduct: Conduct): Cause | undefined {
+  const row = CAUSES.find(({ cases, when = 'accepted' }) => when === conduct && cases.test(id));
+  return row === undefined && conduct === 'owner' ? findRow(id, 'accepted') : row;
 }
 
-/** Reads from the first mismatch how the outcome differs from the expected one; repeats that differ tell nothing. */
-export function readDeviation({ mismatches }: CaseResult): Deviation {
-  const first = mismatches.find(({ at }) => at !== 'the repeats');
-  if (first === undefined) return 'accepted';
-  const { expected, received } = first;
-  if (mismatches.some((each) => each.received.startsWith('the server ended'))) return 'ended';
-  if (first.at === 'the target' || received.startsWith('no answer')) return 'ended';
-  if (received.startsWith('failed: The login has signed in another user')) return 'another user';
-  if (/^(?:failed: )?5\d\d /.test(received)) return 'failed';
-  if (received.startsWith('failed')) return 'unreadable';
-  if (!/^(?:0: )?(?:refused|4\d\d )/.test(received)) return received.endsWith(FOR_OWNER) ? 'owner' : 'accepted';
-  return /^(?:refused|[45]\d\d )/.test(expected) ? 'refused otherwise' : 'refused';
+/** Reads from the first mismatch what the target did; that repeats differ tells nothing by itself. */
+export function readConduct({ mismatches }: CaseResult): Conduct {
+  const deviations = mismatches.map(({ deviation }) => deviation);
+  if (deviations.some(({ kind }) => kind === 'ended')) return 'ended';
+  const first = deviations.find(({ kind }) => kind !== 'varies');
+  if (first === undefined) return 'varies';
+  return classify(first.kind === 'not_prepared' ? (first.by ?? { kind: 'refused' }) : first);
 }
+
+function classify(deviation: Exclude<Deviation, { readonly kind: 'not_prepared' }>): Conduct {
+  switch (deviation.kind) {
+    case 'accepted':
+    case 'differs':
+      return SIGNED_IN[deviation.signed_in?.user ?? 'unknown'];
+    case 'refused':
+      return deviation.otherwise === true ? 'refused otherwise' : 'refused';
+    case 'failed':
+      // Too many requests (429) say nothing of the server.
+      return (deviation.status ?? 0) >= 500 ? 'failed' : 'unreadable';
+    case 'unreadable':
+    case 'varies':
+      return deviation.kind;
+    case 'no_answer':
+    case 'ended':
+      return 'ended';
+    case 'no_response':
+      return 'no response';
+    case 'case_error':
+      return 'case error';
+  }
+}
+
+const SIGNED_IN = { owner: 'owner', another: 'another user', unknown: 'accepted' } as const;
 
 /** A cause for cases that no row of the table matches. */
 function causeByStep({

@@ -1,10 +1,10 @@
 import { findFix } from '../../explain/library-fixes.js';
 import { count } from '../../kernel/wording.js';
 import { type CaseResult, caseKey, type Finding } from '../engine/report.js';
+import { SEVERITY_NAMES } from '../report/severity.js';
 import type { Cause, CombinedCause } from './cause.js';
-import { CAUSES, COMBINED_CAUSES, findCause, readDeviation } from './causes.js';
+import { CAUSES, COMBINED_CAUSES, findCause, readConduct } from './causes.js';
 import { listReferences } from './references.js';
-import { SEVERITY_NAMES } from './severity.js';
 
 interface Failure {
   readonly result: CaseResult;
@@ -66,7 +66,7 @@ function joinRules(failed: readonly Failure[]): readonly Failure[] {
 }
 
 const testsStatement = (result: CaseResult): result is CaseResult & { readonly attestation_format: string } =>
-  result.attestation_format !== undefined && result.tests?.slug === 'attestation-statement' && readDeviation(result) === 'accepted';
+  result.attestation_format !== undefined && result.tests?.slug === 'attestation-statement' && readConduct(result) === 'accepted';
 
 /** The cause that explains this one and was found too. */
 function findRoot(cause: Cause, found: ReadonlyMap<string, Cause>): Cause {
@@ -96,10 +96,10 @@ function toFinding({ cause, own, others }: Group, library: string | undefined): 
 
 /** Why the first case matters and what to change, with the option or call of the library that checks the step. */
 function readAdvice(result: CaseResult, library: string | undefined): string | undefined {
-  const deviation = readDeviation(result);
+  const conduct = readConduct(result);
   // The profile may be wrong, and the server right.
-  if (deviation === 'unreadable') return undefined;
-  const isOwn = result.library === undefined && (deviation === 'accepted' || deviation === 'owner');
+  if (conduct === 'unreadable') return undefined;
+  const isOwn = result.library === undefined && (conduct === 'accepted' || conduct === 'owner');
   const fix = isOwn && result.tests ? findFix(library, result.tests.slug) : undefined;
   return fix === undefined
     ? result.advice

@@ -1,6 +1,6 @@
 import type { CaseResult } from '../engine/report.js';
+import { isAtLeast, type Severity } from '../report/severity.js';
 import { findCause } from './causes.js';
-import { isAtLeast, type Severity } from './severity.js';
 
 /** Which failures fail a run. */
 export interface FailurePolicy {

@@ -63,6 +63,27 @@ const FAILURES: readonly Cause[] = [
     cases: ANY,
     says: 'The server refuses for another reason than it should: {requests}.',
   },
+  {
+    id: 'no-response',
+    severity: 'low',
+    when: 'no response',
+    cases: ANY,
+    says: 'The client makes no response to the options of the server: {requests}.',
+  },
+  {
+    id: 'varies',
+    severity: 'low',
+    when: 'varies',
+    cases: ANY,
+    says: 'The same requests end differently: {attempts}.',
+  },
+  {
+    id: 'case-error',
+    severity: 'low',
+    when: 'case error',
+    cases: ANY,
+    says: 'passkey itself failed, so that nothing is known: {attempts}. Please report it.',
+  },
 ];
 
 /** Servers that refuse what they must accept. */

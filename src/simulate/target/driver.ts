@@ -2,6 +2,7 @@ import type { JsonObject } from '../../kernel/json-value.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import type { HttpRequest, LostConnection } from '../engine/http.js';
 import type { FailedStep } from '../engine/report.js';
+import type { SignedIn } from '../report/deviation.js';
 import type { Phase, TargetCapabilities } from './profile-schema.js';
 
 /**
@@ -44,8 +45,8 @@ export interface Answer {
   readonly absent: string | undefined;
   /** How the connection of that request, or of the witness after it, was lost; undefined: it was not. */
   readonly lost: LostConnection | undefined;
-  /** Whether the second witness names the user who registered the passkey. */
-  readonly forOwner?: boolean;
+  /** Who is signed in, after a login that was accepted. */
+  readonly signedIn?: SignedIn;
 }
 
 /** Wishes of a case; only those that the profile `has` in `asks` are passed on. */

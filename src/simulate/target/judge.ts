@@ -30,16 +30,16 @@ export function compileJudgement(judgement: unknown, onExpression: OnExpression)
 /** Null is what many APIs write for a value that is absent. */
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
-function compileMatcher(expected: unknown, source: Source, onExpression: OnExpression): Matcher {
-  if (Array.isArray(expected)) {
-    const any = expected.map((one: unknown) => compileMatcher(one, source, onExpression));
+function compileMatcher(written: unknown, source: Source, onExpression: OnExpression): Matcher {
+  if (Array.isArray(written)) {
+    const any = written.map((one: unknown) => compileMatcher(one, source, onExpression));
     return (value, scope) => any.some((matches) => matches(value, scope));
   }
-  if (expected === '*') return isPresent;
-  if (expected === '-') return (value) => !isPresent(value);
-  if (typeof expected !== 'string') return (value) => isDeepStrictEqual(value, expected);
-  if (source.kind === 'status' && /^[1-5]xx$/.test(expected)) return (value) => String(value).charAt(0) === expected.charAt(0);
-  const template = compileText(expected, onExpression);
+  if (written === '*') return isPresent;
+  if (written === '-') return (value) => !isPresent(value);
+  if (typeof written !== 'string') return (value) => isDeepStrictEqual(value, written);
+  if (source.kind === 'status' && /^[1-5]xx$/.test(written)) return (value) => String(value).charAt(0) === written.charAt(0);
+  const template = compileText(written, onExpression);
   // A text that is taken or made up compares with numbers as well.
   return template.constant
     ? (value, scope) => value === template.render(scope)

@@ -95,11 +95,13 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     }
     const [expected, user] = [ledger.identityOf(credentialId, state), witness.special['user']];
     if (login.outcome === 'refused') return answer;
-    if (user === undefined && target.profile.takes('user', 'whoami')) return { ...answer, remarks: [...answer.remarks, NOT_NAMED] };
-    if (expected === undefined || user === undefined) return answer;
-    if (isDeepStrictEqual(expected, user)) return { ...answer, forOwner: true };
+    const signedIn = { user: 'unknown' } as const;
+    const isUnnamed = user === undefined && target.profile.takes('user', 'whoami');
+    if (isUnnamed) return { ...answer, signedIn, remarks: [...answer.remarks, NOT_NAMED] };
+    if (expected === undefined || user === undefined) return { ...answer, signedIn };
+    if (isDeepStrictEqual(expected, user)) return { ...answer, signedIn: { user: 'owner', known_by: 'whoami' } };
     const said = `The login has signed in another user: whoami says ${shown(user)}, and ${shown(expected)} registered the passkey.`;
-    return { ...answer, outcome: 'failed', said, exchanges, remarks: [said] };
+    return { ...answer, outcome: 'failed', signedIn: { user: 'another', known_by: 'whoami' }, said, exchanges, remarks: [said] };
   }
 
   return {

@@ -4,13 +4,14 @@ import { STEP_REVISION } from '../../../src/relying-party/steps/step.js';
 import { openQueue } from '../../../src/simulate/engine/queue.js';
 import { describeScenario, type Helper, type Outcome, runScenarios } from '../../../src/simulate/engine/run-scenarios.js';
 import { type Scenario, toVerdict, type Verdict } from '../../../src/simulate/engine/scenario.js';
+import { DIFFERS } from '../../../src/simulate/report/deviation.js';
 
 const PASSED: Verdict = { status: 'passed' };
-const FAILED = toVerdict([{ at: 'the answer', expected: 'a', received: 'b' }]);
+const FAILED = toVerdict([{ at: 'the answer', expected: 'a', received: 'b', deviation: DIFFERS }]);
 const UNANSWERED: Verdict = {
   ...FAILED,
   status: 'failed',
-  mismatches: [{ at: 'the target', expected: 'a', received: 'none' }],
+  mismatches: [{ at: 'the target', expected: 'a', received: 'none', deviation: { kind: 'no_answer' } }],
   unanswered: true,
 };
 

@@ -1,12 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { ALL_CASES } from '../../../src/simulate/cases/all-cases.js';
+import { parseWholeReport } from '../../../src/simulate/engine/earlier-report.js';
 import { CAUSES, findCause } from '../../../src/simulate/findings/causes.js';
 import { listFindings } from '../../../src/simulate/findings/findings.js';
 import { listReferences } from '../../../src/simulate/findings/references.js';
-import { isAtLeast, SEVERITIES } from '../../../src/simulate/findings/severity.js';
+import { type Deviation, DIFFERS, type SignedIn } from '../../../src/simulate/report/deviation.js';
+import { isAtLeast, SEVERITIES } from '../../../src/simulate/report/severity.js';
 import { listCases } from '../../../src/simulate/simulate.js';
-import { acceptedCase } from '../reporters/sample-report.js';
+import { ACCEPTING_ALL, acceptedCase, SAMPLE } from '../reporters/sample-report.js';
+
+const OWNER: SignedIn = { user: 'owner', known_by: 'whoami' };
+const ANOTHER: SignedIn = { user: 'another', known_by: 'whoami' };
+
+const mismatch = (deviation: Deviation) => ({ at: 'POST /login', expected: 'refused', received: 'something else', deviation });
 
 const summary = (ids: readonly string[]) =>
   listFindings(ids.map((id) => acceptedCase(id))).map(({ cause, title, cases }) => ({ cause, title, cases }));
@@ -62,32 +69,74 @@ describe('findings', () => {
     expect(causes('tpm', 'apple', 'packed')).toEqual(['attestation-statement']);
   });
 
-  test.each([
-    ['accepted (200)', 'origin'],
-    ['accepted (200), for the owner of the passkey', 'origin'],
-    ['refused: 400 no', 'other-reason'],
-    ['422 challenge_used (step challenge)', 'other-reason'],
-    ['failed: 500 {}', 'failure-client-data'],
-    ['failed: the options cannot be read', 'unreadable'],
-    ['failed: The login has signed in another user: whoami says "bob"', 'another-user-signed-in'],
-    ['no answer: ECONNRESET', 'server-ends'],
-    ['the server ended after its answer (400)', 'server-ends'],
-  ])('a forged origin that is answered "%s" is %s', (received, cause) => {
-    const mismatches = [{ at: 'POST /login', expected: 'refused', received }];
-    expect(findCause(acceptedCase('login.origin-other-site', { mismatches })).id).toBe(cause);
+  test.each<[Deviation, cause: string]>([
+    [{ kind: 'accepted', status: 200 }, 'origin'],
+    [{ kind: 'accepted', status: 200, signed_in: { user: 'unknown' } }, 'origin'],
+    [{ kind: 'accepted', status: 200, signed_in: OWNER }, 'origin'],
+    [DIFFERS, 'origin'],
+    [{ kind: 'refused', status: 400, otherwise: true }, 'other-reason'],
+    [{ kind: 'refused', status: 422, code: 'challenge_used', otherwise: true }, 'other-reason'],
+    [{ kind: 'failed', status: 500 }, 'failure-client-data'],
+    [{ kind: 'failed', status: 429 }, 'unreadable'],
+    [{ kind: 'unreadable', status: 200 }, 'unreadable'],
+    [{ kind: 'accepted', status: 200, signed_in: ANOTHER }, 'another-user-signed-in'],
+    [{ kind: 'differs', signed_in: ANOTHER }, 'another-user-signed-in'],
+    [{ kind: 'no_answer' }, 'server-ends'],
+    [{ kind: 'ended', status: 400 }, 'server-ends'],
+    [{ kind: 'not_prepared', by: { kind: 'refused', status: 401 } }, 'client-data-refused'],
+    [{ kind: 'not_prepared', by: { kind: 'failed', status: 503 } }, 'failure-client-data'],
+    [{ kind: 'not_prepared' }, 'client-data-refused'],
+    [{ kind: 'no_response', error: 'NotAllowedError' }, 'no-response'],
+    [{ kind: 'varies' }, 'varies'],
+    [{ kind: 'case_error' }, 'case-error'],
+  ])('a forged origin for which there is %j is %s', (deviation, cause) => {
+    expect(findCause(acceptedCase('login.origin-other-site', { mismatches: [mismatch(deviation)] })).id).toBe(cause);
+  });
+
+  test('repeats that differ say nothing by themselves, and a server that ended is the cause wherever it shows', () => {
+    const causeOf = (...deviations: Deviation[]) =>
+      findCause(acceptedCase('login.origin-other-site', { mismatches: deviations.map((each) => mismatch(each)) })).id;
+    expect(causeOf({ kind: 'varies' }, { kind: 'failed', status: 500 })).toBe('failure-client-data');
+    expect(causeOf({ kind: 'accepted' }, { kind: 'ended' })).toBe('server-ends');
+  });
+
+  test('the words of a report decide nothing', () => {
+    const report = [...SAMPLE.results, ...ACCEPTING_ALL.results];
+    const scrambled = report.map(({ mismatches, ...result }) => ({
+      ...result,
+      expected: 'refused: 500 ',
+      mismatches: mismatches.map(({ deviation }) => ({
+        at: 'the target',
+        expected: '400 refused',
+        received: 'the server ended: failed: 500, for the owner of the passkey',
+        deviation,
+      })),
+    }));
+    const shown = (results: typeof report) =>
+      listFindings(results).map(({ cause, severity, title, cases }) => ({ cause, severity, title, cases }));
+    expect(shown(scrambled)).toEqual(shown(report));
+  });
+
+  test('a report that is read again has the same findings', () => {
+    const read = parseWholeReport(JSON.stringify(SAMPLE), 'report.json');
+    expect(listFindings(read.results)).toEqual(SAMPLE.findings);
+    const old = JSON.stringify(SAMPLE)
+      .replaceAll(/"deviation":\{[^}]*\},?/g, '')
+      .replaceAll(',}', '}');
+    expect(() => parseWholeReport(old, 'report.json')).toThrow(/deviation/);
   });
 
   test.each([
-    ['login.user-handle-foreign', 'accepted (200)', 'user-handle', 'critical'],
-    ['login.user-handle-foreign', 'accepted (200), for the owner of the passkey', 'user-handle-ignored', 'low'],
-    ['login.challenge-of-another-user', 'accepted (200), for the owner of the passkey', 'credential-not-asked-for', 'low'],
-  ])('%s that is answered "%s" is %s, %s', (id, received, cause, severity) => {
-    const mismatches = [{ at: 'POST /login', expected: 'refused', received }];
+    ['login.user-handle-foreign', undefined, 'user-handle', 'critical'],
+    ['login.user-handle-foreign', OWNER, 'user-handle-ignored', 'low'],
+    ['login.challenge-of-another-user', OWNER, 'credential-not-asked-for', 'low'],
+  ])('%s that is accepted for %j is %s, %s', (id, signedIn, cause, severity) => {
+    const mismatches = [mismatch({ kind: 'accepted', status: 200, ...(signedIn && { signed_in: signedIn }) })];
     expect(findCause(acceptedCase(id, { mismatches }))).toMatchObject({ id: cause, severity });
   });
 
   test('what is refused is a valid case, or what prepares one that is not', () => {
-    const mismatches = [{ at: 'the login (preparation)', expected: 'accepted', received: 'refused: 400 no' }];
+    const mismatches = [mismatch({ kind: 'not_prepared', by: { kind: 'refused', status: 400 } })];
     const invalid = acceptedCase('login.signature-bit', { title: 'a wrong bit', tags: ['case', 'rejected'], mismatches });
     const valid = acceptedCase('login.one-more', { title: 'one more login', tags: ['case', 'verified'], mismatches });
     const titles = (...failed: (typeof valid)[]) => listFindings(failed).map(({ title }) => title);
@@ -103,7 +152,7 @@ describe('findings', () => {
       ['origin-host-only', 3],
       ['signature-form', 1],
     ]);
-    const mismatches = [{ at: 'POST /login', expected: 'accepted', received: 'refused: 400 no' }];
+    const mismatches = [mismatch({ kind: 'refused', status: 400 })];
     const refused = ['login.default', 'login.counter-never'].map((id) => acceptedCase(id, { tags: ['case', 'verified'], mismatches }));
     const counted = acceptedCase('login.counter-by-one', { status: 'passed', mismatches: [] });
     const causes = (...results: (typeof refused)[number][]) => listFindings(results).map(({ cause }) => cause);
@@ -117,12 +166,11 @@ describe('findings', () => {
     const adviceFor = (library: string | undefined) => listFindings([failed], library)[0]?.advice;
     expect(adviceFor('@simplewebauthn/server')).toBe('Compare all of it. In @simplewebauthn/server, look at `expectedOrigin`.');
     expect(adviceFor('another')).toBe('Compare all of it.');
-    const adviceAt = (received: string) =>
-      listFindings([{ ...failed, mismatches: [{ at: 'POST /login', expected: 'refused', received }] }], '@simplewebauthn/server')[0]
-        ?.advice;
-    expect(adviceAt('accepted (200), for the owner of the passkey')).toBe(adviceFor('@simplewebauthn/server'));
-    expect(adviceAt('500 {}')).toBe('Compare all of it.');
-    expect(adviceAt('failed: the answer is neither what "accept" nor what "refuse" describes (302).')).toBeUndefined();
+    const adviceAt = (deviation: Deviation) =>
+      listFindings([{ ...failed, mismatches: [mismatch(deviation)] }], '@simplewebauthn/server')[0]?.advice;
+    expect(adviceAt({ kind: 'accepted', status: 200, signed_in: OWNER })).toBe(adviceFor('@simplewebauthn/server'));
+    expect(adviceAt({ kind: 'failed', status: 500 })).toBe('Compare all of it.');
+    expect(adviceAt({ kind: 'unreadable', status: 302 })).toBeUndefined();
   });
 
   test('known failures are findings of their own, at the end', () => {

@@ -1,6 +1,7 @@
 import { STEP_REVISION } from '../../../src/relying-party/steps/step.js';
 import { type CaseResult, type SimulateReport, summarize } from '../../../src/simulate/engine/report.js';
 import { listFindings } from '../../../src/simulate/findings/findings.js';
+import { DIFFERS } from '../../../src/simulate/report/deviation.js';
 
 /** A case that passed, changed in some members. */
 export function sampleCase(change: Partial<CaseResult>): CaseResult {
@@ -47,6 +48,7 @@ export const FULL_FAILURE: CaseResult = {
       at: 'POST /api/passkeys/login',
       expected: '401 origin_mismatch (step origin)',
       received: '401 signature_invalid (step signature)',
+      deviation: { kind: 'refused', status: 401, code: 'signature_invalid', otherwise: true },
       hint: 'Compare the whole origin.',
       step: {
         section: '7.2',
@@ -57,7 +59,7 @@ export const FULL_FAILURE: CaseResult = {
         received: 'MEQ…',
       },
     },
-    { at: 'the second witness', expected: 'nobody signed in', received: 'ada signed in' },
+    { at: 'the second witness', expected: 'nobody signed in', received: 'ada signed in', deviation: DIFFERS },
   ],
   tests: {
     section: '7.2',
@@ -88,7 +90,7 @@ export const acceptedCase = (id: string, change: Partial<CaseResult> = {}): Case
   id,
   expected: 'refused',
   status: 'failed',
-  mismatches: [{ at: 'POST /login', expected: 'refused', received: 'accepted (200)' }],
+  mismatches: [{ at: 'POST /login', expected: 'refused', received: 'accepted (200)', deviation: { kind: 'accepted', status: 200 } }],
   ...change,
 });
 
@@ -132,14 +134,16 @@ export const SAMPLE = sampleReport(
       status: 'failed',
       flaky: true,
       repeats: { passed: 2, failed: 1 },
-      mismatches: [{ at: 'the repeats', expected: 'the same outcome 3 times', received: '2 passed, 1 failed' }],
+      mismatches: [
+        { at: 'the repeats', expected: 'the same outcome 3 times', received: '2 passed, 1 failed', deviation: { kind: 'varies' } },
+      ],
     }),
     sampleCase({
       id: 'broken',
       status: 'failed',
       known: true,
       file: 'fixtures/broken.json',
-      mismatches: [{ at: 'integrity', expected: 'sha256-a', received: 'sha256-b' }],
+      mismatches: [{ at: 'integrity', expected: 'sha256-a', received: 'sha256-b', deviation: DIFFERS }],
     }),
     sampleCase({ id: 'clock', status: 'not_applicable', reason: 'needs a pinned clock', duration_ms: 0 }),
     sampleCase({ id: 'late', status: 'not_run', reason: 'an earlier one failed (--bail)', duration_ms: 0 }),
@@ -160,7 +164,7 @@ export const HOSTILE_REPORT = sampleReport(
       expected: HOSTILE,
       file: HOSTILE,
       tags: [HOSTILE],
-      mismatches: [{ at: HOSTILE, expected: HOSTILE, received: HOSTILE, hint: HOSTILE }],
+      mismatches: [{ at: HOSTILE, expected: HOSTILE, received: HOSTILE, deviation: DIFFERS, hint: HOSTILE }],
       exchanges: [{ request: HOSTILE, sent: HOSTILE, status: 500, received: HOSTILE }],
       remarks: [HOSTILE],
       advice: HOSTILE,

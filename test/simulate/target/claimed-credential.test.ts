@@ -62,5 +62,8 @@ test('a credential ID that another user registers too still counts as that of th
   }
   const visit = sessions[0]?.newVisit();
   await visit?.beginAuthentication('discoverable');
-  expect(await visit?.finishAuthentication(credential)).toMatchObject({ outcome: 'accepted', forOwner: true });
+  expect(await visit?.finishAuthentication(credential)).toMatchObject({
+    outcome: 'accepted',
+    signedIn: { user: 'owner', known_by: 'whoami' },
+  });
 });

@@ -10,7 +10,7 @@ import { type AuthenticationSpec, authenticationCase, registrationCase } from '.
 import type { CaseContext } from '../../engine/context.js';
 import { clearFlags, editId, otherId, type RegistrationEdits, setInner, setMembers } from '../../engine/edits.js';
 import { laterLoginCase, registerElsewhere } from '../../engine/flows.js';
-import { ACCEPTED, denied, describeOutcome, refused } from '../../engine/outcome.js';
+import { ACCEPTED, denied, notPrepared, refused } from '../../engine/outcome.js';
 import { failedAt, notApplicable } from '../../engine/scenario.js';
 import { foreignKey } from '../../engine/signers.js';
 import { DISCOVERABLE } from '../values.js';
@@ -151,7 +151,7 @@ const CLAIMED: readonly Case[] = [
     async meanwhile({ context, passkey }) {
       const id = decodeBase64url(inOtherCase(passkey.credentialId));
       const answer = await registerElsewhere(context, await context.session(2), withId(id));
-      if (answer.outcome !== 'accepted') throw failedAt('the registration of the other user', 'accepted', describeOutcome(answer));
+      if (answer.outcome !== 'accepted') throw notPrepared('the registration of the other user', answer);
     },
     why: CASE,
     expected: ACCEPTED,
@@ -168,7 +168,9 @@ const REVOKED =
 async function deleteAll({ context: { driver, cleanUp } }: { readonly context: CaseContext }): Promise<void> {
   if (!driver.cleansUp) throw notApplicable('the profile does not say how to delete a passkey');
   const [left] = await cleanUp();
-  if (left !== undefined) throw failedAt('the deletion of a passkey (preparation)', 'accepted', left);
+  if (left === undefined) return;
+  const deviation = { kind: 'not_prepared' } as const;
+  throw failedAt({ at: 'the deletion of a passkey (preparation)', expected: 'accepted', received: left, deviation });
 }
 
 /** Logins with credentials that are not there. */

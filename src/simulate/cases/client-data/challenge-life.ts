@@ -15,7 +15,7 @@ import { advanceClock } from '../../engine/context.js';
 import { setClientData, withClientData } from '../../engine/edits.js';
 import { bothFlows } from '../../engine/flows.js';
 import { PATHS, post } from '../../engine/http.js';
-import { denied, describeOutcome, expectTrue, refused } from '../../engine/outcome.js';
+import { denied, describeOutcome, expectTrue, notPrepared, readRaceDeviation, refused } from '../../engine/outcome.js';
 import { failedAt } from '../../engine/scenario.js';
 import type { Answer, Session } from '../../target/driver.js';
 
@@ -34,7 +34,7 @@ const OTHERS =
 
 function accepted(answer: Answer): Answer {
   if (answer.outcome === 'accepted') return answer;
-  throw failedAt(`${nameRequest(answer, 'the ceremony')} (preparation)`, 'accepted', describeOutcome(answer));
+  throw notPrepared(nameRequest(answer, 'the ceremony'), answer);
 }
 
 /** Another response to the same options, sent first: it spends the challenge. */
@@ -191,7 +191,9 @@ const ATOMIC =
 async function race(send: (session: Session) => Promise<Answer>, session: Session): Promise<void> {
   const answers = await Promise.all(Array.from({ length: RACERS }, () => send(session.fork())));
   const won = answers.filter(({ outcome }) => outcome === 'accepted').length;
-  if (won !== 1) throw failedAt(`${RACERS} racing responses`, 'one accepted', `${won}: ${answers.map(describeOutcome).join('; ')}`);
+  if (won === 1) return;
+  const received = `${won}: ${answers.map(describeOutcome).join('; ')}`;
+  throw failedAt({ at: `${RACERS} racing responses`, expected: 'one accepted', received, deviation: readRaceDeviation(answers, 1) });
 }
 
 const RACES: readonly Case[] = both({

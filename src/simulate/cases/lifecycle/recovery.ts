@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Case } from '../../engine/case.js';
-import { describeOutcome, expectTrue } from '../../engine/outcome.js';
+import { describeOutcome, expectTrue, readRaceDeviation } from '../../engine/outcome.js';
 import { notApplicable } from '../../engine/scenario.js';
 import { enterPassword } from './sign-ins.js';
 import { type AccountPolicy, expecting, expectOutcome, lifecycleCases, type Rule, type Step, type StepOptions } from './stage.js';
@@ -55,11 +55,13 @@ const RECOVER_AT_ONCE: Step = {
     const recoveryToken = stage.codes.user.at(-1) ?? '';
     const answers = await Promise.all(visits.map((visit) => visit.enter('recover', { recoveryToken })));
     const received = answers.map(describeOutcome);
+    const deviation = readRaceDeviation(answers, 1);
     return expectTrue(
       'two recoveries at once',
       'one accepted',
       received,
       answers.filter(({ outcome }) => outcome === 'accepted').length === 1,
+      deviation,
     );
   },
 };

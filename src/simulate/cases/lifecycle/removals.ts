@@ -1,5 +1,5 @@
 import type { Case } from '../../engine/case.js';
-import { describeOutcome } from '../../engine/outcome.js';
+import { describeOutcome, readRaceDeviation } from '../../engine/outcome.js';
 import { notApplicable } from '../../engine/scenario.js';
 import { expectOutcome, lifecycleCases, type Rule, type Step, type Who } from './stage.js';
 import {
@@ -35,7 +35,15 @@ const removeAtOnce = (passkeys: readonly Who[], accepted?: number): Step => ({
     const count = answers.filter(({ outcome }) => outcome === 'accepted').length;
     if (failed.length > 0 || (accepted === undefined ? count > 0 : count === accepted)) return failed;
     const received = answers.map(describeOutcome).join('; ');
-    return [{ at: 'two removals at once', expected: accepted === undefined ? 'at least one accepted' : `${accepted} accepted`, received }];
+    const deviation = readRaceDeviation(answers, accepted ?? answers.length);
+    return [
+      {
+        at: 'two removals at once',
+        expected: accepted === undefined ? 'at least one accepted' : `${accepted} accepted`,
+        received,
+        deviation,
+      },
+    ];
   },
 });
 

@@ -1,7 +1,7 @@
 import { type Actor, prepareActor } from '../../engine/attempts.js';
 import type { Case } from '../../engine/case.js';
 import type { CaseContext } from '../../engine/context.js';
-import { ACCEPTED, compareOutcome, describeOutcome, refused } from '../../engine/outcome.js';
+import { ACCEPTED, compareOutcome, describeOutcome, readDeviation, refused } from '../../engine/outcome.js';
 import type { Mismatch } from '../../engine/report.js';
 import { notApplicable, SLOW_TAG } from '../../engine/scenario.js';
 import type { Answer, Driver, OwnAction, Session } from '../../target/driver.js';
@@ -94,7 +94,7 @@ function createStage(context: CaseContext): Stage {
 export function expectOutcome({ context: { driver } }: Stage, at: string, answer: Answer, expect: Expected = 'accepted'): Mismatch[] {
   if (expect === 'any') {
     if (answer.outcome === 'accepted' || answer.outcome === 'refused') return [];
-    return [{ at, expected: 'accepted or refused', received: describeOutcome(answer) }];
+    return [{ at, expected: 'accepted or refused', received: describeOutcome(answer), deviation: readDeviation(answer) }];
   }
   const decided = typeof expect === 'string' ? expect : expect.decide(driver.has.policy ?? {});
   // Any way to refuse will do, at our own API too.

@@ -2,7 +2,9 @@ import { type Actor } from '../../engine/attempts.js';
 import { authenticate, createBrowser, isFull, performed } from '../../engine/ceremony.js';
 import { passTime } from '../../engine/context.js';
 import { loginFor } from '../../engine/demands.js';
+import { readDeviation } from '../../engine/outcome.js';
 import { notApplicable } from '../../engine/scenario.js';
+import { DIFFERS } from '../../report/deviation.js';
 import type { Answer, Session } from '../../target/driver.js';
 import { compareOwner } from '../passkeys.js';
 import { type Expected, expecting, expectOutcome, type Stage, type Step, type StepOptions, type Visit, type Who } from './stage.js';
@@ -171,7 +173,9 @@ export const staysSignedIn = (visit: Visit): Step => ({
   refuses: true,
   async run(stage) {
     const witness = await (await stage.visit(visit, 'user')).whoami();
-    return witness?.outcome === 'accepted' ? [] : [{ at: 'whoami', expected: 'still signed in', received: 'signed out' }];
+    return witness?.outcome === 'accepted'
+      ? []
+      : [{ at: 'whoami', expected: 'still signed in', received: 'signed out', deviation: DIFFERS }];
   },
 });
 
@@ -181,7 +185,9 @@ export const staysGood = (visit: Visit): Step => ({
   refuses: true,
   async run(stage) {
     const answer = await (await finishLogin(await stage.actor('user'), await stage.visit(visit, 'user')))();
-    return answer.outcome === 'accepted' ? [] : [{ at: 'the login', expected: 'still accepted', received: 'the passkey is gone' }];
+    return answer.outcome === 'accepted'
+      ? []
+      : [{ at: 'the login', expected: 'still accepted', received: 'the passkey is gone', deviation: readDeviation(answer) }];
   },
 });
 

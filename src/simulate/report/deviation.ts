@@ -1,0 +1,67 @@
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import { strict } from '../../kernel/schema-kit.js';
+
+const Status = Type.Optional(Type.Integer({ description: 'status code of the answer' }));
+
+const SignedInSchema = Type.Object(
+  {
+    user: Type.Enum(['owner', 'another', 'unknown'], { description: 'the user who owns the passkey, or another one' }),
+    known_by: Type.Optional(Type.Enum(['whoami', 'list', 'options'], { description: 'the answer that names the user' })),
+  },
+  { ...strict, description: 'who is signed in after a login' },
+);
+
+const AcceptedSchema = Type.Object({ kind: Type.Literal('accepted'), status: Status, signed_in: Type.Optional(SignedInSchema) }, strict);
+
+const RefusedSchema = Type.Object(
+  {
+    kind: Type.Literal('refused'),
+    status: Status,
+    code: Type.Optional(Type.String({ description: "the target's name of the failed check" })),
+    otherwise: Type.Optional(Type.Literal(true, { description: 'a refusal was expected, with another status, code or step' })),
+  },
+  strict,
+);
+
+const FailedSchema = Type.Object({ kind: Type.Literal('failed'), status: Status }, { ...strict, description: 'an answer 5xx or 429' });
+
+const UnreadableSchema = Type.Object(
+  { kind: Type.Literal('unreadable'), status: Status },
+  { ...strict, description: 'an answer that the profile cannot read' },
+);
+
+const NoAnswerSchema = Type.Object({ kind: Type.Literal('no_answer') }, strict);
+
+/** How one answer differs from the expected one. */
+const ANSWERS = [AcceptedSchema, RefusedSchema, FailedSchema, UnreadableSchema, NoAnswerSchema] as const;
+
+/** How the target, or what it was given, differs from what is expected: findings are made from this, and from no text. */
+export const DeviationSchema = Type.Union(
+  [
+    ...ANSWERS,
+    Type.Object({ kind: Type.Literal('ended'), status: Status }, { ...strict, description: 'the server ended after its answer' }),
+    Type.Object(
+      { kind: Type.Literal('not_prepared'), by: Type.Optional(Type.Union([...ANSWERS])) },
+      { ...strict, description: 'what the case tests was not reached: this answer came to a request before, if it is known' },
+    ),
+    Type.Object(
+      { kind: Type.Literal('no_response'), error: Type.Optional(Type.String({ description: 'e.g. "NotAllowedError"' })) },
+      { ...strict, description: 'the client of the tool made no response to the options' },
+    ),
+    Type.Object(
+      { kind: Type.Literal('differs'), signed_in: Type.Optional(SignedInSchema) },
+      { ...strict, description: 'a value, or a fact, is another one' },
+    ),
+    Type.Object({ kind: Type.Literal('varies') }, { ...strict, description: 'repeats end differently' }),
+    Type.Object({ kind: Type.Literal('case_error') }, { ...strict, description: 'the case itself failed: a fault of the tool' }),
+  ],
+  { description: 'how the outcome differs, as data' },
+);
+
+export type Deviation = Static<typeof DeviationSchema>;
+export type AnswerDeviation = Extract<Deviation, { readonly kind: 'accepted' | 'refused' | 'failed' | 'unreadable' | 'no_answer' }>;
+export type SignedIn = Static<typeof SignedInSchema>;
+
+/** A value, or a fact, that is another one than expected. */
+export const DIFFERS: Deviation = { kind: 'differs' };
