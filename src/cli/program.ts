@@ -1,4 +1,4 @@
-import { Command, CommanderError, Help } from 'commander';
+import { type Command, CommanderError, Help } from 'commander';
 import type { CommandLine } from './command.js';
 import { COMMANDS, type Entry } from './commands.js';
 import type { Flags } from './config/resolve.js';
@@ -6,6 +6,7 @@ import { addHelp, examples } from './help.js';
 import type { Io } from './io.js';
 import { printableLines } from './output/printable.js';
 import { version } from './package.js';
+import { FlagCommand } from './separate-values.js';
 
 const USAGE = 2;
 
@@ -50,7 +51,7 @@ export function createProgram(io: Io): CommandLine & { readonly outcome: Outcome
     }
     addHelpCommand(parent, line);
   };
-  const program = new Command('passkey')
+  const program = new FlagCommand('passkey')
     .description('Test passkey (WebAuthn) flows: run a relying party, record ceremonies and replay them.')
     .version(version())
     // What stands behind `exec COMMAND` is no flag of ours.

@@ -148,7 +148,7 @@ describe('passkey audit', () => {
     [['--user', 'Admin:1'], ''],
     [['--passkey', '2'], '2'],
     [['--passkey', '8'], '5'],
-    [['--passkey', '--8C'], '2'],
+    [['--passkey=--8C'], '2'],
     [['--passkey', '++8C'], '2'],
     [['--action', 'register,user-remove'], '1 5'],
     [['--action', 'register', '--action', 'revoke'], '1 2'],
