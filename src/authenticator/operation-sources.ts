@@ -20,6 +20,8 @@ export interface SourceOptions {
   readonly newPrivateKey?: KeyPairSource;
   /** Source of credential IDs, 1 to 1023 bytes; default: as many random bytes as `credentialIdLength` says. */
   readonly newCredentialId?: RandomSource;
+  /** Signs with private keys; default: as Node does. Not together with `seed`. */
+  readonly openKey?: KeyOpener;
 }
 
 /** Sources of randomness for one new credential. */
@@ -43,21 +45,22 @@ export interface Sources {
   create(request: MakeCredentialRequest): OperationSources;
 }
 
-/** @throws TypeError for a seed together with another source of randomness. */
+/** @throws TypeError for a seed together with another source of randomness or signatures. */
 export function chooseSources(options: SourceOptions): Sources {
   const { seed, now = Date.now, newPrivateKey, newCredentialId } = options;
   if (seed !== undefined) return seededSources(seed, options);
   const random = options.random ?? systemRandom;
   const keys = newPrivateKey ?? (options.random ? keyPairsFrom(options.random) : systemKeyPairs);
   const sources = { random, newPrivateKey: keys, newCredentialId: newCredentialId ?? random, now };
-  return { random, now, openKey: openSigningKey, seeded: false, create: () => sources };
+  return { random, now, openKey: options.openKey ?? openSigningKey, seeded: false, create: () => sources };
 }
 
 /**
  * Each creation has a stream of its own, so that two that overlap do not draw from each other's. It depends on the RP and the user, so that
  * a store that outlives the authenticator never gets the same key for two RPs.
  */
-function seededSources(seed: Uint8Array | string, { random, now, newPrivateKey, newCredentialId }: SourceOptions): Sources {
+function seededSources(seed: Uint8Array | string, { random, now, newPrivateKey, newCredentialId, openKey: given }: SourceOptions): Sources {
+  if (given !== undefined) throw new TypeError('Expected either a seed or openKey; got both. Leave one out.');
   if (random !== undefined) throw new TypeError('Expected either a seed or a random source; got both. Leave one out.');
   const { stream, openKey } = seededBy(seed);
   let creations = 0;

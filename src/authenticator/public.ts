@@ -90,4 +90,5 @@ export type {
 } from './settings.js';
 export type { SignCounting } from './sign-counter.js';
 export type { SignalledFate } from './signals.js';
+export type { KeyOpener, SigningKey } from './signing-key.js';
 export { cooperativeUser, scriptedUser, type UserOutcome, type UserPrompt, type UserVerifier } from './user-verifier.js';

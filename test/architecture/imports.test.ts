@@ -106,6 +106,7 @@ const ALLOWED_WITHIN: Record<string, readonly string[]> = {
     'simulate/engine/http',
     'type:simulate/engine/connection',
     'simulate/engine/rate-limit',
+    'simulate/engine/client-data-edits',
     'simulate/engine/edits',
     // One reading of a problem document's step.
     'simulate/engine/outcome',

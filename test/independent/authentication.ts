@@ -56,7 +56,7 @@ function checkUserHandle(response: Json, passkey: Passkey, { credentialId }: Cer
     check(named || faults.has('user-handle-absent-accepted'), 'user_unknown', 'The user handle is missing.', 403);
     return;
   }
-  const same = toBase64url(bytesOf(response, 'userHandle', party)) === handleOf(passkey.userId);
+  const same = toBase64url(bytesOf(response, 'userHandle', party)) === handleOf(passkey.userId, party);
   const unchecked = faults.has('user-handle-unchecked') || faults.has('user-from-user-handle');
   check(same || unchecked, 'user_unknown', 'The user handle is that of another user.', 403);
 }

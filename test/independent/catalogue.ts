@@ -8,6 +8,7 @@ import { simulate } from '../../src/simulate/simulate.js';
 import type { TargetProfile } from '../../src/simulate/target/profile-schema.js';
 import { parseProfile, type ReadProfile } from '../../src/simulate/target/read-profile.js';
 import { FAULTS, type Fault, type FaultId } from './faults.js';
+import type { Policy } from './party.js';
 import { createIndependentParty, type IndependentParty } from './server.js';
 import { SETTINGS, type Setting, type SettingName, settingOf } from './settings.js';
 
@@ -88,6 +89,9 @@ export interface CatalogueOptions {
   readonly setting?: SettingName;
   /** Patterns of case ids; default: all. */
   readonly cases?: readonly string[];
+  /** Decisions of the operator beside those of the setting, and the origin of the application. */
+  readonly policy?: Partial<Policy>;
+  readonly origin?: string;
   /** Files of recorded ceremonies, to be replayed instead of cases. */
   readonly fixtures?: readonly string[];
 }
@@ -103,9 +107,11 @@ export async function runCatalogue(faults: readonly FaultId[], options: Catalogu
 /** The report of such a run. */
 export async function reportFaults(
   faults: readonly FaultId[],
-  { setting = 'plain', cases = [], fixtures = [] }: CatalogueOptions = {},
+  { setting = 'plain', cases = [], fixtures = [], ...others }: CatalogueOptions = {},
 ): Promise<SimulateReport> {
-  const { policy = {}, origin, has = {}, signsIn, cases: own = [] }: Setting = SETTINGS[setting];
+  const { has = {}, signsIn, cases: own = [], ...chosen }: Setting = SETTINGS[setting];
+  const { origin = chosen.origin } = others;
+  const policy = { ...chosen.policy, ...others.policy };
   const read = await (signsIn === 'account' ? readAccountProfile() : readIndependentProfile());
   const byToken = signsIn === undefined || signsIn === 'account';
   const roots = [new X509Certificate(createAttestationAuthority().root)];

@@ -37,12 +37,14 @@ export class Ceremonies {
   }
 
   begin(input: CeremonyInput): Ceremony {
-    const { faults } = this.#party;
+    const { faults, policy } = this.#party;
     this.#origins.add(input.origin);
     if (faults.has('one-challenge-for-all')) this.#ofKind(input.kind).forEach((other) => (other.spent = true));
     if (faults.has('only-newest-challenge')) this.#open(input).forEach((other) => (other.spent = true));
     const constant = createHash('sha256').update(`${input.kind} ${input.userId} ${input.credentialId}`).digest('base64url');
-    const challenge = faults.has('challenge-constant') ? constant : randomBytes(32).toString('base64url');
+    const open = policy.openChallenges === 'given-again' ? this.#open(input)[0]?.challenge : undefined;
+    const drawn = policy.newChallenge ?? (() => randomBytes(32).toString('base64url'));
+    const challenge = faults.has('challenge-constant') ? constant : (open ?? drawn());
     const ceremony = { ...input, challenge, openedAt: this.#party.now(), originsSeen: [...this.#origins], spent: false };
     this.#all.set(challenge, ceremony);
     return ceremony;

@@ -19,6 +19,12 @@ export interface Policy {
   readonly formats?: readonly string[];
   /** Whether authenticators must count; default: no. */
   readonly counts?: 'required';
+  /** Draws a challenge, base64url; default: 32 random bytes. */
+  readonly newChallenge?: () => string;
+  /** Who asks again before answering gets the challenge that is open. */
+  readonly openChallenges?: 'given-again';
+  /** Bytes of a user handle, at the least. */
+  readonly handleBytes?: number;
   /** Who may register a passkey: the owner of a bearer token, or the user who is signed in. */
   readonly registersBy: 'token' | 'session';
   /** Milliseconds after a sign-in in which its session may add and remove passkeys; default: always, whatever opened it. */

@@ -62,7 +62,7 @@ export class Routes {
       body: {
         challenge: ceremony.challenge,
         rp: { name, id: rpId },
-        user: { id: handleOf(user.id), name: user.email, displayName: user.name },
+        user: { id: handleOf(user.id, this.#party), name: user.email, displayName: user.name },
         pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
         timeout: 60_000,
         attestation,

@@ -15,7 +15,8 @@ export const USERS: readonly User[] = [
 ];
 
 /** base64url of the decimal id. */
-export const handleOf = (userId: number): string => toBase64url(Buffer.from(String(userId)));
+export const handleOf = (userId: number, { policy }: Party): string =>
+  toBase64url(Buffer.from(String(userId).padStart(policy.handleBytes ?? 1, '0')));
 
 /** A credential record (§4) with what the API tells of it. */
 export interface Passkey {
@@ -90,7 +91,7 @@ export class Store {
   }
 
   byHandle(handle: unknown): User | undefined {
-    return this.#users.find(({ id }) => handleOf(id) === handle);
+    return this.#users.find(({ id }) => handleOf(id, this.#party) === handle);
   }
 
   addUser(email: string): User {
@@ -146,7 +147,7 @@ export class Store {
   }
 
   ofHandle(handle: string | undefined): Passkey | undefined {
-    return this.#passkeys.find((one) => !one.removed && handleOf(one.userId) === handle);
+    return this.#passkeys.find((one) => !one.removed && handleOf(one.userId, this.#party) === handle);
   }
 
   /** §7.1 step 27: no credential ID twice, whoever's it is. */

@@ -8,7 +8,7 @@ import { knownValue } from '../../webauthn/enumerations.js';
 import { SIGNING_ALGORITHMS, signingAlgorithm } from '../algorithms.js';
 import type { CredentialSource } from '../credential-source.js';
 import { systemRandom } from '../key-pair.js';
-import { openSigningKey, type SigningKey } from '../signing-key.js';
+import { type KeyOpener, openSigningKey, type SigningKey } from '../signing-key.js';
 import { type AttestationInput, makeStatement } from './format.js';
 import { ATTESTATION_NAMES, type AttestationName, attestationFormats } from './named-formats.js';
 
@@ -23,6 +23,8 @@ interface ToAttest {
   readonly source: CredentialSource;
   /** The private side of the public key in `authenticatorData`, where that is another than the credential's. */
   readonly key?: SigningKey | undefined;
+  /** Signs with the private key; default: as Node does. */
+  readonly openKey?: KeyOpener;
   /** Milliseconds since the epoch; default: the clock. */
   readonly now?: (() => number) | undefined;
 }
@@ -120,9 +122,12 @@ function readMembers(bytes: Uint8Array, before: CoseKey): CoseKey {
 
 type Signed = Omit<ToAttest, 'made'> & { readonly authenticatorData: Uint8Array };
 
-async function toInput(credential: ReadCredential, { key: given, now = Date.now, source, ...signed }: Signed): Promise<AttestationInput> {
+async function toInput(
+  credential: ReadCredential,
+  { key: given, now = Date.now, openKey = openSigningKey, source, ...signed }: Signed,
+): Promise<AttestationInput> {
   const { publicKey: credentialPublicKey, credentialId, aaguid, flags, rpIdHash } = credential;
-  const key = given ?? (await openFor(credentialPublicKey, source));
+  const key = given ?? (await openFor(credentialPublicKey, source, openKey));
   return {
     ...signed,
     algorithm: key.algorithm.id,
@@ -149,13 +154,13 @@ function decode<T>(decoding: () => T): T | undefined {
 }
 
 /** The private key, for the algorithm that the public key names where it can sign by that. */
-async function openFor({ alg }: CoseKey, { algorithm, privateKey }: CredentialSource): Promise<SigningKey> {
+async function openFor({ alg }: CoseKey, { algorithm, privateKey }: CredentialSource, openKey: KeyOpener): Promise<SigningKey> {
   if (alg !== algorithm && SIGNING_ALGORITHMS.some(({ id }) => id === alg)) {
     try {
-      return await openSigningKey(signingAlgorithm(alg), privateKey);
+      return await openKey(signingAlgorithm(alg), privateKey);
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
     }
   }
-  return openSigningKey(signingAlgorithm(algorithm), privateKey);
+  return openKey(signingAlgorithm(algorithm), privateKey);
 }

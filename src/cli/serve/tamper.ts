@@ -1,7 +1,8 @@
 import { PasskeyError } from '../../errors.js';
 import type { JsonObject } from '../../kernel/json-value.js';
 import type { TamperRequest } from '../../server/software-answers.js';
-import { setClientData, withClientData } from '../../simulate/engine/edits.js';
+import { setClientData } from '../../simulate/engine/client-data-edits.js';
+import { withClientData } from '../../simulate/engine/edits.js';
 import { findMutation, findOtherChallenge } from '../../simulate/mutations/mutation.js';
 import { type ResponseJson, readResponseJson, tamperAuthentication, tamperRegistration } from '../../simulate/mutations/tamper-response.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';

@@ -1,7 +1,8 @@
 import { prepareActor, readyLogin, readyRegistration } from '../engine/attempts.js';
 import type { Case } from '../engine/case.js';
 import { findSource, performed } from '../engine/ceremony.js';
-import { editAuthentication, setClientData } from '../engine/edits.js';
+import { setClientData } from '../engine/client-data-edits.js';
+import { editAuthentication } from '../engine/edits.js';
 import { flowCase } from '../engine/flows.js';
 import { denied, refused } from '../engine/outcome.js';
 import { notApplicable } from '../engine/scenario.js';

@@ -22,9 +22,10 @@ import {
   performed,
   registerPasskey,
 } from './ceremony.js';
+import { setClientData } from './client-data-edits.js';
 import type { CaseContext } from './context.js';
 import type { Demands } from './demands.js';
-import { type AuthenticationEdits, editAuthentication, editRegistration, type RegistrationEdits, setClientData } from './edits.js';
+import { type AuthenticationEdits, editAuthentication, editRegistration, finishEdits, type RegistrationEdits } from './edits.js';
 
 /** Edits, or a function that makes them where they depend on the ceremony. */
 export type EditsFor<About, Edits> = Edits | ((about: About) => Edits | Promise<Edits>);
@@ -61,6 +62,8 @@ interface Made<Response> {
 /** The steps that both ceremonies have, each by its own endpoint. */
 export interface Sending {
   readonly ceremony: CeremonyKind;
+  /** Edits were made, and have left the honest response as it is. */
+  readonly unchanged: boolean;
   /** Sends the response, or another one, in the session in which the ceremony began, or in another. */
   send(sender?: Session, body?: unknown): Promise<Answer>;
   /** Makes another response to the same options, of a credential of its own where it registers one. */
@@ -111,12 +114,15 @@ export async function readyRegistration(
 ): Promise<RegistrationAttempt> {
   const begun = { context, session, browser, options: await beginRegistration(context, session, wants) };
   const made = await makeRegistration(change, begun);
-  const body = await editRegistration(made.honest, made.source, await editsFor(change.edits, begun));
+  const edits = await editsFor(change.edits, begun);
+  const edited = await editRegistration(made.honest, made.source, { ...edits, response: undefined });
+  const { body, unchanged } = finishEdits({ honest: made.honest, edited, edits });
   const { options: publicKey } = begun;
   return {
     ...begun,
     ...made,
     body,
+    unchanged: change.edits !== undefined && unchanged,
     ceremony: 'registration',
     send: (sender = session, sent = body) => sender.finishRegistration(sent),
     answerAgain: async () => ({ ...(await createElsewhere(context, publicKey)) }),
@@ -174,12 +180,15 @@ export async function readyLogin(
 ): Promise<AuthenticationAttempt> {
   const begun = { context, session: visit, browser, options: await beginAuthentication(context, visit, passkey, wants) };
   const made = await makeAuthentication(change, begun);
-  const body = await editAuthentication(made.honest, made.source, await editsFor(change.edits, begun));
+  const edits = await editsFor(change.edits, begun);
+  const edited = await editAuthentication(made.honest, made.source, { ...edits, response: undefined });
+  const { body, unchanged } = finishEdits({ honest: made.honest, edited, edits });
   return {
     ...begun,
     ...made,
     passkey,
     body,
+    unchanged: change.edits !== undefined && unchanged,
     ceremony: 'authentication',
     send: (sender = visit, sent = body) => sender.finishAuthentication(sent),
     answerAgain: async () => ({ ...(await authenticate(context, browser, begun.options)) }),

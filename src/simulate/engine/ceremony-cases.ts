@@ -22,7 +22,7 @@ import {
 import type { Case, CaseSpec } from './case.js';
 import { type BrowserTraits, beginRegistration, createBrowser, nameRequest } from './ceremony.js';
 import type { CaseContext } from './context.js';
-import type { AuthenticationEdits, CommonEdits, RegistrationEdits } from './edits.js';
+import { type AuthenticationEdits, type CommonEdits, type RegistrationEdits, UNCHANGED } from './edits.js';
 import { ACCEPTED, compareOutcome, denied, type ExpectedAnswer, expectedIn, refused } from './outcome.js';
 import type { Mismatch } from './report.js';
 import { notApplicable } from './scenario.js';
@@ -77,6 +77,7 @@ export function registrationCase({ expected = ACCEPTED, check = checkRegisterAns
       const sender = sentBy === undefined ? session : await context.session(sentBy);
       if (sender !== session) await beginRegistration(context, sender, wants);
       const sent = (await spec.rewrite?.(attempt)) ?? attempt.body;
+      holdChanged(spec, attempt);
       holdSent(context, 'register', { honest: { ...attempt.honest }, sent: { ...sent, ...members } });
       return judge({ ...spec, expected, check }, attempt, await sender.finishRegistration(sent, members));
     },
@@ -98,6 +99,7 @@ export function authenticationCase({ expected = ACCEPTED, ...spec }: Authenticat
       const attempt = await readyLogin(actor, { ...change, wants });
       await spec.beforeSending?.(attempt);
       const sent = (await spec.rewrite?.(attempt)) ?? attempt.body;
+      holdChanged(spec, attempt);
       holdSent(context, 'authenticate', { honest: { ...attempt.honest }, sent });
       return judge({ ...spec, expected, check }, attempt, await attempt.send(attempt.session, sent));
     },
@@ -107,6 +109,11 @@ export function authenticationCase({ expected = ACCEPTED, ...spec }: Authenticat
 interface Changed {
   readonly honest: JsonObject;
   readonly sent: JsonObject;
+}
+
+/** Ends a case whose edits change nothing: what it sends says nothing of what it is about. */
+function holdChanged({ rewrite }: { readonly rewrite?: unknown }, { unchanged }: Pick<EitherAttempt, 'unchanged'>): void {
+  if (unchanged && rewrite === undefined) throw notApplicable(UNCHANGED);
 }
 
 /** Ends a case whose credential differs from the honest one only in members that the target is not sent. */

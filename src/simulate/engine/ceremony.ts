@@ -23,6 +23,7 @@ import { type Demands, holdCreationOptions, holdRequestOptions, listDemands, log
 import { bearer, type HttpAnswer, PATHS } from './http.js';
 import { notPrepared } from './outcome.js';
 import { failedAt, notApplicable } from './scenario.js';
+import { openUsualKey, usualCredentialId } from './usual-values.js';
 
 /** How a browser, its authenticator and its user differ from the ordinary. */
 export interface BrowserTraits {
@@ -51,6 +52,8 @@ export function createBrowser(context: CaseContext, { authenticator: traits, use
   const { newPrivateKey, driver } = context;
   const authenticator = createAuthenticator({
     newPrivateKey,
+    newCredentialId: usualCredentialId,
+    openKey: openUsualKey,
     ...traitsFor(driver.has),
     ...traits,
     ...(user !== undefined && { userVerifier: scriptedUser(...user) }),

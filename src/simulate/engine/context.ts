@@ -11,6 +11,7 @@ import { notPrepared } from './outcome.js';
 import type { RetryOptions } from './rate-limit.js';
 import { type Api, type RemoteOptions, type RemoteTarget, remoteTarget } from './remote.js';
 import { describeEnd, type Ended, notApplicable, ScenarioEnded, toVerdict, type Verdict } from './scenario.js';
+import { usualKeyPairs } from './usual-values.js';
 import { findAnswered, newWatch, note, reported, type Watch, watched, withNotes } from './watch.js';
 
 interface Latest {
@@ -56,7 +57,7 @@ export async function openRun({ target, ...retry }: RetryOptions & { readonly ta
     ownProfile,
     signal: retry.signal,
     // One RSA key serves a whole run: generating one takes longer than many cases together. In process, nobody can misuse one that is known.
-    newPrivateKey: reusingRsaKey(remote === undefined ? poolingRsaKeys(systemKeyPairs, () => 0) : systemKeyPairs),
+    newPrivateKey: usualKeyPairs(reusingRsaKey(remote === undefined ? poolingRsaKeys(systemKeyPairs, () => 0) : systemKeyPairs)),
     async close() {
       await remote?.close();
       await Promise.all(servers.map((server) => server.close()));
@@ -73,6 +74,8 @@ export interface CaseContext {
   readonly topOrigin: string | undefined;
   /** The session in which a user is signed in; the same one every time. A target without such a user ends the case as not applicable. */
   session(user: User): Promise<Session>;
+  /** The same, with sessions of its own: those of other users where the target has as many as one likes. */
+  inNewSessions(): CaseContext;
   /** Deletes what the case has registered so far; returns what could not be deleted. */
   cleanUp(): Promise<readonly string[]>;
   /** Undefined when the target is not our own API. */
@@ -224,7 +227,6 @@ function createContext(
   watch: Watch,
   server?: ServerUnderTest,
 ): CaseContext {
-  const sessions = new Map<User, Promise<Session>>();
   async function open(user: User): Promise<Session> {
     const opened = await scope.openUser(user);
     if (opened === undefined) throw notApplicable(whyNoUser(driver.has, user));
@@ -232,23 +234,31 @@ function createContext(
     note(watch, opened);
     throw notPrepared('the account of the user', opened);
   }
-  return {
+  const common = {
     driver,
     origin: driver.origin,
     topOrigin,
-    session(user) {
-      const session = sessions.get(user) ?? open(user);
-      sessions.set(user, session);
-      return session;
-    },
     cleanUp: () => scope.cleanUp(),
     api,
     server,
     passTime: pass,
     newPrivateKey,
     signal,
-    remark: (text) => watch.remarks.add(text),
+    remark: (text: string) => watch.remarks.add(text),
   };
+  function inNewSessions(): CaseContext {
+    const sessions = new Map<User, Promise<Session>>();
+    return {
+      ...common,
+      inNewSessions,
+      session(user) {
+        const session = sessions.get(user) ?? open(user);
+        sessions.set(user, session);
+        return session;
+      },
+    };
+  }
+  return inNewSessions();
 }
 
 /** Moves the clock of the server under test forward. For cases that need the clock, which run in process only. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { signingAlgorithm } from '../../authenticator/algorithms.js';
 import { attestAgain } from '../../authenticator/attestation/attest-again.js';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
-import { type KeyOpener, openSigningKey, type SigningKey } from '../../authenticator/signing-key.js';
+import type { KeyOpener, SigningKey } from '../../authenticator/signing-key.js';
 import { readCreatedCredential } from '../../client/created-credential.js';
 import { concatBytes, decodeUtf8, encodeUtf8, equalBytes } from '../../kernel/bytes.js';
 import { asObject, type JsonObject } from '../../kernel/json-value.js';
@@ -10,6 +10,7 @@ import { type AttestationObject, decodeAttestationObject, encodeAttestationObjec
 import { OFFSETS } from '../../webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../../webauthn/json.js';
+import { openUsualKey } from './usual-values.js';
 
 /** Returns changed bytes; the argument stays unchanged. */
 export type ByteEdit = (bytes: Uint8Array) => Uint8Array;
@@ -23,7 +24,7 @@ export interface CommonEdits {
   readonly clientDataBytes?: ByteEdit;
   readonly authenticatorData?: ByteEdit;
   /** Last of all, on the dictionary as it is sent. */
-  readonly response?: ResponseEdit;
+  readonly response?: ResponseEdit | undefined;
 }
 
 export interface RegistrationEdits extends CommonEdits {
@@ -76,7 +77,13 @@ export async function editRegistration(
   const attested =
     source === undefined || isSame
       ? { ...made, authData: authenticatorData }
-      : await attestAgain(made, { authenticatorData, clientDataHash: sha256(decodeBase64url(clientDataJSON)), source, key });
+      : await attestAgain(made, {
+          authenticatorData,
+          clientDataHash: sha256(decodeBase64url(clientDataJSON)),
+          source,
+          key,
+          openKey: openUsualKey,
+        });
   const bytes = attestationObject(encodeAttestationObject(attestation(attested)));
   return response({
     ...honest,
@@ -124,6 +131,34 @@ export async function editAuthentication(
   });
 }
 
+/** Why a case that changes nothing does not run. */
+export const UNCHANGED = 'it would leave the response as it is';
+
+interface Edited {
+  readonly honest: object;
+  /** With every edit but the last one, `response`. */
+  readonly edited: JsonObject;
+  readonly edits: RegistrationEdits & AuthenticationEdits;
+}
+
+/**
+ * Makes the last edit.
+ *
+ * @returns the response, and whether the edits have left it as it was, but for a signature that was made again by the right key
+ */
+export function finishEdits({ honest, edited, edits }: Edited): { readonly body: JsonObject; readonly unchanged: boolean } {
+  const { sign, signature, response = same } = edits;
+  const body = response(edited);
+  const isSigned = sign !== undefined || signature !== undefined;
+  const isSame = writeUnsigned({ ...honest }) === writeUnsigned(edited) && JSON.stringify(body) === JSON.stringify(edited);
+  return { body, unchanged: isSame && !isSigned };
+}
+
+/** As JSON carries it, without members that are left out. */
+function writeUnsigned({ response, ...members }: JsonObject): string {
+  return JSON.stringify({ ...members, response: { ...asObject(response), signature: undefined } });
+}
+
 interface ToSign {
   /** Base64url. */
   readonly clientDataJSON: string;
@@ -133,7 +168,7 @@ interface ToSign {
 }
 
 async function signedBy(source: CredentialSource, { clientDataJSON, data, edits }: ToSign): Promise<Uint8Array> {
-  const { sign = signAssertion, openKey = openSigningKey } = edits;
+  const { sign = signAssertion, openKey = openUsualKey } = edits;
   const bytes = decodeBase64url(clientDataJSON);
   const key = await openKey(signingAlgorithm(source.algorithm), source.privateKey);
   return sign({ authenticatorData: decodeBase64url(data), clientDataJSON: bytes, clientDataHash: sha256(bytes), key, source });
@@ -182,20 +217,6 @@ export function setSignCount(count: number): ByteEdit {
     new DataView(edited.buffer).setUint32(OFFSETS.signCount, count);
     return edited;
   };
-}
-
-// Client data.
-
-/** Sets members of the client data; `undefined` removes one. */
-export function setClientData(members: JsonObject): TextEdit {
-  return (text) => JSON.stringify({ ...asObject(JSON.parse(text)), ...members });
-}
-
-/** The same host on another port. The port is part of the origin. */
-export function otherPort(origin: string): string {
-  const url = new URL(origin);
-  url.port = url.port === '1' ? '2' : '1';
-  return url.origin;
 }
 
 // The response as it is sent.
@@ -250,40 +271,4 @@ function respelled(response: JsonObject, respell: TextEdit): JsonObject {
   );
   const converted = Object.fromEntries(binary.map((member) => [member, convert(inner[member])]));
   return { ...response, id: convert(response.id), rawId: convert(response.rawId), response: { ...inner, ...converted } };
-}
-
-/** The members of client data in its text. */
-export function readMembers(text: string): JsonObject {
-  return asObject(JSON.parse(text));
-}
-
-/** Puts another value in place of a text in the client data. */
-export function editMember(name: string, edit: (value: string) => unknown): TextEdit {
-  return (text) => setClientData({ [name]: edit(String(readMembers(text)[name])) })(text);
-}
-
-/** Puts members before all others. */
-export function putFirst(members: (client: JsonObject) => JsonObject): TextEdit {
-  return (text) => {
-    const client = readMembers(text);
-    return JSON.stringify({ ...members(client), ...client });
-  };
-}
-
-/** A wrong value where it counts; the right one in a member that means nothing, before it. */
-export function moveAside(name: string, wrong: string): TextEdit {
-  return (text) => {
-    const { [name]: right } = readMembers(text);
-    return putFirst(() => ({ extraData: { [name]: right } }))(setClientData({ [name]: wrong })(text));
-  };
-}
-
-/** Writes a member twice, first of all and last of all. */
-export function writeTwice(name: string, values: (right: unknown) => readonly [first: unknown, last: unknown]): TextEdit {
-  return (text) => {
-    const { [name]: right, ...others } = readMembers(text);
-    const [first, last] = values(right);
-    const member = (value: unknown) => `${JSON.stringify(name)}:${JSON.stringify(value)}`;
-    return `{${member(first)},${JSON.stringify(others).slice(1, -1)},${member(last)}}`;
-  };
 }

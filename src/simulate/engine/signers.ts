@@ -3,7 +3,7 @@ import { signingAlgorithm } from '../../authenticator/algorithms.js';
 import { readNumber, writeNumber } from '../../authenticator/big-number.js';
 import { newPkcs8, readPrivateKey } from '../../authenticator/private-key.js';
 import { seededBy, seededKeyPairs } from '../../authenticator/seeded.js';
-import { nativeKey, type SigningKey } from '../../authenticator/signing-key.js';
+import { nativeKey, openSigningKey, type SigningKey } from '../../authenticator/signing-key.js';
 import { concatBytes, equalBytes } from '../../kernel/bytes.js';
 import { findCurve } from '../../webauthn/algorithms.js';
 import { encodeCoseKey } from '../../webauthn/cose-key.js';
@@ -108,9 +108,11 @@ function readNumbers(der: Uint8Array): SignatureNumbers {
 
 /** Signs until the numbers are as wanted: every signature of ECDSA is another one. */
 export function signUntil(wanted: (numbers: SignatureNumbers) => boolean): Signer {
-  return (parts) => {
+  return async ({ source, ...parts }) => {
+    // The key of an edit makes none of the rare ones.
+    const key = await openSigningKey(signingAlgorithm(source.algorithm), source.privateKey);
     for (;;) {
-      const signature = parts.key.sign(signedData(parts));
+      const signature = key.sign(signedData(parts));
       if (wanted(readNumbers(signature))) return signature;
     }
   };

@@ -66,9 +66,10 @@ export function bothVariants({ what, expected, login = expected, ...row }: BothV
   return [variantsCase({ ...row, id: `register.${what}`, expected }), variantsCase({ ...row, id: `login.${what}`, expected: login })];
 }
 
-/** Undefined when the target is not sent the changed members. */
+/** Undefined when the variant changes nothing, or the target is not sent the changed members. */
 async function sendVariant(attempt: EitherAttempt, { body }: Variant): Promise<Answer | undefined> {
-  const { context, ceremony, honest } = attempt;
+  const { context, ceremony, honest, unchanged } = attempt;
+  if (unchanged && body === undefined) return undefined;
   const sent = body === undefined ? attempt.body : body(attempt.body);
   const phase = ceremony === 'registration' ? 'register' : 'authenticate';
   const unsent = unsentChanges(context, phase, { honest: { ...honest }, sent: asObject(sent) });

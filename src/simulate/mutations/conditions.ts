@@ -12,7 +12,7 @@ import { type AuthenticationSpec, type CeremonyCase, type RegistrationSpec } fro
 import type { CaseContext } from '../engine/context.js';
 import type { Demands } from '../engine/demands.js';
 import { createIdleSession } from '../engine/dry-run.js';
-import type { AuthenticationEdits } from '../engine/edits.js';
+import { finishEdits, UNCHANGED } from '../engine/edits.js';
 import { notApplicable, ScenarioEnded } from '../engine/scenario.js';
 
 /**
@@ -84,24 +84,11 @@ function holdBackup(wanted: boolean | undefined, is: boolean, what: string): voi
   if (wanted !== undefined && wanted !== is) throw notApplicable(`it needs a credential that is ${wanted ? '' : 'not '}${what}`);
 }
 
-interface Change {
-  readonly honest: JsonObject;
-  /** The response with every edit but the last one, `response`. */
-  readonly edited: JsonObject;
-  readonly edits: AuthenticationEdits;
-}
-
-/** Makes the last edit. Ends a mutation that leaves the response as it is, but for a new signature. */
-export function finishEdits({ edits: made }: CeremonyCase, { honest, edited, edits }: Change): JsonObject {
-  const { sign, signature, response = (same: JsonObject) => same } = edits;
-  const body = response(edited);
-  const isSigned = made === undefined || sign !== undefined || signature !== undefined;
-  if (isSigned || writeUnsigned(edited) !== writeUnsigned(honest) || JSON.stringify(body) !== JSON.stringify(edited)) return body;
-  throw notApplicable('it would leave the response as it is');
-}
-
-function writeUnsigned({ response, ...members }: JsonObject): string {
-  return JSON.stringify({ ...members, response: { ...asObject(response), signature: undefined } });
+/** Makes the last edit. Ends a mutation that leaves the response as it is. */
+export function finishMutation({ edits }: CeremonyCase, edited: Parameters<typeof finishEdits>[0]): JsonObject {
+  const { body, unchanged } = finishEdits(edited);
+  if (edits !== undefined && unchanged) throw notApplicable(UNCHANGED);
+  return body;
 }
 
 /** The response as JSON carries it, without members that are left out. */
@@ -159,6 +146,7 @@ export function contextAt({ origin, topOrigin, newPrivateKey, onRemark }: Place)
       close: noTarget,
     },
     session: noTarget,
+    inNewSessions: noTarget,
     cleanUp: noTarget,
     api: undefined,
     server: undefined,

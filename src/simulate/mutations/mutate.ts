@@ -15,7 +15,17 @@ import { type AuthenticationSpec, type RegistrationSpec } from '../engine/ceremo
 import type { CaseContext } from '../engine/context.js';
 import { holdCreationOptions, holdRequestOptions } from '../engine/demands.js';
 import { editAuthentication, editRegistration } from '../engine/edits.js';
-import { apply, asSent, BEGUN_ELSEWHERE, contextAt, finishEdits, holdCounter, holdCredential, holdLogin, holdPlace } from './conditions.js';
+import {
+  apply,
+  asSent,
+  BEGUN_ELSEWHERE,
+  contextAt,
+  finishMutation,
+  holdCounter,
+  holdCredential,
+  holdLogin,
+  holdPlace,
+} from './conditions.js';
 import { findMutationCase } from './mutation.js';
 
 interface Common<Options> {
@@ -74,8 +84,8 @@ export async function mutateRegistration(
     const isTaken = given !== undefined && credential !== undefined && isMadeBy(found, credential);
     const made = isTaken ? { honest: given, source: credential } : await makeRegistration(found, begun);
     const edits = await editsFor(found.edits, begun);
-    const edited = await editRegistration(made.honest, made.source, { ...edits, response: same });
-    const body = finishEdits(found, { honest: { ...made.honest }, edited, edits });
+    const edited = await editRegistration(made.honest, made.source, { ...edits, response: undefined });
+    const body = finishMutation(found, { honest: made.honest, edited, edits });
     const sent = (await found.rewrite?.({ ...begun, ...made, body })) ?? body;
     return { response: asSent(found, made.honest, sent), credential: made.source };
   });
@@ -106,8 +116,8 @@ export async function mutateAuthentication(asked: AuthenticationToMutate): Promi
     const rpId = findRpId(context, options.rpId);
     const passkey = { credentialId: encodeBase64url(made.source.id), taken: {}, rpId };
     const edits = await editsFor(found.edits, begun);
-    const edited = await editAuthentication(made.honest, made.source, { ...edits, response: same, openKey });
-    const body = finishEdits(found, { honest: { ...made.honest }, edited, edits });
+    const edited = await editAuthentication(made.honest, made.source, { ...edits, response: undefined, openKey });
+    const body = finishMutation(found, { honest: made.honest, edited, edits });
     const sent = (await found.rewrite?.({ ...begun, ...made, passkey, body })) ?? body;
     return { response: asSent(found, made.honest, sent) };
   });
@@ -156,5 +166,3 @@ function plainOptions<T extends { readonly extensions?: object | undefined }>({
 }: T): Omit<T, 'extensions'> & { readonly extensions?: ExtensionsJSON } {
   return { ...options, ...(extensions !== undefined && { extensions: { ...extensions } }) };
 }
-
-const same = (response: JsonObject): JsonObject => response;

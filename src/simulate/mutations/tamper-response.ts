@@ -17,7 +17,7 @@ import { type AuthenticationSpec, type CeremonyCase, type RegistrationSpec } fro
 import { holdCreationOptions, holdRequestOptions } from '../engine/demands.js';
 import { editAuthentication, editRegistration } from '../engine/edits.js';
 import { notApplicable } from '../engine/scenario.js';
-import { apply, asSent, BEGUN_ELSEWHERE, contextAt, finishEdits, holdCredential, holdLogin } from './conditions.js';
+import { apply, asSent, BEGUN_ELSEWHERE, contextAt, finishMutation, holdCredential, holdLogin } from './conditions.js';
 import { findMutationCase } from './mutation.js';
 import { findRefusingStep, isInBrowser } from './needs.js';
 
@@ -79,8 +79,8 @@ export async function tamperRegistration({ id, options, response: honest }: Regi
     holdCreationOptions(found.wants ?? {}, options, 'options');
     holdAuthenticator(found, honest);
     const edits = await editsFor(found.edits, { ...beginOn(honest, found), options });
-    const edited = await editRegistration(honest, undefined, { ...edits, response: same });
-    const body = finishEdits(found, { honest: { ...honest }, edited, edits });
+    const edited = await editRegistration(honest, undefined, { ...edits, response: undefined });
+    const body = finishMutation(found, { honest, edited, edits });
     if (edits.attestation === undefined && edits.attestationObject === undefined) holdStatement(found, honest, edited);
     return asSent(found, honest, body);
   });
@@ -99,13 +99,11 @@ export async function tamperAuthentication({ id, options, response: honest, algo
     const discoverable = honest.response.userHandle !== undefined;
     holdCredential(found, { id: decodeBase64url(honest.id), algorithm, backupEligible, backupState, discoverable });
     const edits = await editsFor(found.edits, { ...beginOn(honest, found), options });
-    const edited = await editAuthentication(honest, undefined, { ...edits, response: same });
-    const body = finishEdits(found, { honest: { ...honest }, edited, edits });
+    const edited = await editAuthentication(honest, undefined, { ...edits, response: undefined });
+    const body = finishMutation(found, { honest, edited, edits });
     return asSent(found, honest, body);
   });
 }
-
-const same = (response: JsonObject): JsonObject => response;
 
 function holdInBrowser(found: CeremonyCase): void {
   if (isInBrowser(found)) return;

@@ -9,14 +9,8 @@ import { asObject } from '../../../src/kernel/json-value.js';
 import { DEFAULT_POLICY } from '../../../src/relying-party/policy.js';
 import { createRelyingParty } from '../../../src/relying-party/relying-party.js';
 import { setKeyMembers, setPublicKey } from '../../../src/simulate/engine/authenticator-data-edits.js';
-import {
-  editAuthentication,
-  editRegistration,
-  flipBit,
-  type RegistrationEdits,
-  setClientData,
-  setSignCount,
-} from '../../../src/simulate/engine/edits.js';
+import { setClientData } from '../../../src/simulate/engine/client-data-edits.js';
+import { editAuthentication, editRegistration, flipBit, type RegistrationEdits, setSignCount } from '../../../src/simulate/engine/edits.js';
 import { digest, foreignKey } from '../../../src/simulate/engine/signers.js';
 import { createMemoryStore } from '../../../src/store/memory.js';
 import { type AttestationObject, decodeAttestationObject } from '../../../src/webauthn/attestation-object.js';

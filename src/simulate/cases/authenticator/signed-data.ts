@@ -6,13 +6,13 @@ import { findRpId } from '../../engine/attempts.js';
 import { CRED_PROTECT, hashText, overwrite, setExtensions, setRpIdHash } from '../../engine/authenticator-data-edits.js';
 import { type Case, listRows, type Rows } from '../../engine/case.js';
 import { type AuthenticationSpec, authenticationCase } from '../../engine/ceremony-cases.js';
+import { setClientData } from '../../engine/client-data-edits.js';
 import {
   type AssertionParts,
   type AuthenticationEdits,
   clearFlags,
   editInner,
   flipBit,
-  setClientData,
   setFlags,
   toggleFlags,
   withClientData,

@@ -11,8 +11,9 @@ import {
   requireApi,
 } from '../../engine/ceremony.js';
 import { authenticationCase, both, registrationCase } from '../../engine/ceremony-cases.js';
+import { setClientData } from '../../engine/client-data-edits.js';
 import { advanceClock } from '../../engine/context.js';
-import { setClientData, withClientData } from '../../engine/edits.js';
+import { withClientData } from '../../engine/edits.js';
 import { bothFlows } from '../../engine/flows.js';
 import { PATHS, post } from '../../engine/http.js';
 import { denied, describeOutcome, expectTrue, notPrepared, readRaceDeviation, refused } from '../../engine/outcome.js';

@@ -1,6 +1,13 @@
 import { encodeUtf8, toHex } from '../../../kernel/bytes.js';
+import { count } from '../../../kernel/wording.js';
 import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
+import type { CeremonyKind } from '../../../webauthn/enumerations.js';
+import { prepareActor, readyLogin, readyRegistration } from '../../engine/attempts.js';
 import type { Case, Rows } from '../../engine/case.js';
+import { isFull } from '../../engine/ceremony.js';
+import { type CeremonyCase, isCeremonyCase } from '../../engine/ceremony-cases.js';
+import type { CaseContext } from '../../engine/context.js';
+import { padded } from '../../engine/edits.js';
 import { notApplicable, ScenarioEnded } from '../../engine/scenario.js';
 import { FOREIGN_CHALLENGE } from '../values.js';
 import { type MemberRow, misplaced, wrongValues } from './members.js';
@@ -12,6 +19,24 @@ const ABSENT =
 const ENCODING =
   'Browsers write the challenge in base64url without padding (§5.8.1), and in no other way. A server that decodes leniently has several texts for one challenge, which gets past lists of used ones. Compare the text.';
 
+/** What §13.4.3 asks for. */
+const MIN_BYTES = 16;
+const KEPT_CHARACTERS = 16;
+
+/** Counts the bytes of a challenge. Of a shorter one nothing is left where a part is kept, and others may be open that are easy to guess. */
+function countBytes(challenge: string): number {
+  const { length: bytes } = decodeBase64url(challenge);
+  if (bytes >= MIN_BYTES) return bytes;
+  throw notApplicable(`challenges have ${count(bytes, 'byte')}; at least ${MIN_BYTES} are required, §13.4.3`);
+}
+
+/** As long as the challenge, and the same in the first characters only. */
+function afterFirstCharacters(challenge: string): string {
+  countBytes(challenge);
+  const others = FOREIGN_CHALLENGE.repeat(Math.ceil(challenge.length / FOREIGN_CHALLENGE.length));
+  return challenge.slice(0, KEPT_CHARACTERS) + others.slice(KEPT_CHARACTERS, challenge.length);
+}
+
 /** Other text of the same bytes: the last character has bits that no byte needs. */
 function notCanonical(challenge: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -19,7 +44,12 @@ function notCanonical(challenge: string): string {
   return `${challenge.slice(0, -1)}${alphabet[alphabet.indexOf(challenge.slice(-1)) + 1]}`;
 }
 
-const zerosLike = (challenge: string) => encodeBase64url(new Uint8Array(decodeBase64url(challenge).length));
+function withPadding(challenge: string): string {
+  if (challenge.length % 4 === 0) throw notApplicable('base64 of the challenge has no padding');
+  return padded(challenge);
+}
+
+const zerosLike = (challenge: string) => encodeBase64url(new Uint8Array(countBytes(challenge)));
 
 const ROWS: Rows<MemberRow> = {
   'challenge-unknown': { title: 'a challenge that was never issued', edit: () => FOREIGN_CHALLENGE, why: REPLAY },
@@ -39,7 +69,7 @@ const ROWS: Rows<MemberRow> = {
   },
   'challenge-first-characters': {
     title: 'a challenge of the right length that begins with 16 characters of the right one',
-    edit: (challenge) => challenge.slice(0, 16) + FOREIGN_CHALLENGE.repeat(2).slice(16, challenge.length),
+    edit: afterFirstCharacters,
     why: 'Whoever compares a part of the challenge, or finds it by one, has only that part left against guessing. Compare the whole text.',
   },
   'challenge-longer': {
@@ -52,12 +82,7 @@ const ROWS: Rows<MemberRow> = {
     edit: (challenge) => `${FOREIGN_CHALLENGE}${challenge}${FOREIGN_CHALLENGE}`,
     why: REPLAY,
   },
-  'challenge-lower-case': {
-    title: 'the right challenge in lower case',
-    edit: (challenge) => challenge.toLowerCase(),
-    why: 'Base64url tells upper case from lower case: without it, half of the randomness is gone. Check that neither your code nor the collation of a database column ignores case.',
-  },
-  'challenge-padded': { title: 'the right challenge in padded base64', edit: (challenge) => `${challenge}=`, why: ENCODING },
+  'challenge-padded': { title: 'the right challenge in padded base64', edit: withPadding, why: ENCODING },
   'challenge-hex': {
     title: 'the right challenge in hexadecimal digits',
     edit: (challenge) => toHex(decodeBase64url(challenge)),
@@ -78,26 +103,38 @@ const ROWS: Rows<MemberRow> = {
 
 const CHALLENGE = { member: 'challenge', code: 'challenge_unknown', step: 'challenge' };
 
-const SAME = 'the challenges of the target read the same in both alphabets of base64';
+const SAME_ALPHABET = 'the challenges of the target read the same in both alphabets of base64';
+const NO_CAPITAL = 'the challenges of the target have no capital letter';
 
 function inStandardAlphabet(challenge: string): string {
-  if (!/[-_]/.test(challenge)) throw notApplicable(SAME);
+  if (!/[-_]/.test(challenge)) throw notApplicable(SAME_ALPHABET);
   return challenge.replaceAll('-', '+').replaceAll('_', '/');
+}
+
+function inLowerCase(challenge: string): string {
+  if (!/[A-Z]/.test(challenge)) throw notApplicable(NO_CAPITAL);
+  return challenge.toLowerCase();
 }
 
 const TRIES = 12;
 
-/** One of four random challenges reads the same in both alphabets: then the case begins anew, with another. */
-function untilItDiffers(each: Case): Case {
+/**
+ * One of four random challenges reads the same in both alphabets: then the case begins anew, with another. A target that gives an open challenge
+ * again has to be asked in new sessions, once the open one is spent.
+ */
+function untilItDiffers(each: CeremonyCase): CeremonyCase {
   return {
     ...each,
-    async run(context) {
+    async run(given) {
+      let context = given;
       for (let tries = 1; tries < TRIES; tries += 1) {
         try {
           return await each.run(context);
         } catch (error) {
           const { verdict } = error instanceof ScenarioEnded ? error : { verdict: undefined };
-          if (verdict?.status !== 'not_applicable' || verdict.reason !== SAME) throw error;
+          if (verdict?.status !== 'not_applicable' || ![SAME_ALPHABET, NO_CAPITAL].includes(verdict.reason)) throw error;
+          await spendChallenge(context, each.ceremony);
+          context = context.inNewSessions();
         }
       }
       return each.run(context);
@@ -105,17 +142,32 @@ function untilItDiffers(each: Case): Case {
   };
 }
 
-const STANDARD_ALPHABET: Rows<MemberRow> = {
+/** An honest ceremony, to which the target may give the challenge that is open. */
+async function spendChallenge(context: CaseContext, ceremony: CeremonyKind): Promise<void> {
+  const session = await context.session(1);
+  if (isFull(context, session)) return;
+  const ready =
+    ceremony === 'registration' ? await readyRegistration(context, session) : await readyLogin(await prepareActor(context, session));
+  await ready.send();
+}
+
+/** Those that only some challenges show. */
+const NOW_AND_THEN: Rows<MemberRow> = {
   'challenge-standard-alphabet': {
     title: 'the right challenge in the alphabet of standard base64',
     edit: inStandardAlphabet,
     why: ENCODING,
+  },
+  'challenge-lower-case': {
+    title: 'the right challenge in lower case',
+    edit: inLowerCase,
+    why: 'Base64url tells upper case from lower case: without it, half of the randomness is gone. Check that neither your code nor the collation of a database column ignores case.',
   },
 };
 
 /** §7.1 step 8, §7.2 step 11: what is compared, and how. */
 export const CHALLENGES: readonly Case[] = [
   ...wrongValues(CHALLENGE, ROWS),
-  ...wrongValues(CHALLENGE, STANDARD_ALPHABET).map(untilItDiffers),
+  ...wrongValues(CHALLENGE, NOW_AND_THEN).filter(isCeremonyCase).map(untilItDiffers),
   ...misplaced(CHALLENGE, () => FOREIGN_CHALLENGE),
 ];

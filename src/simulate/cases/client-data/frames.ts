@@ -1,7 +1,7 @@
 import { type Case, listRows, mapRows, type Rows } from '../../engine/case.js';
 import { ACCEPTED_TOP_ORIGIN } from '../../engine/ceremony.js';
 import { type BothRow, both } from '../../engine/ceremony-cases.js';
-import { otherPort, setClientData } from '../../engine/edits.js';
+import { otherPort, setClientData } from '../../engine/client-data-edits.js';
 import { type MemberRow, wrongValues } from './members.js';
 import { OTHER_SITE, otherScheme, readHost, withHost } from './origin-edits.js';
 

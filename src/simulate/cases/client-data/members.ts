@@ -1,7 +1,7 @@
 import type { CeremonyKind } from '../../../webauthn/enumerations.js';
 import { type Case, listRows, type Rows } from '../../engine/case.js';
 import { type BothRow, both, type EitherCeremony } from '../../engine/ceremony-cases.js';
-import { editMember, moveAside, writeTwice } from '../../engine/edits.js';
+import { editMember, moveAside, writeTwice } from '../../engine/client-data-edits.js';
 import { bothFlows } from '../../engine/flows.js';
 
 /** A wrong value of one member of the client data. */

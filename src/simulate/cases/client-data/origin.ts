@@ -1,7 +1,8 @@
 import { concatBytes } from '../../../kernel/bytes.js';
 import { type Case, listRows, mapRows, type Rows } from '../../engine/case.js';
 import { authenticationCase, both } from '../../engine/ceremony-cases.js';
-import { type ByteEdit, editMember, otherPort, setClientData } from '../../engine/edits.js';
+import { editMember, otherPort, setClientData } from '../../engine/client-data-edits.js';
+import { type ByteEdit } from '../../engine/edits.js';
 import { bothFlows } from '../../engine/flows.js';
 import { denied } from '../../engine/outcome.js';
 import type { RequestForgery } from '../../target/driver.js';

@@ -2,7 +2,8 @@ import { concatBytes, encodeUtf8 } from '../../../kernel/bytes.js';
 import { encodeBase64url } from '../../../webauthn/base64url.js';
 import { type Case, listRows, type Rows } from '../../engine/case.js';
 import { both } from '../../engine/ceremony-cases.js';
-import { type ByteEdit, type CommonEdits, putFirst, readMembers, setClientData, type TextEdit } from '../../engine/edits.js';
+import { putFirst, readMembers, setClientData } from '../../engine/client-data-edits.js';
+import { type ByteEdit, type CommonEdits, type TextEdit } from '../../engine/edits.js';
 
 interface TextRow {
   readonly title: string;

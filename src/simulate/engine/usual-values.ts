@@ -1,0 +1,53 @@
+import type { SigningAlgorithm } from '../../authenticator/algorithms.js';
+import { readNumber } from '../../authenticator/big-number.js';
+import { type KeyPairSource, type RandomSource, systemRandom } from '../../authenticator/key-pair.js';
+import { type KeyOpener, openSigningKey, type SigningKey } from '../../authenticator/signing-key.js';
+import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
+import { contents } from '../../webauthn/der.js';
+import { ecdsaSignatureParts } from '../../webauthn/der-values.js';
+
+/**
+ * Random values without what only few of them have, so that no case fails now and then for something that another one is about: a server
+ * that cannot read a short signature does not fail a case about the origin once in 128 runs.
+ */
+
+/** As many credential IDs have "-" or "_" in their text as have not: here none has. */
+export const usualCredentialId: RandomSource = (length) =>
+  decodeBase64url(encodeBase64url(systemRandom(length)).replaceAll('-', 'm').replaceAll('_', 'M'));
+
+/** Draws again where a coordinate of the public key begins with a zero byte. */
+export function usualKeyPairs(source: KeyPairSource): KeyPairSource {
+  return async (algorithm) => {
+    for (;;) {
+      const pkcs8 = await source(algorithm);
+      if (algorithm.key.type !== 'ec' || !hasShortCoordinate(algorithm, await openSigningKey(algorithm, pkcs8))) return pkcs8;
+    }
+  };
+}
+
+/** The greatest coordinate of P-521 fills one bit of its first byte. */
+const spareBytes = (algorithm: SigningAlgorithm): number => (algorithm.key.name === 'P-521' ? 1 : 0);
+
+function hasShortCoordinate(algorithm: SigningAlgorithm, { coseKey }: SigningKey): boolean {
+  if (coseKey.kty !== 2) return false;
+  const first = spareBytes(algorithm);
+  return coseKey.x[first] === 0 || coseKey.y[first] === 0;
+}
+
+/** Signs as Node does, and again where a number of an ECDSA signature is shorter than those of most. */
+export const openUsualKey: KeyOpener = async (algorithm, pkcs8) => {
+  const opened = await openSigningKey(algorithm, pkcs8);
+  const order = algorithm.key.type === 'ec' ? (algorithm.key.curve.weierstrass?.n ?? 0n) : 0n;
+  if (order === 0n) return opened;
+  return {
+    ...opened,
+    sign(data) {
+      for (;;) {
+        const signature = opened.sign(data);
+        const parts = ecdsaSignatureParts(signature);
+        const isShort = [parts?.r, parts?.s].some((part) => part !== undefined && readNumber(contents(part)) < order >> 8n);
+        if (!isShort) return signature;
+      }
+    },
+  };
+};
