@@ -24,14 +24,24 @@ async function answered<T>(io: Io, question: () => Promise<T>, instead: string):
   }
 }
 
+const ANSWERS: ReadonlyMap<string, boolean> = new Map([
+  ['', false],
+  ['n', false],
+  ['no', false],
+  ['y', true],
+  ['yes', true],
+]);
+
 /** Yes or no; no by default. `instead` completes "There is no terminal to prompt on; …". */
 export function confirm(io: Io, message: string, instead: string): Promise<boolean> {
   return answered(
     io,
     async () => {
       const prompt = await promptFor(io);
-      const { yes } = await prompt([{ type: 'confirm', name: 'yes', message, default: false }]);
-      return yes;
+      // The library's own question turns its answer over at Tab, so that a Tab too many says yes.
+      const validate = (typed: string) => ANSWERS.has(typed.trim().toLowerCase()) || 'Type y or n.';
+      const { typed } = await prompt([{ type: 'input', name: 'typed', message: `${message} (y/N)`, validate }]);
+      return ANSWERS.get(typed.trim().toLowerCase()) ?? false;
     },
     instead,
   );

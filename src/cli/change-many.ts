@@ -27,7 +27,7 @@ export function addChangeOptions(command: Command, { done, kept }: { readonly do
 }
 
 export const CHOICE_HELP = remarks(
-  'Without ids and filters, pick from a list: type to search it, the space bar selects. More than ten are confirmed by typing their number. All of them are changed, or none.',
+  'Without ids and filters, pick from a list: type to search it, Tab selects, and so does the space bar before a search. More than ten are confirmed by typing their number. All of them are changed, or none.',
 );
 
 /** Id of a bulk change, as every command that makes one prints it. */

@@ -10,6 +10,7 @@ import type { UserHandleKind } from '../webauthn/user-handle.js';
 import type { StoreSettings } from './config/settings.js';
 import { type Io, say } from './io.js';
 import { systemUser } from './note-rows.js';
+import { printable } from './output/printable.js';
 
 /** The relying party and the accounts, through whose operations commands read and change state. */
 export interface Parties {
@@ -50,10 +51,18 @@ export function neverBack(clock: () => number): () => number {
   };
 }
 
+/** A mistyped --store makes a second store: each command that makes one says so. */
+export const sayCreated = (io: Io, location: string): void => say(io, printable(`Created the store ${location}.`));
+
 /** @throws PasskeyError `store_absent`, `store_damaged` or `store_unavailable`. */
 export async function openParties(io: Io, o: OpenOptions): Promise<Parties> {
   const { onStoreWarning = (message) => say(io, message) } = o;
-  const store = await openStore(o.settings.store, { create: o.create, patience: o.storePatience, onWarning: onStoreWarning });
+  const store = await openStore(o.settings.store, {
+    create: o.create,
+    patience: o.storePatience,
+    onWarning: onStoreWarning,
+    onCreated: (location) => sayCreated(io, location),
+  });
   const now = neverBack(io.now);
   const relyingParty = createRelyingParty({
     store,

@@ -103,6 +103,8 @@ class ChangeQueue {
 export interface JsonFileStoreOptions extends StoreFileOptions, MemoryStoreOptions {
   /** Whether to make the file, and its folder, when there is none. Default false. */
   readonly create?: boolean;
+  /** Called with the path of a file that was made because there was none. */
+  readonly onCreated?: ((location: string) => void) | undefined;
   /** Milliseconds without a change after which the file is brought up to date. Default 300. */
   readonly quiet?: number;
 }
@@ -121,8 +123,9 @@ export async function openJsonFileStore(path: string, options: JsonFileStoreOpti
   const db = new Low(file, emptyContents());
   await db.read().catch(async (error: unknown) => {
     if (!(error instanceof PasskeyError && error.code === 'store_absent' && options.create === true)) throw error;
-    await file.create();
+    const created = await file.create();
     await db.read();
+    if (created) options.onCreated?.(location);
   });
   if (options.create === true) await file.checkFileSystem();
   const snapshots = new SnapshotSchedule({

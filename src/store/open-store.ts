@@ -8,6 +8,8 @@ export interface OpenStoreOptions {
   readonly patience?: number | undefined;
   /** Called when the store comes near the largest size that this process can serve. */
   readonly onWarning?: (message: string) => void;
+  /** Called with the location, without a password, of a store that was made because there was none. */
+  readonly onCreated?: ((location: string) => void) | undefined;
 }
 
 export const isPostgresUrl = (location: string): boolean => /^postgres(?:ql)?:\/\//i.test(location);

@@ -145,21 +145,22 @@ export class StoreFile implements Adapter<Contents> {
     }
   }
 
-  /** Makes the file, and its folder, unless another process is faster. */
-  async create(): Promise<void> {
+  /** Makes the file, and its folder, unless another process is faster; returns whether it did. */
+  async create(): Promise<boolean> {
     try {
       await makeStoreFolder(await resolveTarget(this.#path));
     } catch (cause) {
       throw storeFailure('write', this.#path, cause);
     }
-    await this.exclusively(async (lock) => {
+    return this.exclusively(async (lock) => {
       const target = await resolveTarget(this.#path);
-      if (statSync(target, { throwIfNoEntry: false })) return;
+      if (statSync(target, { throwIfNoEntry: false })) return false;
       try {
         this.#refuseOrphan(target);
         const text = [...encodeFile(emptyContents(randomBytes(16).toString('hex')))].join('');
         this.#limit.requireWritable(text.length, 'adds');
         await replaceFile(target, text, { beforeRename: () => lock.assertHeld() });
+        return true;
       } catch (cause) {
         throw cause instanceof FileDamage ? readFailure(this.#path, cause) : storeFailure('write', this.#path, cause);
       }

@@ -17,6 +17,24 @@ describe('questions', () => {
     expect(await confirm(answering(['Sure?', '\r']).io, 'Sure?', 'add --yes')).toBe(false);
   });
 
+  test.each([
+    ['\t\r', false],
+    ['\t\t\r', false],
+    ['\u001b[A\r', false],
+    [' \r', false],
+    ['No\r', false],
+    ['YES\r', true],
+    ['y\t\r', true],
+  ])('are answered by letters alone, not by Tab or arrows: %j', async (typed, yes) => {
+    expect(await confirm(answering(['Sure? (y/N)', typed]).io, 'Sure?', 'add --yes')).toBe(yes);
+  });
+
+  test('take no other word for an answer', async () => {
+    const { io, written } = answering(['Sure? (y/N)', 'yep\r'], ['Type y or n.', '\u0015n\r']);
+    expect(await confirm(io, 'Sure?', 'add --yes')).toBe(false);
+    expect(written.stderr).toContain('Type y or n.');
+  });
+
   test('take a line', async () => {
     expect(await line(answering(['Name:', ' Ada \r']).io, 'Name:', 'give --name')).toBe('Ada');
   });
@@ -29,9 +47,10 @@ describe('questions', () => {
 
   test.each([
     ['\u001b[B \r', ['B']],
-    ['c \r', ['C']],
-    ['\t \r', ['B', 'C']],
+    ['\t\r', ['A']],
     ['c\t\r', ['C']],
+    ['\u0001 \r', ['B', 'C']],
+    ['c \r', []],
     ['a\r', []],
     [' \u0004', []],
   ])('let pick: %j', async (typed, picked) => {
@@ -42,7 +61,7 @@ describe('questions', () => {
   });
 
   test('let pick on a terminal that does not say how large it is', async () => {
-    const { io, written } = answering(['Which', 'b \r']);
+    const { io, written } = answering(['Which', 'b\t\r']);
     Object.assign(io.stderr, { columns: 0, rows: 0 });
     const choice = { message: 'Which', columns: [{ title: 'NAME' }], rows: ['abc', 'bcd'], toCells: (row: string) => [row], instead: 'x' };
     expect(await pick(io, choice)).toStrictEqual(['abc']);

@@ -125,17 +125,17 @@ test.each([
 
 describe('without ids and filters', () => {
   test.each([
-    [['revoke'], 'Passkeys to revoke', 'phone \r', [['Revoke 1 passkey?', 'y\r']], 'Revoked 1 passkey (change '],
+    [['revoke'], 'Passkeys to revoke', 'phone\t\r', [['Revoke 1 passkey?', 'y\r']], 'Revoked 1 passkey (change '],
     [['restore'], 'Passkeys to restore', '\t\r', [['Restore 1 passkey?', 'y\r']], 'Restored 1 passkey (change '],
-    [['token', 'revoke'], 'Tokens to revoke', 'bob,t2 \r', [['Revoke 1 token?', 'y\r']], 'Revoked 1 token (change '],
+    [['token', 'revoke'], 'Tokens to revoke', 'bob,t2\t\r', [['Revoke 1 token?', 'y\r']], 'Revoked 1 token (change '],
     [
       ['user', 'remove'],
       'Users to remove',
-      'user:1 \r',
+      'user:1\t\r',
       [['Remove 1 user; 2 passkeys will be revoked?', 'y\r']],
       'Removed 1 user (change ',
     ],
-    [['token', 'revoke', '--yes'], 'Tokens to revoke', '\t\r', [], 'Revoked 3 tokens (change '],
+    [['token', 'revoke', '--yes'], 'Tokens to revoke', '\u0001\r', [], 'Revoked 3 tokens (change '],
   ] as const)('%j lets pick', async (argv, question, keys, turns, said) => {
     const { cwd } = await withTokens(3);
     const { code, stderr } = await onTerminal(cwd, argv, [[question, keys], ...turns]);
@@ -218,5 +218,26 @@ describe('many', () => {
       stderr: expect.stringMatching(/^Restored 1 passkey \(change \w+\)\. 1 passkey stays revoked: its user has been removed\.\n$/),
     });
     expect(JSON.parse((await passkey('list', '--json')).stdout)).toMatchObject([{ id: 1 }, { id: 2 }, { id: 4 }]);
+  });
+});
+
+describe('ids', () => {
+  test('of a range that no passkey has are skipped and counted; one that is named refuses', async () => {
+    const { passkey } = await withTokens(1);
+    const before = await passkey('list', '--all', '--json');
+    expect(await passkey('revoke', '1-2', '999999', '--yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('the id 999999; nothing was changed'),
+    });
+    expect(await passkey('revoke', '900-901', '--yes')).toMatchObject({
+      stderr: expect.stringContaining('an id from 900 to 901; nothing was changed'),
+    });
+    expect(await passkey('list', '--all', '--json')).toStrictEqual(before);
+    const { code, stderr } = await passkey('revoke', '1-999999999', '2-4', '--dry-run');
+    expect(code).toBe(0);
+    // Three ids there are, and 4.
+    expect(stderr.split('\n').filter((line) => line.startsWith('Skipped'))).toEqual([
+      'Skipped 999,999,995 ids of 1-999999999 that no passkey has.',
+    ]);
   });
 });

@@ -112,7 +112,7 @@ describe('passkey store import', () => {
     expect(await passkey('store', 'import', 'x.jsonl', '--store', 'a.json')).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'Added 3 users, 4 passkeys.\n',
+      stderr: `Created the store ${join(cwd, 'a.json')}.\nAdded 3 users, 4 passkeys.\n`,
     });
     const { io, written, stdin } = fakeIo({ cwd });
     stdin.end(await readFile(join(cwd, 'x.jsonl')));
@@ -239,6 +239,7 @@ describe('passkey store copy', () => {
     expect(outcome.stderr.split('\n')).toEqual([
       'Checking: 500 of 607 rows, 82 %',
       'Checking: 607 of 607 rows, 100 %',
+      `Created the store ${join(cwd, 'a.json')}.`,
       'Copying: 500 of 607 rows, 82 %',
       'Copying: 607 of 607 rows, 100 %',
       'Verifying: 500 of 607 rows, 82 %',

@@ -48,7 +48,7 @@ describe('passkey serve', () => {
     expect(await stop(signal)).toBe(0);
     await timeline.body?.cancel().catch(() => undefined);
     expect(output.stdout).toBe(`${JSON.stringify(document)}\n`);
-    expect(output.stderr).toBe('');
+    expect(output.stderr).toBe(`Created the store ${join(cwd, '.passkey', 'passkeys.json')}.\n`);
   });
 
   quick('prints the URL on stdout and how to get a token on stderr', async () => {

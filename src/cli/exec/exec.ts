@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
+import { openStore } from '../../store/open-store.js';
 import { addSettings, collect } from '../command.js';
 import { type Flags, resolveExecSettings } from '../config/resolve.js';
 import type { ExecSettings } from '../config/settings.js';
@@ -52,7 +53,10 @@ export async function run(io: Io, flags: Flags, [command = '', ...args]: readonl
     if (flags.temporaryStore !== true) return await runWith(io, flags, { settings, command, args, passer });
     const temporary = await makeTemporaryFolder('exec');
     try {
-      return await runWith(io, flags, { settings: { ...settings, store: join(temporary.path, 'passkeys.json') }, command, args, passer });
+      const store = join(temporary.path, 'passkeys.json');
+      // Made here, without a word on it: it goes with the command.
+      await (await openStore(store, { create: true })).close();
+      return await runWith(io, flags, { settings: { ...settings, store }, command, args, passer });
     } finally {
       await temporary.remove();
     }

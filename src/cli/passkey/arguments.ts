@@ -1,4 +1,5 @@
 import { PasskeyError } from '../../errors.js';
+import { groupedCount } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { RelyingParty } from '../../relying-party/relying-party.js';
 import { isEncoded, readBase64, readHex } from '../../webauthn/text-encoding.js';
@@ -8,24 +9,40 @@ import { isEncoded, readBase64, readHex } from '../../webauthn/text-encoding.js'
  * there are), or by credential ID in base64url, base64 or hexadecimal. What is made of digits is an id, even where it could be one of the
  * others.
  *
- * @param otherwise goes on with the message, before its full stop.
  * @throws PasskeyError `usage` for any other text · `passkey_not_found` naming all that do not exist.
  */
-export async function findPasskeys(relyingParty: RelyingParty, texts: readonly string[], otherwise = ''): Promise<readonly Passkey[]> {
+export async function findPasskeys(
+  relyingParty: RelyingParty,
+  texts: readonly string[],
+  { otherwise = '', onGap }: NamingOptions,
+): Promise<readonly Passkey[]> {
   const wanted = texts.map(readArgument);
   const found = new Map<number, Passkey>();
   const missing: string[] = [];
+  const gaps: string[] = [];
   const ids = wanted.flatMap((one) => (one.kind === 'id' ? [one.id] : []));
   const byId = new Map((ids.length === 0 ? [] : await relyingParty.list({ ids, revoked: true })).map((passkey) => [passkey.id, passkey]));
   for (const [index, one] of wanted.entries()) {
     const passkeys = one.kind === 'id' ? [byId.get(one.id)].filter((passkey) => passkey !== undefined) : await namedBy(relyingParty, one);
     if (passkeys.length === 0) missing.push(MISSING[one.kind](texts[index] ?? ''));
     for (const passkey of passkeys) found.set(passkey.id, passkey);
+    if (one.kind === 'range' && passkeys.length > 0) {
+      const gap = one.lastId - one.firstId + 1 - passkeys.length;
+      if (gap > 0) gaps.push(`Skipped ${groupedCount(gap, 'id')} of ${texts[index] ?? ''} that no passkey has.`);
+    }
   }
   if (missing.length > 0) {
     throw new PasskeyError('passkey_not_found', `No passkey has ${listed(missing)}${otherwise}. Run \`passkey list --all\` to see them.`);
   }
+  for (const gap of gaps) onGap(gap);
   return [...found.values()];
+}
+
+interface NamingOptions {
+  /** Goes on with the message of the error, before its full stop. */
+  readonly otherwise?: string;
+  /** Called, unless an id is missing, with a sentence on each range that has ids without a passkey. */
+  readonly onGap: (sentence: string) => void;
 }
 
 type Argument =

@@ -6,7 +6,7 @@ import { changeSchema, type ManyChange } from '../change-many.js';
 import type { Flags } from '../config/resolve.js';
 import { findOwnerEmails } from '../emails.js';
 import { passkeyFilter, readFilters } from '../filters.js';
-import { type Io, printAll, printJson } from '../io.js';
+import { type Io, printAll, printJson, say } from '../io.js';
 import { findPasskeys, NOTHING_CHANGED } from './arguments.js';
 import { passkeyTable, passkeyTableRows } from './rows.js';
 
@@ -32,7 +32,8 @@ export function describeChange(
     noun: 'passkey',
     given: idTexts,
     asked: ({ accounts }) => readFilters(io, flags, accounts),
-    named: ({ relyingParty }) => findPasskeys(relyingParty, idTexts, NOTHING_CHANGED),
+    named: ({ relyingParty }) =>
+      findPasskeys(relyingParty, idTexts, { otherwise: NOTHING_CHANGED, onGap: (sentence) => say(io, sentence) }),
     matching: ({ relyingParty }, asked) => relyingParty.list(passkeyFilter(asked, revoked)),
     table: async ({ accounts }, passkeys) => passkeyTableRows(passkeys, await findOwnerEmails(accounts, passkeys)),
     async report({ accounts }, before, made) {

@@ -3,7 +3,7 @@ import { PasskeyError } from '../../errors.js';
 import { addStoreSettings, JSON_FLAG } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { addHelp, examples } from '../help.js';
-import { type Io, print, printJson } from '../io.js';
+import { type Io, print, printJson, say } from '../io.js';
 import { withParties } from '../parties.js';
 import { findPasskeys } from './arguments.js';
 import { describeInFull, passkeyLines } from './in-full.js';
@@ -17,7 +17,7 @@ export function define(command: Command): void {
 export async function run(io: Io, flags: Flags, [text = '']: readonly string[]): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const document = await withParties(io, { settings, create: false }, async ({ relyingParty, accounts }) => {
-    const [passkey, another] = await findPasskeys(relyingParty, [text]);
+    const [passkey, another] = await findPasskeys(relyingParty, [text], { onGap: (sentence) => say(io, sentence) });
     if (passkey === undefined || another !== undefined) {
       throw new PasskeyError('usage', `Name one passkey; "${text}" names several. \`passkey list\` shows many.`);
     }

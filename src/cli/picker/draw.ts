@@ -30,10 +30,10 @@ export function countVisibleRows({ height }: Pick<Screen, 'height'>): number {
 
 /** Long before short: the first that fits is shown. */
 const KEYS = [
-  'type to search (a,b: both words) · space select · tab all shown · enter done · esc cancel',
-  'type to search · space select · tab all shown · enter done · esc cancel',
-  'space select · tab all · enter done · esc back',
-  'space · tab all · enter · esc',
+  'type to search (a,b: both) · tab select · ctrl-a all shown · enter done · esc cancel',
+  'type to search · tab select · ctrl-a all · enter done · esc cancel',
+  'tab select · ctrl-a all · enter done · esc back',
+  'tab · ctrl-a all · enter · esc',
 ];
 
 /** The line of the search, at whose end the cursor is, and what stands below it. No line is as wide as the screen. */

@@ -34,7 +34,7 @@ interface Surroundings {
   readonly page: number;
 }
 
-/** Between the words of a search: the space bar selects. */
+/** Between the texts of a search, all of which a row has: a space is part of a text, such as a label. */
 const SEPARATOR = ',';
 const LONGEST_SEARCH = 200;
 
@@ -94,8 +94,11 @@ export function press(state: PickerState, key: Key, around: Surroundings): Step 
     case 'end':
       return to(shown.length - 1);
     case 'space':
-      return { state: toggled(state) };
+      // A search may have spaces of its own.
+      return { state: currentSearch(state).text === '' ? toggled(state) : typed(state, ' ', around) };
     case 'tab':
+      return { state: toggled(state) };
+    case 'all':
       return { state: toggledAll(state) };
     case 'clear':
       return { state: searched(state, [state.searches[0]], around) };
@@ -109,7 +112,7 @@ export function press(state: PickerState, key: Key, around: Surroundings): Step 
 }
 
 /** With Ctrl, what a key stands for. */
-const CONTROLS: Readonly<Record<string, string>> = { a: 'tab', p: 'up', n: 'down', u: 'clear', h: 'backspace' };
+const CONTROLS: Readonly<Record<string, string>> = { a: 'all', p: 'up', n: 'down', u: 'clear', h: 'backspace' };
 
 function moved(state: PickerState, to: number, page: number): PickerState {
   const last = Math.max(0, currentSearch(state).shown.length - 1);
@@ -152,11 +155,11 @@ function typed(state: PickerState, text: string, around: Surroundings): PickerSt
 
 /** The same list where nothing falls out, so that long searches cost little. */
 function narrowed(shown: readonly number[], search: string, texts: readonly string[]): readonly number[] {
-  const words = fold(search)
+  const parts = fold(search)
     .split(SEPARATOR)
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
-  const left = shown.filter((row) => words.every((word) => texts[row]?.includes(word)));
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const left = shown.filter((row) => parts.every((part) => texts[row]?.includes(part)));
   return left.length === shown.length ? shown : left;
 }
 

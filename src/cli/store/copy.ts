@@ -17,6 +17,7 @@ import { type Io, interruptible, printJson, say } from '../io.js';
 import { noteRows } from '../note-rows.js';
 import { printable } from '../output/printable.js';
 import { showProgress } from '../output/progress.js';
+import { sayCreated } from '../parties.js';
 import { counted, differences, storeName } from './schemas.js';
 
 export function define(command: Command): void {
@@ -58,7 +59,10 @@ export async function run(io: Io, flags: Flags, args: readonly string[]): Promis
   const [from = '', to = ''] = ['FROM', 'TO'].map((name, index) => readLocation(io, name, args[index]));
   const source = await openStore(from, { create: false });
   try {
-    const target = await openTarget(to, { onWarning: (message) => say(io, message) });
+    const target = await openTarget(to, {
+      onWarning: (message) => say(io, message),
+      onCreated: (location) => sayCreated(io, location),
+    });
     try {
       if (source.location === target.location) {
         throw new PasskeyError('usage', `FROM and TO are the same store, ${source.location}. Name another one as TO.`);

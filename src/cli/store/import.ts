@@ -15,6 +15,7 @@ import { type Io, interruptible, print, printJson, say } from '../io.js';
 import { noteRows } from '../note-rows.js';
 import { printable } from '../output/printable.js';
 import { showProgress } from '../output/progress.js';
+import { sayCreated } from '../parties.js';
 import { counted, differences, storeName } from './schemas.js';
 
 export function define(command: Command): void {
@@ -59,7 +60,10 @@ const CONFLICTS = 1;
 export async function run(io: Io, flags: Flags, [file = '']: readonly string[]): Promise<number> {
   const settings = await resolveStoreSettings(io, flags);
   const dryRun = flags.dryRun === true;
-  const store = await openTarget(settings.store, { onWarning: (message) => say(io, message) });
+  const store = await openTarget(settings.store, {
+    onWarning: (message) => say(io, message),
+    onCreated: (location) => sayCreated(io, location),
+  });
   try {
     const report = await importFrom(io, store, { file, merge: flags.merge === true, dryRun });
     if (flags.json === true) printJson(io, toDocument(report, { store: store.location, dryRun }));

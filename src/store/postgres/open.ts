@@ -17,6 +17,8 @@ interface PostgresStoreOptions {
   /** Milliseconds after which an operation gives up, and closing stops waiting for the audit log. */
   readonly patience?: number | undefined;
   readonly onWarning?: (message: string) => void;
+  /** Called with the location, without its password, of a database in which the tables were made. */
+  readonly onCreated?: ((location: string) => void) | undefined;
 }
 
 /**
@@ -27,13 +29,14 @@ interface PostgresStoreOptions {
  * `store_unavailable` when the database cannot be used, or its schema is older or newer than this build's.
  */
 export async function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Promise<Store> {
-  const { create = false, ceremonyLimit, patience, onWarning = () => {} } = options;
+  const { create = false, ceremonyLimit, patience, onWarning = () => {}, onCreated = () => {} } = options;
   const database = await openDatabase(url, { patience });
   const check = () => checkSchema(database);
   try {
     await check().catch(async (error: unknown) => {
       if (!create || !(error instanceof PasskeyError && error.code === 'store_absent')) throw error;
       await migrate(database);
+      onCreated(database.location);
     });
   } catch (error) {
     await database.close();

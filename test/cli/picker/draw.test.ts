@@ -41,7 +41,7 @@ describe('the picker draws', () => {
       '  [ ]  12  \\x1b[31mKey\\x9b\\u202e     User:1 ada@example.com    2026-01-15 10:32',
       '  [ ] 103  電話のパスキー電話のパ…   App\\Models\\User:2 bob@e…  2026-01-15 10:33',
       '1 selected · 3 in all',
-      'type to search · space select · tab all shown · enter done · esc cancel',
+      'type to search · tab select · ctrl-a all · enter done · esc cancel',
     ]);
   });
 

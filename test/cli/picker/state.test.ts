@@ -31,7 +31,7 @@ const TYPED: Readonly<Record<string, Key>> = {
   '⌫': { name: 'backspace' },
 };
 
-const keyOf = (character: string): Key => TYPED[character] ?? { name: character, text: character };
+const keyOf = (character: string): Key => TYPED[character] ?? { name: character === ' ' ? 'space' : character, text: character };
 
 function after(keys: string | readonly Key[], { rows = ROWS, page = 3, from = firstState(rows.length) }: Options = {}) {
   const around = { texts: rows.map(searchText), page };
@@ -133,13 +133,29 @@ describe('the selection', () => {
   });
 
   test('keeps what the search hides, and counts it', () => {
-    const { state } = after('bob␣⎋ada␣');
+    const { state } = after('bob⇥⎋ada⇥');
     expect(ids(selectedRows(state))).toStrictEqual([1, 3]);
     expect(hiddenSelected(state)).toBe(1);
     expect(hiddenSelected(after('⎋', { from: state }).state)).toBe(0);
   });
 
-  test.each([[{ name: 'tab', text: '\t' }], [{ name: 'a', ctrl: true }]])('%j toggles all that are shown', (all: Key) => {
+  test('is toggled with Tab too, and only so while a search is typed', () => {
+    expect(selectedAfter('⇥↓↓⇥⏎')).toStrictEqual([1, 3]);
+    const rows = [
+      ['1998', 'Key 1998'],
+      ['1999', 'Key 1999'],
+      ['2000', 'Key 199'],
+    ];
+    const typed = after('Key 1999', { rows });
+    expect([currentSearch(typed.state).text, currentSearch(typed.state).shown]).toStrictEqual(['Key 1999', [1]]);
+    expect(selectedRows(typed.state)).toStrictEqual([]);
+    expect(selectedRows(after('⇥', { rows, from: typed.state }).state)).toStrictEqual([1]);
+    expect(selectedRows(after('key 199 ␣⏎', { rows }).state)).toStrictEqual([]);
+    expect(selectedRows(after('k⌫␣', { rows }).state)).toStrictEqual([0]);
+  });
+
+  test('Ctrl-A toggles all that are shown', () => {
+    const all: Key = { name: 'a', ctrl: true };
     const bobs = after([...Array.from('bob', keyOf), all]).state;
     expect(ids(selectedRows(bobs))).toStrictEqual([3, 4]);
     const and1 = after([keyOf('⎋'), keyOf('⇱'), keyOf('␣')], { from: bobs }).state;
@@ -149,13 +165,13 @@ describe('the selection', () => {
   });
 
   test('is nothing where nothing is shown', () => {
-    expect(selectedAfter('zzz␣⇥⏎')).toStrictEqual([]);
+    expect(selectedAfter('zzz⇥⏎')).toStrictEqual([]);
     expect(after('␣⇥↓⏎', { rows: [] })).toMatchObject({ ended: 'picked', state: { cursor: 0, top: 0 } });
   });
 
   test('of very many rows takes one key', () => {
     const rows = Array.from({ length: 100_000 }, (_, n) => [String(n + 1), `user${n % 100}@example.com`]);
-    const { state } = after('user7@⇥', { rows });
+    const { state } = after([...Array.from('user7@', keyOf), { name: 'a', ctrl: true }], { rows });
     expect(state.selected.size).toBe(1000);
   });
 });
