@@ -26,10 +26,11 @@ const WITH_MORE = readdirSync('test', { recursive: true, encoding: 'utf8' })
 /** They are run on PostgreSQL here. */
 const CONTRACTS = ['test/contract/*.test.ts'];
 
-/** Not in the gate of .ci/run: they kill processes, measure, drive browsers, or install from a registry. */
+/** Not in the gate of .ci/run: they kill processes, measure, drive browsers, install from a registry, or take more than a minute. */
 const NOT_IN_THE_GATE = [
   'test/**/page*.test.ts',
   'test/architecture/site.release.test.ts',
+  'test/cli/simulate/correct-application.test.ts',
   'test/cli/hundred-thousand.release.test.ts',
   'test/e2e/hostile-clients.release.test.ts',
   'test/e2e/other-runtimes.release.test.ts',
@@ -37,6 +38,7 @@ const NOT_IN_THE_GATE = [
   'test/e2e/quick-start.release.test.ts',
   'test/e2e/software-authenticator*.test.ts',
   'test/e2e/testing-browser-docs.release.test.ts',
+  'test/independent/odd-values.test.ts',
   'test/store/processes.test.ts',
 ];
 

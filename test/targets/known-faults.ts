@@ -43,8 +43,8 @@ export const SIMPLE_WEBAUTHN_EDDSA_FAULTS: KnownFaults = { ...SIMPLE_WEBAUTHN_FA
 /** The flow executor of authentik always asks for attestation, of which only format none is tested. */
 export const AUTHENTIK_SHAPE_FAULTS: KnownFaults = { ...SIMPLE_WEBAUTHN_CEREMONY_FAULTS, ...EDDSA_FAULTS };
 
-/** The library with attestation: what it leaves out of §8. */
-const STATEMENT_FAULTS: KnownFaults = select(/\.(?:packed-(?!unasked)|tpm-|fido-u2f-(?!credential))/);
+/** The library with attestation, and without roots: what it leaves out of §8. */
+const STATEMENT_FAULTS: KnownFaults = select(/\.(?:packed-(?!unasked|issuer|path|unknown|with-root)|tpm-|fido-u2f-(?!credential))/);
 
 /** Where ES384 is offered as well. */
 const U2F_ES384_FAULTS = select(/\.fido-u2f-credential-/);

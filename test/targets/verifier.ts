@@ -32,7 +32,7 @@ export interface ExpectedOfAuthentication extends Expected {
   readonly userHandle: string;
 }
 
-const common = ({ challenge, origins, rpId, requireUserVerification }: Expected) => ({
+export const common = ({ challenge, origins, rpId, requireUserVerification }: Expected) => ({
   expectedChallenge: challenge,
   expectedOrigin: [...origins],
   expectedRPID: rpId,

@@ -9,6 +9,7 @@ import type { CreatedCredential } from '../../client/dictionaries.js';
 import type { JsonObject } from '../../kernel/json-value.js';
 import { count } from '../../kernel/wording.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import type {
   AuthenticationResponseJSON,
@@ -159,9 +160,13 @@ export async function createPasskey(
   options: { readonly publicKey: PublicKeyCredentialCreationOptionsJSON },
 ): Promise<CreatedCredential> {
   const created = await performed(context, page.create(options));
-  const { fmt } = decodeAttestationObject(decodeBase64url(created.response.attestationObject));
+  const { fmt, authData } = decodeAttestationObject(decodeBase64url(created.response.attestationObject));
+  const { formats = [], decides = {} } = context.driver.has;
+  const isModel = decodeAuthenticatorData(authData).attestedCredentialData?.aaguid.some((byte) => byte !== 0) === true;
+  if (mustAttest && fmt === 'fido-u2f' && isModel && decides['register.fido-u2f-with-aaguid'] !== 'accepted') {
+    throw notApplicable('the target takes attestation of U2F, whose authenticators have no AAGUID');
+  }
   if (!mustAttest || fmt !== 'none') return created;
-  const { formats = [] } = context.driver.has;
   throw notApplicable(
     options.publicKey.attestation === undefined || options.publicKey.attestation === 'none'
       ? `the target asks for no attestation, and takes no format but ${formats.join(', ')}`

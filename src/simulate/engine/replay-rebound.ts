@@ -171,10 +171,9 @@ function toTraits(fixture: Fixture, { recorded, credential: registered }: Record
   const { aaguid, algorithm, credentialIdLength, transports } = registered;
   return {
     authenticator: {
-      aaguid: parseAaguid(aaguid),
       algorithms: [algorithm],
-      // No login depends on the attestation: its passkey is registered as the target wants.
-      ...(kind === 'registration' && { attestation: attestationLike(registered) ?? 'none' }),
+      // No login depends on model and attestation: its passkey is registered as the target wants.
+      ...(kind === 'registration' && { aaguid: parseAaguid(aaguid), attestation: attestationLike(registered) ?? 'none' }),
       extensions: extensionsShown(recorded),
       minPinLengthRpIds: hostSuffixes(new URL(origin).hostname),
       alwaysDiscoverable: recorded.withUserHandle,

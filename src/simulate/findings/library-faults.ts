@@ -5,7 +5,7 @@ interface LibraryFault {
   readonly cases: readonly string[];
 }
 
-const IMPORT = 'does not import the key of a registration, unless attestation is asked for';
+const IMPORT = 'does not import the key of a registration, unless it verifies a statement with it';
 
 const SELF_ALGORITHM = 'does not compare alg of self attestation with the algorithm of the credential (§8.2)';
 
@@ -63,6 +63,39 @@ const STATEMENTS: readonly LibraryFault[] = [
   { says: 'does not look at the length of the coordinates (§8.6)', cases: ['register.fido-u2f-credential-of-p384'] },
 ];
 
+/** Where the application gives roots. */
+const PATHS: readonly LibraryFault[] = [
+  {
+    says: 'looks at neither basic constraints nor key usage nor unknown critical extensions of a path (RFC 5280 §6.1)',
+    cases: [
+      'register.packed-issuer-no-ca',
+      'register.packed-issuer-without-basic-constraints',
+      'register.packed-issuer-without-cert-sign',
+      'register.packed-path-too-long',
+      'register.packed-unknown-critical-extension',
+    ],
+  },
+  { says: 'refuses a path that ends with the trusted root itself', cases: ['register.packed-with-root'] },
+  {
+    says: 'takes a path of an Android key with its root only (§8.4 does not ask for it)',
+    cases: ['register.android-key-without-root', 'register.android-key-issued-by-root'],
+  },
+  {
+    says: 'does not look at origin and purpose of an Android key (§8.4)',
+    cases: [
+      'register.android-key-origin-imported',
+      'register.android-key-origin-securely-imported',
+      'register.android-key-origin-unknown',
+      'register.android-key-origin-imported-by-software',
+      'register.android-key-without-origin',
+      'register.android-key-purpose-encryption',
+      'register.android-key-purpose-encryption-by-software',
+      'register.android-key-without-purpose',
+    ],
+  },
+  { says: 'reads no RSA key beside a statement of Android (§8.4)', cases: ['register.android-key-of-rs256'] },
+];
+
 /** The faults of some versions of a library, each shown by a test against the last of them. */
 interface FaultyLibrary {
   readonly name: string;
@@ -73,7 +106,7 @@ interface FaultyLibrary {
 
 export const FAULTY_LIBRARIES: readonly FaultyLibrary[] = [
   { name: '@simplewebauthn/server', versions: ['13.0.0', '13.3.3'], faults: CEREMONIES },
-  { name: '@simplewebauthn/server', versions: ['14.0.0', '14.0.3'], faults: [...CEREMONIES, ...STATEMENTS] },
+  { name: '@simplewebauthn/server', versions: ['14.0.0', '14.0.3'], faults: [...CEREMONIES, ...STATEMENTS, ...PATHS] },
 ];
 
 /** The library of a target, as its profile names it. */
