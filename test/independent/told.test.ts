@@ -87,6 +87,18 @@ describe('the catalogue', () => {
     expect(await runCatalogue([], { setting: 'counting', cases: ['*.default', '*.counter-*', '*.counting'] })).toMatchObject({ told: [] });
   });
 
+  test.each<[FaultId, expected: readonly (readonly [cause: string, severity: string])[]]>([
+    ['user-handle-unchecked', [['user-handle-ignored', 'low']]],
+    ['user-from-user-handle', [['another-user-signed-in', 'critical']]],
+    ['allow-list-unenforced', [['credential-not-asked-for', 'low']]],
+  ])('finds %s as serious whether users sign up before, by registering, or not at all', async (fault, expected) => {
+    const cases = ['login.user-handle-of-another-user*', 'login.user-handle-foreign', 'login.credential-of-another-user'];
+    for (const setting of ['plain', 'signedIn', 'single'] as const) {
+      const { findings } = await reportFaults([fault], { setting, cases });
+      expect([setting, findings.slice(0, 1).map(({ cause, severity }) => [cause, severity])]).toEqual([setting, expected]);
+    }
+  });
+
   test('raises no alarm at a server whose users have one passkey each, where the profile says so', async () => {
     const cases = [
       '*-passkeys',

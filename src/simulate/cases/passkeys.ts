@@ -3,11 +3,12 @@ import type { Case } from '../engine/case.js';
 import { beginRegistration, createBrowser, createElsewhere } from '../engine/ceremony.js';
 import type { CaseContext } from '../engine/context.js';
 import { padded } from '../engine/edits.js';
-import { flowCase, loggedIn } from '../engine/flows.js';
+import { compareStaying, flowCase, loggedIn } from '../engine/flows.js';
 import { PATHS, post } from '../engine/http.js';
-import { compareAnswer, expectTrue, refused } from '../engine/outcome.js';
+import { compareAnswer, expectTrue, notPrepared, refused } from '../engine/outcome.js';
 import type { Mismatch } from '../engine/report.js';
 import { notApplicable } from '../engine/scenario.js';
+import { MIXED_UP_BY } from '../report/deviation.js';
 import type { OwnAction, Session } from '../target/driver.js';
 
 const KNOWN = refused('credential_already_registered', 'credential-id-unused', 409);
@@ -99,8 +100,8 @@ export async function compareOwner(
   const excluded = excludeCredentials.map((descriptor) => descriptor.id);
   const expected = `without ${id}, which ${by} registered`;
   return [
-    ...expectTrue('the list', expected, listed, !listed.includes(id)),
-    ...expectTrue('excludeCredentials', expected, excluded, !excluded.includes(id)),
+    ...expectTrue('the list', expected, listed, !listed.includes(id), MIXED_UP_BY.list),
+    ...expectTrue('excludeCredentials', expected, excluded, !excluded.includes(id), MIXED_UP_BY.options),
   ];
 }
 
@@ -149,9 +150,12 @@ export const OWN_PASSKEYS: readonly Case[] = [
       need(context, 'remove');
       const { session: other } = await prepareActor(context, await context.session(2));
       const actor = await prepareActor(context, await context.session(1));
+      const { answer: before } = await loggedIn('', actor);
+      if (before.outcome !== 'accepted') throw notPrepared('the login of its user', before);
       // Whatever the answer says: what counts is what became of the passkey.
       await other.remove(actor.passkey);
-      return [await loggedIn('the login of its user', actor)];
+      const login = async () => (await loggedIn('', actor)).answer;
+      return [{ mismatches: await compareStaying('the login of its user', login) }];
     },
   }),
   flowCase({
@@ -176,6 +180,8 @@ export const OWN_PASSKEYS: readonly Case[] = [
       if (inside?.outcome !== 'accepted' || outside?.outcome !== 'refused') {
         throw notApplicable('the profile does not say how to tell whether the user of a new account is signed in (whoami)');
       }
+      // Nobody else is the last user of the server.
+      await loggedIn('', await prepareActor(context, session));
       const { options } = await visit.beginRegistration();
       if (options === undefined) return [];
       const body = { ...(await createElsewhere(context, options)) };
@@ -200,7 +206,15 @@ export const OWN_PASSKEYS: readonly Case[] = [
       const signedOut = witness?.outcome !== 'accepted';
       return [
         { what: 'the login', answer },
-        { mismatches: expectTrue('whoami with the cookies from before', 'nobody is signed in', witness?.said, signedOut) },
+        {
+          mismatches: expectTrue(
+            'whoami with the cookies from before',
+            'nobody is signed in',
+            witness?.said,
+            signedOut,
+            MIXED_UP_BY.whoami,
+          ),
+        },
       ];
     },
   }),

@@ -11,6 +11,7 @@ import { flowCase, loggedIn } from '../engine/flows.js';
 import { denied, expectTrue, refused } from '../engine/outcome.js';
 import type { Mismatch } from '../engine/report.js';
 import { notApplicable } from '../engine/scenario.js';
+import { MIXED_UP_BY } from '../report/deviation.js';
 import type { Begun, Session } from '../target/driver.js';
 import { OTHER_SITE } from './client-data/origin-edits.js';
 import { compareOwner } from './passkeys.js';
@@ -46,7 +47,14 @@ async function compareVisitors(first: Visitor, second: Visitor): Promise<readonl
   const known = one.user !== undefined && two.user !== undefined;
   const apart = !known || (!isDeepStrictEqual(one.user, two.user) && isDeepStrictEqual(one.user, later?.user));
   const signedIn = one.outcome === 'accepted' && two.outcome === 'accepted';
-  return expectTrue('whoami, after both logins', expected, [one.user ?? one.said, two.user ?? two.said], signedIn && apart);
+  const received = [one.user ?? one.said, two.user ?? two.said];
+  return expectTrue(
+    'whoami, after both logins',
+    expected,
+    received,
+    signedIn && apart,
+    signedIn ? MIXED_UP_BY.whoami : { kind: 'refused' },
+  );
 }
 
 /** A registration in a visit is for the user who is signed in there. */
@@ -54,7 +62,7 @@ async function compareUserId({ actor, visit }: Visitor, other: Visitor): Promise
   const { user } = (await visit.beginRegistration()).options ?? {};
   const [own, others] = [await readHandle(actor), await readHandle(other.actor)];
   const expected = 'options for the user who has logged in there';
-  return expectTrue('user.id, after both logins', expected, user?.id, user?.id !== others || own === others);
+  return expectTrue('user.id, after both logins', expected, user?.id, user?.id !== others || own === others, MIXED_UP_BY.options);
 }
 
 const INTERLEAVED: readonly Case[] = [
@@ -131,6 +139,12 @@ function strictAsks({ driver: { has } }: CaseContext) {
   throw notApplicable('the target cannot be asked for options of one ceremony only');
 }
 
+/** Ends the case where the target pays no heed to the origin that it is asked for: the response then fits its options. */
+function holdStricter(context: CaseContext, { origin }: { readonly origin?: string }, rpId: string | undefined): void {
+  if (origin === undefined || findRpId(context, rpId) !== findRpId(context, undefined)) return;
+  throw notApplicable('the target gives the same options for another origin');
+}
+
 /** The options of a strict ceremony, as if they were ordinary ones. */
 function asOrdinary<T extends object>({ options }: Begun<T>, asked: string | undefined, ordinary: (options: T) => T): T {
   if (options === undefined || (asked !== undefined && asked !== 'required')) throw notApplicable('the target gives no stricter options');
@@ -155,6 +169,7 @@ const POLICY: readonly Case[] = [
       const asks = strictAsks(context);
       const begun = await session.beginRegistration(asks);
       const asked = asks.userVerification && (begun.options?.authenticatorSelection?.userVerification ?? 'preferred');
+      holdStricter(context, asks, begun.options?.rp.id);
       const publicKey = asOrdinary(begun, asked, (options) => ({
         ...options,
         rp: { ...options.rp, id: findRpId(context, undefined) },
@@ -182,6 +197,7 @@ const POLICY: readonly Case[] = [
       const [actor, other] = await prepareTwo(context, { traits: DISCOVERABLE });
       const session = actor.session.newVisit();
       const begun = await session.beginAuthentication(login, actor.passkey, asks);
+      holdStricter(context, asks, begun.options?.rpId);
       const publicKey = asOrdinary(begun, asks.userVerification && (begun.options?.userVerification ?? 'preferred'), (options) => ({
         ...options,
         rpId: actor.passkey.rpId,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
 import type { JsonObject } from '../../kernel/json-value.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
@@ -8,6 +9,7 @@ import type {
   RegistrationResponseJSON,
 } from '../../webauthn/json.js';
 import type { Answer, Session, User } from '../target/driver.js';
+import { matchSignedIn } from '../target/session.js';
 import {
   authenticate,
   type Browser,
@@ -24,7 +26,7 @@ import {
 } from './ceremony.js';
 import { setClientData } from './client-data-edits.js';
 import type { CaseContext } from './context.js';
-import type { Demands } from './demands.js';
+import { type Demands, loginFor } from './demands.js';
 import { type AuthenticationEdits, editAuthentication, editRegistration, finishEdits, type RegistrationEdits } from './edits.js';
 
 /** Edits, or a function that makes them where they depend on the ceremony. */
@@ -175,9 +177,10 @@ export type LoginOptions = AuthenticationChange & { readonly wants?: Demands; re
 
 /** A login up to its response, in a visit of its own unless one is given. */
 export async function readyLogin(
-  { context, session, browser, passkey }: Actor,
-  { wants, visit = session.newVisit(), ...change }: LoginOptions = {},
+  actor: Actor,
+  { wants, visit = actor.session.newVisit(), ...change }: LoginOptions = {},
 ): Promise<AuthenticationAttempt> {
+  const { context, browser, passkey } = actor;
   const begun = { context, session: visit, browser, options: await beginAuthentication(context, visit, passkey, wants) };
   const made = await makeAuthentication(change, begun);
   const edits = await editsFor(change.edits, begun);
@@ -190,9 +193,45 @@ export async function readyLogin(
     body,
     unchanged: change.edits !== undefined && unchanged,
     ceremony: 'authentication',
-    send: (sender = visit, sent = body) => sender.finishAuthentication(sent),
+    send: async (sender = visit, sent = body) => {
+      const answer = await sender.finishAuthentication(sent);
+      if (answer.unmatched === undefined) return answer;
+      const isPlain = change.edits === undefined && change.options === undefined && sent === body && sender === visit;
+      if (!isPlain) return matchOwner(actor, answer, answer.unmatched);
+      actor.session.identify(answer.unmatched.name);
+      return answer;
+    },
     answerAgain: async () => ({ ...(await authenticate(context, browser, begun.options)) }),
   };
+}
+
+/**
+ * Where nothing has named the owner of the passkey yet, a plain login of the actor does, and who was signed in is known after all. The credential
+ * of another user is known only not to be the actor's.
+ */
+async function matchOwner(actor: Actor, answer: Answer, { name, owner }: NonNullable<Answer['unmatched']>): Promise<Answer> {
+  const own = await learnName(actor);
+  if (own === undefined || (owner !== actor.session.user && !isDeepStrictEqual(own, name))) return answer;
+  return matchSignedIn(answer, { user: name, owner: owner === actor.session.user ? own : undefined });
+}
+
+/** The name that whoami has for a user after a plain login; undefined where no such login comes about. */
+async function learnName({ context, session, browser, passkey }: Actor): Promise<unknown> {
+  const visit = session.newVisit();
+  const { options } = await visit.beginAuthentication(loginFor({}, context.driver.has), passkey);
+  if (options === undefined) return undefined;
+  try {
+    const response = await browser.ownPage.get({ publicKey: options });
+    const login = await visit.finishAuthentication({ ...response }, { witness: false });
+    const witness = login.outcome === 'accepted' ? await visit.whoami() : undefined;
+    if (witness?.outcome !== 'accepted') return undefined;
+    session.identify(witness.user);
+    return witness.user;
+  } catch (error) {
+    // The authenticator of the case may not answer a plain request.
+    if (error instanceof DOMException) return undefined;
+    throw error;
+  }
 }
 
 /** Answers request options with a passkey that a user registers for it on another authenticator, whatever credentials they name. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PasskeyError } from '../../errors.js';
+import type { User } from '../target/driver.js';
 import { prepareActor, readyLogin } from './attempts.js';
 import { inContext, type RunContext } from './context.js';
 import { describeOutcome } from './outcome.js';
@@ -13,8 +14,12 @@ import { describeOutcome } from './outcome.js';
 export async function checkWitness(run: RunContext): Promise<void> {
   const { remote } = run;
   if (remote === undefined || remote.api !== undefined || !remote.driver.offers('whoami')) return;
+  for (const user of [1, 2] as const) await checkUser(run, user);
+}
+
+async function checkUser(run: RunContext, user: User): Promise<void> {
   await inContext(run, { key: 'whoami', setup: {} }, async (context) => {
-    const actor = await prepareActor(context, await context.session(1));
+    const actor = await prepareActor(context, await context.session(user));
     const { session: visit, body } = await readyLogin(actor);
     const login = await visit.finishAuthentication(body, { witness: false });
     const [witness, account] = [await visit.whoami(), await actor.session.whoami()];
@@ -24,6 +29,7 @@ export async function checkWitness(run: RunContext): Promise<void> {
     if (named && !isDeepStrictEqual(account.user, witness.user)) {
       throw contradiction(describeOutcome(login), `${JSON.stringify(witness.user)} instead of ${JSON.stringify(account.user)}`);
     }
+    actor.session.identify(witness.user);
     return { status: 'passed' };
   });
 }

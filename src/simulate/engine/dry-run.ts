@@ -33,6 +33,7 @@ export function createIdleSession(user: number, act: () => never): Session {
     beginAuthentication: act,
     finishAuthentication: act,
     whoami: act,
+    identify: act,
     list: act,
     remove: act,
     signOut: act,

@@ -1,4 +1,5 @@
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
+import { DIFFERS } from '../report/deviation.js';
 import type { Answer, Session } from '../target/driver.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
 import {
@@ -29,6 +30,7 @@ import {
   refused,
 } from './outcome.js';
 import type { Mismatch } from './report.js';
+import { ScenarioEnded } from './scenario.js';
 
 /** One request of a flow, and its answer. */
 interface Happened {
@@ -92,6 +94,21 @@ function compareRace({ what, answers, accepted }: Raced): readonly Mismatch[] {
 /** A whole login, as one event of a flow. */
 export async function loggedIn(what: string, actor: Actor, options?: LoginOptions): Promise<Happened> {
   return { what, answer: await (await readyLogin(actor, options)).send() };
+}
+
+/** A login with a passkey that logged in before: where it is refused, or its options are, the passkey is gone. */
+export async function compareStaying(at: string, login: () => Promise<Answer>): Promise<readonly Mismatch[]> {
+  const expected = 'still accepted';
+  try {
+    const answer = await login();
+    if (answer.outcome === 'accepted') return [];
+    const deviation = answer.outcome === 'refused' ? DIFFERS : readDeviation(answer);
+    return [{ at, expected, received: describeOutcome(answer), deviation }];
+  } catch (error) {
+    const found = error instanceof ScenarioEnded && error.verdict.status === 'failed' ? error.verdict.mismatches[0] : undefined;
+    if (found?.deviation.kind !== 'not_prepared' || found.deviation.by?.kind !== 'refused') throw error;
+    return [{ ...found, expected, deviation: DIFFERS }];
+  }
 }
 
 /** A user who can begin a ceremony, for a flow that is the same for a registration and a login. */

@@ -48,6 +48,7 @@ export function watched(session: Session, watch: Watch): Session {
       if (answer !== undefined) note(watch, answer);
       return answer;
     },
+    identify: (name) => session.identify(name),
     async list() {
       const listed = await session.list();
       note(watch, listed.answer);

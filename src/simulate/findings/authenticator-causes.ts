@@ -10,12 +10,13 @@ const RP_ID: readonly Cause[] = [
   {
     id: 'rp-id',
     severity: 'high',
+    proof: 'accepted',
     cases: /\.rp-id-hash$/,
     says: 'The server does not compare the RP ID hash: it accepted {responses} of authenticators for other sites.',
     gain: PHISHING,
   },
   ...kinds(
-    { severity: 'high', gain: PHISHING, within: ['rp-id'] },
+    { severity: 'high', proof: 'accepted', gain: PHISHING, within: ['rp-id'] },
     {
       'rp-id-part': [
         /\.rp-id-hash-(?:first-half|second-half|zero)$/,
@@ -45,6 +46,7 @@ const FLAGS: readonly Cause[] = [
   {
     id: 'user-verified',
     severity: 'high',
+    proof: 'accepted',
     cases: /\.(?:user-not-verified|backed-up-but-not-verified)$/,
     says: 'The server does not check user verification where it requires it: it accepted {responses} without.',
     gain: STOLEN,
@@ -75,12 +77,13 @@ const SIGNATURE: readonly Cause[] = [
   {
     id: 'signature',
     severity: 'critical',
+    proof: 'signedIn',
     cases: /\.signature-bit$/,
     says: 'The server does not verify the signature of a login: it accepted {responses} that the passkey did not sign.',
     gain: ANYBODY,
   },
   ...kinds(
-    { severity: 'critical', gain: ANYBODY, within: ['signature'] },
+    { severity: 'critical', proof: 'signedIn', gain: ANYBODY, within: ['signature'] },
     {
       'signature-missing': [/\.signature-(?:empty|cut)$/, 'The server accepts a signature that is empty or cannot be read: {responses}.'],
       'signature-numbers': [
@@ -103,6 +106,7 @@ const SIGNATURE: readonly Cause[] = [
   {
     id: 'signed-data',
     severity: 'critical',
+    proof: 'signedIn',
     cases: /\.(?:signature-over-|signed-data-bit$|.+-after-signing$)/,
     says: 'The server accepts a signature over other data than it must cover, such as {example}: {responses}.',
     gain: CHANGED,
@@ -111,6 +115,7 @@ const SIGNATURE: readonly Cause[] = [
   {
     id: 'signature-of-another-passkey',
     severity: 'high',
+    proof: 'accepted',
     cases: /\.signature-of-another-passkey$/,
     says: 'The server verifies with any key of the user: it accepted {responses} of another passkey than they name.',
     gain: 'A weaker or removed passkey passes for another.',

@@ -14,11 +14,25 @@ export type Conduct =
   | 'varies'
   | 'case error';
 
+/** The observations that prove causes which are critical or high. */
+export const PROOFS = {
+  another: 'whoami, a list or the options name another user than the one who may be there',
+  signedIn: 'whoami names a user after a sign-in that a correct server refuses',
+  affected: "another user's passkey is listed, renamed or gone; it signed in before",
+  accepted: 'the answer, and whoami where the profile has it, accept what a correct server refuses',
+  kept: 'a second request finds the old challenge, session or passkey still good',
+  ended: 'no connection or no answer comes; earlier requests were answered',
+} as const;
+
+/** A cause is serious for what was observed, and names it. */
+type Proven =
+  | { readonly severity: 'critical' | 'high'; readonly proof: keyof typeof PROOFS }
+  | { readonly severity: Exclude<Severity, 'critical' | 'high'>; readonly proof?: never };
+
 /** A row of the table of causes: one mistake of a server, and the cases that show it. */
-export interface Cause {
+interface CauseRow {
   /** Stable: users and scripts tell findings apart by it. */
   readonly id: string;
-  readonly severity: Severity;
   /** Matches the ids of the cases. */
   readonly cases: RegExp;
   /** The wrong answer that shows this mistake; default: `accepted`, or `another user`. */
@@ -31,17 +45,21 @@ export interface Cause {
   readonly within?: readonly string[];
 }
 
+export type Cause = CauseRow & Proven;
+
 /** A mistake that shows as several causes at once, none of which names it. */
-export interface CombinedCause extends Omit<Cause, 'cases' | 'within'> {
+interface CombinedRow extends Omit<CauseRow, 'cases' | 'within'> {
   /** Ids of causes, all of which are found. */
   readonly of: readonly [string, ...string[]];
   /** Matches the ids of cases, one of which passed: where none did, it is not this mistake. */
   readonly passed?: RegExp;
 }
 
+export type CombinedCause = CombinedRow & Proven;
+
 /** A row for each of several kinds of one mistake, which share severity, gain and explanation. */
 export function kinds(
-  shared: Pick<Cause, 'severity' | 'gain' | 'within' | 'when'>,
+  shared: Pick<CauseRow, 'gain' | 'within' | 'when'> & Proven,
   rows: Readonly<Record<string, readonly [cases: RegExp, says: string]>>,
 ): Cause[] {
   return Object.entries(rows).map(([id, [cases, says]]) => ({ id, cases, says, ...shared }));

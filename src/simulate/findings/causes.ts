@@ -1,5 +1,5 @@
 import type { CaseResult, ListedCase } from '../engine/report.js';
-import type { Deviation } from '../report/deviation.js';
+import type { Deviation, SignedIn } from '../report/deviation.js';
 import { ATTESTATION_CAUSES } from './attestation-causes.js';
 import { AUTHENTICATOR_CAUSES } from './authenticator-causes.js';
 import type { Cause, CombinedCause, Conduct } from './cause.js';
@@ -23,6 +23,7 @@ export const COMBINED_CAUSES: readonly CombinedCause[] = [
   {
     id: 'origin-host-only',
     severity: 'high',
+    proof: 'accepted',
     of: ['origin-port', 'origin-scheme'],
     says: 'The server compares only the host of the origin: it accepted {responses} of other schemes and ports, such as every page on localhost.',
     gain: 'Another program on the machine, or a page without https on the same host, gets a response from the user, and signs in with it.',
@@ -45,7 +46,8 @@ export function findCause(failed: CaseResult): Cause {
     const says = `${library}: {requests}. Not yours to fix; no attack is known.`;
     return { id: `library ${library.replace(/ [\d.]+ /, ' ')}`, severity: 'low', cases: ANY, says };
   }
-  return findRow(failed.id, readConduct(failed)) ?? causeByStep(failed);
+  const row = findRow(failed.id, readConduct(failed), isPreparation(failed));
+  return row === undefined ? causeByStep(failed) : holdProof(row, failed);
 }
 
 /** Finds the cause that a case looks for: an attack that is accepted, or else a valid response that is refused. */
@@ -55,16 +57,44 @@ export function findTestedCause(listed: Omit<ListedCase, 'references'>): Cause {
   return (isAttack ? attack : findRow(listed.id, 'refused')) ?? causeByStep(listed);
 }
 
-function findRow(id: string, conduct: Conduct): Cause | undefined {
-  const row = CAUSES.find(({ cases, when = 'accepted' }) => when === conduct && cases.test(id));
+/** @param unproven a request before the one that counts was refused, which shows no attack. */
+function findRow(id: string, conduct: Conduct, unproven = false): Cause | undefined {
+  const isShown = ({ cases, when = 'accepted', gain }: Cause) =>
+    when === conduct && cases.test(id) && !(unproven && conduct === 'refused' && gain !== undefined);
+  const row = CAUSES.find(isShown);
   return row === undefined && conduct === 'owner' ? findRow(id, 'accepted') : row;
 }
 
+/** Causes that are critical only if it is known who is signed in. */
+const NEEDS_USER: readonly Cause['proof'][] = ['another', 'signedIn'];
+
+/** Lowers a cause to high where its proof is missing: where nobody is known to be signed in who may not be. */
+function holdProof(row: Cause, failed: CaseResult): Cause {
+  if (row.severity !== 'critical' || !NEEDS_USER.includes(row.proof)) return row;
+  const user = readSignedIn(failed);
+  if (user === 'another' || (user === 'owner' && row.proof === 'signedIn')) return row;
+  return { ...row, severity: 'high', says: user === 'owner' ? row.says : `${row.says} The signed-in user is unknown.` };
+}
+
+function findDeviation({ mismatches }: CaseResult): Deviation | undefined {
+  return mismatches.map(({ deviation }) => deviation).find(({ kind }) => kind !== 'varies');
+}
+
+const isPreparation = (failed: CaseResult): boolean => findDeviation(failed)?.kind === 'not_prepared';
+
+/** Who is signed in, by the first mismatch that tells. */
+function readSignedIn({ mismatches }: CaseResult): SignedIn['user'] {
+  for (const { deviation } of mismatches) {
+    const answer = deviation.kind === 'not_prepared' ? deviation.by : deviation;
+    if ((answer?.kind === 'accepted' || answer?.kind === 'differs') && answer.signed_in !== undefined) return answer.signed_in.user;
+  }
+  return 'unknown';
+}
+
 /** Reads from the first mismatch what the target did; that repeats differ tells nothing by itself. */
-export function readConduct({ mismatches }: CaseResult): Conduct {
-  const deviations = mismatches.map(({ deviation }) => deviation);
-  if (deviations.some(({ kind }) => kind === 'ended')) return 'ended';
-  const first = deviations.find(({ kind }) => kind !== 'varies');
+export function readConduct(result: CaseResult): Conduct {
+  if (result.mismatches.some(({ deviation }) => deviation.kind === 'ended')) return 'ended';
+  const first = findDeviation(result);
   if (first === undefined) return 'varies';
   return classify(first.kind === 'not_prepared' ? (first.by ?? { kind: 'refused' }) : first);
 }
@@ -72,8 +102,9 @@ export function readConduct({ mismatches }: CaseResult): Conduct {
 function classify(deviation: Exclude<Deviation, { readonly kind: 'not_prepared' }>): Conduct {
   switch (deviation.kind) {
     case 'accepted':
-    case 'differs':
       return SIGNED_IN[deviation.signed_in?.user ?? 'unknown'];
+    case 'differs':
+      return 'accepted';
     case 'refused':
       return deviation.otherwise === true ? 'refused otherwise' : 'refused';
     case 'failed':

@@ -9,6 +9,7 @@ const TYPE: readonly Cause[] = [
   {
     id: 'type',
     severity: 'high',
+    proof: 'accepted',
     cases: /\.type-(?:missing|null|empty|array|of-payment)$/,
     says: 'The server does not compare the type of the client data: it accepted {responses} of another type.',
     gain: OTHER_CEREMONY,
@@ -16,6 +17,7 @@ const TYPE: readonly Cause[] = [
   {
     id: 'type-part',
     severity: 'high',
+    proof: 'accepted',
     cases: /\.type-(?:swapped|longer|shorter|without-namespace|in-further-member|twice)$/,
     says: 'The server compares the type of the client data only in part: it accepted {responses} of another type.',
     gain: OTHER_CEREMONY,
@@ -37,6 +39,7 @@ const CHALLENGE: readonly Cause[] = [
   {
     id: 'challenge',
     severity: 'high',
+    proof: 'accepted',
     cases: /\.challenge-(?:unknown|empty)$/,
     says: 'The server does not compare the challenge: it accepted {responses} to challenges that it never gave.',
     gain: REPLAY,
@@ -44,6 +47,7 @@ const CHALLENGE: readonly Cause[] = [
   {
     id: 'challenge-of-another-user',
     severity: 'critical',
+    proof: 'another',
     cases: /^register\.challenge-of-another-user$/,
     says: "The server accepts another user's challenge: it accepted {responses} to one.",
     gain: "An attacker adds a passkey to another user's account.",
@@ -51,12 +55,13 @@ const CHALLENGE: readonly Cause[] = [
   {
     id: 'challenge-constant',
     severity: 'high',
+    proof: 'kept',
     cases: /\.challenge-fresh$/,
     says: 'The server gives the same challenge more than once: {attempts} began with one that was known.',
     gain: REPLAY,
   },
   ...kinds(
-    { severity: 'high', gain: REPLAY, within: ['challenge', 'challenge-constant'] },
+    { severity: 'high', proof: 'accepted', gain: REPLAY, within: ['challenge', 'challenge-constant'] },
     {
       'challenge-reuse': [
         /\.challenge-used(?:-|$)/,
@@ -75,6 +80,7 @@ const CHALLENGE: readonly Cause[] = [
   {
     id: 'challenge-spent-late',
     severity: 'high',
+    proof: 'kept',
     cases: /\.(?:challenge-spent-by-failure|one-winner|two-responses-at-once)$/,
     says: 'The server spends a challenge only after it has accepted a response: it accepted {responses} after a failure, or at the same moment.',
     gain: REPLAY,
@@ -107,12 +113,13 @@ const ORIGIN: readonly Cause[] = [
   {
     id: 'origin',
     severity: 'high',
+    proof: 'accepted',
     cases: /\.origin-other-site$/,
     says: 'The server does not compare the origin: it accepted {responses} made for other pages.',
     gain: PHISHING,
   },
   ...kinds(
-    { severity: 'high', gain: PHISHING, within: ['origin'] },
+    { severity: 'high', proof: 'accepted', gain: PHISHING, within: ['origin'] },
     {
       'origin-in-header': [
         /\.origin-in-(?:forwarded-)?headers?$/,
@@ -158,7 +165,7 @@ const ORIGIN: readonly Cause[] = [
 
 const FRAMES: readonly Cause[] = [
   ...kinds(
-    { severity: 'high', gain: FRAMED },
+    { severity: 'high', proof: 'accepted', gain: FRAMED },
     {
       'cross-origin': [/\.cross-origin$/, 'The server accepts ceremonies in frames of foreign pages: it accepted {responses} made in one.'],
       'top-origin': [
@@ -170,6 +177,7 @@ const FRAMES: readonly Cause[] = [
   {
     id: 'top-origin-part',
     severity: 'high',
+    proof: 'accepted',
     cases: /\.top-origin-(?:other-port|other-scheme|longer-host|host-suffix|in-path)$/,
     says: 'The server compares only a part of the top origin: it accepted {responses} made in frames of other pages.',
     gain: FRAMED,

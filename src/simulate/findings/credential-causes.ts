@@ -8,6 +8,7 @@ const CREDENTIALS: readonly Cause[] = [
   {
     id: 'another-user-signed-in',
     severity: 'critical',
+    proof: 'another',
     when: 'another user',
     cases: /(?:)/,
     says: 'The server signs in a user who does not own the passkey, as whoami tells: {logins}.',
@@ -28,7 +29,7 @@ const CREDENTIALS: readonly Cause[] = [
     },
   ),
   ...kinds(
-    { severity: 'critical', gain: AS_ANOTHER },
+    { severity: 'critical', proof: 'another', gain: AS_ANOTHER },
     {
       'user-handle': [
         /\.user-handle-(?:foreign|of-another-user(?:-named)?|longer)$/,
@@ -38,6 +39,11 @@ const CREDENTIALS: readonly Cause[] = [
         /\.(?:credential-of-another-user|challenge-of-another-(?:user|passkey))$/,
         'The server accepts a credential other than those that it asked for: {logins}.',
       ],
+    },
+  ),
+  ...kinds(
+    { severity: 'critical', proof: 'signedIn', gain: AS_ANOTHER },
+    {
       'credential-unknown': [
         /\.(?:credential-(?:unknown|id-cut|id-other-case|ids-differing-in-case)|id-not-canonical)$/,
         'The server does not look a credential up by its whole ID: {logins} with another ID went wrong.',
@@ -59,6 +65,7 @@ const CREDENTIALS: readonly Cause[] = [
   {
     id: 'credential-known',
     severity: 'critical',
+    proof: 'signedIn',
     cases: /\.(?:credential-known(?:-|$)|(?:key-of-claimed-credential-id|credential-id-claimed|same-id-at-once)$)/,
     says: 'The server registers a credential ID that is taken, such as {example}: {attempts} went wrong.',
     gain: CLAIMED,
@@ -66,6 +73,7 @@ const CREDENTIALS: readonly Cause[] = [
   {
     id: 'credential-id-unsigned',
     severity: 'high',
+    proof: 'accepted',
     cases: /^register\.credential-id-other$/,
     says: 'The server stores a credential ID that nobody signed: it accepted {registrations} with another one.',
     gain: CLAIMED,
@@ -73,6 +81,7 @@ const CREDENTIALS: readonly Cause[] = [
   {
     id: 'credential-id-unsigned',
     severity: 'high',
+    proof: 'accepted',
     when: 'refused',
     cases: /^register\.credential-id-other$/,
     says: 'The server stores the credential ID beside the attestation object, which nobody signed: {registrations}.',
@@ -81,6 +90,7 @@ const CREDENTIALS: readonly Cause[] = [
   {
     id: 'unsigned-copies',
     severity: 'high',
+    proof: 'accepted',
     cases: /\.(?:copy-of-|key-of-(?:authenticator-data-)?copy$|attested-(?:key|state)-|copies-absent$)/,
     says: 'The server trusts the copies beside the attestation object, which are not signed: {attempts} with changed copies went wrong.',
     gain: CHOSEN,
@@ -89,6 +99,7 @@ const CREDENTIALS: readonly Cause[] = [
   {
     id: 'credential-of-refused-registration',
     severity: 'high',
+    proof: 'kept',
     cases: /\.credential-of-refused-registration$/,
     says: 'The server stores the credential of a registration that it refuses: {logins} with one were accepted.',
     gain: 'A passkey that failed a check is used all the same.',

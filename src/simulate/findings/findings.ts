@@ -24,13 +24,14 @@ interface Group {
  */
 export function listFindings(results: readonly CaseResult[], library?: string): Finding[] {
   const failed = joinRules(results.filter(({ status }) => status === 'failed').map((result) => ({ result, cause: findCause(result) })));
-  const found = new Map(failed.map(({ cause }) => [cause.id, cause]));
+  // The case that proves most counts for the cause.
+  const found = new Map(failed.toSorted((one, other) => bySeverity(other.cause, one.cause)).map(({ cause }) => [cause.id, cause]));
   const isCombined = ({ of, passed }: CombinedCause) =>
     of.every((id) => found.has(id)) && (passed === undefined || results.some(({ id, status }) => status === 'passed' && passed.test(id)));
   const combined = COMBINED_CAUSES.filter((each) => isCombined(each));
   const groups = new Map<string, Group>();
   for (const { result, cause } of failed) {
-    const parent = findRoot(cause, found);
+    const parent = findRoot(found.get(cause.id) ?? cause, found);
     const root = combined.find(({ of }) => of.includes(parent.id)) ?? parent;
     const key = `${root.id} ${result.known ?? false}`;
     const group = groups.get(key) ?? { cause: root, own: [], others: [] };
@@ -61,7 +62,8 @@ function joinRules(failed: readonly Failure[]): readonly Failure[] {
     if (!testsStatement(result) || !(all || unverified.includes(result.attestation_format))) return { result, cause };
     const which = all ? '' : ` of format ${result.attestation_format}`;
     const says = `The server does not verify attestation statements${which}: it accepted {registrations}.`;
-    return { result, cause: { ...cause, id: `attestation-statement${which}`, severity: 'medium', says } };
+    const { proof: _, ...others } = cause;
+    return { result, cause: { ...others, id: `attestation-statement${which}`, severity: 'medium', says } };
   });
 }
 
@@ -121,8 +123,10 @@ function rank(finding: Finding): number {
   return place === -1 ? CAUSES.length : place;
 }
 
+type Serious = Pick<Finding, 'severity'>;
+const bySeverity = (one: Serious, other: Serious): number => SEVERITY_NAMES.indexOf(one.severity) - SEVERITY_NAMES.indexOf(other.severity);
+
 function compareFindings(one: Finding, other: Finding): number {
   const known = Number(one.known ?? false) - Number(other.known ?? false);
-  const severity = SEVERITY_NAMES.indexOf(one.severity) - SEVERITY_NAMES.indexOf(other.severity);
-  return known || severity || rank(one) - rank(other) || other.cases.length - one.cases.length;
+  return known || bySeverity(one, other) || rank(one) - rank(other) || other.cases.length - one.cases.length;
 }

@@ -9,7 +9,7 @@ const LEFT_OPEN = 'Whoever finds an unlocked browser, or steals a cookie, adds a
 /** Mistakes about accounts: how users lose passkeys and sessions, and get back in. */
 export const LIFECYCLE_CAUSES: readonly Cause[] = [
   ...kinds(
-    { severity: 'critical', gain: TAKEN_OVER },
+    { severity: 'critical', proof: 'signedIn', gain: TAKEN_OVER },
     {
       'recovery-check': [
         /^lifecycle\.recovery-code-/,
@@ -19,6 +19,11 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
         /^lifecycle\.password-(?:wrong|empty|cut|lower-case|of-another-user)$/,
         'The server accepts a password that is not that of the user: {requests}, such as {example}.',
       ],
+    },
+  ),
+  ...kinds(
+    { severity: 'critical', proof: 'affected', gain: TAKEN_OVER },
+    {
       'signed-out-changes': [
         /^lifecycle\.signed-out-/,
         'Nobody need be signed in to reach the passkeys of a user: {requests}, such as {example}.',
@@ -28,6 +33,7 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
   {
     id: 'recovery-reuse',
     severity: 'high',
+    proof: 'kept',
     cases: /^lifecycle\.recovery-(?:twice|at-once|late)/,
     says: 'A code for a recovery works more than once, or for ever: {requests}, such as {example}.',
     gain: FOUND,
@@ -35,6 +41,7 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
   {
     id: 'recovery-fixation',
     severity: 'high',
+    proof: 'kept',
     cases: /^lifecycle\.(?:recovery|password)-fixation$/,
     says: 'A recovery, or a sign-in with a password, keeps the session from before: {sessions} that an attacker knew became that of the user.',
     gain: STAYS,
@@ -42,6 +49,7 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
   {
     id: 'password-bypass',
     severity: 'high',
+    proof: 'accepted',
     cases: /^lifecycle\.password(?:$|-adds|-removes)/,
     says: 'A password alone does what needs a passkey by the policy of the profile: {requests}, such as {example}.',
     gain: PHISHED,
@@ -49,6 +57,7 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
   {
     id: 'step-up',
     severity: 'high',
+    proof: 'accepted',
     cases: /^lifecycle\.step-up-/,
     says: 'A step-up counts where it has not succeeded, or not in that session: {requests}, such as {example}.',
     gain: LEFT_OPEN,

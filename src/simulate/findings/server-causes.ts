@@ -7,6 +7,7 @@ const FAILURES: readonly Cause[] = [
   {
     id: 'server-ends',
     severity: 'high',
+    proof: 'ended',
     when: 'ended',
     cases: ANY,
     says: 'One request ends the server, or gets no answer: {requests}.',
@@ -103,15 +104,6 @@ const REFUSALS: readonly Cause[] = [
     says: 'The server stores the sign count of a login that it refuses: {logins} after it went wrong.',
     gain: 'Anybody locks a user out with a response that is not signed.',
     within: ['ordinary-refused', 'sign-count-refused'],
-  },
-  {
-    id: 'passkeys-of-another-user',
-    severity: 'critical',
-    when: 'refused',
-    cases: /^session\.others-passkey-removed$/,
-    says: "A user removes another user's passkeys: {requests}.",
-    gain: 'Anybody locks another user out.',
-    within: ['ordinary-refused'],
   },
   ...kinds(
     { severity: 'note', when: 'refused', within: ['ordinary-refused'] },
@@ -210,12 +202,13 @@ const USERS: readonly Cause[] = [
   {
     id: 'passkeys-of-another-user',
     severity: 'critical',
+    proof: 'affected',
     cases: /^(?:(?:session|lifecycle)\.others-passkeys?|http\.(?:passkey|revoking)-of-another-user)/,
     says: "A user reaches another user's passkeys: {requests}.",
     gain: IDENTITY,
   },
   ...kinds(
-    { severity: 'critical', gain: IDENTITY, within: ['challenge-constant', 'user-verified', 'passkeys-of-another-user'] },
+    { severity: 'critical', proof: 'another', gain: IDENTITY, within: ['challenge-constant', 'user-verified', 'passkeys-of-another-user'] },
     {
       'session-fixation': [
         /^session\.fixation$/,
@@ -223,13 +216,14 @@ const USERS: readonly Cause[] = [
       ],
       'sign-in-identity': [
         /\.(?:two-(?:visits|users)|many-at-once|options-(?:asked-twice|of-another-user)|from-another-visit|around-login-|signed-out$|each-of-three)/,
-        'The server mixes up users: {attempts} ended for another user, or in another session.',
+        'The server mixes up users or visits: {attempts} ended by what belongs to another.',
       ],
     },
   ),
   {
     id: 'session',
     severity: 'high',
+    proof: 'kept',
     cases: /^(?:session\.|lifecycle\.sign-out-|http\.token-|http\.list-)/,
     says: 'A session or token outlives its end, or does not do what it should: {requests}.',
     gain: 'Whoever has copied a cookie or a token stays signed in.',

@@ -63,5 +63,12 @@ export type Deviation = Static<typeof DeviationSchema>;
 export type AnswerDeviation = Extract<Deviation, { readonly kind: 'accepted' | 'refused' | 'failed' | 'unreadable' | 'no_answer' }>;
 export type SignedIn = Static<typeof SignedInSchema>;
 
+/** A user is shown, or signed in as, another one: by the answer that names the user. */
+export const MIXED_UP_BY = {
+  whoami: { kind: 'differs', signed_in: { user: 'another', known_by: 'whoami' } },
+  list: { kind: 'differs', signed_in: { user: 'another', known_by: 'list' } },
+  options: { kind: 'differs', signed_in: { user: 'another', known_by: 'options' } },
+} as const satisfies Record<string, Deviation>;
+
 /** A value, or a fact, that is another one than expected. */
 export const DIFFERS: Deviation = { kind: 'differs' };

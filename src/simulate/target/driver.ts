@@ -47,6 +47,8 @@ export interface Answer {
   readonly lost: LostConnection | undefined;
   /** Who is signed in, after a login that was accepted. */
   readonly signedIn?: SignedIn;
+  /** The name that whoami has for that user, where it has none yet for the owner of the passkey (the user with this number). */
+  readonly unmatched?: { readonly name: unknown; readonly owner: number };
 }
 
 /** Wishes of a case; only those that the profile `has` in `asks` are passed on. */
@@ -120,6 +122,8 @@ export interface Session {
   finishAuthentication(credential: unknown, options?: { readonly witness?: boolean }): Promise<Answer>;
   /** Whether somebody is signed in here, and their name where the profile takes it as `user`; undefined where it has no witness. */
   whoami(): Promise<(Answer & { readonly user: unknown }) | undefined>;
+  /** Records the name that whoami has for the user of this session, unless there is one: logins are compared with it. */
+  identify(name: unknown): void;
   /** Lists the passkeys of the signed-in user. `credentialIds`: those of the list, base64url; undefined where it names none. */
   list(): Promise<{ readonly answer: Answer; readonly credentialIds: readonly string[] | undefined; readonly labels: unknown }>;
   /** Removes a passkey, as its user does. */

@@ -208,7 +208,11 @@ function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions):
         // A target may let another user register the same ID: the passkey stays that of the first.
         if (!owners.has(passkey.credentialId)) owners.set(passkey.credentialId, state.user.number);
       },
-      identityOf: (credentialId, { user }) => identities.get(owners.get(credentialId) ?? user.number),
+      identify(name, { user }) {
+        if (name !== undefined && !identities.has(user.number)) identities.set(user.number, name);
+      },
+      ownerOf: (credentialId, { user }) => owners.get(credentialId) ?? user.number,
+      identityOf: (credentialId, state) => identities.get(ledger.ownerOf(credentialId, state)),
     };
 
     async function openUser(position: number): Promise<Session | Answer | undefined> {

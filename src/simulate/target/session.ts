@@ -25,6 +25,10 @@ export interface Ledger {
   note(passkey: RegisteredPasskey, state: SessionState): void;
   /** The target's name for the user of a passkey, read right after the account was made; undefined: unknown. */
   identityOf(credentialId: unknown, state: SessionState): unknown;
+  /** The number of the user who registered a passkey; default: the user of the session. */
+  ownerOf(credentialId: unknown, state: SessionState): number;
+  /** Records the target's name for the user of a session, unless there is one. */
+  identify(name: unknown, state: SessionState): void;
 }
 
 const NOT_NAMED = 'The answer of whoami has nothing for "user", so that a login as another user goes unseen: correct its "take".';
@@ -98,10 +102,19 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     const signedIn = { user: 'unknown' } as const;
     const isUnnamed = user === undefined && target.profile.takes('user', 'whoami');
     if (isUnnamed) return { ...answer, signedIn, remarks: [...answer.remarks, NOT_NAMED] };
-    if (expected === undefined || user === undefined) return { ...answer, signedIn };
-    if (isDeepStrictEqual(expected, user)) return { ...answer, signedIn: { user: 'owner', known_by: 'whoami' } };
-    const said = `The login has signed in another user: whoami says ${shown(user)}, and ${shown(expected)} registered the passkey.`;
-    return { ...answer, outcome: 'failed', signedIn: { user: 'another', known_by: 'whoami' }, said, exchanges, remarks: [said] };
+    if (user === undefined) return { ...answer, signedIn };
+    if (expected === undefined) return { ...answer, signedIn, unmatched: { name: user, owner: ledger.ownerOf(credentialId, state) } };
+    return matchSignedIn({ ...answer, exchanges }, { user, owner: expected });
+  }
+
+  /** Holds who is signed in after an entry without a passkey against the user of the account. */
+  async function entered(answer: Answer): Promise<Answer> {
+    const owner = ledger.identityOf(undefined, state);
+    if (answer.outcome !== 'accepted' || owner === undefined) return answer;
+    const witness = await askWhoami();
+    const user = witness?.outcome === 'accepted' ? witness.special['user'] : undefined;
+    if (user === undefined) return answer;
+    return { ...answer, signedIn: { user: isDeepStrictEqual(owner, user) ? 'owner' : 'another', known_by: 'whoami' } };
   }
 
   return {
@@ -132,6 +145,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
       const result = await askWhoami();
       return result && { ...readAnswer(result), user: result.special['user'] };
     },
+    identify: (name) => ledger.identify(name, state),
     async list() {
       const result = await runPhase(target, state, 'list');
       const { credentialIds, labels } = result.special;
@@ -142,7 +156,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
       const result = await runPhase(target, state, action, { inputs, ...(action === 'recover' && { part: 'end' }) });
       if (result.outcome === 'accepted') state.visit.signedIn = true;
       state.taken = { ...state.taken, ...result.taken };
-      return readAnswer(result);
+      return action === 'stepUp' ? readAnswer(result) : entered(readAnswer(result));
     },
     async beginRecovery() {
       const result = await runPhase(target, state, 'recover', { part: 'beginning' });
@@ -159,6 +173,14 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
       return createSession(target, freshState(user, {}, target.url), ledger);
     },
   };
+}
+
+/** Compares the user who is signed in after an accepted login with the owner of the passkey, by the names that whoami has for them. */
+export function matchSignedIn(answer: Answer, { user, owner }: { readonly user: unknown; readonly owner: unknown }): Answer {
+  const { unmatched: _, ...login } = answer;
+  if (isDeepStrictEqual(owner, user)) return { ...login, signedIn: { user: 'owner', known_by: 'whoami' } };
+  const said = `The login has signed in another user: whoami says ${shown(user)}, and ${owner === undefined ? 'another one' : shown(owner)} registered the passkey.`;
+  return { ...login, outcome: 'failed', signedIn: { user: 'another', known_by: 'whoami' }, said, remarks: [said] };
 }
 
 /** By the phase: a server may answer a login with members of creation options too. */

@@ -2,12 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { ALL_CASES } from '../../../src/simulate/cases/all-cases.js';
 import { parseWholeReport } from '../../../src/simulate/engine/earlier-report.js';
-import { CAUSES, findCause } from '../../../src/simulate/findings/causes.js';
+import { PROOFS } from '../../../src/simulate/findings/cause.js';
+import { CAUSES, COMBINED_CAUSES, findCause } from '../../../src/simulate/findings/causes.js';
 import { listFindings } from '../../../src/simulate/findings/findings.js';
 import { listReferences } from '../../../src/simulate/findings/references.js';
-import { type Deviation, DIFFERS, type SignedIn } from '../../../src/simulate/report/deviation.js';
+import { type Deviation, DIFFERS, MIXED_UP_BY, type SignedIn } from '../../../src/simulate/report/deviation.js';
 import { isAtLeast, SEVERITIES } from '../../../src/simulate/report/severity.js';
 import { listCases } from '../../../src/simulate/simulate.js';
+import { listNames } from '../../../src/webauthn/enumerations.js';
 import { ACCEPTING_ALL, acceptedCase, SAMPLE } from '../reporters/sample-report.js';
 
 const OWNER: SignedIn = { user: 'owner', known_by: 'whoami' };
@@ -80,7 +82,7 @@ describe('findings', () => {
     [{ kind: 'failed', status: 429 }, 'unreadable'],
     [{ kind: 'unreadable', status: 200 }, 'unreadable'],
     [{ kind: 'accepted', status: 200, signed_in: ANOTHER }, 'another-user-signed-in'],
-    [{ kind: 'differs', signed_in: ANOTHER }, 'another-user-signed-in'],
+    [{ kind: 'differs', signed_in: ANOTHER }, 'origin'],
     [{ kind: 'no_answer' }, 'server-ends'],
     [{ kind: 'ended', status: 400 }, 'server-ends'],
     [{ kind: 'not_prepared', by: { kind: 'refused', status: 401 } }, 'client-data-refused'],
@@ -126,13 +128,81 @@ describe('findings', () => {
     expect(() => parseWholeReport(old, 'report.json')).toThrow(/deviation/);
   });
 
-  test.each([
-    ['login.user-handle-foreign', undefined, 'user-handle', 'critical'],
+  test.each<[id: string, SignedIn | undefined, cause: string, severity: string]>([
+    ['login.user-handle-foreign', undefined, 'user-handle', 'high'],
+    ['login.user-handle-foreign', ANOTHER, 'another-user-signed-in', 'critical'],
+    ['login.signature-bit', undefined, 'signature', 'high'],
+    ['login.signature-bit', { user: 'unknown' }, 'signature', 'high'],
+    ['login.signature-bit', OWNER, 'signature', 'critical'],
+    ['login.options-of-another-user', OWNER, 'sign-in-identity', 'high'],
+    ['login.credential-revoked', OWNER, 'credential-removed', 'critical'],
+    ['register.credential-known', undefined, 'credential-known', 'high'],
+    ['lifecycle.password-wrong', OWNER, 'password-check', 'critical'],
+    ['lifecycle.recovery-code-cut', undefined, 'recovery-check', 'high'],
     ['login.user-handle-foreign', OWNER, 'user-handle-ignored', 'low'],
     ['login.challenge-of-another-user', OWNER, 'credential-not-asked-for', 'low'],
   ])('%s that is accepted for %j is %s, %s', (id, signedIn, cause, severity) => {
     const mismatches = [mismatch({ kind: 'accepted', status: 200, ...(signedIn && { signed_in: signedIn }) })];
     expect(findCause(acceptedCase(id, { mismatches }))).toMatchObject({ id: cause, severity });
+  });
+
+  test.each<[id: string, Deviation, cause: string, severity: string]>([
+    ['login.each-of-three-passkeys', { kind: 'no_response', error: 'NotAllowedError' }, 'no-response', 'low'],
+    ['login.two-users-one-authenticator', { kind: 'no_response', error: 'NotAllowedError' }, 'no-response', 'low'],
+    ['login.many-at-once', { kind: 'refused', status: 409 }, 'meanwhile-refused', 'low'],
+    ['register.many-at-once', { kind: 'failed', status: 503 }, 'failure', 'low'],
+    ['login.two-users-interleaved', MIXED_UP_BY.whoami, 'sign-in-identity', 'critical'],
+    ['login.two-users-interleaved', { kind: 'refused' }, 'meanwhile-refused', 'low'],
+    ['register.two-users-interleaved', MIXED_UP_BY.list, 'sign-in-identity', 'critical'],
+    ['session.fixation', MIXED_UP_BY.whoami, 'session-fixation', 'critical'],
+    ['session.others-passkey-removed', DIFFERS, 'passkeys-of-another-user', 'critical'],
+    ['session.others-passkey-removed', { kind: 'not_prepared', by: { kind: 'refused', status: 401 } }, 'valid-refused', 'low'],
+    ['lifecycle.signed-out-removes', DIFFERS, 'signed-out-changes', 'critical'],
+    ['lifecycle.signed-out-removes', { kind: 'refused', status: 401 }, 'valid-refused', 'low'],
+    ['login.counter-of-another-passkey', { kind: 'refused', status: 401 }, 'sign-count-refused', 'low'],
+    ['login.counter-of-another-passkey', { kind: 'not_prepared', by: { kind: 'unreadable' } }, 'unreadable', 'low'],
+    ['login.counter-after-refused', { kind: 'not_prepared', by: { kind: 'refused' } }, 'sign-count-refused', 'low'],
+  ])('%s is as serious as %j proves', (id, deviation, cause, severity) => {
+    expect(findCause(acceptedCase(id, { mismatches: [mismatch(deviation)] }))).toMatchObject({ id: cause, severity });
+  });
+
+  test('no cause is critical where nothing was accepted, nobody is named, and no fact differs', () => {
+    const deviations: Deviation[] = [
+      { kind: 'accepted', status: 200 },
+      { kind: 'failed', status: 500 },
+      { kind: 'unreadable' },
+      { kind: 'no_answer' },
+      { kind: 'not_prepared', by: { kind: 'refused', status: 403 } },
+      { kind: 'no_response', error: 'InvalidStateError' },
+      { kind: 'varies' },
+      { kind: 'case_error' },
+    ];
+    const critical = ALL_CASES.flatMap(({ id }) =>
+      deviations
+        .filter((deviation) => findCause(acceptedCase(id, { mismatches: [mismatch(deviation)] })).severity === 'critical')
+        .map(({ kind }) => `${id} ${kind}`),
+    );
+    // Here the answer itself shows what became of another user's passkeys.
+    expect(critical.filter((each) => !/^(?:session\.others-|lifecycle\.(?:others-|signed-out-)|http\.)\S+ accepted$/.test(each))).toEqual(
+      [],
+    );
+  });
+
+  test('a finding is as serious as the case that proves most, and says so where the user is unknown', () => {
+    const unknown = acceptedCase('login.signature-bit', { mismatches: [mismatch({ kind: 'accepted', signed_in: { user: 'unknown' } })] });
+    const owner = acceptedCase('login.signature-empty', { mismatches: [mismatch({ kind: 'accepted', signed_in: OWNER })] });
+    expect(listFindings([unknown])).toMatchObject([
+      { severity: 'high', title: expect.stringMatching(/ The signed-in user is unknown\.$/) },
+    ]);
+    const proven = acceptedCase('verify.signature-bit', { mismatches: owner.mismatches });
+    for (const results of [
+      [unknown, proven],
+      [proven, unknown],
+    ]) {
+      expect(listFindings(results)).toMatchObject([
+        { severity: 'critical', title: expect.not.stringContaining('unknown'), cases: expect.any(Array) },
+      ]);
+    }
   });
 
   test('what is refused is a valid case, or what prepares one that is not', () => {
@@ -202,6 +272,13 @@ describe('the table of causes', () => {
     expect(CAUSES.filter(({ cases }) => !ids.some((id) => cases.test(id)))).toEqual([]);
     const names = new Set(CAUSES.map(({ id }) => id));
     expect(CAUSES.flatMap(({ within = [] }) => within).filter((id) => !names.has(id))).toEqual([]);
+  });
+
+  test('names the observation that proves a cause wherever it is critical or high', () => {
+    const serious = [...CAUSES, ...COMBINED_CAUSES].filter(({ severity }) => isAtLeast(severity, 'high'));
+    const rows = serious.map(({ id, severity, proof }) => `| ${severity} | ${id} | ${proof === undefined ? '' : PROOFS[proof]} |`);
+    expect(rows.filter((row) => row.endsWith('|  |'))).toEqual([]);
+    expect(new Set(serious.map(({ proof }) => proof))).toEqual(new Set(listNames(PROOFS)));
   });
 
   test('says what an attacker gains wherever an attack is known, and refers auditors to standards', () => {

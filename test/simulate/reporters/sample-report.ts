@@ -84,13 +84,22 @@ export const FULL_FAILURE: CaseResult = {
   rerun: 'passkey simulate login.origin-other-port',
 };
 
+const OWNER = { user: 'owner', known_by: 'whoami' } as const;
+
 /** A case whose ceremony was accepted instead of refused. */
 export const acceptedCase = (id: string, change: Partial<CaseResult> = {}): CaseResult => ({
   ...ORIGIN_CASE,
   id,
   expected: 'refused',
   status: 'failed',
-  mismatches: [{ at: 'POST /login', expected: 'refused', received: 'accepted (200)', deviation: { kind: 'accepted', status: 200 } }],
+  mismatches: [
+    {
+      at: 'POST /login',
+      expected: 'refused',
+      received: 'accepted (200)',
+      deviation: { kind: 'accepted', status: 200, ...(id.startsWith('login.') && { signed_in: OWNER }) },
+    },
+  ],
   ...change,
 });
 

@@ -140,7 +140,7 @@ const STRANGERS: readonly Case[] = [
   ...lifecycleCases(SIGNED_IN, {
     'signed-out-removes': [
       'a passkey removed in a browser in which nobody is signed in',
-      [add(), remove({ in: 'outside', expect: 'any' }), staysGood('first')],
+      [add(), login({ in: 'second' }), remove({ in: 'outside', expect: 'any' }), staysGood('first')],
     ],
     'signed-out-renames': [
       'a passkey renamed in a browser in which nobody is signed in',

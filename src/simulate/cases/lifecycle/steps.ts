@@ -2,7 +2,7 @@ import { type Actor } from '../../engine/attempts.js';
 import { authenticate, createBrowser, isFull, performed } from '../../engine/ceremony.js';
 import { passTime } from '../../engine/context.js';
 import { loginFor } from '../../engine/demands.js';
-import { readDeviation } from '../../engine/outcome.js';
+import { compareStaying } from '../../engine/flows.js';
 import { notApplicable } from '../../engine/scenario.js';
 import { DIFFERS } from '../../report/deviation.js';
 import type { Answer, Session } from '../../target/driver.js';
@@ -184,10 +184,8 @@ export const staysGood = (visit: Visit): Step => ({
   lists: [],
   refuses: true,
   async run(stage) {
-    const answer = await (await finishLogin(await stage.actor('user'), await stage.visit(visit, 'user')))();
-    return answer.outcome === 'accepted'
-      ? []
-      : [{ at: 'the login', expected: 'still accepted', received: 'the passkey is gone', deviation: readDeviation(answer) }];
+    const [actor, session] = [await stage.actor('user'), await stage.visit(visit, 'user')];
+    return compareStaying('the login', async () => (await finishLogin(actor, session))());
   },
 });
 
