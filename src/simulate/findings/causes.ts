@@ -1,5 +1,6 @@
 import type { CaseResult, ListedCase } from '../engine/report.js';
 import type { Deviation, SignedIn } from '../report/deviation.js';
+import { SEVERITY_NAMES } from '../report/severity.js';
 import { ATTESTATION_CAUSES } from './attestation-causes.js';
 import { AUTHENTICATOR_CAUSES } from './authenticator-causes.js';
 import type { Cause, CombinedCause, Conduct } from './cause.js';
@@ -46,7 +47,7 @@ export function findCause(failed: CaseResult): Cause {
     const says = `${library}: {requests}. Not yours to fix; no attack is known.`;
     return { id: `library ${library.replace(/ [\d.]+ /, ' ')}`, severity: 'low', cases: ANY, says };
   }
-  const row = findRow(failed.id, readConduct(failed), isPreparation(failed));
+  const row = findRow(failed.id, readConduct(failed));
   return row === undefined ? causeByStep(failed) : holdProof(row, failed);
 }
 
@@ -57,16 +58,19 @@ export function findTestedCause(listed: Omit<ListedCase, 'references'>): Cause {
   return (isAttack ? attack : findRow(listed.id, 'refused')) ?? causeByStep(listed);
 }
 
-/** @param unproven a request before the one that counts was refused, which shows no attack. */
-function findRow(id: string, conduct: Conduct, unproven = false): Cause | undefined {
-  const isShown = ({ cases, when = 'accepted', gain }: Cause) =>
-    when === conduct && cases.test(id) && !(unproven && conduct === 'refused' && gain !== undefined);
-  const row = CAUSES.find(isShown);
+function findRow(id: string, conduct: Conduct): Cause | undefined {
+  const row = CAUSES.find(({ cases, when = 'accepted' }) => when === conduct && cases.test(id));
   return row === undefined && conduct === 'owner' ? findRow(id, 'accepted') : row;
 }
 
 /** Causes that are critical only if it is known who is signed in. */
 const NEEDS_USER: readonly Cause['proof'][] = ['another', 'signedIn'];
+
+/** A cause whose mistake the case of another one has proved, as serious as that. */
+export function raise(cause: Cause | CombinedCause, by: Cause): Cause | CombinedCause {
+  if (SEVERITY_NAMES.indexOf(by.severity) >= SEVERITY_NAMES.indexOf(cause.severity)) return cause;
+  return CAUSES.find(({ id, severity }) => id === cause.id && severity === by.severity) ?? cause;
+}
 
 /** Lowers a cause to high where its proof is missing: where nobody is known to be signed in who may not be. */
 function holdProof(row: Cause, failed: CaseResult): Cause {
@@ -79,8 +83,6 @@ function holdProof(row: Cause, failed: CaseResult): Cause {
 function findDeviation({ mismatches }: CaseResult): Deviation | undefined {
   return mismatches.map(({ deviation }) => deviation).find(({ kind }) => kind !== 'varies');
 }
-
-const isPreparation = (failed: CaseResult): boolean => findDeviation(failed)?.kind === 'not_prepared';
 
 /** Who is signed in, by the first mismatch that tells. */
 function readSignedIn({ mismatches }: CaseResult): SignedIn['user'] {

@@ -13,7 +13,7 @@ const CREDENTIALS: readonly Cause[] = [
     cases: /(?:)/,
     says: 'The server signs in a user who does not own the passkey, as whoami tells: {logins}.',
     gain: AS_ANOTHER,
-    within: ['user-handle'],
+    within: ['user-handle', 'credential-known'],
   },
   ...kinds(
     { severity: 'low', when: 'owner' },

@@ -3,7 +3,7 @@ import { count } from '../../kernel/wording.js';
 import { type CaseResult, caseKey, type Finding } from '../engine/report.js';
 import { SEVERITY_NAMES } from '../report/severity.js';
 import type { Cause, CombinedCause } from './cause.js';
-import { CAUSES, COMBINED_CAUSES, findCause, readConduct } from './causes.js';
+import { CAUSES, COMBINED_CAUSES, findCause, raise, readConduct } from './causes.js';
 import { listReferences } from './references.js';
 
 interface Failure {
@@ -35,7 +35,7 @@ export function listFindings(results: readonly CaseResult[], library?: string): 
     const root = combined.find(({ of }) => of.includes(parent.id)) ?? parent;
     const key = `${root.id} ${result.known ?? false}`;
     const group = groups.get(key) ?? { cause: root, own: [], others: [] };
-    groups.set(key, group);
+    groups.set(key, { ...group, cause: raise(group.cause, cause) });
     (root.id === cause.id || !('cases' in root) ? group.own : group.others).push(result);
   }
   return [...groups.values()].map((group) => toFinding(group, library)).toSorted(compareFindings);

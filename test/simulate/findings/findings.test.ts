@@ -161,7 +161,6 @@ describe('findings', () => {
     ['lifecycle.signed-out-removes', { kind: 'refused', status: 401 }, 'valid-refused', 'low'],
     ['login.counter-of-another-passkey', { kind: 'refused', status: 401 }, 'sign-count-refused', 'low'],
     ['login.counter-of-another-passkey', { kind: 'not_prepared', by: { kind: 'unreadable' } }, 'unreadable', 'low'],
-    ['login.counter-after-refused', { kind: 'not_prepared', by: { kind: 'refused' } }, 'sign-count-refused', 'low'],
   ])('%s is as serious as %j proves', (id, deviation, cause, severity) => {
     expect(findCause(acceptedCase(id, { mismatches: [mismatch(deviation)] }))).toMatchObject({ id: cause, severity });
   });
@@ -191,6 +190,14 @@ describe('findings', () => {
   test('a finding is as serious as the case that proves most, and says so where the user is unknown', () => {
     const unknown = acceptedCase('login.signature-bit', { mismatches: [mismatch({ kind: 'accepted', signed_in: { user: 'unknown' } })] });
     const owner = acceptedCase('login.signature-empty', { mismatches: [mismatch({ kind: 'accepted', signed_in: OWNER })] });
+    const claimed = acceptedCase('register.credential-known-to-another-user');
+    const another = acceptedCase('login.key-of-claimed-credential-id', {
+      mismatches: [mismatch({ kind: 'accepted', signed_in: ANOTHER })],
+    });
+    expect(listFindings([claimed])).toMatchObject([{ cause: 'credential-known', severity: 'high' }]);
+    expect(listFindings([claimed, another])).toMatchObject([
+      { cause: 'credential-known', severity: 'critical', title: expect.not.stringContaining('unknown') },
+    ]);
     expect(listFindings([unknown])).toMatchObject([
       { severity: 'high', title: expect.stringMatching(/ The signed-in user is unknown\.$/) },
     ]);
