@@ -72,6 +72,7 @@ export const ERRORS = {
   headers_too_large: { status: 431, exit: 1, title: 'The header fields are too large' },
   internal_error: { status: 500, exit: 1, title: 'Unexpected error' },
   shutting_down: { status: 503, exit: 1, title: 'The server is shutting down' },
+  overloaded: { status: 503, exit: 1, title: 'The server holds too many request bodies' },
   store_unavailable: { status: 503, exit: 3, title: 'The store is unavailable' },
   store_absent: { status: 503, exit: 3, title: 'The store does not exist' },
   store_damaged: { status: 503, exit: 3, title: 'The store is damaged' },

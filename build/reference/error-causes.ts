@@ -210,6 +210,10 @@ export const ERROR_CAUSES: Readonly<Record<ErrorCode, ErrorCauses>> = {
     next: 'Look in the log of the server for the `request_id`.',
   },
   shutting_down: { causes: ['The server was told to stop.'], next: 'Send the request again once it is back.' },
+  overloaded: {
+    causes: ['The bodies of the requests that are under way take a quarter of the memory that Node may use.'],
+    next: 'Send the request again once others are answered, fewer at a time.',
+  },
   store_unavailable: {
     causes: [
       'The disk is full or read-only, or the folder belongs to another user.',

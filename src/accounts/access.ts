@@ -98,7 +98,7 @@ export function isSessionSecret(text: string): boolean {
 }
 
 /** Makes our tokens recognizable to secret scanners and people. */
-const TOKEN_PREFIX = 'pk_';
+export const TOKEN_PREFIX = 'pk_';
 
 export function createAccessKeeping(options: AccessKeepingOptions): AccessKeeping {
   const { store, now, randomBytes, findOwner, sessionIdle = DEFAULT_SESSION_IDLE, emit } = options;

@@ -2,7 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { PasskeyError } from '../errors.js';
 
 /** Answers what is no endpoint of this server. */
-export type FrontEnd = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+export interface FrontEnd {
+  readonly answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+  /** Takes the WebSockets of paths for which `isOwn` is false. */
+  readonly takeWebSockets?: (isOwn: (path: string) => boolean) => void;
+}
 
 /** Paths that no front end is asked for: a misspelled endpoint is to be a 404. */
 const OWN_PATHS = /^\/(api\/passkeys|dev)\//;
@@ -39,7 +43,7 @@ export function answerUnknownRoutes(app: FastifyInstance, frontEnd?: FrontEnd): 
     const [path = ''] = request.url.split('?');
     const methods = methodsOf(path);
     if (methods.length === 0) {
-      if (frontEnd !== undefined && !OWN_PATHS.test(path)) return await frontEnd(request, reply);
+      if (frontEnd !== undefined && !OWN_PATHS.test(path)) return await frontEnd.answer(request, reply);
       throw new PasskeyError('route_not_found', `There is nothing at ${path.slice(0, 200)}. GET /openapi.json lists the endpoints.`);
     }
     reply.header('allow', methods.join(', '));
@@ -49,6 +53,7 @@ export function answerUnknownRoutes(app: FastifyInstance, frontEnd?: FrontEnd): 
     throw new PasskeyError('method_not_allowed', `${path.slice(0, 200)} takes ${methods.join(', ')}, not ${request.method}.`);
   }
 
+  frontEnd?.takeWebSockets?.((path) => methodsOf(path).length > 0 || OWN_PATHS.test(path));
   app.setNotFoundHandler(answer);
   return (request, reply, done) => {
     if (request.is404) void answer(request, reply).catch(done);

@@ -12,7 +12,7 @@ import type { Logger } from 'pino';
 import type { PasskeyError } from '../errors.js';
 import { createAccessGuard } from './access.js';
 import { answerUnknownRoutes } from './allowed-methods.js';
-import { readJsonBodies } from './body.js';
+import { boundBodies, readJsonBodies } from './body.js';
 import { logCeremonies } from './ceremony-log.js';
 import { readAddress } from './client-address.js';
 import { connectionOptions, watchConnections } from './connections.js';
@@ -79,6 +79,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   checkHosts(app, settings);
   await allowCrossOriginCalls(app, settings);
   app.addHook('onRequest', answerUnknownRoute);
+  boundBodies(app);
   readJsonBodies(app);
   const limits = await limitRates(app, options);
   describeRoutes(app, settings, options.version ?? '0.0.0');

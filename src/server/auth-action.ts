@@ -3,6 +3,7 @@ import { validateHeaderValue } from 'node:http';
 import type { BuiltInAuthAction } from '../accounts/auth-actions.js';
 import { PasskeyError } from '../errors.js';
 import type { PasskeyBody } from '../relying-party/passkey-document.js';
+import { keepEndToEnd } from './message-fields.js';
 import { AuthActionFailure, BEARER_CHALLENGE } from './problem.js';
 
 /** The argument of a user's module, for one login. */
@@ -148,28 +149,16 @@ async function readResponse(response: Response, reading: Reading): Promise<AuthA
   return { status, headers, body: await readBody(response, reading) };
 }
 
-/** Header fields of the connection rather than of the message. */
-export const HOP_HEADERS: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'keep-alive',
-  'transfer-encoding',
-  'upgrade',
-  'expect',
-  'te',
-  'trailer',
-]);
-
 function readHeaders(response: Response, failed: Fail): AuthActionAnswer['headers'] {
   const headers: AuthActionAnswer['headers'] = {};
-  for (const [name, value] of response.headers) {
+  for (const [name, value] of keepEndToEnd(response.headers, response.headers.get('connection'))) {
     // `Headers` takes control characters that an HTTP message cannot carry.
     try {
       validateHeaderValue(name, value);
     } catch (cause) {
       throw failed(`returned a Response whose header ${name} cannot be sent`, cause);
     }
-    if (name !== 'set-cookie' && !HOP_HEADERS.has(name)) headers[name] = value;
+    if (name !== 'set-cookie') headers[name] = value;
   }
   const cookies = response.headers.getSetCookie();
   return cookies.length === 0 ? headers : { ...headers, 'set-cookie': cookies };

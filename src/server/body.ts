@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { getHeapStatistics } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
 import { PasskeyError } from '../errors.js';
 import { locateJsonError } from '../kernel/json-location.js';
@@ -56,6 +57,29 @@ export function readJsonBodies(app: FastifyInstance): void {
     done();
   });
 }
+
+/** A heap of bodies is not the only thing in memory: each is decoded, parsed and judged. */
+const SHARE_OF_HEAP = 0.25;
+
+/** Bounds the bytes of all bodies that are held at once, each from its announcement until its answer is sent. */
+export function boundBodies(app: FastifyInstance, limit: number = getHeapStatistics().heap_size_limit * SHARE_OF_HEAP): void {
+  let held = 0;
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    const { bodyLimit } = request.routeOptions;
+    const bytes = Math.min(Number(request.headers['content-length'] ?? bodyLimit), bodyLimit);
+    if (held > 0 && held + bytes > limit) {
+      const message = `The requests under way hold ${megabytes(held)} of bodies, and may hold ${megabytes(limit)}. Send this one again once they are answered.`;
+      return done(new PasskeyError('overloaded', message), payload);
+    }
+    held += bytes;
+    reply.raw.once('close', () => {
+      held -= bytes;
+    });
+    done(null, payload);
+  });
+}
+
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_000_000)} MB`;
 
 /** A syntax error with its place in the body; any other error as it is. */
 function located(text: string, cause: Error): Error {

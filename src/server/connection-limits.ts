@@ -16,8 +16,10 @@ const MAX_PIPELINED = 32;
 interface Answer {
   /** Length of its body, as far as it is known. */
   bytes: number;
-  /** Milliseconds, by the clock of `cutSlowReaders`; set when that first sees the answer complete. */
-  completeAt: number | undefined;
+  /** Milliseconds, by the clock of `cutSlowReaders`; set when that first sees that all of the answer waits for its client, or its next part does. */
+  waitsSince: number | undefined;
+  /** Bytes that the connection had written then. */
+  written: number;
 }
 
 /**
@@ -67,7 +69,7 @@ export function limitConnections(app: App, { maxConnections }: Pick<ServerSettin
     idle.delete(socket);
     if (socket.destroyed) return;
     const answers = busy.get(socket) ?? new Map<ServerResponse, Answer>();
-    answers.set(response, { bytes: 0, completeAt: undefined });
+    answers.set(response, { bytes: 0, waitsSince: undefined, written: 0 });
     if (answers.size > MAX_PIPELINED) {
       close(socket);
       return;
@@ -123,8 +125,11 @@ export function limitConnections(app: App, { maxConnections }: Pick<ServerSettin
   function cutSlowReaders(now: number): void {
     for (const [socket, answers] of busy) {
       for (const [response, answer] of answers) {
-        if (response.writableEnded) answer.completeAt ??= now;
-        if (answer.completeAt !== undefined && now - answer.completeAt >= WRITE_TIMEOUT) {
+        // A file or a front end's answer is handed over as it is read: it waits where nothing has been read for as long.
+        const moves = !response.writableEnded && (!response.writableNeedDrain || answer.written !== socket.bytesWritten);
+        answer.waitsSince = moves ? undefined : (answer.waitsSince ?? now);
+        answer.written = socket.bytesWritten;
+        if (answer.waitsSince !== undefined && now - answer.waitsSince >= WRITE_TIMEOUT) {
           close(socket);
           break;
         }

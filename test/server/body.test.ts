@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
+import { fastify } from 'fastify';
 import { describe, expect } from 'vitest';
+import { boundBodies } from '../../src/server/body.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { APP_URL, Service } from './app.js';
 import { test } from './service-test.js';
@@ -265,4 +267,33 @@ describe('encodings of binary input', () => {
     expect(reply.statusCode).toBe(422);
     expect(reply.body).not.toContain('secret');
   });
+});
+
+test('bodies that are held at once are bounded: one more is a 503 until others are answered', async () => {
+  const app = fastify({ bodyLimit: 1000, logger: false });
+  boundBodies(app, 250);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  app.post('/', async () => {
+    await released;
+    return 'done';
+  });
+  const send = (length: number) =>
+    app.inject({
+      method: 'POST',
+      url: '/',
+      payload: JSON.stringify('x'.repeat(length - 2)),
+      headers: { 'content-type': 'application/json' },
+    });
+  // Sent when it is waited for.
+  const first = [send(100), send(120)].map(async (reply) => await reply);
+  const refused = await send(40);
+  expect([refused.statusCode, refused.json().code]).toEqual([503, 'overloaded']);
+  release();
+  expect((await Promise.all(first)).map(({ body }) => body)).toEqual(['done', 'done']);
+  // One alone is never refused.
+  expect((await send(400)).body).toBe('done');
+  await app.close();
 });

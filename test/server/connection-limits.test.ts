@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { request, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { type FastifyBaseLogger, fastify } from 'fastify';
 import { pino } from 'pino';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { limitConnections } from '../../src/server/connection-limits.js';
 import { connectionOptions } from '../../src/server/connections.js';
 import { listen, listenAlso } from '../../src/server/listen.js';
 import type { App } from '../../src/server/options.js';
+import { until } from '../until.js';
 import { collectLog, Service } from './app.js';
 import { dial } from './dial.js';
 import { test } from './service-test.js';
@@ -128,6 +130,41 @@ describe('a client that reads nothing', () => {
     service.limits.cutSlowReaders(start + 20_000);
     expect(server.destroyed).toBe(false);
     service.limits.cutSlowReaders(start + 31_000);
+    expect(server.destroyed).toBe(true);
+  });
+
+  test('is cut as well where its answer is handed over bit by bit, once nothing has moved for as long', async () => {
+    const app: App = fastify({ logger: false });
+    const limits = limitConnections(app, { maxConnections: 100 });
+    app.get('/endless', (_request, reply) => {
+      const piece = Buffer.alloc(2 ** 20);
+      Readable.from(
+        (function* () {
+          for (;;) yield piece;
+        })(),
+      ).pipe(reply.hijack().raw);
+    });
+    const { port } = new URL(await listen(app, { host: '127.0.0.1', port: 0 }));
+    onTestFinished(() => void app.close());
+    const accepted = once(app.server, 'connection');
+    const socket = connect(Number(port), '127.0.0.1').pause();
+    socket.on('error', () => {});
+    const [server] = (await accepted) as [Socket];
+    socket.write('GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    // Until the kernel takes no more.
+    let before = -1;
+    await until(async () => {
+      const now = server.bytesWritten;
+      const isFull = server.writableNeedDrain && now === before;
+      before = now;
+      return isFull;
+    });
+    const start = performance.now();
+    limits.cutSlowReaders(start);
+    limits.cutSlowReaders(start + 1000);
+    limits.cutSlowReaders(start + 29_000);
+    expect(server.destroyed).toBe(false);
+    limits.cutSlowReaders(start + 32_000);
     expect(server.destroyed).toBe(true);
   });
 

@@ -65,7 +65,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger, site
     onListenerError: (error) => logger.error(error, 'a listener failed; the ceremony is not affected'),
   });
   const { store, relyingParty, accounts, now } = parties;
-  const connections = maxConnections();
+  const connections = maxConnections(settings.app === undefined ? 1 : 2);
   try {
     // With few descriptors, connections could leave too few for loading it with the first ceremony.
     if (connections < 128) await relyingParty.prepare();

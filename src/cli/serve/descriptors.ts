@@ -14,12 +14,20 @@ interface Descriptors {
   readonly inUse: number;
 }
 
-/** The number of connections that leaves descriptors for everything else. A fixed one where the system states no limit (on Windows). */
-export function maxConnections({ report, inUse }: Descriptors = { report: process.report.getReport(), inUse: countOpen() }): number {
+/**
+ * The number of connections that leaves descriptors for everything else. A fixed one where the system states no limit (on Windows).
+ *
+ * @param perConnection descriptors that each may hold: a front end takes one more, for its file or its dev server.
+ */
+export function maxConnections(
+  perConnection: number,
+  { report, inUse }: Descriptors = { report: process.report.getReport(), inUse: countOpen() },
+): number {
   const { open_files: openFiles } = asObject(asObject(report).userLimits);
   const { soft } = asObject(openFiles);
   if (soft === 'unlimited') return MOST;
-  return typeof soft === 'number' ? Math.min(MOST, Math.max(1, soft - inUse - KEPT_FREE)) : DEFAULT_SETTINGS.maxConnections;
+  if (typeof soft !== 'number') return DEFAULT_SETTINGS.maxConnections;
+  return Math.min(MOST, Math.max(1, Math.floor((soft - inUse - KEPT_FREE) / perConnection)));
 }
 
 function countOpen(): number {

@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import type { IncomingHttpHeaders } from 'node:http';
-import { extname, join } from 'node:path';
-import { pipeline } from 'node:stream';
+import { createReadStream, type ReadStream } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { extname, join, sep } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import type { FrontEnd } from '../allowed-methods.js';
 
@@ -28,7 +27,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
  * gets the `index.html` of the whole: it is a path of a single-page app.
  */
 export function serveFolder(folder: string): FrontEnd {
-  return async ({ method, url, headers }, reply) => {
+  const answer: FrontEnd['answer'] = async ({ method, url, headers }, reply) => {
     const [path = ''] = url.split('?');
     if (method !== 'GET' && method !== 'HEAD') {
       throw new PasskeyError(
@@ -62,10 +61,19 @@ export function serveFolder(folder: string): FrontEnd {
         ...(range && { 'content-range': `bytes ${start}-${end}/${size}` }),
       });
       if (method === 'HEAD' || size === 0) raw.end();
-      else pipeline(createReadStream(file, { start, end }), raw, () => undefined);
+      else sendBytes(createReadStream(file, { start, end }), raw, end - start + 1);
     }
     return reply;
   };
+  return { answer };
+}
+
+/** A file may shrink while it is sent: with fewer bytes than announced, the next answer would be read as the rest of this one. */
+function sendBytes(file: ReadStream, raw: ServerResponse, announced: number): void {
+  file.once('error', () => raw.destroy());
+  file.once('end', () => void (file.bytesRead === announced ? raw.end() : raw.destroy()));
+  raw.once('close', () => file.destroy());
+  file.pipe(raw, { end: false });
 }
 
 /** A document that a browser asks for by a path without a file's extension. */
@@ -92,13 +100,25 @@ interface FoundFile {
 async function findFile(folder: string, path: string): Promise<(FoundFile | { readonly redirect: string }) | undefined> {
   const inside = decodePath(path);
   if (inside === undefined) return undefined;
-  const place = join(folder, inside);
+  const place = await findInside(folder, join(folder, inside));
+  if (place === undefined) return undefined;
   const entry = await stat(place).catch(() => undefined);
   if (entry?.isDirectory() !== true) return path.endsWith('/') ? undefined : await describeFile(place);
-  const index = await describeFile(join(place, 'index.html'));
+  const first = await findInside(folder, join(place, 'index.html'));
+  const index = first === undefined ? undefined : await describeFile(first);
   // Two slashes at its beginning would name a host.
   return index === undefined || path.endsWith('/') ? index : { redirect: `${path.replace(/^\/+/, '/')}/` };
 }
+
+/** The real path of a file or folder; undefined where there is none, or where a link leads out of the folder or to a hidden file. */
+async function findInside(folder: string, place: string): Promise<string | undefined> {
+  const [root, real] = await Promise.all([folder, place].map((path) => realpath(path).catch(() => undefined)));
+  if (root === undefined || real === undefined) return undefined;
+  if (real !== root && !real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)) return undefined;
+  return isHidden(real.slice(root.length).split(sep)) ? undefined : real;
+}
+
+const isHidden = (parts: readonly string[]): boolean => parts.some((part) => part.startsWith('.') && part !== '.well-known');
 
 async function describeFile(file: string): Promise<FoundFile | undefined> {
   const entry = await stat(file).catch(() => undefined);
@@ -109,8 +129,7 @@ async function describeFile(file: string): Promise<FoundFile | undefined> {
 function decodePath(path: string): string | undefined {
   try {
     const decoded = decodeURIComponent(path);
-    const isHidden = decoded.split('/').some((part) => part.startsWith('.') && part !== '.well-known');
-    return isHidden || /[\\:\0]/.test(decoded) ? undefined : decoded;
+    return isHidden(decoded.split('/')) || /[\\:\0]/.test(decoded) ? undefined : decoded;
   } catch {
     return undefined;
   }

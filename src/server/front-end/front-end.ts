@@ -8,10 +8,13 @@ import { serveFolder } from './folder.js';
 export function createFrontEnd(app: App, settings: ServerSettings): FrontEnd | undefined {
   const { frontEnd, mode } = settings;
   if (frontEnd === undefined || mode === 'production') return undefined;
-  const answer = /^https?:/.test(frontEnd) ? forwardTo(app, new URL(frontEnd), settings) : serveFolder(frontEnd);
-  return async (request, reply) => {
-    // The policy of this server is for its own answers: a front end may load and frame what it likes.
-    for (const name of reply.raw.getHeaderNames()) reply.raw.removeHeader(name);
-    return await answer(request, reply);
+  const { answer, ...others } = /^https?:/.test(frontEnd) ? forwardTo(app, new URL(frontEnd), settings) : serveFolder(frontEnd);
+  return {
+    ...others,
+    async answer(request, reply) {
+      // The policy of this server is for its own answers: a front end may load and frame what it likes.
+      for (const name of reply.raw.getHeaderNames()) reply.raw.removeHeader(name);
+      return await answer(request, reply);
+    },
   };
 }

@@ -7,9 +7,10 @@ import { formatTimestamp } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { passkeyBody } from '../../relying-party/passkey-document.js';
 import type { AccessGuard } from '../access.js';
-import { HOP_HEADERS, type LoadedAuthAction, runAuthAction } from '../auth-action.js';
+import { type LoadedAuthAction, runAuthAction } from '../auth-action.js';
 import { ceremonyClient, decodeCredentialId, operationContext, scopeOfAppUrl, scopeOfRequest } from '../ceremony-input.js';
 import { SESSION_COOKIE, setCookie } from '../cookies.js';
+import { keepEndToEnd } from '../message-fields.js';
 import type { App, AppOptions } from '../options.js';
 import type { PublicRoute } from '../rate-limit.js';
 import { AssertionBody, LoginOptions, LoginOptionsBody, VerifyOptions, VerifyOptionsBody, VerifyReply } from '../schemas/ceremony.js';
@@ -187,8 +188,8 @@ async function answerByModule(
 
 function toWebRequest(request: FastifyRequest, origin: string): Request {
   const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (value === undefined || HOP_HEADERS.has(name)) continue;
+  for (const [name, value] of keepEndToEnd(Object.entries(request.headers), request.headers.connection)) {
+    if (value === undefined) continue;
     for (const each of [value].flat()) headers.append(name, each);
   }
   // The target may be in absolute form and name any host; only its path is believed.

@@ -47,7 +47,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   429: 'Too many requests (`rate_limited`); see `Retry-After`.',
   431: 'The header fields are too large (`headers_too_large`).',
   500: 'Unexpected error (`internal_error`).',
-  503: 'The store is unavailable (`store_unavailable`), or the server is shutting down (`shutting_down`).',
+  503: 'The store is unavailable (`store_unavailable`), the server holds too many bodies (`overloaded`), or it is shutting down (`shutting_down`).',
 };
 
 const HEADERS: Readonly<Record<number, Readonly<Record<string, { readonly type: string; readonly description: string }>>>> = {

@@ -1,0 +1,21 @@
+import { TOKEN_PREFIX } from '../../accounts/access.js';
+
+/** The cookies of this server, and of others like it on this host; see `cookieName`. */
+const OWN_COOKIE = /^(?:__Host-)?passkey_(?:session|dev|fido_user)(?:_\d+)?$/;
+
+const nameOf = (cookie: string): string => (cookie.split('=')[0] ?? '').trim();
+
+/** A `Cookie` field without the cookies of this server: no other program needs them. Undefined where nothing is left. */
+export function withoutOwnCookies(field: string): string | undefined {
+  const others = field.split(';').filter((pair) => !OWN_COOKIE.test(nameOf(pair)));
+  return others.length === 0 ? undefined : others.join(';').trim();
+}
+
+/** Whether a `Set-Cookie` field sets a cookie of this server. */
+export const setsOwnCookie = (field: string): boolean => OWN_COOKIE.test(nameOf(field.split(';')[0] ?? ''));
+
+/** Whether an `Authorization` field has a bearer token of this server. */
+export function hasOwnToken(field: string): boolean {
+  const [scheme = '', token = ''] = field.trim().split(/\s+/);
+  return scheme.toLowerCase() === 'bearer' && token.startsWith(TOKEN_PREFIX);
+}
