@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { PasskeyError } from '../errors.js';
 import { toJson, toJsonArray } from './output/printable.js';
@@ -9,6 +10,7 @@ export type Written = Pick<Output, 'isTTY' | 'columns'> & {
   write(text: string, done?: (error?: Error | null) => void): unknown;
 };
 type StopSignal = 'SIGINT' | 'SIGTERM';
+type Interruption = StopSignal | 'SIGHUP';
 
 /** Signals that `passkey exec` passes on to its command. */
 export const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
@@ -147,34 +149,31 @@ export function progressLine({ stderr, env }: Io): ProgressLine {
 const ECHO = 500;
 
 /**
- * Calls `listener` at the first SIGINT or SIGTERM. Half a second later the listeners are removed, so that another signal ends the
+ * Calls `listener` at the first of the signals `names`. Half a second later the listeners are removed, so that another signal ends the
  * process at once.
  *
  * @returns a function that removes the listeners before.
  */
-function onStop(signals: Signals, listener: (signal: StopSignal) => void, echo = ECHO): () => void {
-  const onInterrupt = () => stop('SIGINT');
-  const onTerminate = () => stop('SIGTERM');
+function onStop<T extends Interruption>(signals: Signals, names: readonly T[], listener: (signal: T) => void, echo = ECHO): () => void {
+  const listeners = names.map((name) => ({ name, call: () => stop(name) }));
   const off = () => {
-    signals.off('SIGINT', onInterrupt);
-    signals.off('SIGTERM', onTerminate);
+    for (const { name, call } of listeners) signals.off(name, call);
   };
   let first = true;
-  const stop = (signal: StopSignal) => {
+  const stop = (signal: T) => {
     if (!first) return;
     first = false;
     listener(signal);
     setTimeout(off, echo).unref();
   };
-  signals.on('SIGINT', onInterrupt);
-  signals.on('SIGTERM', onTerminate);
+  for (const { name, call } of listeners) signals.on(name, call);
   return off;
 }
 
 /** Resolves at the first SIGINT or SIGTERM; another one later on ends the process at once. */
 export function stopped(signals: Signals, echo = ECHO): Promise<StopSignal> {
   return new Promise((resolve) => {
-    onStop(signals, resolve, echo);
+    onStop(signals, ['SIGINT', 'SIGTERM'], resolve, echo);
   });
 }
 
@@ -183,12 +182,25 @@ export function interrupted(cause?: unknown): PasskeyError {
   return new PasskeyError('interrupted', 'Interrupted; nothing was changed.', cause === undefined ? {} : { cause });
 }
 
-/** Runs work that changes something in one step: its signal is aborted by SIGINT and SIGTERM, the reason being {@link interrupted}. */
-export async function interruptible<T>({ signals }: Io, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** How a shell reads the death by a signal. */
+const SIGNALLED = 128;
+
+/**
+ * Runs work that a signal stops: its own is aborted by SIGINT, SIGTERM and SIGHUP, the reason being {@link interrupted}. From then on
+ * `exitCode` returns that of a process which the signal has ended: 130, 143 or 129.
+ */
+export async function interruptible<T>(
+  { signals }: Io,
+  work: (signal: AbortSignal, exitCode: () => number | undefined) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController();
-  const off = onStop(signals, () => controller.abort(interrupted()));
+  let exitCode: number | undefined;
+  const off = onStop(signals, ['SIGINT', 'SIGTERM', 'SIGHUP'], (signal) => {
+    exitCode = SIGNALLED + constants.signals[signal];
+    controller.abort(interrupted());
+  });
   try {
-    return await work(controller.signal);
+    return await work(controller.signal, () => exitCode);
   } finally {
     off();
   }

@@ -31,6 +31,7 @@ export function mergeReports(parts: readonly ReportPart[], policy: FailurePolicy
   const ends = reports.map(({ duration_ms }, index) => (starts[index] ?? 0) + duration_ms);
   return {
     ...first,
+    ...(reports.some(({ incomplete }) => incomplete === true) && { incomplete: true as const }),
     started_at: new Date(Math.min(...starts)).toISOString(),
     duration_ms: Math.max(...ends) - Math.min(...starts),
     summary: summarize(results),

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { signingAlgorithm } from '../authenticator/algorithms.js';
+import { PasskeyError } from '../errors.js';
 import { ALL_CASES } from './cases/all-cases.js';
 import { checkWitness } from './engine/check-witness.js';
 import { findEnded, openRun, type RunContext } from './engine/context.js';
@@ -63,8 +64,7 @@ export async function listCases(options: ScenarioOptions & Pick<SimulateOptions,
  * `target`, those that can against a running server.
  *
  * @returns the report; see `asExpected`.
- * @throws PasskeyError `fixture_invalid`, `usage` when nothing is left to run, a token cannot be used or whoami is wrong, `target_unreachable`,
- * `interrupted`.
+ * @throws PasskeyError `fixture_invalid`, `usage` when nothing is left to run, a token cannot be used or whoami is wrong, `target_unreachable`.
  */
 export async function simulate(options: SimulateOptions): Promise<SimulateReport> {
   const startedAt = new Date();
@@ -75,8 +75,10 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
     const { shard, ...select } = options.select ?? {};
     const all = await listScenarios({ ...options, select }, run);
     const scenarios = takeShard(all, shard);
-    await remote?.check();
-    await checkWitness(run);
+    await unlessInterrupted(options.signal, async () => {
+      await remote?.check();
+      await checkWitness(run);
+    });
     prepareRsaKey(scenarios, run);
     const { rerun, target } = options;
     const baseline = options.baseline && openBaseline(options.baseline, new Set(ALL_CASES.map(({ id }) => id)));
@@ -99,6 +101,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
       target: remote === undefined ? 'in-process' : remote.url.origin,
       ...nameProfile(target?.profile),
       ...(shard && { shard: { ...shard, cases: all.length } }),
+      ...(options.signal?.aborted && results.some(({ status }) => status === 'not_run') && { incomplete: true as const }),
       started_at: startedAt.toISOString(),
       duration_ms: millisecondsSince(start),
       summary: summarize(results),
@@ -108,6 +111,15 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
     };
   } finally {
     await run.close();
+  }
+}
+
+/** Runs what comes before the first case. One that is interrupted there has a report all the same, of cases that did not run. */
+async function unlessInterrupted(signal: AbortSignal | undefined, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (signal?.aborted !== true || !(error instanceof PasskeyError) || error.code !== 'interrupted') throw error;
   }
 }
 

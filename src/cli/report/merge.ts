@@ -13,7 +13,7 @@ export function define(command: Command): void {
     addReportFlags(command),
     remarks(
       'FILE is a report that `passkey simulate --shard … --reporter json=FILE` wrote. All parts are needed, of the same target, profile, version and cases. The report of a run without --shard is a whole by itself, and is only written anew.',
-      'Exits as the whole run would: 0 when every outcome is as expected, 1 when one is not or nothing ran, 2 when the files are not the parts of one run. Failures that the parts knew from a --baseline stay known; give --fail-on and --fail-on-library here again.',
+      'Exits as the whole run would: 0 when every outcome is as expected, 1 when one is not or nothing ran or a part was interrupted, 2 when the files are not the parts of one run. Failures that the parts knew from a --baseline stay known; give --fail-on and --fail-on-library here again.',
     ),
     REPORTERS,
     examples(

@@ -12,7 +12,7 @@ export const REPORTERS = remarks(
 
 const SELECTION = remarks(
   'CASE is the name of a fixture or case; * matches any text. By default the fixtures and cases that ship with passkey run. Each way to select narrows the others. A fixture may have 16 MiB and 100,000 values.',
-  'Exits 0 when every outcome is as expected, 1 when one is not or nothing could run, 2 for wrong usage, a profile with mistakes, or a report that cannot be written, 4 when the relying party of --url never answered. A request without an answer in time is a failed case; after three in a row, or when it no longer answers at all, the rest are not run.',
+  'Exits 0 when every outcome is as expected, 1 when one is not or nothing could run, 2 for wrong usage, a profile with mistakes, or a report that cannot be written, 4 when the relying party of --url never answered. A request without an answer in time is a failed case; after three in a row, or when it no longer answers at all, the rest are not run. SIGINT, SIGTERM and SIGHUP end the run with its reports, marked incomplete, and exit 130, 143 or 129.',
   'With --url, test users named passkey-simulate-… and their passkeys are made on that relying party and deleted where its profile says how; nothing else is deleted. Attacks run only against this machine unless --allow-host names the host. What the target does not have is listed as not applicable, with the reason, never as passed. The run waits when the target limits the rate of requests.',
   'With --load, latencies count from the intended start where --rate is given, so that a target which stalls is not spared; with --concurrency a slow target gets fewer requests. Afterwards registered passkeys must log in, the sign counts that were accepted last must be refused, and excludeCredentials must name them. Exits 0 when all is there, 1 when something was lost, or could not be checked, or nothing was accepted; refusals and failures under load are only counted. An answer 429 counts as refused. Ctrl-C ends the run with the report so far, and exits 130.',
   'Failures with one cause are one finding. The most serious comes first: critical (access to another account), high (phishing, replay, a lost second factor, a server that one request ends), medium (policy that is not enforced), low (the standard requires it; no attack known), note (correct servers differ).',
@@ -35,6 +35,7 @@ export function addSimulateFlags(command: Command): void {
     .option('--repeat <times>', 'run each case so often, up to 1000 (default: 1)')
     .option('--jobs <number>', 'run so many cases at once, up to 64 (default: 1 against a running server, else one for each core)')
     .option('--baseline <file>', 'fail only for failures that this JSON report does not have')
+    .option('--allow-incomplete', 'take the report of an interrupted run for --baseline or --rerun-failed')
     .option('--demo', 'test a small shop that ships with passkey and has three mistakes; ends by naming its wrong lines, and exits 1')
     .option('--url <url>', 'run against the relying party at this URL, which may have a path; registers passkeys there')
     .option('--target <profile>', 'how to talk to it: a built-in profile or a file in JSON or YAML (default: passkey, our own API)')

@@ -13,7 +13,6 @@ import { flagName } from './flags.js';
 import { readTarget, sayPause, TARGET_FLAGS } from './target.js';
 
 const CHECK_FAILED = 1;
-const INTERRUPTED = 130;
 /** Milliseconds between two updates of the progress line. */
 const PROGRESS_EVERY = 200;
 
@@ -47,7 +46,7 @@ export function refuseLoadFlags(flags: Flags): void {
   if (key !== undefined) throw new PasskeyError('usage', `--${key} belongs to --load. Add --load, or leave --${key} out.`);
 }
 
-/** `passkey simulate --load`: 0 when something was accepted and nothing acknowledged was lost, else 1; 130 when it was interrupted. */
+/** `passkey simulate --load`: 0 when something was accepted and nothing acknowledged was lost, else 1; that of the signal when it was interrupted. */
 export async function runLoad(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
   const key = Object.keys(flags).find((each) => !OF_LOAD.includes(each) && !ALSO_TAKEN.includes(each));
   const other = names[0] ?? (key && flagName(key));
@@ -63,8 +62,8 @@ export async function runLoad(io: Io, flags: Flags, names: readonly string[]): P
   const target = await readTarget(io, flags);
   const progress = progressLine(io);
   let shownAt = Number.NEGATIVE_INFINITY;
-  const report = await interruptible(io, (signal) =>
-    simulateLoad({
+  const { report, exitCode } = await interruptible(io, async (signal, exitCode) => {
+    const report = await simulateLoad({
       target,
       pace,
       ...asked,
@@ -80,11 +79,12 @@ export async function runLoad(io: Io, flags: Flags, names: readonly string[]): P
         progress.clear();
         sayPause(io, milliseconds);
       },
-    }),
-  ).finally(() => progress.clear());
+    });
+    return { report, exitCode: exitCode() };
+  }).finally(() => progress.clear());
   if (flags.json === true) printJson(io, report);
   else io.stdout.write(renderLoad(printableValues(report), { colour: hasColour(io, io.stdout) }));
-  if (report.interrupted) return INTERRUPTED;
+  if (report.interrupted && exitCode !== undefined) return exitCode;
   return isKept(report) ? 0 : CHECK_FAILED;
 }
 

@@ -29,6 +29,12 @@ export async function printReport(io: Io, destinations: readonly Destination[], 
   for (const reporter of printed) if (reporter !== 'pretty') await printAll(io, [render(reporter, report)]);
   if (printed.length === 0) say(io, printable(summaryLine(report)));
   if (!pretty) sayGone(io, report);
+  if (report.incomplete === true) sayInterrupted(io, destinations, report);
+}
+
+function sayInterrupted(io: Io, destinations: readonly Destination[], { summary }: SimulateReport): void {
+  const unwritten = destinations.some(({ reporter }) => reporter === 'baseline') ? ' --write-baseline wrote nothing.' : '';
+  say(io, `The run was interrupted; ${count(summary.not_run, 'case')} did not run.${unwritten}`);
 }
 
 /** Lists the failures that can leave the baseline. */

@@ -3,7 +3,7 @@ import { appendFile, mkdir, open, realpath, stat, unlink } from 'node:fs/promise
 import { dirname, join, relative, resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { MAX_NAMED_FILE_BYTES, readNamedFile, UnusableFile } from '../../fixture/named-file.js';
-import { type EarlierReport, parseReport, parseWholeReport } from '../../simulate/engine/earlier-report.js';
+import { type EarlierReport, parseReport, parseWholeReport, refuseIncomplete } from '../../simulate/engine/earlier-report.js';
 import type { CaseReport } from '../../simulate/engine/report.js';
 import type { ReportPart } from '../../simulate/merge-reports.js';
 import { renderJobSummary } from '../../simulate/reporters/github.js';
@@ -46,7 +46,8 @@ async function resolved(file: string): Promise<string> {
 }
 
 /**
- * Writes the reports that go to files, each whole or not at all, and the summary of the job of GitHub Actions.
+ * Writes the reports that go to files, each whole or not at all, and the summary of the job of GitHub Actions. An incomplete report is no
+ * baseline: what did not run would count as fixed.
  *
  * @throws PasskeyError `usage` naming the first file that cannot be written; the others are written all the same.
  */
@@ -57,7 +58,9 @@ export async function writeFiles(
   write: (reporter: Destination['reporter']) => string,
 ): Promise<void> {
   const work = destinations.flatMap(({ reporter, file }) =>
-    file === undefined ? [] : [writing(io, `--reporter ${reporter}`, file, () => replace(file, write(reporter)))],
+    file === undefined || (reporter === 'baseline' && report.incomplete === true)
+      ? []
+      : [writing(io, `--reporter ${reporter}`, file, () => replace(file, write(reporter)))],
   );
   const summary = io.env.GITHUB_STEP_SUMMARY;
   if (summary && destinations.some(({ reporter }) => reporter === 'github')) {
@@ -92,12 +95,19 @@ function shown({ cwd }: Io, file: string): string {
 /**
  * Reads the report of an earlier run that a flag names; undefined when the flag is not given.
  *
- * @throws PasskeyError `usage` when the file cannot be read, or is no report.
+ * @throws PasskeyError `usage` when the file cannot be read, is no report, or one of an interrupted run that is not allowed.
  */
-export async function readEarlier(io: Io, flag: string, value: unknown): Promise<EarlierReport | undefined> {
+export async function readEarlier(
+  io: Io,
+  flag: string,
+  { value, allowIncomplete }: { readonly value: unknown; readonly allowIncomplete: boolean },
+): Promise<EarlierReport | undefined> {
   if (value === undefined) return undefined;
   const file = readFlag(io, path('file', 'the file of a report'), flag, value);
-  return parseReport(await readText(io, `${flag}: `, file), `${flag}: ${shown(io, file)}`);
+  const source = `${flag}: ${shown(io, file)}`;
+  const report = parseReport(await readText(io, `${flag}: `, file), source);
+  if (!allowIncomplete) refuseIncomplete(report, source);
+  return report;
 }
 
 /** @throws PasskeyError `usage` when the file cannot be read, or is no whole report of this version. */

@@ -12,6 +12,7 @@ const OF_THE_WHOLE_RUN: ReadonlySet<string> = new Set([
   'rerunFailed',
   'shard',
   'baseline',
+  'allowIncomplete',
   'failOn',
   'failOnLibrary',
   'failOnNotApplicable',

@@ -34,7 +34,8 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
   if (flags.demo === true) return (await import('./demo.js')).runDemo(io, flags, names, runCases);
   const tool = await runProfileTool(io, flags);
   if (tool !== undefined) return tool;
-  const failedThen = await readEarlier(io, '--rerun-failed', flags.rerunFailed);
+  const allowIncomplete = flags.allowIncomplete === true;
+  const failedThen = await readEarlier(io, '--rerun-failed', { value: flags.rerunFailed, allowIncomplete });
   const scenarios = selectScenarios(io, flags, names, failedThen);
   const nothingFailed = scenarios.select?.failed?.size === 0;
   if (flags.list === true) {
@@ -50,7 +51,7 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
 /** Runs and reports the cases, as the flags say. */
 async function runCases(io: Io, flags: Flags, options: ScenarioOptions & Pick<SimulateOptions, 'target'>): Promise<number> {
   const destinations = readDestinations(io, flags);
-  const baseline = await readEarlier(io, '--baseline', flags.baseline);
+  const baseline = await readEarlier(io, '--baseline', { value: flags.baseline, allowIncomplete: flags.allowIncomplete === true });
   const jobs = wholeNumber(io, '--jobs', flags.jobs, 64);
   const repeat = wholeNumber(io, '--repeat', flags.repeat, 1000);
   const policy = readFailurePolicy(io, flags);
@@ -60,7 +61,7 @@ async function runCases(io: Io, flags: Flags, options: ScenarioOptions & Pick<Si
   }
   await prepareFiles(io, destinations);
   // A job of CI that is cancelled gets SIGTERM, and cleans up as well.
-  return interruptible(io, async (signal) => {
+  return interruptible(io, async (signal, exitCode) => {
     const report = await runAll(io, destinations, flags.verbose === true, {
       ...options,
       ...policy,
@@ -73,7 +74,7 @@ async function runCases(io: Io, flags: Flags, options: ScenarioOptions & Pick<Si
       rerun: (result) => rerunCommand(io, flags, result),
     });
     await writeFiles(io, destinations, report, (reporter) => render(reporter, report));
-    return chooseExitCode(io, flags, report);
+    return exitCode() ?? chooseExitCode(io, flags, report);
   });
 }
 

@@ -4,6 +4,7 @@ import { PasskeyError } from '../../errors.js';
 import { describeValue, type SchemaError, schemaErrors } from '../../fixture/schema-errors.js';
 import { locateJsonError, locateValue } from '../../kernel/json-location.js';
 import { asObject } from '../../kernel/json-value.js';
+import { count } from '../../kernel/wording.js';
 import { type CaseReport, type CaseResult, caseKey, type SimulateReport, simulateReportSchema } from './report.js';
 
 const FORMAT = 'passkey-simulate-report';
@@ -12,6 +13,7 @@ const FORMAT = 'passkey-simulate-report';
 const EarlierReportSchema = Type.Object({
   format: Type.Literal(FORMAT),
   version: Type.Literal(1),
+  incomplete: Type.Optional(Type.Literal(true)),
   target: Type.String({ description: 'a text' }),
   started_at: Type.String({ description: 'a text' }),
   results: Type.Array(
@@ -66,6 +68,19 @@ export function writeBaseline({ format, version, target, started_at, results }: 
   const lines = failed.map(({ id, replay, status, cause }) => `    ${JSON.stringify({ id, replay, status, cause })}`);
   const head = JSON.stringify({ format, version, target, started_at }, undefined, 2).replace(/\n\}$/, '');
   return `${head},\n  "results": [\n${lines.join(',\n')}\n  ]\n}\n`;
+}
+
+/**
+ * @param source names the report in messages.
+ * @throws PasskeyError `usage` for the report of an interrupted run: what it lacks may have failed.
+ */
+export function refuseIncomplete({ incomplete, results }: EarlierReport, source: string): void {
+  if (incomplete !== true) return;
+  const lacks = count(results.filter(({ status }) => status === 'not_run').length, 'case');
+  throw new PasskeyError(
+    'usage',
+    `${source}: expected the report of a whole run; it was interrupted, and lacks ${lacks}. Give the report of another run, or add --allow-incomplete.`,
+  );
 }
 
 /** Keys of the cases that failed in an earlier run; see `caseKey`. */

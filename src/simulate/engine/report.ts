@@ -158,6 +158,7 @@ export const simulateReportSchema = Type.Object(
         { ...strict, description: 'which part of a run it is, of how many parts, and the number of cases in all of them' },
       ),
     ),
+    incomplete: Type.Optional(Type.Literal(true, { description: 'the run was interrupted; what it left over is "not_run"' })),
     started_at: Type.String(),
     duration_ms: Type.Number({ minimum: 0 }),
     summary: Type.Object(
@@ -217,8 +218,8 @@ export function summarize(results: readonly CaseResult[]): SimulateReport['summa
 
 /**
  * Tells whether the run passed: something ran, and all of it went as expected, except failures that are known. A run of nothing never
- * passes.
+ * passes, nor does an incomplete one.
  */
-export function asExpected({ summary: { passed, failed, known } }: CaseReport): boolean {
-  return failed === known && passed + known > 0;
+export function asExpected({ incomplete, summary: { passed, failed, known } }: CaseReport): boolean {
+  return incomplete !== true && failed === known && passed + known > 0;
 }

@@ -180,6 +180,9 @@ export interface RunOptions {
   readonly onResult?: (result: CaseResult, progress: { readonly done: number; readonly total: number }) => void;
 }
 
+/** Why a scenario did not run that an interruption left over. */
+const INTERRUPTED = 'the run was interrupted';
+
 /** Scenarios in a row without an answer after which the target is given up: each may take as long as an answer may. */
 const UNANSWERED = 3;
 
@@ -188,7 +191,9 @@ const UNANSWERED = 3;
  * request is not answered has failed; after three in a row (by the time they end) the rest are not run. What runs already when a run is
  * stopped is waited for, so that it can clean up.
  *
- * @throws PasskeyError `interrupted` when the signal aborts, and whatever else a scenario throws.
+ * An aborted signal stops the run as well; a scenario that it interrupts has not run.
+ *
+ * @throws whatever a scenario throws otherwise.
  */
 export async function runScenarios(
   scenarios: readonly Scenario[],
@@ -214,6 +219,7 @@ export async function runScenarios(
   }
 
   function fail(error: unknown): void {
+    if (signal?.aborted === true && error instanceof PasskeyError && error.code === 'interrupted') return stop();
     failure ??= { error };
     stop();
   }
@@ -276,10 +282,8 @@ export async function runScenarios(
   } finally {
     signal?.removeEventListener('abort', stop);
   }
-  if (signal?.aborted && results.size < scenarios.length) {
-    throw new PasskeyError('interrupted', `The run was interrupted after ${results.size} of ${scenarios.length}.`);
-  }
   if (failure !== undefined) throw failure.error;
+  if (signal?.aborted === true) stopped ??= INTERRUPTED;
   const ended = stopped === undefined ? await findEnded?.() : undefined;
   if (ended !== undefined) blame(ended);
   tell(scenarios.length);

@@ -21,6 +21,7 @@ export function renderJunit(report: CaseReport): string {
     '    <properties>',
     `      <property${attributes({ name: 'target', value: target })}/>`,
     `      <property${attributes({ name: 'passkey-cli', value: tool_version })}/>`,
+    ...(report.incomplete === true ? [`      <property${attributes({ name: 'incomplete', value: 'true' })}/>`] : []),
     '    </properties>',
     ...results.map((result) => testCase(result, headings.get(caseKey(result)), name.slice('passkey '.length))),
     '  </testsuite>',

@@ -24,7 +24,7 @@ export function toSarif(report: CaseReport): unknown {
     runs: [
       {
         tool: { driver: { name: 'passkey-cli', semanticVersion: report.tool_version, rules } },
-        invocations: [{ executionSuccessful: true, startTimeUtc: report.started_at }],
+        invocations: [{ executionSuccessful: report.incomplete !== true, startTimeUtc: report.started_at }],
         columnKind: 'utf16CodeUnits',
         results: resultsByFinding(report).map(({ finding, results }) => ({
           ruleId: finding.cause,

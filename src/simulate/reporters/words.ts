@@ -46,7 +46,7 @@ export function seconds(milliseconds: number): string {
 }
 
 /** How the cases ended, each phrase with the ending that it counts; those that count nothing are left out. */
-export function countedEndings({ summary, baseline }: CaseReport): { readonly ending: Ending; readonly text: string }[] {
+export function countedEndings({ summary, baseline, incomplete }: CaseReport): { readonly ending: Ending; readonly text: string }[] {
   const { total, passed, failed, known, flaky, not_applicable, skipped, not_run } = summary;
   const news = failed - known;
   const parts: readonly { readonly ending: Ending; readonly number: number; readonly text: string }[] = [
@@ -64,6 +64,7 @@ export function countedEndings({ summary, baseline }: CaseReport): { readonly en
       text: `${not_applicable} not applicable${skipped > 0 ? ` (${skipped} skipped by the profile)` : ''}`,
     },
     { ending: 'not_run', number: not_run, text: `${not_run} not run` },
+    { ending: 'failed', number: incomplete === true ? 1 : 0, text: 'incomplete: the run was interrupted' },
   ];
   return parts.filter(({ number }) => number > 0);
 }

@@ -130,15 +130,18 @@ describe('what cannot be reported is said before anything runs', () => {
   });
 });
 
-test('a run that is interrupted leaves the file of an earlier one, whole', async () => {
+test('a run that is interrupted replaces an earlier report as a whole, and leaves an earlier baseline alone', async () => {
   const { cwd } = await recordings();
-  await writeFile(join(cwd, 'report.json'), 'earlier');
+  await writeFile(join(cwd, 'report.json'), 'earlier report');
+  await writeFile(join(cwd, 'known.json'), 'earlier baseline');
   const { io } = fakeIo({ cwd });
   const signals = io.signals as NodeJS.EventEmitter;
   io.stdout.once('data', () => signals.emit('SIGINT'));
-  expect(await run(['simulate', '--fixtures', 'fixtures', '--reporter', 'pretty,json=report.json'], io)).toBe(130);
-  expect(await read(cwd, 'report.json')).toBe('earlier');
-  expect(await readdir(cwd)).toEqual(['fixtures', 'report.json']);
+  const argv = ['--fixtures', 'fixtures', '--reporter', 'pretty,json=report.json', '--write-baseline', 'known.json'];
+  expect(await run(['simulate', ...argv], io)).toBe(130);
+  expect(JSON.parse(await read(cwd, 'report.json'))).toMatchObject({ incomplete: true });
+  expect(await read(cwd, 'known.json')).toBe('earlier baseline');
+  expect(await readdir(cwd)).toEqual(['fixtures', 'known.json', 'report.json']);
 });
 
 test.skipIf(process.platform === 'win32')('a link to a file stays one', async () => {
