@@ -1,5 +1,5 @@
 import { PasskeyError } from '../errors.js';
-import { asObject, type JsonObject } from '../kernel/json-value.js';
+import { asObject, isObject, type JsonObject, parseJson } from '../kernel/json-value.js';
 
 /** Carries messages of the DevTools protocol to a browser. */
 interface Transport {
@@ -29,19 +29,19 @@ export class DevTools {
   readonly #listeners = new Set<(event: DevToolsEvent) => void>();
   #last = 0;
   #isClosed = false;
+  #failure: PasskeyError | undefined;
+  readonly #ended: () => void;
 
   constructor(connect: (receiver: Receiver) => Transport) {
     const { promise, resolve } = withResolver();
     this.closed = promise;
-    this.#transport = connect({
-      receive: (text) => this.#receive(asObject(JSON.parse(text))),
-      closed: () => {
-        this.#isClosed = true;
-        for (const { reject } of this.#waiting.values()) reject(gone());
-        this.#waiting.clear();
-        resolve();
-      },
-    });
+    this.#ended = () => {
+      this.#isClosed = true;
+      for (const { reject } of this.#waiting.values()) reject(this.#failure ?? gone());
+      this.#waiting.clear();
+      resolve();
+    };
+    this.#transport = connect({ receive: (text) => this.#read(text), closed: this.#ended });
   }
 
   on(listener: (event: DevToolsEvent) => void): void {
@@ -50,7 +50,7 @@ export class DevTools {
 
   /** @throws PasskeyError `target_unreachable` with the reason of the browser, or where it has gone. */
   send(method: string, params: JsonObject = {}, session?: string): Promise<JsonObject> {
-    if (this.#isClosed) return Promise.reject(gone());
+    if (this.#isClosed) return Promise.reject(this.#failure ?? gone());
     this.#last += 1;
     const id = this.#last;
     return new Promise((resolve, reject) => {
@@ -61,6 +61,36 @@ export class DevTools {
 
   close(): void {
     this.#transport.close();
+  }
+
+  /** Why the connection was ended from this side; undefined where it was not. */
+  get failure(): PasskeyError | undefined {
+    return this.#failure;
+  }
+
+  /** Ends the connection for a reason; the first one counts. All that waits for the browser gets it. */
+  fail(reason: PasskeyError): void {
+    if (this.#isClosed) return;
+    this.#failure = reason;
+    this.#transport.close();
+    // A browser that hangs does not close its side.
+    this.#ended();
+  }
+
+  #read(text: string): void {
+    const message = parseJson(text);
+    if (!isObject(message)) {
+      const said = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+      this.fail(
+        new PasskeyError('target_unreachable', `Expected messages of the DevTools protocol from the browser; got ${JSON.stringify(said)}.`),
+      );
+      return;
+    }
+    try {
+      this.#receive(message);
+    } catch (cause) {
+      this.fail(new PasskeyError('target_unreachable', 'The browser sent an event that this command cannot follow.', { cause }));
+    }
   }
 
   #receive({ id, method, params, result, error, sessionId }: JsonObject): void {
@@ -76,6 +106,9 @@ export class DevTools {
     else waiting.reject(new PasskeyError('target_unreachable', `The browser refused a command: ${String(asObject(error)['message'])}.`));
   }
 }
+
+/** Characters of a message that an error shows. */
+const LONGEST_SHOWN = 100;
 
 function gone(): PasskeyError {
   return new PasskeyError('target_unreachable', 'The browser has ended, or has closed the connection.');

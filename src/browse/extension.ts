@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PasskeyError } from '../errors.js';
-import { asObject, type JsonObject } from '../kernel/json-value.js';
+import { asObject, isObject, type JsonObject, parseJson } from '../kernel/json-value.js';
 import type { DevTools } from './devtools.js';
 
 // The extension that stands in for the authenticators of a browser. It may reach no host and has no key: its worker talks to this process alone,
@@ -78,16 +79,21 @@ export async function loadExtension(devtools: DevTools, folder: string, answerin
   };
   const started = new Promise<void>((resolve, reject) => {
     devtools.on(({ method, params, session }) => {
-      if (session === worker && method === 'Inspector.targetCrashed') reject(crashed());
+      if (session === worker && method === 'Inspector.targetCrashed') {
+        reject(crashed());
+        // Once it has started, nothing waits for it but the pages.
+        devtools.fail(crashed());
+      }
       if (session !== worker || method !== 'Runtime.bindingCalled' || params['name'] !== BINDING) return;
-      const event = asObject(JSON.parse(String(params['payload'])));
+      const event = asObject(parseJson(String(params['payload'])));
       if (event['call'] === 'started') resolve();
       else void answerCall(event, answering, evaluate);
     });
+    setTimeout(() => reject(refused()), START_WITHIN).unref();
   });
-  await devtools.send('Runtime.addBinding', { name: BINDING }, worker);
   // A worker can be attached before its script has run, and crashes when it has to evaluate something then.
-  await Promise.race([started, devtools.closed]);
+  const bound = devtools.send('Runtime.addBinding', { name: BINDING }, worker);
+  await Promise.race([Promise.all([started, bound]), devtools.closed]);
   const refusal = await evaluate('beat(), chrome.webAuthenticationProxy.attach()');
   if (typeof refusal === 'string' && refusal !== '') {
     throw new PasskeyError('configuration_invalid', `The browser keeps its authenticators: ${refusal} Remove the other extension.`);
@@ -95,9 +101,17 @@ export async function loadExtension(devtools: DevTools, folder: string, answerin
   const beat = setInterval(() => void evaluate('beat()').catch(() => clearInterval(beat)), SILENCE / 4).unref();
   return async () => {
     clearInterval(beat);
-    await devtools.send('Extensions.uninstall', { id }).catch(() => {});
+    // A browser that hangs answers nothing.
+    const limit = sleep(UNLOAD_WITHIN, undefined, { ref: false });
+    await Promise.race([devtools.send('Extensions.uninstall', { id }).catch(() => {}), limit]);
   };
 }
+
+/** Milliseconds that the browser has to take the extension out. */
+const UNLOAD_WITHIN = 2_000;
+
+/** Milliseconds that the worker has to start. */
+const START_WITHIN = 30_000;
 
 const crashed = () => new PasskeyError('target_unreachable', 'The extension fails in this browser: its worker has crashed.');
 
@@ -121,12 +135,12 @@ async function answerCall(
   evaluate: (expression: string) => Promise<unknown>,
 ): Promise<void> {
   const id = Number(requestId);
+  if (!Number.isInteger(id) || (call !== 'create' && call !== 'get')) return;
   const isCreate = call === 'create';
-  const answer = await answering({
-    call: isCreate ? 'create' : 'get',
-    id,
-    options: asObject(JSON.parse(String(requestDetailsJson))),
-  });
+  const options = parseJson(String(requestDetailsJson));
+  const answer: ProxiedAnswer = isObject(options)
+    ? await answering({ call, id, options })
+    : { error: { name: 'NotAllowedError', message: 'The browser handed over options that are not JSON.' } };
   const details =
     'error' in answer ? { requestId: id, error: answer.error } : { requestId: id, responseJson: JSON.stringify(answer.response) };
   // Fails where the page has given up meanwhile, or the browser has gone.

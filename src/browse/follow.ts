@@ -12,7 +12,7 @@ import { Session, type SessionOptions } from './session.js';
  */
 export async function followBrowser(devtools: DevTools, folder: string, options: SessionOptions): Promise<() => Promise<void>> {
   const session = new Session(options);
-  await watchNetwork(devtools, (exchange) => session.exchanged(exchange));
+  await watchNetwork(devtools, { now: options.now, onExchange: (exchange) => session.exchanged(exchange) });
   const unload =
     options.watch === true ? undefined : await loadExtension(devtools, join(folder, 'extension'), (call) => session.called(call));
   return async () => {

@@ -1,5 +1,6 @@
+import { PasskeyError } from '../errors.js';
 import { writeDocuments } from '../explain/document.js';
-import { readExpectations } from '../explain/expectations.js';
+import { type Expectations, readExpectations } from '../explain/expectations.js';
 import { explainInput } from '../explain/explain.js';
 import { lintCreationOptions, lintRequestOptions } from '../explain/lint/lint-options.js';
 import { readRpId } from '../explain/requested-options.js';
@@ -20,7 +21,7 @@ export function createJudge(now: () => number): (ceremony: SiteCeremony) => Prom
     // A response to another challenge is not paired with its options. The browser has let this origin use that RP ID.
     const { challenge } = options;
     const asked = { origin, ...(topOrigin !== undefined && { topOrigin }), ...(challenge !== undefined && { challenge }) };
-    const settings = { ...readExpectations(asked, now), rpId: readRpId(options) };
+    const settings = { ...readLegible(asked, now), rpId: readRpId(options) };
     const explained = await explainInput({ name: origin, bytes }, settings, now(), { withTree: false });
     const document = writeDocuments(origin, explained).at(-1);
     if (document === undefined) throw new TypeError('An explanation has at least one document.');
@@ -29,6 +30,19 @@ export function createJudge(now: () => number): (ceremony: SiteCeremony) => Prom
     const lint = kind === 'registration' ? lintCreationOptions : lintRequestOptions;
     return { archive, explanation: { ...document, advice: lint(offered ?? options, origin) } };
   };
+}
+
+/** What a page says may be no origin or challenge at all: the steps that compare it stay open. */
+function readLegible(asked: Readonly<Record<string, unknown>>, now: () => number): Expectations {
+  const legible = Object.entries(asked).filter(([member, value]) => {
+    try {
+      return readExpectations({ [member]: value }, now);
+    } catch (error) {
+      if (error instanceof PasskeyError) return false;
+      throw error;
+    }
+  });
+  return readExpectations(Object.fromEntries(legible), now);
 }
 
 /** A redirect says neither, and the login that follows is held against it anyway. */

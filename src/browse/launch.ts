@@ -46,7 +46,16 @@ export async function launchBrowser({ browser, profile, headless, env }: LaunchO
   const devtools = new DevTools((receiver) => {
     void ended.then(() => receiver.closed());
     if (!(input instanceof Writable && output instanceof Readable)) throw new TypeError('Both pipes are there.');
-    return pipeTransport(input, output, receiver.receive);
+    const { send, close } = pipeTransport(input, output, receiver.receive);
+    return {
+      send,
+      close() {
+        close();
+        // One that hangs does not end with its pipe.
+        const hangs = setTimeout(() => child.kill('SIGKILL'), END_WITHIN);
+        void ended.then(() => clearTimeout(hangs));
+      },
+    };
   });
   const silent = setTimeout(() => child.kill('SIGKILL'), START_WITHIN);
   try {
@@ -63,6 +72,8 @@ export async function launchBrowser({ browser, profile, headless, env }: LaunchO
 
 const hasDisplay = (env: LaunchOptions['env']) => process.platform !== 'linux' || Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
 
+/** Milliseconds that a browser has to end by itself. */
+const END_WITHIN = 2_000;
 /** Milliseconds that a browser has to start. */
 const START_WITHIN = 30_000;
 

@@ -1,3 +1,4 @@
+import { PasskeyError } from '../errors.js';
 import { asObject, type JsonObject } from '../kernel/json-value.js';
 import { parseUrl } from '../webauthn/rp-id.js';
 import type { DevTools, DevToolsEvent } from './devtools.js';
@@ -7,6 +8,7 @@ export interface Exchange {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly method: string;
+  /** Without user, password, fragment and the values of its query. */
   readonly url: string;
   /** Origin of the page or frame. */
   readonly origin: string | undefined;
@@ -41,7 +43,10 @@ const LONGEST = 1_000_000;
 const FILTER = [{ type: 'page' }, { type: 'iframe' }];
 
 /** Reports what pages and frames of a browser send, and what JSON they get. */
-export async function watchNetwork(devtools: DevTools, onExchange: (exchange: Exchange) => void): Promise<void> {
+export async function watchNetwork(
+  devtools: DevTools,
+  { now, onExchange }: { readonly now: () => number; readonly onExchange: (exchange: Exchange) => void },
+): Promise<void> {
   const begun = new Map<string, Begun>();
   const attach = async (session?: string) =>
     await devtools.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: FILTER }, session);
@@ -54,10 +59,17 @@ export async function watchNetwork(devtools: DevTools, onExchange: (exchange: Ex
     const sent = await found.sent;
     if (sent === undefined && !String(response['mimeType']).includes('json')) return;
     const received = await readBody?.().catch(() => undefined);
-    const [method, url] = [String(request['method']), String(request['url'])];
+    const [method, url] = [String(request['method']), withoutValues(String(request['url']))];
     const { Origin } = asObject(request['headers']);
     const origin = typeof Origin === 'string' ? Origin : found.origin;
-    onExchange({ at, method, url, origin, sent, status: Number(response['status'] ?? 0), received });
+    onExchange({ at, method, url, origin, sent, status: readStatus(response['status']), received });
+  };
+
+  /** What goes wrong with a request of a page is the end of the session, with a sentence. */
+  const follow = (ending: Promise<void>): void => {
+    ending.catch((cause: unknown) => {
+      devtools.fail(new PasskeyError('target_unreachable', 'The browser told of a request that this command cannot follow.', { cause }));
+    });
   };
 
   const hear = ({ method, params, session }: DevToolsEvent): void => {
@@ -74,10 +86,10 @@ export async function watchNetwork(devtools: DevTools, onExchange: (exchange: Ex
     } else if (method === 'Network.requestWillBeSent') {
       const redirected = begun.get(key);
       if (redirected !== undefined) redirected.response = asObject(params['redirectResponse']);
-      void end(key);
+      follow(end(key));
       begun.set(key, {
         request: asObject(params['request']),
-        at: Number(params['wallTime']) * 1_000,
+        at: readTime(params['wallTime']) ?? now(),
         origin: parseUrl(String(params['documentURL']))?.origin,
         sent: readSent(devtools, params, session).catch(() => undefined),
         response: {},
@@ -86,14 +98,36 @@ export async function watchNetwork(devtools: DevTools, onExchange: (exchange: Ex
       const found = begun.get(key);
       if (found !== undefined) found.response = asObject(params['response']);
     } else if (method === 'Network.loadingFinished') {
-      void end(key, () => readReceived(devtools, requestId, session));
+      follow(end(key, () => readReceived(devtools, requestId, session)));
     } else if (method === 'Network.loadingFailed') {
-      void end(key);
+      follow(end(key));
     }
   };
   devtools.on(hear);
   await attach();
 }
+
+/** A URL without user, password, fragment and the values of its query, any of which may be secret. Of `data:` and the like only the scheme. */
+function withoutValues(text: string): string {
+  const url = parseUrl(text);
+  if (url === undefined) return '';
+  if (!/^(?:https?|wss?):$/.test(url.protocol)) return url.protocol;
+  const names = [...url.searchParams.keys()].map((name) => `${encodeURIComponent(name)}=`);
+  return `${url.origin}${url.pathname}${names.length === 0 ? '' : `?${names.join('&')}`}`;
+}
+
+/** The largest time of a Date, in milliseconds. */
+const LATEST = 8.64e15;
+
+/** Milliseconds since the epoch, from seconds; undefined for what is no time. */
+function readTime(seconds: unknown): number | undefined {
+  const time = typeof seconds === 'number' ? seconds * 1_000 : Number.NaN;
+  return Math.abs(time) <= LATEST ? time : undefined;
+}
+
+/** 0 where there was no answer. */
+const readStatus = (status: unknown): number =>
+  typeof status === 'number' && Number.isInteger(status) && status >= 0 && status < 1000 ? status : 0;
 
 async function readSent(devtools: DevTools, { request, requestId }: JsonObject, session: string | undefined): Promise<string | undefined> {
   const { hasPostData, postData } = asObject(request);

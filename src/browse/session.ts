@@ -15,6 +15,8 @@ export interface SessionOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onEnded: (ceremony: EndedCeremony) => void;
+  /** Called instead where a ceremony cannot be judged. */
+  readonly onUnjudged: (ceremony: SiteCeremony, cause: unknown) => void;
 }
 
 /** Milliseconds that a page has to send a response to its server. */
@@ -102,7 +104,9 @@ export class Session {
   #end(ceremony: SiteCeremony): void {
     clearTimeout(this.#waiting.get(ceremony.number)?.timer);
     this.#waiting.delete(ceremony.number);
-    this.#ended = this.#ended.then(async () => this.#options.onEnded({ ...ceremony, ...(await this.#judge(ceremony)) }));
+    this.#ended = this.#ended
+      .then(async () => this.#options.onEnded({ ...ceremony, ...(await this.#judge(ceremony)) }))
+      .catch((cause: unknown) => this.#options.onUnjudged(ceremony, cause));
   }
 }
 

@@ -23,6 +23,9 @@ function openSession() {
   const session = new Session({
     now: () => Date.UTC(2026, 0, 15),
     onEnded: (ceremony) => void ended.push(ceremony),
+    onUnjudged(_ceremony, cause) {
+      throw cause;
+    },
     async answer(call) {
       calls.push(call);
       const { options, origin, crossOrigin } = call;

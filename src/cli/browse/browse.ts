@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import { PERSONA_NAMES } from '../../authenticator/personas/personas.js';
 import { attachBrowser } from '../../browse/attach.js';
-import type { EndedCeremony } from '../../browse/ceremony.js';
+import type { EndedCeremony, SiteCeremony } from '../../browse/ceremony.js';
 import type { DevTools } from '../../browse/devtools.js';
 import { followBrowser } from '../../browse/follow.js';
 import { launchBrowser } from '../../browse/launch.js';
@@ -103,15 +103,19 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
       await write(ceremony, recorded);
     });
   };
+  const onUnjudged = ({ kind, origin }: SiteCeremony, cause: unknown) =>
+    say(io, printable(`The ${kind} at ${origin} cannot be explained: ${cause instanceof Error ? cause.message : String(cause)}`));
   const stop = stopped(io.signals);
+  // A browser that hangs never closes its connection.
+  io.exitWhenDone?.();
   const folder = await makeTemporaryFolder('browse');
   const settings = await resolveExecSettings(io, {});
   const started = await startServer(io, { ...settings, production: false }, site);
   try {
     const devtools = await openBrowser(io, flags, join(folder.path, 'profile'));
     try {
-      const following = followBrowser(devtools, folder.path, { answer, watch: flags.watch === true, now: io.now, onEnded });
-      const leave = await Promise.race([following, stop.then(() => sleep(START_LIMIT))]);
+      const following = followBrowser(devtools, folder.path, { answer, watch: flags.watch === true, now: io.now, onEnded, onUnjudged });
+      const leave = await Promise.race([following, stop.then(() => sleep(LIMIT, undefined, UNREF))]);
       if (leave === undefined) return;
       if (url !== undefined) await devtools.send('Target.createTarget', { url });
       const who = flags.watch === true ? 'watching' : `answering as ${persona ?? 'a plain authenticator'}`;
@@ -120,11 +124,12 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
         printable(`passkey browse: ${who}${url === undefined ? '' : ` at ${url}`}. ${started.url} explains each ceremony. Ctrl-C ends it.`),
       );
       await Promise.race([stop, devtools.closed]);
+      if (devtools.failure !== undefined) throw devtools.failure;
       await leave();
       await written;
     } finally {
       devtools.close();
-      await devtools.closed;
+      await Promise.race([devtools.closed, sleep(2 * LIMIT, undefined, UNREF)]);
     }
   } finally {
     await started.close();
@@ -133,8 +138,10 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
   }
 }
 
-/** Milliseconds that a browser has to take the extension once the command was interrupted, so that it can be taken out again. */
-const START_LIMIT = 2_000;
+/** Milliseconds that a browser has to take the extension once the command was interrupted, and half of those that it has to end. */
+const LIMIT = 2_000;
+/** What is waited for keeps the process running, not the limit. */
+const UNREF = { ref: false };
 
 async function openBrowser(io: Io, flags: Flags, profile: string): Promise<DevTools> {
   if (flags.attach !== undefined) return await attachBrowser(readFlag(io, text({ placeholder: 'endpoint' }), '--attach', flags.attach));

@@ -24,7 +24,7 @@ export const browsed = Type.Object(
     ),
     request: orNull(
       Type.Object(
-        { method: Type.String(), url: Type.String({ description: 'Without its query.' }) },
+        { method: Type.String(), url: Type.String({ description: 'Without user, password, fragment and the values of its query.' }) },
         { ...strict, description: 'With which the page sent the response.' },
       ),
     ),
@@ -49,7 +49,7 @@ export function writeBrowsed(ceremony: EndedCeremony): BrowsedLine {
     options: withoutContents(exchange === undefined ? unanswered : options),
     response: response === undefined ? null : withoutSecrets(response),
     error: error ?? null,
-    request: exchange === undefined ? null : { method: exchange.method, url: exchange.url.replace(/[?#].*$/s, '') },
+    request: exchange === undefined ? null : { method: exchange.method, url: exchange.url },
     explanation: ceremony.explanation,
   };
 }
