@@ -69,7 +69,7 @@ export type ValueTemplate = (scope: Scope) => unknown;
 /**
  * Compiles a JSON value whose texts have expressions in braces. `{ "$": "expression" }` becomes the value itself with its type, and
  * `{ "$": "expression", "each": template }` a list: the template once for each element, which is its variable `item`. A member or element
- * that is nothing but an absent `{name?}` is left out.
+ * that is nothing but an absent `{name?}` is left out. `$$` stands for a member called `$`, and so on with more of them.
  *
  * @throws PasskeyError `configuration_invalid`
  */
@@ -84,10 +84,16 @@ export function compileValue(value: unknown, onExpression: OnExpression): ValueT
   }
   if (!isObject(value)) return () => value;
   if (Object.hasOwn(value, '$')) return compileTyped(value, onExpression);
-  const members = Object.entries(value).map(([name, member]) => [name, compileValue(member, onExpression)] as const);
+  const members = Object.entries(value).map(([name, member]) => [unescapeName(name), compileValue(member, onExpression)] as const);
   return (scope) =>
     Object.fromEntries(members.map(([name, member]) => [name, member(scope)] as const).filter(([, member]) => member !== undefined));
 }
+
+/** The name of a member in a profile: one of dollar signs alone has one more there. */
+export const escapeName = (name: string): string => name.replace(/^\$+$/, '$&$$');
+
+/** Undoes {@link escapeName}. */
+export const unescapeName = (name: string): string => name.replace(/^\$(\$+)$/, '$1');
 
 function compileTyped(value: Readonly<Record<string, unknown>>, onExpression: OnExpression): ValueTemplate {
   const { $: text, each, ...more } = value;

@@ -6,7 +6,7 @@ import { cookiesSent, type RecordedExchange } from './exchanges.js';
 import { lastKey, type Step } from './leaves.js';
 import type { Provenance, Provider } from './provenance.js';
 import { LEAST_TAKEN } from './sources.js';
-import { type Piece, type Replace, writePieces, writeTemplate } from './template.js';
+import { escapeBraces, type Piece, type Replace, writePieces, writeTemplate } from './template.js';
 import { isPasswordField, type RecordedUser } from './user.js';
 
 /** Facts about a recording that are used when its requests are written as templates. */
@@ -83,7 +83,7 @@ export function generalise(exchange: RecordedExchange, index: number, parts: rea
     return pieces.every((piece) => typeof piece === 'string') ? undefined : writePieces(pieces);
   }
 
-  const line = `${exchange.entry.method} ${writeUrl(exchange.url, known.base, splitPieces, findProvider)}`;
+  const line = `${escapeBraces(exchange.entry.method)} ${writeUrl(exchange.url, known.base, splitPieces, findProvider)}`;
   const headers = writeHeaders(exchange, known.origin, splitPieces);
   return {
     request: { request: line, ...(Object.keys(headers).length > 0 && { headers }), ...writeBody(exchange, leafTemplate) },

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../kernel/json-value.js';
 import { parseText } from '../expression.js';
+import { escapeName, unescapeName } from '../template.js';
 import { jsonInText, type Step } from './leaves.js';
 
 /** A part of a text: as it is, or the value of an expression. */
@@ -16,7 +17,9 @@ export function writeTemplate(value: unknown, replace: Replace, path: readonly S
   if (typeof value === 'string') return writeJsonText(value, replace, path) ?? escapeBraces(value);
   if (Array.isArray(value)) return value.map((each: unknown, index) => writeTemplate(each, replace, [...path, { index }]));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, writeTemplate(each, replace, [...path, { key }])]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [escapeName(key), writeTemplate(each, replace, [...path, { key }])]),
+  );
 }
 
 /** A text of JSON with expressions in it; undefined for a text that has none. */
@@ -42,7 +45,7 @@ function embed(value: unknown): string {
   if (isTyped(value)) return `{${value.$} | string}`;
   if (Array.isArray(value)) return `[${value.map(embed).join(',')}]`;
   if (isObject(value)) {
-    const members = Object.entries(value).map(([key, each]) => `${escapeBraces(JSON.stringify(key))}:${embed(each)}`);
+    const members = Object.entries(value).map(([key, each]) => `${escapeBraces(JSON.stringify(unescapeName(key)))}:${embed(each)}`);
     return `{{${members.join(',')}}}`;
   }
   if (typeof value !== 'string') return JSON.stringify(value);
