@@ -2,6 +2,7 @@
 // need not do so again.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -53,6 +54,11 @@ async function filesOf(root, name) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
+  // npm writes it when all packages are there.
+  if (!existsSync(join(root, 'node_modules/.package-lock.json'))) {
+    process.stderr.write('The packages are not installed, or not all of them. Run npm ci first.\n');
+    process.exit(1);
+  }
   const noted = await readFile(noteIn(root), 'utf8').catch(() => undefined);
   // Where something is missing, a build says what.
   const isBuilt = noted !== undefined && noted === JSON.stringify(await stateOf(root).catch(() => undefined));

@@ -207,12 +207,15 @@ export async function interruptible<T>(
 }
 
 /**
- * The command as a person can repeat it: the executable has the name that it was given; under npm, `passkey` may not be on the path. Without
- * a local install, npx fetches the package of the name it is given, and `passkey` is somebody else's.
+ * The command as a person can repeat it: the executable has the name that it was given; under npm, `passkey` may not be on the path. In a
+ * clone its own script runs it, as npx there looks for a package that is not installed. Elsewhere npx fetches the package of the name it is
+ * given, and `passkey` is somebody else's.
  */
 export function ownCommand(io: Io): string {
   if (io.command !== undefined) return /^[\w./+-]+$/.test(io.command) ? io.command : `"${io.command}"`;
-  return io.env.npm_execpath ? 'npx passkey-cli' : 'passkey';
+  if (!io.env.npm_execpath) return 'passkey';
+  const isClone = io.env.npm_package_name === 'passkey-cli' && io.env.npm_lifecycle_event !== 'npx';
+  return isClone ? 'npm run passkey --' : 'npx passkey-cli';
 }
 
 /**

@@ -60,6 +60,10 @@ test('names the executable as it was called, else the package, also under npm', 
   const underNpm = { ...io, env: { npm_execpath: '/usr/lib/npm-cli.js' } };
   expect(ownCommand(io)).toBe('passkey');
   expect(ownCommand(underNpm)).toBe('npx passkey-cli');
+  const inClone = { ...underNpm.env, npm_package_name: 'passkey-cli', npm_lifecycle_event: 'start' };
+  expect(ownCommand({ ...io, env: inClone })).toBe('npm run passkey --');
+  expect(ownCommand({ ...io, env: { ...inClone, npm_lifecycle_event: 'npx' } })).toBe('npx passkey-cli');
+  expect(ownCommand({ ...io, env: { ...inClone, npm_package_name: 'shop' } })).toBe('npx passkey-cli');
   expect(ownCommand({ ...underNpm, command: './passkey-1.2.3-linux-x64' })).toBe('./passkey-1.2.3-linux-x64');
   expect(ownCommand({ ...io, command: 'C:\\My Tools\\passkey.exe' })).toBe('"C:\\My Tools\\passkey.exe"');
 });

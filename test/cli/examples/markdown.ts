@@ -13,9 +13,9 @@ export interface Sitting {
 }
 
 const BLOCK = /^(?<indent> *)```(?:sh|console)\b.*\n(?<code>[^]*?)^ *```$/gm;
-const OURS = /^(?:passkey|npx) /;
+const OURS = /^(?:passkey|npx|(?:npm ci && )?npm run passkey --) /;
 
-/** Reads the commands that start with `passkey` or `npx` in the blocks `sh` and `console`: in the latter they stand behind `$ `. */
+/** Reads the commands that start with `passkey`, `npx` or `npm run passkey --` in the blocks `sh` and `console`: in the latter they stand behind `$ `. */
 export function readSittings(markdown: string): Sitting[] {
   return [...markdown.matchAll(BLOCK)].flatMap(({ index, groups }) => {
     const { indent = '', code = '' } = groups ?? {};

@@ -24,7 +24,7 @@ const DATABASES = ['$DATABASE_URL', 'postgres://passkey@localhost/passkeys'];
 const CHOOSING = new Set(['--fixtures', '--list', '--load', '--init-profile', '--probe']);
 /** They run a server, another program or many cases, which takes longer than the others. */
 const SLOW =
-  /^(?:passkey|npx passkey-cli) (?:exec|browse|serve|simulate|store migrate|explain fixtures|fixture export)\b|postgres:|\$DATABASE_URL/;
+  /^(?:passkey|npx passkey-cli|(?:npm ci && )?npm run passkey --) (?:exec|browse|serve|simulate|store migrate|explain fixtures|fixture export)\b|postgres:|\$DATABASE_URL/;
 export const isSlow = (example: string): boolean => SLOW.test(example);
 
 /** The command line of an example without what is the shell's. */
@@ -37,7 +37,7 @@ export function argvOf(example: string): string[] {
     .replace(/ > \S+$/, '')
     .replace(/ < \S+$/, ' -')
     .replace(/^TOKEN=\$\((.*)\)$/, '$1')
-    .replace(/^npx passkey-cli /, 'passkey ')
+    .replace(/^(?:npx passkey-cli|(?:npm ci && )?npm run passkey --) /, 'passkey ')
     .replaceAll('$APP', 'https://example.org')
     .replaceAll('3q2-7w…', CHALLENGE);
   const [name, ...argv] = words(own);
