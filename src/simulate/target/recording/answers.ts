@@ -114,7 +114,7 @@ function sayingYes(json: JsonObject): Readonly<Record<string, unknown>> {
   if (told.length > 0) return Object.fromEntries(told.map(({ path, value }) => [jsonSource(json, path), value]));
   const [data, ...others] = Object.entries(asObject(json['data'])).filter(([, value]) => value !== null);
   const isGraphQl = data !== undefined && others.length === 0;
-  return { ...(isGraphQl && { [`json data.${data[0]}`]: '*' }), 'json error': '-', 'json errors': '-' };
+  return { ...(isGraphQl && { [jsonSource(json, [{ key: 'data' }, { key: data[0] }])]: '*' }), 'json error': '-', 'json errors': '-' };
 }
 
 /** Further in, an answer speaks of other things. */

@@ -6,7 +6,7 @@ import { cookiesSent, type RecordedExchange } from './exchanges.js';
 import { lastKey, type Step } from './leaves.js';
 import type { Provenance, Provider } from './provenance.js';
 import { LEAST_TAKEN } from './sources.js';
-import { escapeBraces, type Piece, type Replace, writePieces, writeTemplate } from './template.js';
+import { escapeBraces, type Piece, type Replace, writeMembers, writePieces, writeTemplate } from './template.js';
 import { isPasswordField, type RecordedUser } from './user.js';
 
 /** Facts about a recording that are used when its requests are written as templates. */
@@ -170,9 +170,7 @@ function writeBody({ body }: RecordedExchange, replace: Replace): Pick<ProfileRe
       return { json: writeTemplate(body.value, replace) };
     case 'form':
     case 'multipart':
-      return {
-        [body.kind]: Object.fromEntries(Object.entries(body.value).map(([key, value]) => [key, writeTemplate(value, replace, [{ key }])])),
-      };
+      return { [body.kind]: writeMembers(body.value, replace) };
     case 'text': {
       const written = writeTemplate(body.value, replace);
       return { text: typeof written === 'string' ? written : writePieces([body.value]) };

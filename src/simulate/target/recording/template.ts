@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject } from '../../../kernel/json-value.js';
+import { isObject, type JsonObject } from '../../../kernel/json-value.js';
 import { parseText } from '../expression.js';
 import { escapeName, unescapeName } from '../template.js';
 import { jsonInText, type Step } from './leaves.js';
@@ -17,6 +17,11 @@ export function writeTemplate(value: unknown, replace: Replace, path: readonly S
   if (typeof value === 'string') return writeJsonText(value, replace, path) ?? escapeBraces(value);
   if (Array.isArray(value)) return value.map((each: unknown, index) => writeTemplate(each, replace, [...path, { index }]));
   if (!isObject(value)) return value;
+  return writeMembers(value, replace, path);
+}
+
+/** Writes the members of an object, or the fields of a form. */
+export function writeMembers(value: JsonObject, replace: Replace, path: readonly Step[] = []): JsonObject {
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [escapeName(key), writeTemplate(each, replace, [...path, { key }])]),
   );
