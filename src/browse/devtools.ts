@@ -23,25 +23,35 @@ export interface DevToolsEvent {
 
 /** Sends commands of the DevTools protocol to one browser, and hears its events. */
 export class DevTools {
+  /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
+  /** Resolves when nothing more comes: the connection is closed, or has failed. */
+  readonly over: Promise<void>;
   readonly #transport: Transport;
   readonly #waiting = new Map<number, { resolve(result: JsonObject): void; reject(error: PasskeyError): void }>();
   readonly #listeners = new Set<(event: DevToolsEvent) => void>();
   #last = 0;
-  #isClosed = false;
+  #isOver = false;
   #failure: PasskeyError | undefined;
-  readonly #ended: () => void;
+  readonly #end: () => void;
 
   constructor(connect: (receiver: Receiver) => Transport) {
-    const { promise, resolve } = withResolver();
-    this.closed = promise;
-    this.#ended = () => {
-      this.#isClosed = true;
+    const [closed, over] = [withResolver(), withResolver()];
+    this.closed = closed.promise;
+    this.over = over.promise;
+    this.#end = () => {
+      this.#isOver = true;
       for (const { reject } of this.#waiting.values()) reject(this.#failure ?? gone());
       this.#waiting.clear();
-      resolve();
+      over.resolve();
     };
-    this.#transport = connect({ receive: (text) => this.#read(text), closed: this.#ended });
+    this.#transport = connect({
+      receive: (text) => this.#read(text),
+      closed: () => {
+        this.#end();
+        closed.resolve();
+      },
+    });
   }
 
   on(listener: (event: DevToolsEvent) => void): void {
@@ -50,7 +60,7 @@ export class DevTools {
 
   /** @throws PasskeyError `target_unreachable` with the reason of the browser, or where it has gone. */
   send(method: string, params: JsonObject = {}, session?: string): Promise<JsonObject> {
-    if (this.#isClosed) return Promise.reject(this.#failure ?? gone());
+    if (this.#isOver) return Promise.reject(this.#failure ?? gone());
     this.#last += 1;
     const id = this.#last;
     return new Promise((resolve, reject) => {
@@ -70,11 +80,11 @@ export class DevTools {
 
   /** Ends the connection for a reason; the first one counts. All that waits for the browser gets it. */
   fail(reason: PasskeyError): void {
-    if (this.#isClosed) return;
+    if (this.#isOver) return;
     this.#failure = reason;
     this.#transport.close();
     // A browser that hangs does not close its side.
-    this.#ended();
+    this.#end();
   }
 
   #read(text: string): void {

@@ -77,12 +77,13 @@ export async function loadExtension(devtools: DevTools, folder: string, answerin
     if (exceptionDetails === undefined) return asObject(result)['value'];
     throw new PasskeyError('target_unreachable', `The extension fails in this browser: ${String(asObject(result)['description'])}`);
   };
+  let unloading = false;
   const started = new Promise<void>((resolve, reject) => {
     devtools.on(({ method, params, session }) => {
       if (session === worker && method === 'Inspector.targetCrashed') {
         reject(crashed());
         // Once it has started, nothing waits for it but the pages.
-        devtools.fail(crashed());
+        if (!unloading) devtools.fail(crashed());
       }
       if (session !== worker || method !== 'Runtime.bindingCalled' || params['name'] !== BINDING) return;
       const event = asObject(parseJson(String(params['payload'])));
@@ -93,7 +94,7 @@ export async function loadExtension(devtools: DevTools, folder: string, answerin
   });
   // A worker can be attached before its script has run, and crashes when it has to evaluate something then.
   const bound = devtools.send('Runtime.addBinding', { name: BINDING }, worker);
-  await Promise.race([Promise.all([started, bound]), devtools.closed]);
+  await Promise.race([Promise.all([started, bound]), devtools.over]);
   const refusal = await evaluate('beat(), chrome.webAuthenticationProxy.attach()');
   if (typeof refusal === 'string' && refusal !== '') {
     throw new PasskeyError('configuration_invalid', `The browser keeps its authenticators: ${refusal} Remove the other extension.`);
@@ -101,6 +102,7 @@ export async function loadExtension(devtools: DevTools, folder: string, answerin
   const beat = setInterval(() => void evaluate('beat()').catch(() => clearInterval(beat)), SILENCE / 4).unref();
   return async () => {
     clearInterval(beat);
+    unloading = true;
     // A browser that hangs answers nothing.
     const limit = sleep(UNLOAD_WITHIN, undefined, { ref: false });
     await Promise.race([devtools.send('Extensions.uninstall', { id }).catch(() => {}), limit]);
@@ -124,7 +126,7 @@ async function attachWorker(devtools: DevTools, address: string): Promise<string
     });
   });
   await devtools.send('Target.setDiscoverTargets', { discover: true });
-  const targetId = await Promise.race([started, devtools.closed]);
+  const targetId = await Promise.race([started, devtools.over]);
   const { sessionId } = await devtools.send('Target.attachToTarget', { targetId, flatten: true });
   return String(sessionId);
 }

@@ -113,7 +113,7 @@ describe('what a page or a browser says is input', () => {
   test.each(['not json', '7', '[]', 'null'])('a message that is %s ends the session with a sentence', async (text) => {
     const { devtools, send } = await watch();
     send(text);
-    await devtools.closed;
+    await devtools.over;
     const message = `Expected messages of the DevTools protocol from the browser; got ${JSON.stringify(text)}.`;
     expect(devtools.failure).toMatchObject({ code: 'target_unreachable', message });
     await expect(devtools.send('Browser.getVersion')).rejects.toMatchObject({ message });

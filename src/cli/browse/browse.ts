@@ -123,13 +123,13 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
         io,
         printable(`passkey browse: ${who}${url === undefined ? '' : ` at ${url}`}. ${started.url} explains each ceremony. Ctrl-C ends it.`),
       );
-      await Promise.race([stop, devtools.closed]);
+      await Promise.race([stop, devtools.over]);
       if (devtools.failure !== undefined) throw devtools.failure;
       await leave();
       await written;
     } finally {
       devtools.close();
-      await Promise.race([devtools.closed, sleep(2 * LIMIT, undefined, UNREF)]);
+      await Promise.race([devtools.closed, sleep(CLOSE_LIMIT, undefined, UNREF)]);
     }
   } finally {
     await started.close();
@@ -138,8 +138,10 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
   }
 }
 
-/** Milliseconds that a browser has to take the extension once the command was interrupted, and half of those that it has to end. */
+/** Milliseconds that a browser has to take the extension once the command was interrupted, so that it can be taken out again. */
 const LIMIT = 2_000;
+/** Milliseconds until a connection is left that the browser does not close; one that was started has been killed by then. */
+const CLOSE_LIMIT = 15_000;
 /** What is waited for keeps the process running, not the limit. */
 const UNREF = { ref: false };
 
