@@ -32,11 +32,12 @@ export function createJudge(now: () => number): (ceremony: SiteCeremony) => Prom
   };
 }
 
-/** What a page says may be no origin or challenge at all: the steps that compare it stay open. */
+/** Reads what can be read: a page may send no origin or challenge at all, and the steps that compare it stay open. */
 function readLegible(asked: Readonly<Record<string, unknown>>, now: () => number): Expectations {
   const legible = Object.entries(asked).filter(([member, value]) => {
     try {
-      return readExpectations({ [member]: value }, now);
+      readExpectations({ [member]: value }, now);
+      return true;
     } catch (error) {
       if (error instanceof PasskeyError) return false;
       throw error;

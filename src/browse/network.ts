@@ -65,7 +65,7 @@ export async function watchNetwork(
     onExchange({ at, method, url, origin, sent, status: readStatus(response['status']), received });
   };
 
-  /** What goes wrong with a request of a page is the end of the session, with a sentence. */
+  /** Ends the session with a sentence where a request cannot be followed. */
   const follow = (ending: Promise<void>): void => {
     ending.catch((cause: unknown) => {
       devtools.fail(new PasskeyError('target_unreachable', 'The browser told of a request that this command cannot follow.', { cause }));

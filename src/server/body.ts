@@ -66,8 +66,10 @@ export function boundBodies(app: FastifyInstance, limit: number = getHeapStatist
   let held = 0;
   app.addHook('preParsing', (request, reply, payload, done) => {
     const { bodyLimit } = request.routeOptions;
-    const bytes = Math.min(Number(request.headers['content-length'] ?? bodyLimit), bodyLimit);
-    if (held > 0 && held + bytes > limit) {
+    const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+    const announced = length === undefined ? (coding === undefined ? 0 : bodyLimit) : Number(length);
+    const bytes = Math.min(announced, bodyLimit);
+    if (bytes > 0 && held > 0 && held + bytes > limit) {
       const message = `The requests under way hold ${megabytes(held)} of bodies, and may hold ${megabytes(limit)}. Send this one again once they are answered.`;
       return done(new PasskeyError('overloaded', message), payload);
     }

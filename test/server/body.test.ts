@@ -288,9 +288,12 @@ test('bodies that are held at once are bounded: one more is a 503 until others a
       headers: { 'content-type': 'application/json' },
     });
   // Sent when it is waited for.
+  app.get('/', async () => 'page');
   const first = [send(100), send(120)].map(async (reply) => await reply);
   const refused = await send(40);
   expect([refused.statusCode, refused.json().code]).toEqual([503, 'overloaded']);
+  // One without a body holds none.
+  expect((await app.inject('/')).body).toBe('page');
   release();
   expect((await Promise.all(first)).map(({ body }) => body)).toEqual(['done', 'done']);
   // One alone is never refused.

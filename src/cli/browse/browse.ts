@@ -142,7 +142,7 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
 const LIMIT = 2_000;
 /** Milliseconds until a connection is left that the browser does not close; one that was started has been killed by then. */
 const CLOSE_LIMIT = 15_000;
-/** What is waited for keeps the process running, not the limit. */
+/** A limit does not keep the process running. */
 const UNREF = { ref: false };
 
 async function openBrowser(io: Io, flags: Flags, profile: string): Promise<DevTools> {

@@ -53,7 +53,7 @@ export function forwardTo(app: App, target: URL, settings: ServerSettings): Fron
   }
 }
 
-/** An answer that this server cannot pass on; `what` completes "The dev server of --app …". */
+/** An answer that this server cannot pass on. Its message completes "The dev server of --app, ORIGIN, …". */
 class Unsendable extends Error {
   override readonly name = 'Unsendable';
 }
@@ -142,7 +142,7 @@ function forwardWebSockets(app: App, settings: ServerSettings, { isOwn, send }: 
 
     function refuse(status: number): void {
       const known = STATUS_CODES[status] === undefined ? 502 : status;
-      socket.end(`HTTP/1.1 ${known} ${STATUS_CODES[known]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      socket.end(`HTTP/1.1 ${known} ${STATUS_CODES[known]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, end);
     }
   });
 }

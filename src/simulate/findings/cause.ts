@@ -1,6 +1,6 @@
 import type { Severity } from '../report/severity.js';
 
-/** What a target did that is wrong: see {@link Cause.when}. */
+/** Wrong behaviour of a target; see {@link Cause.when}. */
 export type Conduct =
   | 'accepted'
   | 'owner'

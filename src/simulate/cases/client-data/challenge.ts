@@ -19,7 +19,7 @@ const ABSENT =
 const ENCODING =
   'Browsers write the challenge in base64url without padding (§5.8.1), and in no other way. A server that decodes leniently has several texts for one challenge, which gets past lists of used ones. Compare the text.';
 
-/** What §13.4.3 asks for. */
+/** The least number of bytes of a challenge (§13.4.3). */
 const MIN_BYTES = 16;
 const KEPT_CHARACTERS = 16;
 
