@@ -39,6 +39,8 @@ interface PublishedHashes {
 }
 
 export const PUBLISHED_HASHES: readonly PublishedHashes[] = hashes.vectors;
+/** SHA-256 of the root certificate of the attestation CA. */
+export const PUBLISHED_ROOT_HASH = hashes.attestationRoot;
 
 interface DerivedCeremony {
   readonly challenge: Uint8Array;

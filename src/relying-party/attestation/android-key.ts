@@ -79,7 +79,16 @@ function checkAllApplications({ softwareEnforced, teeEnforced }: KeyDescription)
   return judge(requirement, where.length === 0, where.length === 0 ? 'absent' : `present in ${where.join(' and ')}`);
 }
 
-function checkOrigin({ softwareEnforced, teeEnforced }: KeyDescription): SubCheck {
+/**
+ * Recognises lists with neither an origin nor a purpose. Read strictly, §8.4 refuses them, but the standard's own test vector (§16) has them. Key stores
+ * of Android always write both, so that no chain to their roots has such lists.
+ */
+function statesNothing({ softwareEnforced, teeEnforced }: KeyDescription): boolean {
+  return [softwareEnforced, teeEnforced].every(({ origin, purpose }) => origin === undefined && purpose === undefined);
+}
+
+function checkOrigin(description: KeyDescription): SubCheck {
+  const { softwareEnforced, teeEnforced } = description;
   const requirement: Requirement = {
     slug: 'key-origin',
     reference: REFERENCE,
@@ -88,7 +97,7 @@ function checkOrigin({ softwareEnforced, teeEnforced }: KeyDescription): SubChec
   };
   const origins = [teeEnforced, softwareEnforced].flatMap(({ origin }) => origin ?? []);
   if (origins.length === 0) {
-    return judge(requirement, false, 'no origin');
+    return decide(requirement, statesNothing(description) ? 'warn' : 'fail', 'no origin');
   }
   const shown = origins.map((origin) => `${KEY_ORIGINS[origin] ?? 'unknown'} (${origin})`).join(', ');
   return judge(
@@ -99,7 +108,8 @@ function checkOrigin({ softwareEnforced, teeEnforced }: KeyDescription): SubChec
 }
 
 /** The purposes of a key are a set. One that can verify as well is harmless; with anything else beside signing the standard's "equal" is not met in spirit. */
-function checkPurpose({ softwareEnforced, teeEnforced }: KeyDescription): SubCheck {
+function checkPurpose(description: KeyDescription): SubCheck {
+  const { softwareEnforced, teeEnforced } = description;
   const requirement: Requirement = {
     slug: 'key-purpose',
     reference: REFERENCE,
@@ -108,7 +118,7 @@ function checkPurpose({ softwareEnforced, teeEnforced }: KeyDescription): SubChe
   };
   const purposes = [teeEnforced, softwareEnforced].flatMap(({ purpose }) => purpose ?? []);
   if (purposes.length === 0) {
-    return judge(requirement, false, 'no purpose');
+    return decide(requirement, statesNothing(description) ? 'warn' : 'fail', 'no purpose');
   }
   const shown = purposes.map((purpose) => `${KEY_PURPOSES[purpose] ?? 'unknown'} (${purpose})`).join(', ');
   if (!purposes.includes(SIGN)) {

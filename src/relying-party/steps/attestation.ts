@@ -168,7 +168,7 @@ export const attestationTrust: Check<RegistrationContext> = (context) => {
         hint: HOW_TO_GET_ATTESTATION,
       });
     case 'trusted':
-      return ofBadModel(report) ?? ofClaimedModel(report) ?? pass(expected, `a path to ${check.received}`);
+      return ofBadModel(report) ?? pass(expected, `a path to ${check.received}`);
     case 'untrusted':
       return fail('attestation_untrusted', { expected, ...whyUntrusted(report) });
   }
@@ -192,15 +192,6 @@ const SELF = 'self attestation, which no root vouches for';
 function ofBadModel({ statuses }: AttestationReport): StepResult | undefined {
   const refused = statuses.find(({ severity }) => severity === 'fail');
   return refused && fail('attestation_untrusted', { expected: GOOD_STATUS, received: refused.message, hint: HINT });
-}
-
-/** A statement that is trusted vouches for the AAGUID, unless nobody has signed that. */
-function ofClaimedModel({ checks }: AttestationReport): StepResult | undefined {
-  const claimed = checks.find(({ slug, status }) => status === 'warn' && /(?:^|\/)certificate-aaguid$/.test(slug));
-  return (
-    claimed &&
-    fail('attestation_untrusted', { expected: claimed.expected, received: claimed.received, hint: `${claimed.hint ?? ''} ${HINT}`.trim() })
-  );
 }
 
 const GOOD_STATUS = 'a model of which FIDO metadata reports neither a revocation nor a compromise';

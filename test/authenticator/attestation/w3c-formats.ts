@@ -27,6 +27,9 @@ function standardAuthority({ attestation }: Pick<Vector, 'attestation'>): Attest
   });
 }
 
+/** The root certificate of the vectors, in DER. */
+export const STANDARD_ROOT = standardAuthority({ attestation: { key: new Uint8Array(), serialNumber: new Uint8Array() } }).root;
+
 /** What the text leaves open of a TPM and of Android's key store, as the vectors have it: none of it follows from §8. */
 const TPM = {
   attributes: 0x00040000,

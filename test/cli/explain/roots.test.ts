@@ -3,8 +3,12 @@ import type { ExplainDocument } from '../../../src/explain/document-schema.js';
 import { concatBytes } from '../../../src/kernel/bytes.js';
 import { DIFFERENCES } from '../../../src/relying-party/differences.js';
 import { FOREIGN_ROOT } from '../../../src/simulate/cases/values.js';
+import { writePem } from '../../../src/webauthn/pem.js';
+import { STANDARD_ROOT } from '../../authenticator/attestation/w3c-formats.js';
+import { standardCeremonies } from '../../client/standard-ceremonies.js';
 import { members } from '../../relying-party/attestation/statements.js';
 import { es256Key, ORIGIN, RP_ID, registrationResponse } from '../../relying-party/ceremony.js';
+import { PUBLISHED_HASHES } from '../../webauthn/w3c-vectors.js';
 import { explain, recorded } from './run-explain.js';
 
 const files = { 'f.json': recorded('registration-synced'), 'root.pem': FOREIGN_ROOT };
@@ -23,6 +27,25 @@ describe('--roots, for a registration without attestation', () => {
       { number: 24, slug: 'attestation-trust', code: 'attestation_untrusted', received: 'no attestation (format "none")' },
     ]);
   });
+});
+
+test.each([
+  ['fido-u2f.ES256', /expected an AAGUID of zeros, .* received AAGUID afb3c2ef-/],
+  ['android-key.ES256', /received no origin[\s\S]*received no purpose/],
+])('--roots, for the test vector %s of the standard: accepts it, and says how it deviates', async (info, deviation) => {
+  const [vector] = PUBLISHED_HASHES.filter(({ recipe }) => recipe.info === info);
+  if (vector === undefined) throw new Error(`Expected the vector ${info}; got none.`);
+  const { registration } = await standardCeremonies(vector.recipe);
+  const { challenge } = JSON.parse(Buffer.from(registration.response.clientDataJSON, 'base64url').toString());
+  const policy = ['--algorithms', 'ES256', '--no-require-uv'];
+  const known = ['--rp-id', 'example.org', '--origin', 'https://example.org', '--challenge', challenge, ...policy];
+  const { code, stdout } = await explain(['f.json', ...known, '--roots', 'root.pem'], {
+    'f.json': JSON.stringify(registration),
+    'root.pem': writePem(STANDARD_ROOT),
+  });
+  expect(code).toBe(0);
+  expect(stdout).toContain('Verdict  accepted');
+  expect(stdout.replace(/\n {9}/g, ' ')).toMatch(deviation);
 });
 
 describe('--self-attestation, for a registration that attests itself', () => {

@@ -4,16 +4,11 @@ import type { KnownAuthentication } from '../../../src/explain/report/known-cere
 import { reportAuthentication, reportRegistration } from '../../../src/explain/report/report.js';
 import { concatBytes, encodeUtf8, fromHex } from '../../../src/kernel/bytes.js';
 import { DIFFERENCES } from '../../../src/relying-party/differences.js';
-import { ALGORITHMS } from '../../../src/webauthn/algorithms.js';
-import { decodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
-import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
-import { encodeBase64url } from '../../../src/webauthn/base64url.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
 import type { AuthenticationResponseJSON } from '../../../src/webauthn/json.js';
 import { type AuthenticationFields, authenticationResponse, registrationResponse } from '../../relying-party/ceremony.js';
 import { challenge, FIELDS, key } from '../../relying-party/diagnosis/explained.js';
-import { publishedVectors } from '../../webauthn/w3c-vectors.js';
-import { authenticated, knownAuthentication, knownCeremony, knownCredential, knownRegistration, registered } from './reported.js';
+import { authenticated, knownAuthentication, knownCredential, knownRegistration, registered } from './reported.js';
 
 test.each([
   ['malformed', [fromHex('30')]],
@@ -170,77 +165,4 @@ describe('members that are encoded in another way', () => {
       }
     },
   );
-});
-
-/** That of the file, which its type does not name. */
-function challengeHex(authentication: object): string {
-  const named = 'challenge' in authentication ? authentication.challenge : undefined;
-  return typeof named === 'object' && named !== null && 'hex' in named ? String(named.hex) : '';
-}
-
-const vectors = publishedVectors();
-if (vectors.length === 0) console.warn('PASSKEY_W3C_VECTORS names no file: the published vectors are not explained.');
-
-describe.skipIf(vectors.length === 0)('the published test vectors (PASSKEY_W3C_VECTORS)', () => {
-  const text = (hex: string) => encodeBase64url(fromHex(hex));
-  const expected = (hex: string) => ({
-    ...knownCeremony,
-    rpId: 'example.org',
-    origins: ['https://example.org'],
-    // Two vectors come from an iframe, one names the page around it.
-    topOrigins: ['https://example.com'],
-    challenge: { status: 'open', challenge: fromHex(hex) } as const,
-  });
-  const attestedOf = ({ registration }: (typeof vectors)[number]) =>
-    decodeAuthenticatorData(decodeAttestationObject(fromHex(registration.attestationObject.hex)).authData);
-
-  const register = (vector: (typeof vectors)[number]) => {
-    const { registration } = vector;
-    const id = encodeBase64url(attestedOf(vector).attestedCredentialData?.credentialId ?? new Uint8Array());
-    const response = { clientDataJSON: text(registration.clientDataJSON.hex), attestationObject: text(registration.attestationObject.hex) };
-    const known = {
-      ...expected(registration.challenge.hex),
-      algorithms: ALGORITHMS.map(({ id }) => id),
-      attestationRoots: [],
-      credentialKnown: false,
-    };
-    return reportRegistration(readCredential({ id, rawId: id, response }), known);
-  };
-
-  test.each(vectors)('$title: the registration', async (vector) => {
-    const report = await register(vector);
-    // The one documented exception: §8.4 read strictly wants origin and purpose, and both authorization lists are empty.
-    const isAndroidKey = report.attestation?.fmt === 'android-key';
-    expect(report.steps.filter(({ status }) => status === 'fail').map(({ slug }) => slug)).toEqual(
-      isAndroidKey ? ['attestation-statement'] : [],
-    );
-    expect(report.verdict).toBe(isAndroidKey ? 'rejected' : 'accepted');
-  });
-
-  test.each(vectors)('$title: the authentication', async (vector) => {
-    const { authentication } = vector;
-    const data = attestedOf(vector);
-    const { credentialId, credentialPublicKey } = data.attestedCredentialData ?? {
-      credentialId: new Uint8Array(),
-      credentialPublicKey: new Uint8Array(),
-    };
-    const response = {
-      clientDataJSON: text(authentication.clientDataJSON.hex),
-      authenticatorData: text(authentication.authenticatorData.hex),
-      signature: text(authentication.signature.hex),
-    };
-    const credential = {
-      publicKey: credentialPublicKey,
-      signCount: data.signCount,
-      backupEligible: data.flags.be,
-      backupState: data.flags.bs,
-      userHandle: undefined,
-    };
-    const known = { ...expected(challengeHex(authentication)), credential, allowCredentials: [credentialId] };
-    const report = await reportAuthentication(
-      readCredential({ id: encodeBase64url(credentialId), rawId: encodeBase64url(credentialId), response }),
-      known,
-    );
-    expect(report).toMatchObject({ verdict: 'accepted', failed: undefined });
-  });
 });

@@ -60,6 +60,7 @@ describe('android-key (§8.4)', () => {
       ['enforced by both', { software: [purpose(2)], tee: [origin(0)] }],
       ['without root or intermediate', { issuers: [] }],
       ['unknown members', { extra: { note: true } }],
+      ['two empty lists, as in the test vector of the standard', { tee: [] }, [], ['key-origin', 'key-purpose']],
       ['a key that verifies too', { tee: [purpose(2, 3), origin(0)] }, [], ['key-purpose']],
     ]);
   });
@@ -89,7 +90,8 @@ describe('android-key (§8.4)', () => {
       ['imported by one of two lists', { software: [origin(2)] }, ['key-origin']],
       ['key for verifying', { tee: [purpose(3), origin(0)] }, ['key-purpose']],
       ['key for decrypting too', { tee: [purpose(1, 2), origin(0)] }, ['key-purpose']],
-      ['two empty lists', { tee: [] }, ['key-origin', 'key-purpose']],
+      ['no origin in either list', { tee: [purpose(2)] }, ['key-origin']],
+      ['no purpose in either list', { software: [origin(0)], tee: [] }, ['key-purpose']],
       ['certificate expired', { leaf: { notAfter: AT - 1000 } }, ['chain-validity']],
     ]);
   });
