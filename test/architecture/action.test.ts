@@ -1,5 +1,8 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { action, inputOf, script, versionStep } from './action-yml.js';
+import { recordings } from '../cli/simulate/recordings.js';
+import { action, inputOf, runScript, script, versionStep } from './action-yml.js';
 
 describe('action.yml', () => {
   test('is a composite action as GitHub takes it', () => {
@@ -34,10 +37,55 @@ describe('action.yml', () => {
     }
   });
 
-  test('every output is one that its script writes', () => {
+  test('leaves the Node.js of the job alone, unless it is given a version', () => {
+    const [setup] = action.runs.steps.filter(({ uses }) => uses?.startsWith('actions/setup-node@'));
+    expect(setup?.if).toBe("${{ inputs.node-version != '' }}");
+    expect(action.inputs['node-version']?.default).toBe('');
+  });
+});
+
+describe('the outputs of action.yml', () => {
+  /** The report of a run of a good and a bad recording; the flags decide what becomes of the bad one. */
+  async function reportOf(...flags: readonly string[]) {
+    const { cwd, simulate } = await recordings();
+    await simulate(['--write-baseline', 'base.json']);
+    await simulate([...flags, '--reporter', 'json=report.json']);
+    return join(cwd, 'report.json');
+  }
+
+  /** The script, with an `npx` that leaves this report where it was asked to. */
+  const outputsOf = async (report: string) => {
+    const { outputs } = await runScript(
+      {},
+      { 'bin/npx': `#!/bin/sh\nfor word; do case $word in json=*) cp '${report}' "\${word#json=}"; esac; done\n` },
+    );
+    return outputs;
+  };
+
+  const all = { total: '2', passed: '1', failed: '0', tolerated: '0', findings: '0', 'not-applicable': '0', incomplete: 'false' };
+
+  test.each([
+    ['a failure', [], { failed: '1', findings: '1' }],
+    ['a failure that --fail-on tolerates', ['--fail-on', 'medium'], { tolerated: '1' }],
+    ['a failure that the baseline has', ['--baseline', 'base.json'], {}],
+    ['no failure', ['good'], { total: '1' }],
+  ])('of a run with %s', async (_, flags, expected) => {
+    const outputs = await outputsOf(await reportOf(...flags));
+    expect(outputs).toEqual({ ...all, ...expected, report: expect.stringMatching(/\.json$/) });
     for (const [name, { value }] of Object.entries(action.outputs)) {
       expect(value).toBe(`\${{ steps.${script.id}.outputs.${name} }}`);
-      expect(script.run).toMatch(new RegExp(`[\`n]${name}=`));
+      expect(outputs).toHaveProperty(name);
     }
+  });
+
+  test('of a run that was interrupted', async () => {
+    const report = await reportOf();
+    const { incomplete: _, ...whole } = JSON.parse(await readFile(report, 'utf8'));
+    await writeFile(report, JSON.stringify({ ...whole, incomplete: true }));
+    expect(await outputsOf(report)).toMatchObject({ failed: '1', incomplete: 'true' });
+  });
+
+  test('are none where nothing could run', async () => {
+    expect(await runScript({}, { 'bin/npx': '#!/bin/sh\nexit 2\n' })).toMatchObject({ code: 2, outputs: {} });
   });
 });

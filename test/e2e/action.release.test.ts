@@ -1,52 +1,18 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { action, inputOf, script, versionStep } from '../architecture/action-yml.js';
+import { runScript, versionStep } from '../architecture/action-yml.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { BIN, collect, ROOT } from './passkey-process.js';
 
-/** The step that has a script, as the runner runs it, in a project that has this passkey. */
-async function runStep(inputs: Readonly<Record<string, string>>) {
-  const cwd = await tempFolder();
-  await mkdir(join(cwd, 'node_modules/.bin'), { recursive: true });
-  await writeFile(join(cwd, 'package.json'), '{ "private": true }');
-  await writeFile(
-    join(cwd, 'node_modules/.bin/passkey'),
-    `#!/bin/sh\nprintf '%s\\n' "$@" "$PASSKEY_TOKEN,$PASSKEY_TOKEN_2" > words\nexec "${process.execPath}" "${BIN}" "$@"\n`,
-    { mode: 0o755 },
-  );
-  const files = { GITHUB_OUTPUT: join(cwd, 'output'), GITHUB_STEP_SUMMARY: join(cwd, 'summary.md'), RUNNER_TEMP: join(cwd, 'temp') };
-  await mkdir(files.RUNNER_TEMP);
-  await writeFile(join(cwd, 'script.sh'), script.run ?? '');
-  const env = Object.entries(script.env ?? {}).map(([name, expression]) => {
-    if (name === 'VERSION') return [name, 'installed'];
-    const input = inputOf(expression) ?? '';
-    return [name, inputs[input] ?? action.inputs[input]?.default ?? ''];
+/** The step that has a script, in a project that has this passkey. */
+const runStep = (inputs: Readonly<Record<string, string>>) =>
+  runScript(inputs, {
+    'node_modules/.bin/passkey': `#!/bin/sh\nprintf '%s\\n' "$@" "$PASSKEY_TOKEN,$PASSKEY_TOKEN_2" > words\nexec "${process.execPath}" "${BIN}" "$@"\n`,
   });
-  // https://docs.github.com/actions/reference/workflow-syntax-for-github-actions#jobsjob_idstepsshell
-  const { code, stdout, stderr } = await collect(
-    spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', 'script.sh'], {
-      cwd,
-      env: { PATH: [join(process.execPath, '..'), process.env['PATH']].join(delimiter), HOME: cwd, ...Object.fromEntries(env), ...files },
-    }),
-  );
-  const text = (file: string) => readFile(file, 'utf8').catch(() => '');
-  const outputs = Object.fromEntries(
-    (await text(files.GITHUB_OUTPUT)).split('\n').flatMap((line) => (line === '' ? [] : [line.split('=')])),
-  );
-  return {
-    code,
-    stdout,
-    stderr,
-    outputs,
-    summary: await text(files.GITHUB_STEP_SUMMARY),
-    words: await text(join(cwd, 'words')),
-    files: await readdir(cwd),
-  };
-}
 
 describe('the version that action.yml runs', () => {
   test.each([
@@ -68,7 +34,16 @@ describe('the script of action.yml', () => {
     const { code, outputs, summary, stdout } = await runStep({ cases: 'login.challenge-used*\nlogin.signature-bit', args: '--jobs\n1' });
     expect({ code, outputs }).toEqual({
       code: 0,
-      outputs: { total: '4', passed: '4', failed: '0', 'not-applicable': '0', report: expect.stringMatching(/\.json$/) },
+      outputs: {
+        total: '4',
+        passed: '4',
+        failed: '0',
+        tolerated: '0',
+        findings: '0',
+        'not-applicable': '0',
+        incomplete: 'false',
+        report: expect.stringMatching(/\.json$/),
+      },
     });
     expect(summary).toContain('## passkey simulate');
     expect(stdout).toContain('4 of 4 as expected');
@@ -87,7 +62,7 @@ describe('the script of action.yml', () => {
       cases: 'login.signature-bit',
       args: '--timeout=5s',
     });
-    expect([code, outputs]).toMatchObject([1, { total: '1', passed: '0', failed: '1' }]);
+    expect([code, outputs]).toMatchObject([1, { total: '1', passed: '0', failed: '1', findings: '1' }]);
     expect(stdout).toMatch(/^::error title=low%2C unreadable::.*login\.signature-bit: /m);
     expect(summary).toContain('login.signature-bit');
     // Tokens are not among the words of the command, which every process of the machine may see.

@@ -3,16 +3,19 @@ import { appendFile, mkdir, open, realpath, stat, unlink } from 'node:fs/promise
 import { dirname, join, relative, resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { MAX_NAMED_FILE_BYTES, readNamedFile, UnusableFile } from '../../fixture/named-file.js';
+import { count } from '../../kernel/wording.js';
 import { type EarlierReport, parseReport, parseWholeReport, refuseIncomplete } from '../../simulate/engine/earlier-report.js';
 import type { CaseReport } from '../../simulate/engine/report.js';
 import type { ReportPart } from '../../simulate/merge-reports.js';
 import { renderJobSummary } from '../../simulate/reporters/github.js';
+import { findUnknownCases } from '../../simulate/unknown-cases.js';
 import { systemErrorCode, whileBusy } from '../../store/file-system.js';
 import { replaceFile } from '../../store/replace-file.js';
 import { readFlag } from '../config/resolve.js';
 import { path } from '../config/values.js';
-import type { Io } from '../io.js';
-import { printableValues } from '../output/printable.js';
+import { type Io, say } from '../io.js';
+import { printable, printableValues } from '../output/printable.js';
+import { version } from '../package.js';
 import type { Destination } from './reporters.js';
 
 /**
@@ -107,7 +110,25 @@ export async function readEarlier(
   const source = `${flag}: ${shown(io, file)}`;
   const report = parseReport(await readText(io, `${flag}: `, file), source);
   if (!allowIncomplete) refuseIncomplete(report, source);
+  sayUnknown(io, report, source);
   return report;
+}
+
+/**
+ * Says which cases of an earlier report this version does not have.
+ *
+ * @throws PasskeyError `usage` when it has none of the failures.
+ */
+function sayUnknown(io: Io, report: EarlierReport, source: string): void {
+  const { ids, nothingMatches } = findUnknownCases(report);
+  if (ids.length === 0) return;
+  const { tool_version } = report;
+  const by = tool_version === undefined ? '' : `, written by passkey ${tool_version},`;
+  const unknown = `${source}${by} has ${count(ids.length, 'case')} that passkey ${version()} does not have: ${ids.join(', ')}.`;
+  if (nothingMatches) {
+    throw new PasskeyError('usage', `${unknown} None of its failures can be compared. Write the file again with this version.`);
+  }
+  say(io, printable(`${unknown} A failure that has another name now is compared by its cause. Write the file again with this version.`));
 }
 
 /** @throws PasskeyError `usage` when the file cannot be read, or is no whole report of this version. */

@@ -8,11 +8,14 @@ import { count } from '../../kernel/wording.js';
 import { type CaseReport, type CaseResult, caseKey, type SimulateReport, simulateReportSchema } from './report.js';
 
 const FORMAT = 'passkey-simulate-report';
+/** The version of the format that is written and read. It goes up when a reader of the former one would misread a report. */
+const FORMAT_VERSION = 1;
 
 /** The members of an earlier report that are read; the others may be those of another version of the tool. */
 const EarlierReportSchema = Type.Object({
   format: Type.Literal(FORMAT),
-  version: Type.Literal(1),
+  version: Type.Literal(FORMAT_VERSION),
+  tool_version: Type.Optional(Type.String({ description: 'a text' })),
   incomplete: Type.Optional(Type.Literal(true)),
   target: Type.String({ description: 'a text' }),
   started_at: Type.String({ description: 'a text' }),
@@ -44,7 +47,13 @@ function parse<S extends Type.TSchema>(schema: S, text: string, source: string):
   const wrong = locateJsonError(json);
   if (wrong !== undefined) throw notAReport(`${source}:${wrong.line}:${wrong.column}`, wrong);
   const document: unknown = JSON.parse(json);
-  const { format } = asObject(document);
+  const { format, version } = asObject(document);
+  if (format === FORMAT && typeof version === 'number' && version > FORMAT_VERSION) {
+    throw new PasskeyError(
+      'usage',
+      `${source}: expected version ${FORMAT_VERSION} of the report format; got version ${version}, which a newer passkey wrote. Update passkey, or write the file again with this one.`,
+    );
+  }
   const [error] =
     format === FORMAT
       ? schemaErrors(schema, document)
@@ -63,10 +72,10 @@ function notAReport(place: string, { pointer = '', expected, received }: Partial
 }
 
 /** Writes what `--baseline` reads of a report, and no more: a line for each failure, sorted, so that a repository can keep it. */
-export function writeBaseline({ format, version, target, started_at, results }: CaseReport): string {
+export function writeBaseline({ format, version, tool_version, target, started_at, results }: CaseReport): string {
   const failed = results.filter(({ status }) => status === 'failed').toSorted((one, other) => (caseKey(one) < caseKey(other) ? -1 : 1));
   const lines = failed.map(({ id, replay, status, cause }) => `    ${JSON.stringify({ id, replay, status, cause })}`);
-  const head = JSON.stringify({ format, version, target, started_at }, undefined, 2).replace(/\n\}$/, '');
+  const head = JSON.stringify({ format, version, tool_version, target, started_at }, undefined, 2).replace(/\n\}$/, '');
   return `${head},\n  "results": [\n${lines.join(',\n')}\n  ]\n}\n`;
 }
 

@@ -66,7 +66,9 @@ test('refuses what are not the parts of one run', async () => {
   expect(await merge('part-1.json', 'other.json')).toEqual(refused('Expected 6 cases in all parts; got 5.'));
   await simulate(['--write-baseline', 'base.json']);
   await copyFile(join(cwd, 'base.json'), join(cwd, 'part-3.json'));
-  expect(await merge('part-3.json')).toEqual(refused('part-3.json:1:1: /tool_version: expected a value of type string, received nothing.'));
+  expect(await merge('part-3.json')).toEqual(refused('part-3.json:1:1: /duration_ms: expected a value of type number, received nothing.'));
+  await writeFile(join(cwd, 'other.json'), JSON.stringify({ ...second, version: 2 }));
+  expect(await merge('part-1.json', 'other.json')).toEqual(refused('other.json: expected version 1 of the report format; got version 2, '));
 });
 
 test.each(['0/2', '3/2', '2', '1/1001', 'a/b'])('--shard %s is refused', async (value) => {

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Check } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
+import { version } from '../../../src/cli/package.js';
 import { schemas } from '../../../src/cli/schemas.js';
 import { writeFixture } from '../../../src/fixture/write.js';
 import { STEP_REVISION } from '../../../src/relying-party/steps/step.js';
@@ -10,6 +11,7 @@ import { runIn } from '../run-in.js';
 import { tempFolder } from '../temp-folder.js';
 import { recordings } from './recordings.js';
 
+const VERSION = version();
 const ADVICE = 'Give a report that `passkey simulate --reporter json=FILE` wrote.';
 
 /** What a JSON report says of each case. */
@@ -60,7 +62,12 @@ describe('--baseline', () => {
     const first = await simulate(['--write-baseline', 'failures.json']);
     expect(first).toMatchObject({ code: 1, stdout: expect.stringContaining('1 of 3 as expected') });
     const lines = (await readFile(join(cwd, 'failures.json'), 'utf8')).split('\n');
-    expect(lines.slice(5)).toEqual([
+    expect(lines.slice(1, 4)).toEqual([
+      '  "format": "passkey-simulate-report",',
+      '  "version": 1,',
+      expect.stringMatching(/^ {2}"tool_version": "\d+\.\d+\.\d+",$/),
+    ]);
+    expect(lines.slice(6)).toEqual([
       '  "results": [',
       '    {"id":"awful","replay":"verbatim","status":"failed","cause":"valid-refused"},',
       '    {"id":"bad","replay":"verbatim","status":"failed","cause":"valid-refused"}',
@@ -137,6 +144,65 @@ test.each(['--baseline', '--rerun-failed'])('%s refuses what is no report', asyn
   expect(await simulate([flag, 'half.json'])).toMatchObject({ code: 2, stderr: expect.stringContaining(`${flag}: half.json:1:`) });
   expect(await simulate([flag, 'fixtures/good.json'])).toMatchObject({ code: 2, stderr: expect.stringContaining(ADVICE) });
   expect(await simulate([flag, 'fixtures'])).toMatchObject({ code: 2, stderr: `passkey: ${flag}: fixtures is a folder. ${ADVICE}\n` });
+});
+
+/** A baseline that another version wrote, with these failures. */
+const baselineOf = (...results: readonly object[]) =>
+  JSON.stringify({
+    format: 'passkey-simulate-report',
+    version: 1,
+    tool_version: '0.0.9',
+    target: 'in-process',
+    started_at: '2026-01-15T10:30:00.000Z',
+    results: results.map((result) => ({ status: 'failed', ...result })),
+  });
+
+const GONE = { id: 'login.of-another-version', cause: 'cause-of-another-version' };
+
+describe.each(['--baseline', '--rerun-failed'])('%s, of another version', (flag) => {
+  test('says which of its cases there are no more, and runs', async () => {
+    const { cwd, simulate } = await recordings();
+    const results = [GONE, { id: 'bad', replay: 'verbatim' }, { id: 'register.gone-too', status: 'passed' }, { id: 'login.default' }];
+    await writeFile(join(cwd, 'old.json'), baselineOf(...results));
+    const { code, stderr } = await simulate([flag, 'old.json', '--json']);
+    expect(stderr).toContain(
+      `${flag}: old.json, written by passkey 0.0.9, has 2 cases that passkey ${VERSION} does not have: login.of-another-version, register.gone-too. `,
+    );
+    expect(code).toBe(flag === '--baseline' ? 0 : 1);
+  });
+
+  test('says nothing of a baseline whose cases there are, nor of fixtures, which come and go', async () => {
+    const { cwd, simulate } = await recordings();
+    const results = [{ id: 'bad', replay: 'verbatim' }, { id: 'a fixture of theirs', replay: 'rebound' }, { id: 'login.default' }];
+    await writeFile(join(cwd, 'old.json'), baselineOf(...results));
+    expect((await simulate([flag, 'old.json', '--json'])).stderr).not.toContain('does not have');
+  });
+
+  test('is refused where no failure can be compared', async () => {
+    const { cwd, simulate } = await recordings();
+    await writeFile(join(cwd, 'old.json'), baselineOf(GONE, { id: 'login.default', status: 'passed' }));
+    expect(await simulate([flag, 'old.json'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `passkey: ${flag}: old.json, written by passkey 0.0.9, has 1 case that passkey ${VERSION} does not have: login.of-another-version. None of its failures can be compared. Write the file again with this version.\n`,
+    });
+  });
+
+  test('is taken where a failure is one of a cause that there is', async () => {
+    const { cwd, simulate } = await recordings();
+    await writeFile(join(cwd, 'old.json'), baselineOf({ ...GONE, cause: 'origin' }, { id: 'bad', replay: 'verbatim' }));
+    expect((await simulate([flag, 'old.json', '--json'])).stderr).toContain('is compared by its cause.');
+  });
+
+  test('is refused in a newer version of the format, whatever else it has', async () => {
+    const { cwd, simulate } = await recordings();
+    await writeFile(join(cwd, 'new.json'), JSON.stringify({ format: 'passkey-simulate-report', version: 2, cases: [] }));
+    expect(await simulate([flag, 'new.json'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `passkey: ${flag}: new.json: expected version 1 of the report format; got version 2, which a newer passkey wrote. Update passkey, or write the file again with this one.\n`,
+    });
+  });
 });
 
 test('--repeat runs each case so often', async () => {
