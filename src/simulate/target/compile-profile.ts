@@ -1,11 +1,13 @@
 import { PasskeyError } from '../../errors.js';
-import { escapePointer } from '../../kernel/json-location.js';
+import { escapePointer, splitPointer } from '../../kernel/json-location.js';
 import { BODY_KINDS, type BodyKind } from './body.js';
 import { type Expression, parseExpression, type Scope } from './expression.js';
 import { compileJudgement, type Judgement, type Judgements } from './judge.js';
+import { listNames } from './path.js';
 import type { Phase, ProfileRequest, TargetProfile } from './profile-schema.js';
 import { parseSource, type Source } from './source.js';
 import { compileText, compileValue, type OnExpression, type TextTemplate, type ValueTemplate } from './template.js';
+import { createVariableCheck, GIVEN, SPECIAL_TAKES, type UsedVariable } from './variables.js';
 
 /** A compiled request of a profile. */
 export interface CompiledRequest extends Judgements {
@@ -54,53 +56,18 @@ export interface CompiledProfile {
   reaches(variable: string, phase: Phase): boolean;
   /** Whether a request of the list takes this name. */
   takes(name: string, phase: Phase): boolean;
-  /** Expressions that read the environment. */
-  readonly environment: readonly Expression[];
+  /** Expressions that read the environment, each with the name of its variable there. */
+  readonly environment: readonly { readonly name: string; readonly expression: Expression }[];
   readonly mistakes: readonly ProfileMistake[];
 }
-
-/** Variables that every profile has. */
-export const GIVEN: readonly string[] = [
-  'url',
-  'origin',
-  'rpId',
-  'run',
-  'user',
-  'env',
-  'credential',
-  'registered',
-  'named',
-  'discoverable',
-  'ask',
-  'time',
-  'cookie',
-];
-
-/** Names that are taken for the tool itself and become no variables, by list. */
-export const SPECIAL_TAKES: Readonly<Partial<Record<Phase, readonly string[]>>> = {
-  registrationOptions: ['code', 'step'],
-  register: ['code', 'step'],
-  authenticationOptions: ['code', 'step'],
-  authenticate: ['code', 'step'],
-  whoami: ['user'],
-  list: ['credentialIds', 'labels'],
-};
 
 const METHOD = /^([A-Z]+)\s+(\S.*)$/s;
 const ACCEPTED: Readonly<Record<CompiledRequest['action']['kind'], unknown>> = { http: { status: '2xx' }, exec: { status: 0 }, value: {} };
 
-interface Used {
-  readonly phase: Phase;
-  readonly pointer: string;
-  readonly expression: Expression;
-}
-
 /** Compiles a profile; `mistakes` says what is wrong with it. */
 export function compileProfile(profile: TargetProfile): CompiledProfile {
   const mistakes: ProfileMistake[] = [];
-  const used: Used[] = [];
-  // `item` is that of an `each`.
-  const names = new Set([...GIVEN, 'options', 'item', ...Object.keys(profile.variables ?? {})]);
+  const used: UsedVariable[] = [];
   for (const name of Object.keys(profile.variables ?? {})) {
     if (GIVEN.includes(name)) mistakes.push({ pointer: `/variables/${escapePointer(name)}`, detail: taken(name) });
   }
@@ -110,13 +77,13 @@ export function compileProfile(profile: TargetProfile): CompiledProfile {
       for (const name of Object.keys(request.take ?? {})) {
         const special = SPECIAL_TAKES[phase]?.includes(name) === true;
         if (GIVEN.includes(name) && !special) mistakes.push({ pointer: `${pointer}/take/${escapePointer(name)}`, detail: taken(name) });
-        names.add(name);
       }
       return compileRequest(request, pointer, {
         wrong: (at, detail) => mistakes.push({ pointer: at, detail }),
         attempt(at, make, otherwise) {
           try {
-            return make((expression) => used.push({ phase, pointer: at, expression }));
+            const [member = ''] = splitPointer(at.slice(pointer.length));
+            return make((expression, inEach = false) => used.push({ phase, index, member, pointer: at, expression, inEach }));
           } catch (error) {
             if (!(error instanceof PasskeyError)) throw error;
             mistakes.push({ pointer: at, detail: error.message });
@@ -141,34 +108,29 @@ export function compileProfile(profile: TargetProfile): CompiledProfile {
     recover: compilePhase('recover'),
     cleanup: compilePhase('cleanup'),
   } satisfies CompiledProfile['lists'];
-  mistakes.push(...unknownVariables(used, names));
+  const findMistake = createVariableCheck(profile, used);
+  for (const one of used) {
+    const detail = findMistake(one);
+    if (detail !== undefined) mistakes.push({ pointer: one.pointer, detail });
+  }
+  const isUsed = (one: UsedVariable, variable: string) => isWithin(listNames(one.expression.path), variable.split('.'));
   return {
     lists,
-    uses: (variable, phase) =>
-      used.some((one) => (phase === undefined || one.phase === phase) && isWithin(one.expression.variable, variable)),
+    uses: (variable, phase) => used.some((one) => (phase === undefined || one.phase === phase) && isUsed(one, variable)),
     reaches: (variable, phase) =>
-      used.some(
-        (one) => one.phase === phase && (isWithin(one.expression.variable, variable) || isWithin(variable, one.expression.variable)),
-      ),
+      used.some((one) => one.phase === phase && (isUsed(one, variable) || isWithin(variable.split('.'), listNames(one.expression.path)))),
     takes: (name, phase) => lists[phase].some((request) => request.takes.some((take) => take.name === name)),
-    environment: used.map(({ expression }) => expression).filter(({ variable }) => isWithin(variable, 'env')),
+    environment: used.flatMap(({ expression }) => {
+      const [first, name] = listNames(expression.path);
+      return first === 'env' && name !== undefined ? [{ name, expression }] : [];
+    }),
     mistakes,
   };
 }
 
 const taken = (name: string): string => `Expected a name of the profile's own; every profile has the variable "${name}". Use another name.`;
 
-const isWithin = (path: string, variable: string): boolean =>
-  path === variable || (path.startsWith(variable) && '.['.includes(path.charAt(variable.length)));
-
-function unknownVariables(used: readonly Used[], names: ReadonlySet<string>): ProfileMistake[] {
-  return used.flatMap(({ pointer, expression: { variable } }) => {
-    const name = /^[^.[]*/.exec(variable)?.[0] ?? '';
-    if (names.has(name)) return [];
-    const detail = `Expected a variable that the profile has or takes; got {${variable}}. There are ${[...names].toSorted().join(', ')}.`;
-    return [{ pointer, detail }];
-  });
-}
+const isWithin = (names: readonly string[], variable: readonly string[]): boolean => variable.every((name, at) => names[at] === name);
 
 interface Compiling {
   /** Notes what is wrong, and goes on with something else. */

@@ -1,5 +1,5 @@
 import { type Filter, parseFilter } from './filters.js';
-import { parsePath, valueAt } from './path.js';
+import { type Path, parsePath, valueAt } from './path.js';
 import { findOutside, mistake, splitOutside } from './scan.js';
 
 /** The variables of a request, by name. */
@@ -11,8 +11,11 @@ export interface Expression {
   readonly text: string;
   /** Name and path of the variable, e.g. `user.email`. */
   readonly variable: string;
+  readonly path: Path;
   /** Marked by `?`: it may be absent. */
   readonly optional: boolean;
+  /** Whether it is optional, or a filter puts something in place of an absent value. */
+  readonly mayBeAbsent: boolean;
   /** Undefined: there is no value, or a filter cannot make one. */
   evaluate(scope: Scope): unknown;
 }
@@ -25,13 +28,20 @@ export function parseExpression(text: string): Expression {
   const path = parsePath(variable);
   if (path[0]?.kind !== 'member') throw mistake('an expression that begins with a variable, such as {user.email}', JSON.stringify(text));
   const pipe = parsePipe(filters);
-  return { text: text.trim(), variable, optional, evaluate: (scope) => pipe(valueAt(scope, path)) };
+  return {
+    text: text.trim(),
+    variable,
+    path,
+    optional,
+    mayBeAbsent: optional || pipe.takesAbsent,
+    evaluate: (scope) => pipe.apply(valueAt(scope, path)),
+  };
 }
 
 /** Filters, one behind the other. */
-export function parsePipe(texts: readonly string[]): (value: unknown) => unknown {
+export function parsePipe(texts: readonly string[]): Filter {
   const filters = texts.map(parseFilter);
-  return (value) => filters.reduce(applyTo, value);
+  return { apply: (value) => filters.reduce(applyTo, value), takesAbsent: filters.some(({ takesAbsent }) => takesAbsent) };
 }
 
 function applyTo(value: unknown, filter: Filter): unknown {

@@ -1,6 +1,7 @@
 import { decodeHTML } from 'entities';
 import { PasskeyError } from '../../errors.js';
 import { parseUntrustedJson } from '../../kernel/json-value.js';
+import { didYouMean } from '../../kernel/nearest.js';
 import { decodeBase64, encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { parsePath, toText, valueAt } from './path.js';
 import { mistake, unquoted } from './scan.js';
@@ -127,7 +128,7 @@ export function parseFilter(text: string): Filter {
     return withArgument(argument);
   }
   const plain = Object.hasOwn(PLAIN, name) ? PLAIN[name] : undefined;
-  if (plain === undefined) throw mistake(`a filter (${FILTER_NAMES.join(', ')})`, `"${name}"`);
+  if (plain === undefined) throw mistake(`a filter (${FILTER_NAMES.join(', ')})`, `"${name}"${didYouMean(name, FILTER_NAMES)}`);
   if (argument !== '') throw mistake(`no argument after the filter ${name}`, argument);
   return passing(plain);
 }

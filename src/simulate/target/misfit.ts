@@ -1,7 +1,6 @@
 import { escapePointer, splitPointer } from '../../kernel/json-location.js';
 import { asObject, isObject, type JsonObject } from '../../kernel/json-value.js';
 import { BODY_KINDS } from './body.js';
-import { GIVEN, SPECIAL_TAKES } from './compile-profile.js';
 import type { Answer } from './driver.js';
 import { shorten } from './exchange.js';
 import { buildCreation, buildRequest, isCreation } from './page-options.js';
@@ -10,6 +9,7 @@ import type { Misfit } from './probe-report.js';
 import { PHASES, type Phase, type ProfileRequest, type TargetProfile } from './profile-schema.js';
 import { findParent, lastKey, listLeaves } from './recording/leaves.js';
 import { jsonSource } from './recording/sources.js';
+import { GIVEN, SPECIAL_TAKES } from './variables.js';
 
 /** A profile, and where its parts stand. */
 export interface Located {
@@ -165,9 +165,7 @@ function absentAdvice(profile: TargetProfile, pointer: string, variable: string)
   }
   const change = variable.startsWith('user.token')
     ? 'Give --token.'
-    : first === 'user'
-      ? 'Correct the name: a user has name, email, displayName, password, number, and a handle once the creation options are known.'
-      : 'Add a "take" to the request whose answer has it, or mark it as optional with a question mark.';
+    : 'Add a "take" to the request whose answer has it, or mark it as optional with a question mark.';
   return { pointer, expected: `a value for {${variable}}`, received: 'none', change };
 }
 

@@ -144,11 +144,11 @@ function resolveVariables(
 }
 
 function checkEnvironment({ environment }: CompiledProfile, env: Readonly<Record<string, string | undefined>>): void {
-  const missing = environment.find((expression) => !expression.optional && expression.evaluate({ env }) === undefined);
+  const missing = environment.find(({ expression }) => !expression.optional && expression.evaluate({ env }) === undefined);
   if (missing === undefined) return;
   throw new PasskeyError(
     'usage',
-    `The profile reads {${missing.text}}, which is not set. Set the environment variable ${missing.variable.slice(4)}.`,
+    `The profile reads {${missing.expression.text}}, which is not set. Set the environment variable ${missing.name}.`,
   );
 }
 

@@ -8,7 +8,7 @@ type Step =
   | { readonly kind: 'search'; readonly path: Path; readonly value: string };
 
 /** A place in a JSON value, such as `ui.nodes[attributes.name=csrf_token].attributes.value`. */
-type Path = readonly Step[];
+export type Path = readonly Step[];
 
 /** A member, or what stands in brackets, where quotes may hold a bracket that closes nothing. */
 const STEP = /(?:^|\.)([^.[\]\s"|{}?]+)|\[((?:"(?:[^"\\]|\\.)*"|[^"\]])*)\]/y;
@@ -40,6 +40,12 @@ function parseBracket(text: string): Step {
   const name = unquoted(text);
   if (name === undefined) throw mistake('an index, name=value or a quoted key in brackets', `[${text}]`);
   return { kind: 'member', name };
+}
+
+/** The names of members with which a path begins. */
+export function listNames(path: Path): string[] {
+  const end = path.findIndex(({ kind }) => kind !== 'member');
+  return (end === -1 ? path : path.slice(0, end)).flatMap((step) => (step.kind === 'member' ? [step.name] : []));
 }
 
 /** The value at a path; undefined: there is none. Reads own members only. */

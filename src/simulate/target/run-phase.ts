@@ -2,24 +2,13 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { asObject, type JsonObject } from '../../kernel/json-value.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { readStep } from '../engine/outcome.js';
-import { type CompiledProfile, SPECIAL_TAKES } from './compile-profile.js';
+import type { CompiledProfile } from './compile-profile.js';
 import { type CookieJar, createCookieJar } from './cookie-jar.js';
 import type { ActionInputs, Answer, Asks, Login, RegisteredPasskey } from './driver.js';
 import { redacting, shorten } from './exchange.js';
 import type { Phase, TargetCapabilities } from './profile-schema.js';
 import { type ListResult, type Reach, runList } from './requests.js';
-
-/** A test user, as the variable `user` has it. */
-interface TestUser {
-  /** In this run, from 1. */
-  readonly number: number;
-  readonly name: string;
-  readonly email: string;
-  readonly displayName: string;
-  readonly password: string;
-  /** Bearer token of --token; undefined: none was given. */
-  readonly token: string | undefined;
-}
+import { type GivenVariable, SPECIAL_TAKES, type TestUser } from './variables.js';
 
 /** Reserved for examples (RFC 2606 §3): its mail goes nowhere, and servers take it for a real domain, unlike `.test` and `.invalid`. */
 const MAIL_DOMAIN = 'example.com';
@@ -141,7 +130,7 @@ function buildScope(
   { user, taken, jar, page }: SessionState,
   { ceremony, credential, registered, inputs = {} }: Given,
 ): Record<string, unknown> {
-  const scope = {
+  const scope: Record<string, unknown> & Record<Exclude<GivenVariable, 'cookie'>, unknown> = {
     ...target.variables,
     ...taken,
     ...ceremony?.taken,
@@ -171,7 +160,7 @@ function selectAsks(ask: Asks, { asks = [] }: TargetCapabilities): JsonObject {
 const SECRET_VARIABLE = /token|jwt|secret|passw|csrf/i;
 
 function collectSecrets({ profile, env }: OpenTarget, { user, jar, taken }: SessionState): (string | undefined)[] {
-  const read = profile.environment.map(({ variable }) => env[variable.slice('env.'.length)]);
+  const read = profile.environment.map(({ name }) => env[name]);
   const variables = Object.entries(taken).flatMap(([name, value]) =>
     SECRET_VARIABLE.test(name) && typeof value === 'string' ? [value] : [],
   );

@@ -1,3 +1,4 @@
+import { didYouMean } from '../../kernel/nearest.js';
 import { parsePipe } from './expression.js';
 import { parsePath, valueAt } from './path.js';
 import { mistake, splitOutside } from './scan.js';
@@ -73,8 +74,8 @@ function compileHtml(argument: string): Read {
 export function parseSource(text: string): Source {
   const [head = '', ...filters] = splitOutside(text, '|');
   const [, kind = '', argument = ''] = /^(\S*)\s*(.*)$/s.exec(head) ?? [];
-  if (!isKind(kind)) throw mistake(`a source (${SOURCE_NAMES.join(', ')})`, JSON.stringify(text));
+  if (!isKind(kind)) throw mistake(`a source (${SOURCE_NAMES.join(', ')})`, `${JSON.stringify(text)}${didYouMean(kind, SOURCE_NAMES)}`);
   const read = SOURCES[kind](argument);
   const pipe = parsePipe(filters);
-  return { kind, read: async (answer) => pipe(await read(answer)) };
+  return { kind, read: async (answer) => pipe.apply(await read(answer)) };
 }

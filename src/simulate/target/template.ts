@@ -15,8 +15,8 @@ export class AbsentVariable extends Error {
   }
 }
 
-/** Called for every expression that is compiled. */
-export type OnExpression = (expression: Expression) => void;
+/** Called for every expression that is compiled; `inEach`: it stands in an `each`. */
+export type OnExpression = (expression: Expression, inEach?: boolean) => void;
 
 /** A compiled text with expressions in braces. */
 export interface TextTemplate {
@@ -102,7 +102,11 @@ function compileTyped(value: Readonly<Record<string, unknown>>, onExpression: On
   }
   const expression = parseExpression(text);
   onExpression(expression);
-  return each === undefined ? (scope) => valueIn(expression, scope) : compileEach(expression, compileValue(each, onExpression));
+  if (each === undefined) return (scope) => valueIn(expression, scope);
+  return compileEach(
+    expression,
+    compileValue(each, (inner) => onExpression(inner, true)),
+  );
 }
 
 function compileEach(expression: Expression, element: ValueTemplate): ValueTemplate {

@@ -1,7 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/kernel/json-value.js';
 import { BUILT_IN_PROFILES } from '../../../src/simulate/target/built-in.js';
 import { parseProfile, readProfile } from '../../../src/simulate/target/read-profile.js';
 import { PLAIN_PROFILE, profileOf } from './small-server.js';
@@ -81,13 +83,7 @@ describe('reading a profile', () => {
   });
 
   test.each<[string, object, RegExp]>([
-    [
-      'a variable that nobody has',
-      { json: '{usr.email}' },
-      /^small\.json:\d+:\d+ \(register, POST \/x, json\): Expected a variable .+; got \{usr\.email\}\. There are .*user/,
-    ],
-    ['a filter that nobody has', { json: '{user.email | upper}' }, /\(register, POST \/x, json\): Expected a filter/],
-    ['a source that nobody has', { take: { 'a/b': 'body x' } }, /\(register, POST \/x, take\/a\/b\): Expected a source/],
+    ['a source that nobody has', { take: { 'a/b': 'jsno x' } }, /\(register, POST \/x, take\/a\/b\): Expected a source.*"json"/],
     ['a name that is taken', { take: { origin: 'text' } }, /\(register, POST \/x, take\/origin\): Expected a name of the profile's own/],
     ['a condition that is none', { if: 'a |' }, /\(register, POST \/x if a \|, if\): Expected a filter/],
     ['an accept that cannot be read', { accept: { bdy: 1 } }, /\(register, POST \/x, accept\): Expected a source/],
@@ -102,10 +98,150 @@ describe('reading a profile', () => {
     });
   });
 
+  test.each<[string, object]>([
+    ['request', { request: 'POST /x/{user.mail}' }],
+    ['request', { request: 'POST /x?for={user.mail | encode}' }],
+    ['headers/x-user', { request: 'POST /x', headers: { 'x-user': '{user.mail?}' } }],
+    ['json', { request: 'POST /x', json: { deep: [{ $: 'user.mail' }] } }],
+    ['json', { request: 'POST /x', json: { $: 'options.list', each: '{item.a} {user.mail}' } }],
+    ['form', { request: 'POST /x', form: { user: '{user.mail}' } }],
+    ['multipart', { request: 'POST /x', multipart: { user: { $: 'user.mail' } } }],
+    ['cbor', { request: 'POST /x', cbor: { user: '{user.mail | binary}' } }],
+    ['text', { request: 'POST /x', text: 'for {user.mail}' }],
+    ['if', { request: 'POST /x', if: 'user.mail' }],
+    ['unless', { request: 'POST /x', unless: 'user.mail | default ""' }],
+    ['accept', { request: 'POST /x', accept: { 'json user': '{user.mail}' } }],
+    ['refuse', { request: 'POST /x', refuse: [{ status: 400 }, { 'json user': ['{user.mail}'] }] }],
+    ['follow', { request: 'POST /x', follow: '/for/{user.mail}' }],
+    ['exec/1', { exec: ['mail', '{user.mail}'] }],
+    ['value', { value: { user: '{user.mail}' } }],
+  ])('refuses a variable without a value in %s: %j', async (place, request) => {
+    await expect(profileOf({ register: [request] })).rejects.toMatchObject({
+      code: 'configuration_invalid',
+      message: expect.stringMatching(
+        `^small\\.json:\\d+:\\d+ \\(register, .+, ${place}\\): Expected a member of "user"; got \\{user\\.mail\\}\\. There are .+\\. Did you mean \\{user\\.email\\}\\?$`,
+      ),
+    });
+  });
+
+  const variable = /Expected a variable that the profile has or takes; got /;
+  test.each<[variable: string, says: RegExp]>([
+    ['usr.email', variable],
+    ['usr.email', /\. There are .*\buser\b.*\. Did you mean \{user\.email\}\?$/],
+    ['email', /Did you mean \{user\.email\}\?$/],
+    ['csfr', /Did you mean \{csrf\}\?$/],
+    ['csfr.value', /Did you mean \{csrf\}\?$/],
+    ['lagnuage', /Did you mean \{language\}\?$/],
+    ['item', variable],
+    ['labels', variable],
+    ['user["mail"]', /Expected a member of "user"; got .+ Did you mean \{user\.email\}\?$/],
+    ['user[0]', /Expected a member of "user"/],
+    ['user.name.first', /Expected nothing after "user\.name", which has no members; got \{user\.name\.first\}\.$/],
+    ['origin.host', /Expected nothing after "origin"/],
+    ['language.short', /Expected nothing after "language"/],
+    ['time.now', /Expected nothing after "time"/],
+    ['named.login', /Expected nothing after "named"/],
+    ['env.SHOP.KEY', /Expected nothing after "env\.SHOP".+ Write env\["a\.b"\] for a name with a dot\.$/],
+    ['cookie.shop.session', /Expected nothing after "cookie\.shop".+ Write cookie\["a\.b"\]/],
+    ['env[0]', /Expected a name after "env"/],
+    ['credential.reponse.signature', /Did you mean \{credential\.response\.signature\}\?$/],
+    ['credential.response.clientDataJson', /Did you mean \{credential\.response\.clientDataJSON\}\?$/],
+    ['credential.ID.x', /Did you mean \{credential\.id\}\?$/],
+    ['registered.Id', /Did you mean \{registered\.id\}\?$/],
+    ['registered.credentialID', /Did you mean \{registered\.credentialId\}\?$/],
+    ['ask.userVerfication', /Did you mean \{ask\.userVerification\}\?$/],
+    ['discoverabel', /Did you mean \{discoverable\}\?$/],
+    ['user.email | uper', /Expected a filter \(.+\); got "uper"/],
+    ['user.email | lowr', /got "lowr" \(did you mean "lower"\?\)/],
+    ['options.list | each encod', /got "encod" \(did you mean "encode"\?\)/],
+  ])('refuses {%s}', async (expression, message) => {
+    const profile = {
+      variables: { language: 'en' },
+      account: [{ request: 'GET /', take: { csrf: 'json csrf' } }],
+      register: [{ request: 'POST /x', json: { $: expression }, take: { id: 'json id' } }],
+      list: [{ request: 'GET /list', take: { labels: 'json' } }],
+    };
+    await expect(profileOf(profile)).rejects.toMatchObject({ code: 'configuration_invalid', message: expect.stringMatching(message) });
+  });
+
+  test('finds a misspelt filter in what is taken and in what is accepted', async () => {
+    await expect(profileOf({ whoami: [{ request: 'GET /x', take: { user: 'json a | fist' } }] })).rejects.toThrow(/take\/user.+"first"/);
+    await expect(profileOf({ whoami: [{ request: 'GET /x', accept: { 'text | tirm': 'a' } }] })).rejects.toThrow(/accept.+"trim"/);
+  });
+
+  const take = { late: 'json late' };
+  const use = (phase: string, expression = 'late') => ({ [phase]: [{ request: 'POST /x', json: { $: expression } }] });
+  test.each<[name: string, profile: JsonObject, says: RegExp]>([
+    [
+      'by its own request',
+      { register: [{ request: 'POST /x', json: '{late}', take }] },
+      /\(register, POST \/x, json\): .+ taken by \/register\/0 /,
+    ],
+    ['by a later request', { whoami: [{ request: 'GET /{late}' }, { request: 'GET /x', take }] }, /taken by \/whoami\/1 /],
+    ['after the account is made', { ...use('account'), register: [{ request: 'POST /x', take }] }, /\(account, .+ taken by \/register\/0 /],
+    [
+      'in the other ceremony',
+      { ...use('authenticate'), registrationOptions: [{ request: 'POST /x', take }] },
+      /\(authenticate, .+ taken by \/registrationOptions\/0 /,
+    ],
+    ['in a list that keeps it', { ...use('signOut'), whoami: [{ request: 'GET /x', take }] }, /\(signOut, .+ taken by \/whoami\/0 /],
+    [
+      'in a later ceremony only',
+      use('list', 'options.rp'),
+      /has a value in list; got \{options\.rp\}, which has one in register, authenticate/,
+    ],
+    ['in register and authenticate only', use('whoami', 'credential.id'), /has a value in whoami; .+ one in register, authenticate \(/],
+    ['after a registration only', use('authenticate', 'credential.response.attestationObject'), /which has one in register \(/],
+    ['after a login only', use('register', 'credential.response.signature'), /which has one in authenticate \(/],
+    ['once there is a passkey', use('account', 'registered.credentialId'), /\(account, .+ has a value in account/],
+    ['in rename only', use('remove', 'registered.newLabel'), /which has one in rename \(/],
+    ['once the options are here', use('account', 'user.handle'), /which has one in register, whoami \(/],
+    ['in a ceremony', use('list', 'rpId'), /has a value in list/],
+    ['if the profile asks for it', use('register', 'ask.origin'), /Expected "origin" in "asks" of "has"; got \{ask\.origin\}/],
+  ])('refuses a variable that has a value %s', async (_, profile, message) => {
+    await expect(profileOf(profile)).rejects.toMatchObject({ code: 'configuration_invalid', message: expect.stringMatching(message) });
+  });
+
+  test('reads a profile whose variables may have values', async () => {
+    await profileOf({
+      has: { asks: ['origin'] },
+      variables: { language: 'en' },
+      account: [{ request: 'GET /', take: { csrf: 'html meta @content', state: 'json' } }],
+      registrationOptions: [
+        { request: 'POST /x?{state.a[0].b["c d"]}', headers: { 'x-csrf': '{csrf}', 'x-id': '{id}' }, take: { ticket: 'json' } },
+        { request: 'POST /x/{ticket.id}', json: { origin: '{ask.origin}', uv: '{ask.userVerification?}' } },
+      ],
+      register: [
+        { request: 'GET /early', if: 'late', json: '{late}' },
+        { request: 'GET /early', json: { late: '{late?}', other: '{late | lower | default none}', is: '{late | is x}' } },
+        { request: 'POST /x/{ticket.id}', accept: { 'json id': '{id}' }, take: { id: 'json id', late: 'json late' } },
+        { request: 'POST /y', json: { $: 'options.extensions.mine', each: { $: 'item.credential', each: '{item}' } } },
+        { request: 'POST /y', form: { alg: '{credential.response.publicKeyAlgorithm}', rk: '{credential.clientExtensionResults.a.b}' } },
+      ],
+      authenticationOptions: [{ request: 'POST /x/{registered.id.part}', if: 'named', headers: { cookie: '{cookie["a.b"]}' } }],
+      whoami: [{ request: 'GET /me/{ticket.id}/{rpId}', accept: { 'json id': '{id}' } }],
+      rename: [{ request: 'POST /x/{registered.credentialId}/{registered.newLabel}/{id}' }],
+      recover: [{ request: 'POST /x', take: { recoveryToken: 'json' } }, { request: 'POST /y/{recoveryToken}/{env.KEY}' }],
+    });
+  });
+
   test('names a request that is none, and a variable with a taken name', async () => {
     await expect(profileOf({ cleanup: [{}] })).rejects.toMatchObject({
       message: expect.stringMatching(/Expected "request", "exec" or "value"; got none/),
     });
     await expect(profileOf({ variables: { run: 'x' } })).rejects.toMatchObject({ message: expect.stringMatching(/\(\/variables\/run\)/) });
+  });
+
+  test('finds no mistake in a profile of the documentation', async () => {
+    const docs = new URL('../../../docs/', import.meta.url);
+    const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((page) => page.endsWith('.md'));
+    const profiles = pages.flatMap((page) =>
+      [...readFileSync(new URL(page, docs), 'utf8').matchAll(/^```json\n([^]*?)^```/gm)]
+        .map(([, text = '']) => text)
+        .filter((text) => text.includes('"passkey-target-profile"'))
+        .map((text) => ({ page, text })),
+    );
+    expect(profiles.map(({ page }) => page)).toEqual(expect.arrayContaining(['targets.md', join('quick-start', 'django.md')]));
+    for (const { page, text } of profiles) await parseProfile(text, `${page}.json`);
   });
 });

@@ -160,7 +160,7 @@ describe('a ceremony', () => {
   test('knows the options, the user handle, the RP ID and the kind of login', async () => {
     const { driver, paths } = await open({
       profile: {
-        register: [{ request: 'POST /r?{rpId}&{user.handle}&{options.challenge}' }],
+        register: [{ request: 'POST /r?{rpId}&{user.handle}&{options.challenge}', take: { label: 'json label' } }],
         authenticationOptions: [
           { request: 'POST /login/options', if: 'named', json: { id: '{registered.credentialId}' } },
           { request: 'POST /login/options?any', if: 'discoverable' },

@@ -64,7 +64,7 @@ export const PLAIN_PROFILE = {
   version: 1,
   name: 'small',
   registrationOptions: [{ request: 'POST /registration/options' }],
-  register: [{ request: 'POST /registration', json: { $: 'credential' } }],
+  register: [{ request: 'POST /registration', json: { $: 'credential' }, take: { id: 'json id' } }],
   authenticationOptions: [{ request: 'POST /login/options' }],
   authenticate: [{ request: 'POST /login', json: { $: 'credential' } }],
 };

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { isObject } from '../../../src/kernel/json-value.js';
 import { BUILT_IN_PROFILES } from '../../../src/simulate/target/built-in.js';
-import { GIVEN } from '../../../src/simulate/target/compile-profile.js';
 import { FILTER_NAMES, parseFilter } from '../../../src/simulate/target/filters.js';
 import { compileJudgement, judge } from '../../../src/simulate/target/judge.js';
 import { openDriver } from '../../../src/simulate/target/open-driver.js';
@@ -10,6 +9,7 @@ import { probe } from '../../../src/simulate/target/probe.js';
 import { PHASES, targetProfileSchema } from '../../../src/simulate/target/profile-schema.js';
 import { parseProfile, readProfile } from '../../../src/simulate/target/read-profile.js';
 import { parseSource, SOURCE_NAMES, type SourceAnswer } from '../../../src/simulate/target/source.js';
+import { GIVEN } from '../../../src/simulate/target/variables.js';
 import { startPlainServer } from './plain-server.js';
 import { startChallengeServer } from './recording/recorded-servers.js';
 

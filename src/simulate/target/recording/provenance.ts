@@ -1,4 +1,4 @@
-import { GIVEN } from '../compile-profile.js';
+import { GIVEN } from '../variables.js';
 import type { RecordedExchange } from './exchanges.js';
 import { type Found, LEAST_TAKEN, listValues } from './sources.js';
 

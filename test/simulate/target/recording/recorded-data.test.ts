@@ -43,7 +43,7 @@ async function send({ mimeType, body, query = '', headers = [] }: Change, file =
   const scope = { user: { name: 'ada' }, origin: 'http://localhost:5173', env: { HOME_X: 'of the machine' } };
   const { target: path, headers: own, body: template } = request.action;
   return {
-    environment: compiled.environment.map(({ text }) => text),
+    environment: compiled.environment.map(({ expression }) => expression.text),
     path: path.render(scope),
     headers: Object.fromEntries(own.map(([name, value]) => [name, value.render(scope)])),
     body: template?.template(scope),

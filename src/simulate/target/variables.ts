@@ -1,0 +1,275 @@
+import { nearest } from '../../kernel/nearest.js';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../../webauthn/json.js';
+import type { Asks } from './driver.js';
+import type { Expression } from './expression.js';
+import { listNames } from './path.js';
+import { PHASES, type Phase, type TargetProfile } from './profile-schema.js';
+
+/** A test user, as the variable `user` has it. */
+export interface TestUser {
+  /** In this run, from 1. */
+  readonly number: number;
+  readonly name: string;
+  readonly email: string;
+  readonly displayName: string;
+  readonly password: string;
+  /** Bearer token of --token; undefined: none was given. */
+  readonly token: string | undefined;
+}
+
+/** The members of a value: any, any with a text each, or these. */
+type Members = 'any' | 'texts' | { readonly [name: string]: Members };
+
+/** Texts, numbers and booleans have no members. */
+const NONE: Members = {};
+
+type ResponseMember = keyof RegistrationResponseJSON['response'] | keyof AuthenticationResponseJSON['response'];
+
+const CREDENTIAL = {
+  id: NONE,
+  rawId: NONE,
+  type: NONE,
+  authenticatorAttachment: NONE,
+  clientExtensionResults: 'any',
+  response: {
+    clientDataJSON: NONE,
+    attestationObject: NONE,
+    authenticatorData: NONE,
+    transports: 'any',
+    publicKey: NONE,
+    publicKeyAlgorithm: NONE,
+    signature: NONE,
+    userHandle: NONE,
+  } satisfies Record<ResponseMember, Members>,
+} satisfies Record<keyof RegistrationResponseJSON | keyof AuthenticationResponseJSON, Members>;
+
+const VARIABLES = {
+  url: NONE,
+  origin: NONE,
+  rpId: NONE,
+  run: NONE,
+  user: { name: NONE, email: NONE, displayName: NONE, password: NONE, number: NONE, handle: NONE, token: NONE } satisfies Record<
+    keyof TestUser | 'handle',
+    Members
+  >,
+  env: 'texts',
+  credential: CREDENTIAL,
+  registered: { credentialId: NONE, newLabel: NONE },
+  named: NONE,
+  discoverable: NONE,
+  ask: {
+    userVerification: NONE,
+    attestation: NONE,
+    residentKey: NONE,
+    algorithms: 'any',
+    extensions: 'any',
+    origin: NONE,
+    endpoint: NONE,
+  } satisfies Record<keyof Asks, Members>,
+  time: NONE,
+  cookie: 'texts',
+} as const satisfies Record<string, Members>;
+
+/** A variable that every profile has. */
+export type GivenVariable = keyof typeof VARIABLES;
+
+/** Variables that every profile has. */
+export const GIVEN: readonly string[] = Object.keys(VARIABLES);
+
+/** Names that are taken for the tool itself and become no variables, by list. */
+export const SPECIAL_TAKES: Readonly<Partial<Record<Phase, readonly string[]>>> = {
+  registrationOptions: ['code', 'step'],
+  register: ['code', 'step'],
+  authenticationOptions: ['code', 'step'],
+  authenticate: ['code', 'step'],
+  whoami: ['user'],
+  list: ['credentialIds', 'labels'],
+};
+
+/** The lists of a ceremony. A second witness is asked during one as well. */
+const CEREMONY: readonly Phase[] = ['registrationOptions', 'register', 'authenticationOptions', 'authenticate', 'whoami'];
+
+/** Lists in which a variable has a value, where these are not all. */
+const ONLY_IN: Readonly<Record<string, readonly Phase[]>> = {
+  rpId: CEREMONY,
+  'user.handle': ['register', 'whoami'],
+  credential: ['register', 'authenticate'],
+  'credential.response.attestationObject': ['register'],
+  'credential.response.transports': ['register'],
+  'credential.response.publicKey': ['register'],
+  'credential.response.publicKeyAlgorithm': ['register'],
+  'credential.response.signature': ['authenticate'],
+  'credential.response.userHandle': ['authenticate'],
+  options: ['register', 'authenticate', 'whoami'],
+  registered: ['authenticationOptions', 'authenticate', 'whoami', 'rename', 'remove', 'cleanup'],
+  'registered.newLabel': ['rename'],
+  ...Object.fromEntries(Object.keys(VARIABLES.ask).map((name) => [`ask.${name}`, CEREMONY])),
+};
+
+/** Other lists that have the values which a list takes. Those that are not here keep them to themselves. */
+const TAKEN_FOR: Readonly<Partial<Record<Phase, readonly Phase[] | 'session'>>> = {
+  account: 'session',
+  registrationOptions: ['register', 'whoami'],
+  register: 'session',
+  authenticationOptions: ['authenticate', 'whoami'],
+  authenticate: 'session',
+  password: 'session',
+  stepUp: 'session',
+  recover: 'session',
+};
+
+/** An expression, and its place in a profile. */
+export interface UsedVariable {
+  readonly phase: Phase;
+  /** Index of its request in the list. */
+  readonly index: number;
+  /** The member of the request in which it stands, e.g. `json`. */
+  readonly member: string;
+  readonly pointer: string;
+  readonly expression: Expression;
+  /** Whether it stands in an `each`, which has the variable `item`. */
+  readonly inEach: boolean;
+}
+
+/** Returns what is wrong with the use of a variable; undefined: nothing. */
+type Check = (used: UsedVariable) => string | undefined;
+
+/**
+ * Prepares the check of the variables of a profile. Each must exist, with its members. Where it needs a value, it must be able to have one:
+ * it must not be taken later than it is used.
+ */
+export function createVariableCheck(profile: TargetProfile, all: readonly UsedVariable[]): Check {
+  const isUnknown = createUnknownCheck(profile);
+  const isValueless = createValueCheck(profile, all);
+  return (used) => isUnknown(used) ?? isValueless(used);
+}
+
+/** A request that takes a value. */
+interface Taker {
+  readonly phase: Phase;
+  readonly index: number;
+}
+
+/** The requests that take a value, by its name. */
+function findTakers(profile: TargetProfile): ReadonlyMap<string, readonly Taker[]> {
+  const takers = new Map<string, Taker[]>();
+  for (const phase of PHASES) {
+    for (const [index, { take = {} }] of (profile[phase] ?? []).entries()) {
+      const names = Object.keys(take).filter((name) => SPECIAL_TAKES[phase]?.includes(name) !== true);
+      for (const name of names) takers.set(name, [...(takers.get(name) ?? []), { phase, index }]);
+    }
+  }
+  return takers;
+}
+
+function createUnknownCheck(profile: TargetProfile): Check {
+  const takers = [...findTakers(profile)];
+  const anything = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'any'] as const));
+  const fromRegister = takers.filter(([, by]) => by.some(({ phase }) => phase === 'register')).map(([name]) => name);
+  const variables = {
+    ...Object.fromEntries(Object.keys(profile.variables ?? {}).map((name) => [name, NONE] as const)),
+    ...anything(['options', ...takers.map(([name]) => name)]),
+    ...VARIABLES,
+    registered: { ...anything(fromRegister), ...VARIABLES.registered },
+  };
+  return ({ expression: { variable, path }, inEach }) => {
+    const known: Members = inEach ? { ...variables, item: 'any' } : variables;
+    let members: Members = known;
+    for (const [depth, step] of path.entries()) {
+      if (members === 'any') return undefined;
+      const next: Members | undefined = step.kind === 'member' ? memberOf(members, step.name) : undefined;
+      if (next === undefined) {
+        const names = listNames(path);
+        const before = names.slice(0, depth);
+        const meant = step.kind === 'member' ? suggest({ names, before, members, all: known }) : '';
+        return `${describeMistake(members, before, variable)}${meant}`;
+      }
+      members = next;
+    }
+    return undefined;
+  };
+}
+
+interface Misspelled {
+  readonly names: readonly string[];
+  /** Those that are right. */
+  readonly before: readonly string[];
+  /** Members that there are instead of the first that is wrong. */
+  readonly members: Exclude<Members, 'any'>;
+  readonly all: Members;
+}
+
+/** Names the likeliest variable, else the likeliest member. */
+function suggest({ names, before, members, all }: Misspelled): string {
+  const whole = names.join('.');
+  const anywhere = nearest(whole, listPaths(all)).filter((path) => !`${whole}.`.startsWith(`${path}.`));
+  const beside = nearest(names[before.length] ?? '', Object.keys(members)).map((name) => [...before, name].join('.'));
+  const [first] = [...anywhere, ...beside];
+  return first === undefined ? '' : ` Did you mean {${first}}?`;
+}
+
+const memberOf = (members: Exclude<Members, 'any'>, name: string): Members | undefined =>
+  members === 'texts' ? NONE : Object.hasOwn(members, name) ? members[name] : undefined;
+
+function createValueCheck(profile: TargetProfile, all: readonly UsedVariable[]): Check {
+  const takers = findTakers(profile);
+  // A request with a condition may be left out until a later one has taken the value.
+  const guarded = new Set(all.filter(isOwnCondition).map(placeOf));
+  return (used) => {
+    const { expression, phase } = used;
+    if (expression.mayBeAbsent || isCondition(used) || guarded.has(placeOf(used))) return undefined;
+    const names = listNames(expression.path);
+    const [name = '', member = ''] = names;
+    const got = `got {${expression.variable}}`;
+    const optional = `write {${expression.variable}?} if it may be absent`;
+    const from = takers.get(name) ?? [];
+    if (Object.hasOwn(profile.variables ?? {}, name) || from.some((taker) => reaches(taker, used))) return undefined;
+    const limits = names.flatMap((_, at) => {
+      const lists = ONLY_IN[names.slice(0, at + 1).join('.')];
+      return lists === undefined ? [] : [lists];
+    });
+    const limit = limits.find((lists) => !lists.includes(phase));
+    if (from.length > 0 && (limits.length === 0 || limit !== undefined)) {
+      return `Expected a value that an earlier request takes; ${got}, which is taken by ${from.map(placeOf).join(' and ')} (${optional}).`;
+    }
+    if (limit !== undefined) {
+      return `Expected a variable that has a value in ${phase}; ${got}, which has one in ${limit.join(', ')} (${optional}).`;
+    }
+    const asks: readonly string[] = profile.has?.asks ?? [];
+    if (name !== 'ask' || member === '' || asks.includes(member)) return undefined;
+    return `Expected "${member}" in "asks" of "has"; ${got}, which has no value otherwise (${optional}).`;
+  };
+}
+
+const placeOf = ({ phase, index }: Taker): string => `/${phase}/${index}`;
+
+const isCondition = ({ member }: UsedVariable): boolean => member === 'if' || member === 'unless';
+
+/** Whether it is a condition on a value of the profile's own, which may change from run to run of a list. */
+const isOwnCondition = (used: UsedVariable): boolean => isCondition(used) && !GIVEN.includes(listNames(used.expression.path)[0] ?? '');
+
+/** Whether a value that a request takes may be there where it is used. */
+function reaches(taker: Taker, { phase, index, member }: UsedVariable): boolean {
+  if (taker.phase === phase) return taker.index < index || (taker.index === index && (member === 'accept' || member === 'refuse'));
+  const lists = TAKEN_FOR[taker.phase] ?? [];
+  return lists === 'session' ? phase !== 'account' : lists.includes(phase);
+}
+
+function describeMistake(members: Exclude<Members, 'any'>, before: readonly string[], variable: string): string {
+  const got = `got {${variable}}.`;
+  const whole = before.join('.');
+  if (members === 'texts') return `Expected a name after "${whole}"; ${got}`;
+  const names = Object.keys(members).toSorted().join(', ');
+  if (names !== '') {
+    return `Expected ${whole === '' ? 'a variable that the profile has or takes' : `a member of "${whole}"`}; ${got} There are ${names}.`;
+  }
+  const [name = ''] = before;
+  const dots = before.length > 1 && memberOf(VARIABLES, name) === 'texts' ? ` Write ${name}["a.b"] for a name with a dot.` : '';
+  return `Expected nothing after "${whole}", which has no members; ${got}${dots}`;
+}
+
+/** Every variable and member by its path. */
+const listPaths = (members: Members): string[] =>
+  typeof members === 'string'
+    ? []
+    : Object.entries(members).flatMap(([name, inner]) => [name, ...listPaths(inner).map((path) => `${name}.${path}`)]);
