@@ -29,8 +29,8 @@ interface Findings {
 
 /**
  * Holds the target to what it has acknowledged: every passkey must log in, the last sign count that it accepted must not be accepted once
- * more, neither that of the load nor that of this login (§7.2, step `sign-count`, where the target refuses such counts), and the options of a registration must exclude the user's passkeys where
- * they exclude any.
+ * more, neither that of the load nor that of this login (§7.2, step `sign-count`, where the target refuses such counts), and the options of
+ * a registration must exclude the user's passkeys where they exclude any, and the user may register one more.
  */
 export async function checkKept({ target, passkeys, most, signal }: CheckOptions): Promise<LoadCheck> {
   const held = passkeys.held();
@@ -43,8 +43,11 @@ export async function checkKept({ target, passkeys, most, signal }: CheckOptions
     unanswered: 0,
   };
   let whole = chosen.length > 0;
+  const heldBy = new Map(byUser(held).map((own) => [own[0]?.session.user, own.length]));
+  // A target takes no further registration of a user who has all the passkeys that one user can have.
+  const mayRegister = ([first]: readonly HeldPasskey[]) => (heldBy.get(first?.session.user) ?? 0) < (target.has.passkeys ?? Infinity);
   try {
-    await forEachAtOnce(byUser(chosen), AT_ONCE, (own) => checkList(own, findings));
+    await forEachAtOnce(byUser(chosen).filter(mayRegister), AT_ONCE, (own) => checkList(own, findings));
     await forEachAtOnce(chosen, AT_ONCE, async (passkey) => {
       await checkCounter(target, passkey, findings);
       await checkLogin(target, passkey, findings);

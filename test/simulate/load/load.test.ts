@@ -92,6 +92,25 @@ describe('a load on a correct server', () => {
     expect(report.ceremonies.login.accepted).toBeGreaterThan(0);
   });
 
+  test.each([
+    ['keeps', 'kept'],
+    ['loses', 'lost'],
+  ])('asks for no second passkey of a user who has one at most; a server %s it', async (does, status) => {
+    let accounts = 0;
+    const intercept: Intercept = async (answer, { name, times }, own) => {
+      if (name === 'POST /accounts') accounts += 1;
+      if (name === REGISTER && does === 'loses' && times === 1) await lose(answer, own);
+      return name === REGISTER_OPTIONS && times > accounts ? answerOf(409, { error: { reason: 'has_passkey' } }) : answer;
+    };
+    party = await partyUnderLoad({ intercept });
+    const target = { url: party.url, profile: await profileWithAccounts({ passkeys: 1 }) };
+    const pace = { kind: 'concurrency', concurrency: 1 } as const;
+    const report = await simulateLoad({ target, pace, duration: 200, clock: countingClock(), version: '0.0.0' });
+    expect(report.check).toMatchObject({ status, unanswered: 0, lists: { checked: 0 }, logins: { wrong: does === 'loses' ? 1 : 0 } });
+    expect(party.times(REGISTER_OPTIONS)).toBe(accounts);
+    expect(isKept(report)).toBe(status === 'kept');
+  });
+
   test('makes accounts where the profile says how, and measures that', async () => {
     party = await partyUnderLoad();
     const target = { url: party.url, profile: await profileWithAccounts() };

@@ -96,10 +96,10 @@ export async function lose({ body }: PartyAnswer, party: IndependentParty): Prom
 export const independentProfile = (): Promise<ReadProfile> => parseProfile(JSON.stringify(independent), 'independent.json');
 
 /** As many users as one likes: each asks for an account first. */
-export const profileWithAccounts = (): Promise<ReadProfile> => {
+export const profileWithAccounts = (has: JsonObject = {}): Promise<ReadProfile> => {
   const json = JSON.stringify({
     ...independent,
-    has: { ...independent.has, users: 'any' },
+    has: { ...independent.has, users: 'any', ...has },
     account: [{ request: 'POST /accounts', json: { name: '{user.name}' }, take: { token: 'json token' } }],
   });
   return parseProfile(json.replaceAll('{user.token}', '{token}'), 'accounts.json');

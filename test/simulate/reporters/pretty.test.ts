@@ -126,6 +126,17 @@ test('doubts the target if nothing went as expected', () => {
   expect(renderEnd({ ...report, target: 'in-process' }, { colour: false })).not.toContain('Nothing');
 });
 
+test('doubts no target whose failures are all tolerated', () => {
+  const tolerated = sampleCase({ status: 'failed', known: true });
+  const end = (...results: Parameters<typeof sampleReport>[0]) =>
+    renderEnd(sampleReport(results, { target: 'http://localhost:8000' }), { colour: false });
+  expect(end(tolerated)).toMatch(
+    /\nAll these failures are tolerated: they are less serious than --fail-on, in the baseline, or faults of the library\.\n$/,
+  );
+  expect(end(tolerated, sampleCase({ id: 'register', status: 'not_applicable' }))).toMatch(/\nAll these failures are tolerated: [^\n]+\n$/);
+  expect(end(tolerated, sampleCase({ id: 'register', status: 'failed' }))).toContain('Nothing went as expected.');
+});
+
 test('adds nothing but colours', () => {
   expect(lines(true)).toContain('\u001b[32m✓\u001b[39m');
   expect(stripVTControlCharacters(lines(true))).toBe(LINES);
