@@ -6,7 +6,7 @@
 interface ErrorEntry {
   /** HTTP status of the problem document. */
   readonly status: number;
-  /** Exit code of a command that ends with it (0–4, 130). */
+  /** Exit code of a command that ends with it (0–4, 130); that of an interruption depends on the signal. */
   readonly exit: number;
   /** Short, constant summary: the `title` of the problem document. */
   readonly title: string;

@@ -185,9 +185,23 @@ export function interrupted(cause?: unknown): PasskeyError {
 /** How a shell reads the death by a signal. */
 const SIGNALLED = 128;
 
+/** An interruption by a signal, with the exit code of a process that it has ended. */
+class Interrupted extends PasskeyError {
+  readonly #exitCode: number;
+
+  constructor(cause: PasskeyError, exitCode: number) {
+    super('interrupted', cause.message, { cause });
+    this.#exitCode = exitCode;
+  }
+
+  override get exitCode(): number {
+    return this.#exitCode;
+  }
+}
+
 /**
  * Runs work that a signal stops: its own is aborted by SIGINT, SIGTERM and SIGHUP, the reason being {@link interrupted}. From then on
- * `exitCode` returns that of a process which the signal has ended: 130, 143 or 129.
+ * `exitCode` returns that of a process which the signal has ended: 130, 143 or 129. An `interrupted` error of the work gets it, too.
  */
 export async function interruptible<T>(
   { signals }: Io,
@@ -201,6 +215,9 @@ export async function interruptible<T>(
   });
   try {
     return await work(controller.signal, () => exitCode);
+  } catch (error) {
+    const isInterruption = error instanceof PasskeyError && error.code === 'interrupted';
+    throw isInterruption && exitCode !== undefined ? new Interrupted(error, exitCode) : error;
   } finally {
     off();
   }

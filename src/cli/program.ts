@@ -19,7 +19,8 @@ const EXIT_CODES = `
 Exit codes: 0 done, all as expected · 1 a check failed ·
             2 wrong usage or configuration ·
             3 store unavailable, absent or damaged ·
-            4 target unreachable · 130 interrupted`;
+            4 target unreachable ·
+            130, 143, 129 interrupted (SIGINT, SIGTERM, SIGHUP)`;
 
 /** A credential ID looks like a flag where it begins with a hyphen, as one in 64 does in base64url. */
 const NAMING_PASSKEYS = new Set(['passkey show', 'passkey revoke', 'passkey restore']);

@@ -3,6 +3,7 @@ import { ALL_CASES } from './cases/all-cases.js';
 import { ATTESTATION_CASES } from './cases/attestations.js';
 import { type Case, toScenario } from './engine/case.js';
 import { openRun } from './engine/context.js';
+import { interrupted } from './engine/http.js';
 import type { RetryOptions } from './engine/rate-limit.js';
 import type { RemoteOptions } from './engine/remote.js';
 import type { CaseResult } from './engine/report.js';
@@ -97,6 +98,7 @@ export async function measure({ target, found, signal, onPause }: MeasureOptions
     const inOrder = [...cases.filter((each) => !isFault(each)), ...cases.filter(isFault)];
     const scenarios = inOrder.map((each) => toScenario(each, run));
     const results = await runScenarios(scenarios, signal === undefined ? {} : { signal });
+    if (signal?.aborted === true) throw interrupted(signal.reason);
     return MEASURES.flatMap((each) => conclude(each, results, found));
   } finally {
     await run.close();

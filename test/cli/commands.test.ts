@@ -143,7 +143,11 @@ describe('passkey revoke and restore', () => {
 });
 
 describe('many passkeys at once', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s before the write changes nothing, and says so', async (signal) => {
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('%s before the write changes nothing, says so, and exits %i', async (signal, exitCode) => {
     const { cwd, store } = await seeded();
     const before = await readFile(store, 'utf8');
     for (const argv of [
@@ -153,10 +157,10 @@ describe('many passkeys at once', () => {
       const { io, written } = fakeIo({ cwd });
       const signals = new EventEmitter();
       signals.on('newListener', (name) => name === signal && process.nextTick(() => signals.emit(signal)));
-      expect(await run(argv, { ...io, signals })).toBe(130);
+      expect(await run(argv, { ...io, signals })).toBe(exitCode);
       expect(written).toStrictEqual({ stdout: '', stderr: 'passkey: Interrupted; nothing was changed.\n' });
       expect(await readFile(store, 'utf8')).toBe(before);
-      expect([signals.listenerCount('SIGINT'), signals.listenerCount('SIGTERM')]).toEqual([0, 0]);
+      expect(['SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => signals.listenerCount(name))).toEqual([0, 0, 0]);
     }
   });
 });

@@ -32,12 +32,12 @@ async function largeStore() {
   return { cwd, path, passkey };
 }
 
-/** Runs a command on a terminal, and presses Ctrl-C as soon as it shows `at`. */
-async function interruptAt(cwd: string, argv: readonly string[], at: string) {
+/** Runs a command on a terminal, and sends a signal as soon as it shows `at`. */
+async function interruptAt(cwd: string, argv: readonly string[], at: string, signal: NodeJS.Signals = 'SIGINT') {
   const { io, written } = fakeIo({ cwd, terminal: true });
   const signals = io.signals as NodeJS.EventEmitter;
   io.stderr.on('data', (chunk: Buffer) => {
-    if (chunk.toString('utf8').includes(at)) signals.emit('SIGINT');
+    if (chunk.toString('utf8').includes(at)) signals.emit(signal);
   });
   return { code: await run(argv, io), ...written };
 }
@@ -94,11 +94,15 @@ describe('passkey store export', () => {
     });
   });
 
-  test('interrupted leaves no file', async () => {
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('interrupted by %s leaves no file, and exits %i', async (signal, code) => {
     const { cwd } = await largeStore();
     const before = await readdir(cwd);
-    expect(await interruptAt(cwd, ['store', 'export', '--out', 'x.jsonl'], 'Exporting')).toMatchObject({
-      code: 130,
+    expect(await interruptAt(cwd, ['store', 'export', '--out', 'x.jsonl'], 'Exporting', signal)).toMatchObject({
+      code,
       stderr: expect.stringContaining('passkey: Interrupted; nothing was changed.\n'),
     });
     expect(await readdir(cwd)).toEqual(before);
@@ -217,9 +221,9 @@ describe('passkey store import', () => {
     const checking = await interruptAt(cwd, ['store', 'import', 'x.jsonl', '--store', 'a.json'], 'Checking');
     expect(checking).toMatchObject({ code: 130, stderr: expect.stringContaining('passkey: Interrupted; nothing was changed.\n') });
     expect(await readdir(cwd)).not.toContain('a.json');
-    const writing = await interruptAt(cwd, ['store', 'import', 'x.jsonl', '--store', 'a.json'], 'Importing');
+    const writing = await interruptAt(cwd, ['store', 'import', 'x.jsonl', '--store', 'a.json'], 'Importing', 'SIGTERM');
     expect(writing).toMatchObject({
-      code: 130,
+      code: 143,
       stderr: expect.stringContaining(
         'passkey: Interrupted; 500 rows of the export are in the store. Run the same command again to go on.\n',
       ),
@@ -269,6 +273,15 @@ describe('passkey store copy', () => {
     ]);
     expect(await contentOf(other.store)).not.toEqual(await contentOf(path));
     expect(cwd).not.toBe(other.cwd);
+  });
+
+  test('interrupted says how many rows are there, with the exit code of the signal', async () => {
+    const { cwd, path } = await largeStore();
+    const copied = await interruptAt(cwd, ['store', 'copy', path, 'b.json'], 'Copying', 'SIGHUP');
+    expect(copied).toMatchObject({
+      code: 129,
+      stderr: expect.stringMatching(/Interrupted; [\d,]+ rows of .+ are in .+b\.json\. Run the same/),
+    });
   });
 
   test.skipIf(!HAS_POSTGRES)('leaves no tables in a database where it is interrupted before it begins', async () => {

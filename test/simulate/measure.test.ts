@@ -54,6 +54,18 @@ test('a target is measured by cases, whatever its profile says, and each value h
   expect(correct.members[0]?.evidence).toMatch(/^accepted register\.attested-packed-x5c, .+ and 4 more; refused register\.packed-es256$/);
 });
 
+test('an interruption measures nothing', async () => {
+  const party = createIndependentParty({ faults: new Set(), roots: [] }, () => URL_OF_PARTY.origin);
+  const { profile, where } = await readIndependentProfile();
+  const target = { url: URL_OF_PARTY.href, connections: connect(party), tokens: party.tokens, profile: { where, profile } };
+  const driver = openDriver({ ...target, ...target.profile });
+  const { found } = await probe({ driver, url: target.url, ...target.profile });
+  const stop = new AbortController();
+  const measuring = measure({ target, found, signal: stop.signal });
+  stop.abort();
+  await expect(measuring).rejects.toMatchObject({ code: 'interrupted' });
+});
+
 test('a target that decides otherwise is measured so', async () => {
   const lax = await measured([
     'counter-unchecked',

@@ -10,7 +10,7 @@ import { probe } from '../../simulate/target/probe.js';
 import type { Measured, ProbeFound, ProbeReport, ProbeStep } from '../../simulate/target/probe-report.js';
 import { writeCapabilities } from '../../simulate/target/read-profile.js';
 import type { Flags } from '../config/resolve.js';
-import { hasColour, type Io, printJson, say } from '../io.js';
+import { hasColour, type Io, interruptible, printJson, say } from '../io.js';
 import { printable, printableValues } from '../output/printable.js';
 import { renderFound, renderStep } from './probe-lines.js';
 import { readTarget, sayPause } from './target.js';
@@ -28,32 +28,30 @@ export async function probeTarget(io: Io, flags: Flags): Promise<number> {
   const file = flags.write === true ? readFileName(String(flags.target ?? 'passkey')) : undefined;
   const json = flags.json === true;
   const style = { colour: hasColour(io, io.stdout) };
-  const stop = new AbortController();
-  const interrupt = () => stop.abort();
-  io.signals.on('SIGINT', interrupt);
-  const retry = { signal: stop.signal, onPause: (milliseconds: number) => sayPause(io, milliseconds) };
-  const driver = openDriver({ ...reach, ...read, url, ...retry });
-  try {
-    const walked = await probe({
-      ...read,
-      driver,
-      url,
-      onStep(step) {
-        if (!json) io.stdout.write(renderStep(printableValues(step), style));
-      },
-    });
-    const found = { ...walked.found, library: recogniseLibrary(walked.steps) };
-    const report = walked.passed
-      ? addMeasured({ ...walked, found }, await measure({ target: { ...target, profile: read }, found, ...retry }))
-      : { ...walked, found };
-    if (json) printJson(io, report);
-    else io.stdout.write(renderFound(printableValues(report), style));
-    if (file !== undefined && report.passed) await writeFound(io, file, report.found);
-    return report.passed ? 0 : report.answered ? CHECK_FAILED : UNREACHABLE;
-  } finally {
-    io.signals.off('SIGINT', interrupt);
-    driver.close();
-  }
+  return interruptible(io, async (signal) => {
+    const retry = { signal, onPause: (milliseconds: number) => sayPause(io, milliseconds) };
+    const driver = openDriver({ ...reach, ...read, url, ...retry });
+    try {
+      const walked = await probe({
+        ...read,
+        driver,
+        url,
+        onStep(step) {
+          if (!json) io.stdout.write(renderStep(printableValues(step), style));
+        },
+      });
+      const found = { ...walked.found, library: recogniseLibrary(walked.steps) };
+      const report = walked.passed
+        ? addMeasured({ ...walked, found }, await measure({ target: { ...target, profile: read }, found, ...retry }))
+        : { ...walked, found };
+      if (json) printJson(io, report);
+      else io.stdout.write(renderFound(printableValues(report), style));
+      if (file !== undefined && report.passed) await writeFound(io, file, report.found);
+      return report.passed ? 0 : report.answered ? CHECK_FAILED : UNREACHABLE;
+    } finally {
+      driver.close();
+    }
+  });
 }
 
 function addMeasured({ found, ...report }: ProbeReport, more: readonly Measured[]): ProbeReport {

@@ -92,25 +92,23 @@ function readLocation(io: Io, name: string, raw: unknown): string {
 async function copy(io: Io, source: Store, target: Target): Promise<CopyReport> {
   const progress = showProgress(io, { plain: true });
   let copied = 0;
-  try {
-    return await interruptible(io, (signal) =>
-      copyStore(source, target, {
-        signal,
-        onProgress(doing, moved) {
-          if (doing === 'copy') copied = moved.done;
-          progress.show(DOING[doing], moved);
-        },
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof PasskeyError) || copied === 0) throw error;
+  const unfinished = (error: unknown): unknown => {
+    if (!(error instanceof PasskeyError) || copied === 0) return error;
     const begun = `${groupedCount(copied, 'row')} of ${source.location} ${copied === 1 ? 'is' : 'are'} in ${target.location}. Run the same command again to go on.`;
-    throw new PasskeyError(error.code, error.code === 'interrupted' ? `Interrupted; ${begun}` : `${error.message} ${begun}`, {
-      cause: error,
-    });
-  } finally {
-    progress.clear();
-  }
+    const message = error.code === 'interrupted' ? `Interrupted; ${begun}` : `${error.message} ${begun}`;
+    return new PasskeyError(error.code, message, { cause: error });
+  };
+  return interruptible(io, (signal) =>
+    copyStore(source, target, {
+      signal,
+      onProgress(doing, moved) {
+        if (doing === 'copy') copied = moved.done;
+        progress.show(DOING[doing], moved);
+      },
+    }).catch((error: unknown) => {
+      throw unfinished(error);
+    }),
+  ).finally(() => progress.clear());
 }
 
 /** How many differences are shown: the others are mostly alike, and `--json` has more of them. */

@@ -87,29 +87,25 @@ async function importFrom(
 ): Promise<ImportReport> {
   const progress = showProgress(io);
   let written = 0;
-  try {
-    return await interruptible(io, (signal) =>
-      withExport(
-        io,
-        file,
-        (lines, name) =>
-          importLines(store, lines, {
-            ...options,
-            name,
-            signal,
-            onProgress(doing, moved) {
-              if (doing === 'write') written = moved.done;
-              progress.show(doing === 'check' ? 'Checking' : 'Importing', moved);
-            },
-          }),
-        signal,
-      ),
-    );
-  } catch (error) {
-    throw written > 0 ? unfinished(error, written) : error;
-  } finally {
-    progress.clear();
-  }
+  return interruptible(io, (signal) =>
+    withExport(
+      io,
+      file,
+      (lines, name) =>
+        importLines(store, lines, {
+          ...options,
+          name,
+          signal,
+          onProgress(doing, moved) {
+            if (doing === 'write') written = moved.done;
+            progress.show(doing === 'check' ? 'Checking' : 'Importing', moved);
+          },
+        }),
+      signal,
+    ).catch((error: unknown) => {
+      throw written > 0 ? unfinished(error, written) : error;
+    }),
+  ).finally(() => progress.clear());
 }
 
 /** Batches that were added stay. */

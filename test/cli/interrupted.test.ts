@@ -1,0 +1,52 @@
+import { EventEmitter } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { run } from '../../src/cli/main.js';
+import { PLAIN_PROFILE } from '../simulate/target/small-server.js';
+import { fakeIo } from './fake-io.js';
+import { tempFolder } from './temp-folder.js';
+
+/** Runs a command against a server that never answers a request for `path`: instead, the command gets a signal. */
+async function interruptAt(path: string, signal: NodeJS.Signals, argv: (url: string) => readonly string[]) {
+  const signals = new EventEmitter();
+  const server = createServer((request, response) => {
+    if (request.url === path) signals.emit(signal);
+    else response.end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const cwd = await tempFolder();
+  await writeFile(join(cwd, 'shop.json'), JSON.stringify(PLAIN_PROFILE));
+  const { io, written } = fakeIo({ cwd });
+  const code = await run(argv(`http://localhost:${(server.address() as AddressInfo).port}`), { ...io, signals });
+  return { code, ...written, profile: await readFile(join(cwd, 'shop.json'), 'utf8'), listeners: signals.eventNames() };
+}
+
+describe.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('%s, exit code %i', (signal, code) => {
+  test('ends doctor without a report', async () => {
+    const ended = await interruptAt('/', signal, (url) => ['doctor', url, '--json']);
+    expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(/^passkey: .*interrupted\.\n$/i), listeners: [] });
+  });
+
+  test('ends doctor while it registers', async () => {
+    const ended = await interruptAt('/registration/options', signal, (url) => ['doctor', url, '--target', 'shop.json', '--json']);
+    expect(ended).toMatchObject({ code, stdout: '', listeners: [] });
+  });
+
+  test('ends a probe, which writes nothing', async () => {
+    const argv = (url: string) => ['simulate', '--target', 'shop.json', '--url', url, '--probe', '--write', '--json'];
+    const ended = await interruptAt('/registration/options', signal, argv);
+    const stderr = 'passkey: The run was interrupted.\n';
+    expect(ended).toMatchObject({ code, stdout: '', stderr, profile: JSON.stringify(PLAIN_PROFILE), listeners: [] });
+  });
+});
