@@ -1,7 +1,7 @@
 import { PasskeyError } from '../errors.js';
 import { count } from '../kernel/wording.js';
 import { ALL_CASES } from './cases/all-cases.js';
-import { type CaseResult, type SimulateReport, summarize } from './engine/report.js';
+import { type CaseResult, type Misfit, type SimulateReport, summarize } from './engine/report.js';
 import { listFindings } from './findings/findings.js';
 import { type FailurePolicy, judgeFailure } from './findings/judge-failure.js';
 
@@ -26,7 +26,8 @@ export function mergeReports(parts: readonly ReportPart[], policy: FailurePolicy
   const results = inOrder(reports.flatMap((report) => report.results)).map((result) =>
     result.status === 'failed' ? judgeFailure(result, { ...policy, inBaseline: () => result.known_by === 'baseline' }) : result,
   );
-  const { shard: _, ...first } = head.report;
+  const { shard: _, misfits: __, ...first } = head.report;
+  const misfits = mergeMisfits(reports);
   const starts = reports.map(({ started_at }) => Date.parse(started_at));
   const ends = reports.map(({ duration_ms }, index) => (starts[index] ?? 0) + duration_ms);
   return {
@@ -35,10 +36,20 @@ export function mergeReports(parts: readonly ReportPart[], policy: FailurePolicy
     started_at: new Date(Math.min(...starts)).toISOString(),
     duration_ms: Math.max(...ends) - Math.min(...starts),
     summary: summarize(results),
+    ...(misfits.length > 0 && { misfits }),
     ...(first.baseline && { baseline: mergeBaselines(first.baseline, reports) }),
     findings: listFindings(results, first.profile?.library),
     results,
   };
+}
+
+/** Joins what the parts say of their controls, each of which every part runs. */
+function mergeMisfits(reports: readonly SimulateReport[]): Misfit[] {
+  const joined = new Map<string, Misfit>();
+  for (const misfit of reports.flatMap(({ misfits = [] }) => misfits)) {
+    joined.set(misfit.control, { ...misfit, cases: misfit.cases + (joined.get(misfit.control)?.cases ?? 0) });
+  }
+  return [...joined.values()];
 }
 
 /** Joins what the parts say of one baseline. A failure that is missing from every part did not run at all. */

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { signingAlgorithm } from '../authenticator/algorithms.js';
 import { PasskeyError } from '../errors.js';
 import { ALL_CASES } from './cases/all-cases.js';
+import { openControls } from './controls.js';
 import { checkWitness } from './engine/check-witness.js';
 import { findEnded, openRun, type RunContext } from './engine/context.js';
 import { withoutSending } from './engine/dry-run.js';
@@ -27,6 +28,8 @@ export interface SimulateOptions extends ScenarioOptions, FailurePolicy, Omit<Ru
   readonly jobs?: number;
   /** A running server. Default: the real server in process. */
   readonly target?: RemoteOptions;
+  /** Run the cases although a plain ceremony fails; the run fails all the same. */
+  readonly keepGoing?: boolean;
   /** Called before a pause that the server asks for (429 with `Retry-After`), in milliseconds. */
   readonly onPause?: (milliseconds: number) => void;
   /** Failures that this earlier run has as well are known: they neither fail the run nor stop it. */
@@ -64,7 +67,8 @@ export async function listCases(options: ScenarioOptions & Pick<SimulateOptions,
  * `target`, those that can against a running server.
  *
  * @returns the report; see `asExpected`.
- * @throws PasskeyError `fixture_invalid`, `usage` when nothing is left to run, a token cannot be used or whoami is wrong, `target_unreachable`.
+ * @throws PasskeyError `fixture_invalid`, `usage` when nothing is left to run, a token cannot be used, a plain ceremony fails or whoami is wrong,
+ * `target_unreachable`.
  */
 export async function simulate(options: SimulateOptions): Promise<SimulateReport> {
   const startedAt = new Date();
@@ -74,10 +78,13 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
   try {
     const { shard, ...select } = options.select ?? {};
     const all = await listScenarios({ ...options, select }, run);
-    const scenarios = takeShard(all, shard);
+    const controls = remote && openControls(run);
+    const taken = takeShard(all, shard);
+    const scenarios = controls ? taken.map((scenario) => controls.hold(scenario)) : taken;
     await unlessInterrupted(options.signal, async () => {
       await remote?.check();
       await checkWitness(run);
+      await controls?.checkPlain(taken, { keepGoing: options.keepGoing === true });
     });
     prepareRsaKey(scenarios, run);
     const { rerun, target } = options;
@@ -94,6 +101,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
       },
     });
     const results = ran.map((result) => addReferences(rerun && result.status === 'failed' ? { ...result, rerun: rerun(result) } : result));
+    const misfits = controls?.listMisfits(results) ?? [];
     return {
       format: 'passkey-simulate-report',
       version: 1,
@@ -105,6 +113,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
       started_at: startedAt.toISOString(),
       duration_ms: millisecondsSince(start),
       summary: summarize(results),
+      ...(misfits.length > 0 && { misfits }),
       ...(baseline && { baseline: compareToBaseline(results, baseline) }),
       findings: listFindings(results, target?.profile?.profile.library?.name),
       results,

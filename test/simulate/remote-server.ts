@@ -26,7 +26,7 @@ export async function runAgainstSilly(body: string, { tokens, select }: SillyRun
   await new Promise<void>((resolve) => silly.listen(0, '127.0.0.1', resolve));
   try {
     const url = `http://127.0.0.1:${(silly.address() as AddressInfo).port}`;
-    return await simulate({ fixtures: [], version: '0.0.0', target: { url, tokens }, ...(select && { select }) });
+    return await simulate({ fixtures: [], version: '0.0.0', target: { url, tokens }, keepGoing: true, ...(select && { select }) });
   } finally {
     await new Promise((resolve) => silly.close(resolve));
   }

@@ -1,5 +1,5 @@
 import { count } from '../../kernel/wording.js';
-import { asExpected, type SimulateReport } from '../../simulate/engine/report.js';
+import { asExpected, listUnfit, type SimulateReport } from '../../simulate/engine/report.js';
 import type { FailurePolicy } from '../../simulate/findings/judge-failure.js';
 import { SEVERITY_NAMES } from '../../simulate/report/severity.js';
 import { renderEnd } from '../../simulate/reporters/pretty.js';
@@ -11,6 +11,7 @@ import { printable, printableValues } from '../output/printable.js';
 import { type Destination, render } from './reporters.js';
 
 const CHECK_FAILED = 1;
+const UNFIT = 2;
 
 export function readFailurePolicy(io: Io, flags: Flags): Required<FailurePolicy> {
   const failOn = flags.failOn === undefined ? 'low' : readFlag(io, oneOf(SEVERITY_NAMES), '--fail-on', flags.failOn);
@@ -45,7 +46,7 @@ function sayGone(io: Io, { baseline }: SimulateReport): void {
   if (missing.length > 0) say(io, `${count(missing.length, 'failure')} of the baseline did not run: ${listed(missing)}`);
 }
 
-/** 0 when at least one case ran and every outcome is the expected one, else 1. */
+/** 0 when at least one case ran and every outcome is the expected one, 2 when the server is not fit to be tested, else 1. */
 export function chooseExitCode(io: Io, flags: Flags, report: SimulateReport): number {
   const { not_applicable: notApplicable, total } = report.summary;
   if (notApplicable === total) {
@@ -53,5 +54,6 @@ export function chooseExitCode(io: Io, flags: Flags, report: SimulateReport): nu
   }
   const missed = flags.failOnNotApplicable === true && notApplicable > 0;
   if (missed) say(io, `${count(notApplicable, 'case')} not applicable, which --fail-on-not-applicable does not allow.`);
+  if (listUnfit(report).length > 0) return UNFIT;
   return asExpected(report) && !missed ? 0 : CHECK_FAILED;
 }

@@ -69,6 +69,7 @@ async function runCases(io: Io, flags: Flags, options: ScenarioOptions & Pick<Si
       ...(repeat !== undefined && { repeat }),
       ...(baseline ? { baseline } : {}),
       bail: flags.bail === true,
+      keepGoing: flags.keepGoing === true,
       signal,
       version: version(),
       rerun: (result) => rerunCommand(io, flags, result),

@@ -67,7 +67,7 @@ export function toCaseReport({ checks, url, tool_version, started_at, duration_m
       mismatches: isProblem ? [{ at: id, expected: title, received: found, deviation: DIFFERS }] : [],
       ...(result === 'skip' && { reason: found }),
       ...(fix !== undefined && { advice: fix }),
-      ...(isProblem && !isFailure(check, failOn) && { known: true, known_by: 'severity' }),
+      ...(isProblem && !isFailure(check, failOn) && { tolerated: true }),
       duration_ms: 0,
     };
   });
@@ -75,8 +75,8 @@ export function toCaseReport({ checks, url, tool_version, started_at, duration_m
     const { id, title, fix, source, status: result } = check;
     if (fix === undefined) return [];
     const severity = result === 'fail' ? ('medium' as const) : ('low' as const);
-    const known = !isFailure(check, failOn) && { known: true as const };
-    return [{ cause: id, severity, title, advice: fix, steps: [], references: [source], cases: [id], ...known }];
+    const tolerated = !isFailure(check, failOn) && { tolerated: true as const };
+    return [{ cause: id, severity, title, advice: fix, steps: [], references: [source], cases: [id], ...tolerated }];
   });
   const format = 'passkey-doctor-report';
   return { format, version: 1, tool_version, target: url, started_at, duration_ms, summary: summarize(results), findings, results };

@@ -3,6 +3,7 @@ import { STEP_REVISION, type StepIdentity } from '../../relying-party/steps/step
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import type { Driver } from '../target/driver.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
+import type { BrowserTraits } from './ceremony.js';
 import { type CaseContext, type ContextOptions, inContext, type RunContext } from './context.js';
 import { type Demands, FURTHER_ORIGIN, lacking, policyFor } from './demands.js';
 import type { ServerSetup } from './in-process.js';
@@ -54,6 +55,10 @@ export interface Case {
   readonly disputed?: string;
   /** Its demands on the relying party. */
   readonly wants?: Demands;
+  /** How the browser and its authenticator differ from the ordinary. */
+  readonly browser?: BrowserTraits;
+  /** Ids of the honest cases that show its steps to work here; default: the plain ceremonies that are like its own. */
+  readonly controls?: readonly string[];
   /** Origin of the application in process; default: that of the server, which has neither a domain nor https. */
   readonly origin?: string;
   /** Policy, settings, clock and store that the case needs, in process only. */

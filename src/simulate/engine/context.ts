@@ -11,6 +11,7 @@ import { notPrepared } from './outcome.js';
 import type { RetryOptions } from './rate-limit.js';
 import { type Api, type RemoteOptions, type RemoteTarget, remoteTarget } from './remote.js';
 import { describeEnd, type Ended, notApplicable, ScenarioEnded, toVerdict, type Verdict } from './scenario.js';
+import { type Attempted, concludeAttempts, describeRepeat, mayEndOtherwise } from './unsteady.js';
 import { usualKeyPairs } from './usual-values.js';
 import { findAnswered, newWatch, note, reported, type Watch, watched, withNotes } from './watch.js';
 
@@ -108,12 +109,29 @@ export async function inContext(
   const { remote } = run;
   const watch = newWatch();
   if (remote === undefined) return withNotes(await inProcess(run, options, watch, scenario), watch);
-  const first = await onTarget(remote, options.key, run, scenario);
-  if (first.again !== true) return first.verdict;
-  const { ended, remarks = [] } = first.verdict;
-  // From its beginning: the challenge may be spent.
-  const { verdict } = await onTarget(remote, options.key, run, scenario);
-  return { ...verdict, remarks: [...new Set([...remarks, ...(verdict.remarks ?? [])])], ...(ended && { ended }) };
+  const attempts: Attempt[] = [];
+  let again: boolean | undefined;
+  do {
+    if (again === true) remote.driver.forgetAccounts();
+    // From its beginning: the challenge may be spent.
+    const attempt = await onTarget(remote, options.key, run, scenario);
+    attempts.push(attempt);
+    again = attempt.broken ? attempt.again === true && attempts.length === 1 : mayEndOtherwise(attempts);
+  } while (again);
+  return joinAttempts(attempts);
+}
+
+function joinAttempts(attempts: readonly Attempt[]): Verdict {
+  const verdict = concludeAttempts(attempts);
+  if (verdict === undefined) throw new TypeError('Expected a scenario to run at least once.');
+  if (attempts.length === 1) return verdict;
+  const disturbed = verdict.status === 'not_run' ? undefined : describeRepeat(attempts);
+  const remarks = new Set([
+    ...attempts.flatMap((attempt) => attempt.verdict.remarks ?? []),
+    ...(disturbed === undefined ? [] : [disturbed]),
+  ]);
+  const ended = attempts.find((attempt) => attempt.verdict.ended !== undefined)?.verdict.ended;
+  return { ...verdict, remarks: [...remarks], ...(ended && { ended }) };
 }
 
 async function endsEarly(pending: Promise<Verdict>): Promise<Verdict> {
@@ -157,9 +175,10 @@ async function newToken({ accounts }: ServerUnderTest, user: number): Promise<st
   return (await accounts.createToken({ owner })).token;
 }
 
-/** A verdict, and whether it says nothing of the scenario, which is to run again. */
-interface Attempt {
-  readonly verdict: Verdict;
+interface Attempt extends Attempted {
+  /** The connection broke. */
+  readonly broken: boolean;
+  /** The verdict says nothing of the scenario, which is to run again. */
   readonly again?: boolean;
 }
 
@@ -173,7 +192,7 @@ async function onTarget(
   const [watch, cleaning] = [newWatch(), newWatch()];
   const scope = driver.newScope();
   const before = run.latest;
-  let attempt: Attempt;
+  let attempt: Pick<Attempt, 'verdict' | 'again'>;
   try {
     const verdict = await endsEarly(scenario(createContext({ ...remote, scope }, run, watch)));
     attempt = watch.broken ? await judgeBroken(verdict, { remote, key, watch, before }) : { verdict };
@@ -186,7 +205,8 @@ async function onTarget(
     watch.lost = 'refused';
     attempt = await judgeBroken(attempt.verdict, { remote, key, watch, before });
   }
-  return { ...attempt, verdict: withNotes(attempt.verdict, watch) };
+  const { exchanges } = watch;
+  return { ...attempt, verdict: withNotes(attempt.verdict, watch), exchanges, broken: watch.broken || watch.lost !== undefined };
 }
 
 interface Broken {
@@ -198,7 +218,7 @@ interface Broken {
 }
 
 /** The verdict on a scenario to whose last request no answer came: of its own doing, or because of a request before. */
-async function judgeBroken(verdict: Verdict, { remote, key, watch, before }: Broken): Promise<Attempt> {
+async function judgeBroken(verdict: Verdict, { remote, key, watch, before }: Broken): Promise<Pick<Attempt, 'verdict' | 'again'>> {
   const { remark, alive, restarted } = await remote.recover();
   watch.remarks.add(remark);
   if (restarted) remote.driver.forgetAccounts();

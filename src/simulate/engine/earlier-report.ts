@@ -24,6 +24,7 @@ const EarlierReportSchema = Type.Object({
       id: Type.String({ description: 'a text' }),
       replay: Type.Optional(Type.Enum(['verbatim', 'rebound'])),
       status: Type.Enum(['passed', 'failed', 'not_applicable', 'not_run']),
+      code: Type.Optional(Type.String({ description: 'a text' })),
       cause: Type.Optional(Type.String({ description: 'a text' })),
     }),
   ),
@@ -92,9 +93,9 @@ export function refuseIncomplete({ incomplete, results }: EarlierReport, source:
   );
 }
 
-/** Keys of the cases that failed in an earlier run; see `caseKey`. */
+/** Keys of the cases that failed in an earlier run, or could not be judged; see `caseKey`. */
 export function failedIn({ results }: EarlierReport): ReadonlySet<string> {
-  return new Set(results.filter(({ status }) => status === 'failed').map((result) => caseKey(result)));
+  return new Set(results.filter(({ status, code }) => status === 'failed' || code !== undefined).map((result) => caseKey(result)));
 }
 
 /** An earlier report that this run is held against. */
@@ -123,7 +124,8 @@ export function compareToBaseline(results: readonly CaseResult[], { earlier, gon
   const now = new Map(results.map((result) => [caseKey(result), result.status]));
   const causes = new Set(results.map(({ cause }) => cause));
   const renamed = new Set(gone.filter(({ cause }) => cause !== undefined && causes.has(cause)).map((result) => caseKey(result)));
-  const others = [...failedIn(earlier)].filter((key) => now.get(key) !== 'failed' && !renamed.has(key));
+  const failed = earlier.results.filter(({ status }) => status === 'failed').map((result) => caseKey(result));
+  const others = failed.filter((key) => now.get(key) !== 'failed' && !renamed.has(key));
   const fixed = others.filter((key) => now.get(key) === 'passed');
   return {
     target: earlier.target,

@@ -29,6 +29,11 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
+/** Statuses of a server, or of what stands before it, that cannot serve this time: they say nothing of what was sent. */
+const UNAVAILABLE: readonly number[] = [429, 502, 503, 504];
+
+export const isUnavailable = (status = 0): boolean => UNAVAILABLE.includes(status);
+
 /** Sends requests to a server under test. Unlike `fetch`, it sends every header as given, `Host` included. */
 export interface HttpTarget {
   readonly url: URL;

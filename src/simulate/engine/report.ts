@@ -78,12 +78,18 @@ const CaseResultSchema = Type.Object(
     repeats: Type.Optional(
       Type.Object({ passed: Count, failed: Count }, { ...strict, description: 'how its repeats ended, where it ran more than once' }),
     ),
-    known: Type.Optional(
-      Type.Literal(true, {
-        description: 'it does not fail this run: the baseline has it, a library explains it, or it is less serious than --fail-on says',
+    code: Type.Optional(
+      Type.Enum(['preparation_failed', 'control_failed'], {
+        description:
+          'why a case was not run that fails the run: a request before what it tests was not answered as it must be, or its control failed',
       }),
     ),
-    known_by: Type.Optional(Type.Enum(['baseline', 'library', 'severity'], { description: 'which of these it is' })),
+    control: Type.Optional(Type.String({ description: 'the honest case that fails, for control_failed' })),
+    known: Type.Optional(
+      Type.Literal(true, { description: 'it does not fail this run: the baseline has it, or a fault of the library explains it' }),
+    ),
+    known_by: Type.Optional(Type.Enum(['baseline', 'library'], { description: 'which of these it is' })),
+    tolerated: Type.Optional(Type.Literal(true, { description: 'it does not fail this run: it is less serious than --fail-on says' })),
     cause: Type.Optional(
       Type.String({
         description: 'the mistake that it shows by itself, for a failed case; the cause of its finding may explain more cases',
@@ -111,6 +117,16 @@ const BaselineSchema = Type.Object(
   { ...strict, description: 'the earlier report that this one is held against' },
 );
 
+const MisfitSchema = Type.Object(
+  {
+    control: Type.String({ description: 'the honest case that failed, e.g. "login.default"' }),
+    cases: Count,
+    mismatches: Type.Array(MismatchSchema),
+    exchanges: Type.Array(ExchangeSchema),
+  },
+  { ...strict, description: 'a control that failed: attacks that depend on it would pass without testing anything; "cases" counts them' },
+);
+
 const FindingSchema = Type.Object(
   {
     cause: Type.String({ description: 'identifies the mistake, e.g. "origin"' }),
@@ -121,7 +137,12 @@ const FindingSchema = Type.Object(
     steps: Type.Array(Type.String({ description: 'e.g. "§7.1 step 9, origin"' })),
     references: Type.Array(Type.String({ description: 'e.g. "CWE-346"' })),
     cases: Type.Array(Type.String(), { description: 'the failed cases that show it, the closest to the cause first' }),
-    known: Type.Optional(Type.Literal(true, { description: 'its cases do not fail the run' })),
+    known: Type.Optional(
+      Type.Literal(true, { description: 'its cases do not fail the run: the baseline has them, or a library explains them' }),
+    ),
+    tolerated: Type.Optional(
+      Type.Literal(true, { description: 'its cases do not fail the run: they are less serious than --fail-on says' }),
+    ),
     rerun: Type.Optional(Type.String({ description: 'the shortest command that reproduces it' })),
   },
   { ...strict, description: 'failed cases with a common cause' },
@@ -166,14 +187,20 @@ export const simulateReportSchema = Type.Object(
         total: Count,
         passed: Count,
         failed: Count,
-        known: Type.Integer({ minimum: 0, description: 'of the failed ones, those that do not fail the run' }),
+        known: Type.Integer({ minimum: 0, description: 'of the failed ones, those that the baseline or a library explains' }),
+        tolerated: Type.Integer({ minimum: 0, description: 'of the failed ones, those that are less serious than --fail-on says' }),
         flaky: Type.Integer({ minimum: 0, description: 'of the failed ones, those whose repeats differ' }),
         not_applicable: Count,
         skipped: Type.Integer({ minimum: 0, description: 'of those not applicable, the ones that the profile excludes' }),
         not_run: Count,
+        not_judged: Type.Integer({
+          minimum: 0,
+          description: 'of those not run, the ones whose preparation or control failed: they fail the run',
+        }),
       },
       strict,
     ),
+    misfits: Type.Optional(Type.Array(MisfitSchema, { description: 'they come before any finding, and fail the run' })),
     baseline: Type.Optional(BaselineSchema),
     findings: Type.Array(FindingSchema, { description: 'the failed cases by their causes, the most serious first' }),
     results: Type.Array(CaseResultSchema),
@@ -190,6 +217,8 @@ export type FailedStep = Static<typeof FailedStepSchema>;
 export type TestedStep = Static<typeof TestedStepSchema>;
 /** A request and its answer. Values are shortened and never secret. */
 export type Exchange = Static<typeof ExchangeSchema>;
+/** A control that failed. */
+export type Misfit = Static<typeof MisfitSchema>;
 /** A mistake of the target, with the failed cases that show it. */
 export type Finding = Static<typeof FindingSchema>;
 export type CaseResult = Static<typeof CaseResultSchema>;
@@ -209,17 +238,49 @@ export function summarize(results: readonly CaseResult[]): SimulateReport['summa
     passed: count(({ status }) => status === 'passed'),
     failed: count(({ status }) => status === 'failed'),
     known: count(({ known }) => known === true),
+    tolerated: count(({ tolerated }) => tolerated === true),
     flaky: count(({ flaky }) => flaky === true),
     not_applicable: count(({ status }) => status === 'not_applicable'),
     skipped: count(({ skipped }) => skipped === true),
     not_run: count(({ status }) => status === 'not_run'),
+    not_judged: count(({ code }) => code !== undefined),
   };
 }
 
+/** Whether a failure fails the run. */
+export function failsRun({ status, known, tolerated }: CaseResult): boolean {
+  return status === 'failed' && known !== true && tolerated !== true;
+}
+
 /**
- * Tells whether the run passed: something ran, and all of it went as expected, except failures that are known. A run of nothing never
- * passes, nor does an incomplete one.
+ * Tells whether the run passed: something ran, and all of it went as expected, except failures that are known or tolerated. A run of nothing
+ * never passes, nor does an incomplete one, or one that could not judge a case.
  */
-export function asExpected({ incomplete, summary: { passed, failed, known } }: CaseReport): boolean {
-  return incomplete !== true && failed === known && passed + known > 0;
+export function asExpected({ incomplete, misfits = [], summary: { passed, failed, known, tolerated, not_judged } }: CaseReport): boolean {
+  if (incomplete === true || misfits.length > 0 || not_judged > 0) return false;
+  return failed === known + tolerated && passed + failed > 0;
+}
+
+/** The share of cases whose preparation may fail before the server is not fit to be tested. */
+const MOST_UNPREPARED = 0.05;
+
+/** What a server answered to the preparations of cases, each with how often, the most frequent first; empty where it is fit to be tested. */
+export function listUnfit({
+  results,
+  summary: { passed, failed },
+}: CaseReport): readonly { readonly answer: string; readonly times: number }[] {
+  const unprepared = results.filter(({ code }) => code === 'preparation_failed');
+  if (unprepared.length <= MOST_UNPREPARED * (passed + failed + unprepared.length)) return [];
+  const times = new Map<string, number>();
+  for (const { mismatches } of unprepared) {
+    const answer = nameAnswer(mismatches[0]?.deviation);
+    times.set(answer, (times.get(answer) ?? 0) + 1);
+  }
+  return [...times].map(([answer, number]) => ({ answer, times: number })).toSorted((one, other) => other.times - one.times);
+}
+
+function nameAnswer(deviation: Mismatch['deviation'] | undefined): string {
+  const by = deviation?.kind === 'not_prepared' ? deviation.by : undefined;
+  if (by === undefined || by.kind === 'no_answer') return 'no answer';
+  return by.kind === 'unreadable' ? `an answer (${by.status ?? '?'}) that the profile cannot read` : String(by.status ?? by.kind);
 }

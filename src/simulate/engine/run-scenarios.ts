@@ -2,7 +2,7 @@ import { PasskeyError } from '../../errors.js';
 import { count } from '../../kernel/wording.js';
 import { OversizedAnswer } from './http.js';
 import { openQueue, type Queue } from './queue.js';
-import { type CaseResult, caseKey, type ListedCase, type Mismatch } from './report.js';
+import { type CaseResult, caseKey, failsRun, type ListedCase, type Mismatch } from './report.js';
 import { describeEnd, type Ended, type Scenario, toVerdict, type Verdict } from './scenario.js';
 
 export interface Outcome {
@@ -30,15 +30,23 @@ export async function runScenario(
   for (let round = 0; round < repeat; round++) {
     const verdict = await runOnce(scenario);
     verdicts.push(verdict);
-    if (verdict.status === 'not_applicable' || isUnanswered(verdict) || verdict.gone === true || signal?.aborted === true) break;
+    if (
+      verdict.status === 'not_applicable' ||
+      verdict.status === 'not_run' ||
+      isUnanswered(verdict) ||
+      verdict.gone === true ||
+      signal?.aborted === true
+    )
+      break;
   }
   const [first] = verdicts;
   if (first === undefined) throw new TypeError('Expected a scenario to run at least once, got repeat: 0.');
-  const verdict = new Set(verdicts.map(({ status }) => status)).size > 1 ? differing(verdicts) : first;
+  const judged = verdicts.filter(({ status }) => status !== 'not_run');
+  const verdict = haveSameEnding(judged) ? (verdicts.find(({ status }) => status === 'not_run') ?? first) : differing(judged);
   const result: CaseResult = {
     ...nameScenario(scenario),
     ...toResult(verdict),
-    ...countRepeats(verdicts),
+    ...countRepeats(judged),
     ...readAdvice(verdict.status === 'failed' ? scenario : {}),
     duration_ms: millisecondsSince(start),
   };
@@ -105,10 +113,14 @@ function differing(verdicts: readonly Verdict[]): Verdict {
 function countRepeats(verdicts: readonly Verdict[]): Pick<CaseResult, 'repeats' | 'flaky'> {
   if (verdicts.length < 2) return {};
   const repeats = { passed: times(verdicts, 'passed'), failed: times(verdicts, 'failed') };
-  return { repeats, ...(new Set(verdicts.map(({ status }) => status)).size > 1 && { flaky: true }) };
+  return { repeats, ...(!haveSameEnding(verdicts) && { flaky: true }) };
 }
 
-function toResult(verdict: Verdict): Pick<CaseResult, 'status' | 'mismatches' | 'reason' | 'skipped' | 'exchanges' | 'remarks'> {
+const haveSameEnding = (verdicts: readonly Verdict[]): boolean => new Set(verdicts.map(({ status }) => status)).size <= 1;
+
+function toResult(
+  verdict: Verdict,
+): Pick<CaseResult, 'status' | 'code' | 'control' | 'mismatches' | 'reason' | 'skipped' | 'exchanges' | 'remarks'> {
   const { exchanges, remarks = [] } = verdict;
   const notes = remarks.length > 0 ? { remarks: [...remarks] } : {};
   switch (verdict.status) {
@@ -116,6 +128,11 @@ function toResult(verdict: Verdict): Pick<CaseResult, 'status' | 'mismatches' | 
       return { status: 'passed', mismatches: [], ...notes };
     case 'failed':
       return { status: 'failed', mismatches: [...verdict.mismatches], ...(exchanges && { exchanges: [...exchanges] }), ...notes };
+    case 'not_run': {
+      const { status, code, control, reason, mismatches } = verdict;
+      const named = control === undefined ? {} : { control };
+      return { status, code, ...named, reason, mismatches: [...mismatches], ...(exchanges && { exchanges: [...exchanges] }), ...notes };
+    }
     case 'not_applicable':
       return { status: 'not_applicable', reason: verdict.reason, ...(verdict.skipped && { skipped: true }), mismatches: [], ...notes };
   }
@@ -227,7 +244,7 @@ export async function runScenarios(
   function set(index: number, ran: CaseResult): void {
     const result = ran.status === 'failed' && explain !== undefined ? explain(ran) : ran;
     results.set(index, result);
-    if (bail && result.status === 'failed' && result.known !== true) stopped ??= 'an earlier one failed (--bail)';
+    if (bail && failsRun(result)) stopped ??= 'an earlier one failed (--bail)';
   }
 
   /** Blames the scenario whose last request has ended the target. */

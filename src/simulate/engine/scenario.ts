@@ -40,6 +40,15 @@ export type Verdict = Notes &
         readonly unanswered?: boolean;
       }
     | {
+        /** It says nothing of what it tests: a request before was not answered as it must be, or its control failed. */
+        readonly status: 'not_run';
+        readonly code: NonNullable<CaseResult['code']>;
+        /** Id of the honest case that fails. */
+        readonly control?: string;
+        readonly reason: string;
+        readonly mismatches: readonly Mismatch[];
+      }
+    | {
         readonly status: 'not_applicable';
         readonly reason: string;
         /** The profile excludes it. */

@@ -75,7 +75,7 @@ export function withNotes(verdict: Verdict, { exchanges, remarks }: Watch): Verd
   return {
     ...verdict,
     ...(remarks.size > 0 && { remarks: [...remarks] }),
-    ...(verdict.status === 'failed' && { exchanges: exchanges.map(reported) }),
+    ...((verdict.status === 'failed' || verdict.status === 'not_run') && { exchanges: exchanges.map(reported) }),
   };
 }
 

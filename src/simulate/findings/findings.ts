@@ -1,6 +1,6 @@
 import { findFix } from '../../explain/library-fixes.js';
 import { count } from '../../kernel/wording.js';
-import { type CaseResult, caseKey, type Finding } from '../engine/report.js';
+import { type CaseResult, caseKey, type Finding, failsRun } from '../engine/report.js';
 import { SEVERITY_NAMES } from '../report/severity.js';
 import type { Cause, CombinedCause } from './cause.js';
 import { CAUSES, COMBINED_CAUSES, findCause, raise, readConduct } from './causes.js';
@@ -18,7 +18,7 @@ interface Group {
 }
 
 /**
- * Groups failed cases by their common cause, the most serious first; those that are known are findings of their own, at the end.
+ * Groups failed cases by their common cause, the most serious first; those that are known or tolerated are findings of their own, at the end.
  *
  * @param library name of the library under the target, whose option or call the advice names.
  */
@@ -33,7 +33,7 @@ export function listFindings(results: readonly CaseResult[], library?: string): 
   for (const { result, cause } of failed) {
     const parent = findRoot(found.get(cause.id) ?? cause, found);
     const root = combined.find(({ of }) => of.includes(parent.id)) ?? parent;
-    const key = `${root.id} ${result.known ?? false}`;
+    const key = `${root.id} ${failsRun(result)} ${result.known ?? false}`;
     const group = groups.get(key) ?? { cause: root, own: [], others: [] };
     groups.set(key, { ...group, cause: raise(group.cause, cause) });
     (root.id === cause.id || !('cases' in root) ? group.own : group.others).push(result);
@@ -78,7 +78,7 @@ function findRoot(cause: Cause, found: ReadonlyMap<string, Cause>): Cause {
 
 function toFinding({ cause, own, others }: Group, library: string | undefined): Finding {
   const results = [...own, ...others];
-  const { rerun, known } = results[0] ?? {};
+  const { rerun, known, tolerated } = results[0] ?? {};
   const advice = results[0] && readAdvice(results[0], library);
   return {
     cause: cause.id,
@@ -92,6 +92,7 @@ function toFinding({ cause, own, others }: Group, library: string | undefined): 
     references: [...listReferences(cause.id)],
     cases: results.map((result) => caseKey(result)),
     ...(known && { known }),
+    ...(tolerated && { tolerated }),
     ...(rerun !== undefined && { rerun }),
   };
 }
@@ -126,7 +127,14 @@ function rank(finding: Finding): number {
 type Serious = Pick<Finding, 'severity'>;
 const bySeverity = (one: Serious, other: Serious): number => SEVERITY_NAMES.indexOf(one.severity) - SEVERITY_NAMES.indexOf(other.severity);
 
+/** Whether the cases of a finding do not fail the run. */
+export const isExcused = ({ known, tolerated }: Pick<Finding, 'known' | 'tolerated'>): boolean => known === true || tolerated === true;
+
 function compareFindings(one: Finding, other: Finding): number {
-  const known = Number(one.known ?? false) - Number(other.known ?? false);
-  return known || bySeverity(one, other) || rank(one) - rank(other) || other.cases.length - one.cases.length;
+  return (
+    Number(isExcused(one)) - Number(isExcused(other)) ||
+    bySeverity(one, other) ||
+    rank(one) - rank(other) ||
+    other.cases.length - one.cases.length
+  );
 }

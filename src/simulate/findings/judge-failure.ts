@@ -4,7 +4,7 @@ import { findCause } from './causes.js';
 
 /** Which failures fail a run. */
 export interface FailurePolicy {
-  /** Failures that are less serious are known; default: `low`. */
+  /** Failures that are less serious are tolerated; default: `low`. */
   readonly failOn?: Severity;
   /** Failures that the library of the profile explains fail the run too. */
   readonly failOnLibrary?: boolean;
@@ -15,10 +15,10 @@ export function judgeFailure(
   result: CaseResult,
   { failOn = 'low', failOnLibrary = false, inBaseline }: FailurePolicy & { readonly inBaseline: (failed: CaseResult) => boolean },
 ): CaseResult {
-  const { known: _, known_by: __, ...failed } = result;
+  const { known: _, known_by: __, tolerated: ___, ...failed } = result;
   const { id, severity } = findCause(failed);
   const judged = { ...failed, cause: id };
   if (inBaseline(judged)) return { ...judged, known: true, known_by: 'baseline' };
   if (failed.library !== undefined && !failOnLibrary) return { ...judged, known: true, known_by: 'library' };
-  return isAtLeast(severity, failOn) ? judged : { ...judged, known: true, known_by: 'severity' };
+  return isAtLeast(severity, failOn) ? judged : { ...judged, tolerated: true };
 }

@@ -6,8 +6,10 @@ import {
   ENDINGS,
   failureInShort,
   findEnding,
+  findEndingOf,
   grouped,
   headFinding,
+  listDoubts,
   listFindingDetails,
   listOutcome,
   readReason,
@@ -21,21 +23,25 @@ import {
 const MAX_ANNOTATIONS = 10;
 
 /**
- * The most serious findings as workflow commands of GitHub Actions, a line each: an error, or a notice where all of its failures are known.
+ * The most serious findings as workflow commands of GitHub Actions, a line each: an error, or a notice where none of its failures fails the run.
  * https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
  */
 export function renderAnnotations(report: CaseReport): string {
-  return resultsByFinding(report)
+  const doubts = listDoubts(report).map(({ text, details }) => {
+    const lines = [text, ...details.map((detail) => `${detail.label}: ${detail.text}`)];
+    return `::error title=${property('not judged')}::${data(lines.join('\n'))}\n`;
+  });
+  const findings = resultsByFinding(report)
     .slice(0, MAX_ANNOTATIONS)
     .map(({ finding, results }) => {
-      const { severity, cause, title, known } = finding;
+      const { severity, cause, title } = finding;
       const details = listFindingDetails(finding).map(({ label, text }) => `${label}: ${text}`);
       const shown = results.slice(0, SHOWN_CASES).map((result) => `${caseKey(result)}: ${failureInShort(result)}`);
       const left = results.length - shown.length;
       const lines = [title, ...details, ...shown, ...(left > 0 ? [`and ${count(left, 'case')} more, in the summary`] : [])];
-      return `::${known === true ? 'notice' : 'error'} title=${property(`${severity}, ${cause}`)}::${data(lines.join('\n'))}\n`;
-    })
-    .join('');
+      return `::${findEndingOf(finding) === 'failed' ? 'error' : 'notice'} title=${property(`${severity}, ${cause}`)}::${data(lines.join('\n'))}\n`;
+    });
+  return [...doubts, ...findings].slice(0, MAX_ANNOTATIONS).join('');
 }
 
 function data(text: string): string {
@@ -58,6 +64,7 @@ export function renderJobSummary(report: CaseReport): string {
       .map(({ text }) => text)
       .join(', ')}; ${seconds(report.duration_ms)} s`,
     '',
+    ...listDoubts(report).flatMap(({ text }) => [`**${escaped(text)}**`, '']),
     ...baselineLines(report),
   ];
   const shown: string[] = [];

@@ -50,9 +50,9 @@ summary:focus-visible, input:focus-visible { outline: 2px solid var(--link); out
 .ending { white-space: nowrap; font-size: 0.875rem; }
 .passed { color: var(--good); }
 .failed, .flaky { color: var(--bad); }
-.known, .not_applicable { color: var(--odd); }
+.known, .tolerated, .not_judged, .not_applicable { color: var(--odd); }
 .not_run { color: var(--quiet); }
-form label.passed, form label.failed, form label.flaky, form label.known, form label.not_applicable, form label.not_run { color: var(--text); }
+form label.passed, form label.failed, form label.flaky, form label.known, form label.tolerated, form label.not_judged, form label.not_applicable, form label.not_run { color: var(--text); }
 .short { color: var(--quiet); font-size: 0.875rem; }
 details[open] > summary { background: var(--panel); }
 details > dl { display: grid; grid-template-columns: 8.75rem 1fr; gap: 0.25rem 0.75rem; margin: 0;

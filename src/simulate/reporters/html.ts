@@ -11,7 +11,9 @@ import {
   type Ending,
   failureInShort,
   findEnding,
+  findEndingOf,
   listDetails,
+  listDoubts,
   listFindingDetails,
   listSources,
   readReason,
@@ -48,6 +50,7 @@ export function renderHtml(report: CaseReport): string {
         .map(({ text }) => text)
         .join(', ') || 'no case',
     )}</p>`,
+    ...listDoubts(report).map(({ text }) => `<p class="doubt">${escaped(text)}</p>`),
     facts(report),
     '</header>',
     filters(report),
@@ -92,10 +95,10 @@ function findings({ findings: found }: CaseReport): string {
   if (found.length === 0) return '';
   const items = found.map((finding) => {
     const rows = [...listFindingDetails(finding), { label: 'cases', text: finding.cases.join(', ') }].map((detail) => row(detail));
-    const { severity, known } = finding;
-    const ending = known === true ? 'known' : 'failed';
+    const { severity } = finding;
+    const ending = findEndingOf(finding);
     const words = `<span class="ending ${ending}">${severity}</span> <code>${escaped(finding.cause)}</code>`;
-    return `<li><details${known === true ? '' : ' open'}><summary>${words} <span>${escaped(finding.title)}</span></summary><dl>${rows.join('')}</dl></details></li>`;
+    return `<li><details${ending === 'failed' ? ' open' : ''}><summary>${words} <span>${escaped(finding.title)}</span></summary><dl>${rows.join('')}</dl></details></li>`;
   });
   return `<h2>Findings</h2>\n<ol class="findings">${items.join('\n')}</ol>`;
 }

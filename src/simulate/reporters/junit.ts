@@ -1,17 +1,17 @@
-import { type CaseReport, type CaseResult, caseKey } from '../engine/report.js';
-import { commandName, ENDINGS, failureInShort, findEnding, headingsByCase, isNewFailure, listDetails, readReason } from './words.js';
+import { type CaseReport, type CaseResult, caseKey, failsRun } from '../engine/report.js';
+import { commandName, ENDINGS, failureInShort, findEnding, headingsByCase, listDetails, readReason } from './words.js';
 
 /**
- * A report as JUnit XML, in the shape that Jenkins, GitLab and others read. A known failure, and a case that is not applicable or did not
- * run, is `skipped` with the reason: what is no news must not fail the build of whoever counts failures.
+ * A report as JUnit XML, in the shape that Jenkins, GitLab and others read. A known or tolerated failure, and a case that is not applicable
+ * or did not run, is `skipped` with the reason: a build that counts failures must not fail for it. A case that could not be judged is an `error`.
  */
 export function renderJunit(report: CaseReport): string {
   const { summary, results, duration_ms, started_at, target, tool_version } = report;
   const headings = headingsByCase(report);
-  const failures = results.filter((result) => isNewFailure(result)).length;
-  const counts = { tests: summary.total, failures, errors: 0 };
+  const failures = results.filter((result) => failsRun(result)).length;
+  const counts = { tests: summary.total, failures, errors: summary.not_judged };
   const time = toSeconds(duration_ms);
-  const skipped = summary.total - summary.passed - failures;
+  const skipped = summary.total - summary.passed - failures - summary.not_judged;
   const name = commandName(report);
   const suite = { name, ...counts, skipped, time, timestamp: started_at.replace(/(?:\.\d+)?Z$/, '') };
   return [
@@ -55,8 +55,13 @@ function writeOutcome(result: CaseResult, finding: string | undefined): string[]
     case 'failed':
     case 'flaky':
       return [`      <failure${attributes({ type: ending, message: failureInShort(result) })}>${text(asLines(result, finding))}</failure>`];
+    case 'not_judged':
+      return [
+        `      <error${attributes({ type: result.code ?? ending, message: readReason(result) })}>${text(asLines(result, finding))}</error>`,
+      ];
     case 'known':
-      return [`      <skipped${attributes({ message: `${ENDINGS.known.words}: ${failureInShort(result)}` })}/>`];
+    case 'tolerated':
+      return [`      <skipped${attributes({ message: `${ENDINGS[ending].words}: ${failureInShort(result)}` })}/>`];
     case 'not_applicable':
     case 'not_run':
       return [`      <skipped${attributes({ message: `${ENDINGS[ending].words}: ${readReason(result)}` })}/>`];
@@ -65,7 +70,7 @@ function writeOutcome(result: CaseResult, finding: string | undefined): string[]
 
 /** The details of a case that did not fail. */
 function writeOutput(result: CaseResult, finding: string | undefined): string[] {
-  if (result.known === true) return [`      <system-out>${text(asLines(result, finding))}</system-out>`];
+  if (result.status === 'failed' && !failsRun(result)) return [`      <system-out>${text(asLines(result, finding))}</system-out>`];
   if (result.status === 'failed' || result.remarks === undefined) return [];
   return [`      <system-out>${text(result.remarks.join('\n'))}</system-out>`];
 }

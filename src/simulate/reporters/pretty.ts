@@ -8,8 +8,10 @@ import {
   type Ending,
   failureInShort,
   findEnding,
+  findEndingOf,
   grouped,
   headFinding,
+  listDoubts,
   listFindingDetails,
   listOutcome,
   readReason,
@@ -28,7 +30,16 @@ interface PrettyOptions {
 type Colours = ReturnType<typeof createColors>;
 
 function choosePaint(c: Colours, ending: Ending): (text: string) => string {
-  return { passed: c.green, failed: c.red, flaky: c.red, known: c.yellow, not_applicable: c.yellow, not_run: c.dim }[ending];
+  return {
+    passed: c.green,
+    failed: c.red,
+    flaky: c.red,
+    known: c.yellow,
+    tolerated: c.yellow,
+    not_judged: c.red,
+    not_applicable: c.yellow,
+    not_run: c.dim,
+  }[ending];
 }
 
 /**
@@ -41,7 +52,7 @@ export function renderResult(result: CaseResult, { colour }: PrettyOptions): str
   const c = createColors(colour);
   const replay = result.replay === undefined ? '' : c.dim(` ${result.replay}`);
   const took = ending === 'not_run' ? '' : c.dim(` ${Math.round(result.duration_ms)} ms`);
-  const why = result.reason ?? (ending === 'known' || ending === 'flaky' ? ENDINGS[ending].words : undefined);
+  const why = result.reason ?? (['known', 'tolerated', 'flaky'].includes(ending) ? ENDINGS[ending].words : undefined);
   const outcome = result.status === 'failed' ? `expected ${result.expected}` : result.expected;
   return `${choosePaint(c, ending)(ENDINGS[ending].sign)} ${result.id}${replay}: ${outcome}${took}${why === undefined ? '' : c.dim(` (${why})`)}\n`;
 }
@@ -57,23 +68,32 @@ export function renderEnd(report: CaseReport, { colour, verbose = false }: Prett
     ...renderGroups(
       c,
       'not_applicable',
-      grouped(withStatus(report, 'not_applicable'), (result) => [readReason(result)]),
+      grouped(withEnding(report, 'not_applicable'), (result) => [readReason(result)]),
     ),
     ...renderGroups(
       c,
       'not_run',
-      grouped(withStatus(report, 'not_run'), (result) => [readReason(result)]),
+      grouped(withEnding(report, 'not_run'), (result) => [readReason(result)]),
+    ),
+    ...renderGroups(
+      c,
+      'not_judged',
+      grouped(withEnding(report, 'not_judged'), (result) => [readReason(result)]),
     ),
     ...renderRemarks(report, c),
     ...renderBaseline(report, c),
   ];
   const parts = countedEndings(report).map(({ ending, text }) => (ending === 'not_run' ? text : choosePaint(c, ending)(text)));
   const last = `${parts.join(', ')}; against ${targetName(report)}, ${seconds(report.duration_ms)} s\n`;
-  return [...findings, `${notes.join('')}${last}${doubt(report)}`].join('\n');
+  return [...renderDoubts(report, c), ...findings, `${notes.join('')}${last}${doubt(report)}`].join('\n');
 }
 
-function withStatus({ results }: CaseReport, status: CaseResult['status']): CaseResult[] {
-  return results.filter((result) => result.status === status);
+function withEnding({ results }: CaseReport, ending: Ending): CaseResult[] {
+  return results.filter((result) => findEnding(result) === ending);
+}
+
+function renderDoubts(report: CaseReport, c: Colours): string[] {
+  return listDoubts(report).map(({ text, details }) => `${c.red(c.bold(text))}\n${joinDetails(details, c)}`);
 }
 
 /** Findings in full that a terminal gets: with the lines of a thousand cases, 200 kB in all. */
@@ -82,7 +102,7 @@ const MAX_CHARACTERS = 100_000;
 function renderFindings(report: CaseReport, c: Colours, verbose: boolean): string[] {
   let characters = 0;
   return resultsByFinding(report).map(({ finding, results }) => {
-    const heading = `${(finding.known === true ? c.yellow : c.red)(c.bold(headFinding(finding)))}\n`;
+    const heading = `${choosePaint(c, findEndingOf(finding))(c.bold(headFinding(finding)))}\n`;
     const text = verbose ? results.map((result) => renderFailure(result, c)).join('') : renderSome(results, c);
     const whole = `${heading}${joinDetails(listFindingDetails(finding), c)}${text}`;
     characters += whole.length;
@@ -148,14 +168,14 @@ function renderBaseline({ baseline }: CaseReport, c: Colours): string[] {
 
 /** A refusal proves little of a target that has accepted nothing. */
 function doubt(report: CaseReport): string {
-  const { passed, failed, known } = report.summary;
+  const { passed, failed, known, tolerated } = report.summary;
   if (report.target === 'in-process') return '';
   if (passed === 0 && failed === 0) return '';
-  if (passed === 0 && known === failed) {
+  if (passed === 0 && known + tolerated === failed) {
     return 'All these failures are tolerated: they are less serious than --fail-on, in the baseline, or faults of the library.\n';
   }
   if (passed === 0) return 'Nothing went as expected. If that surprises you, check --url, and how to talk to the server with --probe.\n';
-  const accepted = withStatus(report, 'passed').some(({ tags }) => tags.includes('verified'));
+  const accepted = withEnding(report, 'passed').some(({ tags }) => tags.includes('verified'));
   return accepted
     ? ''
     : 'No ceremony was accepted in this run: a target that refuses everything would pass it as well. Run register.default and login.default too.\n';

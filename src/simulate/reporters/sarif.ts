@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { count } from '../../kernel/wording.js';
 import type { CaseReport, CaseResult, Finding } from '../engine/report.js';
-import { commandName, listFindingDetails, resultsByFinding, SHOWN_CASES } from './words.js';
+import { commandName, listDoubts, listFindingDetails, resultsByFinding, SHOWN_CASES } from './words.js';
 
 /** How severities read in SARIF; `score` is the CVSS score by which GitHub names a severity. */
 const LEVELS = {
@@ -24,7 +24,7 @@ export function toSarif(report: CaseReport): unknown {
     runs: [
       {
         tool: { driver: { name: 'passkey-cli', semanticVersion: report.tool_version, rules } },
-        invocations: [{ executionSuccessful: report.incomplete !== true, startTimeUtc: report.started_at }],
+        invocations: [describeInvocation(report)],
         columnKind: 'utf16CodeUnits',
         results: resultsByFinding(report).map(({ finding, results }) => ({
           ruleId: finding.cause,
@@ -39,6 +39,15 @@ export function toSarif(report: CaseReport): unknown {
         })),
       },
     ],
+  };
+}
+
+function describeInvocation(report: CaseReport) {
+  const doubts = listDoubts(report).map(({ text }) => ({ level: 'error', message: { text } }));
+  return {
+    executionSuccessful: report.incomplete !== true && report.summary.not_judged === 0 && doubts.length === 0,
+    startTimeUtc: report.started_at,
+    ...(doubts.length > 0 && { toolExecutionNotifications: doubts }),
   };
 }
 
@@ -89,10 +98,10 @@ const fingerprint = ({ cause }: Finding): string => `${createHash('sha256').upda
 
 const isInBaseline = ({ known_by: by }: CaseResult): boolean => by === 'baseline';
 
-/** Failures that are only less serious than --fail-on says are not suppressed: nobody has decided about them. */
+/** Failures that are tolerated are not suppressed: nobody has decided about them. */
 function suppress(results: readonly CaseResult[]) {
   const reasons = new Set(results.map(({ known_by: by }) => by));
-  if (reasons.size === 0 || reasons.has(undefined) || reasons.has('severity')) return {};
+  if (reasons.size === 0 || reasons.has(undefined)) return {};
   const justification = reasons.has('baseline')
     ? 'The baseline has this failure.'
     : 'A fault of the library, which the application cannot mend.';

@@ -1,9 +1,9 @@
-import { type CaseReport, type CaseResult, caseKey } from '../engine/report.js';
+import { type CaseReport, type CaseResult, caseKey, failsRun } from '../engine/report.js';
 import { ENDINGS, findEnding, headingsByCase, readReason, stepName, summaryLine } from './words.js';
 
 /**
  * A report as TAP version 14 (https://testanything.org/tap-version-14-specification.html), with the diagnostics of each failure in YAML.
- * A known failure is `# TODO`, which fails no harness; a case that is not applicable or did not run is `# SKIP` with the reason.
+ * A known or tolerated failure is `# TODO`, which fails no harness; a case that is not applicable or did not run is `# SKIP` with the reason.
  */
 export function renderTap(report: CaseReport): string {
   const headings = headingsByCase(report);
@@ -12,15 +12,17 @@ export function renderTap(report: CaseReport): string {
 }
 
 function testPoint(result: CaseResult, number: number, finding: string | undefined): string[] {
-  const point = `${result.status === 'failed' ? 'not ok' : 'ok'} ${number} - ${escaped(caseKey(result))}${directive(result)}`;
-  return result.status === 'failed' ? [point, ...diagnostics(result, finding)] : [point, ...listRemarks(result)];
+  const isBad = result.status === 'failed' || result.code !== undefined;
+  const point = `${isBad ? 'not ok' : 'ok'} ${number} - ${escaped(caseKey(result))}${directive(result)}`;
+  return isBad ? [point, ...diagnostics(result, finding)] : [point, ...listRemarks(result)];
 }
 
 function directive(result: CaseResult): string {
   const ending = findEnding(result);
   switch (ending) {
     case 'known':
-      return ` # TODO ${ENDINGS.known.words}`;
+    case 'tolerated':
+      return ` # TODO ${ENDINGS[ending].words}`;
     case 'not_applicable':
     case 'not_run':
       return ` # SKIP ${escaped(`${ENDINGS[ending].words}: ${readReason(result)}`)}`;
@@ -30,12 +32,14 @@ function directive(result: CaseResult): string {
 }
 
 function diagnostics(result: CaseResult, finding: string | undefined): string[] {
-  const { title, file, flaky, repeats, tests, mismatches, exchanges, remarks, advice, rerun, duration_ms } = result;
+  const { title, file, code, reason, flaky, repeats, tests, mismatches, exchanges, remarks, advice, rerun, duration_ms } = result;
   const members: Readonly<Record<string, unknown>> = {
     message: title,
     finding,
-    severity: result.known === true ? 'todo' : 'fail',
+    severity: result.status === 'failed' && !failsRun(result) ? 'todo' : 'fail',
     file,
+    code,
+    reason,
     flaky,
     repeats,
     tests: tests && stepName(tests),

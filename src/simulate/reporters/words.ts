@@ -6,31 +6,32 @@ import {
   type Exchange,
   type Finding,
   type ListedCase,
+  listUnfit,
   type Mismatch,
 } from '../engine/report.js';
 
 /** How reporters say things; each writes them in its own format. */
 
-/** The kinds of cases that a reader distinguishes: a failure that the baseline knows, and one that comes and goes, differ from others. */
-export type Ending = 'passed' | 'failed' | 'flaky' | 'known' | 'not_applicable' | 'not_run';
+/** The kinds of cases that a reader distinguishes: a failure that fails the run, or does not and why, and a case that could not be judged. */
+export type Ending = 'passed' | 'failed' | 'flaky' | 'not_judged' | 'known' | 'tolerated' | 'not_applicable' | 'not_run';
 
 export const ENDINGS: Readonly<Record<Ending, { readonly sign: string; readonly words: string }>> = {
   failed: { sign: '✗', words: 'failed' },
   flaky: { sign: '✗', words: 'flaky' },
+  not_judged: { sign: '!', words: 'not judged' },
   known: { sign: '~', words: 'known failure' },
+  tolerated: { sign: '~', words: 'tolerated failure' },
   passed: { sign: '✓', words: 'passed' },
   not_applicable: { sign: '–', words: 'not applicable' },
   not_run: { sign: '·', words: 'not run' },
 };
 
-export function findEnding({ status, known, flaky }: CaseResult): Ending {
+export function findEnding({ status, code, known, tolerated, flaky }: CaseResult): Ending {
+  if (code !== undefined) return 'not_judged';
   if (status !== 'failed') return status;
-  return known === true ? 'known' : flaky === true ? 'flaky' : 'failed';
-}
-
-/** Failures that decide the run. */
-export function isNewFailure(result: CaseResult): boolean {
-  return result.status === 'failed' && result.known !== true;
+  if (known === true) return 'known';
+  if (tolerated === true) return 'tolerated';
+  return flaky === true ? 'flaky' : 'failed';
 }
 
 /** The command that wrote a report: `passkey simulate`. */
@@ -47,8 +48,8 @@ export function seconds(milliseconds: number): string {
 
 /** How the cases ended, each phrase with the ending that it counts; those that count nothing are left out. */
 export function countedEndings({ summary, baseline, incomplete }: CaseReport): { readonly ending: Ending; readonly text: string }[] {
-  const { total, passed, failed, known, flaky, not_applicable, skipped, not_run } = summary;
-  const news = failed - known;
+  const { total, passed, failed, known, tolerated, flaky, not_applicable, skipped, not_run, not_judged } = summary;
+  const news = failed - known - tolerated;
   const parts: readonly { readonly ending: Ending; readonly number: number; readonly text: string }[] = [
     { ending: 'passed', number: 1, text: `${passed} of ${total} as expected` },
     {
@@ -56,14 +57,16 @@ export function countedEndings({ summary, baseline, incomplete }: CaseReport): {
       number: news,
       text: `${baseline === undefined ? `${news} not` : count(news, 'new failure')}${flaky > 0 ? ` (${flaky} flaky)` : ''}`,
     },
+    { ending: 'not_judged', number: not_judged, text: `${not_judged} not judged` },
     { ending: 'known', number: known, text: count(known, 'known failure') },
+    { ending: 'tolerated', number: tolerated, text: `${tolerated} tolerated` },
     { ending: 'passed', number: baseline?.fixed.length ?? 0, text: `${baseline?.fixed.length} fixed` },
     {
       ending: 'not_applicable',
       number: not_applicable,
       text: `${not_applicable} not applicable${skipped > 0 ? ` (${skipped} skipped by the profile)` : ''}`,
     },
-    { ending: 'not_run', number: not_run, text: `${not_run} not run` },
+    { ending: 'not_run', number: not_run - not_judged, text: `${not_run - not_judged} not run` },
     { ending: 'failed', number: incomplete === true ? 1 : 0, text: 'incomplete: the run was interrupted' },
   ];
   return parts.filter(({ number }) => number > 0);
@@ -93,8 +96,34 @@ export interface Detail {
 }
 
 /** The heading of a finding: `high, origin: The server does not compare the origin …` */
-export function headFinding({ severity, cause, title, known }: Finding): string {
-  return `${severity}${known === true ? ' (known)' : ''}, ${cause}: ${title}`;
+export function headFinding(finding: Finding): string {
+  const { severity, cause, title } = finding;
+  const ending = findEndingOf(finding);
+  return `${severity}${ending === 'failed' ? '' : ` (${ending})`}, ${cause}: ${title}`;
+}
+
+/** How the cases of a finding count. */
+export function findEndingOf({ known, tolerated }: Finding): 'failed' | 'known' | 'tolerated' {
+  if (known === true) return 'known';
+  return tolerated === true ? 'tolerated' : 'failed';
+}
+
+/** Why the run says less than it seems to, in sentences that come before all findings. */
+export function listDoubts(report: CaseReport): { readonly text: string; readonly details: readonly Detail[] }[] {
+  const unfit = listUnfit(report).map(({ answer, times }) => `${answer} × ${times}`);
+  const misfits = (report.misfits ?? []).map(({ control, cases, mismatches, exchanges }) => ({
+    text: `The honest ceremony ${control} fails${cases === 0 ? '' : `, so that ${count(cases, 'case')} could not be judged`}.`,
+    details: [
+      ...mismatches.flatMap((mismatch) => mismatchDetails(mismatch)),
+      ...exchanges.flatMap((exchange) => exchangeDetails(exchange)),
+    ],
+  }));
+  return [
+    ...(unfit.length === 0
+      ? []
+      : [{ text: `The server is not fit to be tested; it answered requests before what a case tests: ${unfit.join(', ')}.`, details: [] }]),
+    ...misfits,
+  ];
 }
 
 /** All that is told about a finding, besides its cases. */

@@ -1,13 +1,14 @@
 import { PasskeyError } from '../../errors.js';
 import { isLoopbackAddress } from '../../webauthn/loopback.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
-import { createHttpTarget, type HttpTarget, type TargetOptions } from '../engine/http.js';
+import { createHttpTarget, type HttpTarget, isUnavailable, type TargetOptions } from '../engine/http.js';
 import { retryRateLimited } from '../engine/rate-limit.js';
 import { checkAllowed, mayFollow } from './allowed.js';
 import { type CompiledProfile, checkProfile } from './compile-profile.js';
 import type { Answer, Driver, RegisteredPasskey, Scope, Session } from './driver.js';
 import { namePlace } from './place.js';
 import type { TargetCapabilities, TargetProfile } from './profile-schema.js';
+import type { ListResult } from './requests.js';
 import { copyState, freshState, newRun, newUser, type OpenTarget, readAnswer, runPhase, type SessionState } from './run-phase.js';
 import { createSession, type Ledger } from './session.js';
 
@@ -239,7 +240,9 @@ function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions):
       const perPasskey = profile.uses('registered', 'cleanup');
       const tasks = perPasskey ? registered : firstOfEachUser(sessions).map((state) => ({ state, passkey: undefined }));
       for (const { state, passkey } of tasks) {
-        const result = await runPhase(target, state, 'cleanup', { registered: passkey, cleanUpWithin: CLEAN_UP_WITHIN_MS });
+        const result = await retryUnavailable(() =>
+          runPhase(target, state, 'cleanup', { registered: passkey, cleanUpWithin: CLEAN_UP_WITHIN_MS }),
+        );
         onAnswer?.(readAnswer(result));
         const gone = result.outcome === 'accepted' || (!expectFound && GONE.includes(result.exchanges.at(-1)?.status ?? 0));
         if (gone && !perPasskey) accounts.delete(state.user.number);
@@ -252,6 +255,12 @@ function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions):
   }
 
   return { newScope, forgetAccounts: () => accounts.clear() };
+}
+
+/** What a case leaves behind may mislead the next. */
+async function retryUnavailable(request: () => Promise<ListResult>): Promise<ListResult> {
+  const result = await request();
+  return isUnavailable(result.exchanges.at(-1)?.status) ? request() : result;
 }
 
 /** Status codes for a passkey that is gone: the case itself has deleted it. */

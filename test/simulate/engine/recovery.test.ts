@@ -54,6 +54,7 @@ async function run(options: { readonly restart?: (command: string) => string }) 
     fixtures: [],
     version: '0.0.0',
     select: { ids: ['register.default', 'login.default'] },
+    keepGoing: true,
     target: {
       url: `http://127.0.0.1:${port}`,
       profile: await parseProfile(JSON.stringify(PROFILE), 'frail.json'),
@@ -61,21 +62,31 @@ async function run(options: { readonly restart?: (command: string) => string }) 
       ...(restart !== undefined && { restart }),
     },
   });
-  return results.map(({ id, status, reason, remarks }) => ({ id, status, ...(reason && { reason }), ...(remarks && { remarks }) }));
+  return results.map(({ id, status, code, reason, remarks }) => ({
+    id,
+    status,
+    ...((code ?? reason) && { why: code ?? reason }),
+    remarks,
+  }));
 }
 
 thorough('a target that dies is started again for the next case, and the report says so', { timeout: 60_000 }, async () => {
   const remarks = ['the target stopped answering and was restarted (--restart)'];
   expect(await run({ restart: (command) => command })).toEqual([
-    { id: 'register.default', status: 'failed', remarks },
-    { id: 'login.default', status: 'failed', remarks },
+    { id: 'register.default', status: 'not_run', why: 'preparation_failed', remarks },
+    { id: 'login.default', status: 'not_run', why: 'preparation_failed', remarks },
   ]);
 });
 
 test('a target that nothing starts again ends the run', { timeout: 60_000 }, async () => {
   expect(await run({})).toEqual([
-    { id: 'register.default', status: 'failed', remarks: [expect.stringMatching(/did not come back within 0 s; --restart CMD would/)] },
-    { id: 'login.default', status: 'not_run', reason: 'the target no longer answers' },
+    {
+      id: 'register.default',
+      status: 'not_run',
+      why: 'preparation_failed',
+      remarks: [expect.stringMatching(/did not come back within 0 s; --restart CMD would/)],
+    },
+    { id: 'login.default', status: 'not_run', why: 'the target no longer answers', remarks: undefined },
   ]);
 });
 
@@ -133,17 +144,17 @@ test('a target that ended with a case and does not come back fails that one, and
 });
 
 test('a ceremony begins again where a kept connection was closed under its response', async () => {
-  // The first four are those of the logins that whoami is held against.
+  // The first ten are those of the logins that whoami is held against, and of the plain ceremonies.
   let sent = 0;
   const { results } = await runOn(['login.default'], (connections) => ({
     ...connections,
     async send(request) {
-      if (request.once === true && ++sent === 6) throw lost('closed');
+      if (request.once === true && ++sent === 10) throw lost('closed');
       return connections.send(request);
     },
   }));
   expect(results).toMatchObject([{ status: 'passed', remarks: [GOES_ON] }]);
-  expect(sent).toBe(8);
+  expect(sent).toBe(12);
 });
 
 const same = <T>(value: T): T => value;

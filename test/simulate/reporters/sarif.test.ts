@@ -83,7 +83,7 @@ describe('SARIF', () => {
     ['new', {}, 'new', undefined],
     ['in the baseline', { known: true, known_by: 'baseline' }, 'unchanged', 'The baseline has this failure.'],
     ['of the library', { known: true, known_by: 'library' }, 'new', 'A fault of the library, which the application cannot mend.'],
-    ['not serious', { known: true, known_by: 'severity' }, 'new', undefined],
+    ['not serious', { tolerated: true }, 'new', undefined],
   ] as const)('says that a finding is %s', (_name, change, state, justification) => {
     const { baselineState, suppressions } = resultOf(change);
     expect({ baselineState, justification: suppressions?.[0].justification }).toEqual({ baselineState: state, justification });

@@ -15,6 +15,7 @@ const ends = (what: NonNullable<AccountPolicy['recoveryEnds']>[number]): Rule =>
 /** Asks for a recovery in a browser of its own. */
 const ask = (by: 'user' | 'other' = 'user'): Step => ({
   lists: ['recover'],
+  control: 'recovery',
   async run(stage) {
     const { session } = await stage.actor(by);
     stage.signedIn ??= (await (await stage.actor('user')).session.whoami())?.user;

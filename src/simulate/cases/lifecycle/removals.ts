@@ -27,6 +27,7 @@ const ELSEWHERE: Rule = { key: 'signOutEnds', decide: ({ signOutEnds }) => (sign
 /** Removes a passkey, or several, in requests that arrive at once. Passes if as many are accepted as it says. */
 const removeAtOnce = (passkeys: readonly Who[], accepted?: number): Step => ({
   lists: ['remove'],
+  control: 'removal',
   async run(stage) {
     const { session } = await stage.actor('user');
     const actors = await Promise.all(passkeys.map((who) => stage.actor(who)));
@@ -69,6 +70,9 @@ const LOCKED_OUT =
   'A user without passkey and without another way in is locked out. Count and remove in one step, so that two requests do not remove the last two.';
 
 const REMOVALS: readonly Case[] = [
+  ...lifecycleCases('Users remove the passkeys of devices that they no longer have.', {
+    removal: ['a user who removes one of two passkeys', [add(), remove({ of: 'added' })]],
+  }),
   ...lifecycleCases(GONE, {
     'removed-passkey': ['a login with a passkey that its user has removed', [add(), remove(), login({ expect: 'refused' })]],
     'removed-passkey-begun': [
@@ -118,6 +122,9 @@ const REMOVALS: readonly Case[] = [
 ];
 
 const STRANGERS: readonly Case[] = [
+  ...lifecycleCases('Users look up which of their passkeys can sign in.', {
+    list: ['the list of a user who has signed in', [login(), list({ in: 'first' })]],
+  }),
   ...lifecycleCases('Users tell their devices apart by their names.', {
     rename: ['a user who renames a passkey', [rename(), renamed('accepted')]],
   }),
@@ -151,6 +158,9 @@ const STRANGERS: readonly Case[] = [
 ];
 
 const SIGN_OUTS: readonly Case[] = [
+  ...lifecycleCases('Users sign out where others use the same browser.', {
+    'sign-out': ['a user who signs out', [login(), signOut()]],
+  }),
   ...lifecycleCases(ENDED, {
     'sign-out-adds': [
       'a new passkey with the cookies of a session that has ended',

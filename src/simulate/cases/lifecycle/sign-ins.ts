@@ -12,6 +12,7 @@ interface SecretOptions extends StepOptions {
 function enter(action: 'password' | 'stepUp', { by = 'user', in: where = 'home', password, expect }: SecretOptions): Step {
   return {
     lists: [action],
+    control: action === 'password' ? 'password' : 'step-up-adds-passkey',
     ...expecting(expect),
     async run(stage) {
       const session = await stage.visit(where, by);
@@ -93,6 +94,9 @@ const PASSWORDS: readonly Case[] = [
 const STALE = [login(), wait('freshSeconds')];
 
 const FRESHNESS: readonly Case[] = [
+  ...lifecycleCases('A user adds the passkey of a new device in the session that another passkey has opened.', {
+    'login-adds-passkey': ['a new passkey in a session that a passkey has opened', [login(), add({ in: 'first' })]],
+  }),
   ...lifecycleCases(FRESH, {
     'stale-adds-passkey': ['a new passkey, long after the sign-in', [...STALE, add({ in: 'first', expect: freshFor('add') })]],
     'stale-removes-passkey': [

@@ -47,6 +47,8 @@ export interface Step {
   readonly bound?: readonly Phase[];
   readonly policy?: keyof AccountPolicy;
   readonly waits?: true;
+  /** End of the id of the honest case that shows this step to work here. */
+  readonly control?: string;
   /** Whether a correct server may refuse it; default: no. */
   readonly refuses?: boolean;
   readonly run: (stage: Stage) => Promise<readonly Mismatch[]>;
@@ -122,6 +124,7 @@ export function lifecycleCases(why: string, rows: Readonly<Record<string, Row>>,
     const policies = [...new Set([...(rule ? [rule.key] : []), ...steps.flatMap(({ policy }) => policy ?? [])])];
     const lacks = (target: Offers) => findLack(target, steps, policies) ?? findUndone(target, rule);
     const waits = steps.some((step) => step.waits === true);
+    const controls = [...new Set(steps.flatMap(({ control }) => (control === undefined || control === id ? [] : `lifecycle.${control}`)))];
     return {
       id: `lifecycle.${id}`,
       title,
@@ -129,6 +132,7 @@ export function lifecycleCases(why: string, rows: Readonly<Record<string, Row>>,
       tags: [...(policies.length > 0 ? ['policy'] : []), ...(waits ? [SLOW_TAG] : [])],
       expected: steps.some((step) => step.refuses === true) ? REFUSED : ACCEPTED,
       lacks,
+      ...(controls.length > 0 && { controls }),
       async run(context) {
         const reason = lacks(context.driver);
         if (reason !== undefined) throw notApplicable(reason);

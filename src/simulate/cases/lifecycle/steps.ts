@@ -9,17 +9,18 @@ import type { Answer, Session } from '../../target/driver.js';
 import { compareOwner } from '../passkeys.js';
 import { type Expected, expecting, expectOutcome, type Stage, type Step, type StepOptions, type Visit, type Who } from './stage.js';
 
-interface Action extends Pick<Step, 'lists' | 'bound'> {
+interface Action extends Pick<Step, 'lists' | 'bound' | 'control'> {
   readonly at: string;
   readonly run: (session: Session, stage: Stage) => Promise<Answer>;
 }
 
 /** A step that a user takes in a browser. */
-function toStep({ by = 'user', in: where = 'home', expect }: StepOptions, { at, lists, bound = [], run }: Action): Step {
+function toStep({ by = 'user', in: where = 'home', expect }: StepOptions, { at, lists, bound = [], control, run }: Action): Step {
   const outside = where === 'outside';
   return {
     lists: outside ? [...lists, 'whoami'] : lists,
     ...(where !== 'home' && { bound }),
+    ...(control !== undefined && { control }),
     ...expecting(expect),
     async run(stage) {
       const session = await stage.visit(where, by);
@@ -80,18 +81,24 @@ export const login = (options: StepOptions = {}): Step =>
     },
   );
 
+/** Ends of the ids of the honest cases of steps. */
+const ADDING = 'login-adds-passkey';
+const REMOVING = 'removal';
+const LISTING = 'list';
+
 export const add = (options: StepOptions = {}): Step =>
   toStep(options, {
     at: 'the registration',
     lists: [],
     bound: ['registrationOptions', 'register'],
+    ...((options.in ?? 'home') !== 'home' && { control: ADDING }),
     run: async (session, stage) => (await finishRegistration(stage, session, options.by ?? 'user'))(),
   });
 
 /** Makes a response that a later step sends. */
 export const begin = (what: 'login' | 'registration', options: StepOptions = {}): Step => ({
   lists: [],
-  ...(what === 'registration' && (options.in ?? 'home') !== 'home' && { bound: ['registrationOptions', 'register'] }),
+  ...(what === 'registration' && (options.in ?? 'home') !== 'home' && { bound: ['registrationOptions', 'register'], control: ADDING }),
   async run(stage) {
     const { by = 'user', in: where = what === 'login' ? 'first' : 'home' } = options;
     const session = await stage.visit(where, by);
@@ -115,6 +122,7 @@ export const remove = (options: StepOptions = {}): Step =>
     at: 'the removal',
     lists: ['remove'],
     bound: ['remove'],
+    control: REMOVING,
     run: async (session, stage) => session.remove((await stage.actor(options.of ?? options.by ?? 'user')).passkey),
   });
 
@@ -124,6 +132,7 @@ export const list = (options: StepOptions = {}): Step =>
     at: 'the list',
     lists: ['list'],
     bound: ['list'],
+    control: LISTING,
     async run(session, stage) {
       const { answer, credentialIds } = await session.list();
       if (answer.outcome !== 'accepted') return answer;
@@ -133,14 +142,19 @@ export const list = (options: StepOptions = {}): Step =>
     },
   });
 
-const NEW_LABEL = 'Renamed by simulate';
+/** A label of its own for each passkey: one of an earlier case may be left. */
+const makeLabel = ({ passkey }: Actor): string => `Renamed by simulate ${passkey.credentialId.slice(0, 8)}`;
 
 export const rename = (options: StepOptions = {}): Step =>
   toStep(options, {
     at: 'the new label',
     lists: ['rename'],
     bound: ['rename'],
-    run: async (session, stage) => session.rename((await stage.actor(options.of ?? options.by ?? 'user')).passkey, NEW_LABEL),
+    control: 'rename',
+    async run(session, stage) {
+      const actor = await stage.actor(options.of ?? options.by ?? 'user');
+      return session.rename(actor.passkey, makeLabel(actor));
+    },
   });
 
 /** Whether the list of the user has the new label. */
@@ -150,10 +164,10 @@ export const renamed = (expect: 'accepted' | 'refused'): Step =>
     {
       at: 'the label in the list',
       lists: ['list'],
-      async run(session) {
+      async run(session, stage) {
         const { answer, labels } = await session.list();
         if (!Array.isArray(labels)) throw notApplicable('the list takes no labels');
-        return labels.includes(NEW_LABEL) ? answer : { ...answer, outcome: 'refused', said: 'the old label' };
+        return labels.includes(makeLabel(await stage.actor('user'))) ? answer : { ...answer, outcome: 'refused', said: 'the old label' };
       },
     },
   );
@@ -199,7 +213,10 @@ export const keepCookies = (from: Visit, as: Visit): Step => ({
 });
 
 export const signOut = (options: StepOptions = {}): Step =>
-  toStep({ in: 'first', ...options }, { at: 'signing out', lists: ['signOut'], bound: ['signOut'], run: (session) => session.signOut() });
+  toStep(
+    { in: 'first', ...options },
+    { at: 'signing out', lists: ['signOut'], bound: ['signOut'], control: 'sign-out', run: (session) => session.signOut() },
+  );
 
 /** Clocks of two machines. */
 const TOLERANCE_MS = 2_000;

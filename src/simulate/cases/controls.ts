@@ -1,0 +1,38 @@
+import type { Case } from '../engine/case.js';
+
+/** The plain ceremony of a registration, and of a login: where it fails, no case of the kind tells anything. */
+export const PLAIN = { registration: 'register.default', authentication: 'login.default' } as const;
+
+interface Preparation {
+  /** The end of the ids of the honest ceremonies that are like it. */
+  readonly control: string;
+  readonly isLike: (each: Pick<Case, 'wants' | 'browser'>) => boolean;
+}
+
+const PREPARATIONS: readonly Preparation[] = [
+  { control: 'user-verification-required', isLike: ({ wants }) => wants?.userVerification === 'required' },
+  { control: 'embedded', isLike: ({ wants }) => wants?.topOrigin === true },
+  { control: 'backed-up', isLike: ({ browser }) => browser?.authenticator?.backupEligible === true },
+  { control: 'es256', isLike: ({ browser }) => browser?.authenticator?.algorithms?.join() === '-7' },
+];
+
+/**
+ * Lists the honest cases by which it is known that a case tests what it is about: the ceremonies and steps that it consists of, as they should
+ * be. Where one of them fails, a refusal of the case proves nothing.
+ */
+export function listControls(each: Case): readonly string[] {
+  // Our own API names the check that failed: a refusal for another reason is no pass.
+  if (each.needs?.includes('api') === true) return [];
+  const controls = each.controls ?? listCeremonies(each);
+  return controls.filter((control) => control !== each.id);
+}
+
+function listCeremonies({ id, wants, browser }: Case): readonly string[] {
+  if (wants?.endpoint === 'verify') return ['verify.default'];
+  const kind = id.startsWith('register.') ? 'register' : 'login';
+  const alike = PREPARATIONS.filter(({ isLike }) => isLike({ ...(wants && { wants }), ...(browser && { browser }) }));
+  const controls = alike.map(({ control }) => `${kind}.${control}`);
+  const discoverable = kind === 'login' && wants?.login === 'discoverable' ? ['login.discoverable'] : [];
+  const all = [...controls, ...discoverable];
+  return all.length > 0 ? all : [kind === 'register' ? PLAIN.registration : PLAIN.authentication];
+}

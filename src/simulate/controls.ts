@@ -1,0 +1,142 @@
+import { PasskeyError } from '../errors.js';
+import { listNames } from '../webauthn/enumerations.js';
+import { ALL_CASES } from './cases/all-cases.js';
+import { listControls, PLAIN } from './cases/controls.js';
+import { type Case, runCase } from './engine/case.js';
+import type { RunContext } from './engine/context.js';
+import type { CaseResult, Misfit } from './engine/report.js';
+import { describeScenario } from './engine/run-scenarios.js';
+import type { Scenario, Verdict } from './engine/scenario.js';
+import { findTestedCause } from './findings/causes.js';
+import type { Deviation } from './report/deviation.js';
+import { isAtLeast } from './report/severity.js';
+
+/** The honest ceremonies of a run, each of which runs once. */
+export interface Controls {
+  /**
+   * Runs the plain ceremonies of the kinds that scenarios use.
+   *
+   * @throws PasskeyError `usage` with the request and its answer where one fails, unless the run is to go on all the same.
+   */
+  checkPlain(scenarios: readonly Scenario[], options: { readonly keepGoing: boolean }): Promise<void>;
+  /** A scenario that has not run where one of its controls fails: a refusal would be none of what it tests. */
+  hold(scenario: Scenario): Scenario;
+  /** The controls that failed. */
+  listMisfits(results: readonly CaseResult[]): Misfit[];
+}
+
+type Failed = Extract<Verdict, { readonly status: 'failed' | 'not_run' }>;
+
+/** How an honest ceremony fails. One that is accepted for the wrong user, or ends the server, is a finding. */
+const FAILS: readonly Deviation['kind'][] = ['refused', 'failed', 'unreadable', 'no_answer', 'not_prepared', 'no_response'];
+
+export function openControls(run: RunContext): Controls {
+  const cases = new Map(ALL_CASES.map((each) => [each.id, each]));
+  const ran = new Map<string, Promise<Verdict>>();
+  const failed = new Map<string, Failed>();
+
+  /** One that could not be prepared has another try: many cases depend on it. */
+  async function runControl(control: Case): Promise<Verdict> {
+    const verdict = await runCase(control, run);
+    return verdict.status === 'not_run' ? runCase(control, run) : verdict;
+  }
+
+  /** The failure of a control; undefined where it holds, or cannot run here. */
+  async function findFailure(id: string): Promise<Failed | undefined> {
+    const control = cases.get(id);
+    if (control === undefined || run.remote?.driver.skip[id] !== undefined) return undefined;
+    const running = ran.get(id) ?? runControl(control);
+    ran.set(id, running);
+    const verdict = await running;
+    if (verdict.status !== 'failed' && verdict.status !== 'not_run') return undefined;
+    if (!verdict.mismatches.some(({ deviation }) => FAILS.includes(deviation.kind))) return undefined;
+    failed.set(id, verdict);
+    return verdict;
+  }
+
+  async function findFailed(ids: readonly string[]): Promise<string | undefined> {
+    for (const id of ids) if ((await findFailure(id)) !== undefined) return id;
+    return undefined;
+  }
+
+  return {
+    async checkPlain(scenarios, { keepGoing }) {
+      for (const kind of listKinds(scenarios)) {
+        const failure = await findFailure(PLAIN[kind]);
+        if (failure !== undefined && !keepGoing) throw describePlain(kind, failure);
+      }
+    },
+    hold(scenario) {
+      const each = scenario.source === 'case' ? cases.get(scenario.id) : undefined;
+      if (each === undefined || !isAtLeast(findTestedCause(describeScenario(scenario)).severity, 'high')) return scenario;
+      const controls = listControls(each);
+      return {
+        ...scenario,
+        async run() {
+          const verdict = await scenario.run();
+          if (verdict.status !== 'passed' && verdict.status !== 'failed') return verdict;
+          const control = await findFailed(controls);
+          return control === undefined ? verdict : notJudged(control, verdict);
+        },
+      };
+    },
+    listMisfits: (results) =>
+      [...failed].map(([control, { mismatches, exchanges = [] }]) => ({
+        control,
+        cases: results.filter((result) => result.control === control).length,
+        mismatches: [...mismatches],
+        exchanges: [...exchanges],
+      })),
+  };
+}
+
+type Kind = keyof typeof PLAIN;
+
+/** Tags of scenarios that need a registration, and a login. */
+const USES: Readonly<Record<Kind, readonly string[]>> = {
+  registration: ['registration', 'authentication', 'session', 'lifecycle'],
+  authentication: ['authentication', 'session', 'lifecycle'],
+};
+
+function listKinds(scenarios: readonly Scenario[]): readonly Kind[] {
+  const tags = new Set(scenarios.filter(({ replay }) => replay !== 'verbatim').flatMap((scenario) => scenario.tags));
+  return listNames(USES).filter((kind) => USES[kind].some((tag) => tags.has(tag)));
+}
+
+function notJudged(control: string, { remarks, gone, ended }: Verdict): Verdict {
+  return {
+    status: 'not_run',
+    code: 'control_failed',
+    control,
+    reason: `the honest ceremony ${control} fails`,
+    mismatches: [],
+    ...(remarks && { remarks }),
+    ...(gone && { gone }),
+    ...(ended && { ended }),
+  };
+}
+
+const ADVICE: Readonly<Record<Kind, string>> = {
+  registration: 'Check "account", "registrationOptions" and "register" of the profile, and the log of the server',
+  authentication:
+    'Check "authenticationOptions" and "authenticate" of the profile, and the log of the server; \'register.*\' tests registrations alone',
+};
+
+function describePlain(kind: Kind, { mismatches, exchanges = [] }: Failed): PasskeyError {
+  const [mismatch] = mismatches;
+  const noun = kind === 'registration' ? 'registration' : 'login';
+  const lines = exchanges.flatMap(({ request, sent, status, received }) => [
+    `  sent ${[request, sent].filter((part) => part !== '').join(' ')}`,
+    `  came ${[status, received].filter((part) => part !== undefined && part !== '').join(' ')}`,
+  ]);
+  const text = [
+    `A plain ${noun} (${PLAIN[kind]}) fails, so that no case about ${noun}s could be judged.`,
+    ...lines.slice(-MAX_LINES),
+    ...(mismatch === undefined ? [] : [`  ${mismatch.at}: expected ${mismatch.expected}, got ${mismatch.received}`]),
+    `${ADVICE[kind]}. --probe names the line of the profile that does not fit. --keep-going runs the cases all the same, and exits 1 at best.`,
+  ];
+  return new PasskeyError('usage', text.join('\n'));
+}
+
+/** Those of the last three requests. */
+const MAX_LINES = 6;

@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AnswerDeviation } from '../report/deviation.js';
+import type { Exchange } from '../target/driver.js';
+import { isUnavailable } from './http.js';
+import type { Mismatch } from './report.js';
+import type { Verdict } from './scenario.js';
+
+/** A verdict on one run of a scenario, and what was sent and came. */
+export interface Attempted {
+  readonly verdict: Verdict;
+  readonly exchanges: readonly Exchange[];
+}
+
+const isUnsteady = (status = 0): boolean => status >= 500 || isUnavailable(status);
+
+/** Answers to a preparation that tell nothing of the case. A refusal does: an honest ceremony was refused. */
+const UNPREPARED: readonly AnswerDeviation['kind'][] = ['failed', 'unreadable', 'no_answer'];
+
+/** Runs of a scenario that fail by an unsteady answer to what it tests before this is believed. */
+const BELIEVED_AFTER = 3;
+
+/**
+ * Says whether a scenario is to run again, from its beginning and with a new account: once where it failed after an answer that may be
+ * another one next time, twice where this was the answer to what it tests.
+ */
+export function mayEndOtherwise(attempts: readonly Attempted[]): boolean {
+  const last = attempts.at(-1);
+  if (last === undefined || (findUnprepared(last) ?? findAnswer(last, isUnsteady)) === undefined) return false;
+  return attempts.length < (isDecisive(last) ? BELIEVED_AFTER : 2);
+}
+
+/** The verdict on all runs of a scenario: one whose preparation has failed each time has not run. */
+export function concludeAttempts(attempts: readonly Attempted[]): Verdict | undefined {
+  const last = attempts.at(-1);
+  const disturbance = last && describeDisturbance(last);
+  if (last === undefined || disturbance === undefined) return last?.verdict;
+  if (attempts.length === BELIEVED_AFTER && attempts.every((each) => isDecisive(each) && hasSameEnd(each, last))) return last.verdict;
+  const { exchanges, remarks, gone, ended } = last.verdict;
+  return {
+    status: 'not_run',
+    code: 'preparation_failed',
+    reason: `${disturbance.at}: ${disturbance.received}`,
+    mismatches: [disturbance],
+    ...(exchanges && { exchanges }),
+    ...(remarks && { remarks }),
+    ...(gone && { gone }),
+    ...(ended && { ended }),
+  };
+}
+
+/** For the report of a scenario that went well when it was repeated. */
+export function describeRepeat([first]: readonly Attempted[]): string | undefined {
+  const answer = first && findAnswer(first, isUnsteady);
+  return answer && `the case was repeated, since ${answer.request} was answered ${answer.status}`;
+}
+
+/** The answer because of which a failure says nothing of what the scenario tests. */
+function describeDisturbance(attempted: Attempted): Mismatch | undefined {
+  const unprepared = findUnprepared(attempted);
+  if (unprepared !== undefined) return unprepared;
+  const answer = findAnswer(attempted, isUnavailable);
+  if (answer?.status === undefined) return undefined;
+  const { request, status } = answer;
+  return { at: request, expected: 'an answer', received: `${status}`, deviation: { kind: 'not_prepared', by: { kind: 'failed', status } } };
+}
+
+function findUnprepared({ verdict }: Attempted): Mismatch | undefined {
+  if (verdict.status !== 'failed') return undefined;
+  return verdict.mismatches.find(({ deviation: d }) => d.kind === 'not_prepared' && d.by !== undefined && UNPREPARED.includes(d.by.kind));
+}
+
+/** The last answer with such a status before a scenario failed, unless the server has ended, or turned out not to be applicable. */
+function findAnswer({ verdict, exchanges }: Attempted, isSuch: (status: number) => boolean): Exchange | undefined {
+  if (verdict.status !== 'failed' && verdict.status !== 'not_applicable') return undefined;
+  if (verdict.status === 'failed' && verdict.mismatches.some(({ deviation }) => deviation.kind === 'ended')) return undefined;
+  return exchanges.findLast(({ status = 0 }) => isSuch(status));
+}
+
+/** Whether the answer to what a scenario tests was the unsteady one. */
+function isDecisive({ verdict }: Attempted): boolean {
+  const deviation = verdict.status === 'failed' ? verdict.mismatches[0].deviation : undefined;
+  return deviation?.kind === 'failed' && isUnsteady(deviation.status);
+}
+
+function hasSameEnd(one: Attempted, other: Attempted): boolean {
+  return isDeepStrictEqual(listDeviations(one.verdict), listDeviations(other.verdict));
+}
+
+function listDeviations(verdict: Verdict) {
+  return verdict.status === 'failed' ? verdict.mismatches.map(({ at, deviation }) => [at, deviation]) : [];
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { listUnfit } from '../../src/simulate/engine/report.js';
+import { asExpected } from '../../src/simulate/public.js';
+import { share, thorough } from '../thorough.js';
+import { type Instead, runAgainstUnsteady } from './unsteady-target.js';
+
+/** Cases of every way to prepare: a user alone, two of them, several passkeys, removals, sessions, many requests at once. */
+const CASES = [
+  'register.credential-known',
+  'register.credential-known-to-another-user',
+  'login.origin-other-site',
+  'login.two-users',
+  'login.many-at-once',
+  'login.counter-regressed',
+  'lifecycle.removed-passkey',
+  'lifecycle.others-passkey-renamed',
+  'lifecycle.removed-passkey-begun',
+  'session.others-passkey-removed',
+];
+
+const endings = ({ results }: Awaited<ReturnType<typeof runAgainstUnsteady>>) =>
+  results.map(({ id, status, code }) => [id, code ?? status]);
+
+/** A number between 0 and 1 for each place. */
+const draw = (seed: number, place: number): number => createHash('sha256').update(`${seed} ${place}`).digest().readUInt32BE() / 2 ** 32;
+
+describe('one answer that is none of the application', () => {
+  test.each(share(CASES, 4))('fails %s at no place', async (id) => {
+    const select = { ids: [id] };
+    const { sent, results } = await runAgainstUnsteady(() => undefined, { select });
+    expect(results).toMatchObject([{ status: 'passed' }]);
+    const statuses = [429, 500, 502, 503, 504];
+    for (let place = 2; place <= sent; place++) {
+      const report = await runAgainstUnsteady((_, count) => (count === place ? statuses[place % statuses.length] : undefined), { select });
+      expect([place, ...endings(report).flat()]).toEqual([place, id, 'passed']);
+      expect(asExpected(report)).toBe(true);
+    }
+  });
+
+  test('is told of', async () => {
+    const select = { ids: ['register.credential-known'] };
+    let registrations = 0;
+    const isRegistration: Instead = ({ path }) => {
+      registrations += Number(path === '/api/passkeys/register');
+      return undefined;
+    };
+    await runAgainstUnsteady(isRegistration, { select });
+    let left = registrations;
+    const { results } = await runAgainstUnsteady(({ path }) => (path === '/api/passkeys/register' && --left === 0 ? 503 : undefined), {
+      select,
+    });
+    expect(results[0]?.remarks).toEqual(['the case was repeated, since POST /api/passkeys/register was answered 503']);
+  });
+});
+
+thorough('one answer in a hundred makes no finding', { timeout: 120_000 }, async () => {
+  for (const seed of [1, 2, 3]) {
+    const { findings, results } = await runAgainstUnsteady((_, count) => (draw(seed, count) < 0.01 ? 503 : undefined), {
+      select: { tags: ['rejected'] },
+      keepGoing: true,
+    });
+    expect(findings).toEqual([]);
+    expect(results.filter(({ status }) => status === 'failed')).toEqual([]);
+  }
+});
+
+const registrationOptions: Instead = ({ path }) => (path === '/api/passkeys/register/options' ? 503 : undefined);
+
+describe('a preparation that fails again', () => {
+  const select = { ids: ['login.origin-other-site', 'login.signature-bit', 'register.origin-other-site'] };
+
+  test('is no finding, and fails the run', async () => {
+    const report = await runAgainstUnsteady(registrationOptions, { select, keepGoing: true });
+    expect(report.findings).toEqual([]);
+    expect(report.summary).toMatchObject({ failed: 0, not_run: 3, not_judged: 3 });
+    expect(report.results[0]).toMatchObject({
+      status: 'not_run',
+      code: 'preparation_failed',
+      reason: 'POST /api/passkeys/register/options (preparation): failed: 503 answer 503',
+      mismatches: [{ deviation: { kind: 'not_prepared', by: { kind: 'failed', status: 503 } } }],
+      exchanges: [{ request: 'POST /api/passkeys/register/options', status: 503 }],
+    });
+    expect(asExpected(report)).toBe(false);
+    expect(listUnfit(report)).toEqual([{ answer: '503', times: 3 }]);
+  });
+
+  test.each([
+    ['an answer that cannot be read', { status: 200, json: {} }, 'an answer (200) that the profile cannot read'],
+    ['a failure', 500, '500'],
+  ])('is so for %s', async (_, answer, named) => {
+    const report = await runAgainstUnsteady((request, count) => registrationOptions(request, count) && answer, { select, keepGoing: true });
+    expect(listUnfit(report)).toEqual([{ answer: named, times: 3 }]);
+  });
+
+  test('is a refused honest ceremony where the server refuses it', async () => {
+    const report = await runAgainstUnsteady((request, count) => registrationOptions(request, count) && 403, { select, keepGoing: true });
+    expect(listUnfit(report)).toEqual([]);
+    expect(asExpected(report)).toBe(false);
+  });
+});
+
+test('a server that fails at one request each time is found out', async () => {
+  const select = { ids: ['login.origin-other-site', 'login.default'] };
+  const isOtherSite: Instead = ({ path, body }) => {
+    if (path !== '/api/passkeys/login') return undefined;
+    const { response } = JSON.parse(String(body));
+    return Buffer.from(response.clientDataJSON, 'base64url').includes('"origin":"http://localhost:7277"') ? undefined : 503;
+  };
+  const { results, findings } = await runAgainstUnsteady(isOtherSite, { select });
+  expect(results.map(({ id, status }) => [id, status])).toEqual([
+    ['login.default', 'passed'],
+    ['login.origin-other-site', 'failed'],
+  ]);
+  expect(findings).toMatchObject([{ cases: ['login.origin-other-site'] }]);
+});
