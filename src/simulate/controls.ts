@@ -1,5 +1,4 @@
 import { PasskeyError } from '../errors.js';
-import { listNames } from '../webauthn/enumerations.js';
 import { ALL_CASES } from './cases/all-cases.js';
 import { listControls, PLAIN } from './cases/controls.js';
 import { type Case, runCase } from './engine/case.js';
@@ -12,7 +11,7 @@ import type { Deviation } from './report/deviation.js';
 import { isAtLeast } from './report/severity.js';
 
 /** The honest ceremonies of a run, each of which runs once. */
-export interface Controls {
+interface Controls {
   /**
    * Runs the plain ceremonies of the kinds that scenarios use.
    *
@@ -34,11 +33,12 @@ export function openControls(run: RunContext): Controls {
   const cases = new Map(ALL_CASES.map((each) => [each.id, each]));
   const ran = new Map<string, Promise<Verdict>>();
   const failed = new Map<string, Failed>();
+  let kinds: readonly Kind[] = [];
 
   /** One that could not be prepared has another try: many cases depend on it. */
   async function runControl(control: Case): Promise<Verdict> {
     const verdict = await runCase(control, run);
-    return verdict.status === 'not_run' ? runCase(control, run) : verdict;
+    return verdict.status === 'not_run' && verdict.gone !== true ? runCase(control, run) : verdict;
   }
 
   /** The failure of a control; undefined where it holds, or cannot run here. */
@@ -61,9 +61,11 @@ export function openControls(run: RunContext): Controls {
 
   return {
     async checkPlain(scenarios, { keepGoing }) {
-      for (const kind of listKinds(scenarios)) {
+      kinds = listKinds(scenarios);
+      for (const kind of kinds) {
         const failure = await findFailure(PLAIN[kind]);
         if (failure !== undefined && !keepGoing) throw describePlain(kind, failure);
+        if (failure?.gone === true) return;
       }
     },
     hold(scenario) {
@@ -76,31 +78,34 @@ export function openControls(run: RunContext): Controls {
           const verdict = await scenario.run();
           if (verdict.status !== 'passed' && verdict.status !== 'failed') return verdict;
           const control = await findFailed(controls);
-          return control === undefined ? verdict : notJudged(control, verdict);
+          if (control === undefined) return verdict;
+          // Registrations can be tested before there is a login.
+          const isUnused = control === PLAIN.authentication && !kinds.includes('authentication');
+          return isUnused ? { status: 'not_applicable', reason: 'needs a login, and a plain one fails' } : notJudged(control, verdict);
         },
       };
     },
     listMisfits: (results) =>
-      [...failed].map(([control, { mismatches, exchanges = [] }]) => ({
-        control,
-        cases: results.filter((result) => result.control === control).length,
-        mismatches: [...mismatches],
-        exchanges: [...exchanges],
-      })),
+      [...failed]
+        .filter(([control]) => control !== PLAIN.authentication || kinds.includes('authentication'))
+        .map(([control, { mismatches, exchanges = [] }]) => ({
+          control,
+          cases: results.filter((result) => result.control === control).length,
+          mismatches: [...mismatches],
+          exchanges: [...exchanges],
+        })),
   };
 }
 
 type Kind = keyof typeof PLAIN;
 
-/** Tags of scenarios that need a registration, and a login. */
-const USES: Readonly<Record<Kind, readonly string[]>> = {
-  registration: ['registration', 'authentication', 'session', 'lifecycle'],
-  authentication: ['authentication', 'session', 'lifecycle'],
-};
-
+/** The plain ceremonies without which scenarios tell nothing. Requests of our own API need none, nor does what is replayed verbatim. */
 function listKinds(scenarios: readonly Scenario[]): readonly Kind[] {
-  const tags = new Set(scenarios.filter(({ replay }) => replay !== 'verbatim').flatMap((scenario) => scenario.tags));
-  return listNames(USES).filter((kind) => USES[kind].some((tag) => tags.has(tag)));
+  const used = scenarios.filter(({ id, replay }) => replay !== 'verbatim' && !id.startsWith('http.'));
+  const isRegistration = ({ id, source, tags }: Scenario) =>
+    source === 'case' ? id.startsWith('register.') : tags.includes('registration');
+  if (used.length === 0) return [];
+  return used.every(isRegistration) ? ['registration'] : ['registration', 'authentication'];
 }
 
 function notJudged(control: string, { remarks, gone, ended }: Verdict): Verdict {

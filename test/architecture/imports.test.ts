@@ -282,11 +282,4 @@ describe('import rules', () => {
     for (const file of publics) expect([file, readFileSync(join(src, file), 'utf8').includes('export *')]).toEqual([file, false]);
     expect(all.filter((entry) => publics.includes(entry.from) && ![partOf(entry.from), 'kernel'].includes(partOf(entry.to)))).toEqual([]);
   });
-
-  test('no source file is longer than 300 lines', () => {
-    const long = files
-      .filter((file) => !/aaguid-names/.test(file))
-      .map((file) => `${file}: ${readFileSync(join(src, file), 'utf8').split('\n').length}`);
-    expect(long.filter((entry) => Number(entry.split(': ')[1]) > 300)).toEqual([]);
-  });
 });

@@ -114,6 +114,16 @@ describe('a server that refuses a plain login', () => {
     expect(asExpected(report)).toBe(true);
   });
 
+  test('has no findings for what needs a login besides a registration', async () => {
+    const ids = ['register.two-users-interleaved', 'register.around-login-of-another-user', 'register.challenge-of-login'];
+    const noLogin: Instead = ({ path }) => (/\/(?:login|verify\/options)$/.test(path) ? 404 : undefined);
+    const report = await runAgainstUnsteady(noLogin, { select: { ids: ['register.default', ...ids] } });
+    expect(report.results.filter(({ id }) => ids.includes(id)).map(({ status, reason }) => [status, reason])).toEqual(
+      ids.map(() => ['not_applicable', 'needs a login, and a plain one fails']),
+    );
+    expect(asExpected(report)).toBe(true);
+  });
+
   test('is tested all the same with keepGoing, and fails the run at best', async () => {
     const report = await runAgainstUnsteady(refusesLogins, { select: LOGINS, failOn: 'critical', keepGoing: true });
     expect(report.results.map(({ id, status, code, control }) => [id, code ?? status, control])).toEqual([

@@ -102,7 +102,7 @@ describe('a server that answered', () => {
     expect(ran[1]?.reason).toBe('the target no longer answers');
     expect(summary).toMatchObject({ passed: 0, failed: 0, not_judged: 1 });
     // The check before the run, the control and the case, and whether it is alive after each, twice.
-    expect(count()).toBe(4);
+    expect(count()).toBe(7);
   });
 
   test('with more than is read fails, and says so', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { listUnfit } from '../../src/simulate/engine/report.js';
 import { asExpected } from '../../src/simulate/public.js';
-import { share, thorough } from '../thorough.js';
+import { quick, share, thorough } from '../thorough.js';
 import { type Instead, runAgainstUnsteady } from './unsteady-target.js';
 
 /** Cases of every way to prepare: a user alone, two of them, several passkeys, removals, sessions, many requests at once. */
@@ -38,7 +38,7 @@ describe('one answer that is none of the application', () => {
     }
   });
 
-  test('is told of', async () => {
+  quick('is told of', async () => {
     const select = { ids: ['register.credential-known'] };
     let registrations = 0;
     const isRegistration: Instead = ({ path }) => {
@@ -70,7 +70,7 @@ const registrationOptions: Instead = ({ path }) => (path === '/api/passkeys/regi
 describe('a preparation that fails again', () => {
   const select = { ids: ['login.origin-other-site', 'login.signature-bit', 'register.origin-other-site'] };
 
-  test('is no finding, and fails the run', async () => {
+  quick('is no finding, and fails the run', async () => {
     const report = await runAgainstUnsteady(registrationOptions, { select, keepGoing: true });
     expect(report.findings).toEqual([]);
     expect(report.summary).toMatchObject({ failed: 0, not_run: 3, not_judged: 3 });
@@ -85,7 +85,7 @@ describe('a preparation that fails again', () => {
     expect(listUnfit(report)).toEqual([{ answer: '503', times: 3 }]);
   });
 
-  test.each([
+  quick.each([
     ['an answer that cannot be read', { status: 200, json: {} }, 'an answer (200) that the profile cannot read'],
     ['a failure', 500, '500'],
   ])('is so for %s', async (_, answer, named) => {
@@ -93,14 +93,14 @@ describe('a preparation that fails again', () => {
     expect(listUnfit(report)).toEqual([{ answer: named, times: 3 }]);
   });
 
-  test('is a refused honest ceremony where the server refuses it', async () => {
+  quick('is a refused honest ceremony where the server refuses it', async () => {
     const report = await runAgainstUnsteady((request, count) => registrationOptions(request, count) && 403, { select, keepGoing: true });
     expect(listUnfit(report)).toEqual([]);
     expect(asExpected(report)).toBe(false);
   });
 });
 
-test('a server that fails at one request each time is found out', async () => {
+quick('a server that fails at one request each time is found out', async () => {
   const select = { ids: ['login.origin-other-site', 'login.default'] };
   const isOtherSite: Instead = ({ path, body }) => {
     if (path !== '/api/passkeys/login') return undefined;

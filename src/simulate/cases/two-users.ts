@@ -69,6 +69,7 @@ const INTERLEAVED: readonly Case[] = [
   flowCase({
     id: 'register.two-users-interleaved',
     title: 'registrations of two users, of which the second begins before the first responds',
+    controls: ['register.default', 'login.default'],
     why: APART,
     tags: ['conforming'],
     async run(context) {
@@ -93,6 +94,7 @@ const INTERLEAVED: readonly Case[] = [
   flowCase({
     id: 'register.around-login-of-another-user',
     title: 'a registration, between whose options and response another user logs in',
+    controls: ['register.default', 'login.default'],
     why: APART,
     tags: ['conforming'],
     async run(context) {

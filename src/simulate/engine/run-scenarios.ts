@@ -30,14 +30,8 @@ export async function runScenario(
   for (let round = 0; round < repeat; round++) {
     const verdict = await runOnce(scenario);
     verdicts.push(verdict);
-    if (
-      verdict.status === 'not_applicable' ||
-      verdict.status === 'not_run' ||
-      isUnanswered(verdict) ||
-      verdict.gone === true ||
-      signal?.aborted === true
-    )
-      break;
+    const isUnjudged = verdict.status === 'not_applicable' || verdict.status === 'not_run' || isUnanswered(verdict);
+    if (isUnjudged || verdict.gone === true || signal?.aborted === true) break;
   }
   const [first] = verdicts;
   if (first === undefined) throw new TypeError('Expected a scenario to run at least once, got repeat: 0.');

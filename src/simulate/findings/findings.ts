@@ -128,7 +128,7 @@ type Serious = Pick<Finding, 'severity'>;
 const bySeverity = (one: Serious, other: Serious): number => SEVERITY_NAMES.indexOf(one.severity) - SEVERITY_NAMES.indexOf(other.severity);
 
 /** Whether the cases of a finding do not fail the run. */
-export const isExcused = ({ known, tolerated }: Pick<Finding, 'known' | 'tolerated'>): boolean => known === true || tolerated === true;
+const isExcused = ({ known, tolerated }: Pick<Finding, 'known' | 'tolerated'>): boolean => known === true || tolerated === true;
 
 function compareFindings(one: Finding, other: Finding): number {
   return (

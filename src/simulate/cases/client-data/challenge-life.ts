@@ -135,6 +135,7 @@ const OF_OTHERS: readonly Case[] = [
   registrationCase({
     id: 'register.challenge-of-login',
     severalCeremonies: true,
+    controls: ['register.default', 'login.default'],
     title: 'the challenge of an authentication',
     wants: { login: 'discoverable' },
     async options({ context, session, options }) {
