@@ -1,10 +1,11 @@
 import type { ErrorCode } from '../../src/errors.js';
-import { MEANINGS, type Meaning } from '../../src/explain/library-errors.js';
+import type { Explanation } from '../../src/explain/error-texts/meaning.js';
+import { MEANINGS } from '../../src/explain/error-texts/meanings.js';
 import { CHALLENGE_HINTS } from '../../src/relying-party/diagnosis/challenge.js';
 import { BACKUP_STATE_HINT, MISCOUNTED_KEY_HINT, MISSING_USER_HANDLE } from '../../src/relying-party/diagnosis/hints.js';
 
 /** The usual causes of an error, the likeliest first, and what to do about it. */
-export type ErrorCauses = Pick<Meaning, 'causes' | 'next'>;
+export type ErrorCauses = Pick<Explanation, 'causes' | 'next'>;
 
 /** Text for docs/errors.md alone. What the program says itself is taken from there. */
 export const ERROR_CAUSES: Readonly<Record<ErrorCode, ErrorCauses>> = {

@@ -97,7 +97,8 @@ const tree: TSchema = Type.Cyclic(
 const knownError = Type.Object(
   {
     from: Type.String({
-      description: 'What writes this error: a library, `browser` or `passkey`; `recording` where only the exchanges show it.',
+      description:
+        'What writes this error: a library, a browser, a system, `an application` or `passkey`; `recording` where only the exchanges show it.',
     }),
     title: Type.String(),
     causes: Type.Array(Type.String(), { description: 'The likeliest first.' }),
@@ -106,7 +107,7 @@ const knownError = Type.Object(
     expectations: Type.Array(Type.Object({ member: Type.String(), flag: Type.String(), value: Type.String() }, strict), {
       description: 'What the error says that the server expects: to be given, not taken for granted.',
     }),
-    source: orNull(Type.String({ description: 'Repository and file with the text.' })),
+    source: orNull(Type.String({ description: 'Repository and file with the text, and their version.' })),
   },
   strict,
 );

@@ -29,7 +29,12 @@ export function writeDocuments(source: string, explained: Explained): ExplainDoc
           error: explained.unreadable === undefined ? null : writeError(explained.unreadable),
         },
       ]
-    : ceremonies.map((ceremony) => ({ ...writeCeremony(ceremony), ...base, name: ceremony.name ?? null, ...rest }));
+    : ceremonies.map((ceremony, index) => {
+        // A text beside several ceremonies is about the last.
+        const beside = index === ceremonies.length - 1 ? knownErrors : [];
+        const written = writeCeremony({ ...ceremony, knownErrors: [...beside, ...ceremony.knownErrors] });
+        return { ...written, ...base, name: ceremony.name ?? null, ...rest };
+      });
 }
 
 /** The document of one ceremony that came from no file, without a tree. */

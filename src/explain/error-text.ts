@@ -1,28 +1,43 @@
 import { ERRORS } from '../errors.js';
-import { isObject } from '../kernel/json-value.js';
+import { isObject, type JsonObject } from '../kernel/json-value.js';
+import { originHint } from '../relying-party/diagnosis/origin.js';
 import { readLogged } from './annotate/logged.js';
-import { BROWSER_ERRORS, explainBrowserError } from './browser-errors/browser-errors.js';
+import { explainBrowserError } from './browser-errors/browser-errors.js';
 import { AT_ONCE } from './browser-errors/cancelled.js';
 import { failedCall, UNSEEN } from './browser-errors/failed-call.js';
 import type { KnownError } from './document-schema.js';
-import { findLibraryErrors } from './known-errors.js';
+import { type FoundText, findErrorTexts, findNearestText } from './error-texts/find.js';
+import type { Meaning } from './error-texts/meaning.js';
+import { MEANINGS, type MeaningName } from './error-texts/meanings.js';
+import type { Exception } from './error-texts/row.js';
+import { ANSWER_TEXTS } from './error-texts/table.js';
+import { EXPECTATION_MEMBERS } from './expectation-members.js';
+import { findFix } from './library-fixes.js';
 
-/** An error is a line or a trace, not a document. */
-const MAX_LENGTH = 20_000;
-
-/** Facts that may be known of the page. */
-interface Place {
+/** Facts that may be known beside a text. */
+interface Beside {
   readonly rpId?: string | undefined;
   readonly origins?: readonly string[] | undefined;
+  /** Options of the call that threw. */
+  readonly options?: JsonObject | undefined;
 }
 
-/** Meanings of an error text by itself: a problem document of this package, errors of libraries, or an exception of a browser. Empty: it is none. */
-export function explainErrorText(text: string, place: Place = {}): KnownError[] {
-  if (text.length > MAX_LENGTH) return [];
-  const problems = readLogged(text).flatMap(explainProblem);
-  if (problems.length > 0) return problems;
-  const fromLibraries = findLibraryErrors(text);
-  return fromLibraries.length > 0 ? fromLibraries : explainException(text, place);
+/** Meanings of an error text by itself: a problem document of this package, or a row of the table of errors. Empty: it is not known. */
+export function explainErrorText(text: string, beside: Beside = {}): KnownError[] {
+  const problems = text.includes('"code"') ? readLogged(text).flatMap(explainProblem) : [];
+  return problems.length > 0 ? problems : findErrorTexts(text).map((found) => explainFound(found, text, beside));
+}
+
+/** The known errors of servers in a text, such as the body of an answer: one for each meaning. They suggest; they never decide. */
+export function findLibraryErrors(text: string): KnownError[] {
+  return findErrorTexts(text, ANSWER_TEXTS).map((found) => explainFound(found, text, {}));
+}
+
+/** Says that an error is not known, and which known one is nearest. */
+export function describeUnknownError(text: string): string {
+  const nearest = findNearestText(text);
+  const next = 'This error is not known; add the HAR or the response.';
+  return nearest === undefined ? next : `${next} The nearest known one (${nearest.from}): ${nearest.text}`;
 }
 
 /** A problem document (RFC 9457) with a code of ours. */
@@ -47,20 +62,93 @@ function explainProblem(value: unknown): KnownError[] {
   ];
 }
 
-/** These names are used for much else. */
-const COMMON: readonly string[] = ['TypeError', 'SyntaxError'];
+function explainFound(found: FoundText, text: string, beside: Beside): KnownError {
+  const { about } = found.row;
+  return typeof about === 'string' ? explainMeaning(found, about) : explainException(found, about, text, beside);
+}
 
-/** Messages of Chromium and Firefox in a frame without `allow="publickey-credentials-…"`. */
-const FRAME_NOT_PERMITTED = /'publickey-credentials-\w+' feature is not enabled|CredentialsContainer request is not allowed/;
+function explainMeaning({ row: { from, source, version }, values }: FoundText, name: MeaningName): KnownError {
+  const { step, title, causes, next, requiresUv }: Meaning = MEANINGS[name];
+  const expectations =
+    requiresUv === true
+      ? [suggest('requireUserVerification', 'true')]
+      : Object.entries(values).flatMap(([member, value]) => (member === 'received' ? [] : readValues(member, value)));
+  const option = (step === undefined ? undefined : findFix(from, step)) ?? 'the setting of your library';
+  const compared = name === 'origin' ? compareOrigins(values, causes, option) : undefined;
+  return {
+    from,
+    title,
+    causes: compared?.causes ?? [...causes],
+    next: compared?.next ?? next.replace('{option}', option),
+    step: step ?? null,
+    expectations,
+    source: `${source}, ${version}`,
+  };
+}
 
-/** An exception of `navigator.credentials`. Most facts of the call are unknown, so that the likeliest causes of all calls are named. */
-function explainException(text: string, { rpId, origins }: Place): KnownError[] {
-  const [, name, message = ''] = /\b([A-Z]\w+Error)\b(?:: *([^\n]*))?/.exec(text) ?? [];
-  if (name === undefined || !BROWSER_ERRORS.includes(name) || (COMMON.includes(name) && !/credential|public-?key/i.test(text))) return [];
-  const call = /create\b|regist|exclude/i.test(text) ? 'create' : 'get';
-  const options = rpId === undefined ? {} : { rp: { id: rpId }, rpId };
-  const thrown = { name, message, call, mediation: undefined, milliseconds: AT_ONCE, options } as const;
-  const permitted = FRAME_NOT_PERMITTED.test(message) ? false : undefined;
-  const { title, causes, next } = explainBrowserError(failedCall(thrown, { ...UNSEEN, permitted, origin: origins?.[0] ?? '' }));
-  return [{ from: 'browser', title, causes: causes.filter((cause) => cause !== ''), next, step: null, expectations: [], source: null }];
+/** Compares the origins in a text as those of a response are compared; undefined where it has none. */
+function compareOrigins(
+  { received, origin }: FoundText['values'],
+  causes: readonly string[],
+  option: string,
+): { readonly causes: string[]; readonly next?: string } | undefined {
+  const [page] = readOrigins(received);
+  const expected = readOrigins(origin);
+  if (page === undefined) return undefined;
+  if (expected.length > 0) {
+    return { causes: [`Expected ${expected.join(' or ')}; received ${page}.`], next: originHint(page, expected, option) };
+  }
+  return page.startsWith('android:')
+    ? { causes: [`Received ${page}, the origin of an Android app.`], next: originHint(page, [], option) }
+    : { causes: [`Received ${page}, which the server does not expect.`, ...causes] };
+}
+
+const ORIGIN = /^(?:[a-z][\w+.-]*:\/\/[^/\s]+\/?|android:apk-key-hash:\S+|null)$/i;
+const NUMBER = /^-?\d+$/;
+
+function readOrigins(text: string | undefined): string[] {
+  return (text ?? '').split(/[\s,'"[\]]+|\.$/).filter((value) => ORIGIN.test(value));
+}
+
+/** The values that a group holds: one or a list. */
+function readValues(member: string, text: string | undefined): KnownError['expectations'] {
+  const isOrigin = member === 'origin' || member === 'topOrigin';
+  const values = isOrigin ? readOrigins(text) : (text ?? '').split(/[\s,'"]+/).filter((value) => NUMBER.test(value));
+  if (member === 'algorithms') return values.length === 0 ? [] : [suggest(member, values.join(','))];
+  return values.map((value) => suggest(member, value));
+}
+
+/** An expectation as it is given to `explain`. A flag without a value is a switch. */
+function suggest(member: string, value: string): KnownError['expectations'][number] {
+  const [, { flag }] = Object.entries(EXPECTATION_MEMBERS).find(([name]) => name === member) ?? [member, { flag: member }];
+  const [name = flag, placeholder] = flag.split(' ');
+  return { member, value, flag: placeholder === undefined ? name : `${name} ${value}` };
+}
+
+/** An exception of `navigator.credentials`. Where the options of the call are unknown, the likeliest causes of all calls are named. */
+function explainException({ row: { from, source, version } }: FoundText, about: Exception, text: string, beside: Beside): KnownError {
+  const { rpId, origins, options = rpId === undefined ? {} : { rp: { id: rpId }, rpId } } = beside;
+  const [, said = ''] = new RegExp(`${about.exception}["']?[:,]\\s*(?:["']?message["']?:\\s*)?["']?([^\\n"]*)`).exec(text) ?? [];
+  const isCreate =
+    about.call === 'create' || 'pubKeyCredParams' in options || (/create\b|regist|exclude/i.test(text) && !('allowCredentials' in options));
+  const thrown = {
+    name: about.exception,
+    message: said,
+    call: isCreate ? 'create' : 'get',
+    mediation: undefined,
+    milliseconds: AT_ONCE,
+    options,
+  } as const;
+  const { title, causes, next } = explainBrowserError(
+    failedCall(thrown, { ...UNSEEN, permitted: about.permitted, origin: origins?.[0] ?? '' }),
+  );
+  return {
+    from,
+    title,
+    causes: causes.filter((cause) => cause !== ''),
+    next,
+    step: null,
+    expectations: [],
+    source: `${source}, ${version}`,
+  };
 }

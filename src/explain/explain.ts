@@ -10,11 +10,10 @@ import { type AnnotatedNode, firstError } from './annotate/node.js';
 import { type Recognised, recognise } from './annotate/recognise.js';
 import { type CeremonyInput, type Knowledge, type KnownFrom, makeCeremony, withKnown } from './ceremonies.js';
 import type { KnownError } from './document-schema.js';
-import { explainErrorText } from './error-text.js';
+import { explainErrorText, findLibraryErrors } from './error-text.js';
 import type { Expectations } from './expectations.js';
 import { ceremonyOfFixture } from './fixture.js';
 import { ceremoniesOfHar } from './har.js';
-import { findLibraryErrors } from './known-errors.js';
 import { type Advice } from './lint/advice.js';
 import { lintCreationOptions, lintRequestOptions } from './lint/lint-options.js';
 import { type CeremonyReport, reportAuthentication, reportRegistration } from './report/report.js';
@@ -106,16 +105,26 @@ export async function explainInput(
     recognised,
     tree,
     ceremonies,
-    knownErrors: recognised.kind === 'error-text' ? explainErrorText(recognised.text, settings) : [],
+    knownErrors: explainText(recognised, settings),
     advice: giveAdvice(recognised, settings),
     unreadable: ceremonies.length === 0 && !OPTIONS.includes(recognised.kind) ? findUnreadable(tree ?? makeTree()) : undefined,
   };
 }
 
+/** The errors in a text, which may stand beside the options or the response that it is about. */
+function explainText(recognised: Recognised, { rpId, origins }: Expectations): KnownError[] {
+  if (recognised.kind === 'error-text') return explainErrorText(recognised.text, { rpId, origins });
+  if (recognised.beside === undefined) return [];
+  const objects = 'findings' in recognised ? recognised.findings.map(({ found }) => found) : 'json' in recognised ? [recognised] : [];
+  return explainErrorText(recognised.beside, { rpId, origins, options: objects.find(({ kind }) => OPTIONS.includes(kind))?.json });
+}
+
 /** The errors in the answer that a step of this ceremony can have. Where the recording shows the cause, it stands for those that are only likely. */
 function explainAnswer({ answer, recordedError }: CeremonyInput, outcome: CeremonyReport | PasskeyError): KnownError[] {
   const named = answer?.verdict === 'refused' ? findLibraryErrors(answer.body) : [];
-  const found = named.filter(({ step }) => outcome instanceof PasskeyError || outcome.steps.some(({ slug }) => slug === step));
+  const found = named.filter(
+    ({ step }) => step === null || outcome instanceof PasskeyError || outcome.steps.some(({ slug }) => slug === step),
+  );
   if (recordedError === undefined) return found;
   const about = found.find(({ step }) => step === recordedError.step);
   // Another error that the library names is the reason: what the recording shows need not be one.

@@ -77,9 +77,15 @@ export function readDecimals(text: string): Uint8Array | undefined {
   return numbers.length >= LEAST_NUMBERS && numbers.every(isByte) ? Uint8Array.from(numbers) : undefined;
 }
 
-/** Text of any script; undefined for invalid UTF-8, and for control characters other than white space. */
+/** Leaves out what a terminal takes for colours. */
+export function withoutColours(text: string): string {
+  return text.replaceAll(/\p{Cc}\[[\d;]*m/gu, '');
+}
+
+/** Text of any script, without colours; undefined for invalid UTF-8, and for control characters other than white space. */
 export function printableText(bytes: Uint8Array): string | undefined {
-  const text = bytes.length > 0 ? readUtf8(bytes) : undefined;
+  const read = bytes.length > 0 ? readUtf8(bytes) : undefined;
+  const text = read && withoutColours(read);
   return text !== undefined && /^[^\p{Cc}]*$/u.test(text.replaceAll(/[\t-\r]/g, ' ')) ? text : undefined;
 }
 

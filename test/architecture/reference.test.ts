@@ -6,7 +6,7 @@ import { makeErrorsPage } from '../../build/reference/errors-page.js';
 import { makeManPage } from '../../build/reference/man-page.js';
 import { STEPS } from '../../build/reference/steps.js';
 import { FAILED_CHECKS } from '../../src/errors.js';
-import { LIBRARY_ERRORS } from '../../src/explain/library-errors.js';
+import { ERROR_TEXTS } from '../../src/explain/error-texts/table.js';
 import { LIBRARY_FIXES } from '../../src/explain/library-fixes.js';
 import { DIFFERENCES } from '../../src/relying-party/differences.js';
 import { ALL_CASES } from '../../src/simulate/cases/all-cases.js';
@@ -62,7 +62,7 @@ test('fixes are of steps that there are', () => {
 });
 
 test('fixes are of libraries whose errors are known', () => {
-  const known = new Set(LIBRARY_ERRORS.map(({ library }) => library));
+  const known = new Set(ERROR_TEXTS.map(({ from }) => from));
   expect(LIBRARY_FIXES.filter(({ names: [name] }) => !known.has(name))).toEqual([]);
 });
 

@@ -14,7 +14,7 @@ const PROBLEM = {
 
 describe('an error by itself', () => {
   test.each<[string, string, object]>([
-    ['of a browser', 'NotAllowedError: The operation either timed out or was not allowed.', { from: 'browser', step: null }],
+    ['of a browser', 'NotAllowedError: The operation either timed out or was not allowed.', { from: 'Chromium', step: null }],
     [
       'of a browser, in a trace',
       'Uncaught (in promise) InvalidStateError: A credential is excluded\n    at register (app.js:3:9)',
@@ -35,7 +35,8 @@ describe('an error by itself', () => {
       {
         from: 'SimpleWebAuthn',
         step: 'origin',
-        next: expect.stringMatching(/^Set `expectedOrigin` to the origin/),
+        causes: ['Expected http://localhost:2; received http://localhost:1.'],
+        next: expect.stringMatching(/^Only the port differs: .* with `expectedOrigin`\.$/),
         expectations: [{ flag: '--origin http://localhost:2' }],
       },
     ],
@@ -45,7 +46,11 @@ describe('an error by itself', () => {
       'Unexpected RP ID hash',
       { step: 'rp-id-hash', next: expect.stringContaining('Take the setting of your library and') },
     ],
-    ['in the JSON of an application', '{"error":"Invalid challenge."}', { from: 'web-auth/webauthn-framework', step: 'challenge' }],
+    [
+      'in the JSON of an application',
+      '{"error":"Invalid challenge."}',
+      { from: 'web-auth/webauthn-framework or lbuchs/WebAuthn', step: 'challenge' },
+    ],
     [
       'as a problem document',
       JSON.stringify(PROBLEM),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findLibraryErrors } from '../../src/explain/known-errors.js';
+import { findLibraryErrors } from '../../src/explain/error-text.js';
 import { readServerAnswer } from '../../src/explain/server-answer.js';
 
 describe('the server', () => {

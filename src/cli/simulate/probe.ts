@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
-import { findLibraryErrors } from '../../explain/known-errors.js';
+import { findErrorTexts } from '../../explain/error-texts/find.js';
+import { SERVER_TEXTS } from '../../explain/error-texts/table.js';
 import { LIBRARY_FIXES } from '../../explain/library-fixes.js';
 import { measure } from '../../simulate/measure.js';
 import { BUILT_IN_PROFILES } from '../../simulate/target/built-in.js';
@@ -62,7 +63,7 @@ function addMeasured({ found, ...report }: ProbeReport, more: readonly Measured[
 /** Recognises the library of the target by what it answered to a forgery. */
 function recogniseLibrary(steps: readonly ProbeStep[]): string | null {
   const answers = steps.flatMap(({ exchanges }) => exchanges).filter(({ status }) => status !== null && status >= 400);
-  const named = answers.flatMap(({ received }) => findLibraryErrors(received).map((error) => error.from));
+  const named = answers.flatMap(({ received }) => findErrorTexts(received, SERVER_TEXTS).map(({ row }) => row.from));
   // Some texts are those of two libraries.
   const from = named.find((name) => !name.includes(' or ')) ?? named[0];
   if (from === undefined) return null;

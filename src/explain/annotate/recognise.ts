@@ -17,13 +17,14 @@ import {
   trimmed,
   type WrongCharacter,
 } from '../../webauthn/text-encoding.js';
-import { explainErrorText } from '../error-text.js';
+import { describeUnknownError, explainErrorText } from '../error-text.js';
 import { foreignBytes, foreignJson, foreignStart, foreignText } from './foreign.js';
 import { type ReadJson, readJson, readMessages } from './har.js';
 import { type BinaryKind, findAll, KIND_NAMES, recogniseJson } from './kinds.js';
 import { readLogged } from './logged.js';
 import { readPemCertificates } from './pem.js';
 import { closestKind, type ReadBytes, recogniseBytes } from './recognise-bytes.js';
+import { findSentence } from './sentence.js';
 
 /** An encoded text inside an encoded text inside …: more than people do by mistake. */
 const MAX_LAYERS = 4;
@@ -32,6 +33,8 @@ const MAX_LAYERS = 4;
 export type Recognised = {
   /** From the outside in, e.g. `['base64url']`; empty for bare bytes. */
   readonly encodings: readonly string[];
+  /** The whole text, where something stands beside the objects that were recognised. */
+  readonly beside?: string;
 } & (
   | ReadJson
   | { readonly kind: 'error-text'; readonly text: string }
@@ -48,9 +51,10 @@ export function recognise(bytes: Uint8Array, name = 'The input'): Recognised {
   try {
     return recogniseLayer(bytes, { name, encodings: [] });
   } catch (error) {
-    const text = printableText(bytes) ?? '';
-    if (explainErrorText(text).length === 0) throw error;
-    return { kind: 'error-text', text, encodings: ['text'] };
+    const text = bytes.length > MAX_STRUCTURE_BYTES ? '' : (readUtf16(bytes) ?? readUtf8(bytes) ?? '');
+    if (explainErrorText(text).length > 0) return { kind: 'error-text', text, encodings: ['text'] };
+    const said = findSentence(text);
+    throw said === undefined ? error : unknown(`${name}: ${describeUnknownError(said)}`, error);
   }
 }
 
@@ -138,7 +142,8 @@ function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
     checkSize(bytes, value, layer);
   }
   if (found !== undefined) {
-    return { ...(readMessages(found.pointer === '' ? [] : findAll(value)) ?? readJson(found)), encodings: [...encodings, 'JSON'] };
+    const read = readMessages(found.pointer === '' ? [] : findAll(value)) ?? readJson(found);
+    return { ...read, encodings: [...encodings, 'JSON'], ...(found.pointer !== '' && { beside: text }) };
   }
   const read = recogniseBytes(bytes);
   if (read?.kind === 'client-data') {
@@ -153,7 +158,7 @@ function fromLogged(text: string, { encodings }: Layer): Recognised | undefined 
   if (text.length > MAX_STRUCTURE_BYTES) return undefined;
   const found = readLogged(text).flatMap((value) => [...findAll(value)]);
   const read = readMessages(found) ?? (found[0] && readJson(found[0]));
-  return read && { ...read, encodings: [...encodings, 'text with objects'] };
+  return read && { ...read, encodings: [...encodings, 'text with objects'], beside: text };
 }
 
 /** HTTP archives, of which only the bodies with something of WebAuthn are shown, may be larger: see `harFindings`. */
@@ -269,10 +274,6 @@ function countedBehind(encodings: readonly string[]): string {
   return encodings.length === 0 ? '' : ` (bytes count behind the ${encodings.join(' and ')})`;
 }
 
-function readAs(encodings: readonly string[]): string {
-  return encodings.length === 0 ? '' : `read as ${encodings.join(' of ')}, `;
-}
-
 const GIVE = 'Give a whole response, options, client data, a fixture, a HAR file, a certificate or a COSE key.';
 
 function hexByte(byte: number | undefined): string {
@@ -281,18 +282,17 @@ function hexByte(byte: number | undefined): string {
 
 function notWhole(bytes: Uint8Array, { name, encodings }: Layer): PasskeyError {
   const behind = countedBehind(encodings);
+  const readAs = encodings.length === 0 ? '' : `read as ${encodings.join(' of ')}, `;
   const foreign = foreignBytes(bytes);
   const closest = foreign === undefined ? closestKind(bytes) : undefined;
   return closest === undefined
     ? unknown(
-        `${name} cannot be recognised: ${readAs(encodings)}it is ${count(bytes.length, 'byte')}, the first ${hexByte(bytes[0])}. ${foreign ?? GIVE}`,
+        `${name} cannot be recognised: ${readAs}it is ${count(bytes.length, 'byte')}, the first ${hexByte(bytes[0])}. ${foreign ?? GIVE}`,
       )
     : unknown(`${name} looks most like ${KIND_NAMES[closest.kind]}, but is not${behind}. ${closest.error.message}`, closest.error);
 }
 
-function sentence(text: string | undefined): string {
-  return text === undefined ? '' : ` ${text}`;
-}
+const sentence = (text: string | undefined): string => (text === undefined ? '' : ` ${text}`);
 
 function unknown(message: string, cause?: unknown): PasskeyError {
   return new PasskeyError('validation_failed', message, { cause });

@@ -1,13 +1,26 @@
 import { listNames } from '../../webauthn/enumerations.js';
 import { CREDENTIAL_PROTECTION, findExtensionInput, misusedExtensions } from '../../webauthn/extensions.js';
 import { isIpAddress } from '../../webauthn/rp-id.js';
-import type { Explanation, FailedCall } from './failed-call.js';
+import { findErrorTexts } from '../error-texts/find.js';
+import type { Explanation } from '../error-texts/meaning.js';
+import { MEANINGS } from '../error-texts/meanings.js';
+import { CLIENT_TEXTS } from '../error-texts/table.js';
+import type { FailedCall } from './failed-call.js';
 import { notAllowed } from './not-allowed.js';
 
 const CORRECT_MEMBER = 'Correct the member in the options that were sent.';
 
-/** Explains what a DOMException of WebAuthn means here, the most likely cause first. */
+/** Explains what a DOMException of WebAuthn means here, the most likely cause first: by its message where that is known, else by its name. */
 export function explainBrowserError(failed: FailedCall): Explanation {
+  const [found] = findErrorTexts(failed.message, CLIENT_TEXTS);
+  if (found === undefined) return explainName(failed);
+  const { about } = found.row;
+  if (typeof about !== 'string') return explainName({ ...failed, name: about.exception, permitted: about.permitted ?? failed.permitted });
+  const { title, causes, next }: Explanation = MEANINGS[about];
+  return { title, causes, next };
+}
+
+function explainName(failed: FailedCall): Explanation {
   const explain = Object.hasOwn(EXPLANATIONS, failed.name) ? EXPLANATIONS[failed.name] : undefined;
   return (explain ?? unknownError)(failed);
 }
@@ -55,9 +68,6 @@ const EXPLANATIONS: Readonly<Record<string, (failed: FailedCall) => Explanation>
     next: 'Try again. If it keeps happening, turn the password manager off for this page.',
   }),
 };
-
-/** Names of the exceptions that are explained. */
-export const BROWSER_ERRORS: readonly string[] = Object.keys(EXPLANATIONS);
 
 function invalidState(failed: FailedCall): Explanation {
   if (failed.call === 'create') {

@@ -1,14 +1,6 @@
 import { asObject, type JsonObject } from '../../kernel/json-value.js';
 import { readAlgorithms, readRpId, readUserVerification } from '../requested-options.js';
 
-/** Meaning of an error of the browser. */
-export interface Explanation {
-  readonly title: string;
-  /** Most likely first. */
-  readonly causes: readonly string[];
-  readonly next: string;
-}
-
 /** Facts about a call of `navigator.credentials` that threw. */
 export interface FailedCall {
   readonly name: string;

@@ -1,6 +1,7 @@
 import { asObject } from '../../kernel/json-value.js';
+import type { Explanation } from '../error-texts/meaning.js';
 import { AT_ONCE, mayBeCancelled } from './cancelled.js';
-import type { Explanation, FailedCall } from './failed-call.js';
+import type { FailedCall } from './failed-call.js';
 
 /** A NotAllowedError has many possible causes, on purpose. What we know about the call shows which are likely. */
 export function notAllowed(failed: FailedCall): Explanation {

@@ -1,5 +1,6 @@
+import type { Explanation } from '../error-texts/meaning.js';
 import { explainBrowserError } from './browser-errors.js';
-import type { Explanation, FailedCall } from './failed-call.js';
+import type { FailedCall } from './failed-call.js';
 
 type Text = Pick<Explanation, 'title' | 'next'>;
 

@@ -1,4 +1,4 @@
-import type { Explanation } from '../../explain/browser-errors/failed-call.js';
+import type { Explanation } from '../../explain/error-texts/meaning.js';
 import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { WOULD_REFUSE_WITH } from '../../kernel/wording.js';
 import { PLAIN, THIS_BROWSER } from '../catalogue.js';

@@ -1,4 +1,4 @@
-import type { Explanation } from '../../explain/browser-errors/failed-call.js';
+import type { Explanation } from '../../explain/error-texts/meaning.js';
 import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { credentialToJson, parseOptions } from '../../webauthn/credential-json.js';
 import type { Api } from '../api.js';

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
-import type { Explanation } from '../../explain/browser-errors/failed-call.js';
 import type { ExplainDocument } from '../../explain/document-schema.js';
+import type { Explanation } from '../../explain/error-texts/meaning.js';
 import type { Fixture } from '../../fixture/format.js';
 import { orNull, timestamp } from '../../kernel/schema-kit.js';
 

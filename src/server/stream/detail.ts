@@ -1,7 +1,8 @@
 import { PasskeyError } from '../../errors.js';
 import { explainBrowserError } from '../../explain/browser-errors/browser-errors.js';
-import { type Explanation, failedCall, UNSEEN } from '../../explain/browser-errors/failed-call.js';
+import { failedCall, UNSEEN } from '../../explain/browser-errors/failed-call.js';
 import { explainSoftwareError } from '../../explain/browser-errors/software-errors.js';
+import type { Explanation } from '../../explain/error-texts/meaning.js';
 import { recordCeremony } from '../../fixture/recorded-ceremony.js';
 import { computeIntegrity } from '../../fixture/write.js';
 import { makeShape } from '../../kernel/shape.js';

@@ -162,16 +162,29 @@ describe('what is not what it seems', () => {
   const NONE = 'that is none of: JSON, PEM, hexadecimal, base64, base64url.';
 
   test.each<[string, string, string]>([
-    ['two words', 'hello world', '" " at position 5'],
-    ['a sentence, long as authenticator data', 'words without a point that go on for more than thirty seven bytes', '" " at position 5'],
-    ['Markdown with letters outside ASCII', '# Passkeys – a tool\n\nText.\n', '"#" at position 0'],
     ['another script', 'Grüße', '"ü" at position 2'],
-    ['lines of different width', 'hello\nwonderful\nworld', '"\\n" at position 5'],
+    ['lines of different width', 'A1b2\nC3d4e5f6\nG7h8', '"\\n" at position 4'],
     ['padding in the middle', 'AA=AAA', '"=" at position 2'],
     ['text behind white space', '  a, b', '"," at position 3'],
   ])('text that is no encoding: %s', (_, content, place) => {
     expect(() => recognise(encodeUtf8(content), 'a.txt')).toThrow(
       expect.objectContaining({ message: `a.txt is text ${NONE} ${place} does not belong in any of them.` }),
+    );
+  });
+
+  test.each([
+    ['two words', 'hello world'],
+    ['a sentence, long as authenticator data', 'words without a point that go on for more than thirty seven bytes'],
+    ['Markdown with letters outside ASCII', '# Passkeys – a tool\n\nText.\n'],
+    ['a line of a log', '[2026-01-15T10:30:00Z] WARN the lamp is out'],
+    ['a printed error', '[Error: the lamp is out]'],
+    ['words in quotes', '"The lamp is out", it said.'],
+    ['JSON that says something', '{"ok":false,"errors":[{"message":"The lamp is out."}]}'],
+  ])('a sentence is an error that is not known: %s', (_, content) => {
+    expect(() => recognise(encodeUtf8(content), 'a.txt')).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(/^a\.txt: This error is not known; add the HAR or the response\.(?: The nearest|$)/),
+      }),
     );
   });
 

@@ -1,0 +1,56 @@
+import { withoutColours } from '../../webauthn/text-encoding.js';
+
+/** An error is a line or a trace. Longer texts are logs, of which the beginning is read. */
+const LONGEST = 50_000;
+
+/** Keys, certificates and the like, which hold no words. */
+const LONG_RUN = /[\w+/=-]{200,}/g;
+const ENTITIES: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', nbsp: ' ', amp: '&' };
+const ENTITY = /&(?:#(\d{1,6})|#x([\da-f]{1,5})|(quot|apos|lt|gt|nbsp|amp));/gi;
+const TAG = /<\/?[a-z][a-z\d]*(?:\s[^<>]*)?>/gi;
+
+/**
+ * Readings of a text without what surrounds the words: escapes of JSON, HTML and URLs, tags, typographic quotes, colours. Lines that were
+ * wrapped are joined in two ways, since a terminal breaks inside words and an editor between them.
+ */
+export function readPlainTexts(text: string): readonly string[] {
+  const start = withoutColours(text.slice(0, LONGEST)).replaceAll(LONG_RUN, '…');
+  const plain = decodeMarkup(decodeEscapes(decodePercent(start)))
+    .replaceAll(/[‘’‛′]/g, "'")
+    .replaceAll(/[“”„″]/g, '"');
+  const words = plain.replaceAll(/\s+(?:[│┃|>]\s+)?/g, ' ').trim();
+  const joined = plain
+    .replaceAll(/\r?\n(?:[│┃|>] ?)?/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return words === joined ? [words] : [words, joined];
+}
+
+function decodePercent(text: string): string {
+  const isUrl = /=\S*[%+]/.test(text) && !/\s\S+\s/.test(text);
+  if (!isUrl && !/%(?:20|22|27)/.test(text)) return text;
+  try {
+    return decodeURIComponent((isUrl ? text.replaceAll('+', ' ') : text).replaceAll(/%(?![\da-f]{2})/gi, '%25'));
+  } catch {
+    return text;
+  }
+}
+
+/** Escapes of JSON and of programming languages, also where a text was escaped several times. */
+function decodeEscapes(text: string): string {
+  return text
+    .replaceAll(/\\+u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll(/\\+[nrt]/g, '\n')
+    .replaceAll(/\\+(["'/`])/g, '$1');
+}
+
+function decodeMarkup(text: string): string {
+  return text
+    .replaceAll(/<(?:style|script)\b[^<]*<\/\w+>/gi, ' ')
+    .replaceAll(TAG, ' ')
+    .replaceAll(ENTITY, (_, decimal?: string, hex?: string, name = '') =>
+      decimal === undefined && hex === undefined
+        ? (ENTITIES[String(name).toLowerCase()] ?? ' ')
+        : String.fromCodePoint(Number.parseInt(decimal ?? hex ?? '', decimal === undefined ? 16 : 10)),
+    );
+}

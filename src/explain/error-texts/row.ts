@@ -1,0 +1,41 @@
+import type { MeaningName } from './meanings.js';
+
+/** An exception that the facts of its call explain: see `explainBrowserError`. */
+export interface Exception {
+  /** Name of the DOMException that stands for the text, whatever name the browser gave it. */
+  readonly exception: string;
+  /** Only this call can have it. */
+  readonly call?: 'create';
+  /** The permissions policy does not allow the call in this frame. */
+  readonly permitted?: false;
+}
+
+/** A text that is known: a row of the one table of errors. It suggests a cause, and decides no verdict. */
+export interface ErrorText {
+  /** Program that writes it. */
+  readonly from: string;
+  /** As it stands in the source, with values of an example. */
+  readonly text: string;
+  /** The words that carry the meaning. Groups are named for the expectations that they hold; `received` is the origin of the page. */
+  readonly pattern: RegExp;
+  readonly about: MeaningName | Exception;
+  /** Repository and file, or address, where the text stands. */
+  readonly source: string;
+  /** Version or date of the source. */
+  readonly version: string;
+  /** Says little by itself: it counts where no other row has the text. */
+  readonly isGeneral: boolean;
+}
+
+type Origin = Pick<ErrorText, 'from' | 'source' | 'version'>;
+/** Without a pattern, the text itself is it. */
+type Entry = readonly [about: ErrorText['about'], text: string, pattern?: RegExp];
+
+export function listTexts(origin: Origin, entries: readonly Entry[], isGeneral = false): ErrorText[] {
+  return entries.map(([about, text, pattern = quote(text)]) => ({ ...origin, text, pattern, about, isGeneral }));
+}
+
+/** Matches a text without the full stop at its end. */
+function quote(text: string): RegExp {
+  return new RegExp(text.replace(/\.$/, '').replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i');
+}

@@ -1,0 +1,39 @@
+import { APP_TEXTS } from './apps.js';
+import { BROWSER_TEXTS } from './browsers.js';
+import { DOTNET_TEXTS } from './dotnet.js';
+import { EXCEPTION_NAMES } from './exceptions.js';
+import { GO_AND_RUST_TEXTS } from './go-and-rust.js';
+import { JAVA_TEXTS } from './java.js';
+import { JAVASCRIPT_TEXTS } from './javascript.js';
+import { GENERAL_TEXTS, PAGE_TEXTS } from './pages.js';
+import { PHP_TEXTS } from './php.js';
+import { PYTHON_TEXTS } from './python.js';
+import type { ErrorText } from './row.js';
+import { RUBY_TEXTS } from './ruby.js';
+
+/** Texts of server libraries. Where two write the same, the first row gives the name. */
+export const SERVER_TEXTS: readonly ErrorText[] = [
+  ...JAVASCRIPT_TEXTS,
+  ...PYTHON_TEXTS,
+  ...GO_AND_RUST_TEXTS,
+  ...JAVA_TEXTS,
+  ...DOTNET_TEXTS,
+  ...PHP_TEXTS,
+  ...RUBY_TEXTS,
+];
+
+/** Texts of browsers and of what answers in their place. */
+export const CLIENT_TEXTS: readonly ErrorText[] = [...APP_TEXTS, ...BROWSER_TEXTS];
+
+/** Texts of servers, and what applications say in their own words. */
+export const ANSWER_TEXTS: readonly ErrorText[] = [...SERVER_TEXTS, ...GENERAL_TEXTS];
+
+/** Every text that is known, the most specific first. docs/troubleshooting.md lists them. */
+export const ERROR_TEXTS: readonly ErrorText[] = [
+  ...SERVER_TEXTS,
+  ...APP_TEXTS,
+  ...BROWSER_TEXTS,
+  ...PAGE_TEXTS,
+  ...GENERAL_TEXTS,
+  ...EXCEPTION_NAMES,
+];

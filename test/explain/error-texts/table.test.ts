@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { findErrorTexts, nameMeaning } from '../../../src/explain/error-texts/find.js';
+import { MEANINGS } from '../../../src/explain/error-texts/meanings.js';
+import { ERROR_TEXTS } from '../../../src/explain/error-texts/table.js';
+import { explain } from '../../../src/explain/library.js';
+import { WRAPPINGS } from './wrappings.js';
+
+const rows = ERROR_TEXTS.map((row): [string, (typeof ERROR_TEXTS)[number]] => [`${row.from}: ${row.text}`, row]);
+
+describe('the table of errors', () => {
+  test.each(rows)('reads its own text: %s', (_, row) => {
+    expect(findErrorTexts(row.text).map((one) => `${one.row.from}: ${nameMeaning(one.row)}`)).toEqual([`${row.from}: ${nameMeaning(row)}`]);
+  });
+
+  test('no pattern catches the text of a row with another meaning', () => {
+    const caught = ERROR_TEXTS.flatMap((row) =>
+      ERROR_TEXTS.filter((other) => !row.isGeneral && nameMeaning(other) !== nameMeaning(row) && row.pattern.test(other.text)).map(
+        (other) => `${row.from} (${nameMeaning(row)}) catches ${other.from}: ${other.text}`,
+      ),
+    );
+    expect(caught).toEqual([]);
+  });
+
+  test('every meaning has a text', () => {
+    const used = new Set(ERROR_TEXTS.map(({ about }) => about));
+    expect(Object.keys(MEANINGS).filter((name) => !used.has(name as keyof typeof MEANINGS))).toEqual([]);
+  });
+
+  test.each(Object.entries(WRAPPINGS))('every text is read in %s', async (_, wrap) => {
+    const missed: string[] = [];
+    for (const row of ERROR_TEXTS) {
+      const wrapped = wrap(row.text);
+      const found = findErrorTexts(wrapped).map((one) => nameMeaning(one.row));
+      const read = await explain(wrapped).then(({ input, known_errors }) => `${input?.kind} ${known_errors.length}`, String);
+      if (found.join() !== nameMeaning(row) || read !== 'error-text 1') missed.push(`${row.from}: ${row.text}: ${found.join()}: ${read}`);
+    }
+    expect(missed).toEqual([]);
+  });
+});
