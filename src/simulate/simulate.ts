@@ -16,6 +16,7 @@ import { listFindings } from './findings/findings.js';
 import { type FailurePolicy, judgeFailure } from './findings/judge-failure.js';
 import { findLibraryFault } from './findings/library-faults.js';
 import { listReferences } from './findings/references.js';
+import { addUsualRefusals } from './findings/usual-refusals.js';
 import { listScenarios, type ScenarioOptions } from './scenarios.js';
 import type { ReadProfile } from './target/read-profile.js';
 import { openThreads } from './threads.js';
@@ -101,6 +102,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
       },
     });
     const results = ran.map((result) => addReferences(rerun && result.status === 'failed' ? { ...result, rerun: rerun(result) } : result));
+    const listed = remote === undefined || remote.driver.has.codes === true ? results : addUsualRefusals(results);
     const misfits = controls?.listMisfits(results) ?? [];
     return {
       format: 'passkey-simulate-report',
@@ -116,7 +118,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
       ...(misfits.length > 0 && { misfits }),
       ...(baseline && { baseline: compareToBaseline(results, baseline) }),
       findings: listFindings(results, target?.profile?.profile.library?.name),
-      results,
+      results: listed,
     };
   } finally {
     await run.close();

@@ -28,6 +28,11 @@ const MismatchSchema = Type.Object(
   strict,
 );
 
+const RefusalSchema = Type.Object(
+  { status: Type.Integer(), code: Type.Optional(Type.String({ description: "the target's name of the failed check" })) },
+  { ...strict, description: 'how the target refused' },
+);
+
 const ExchangeSchema = Type.Object(
   {
     request: Type.String({ description: 'method and path, or the command of an exec step' }),
@@ -98,6 +103,13 @@ const CaseResultSchema = Type.Object(
     library: Type.Optional(Type.String({ description: 'the fault of a library that explains the failure' })),
     advice: Type.Optional(Type.String({ description: 'why it matters and what to change: in the list, and for a failed case' })),
     exchanges: Type.Optional(Type.Array(ExchangeSchema, { description: 'what was sent and what came, for a failed case' })),
+    refusal: Type.Optional(RefusalSchema),
+    usual_refusal: Type.Optional(
+      Type.Object(RefusalSchema.properties, {
+        ...strict,
+        description: 'how the target refuses most cases of this check, where it has refused this one otherwise: the reason is unknown',
+      }),
+    ),
     remarks: Type.Optional(
       Type.Array(Type.String(), { description: 'what was odd without being a failure, e.g. that the target was restarted' }),
     ),
@@ -217,6 +229,8 @@ export type FailedStep = Static<typeof FailedStepSchema>;
 export type TestedStep = Static<typeof TestedStepSchema>;
 /** A request and its answer. Values are shortened and never secret. */
 export type Exchange = Static<typeof ExchangeSchema>;
+/** How a target refused. */
+export type Refusal = Static<typeof RefusalSchema>;
 /** A control that failed. */
 export type Misfit = Static<typeof MisfitSchema>;
 /** A mistake of the target, with the failed cases that show it. */

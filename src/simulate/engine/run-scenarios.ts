@@ -114,12 +114,12 @@ const haveSameEnding = (verdicts: readonly Verdict[]): boolean => new Set(verdic
 
 function toResult(
   verdict: Verdict,
-): Pick<CaseResult, 'status' | 'code' | 'control' | 'mismatches' | 'reason' | 'skipped' | 'exchanges' | 'remarks'> {
+): Pick<CaseResult, 'status' | 'code' | 'control' | 'refusal' | 'mismatches' | 'reason' | 'skipped' | 'exchanges' | 'remarks'> {
   const { exchanges, remarks = [] } = verdict;
   const notes = remarks.length > 0 ? { remarks: [...remarks] } : {};
   switch (verdict.status) {
     case 'passed':
-      return { status: 'passed', mismatches: [], ...notes };
+      return { status: 'passed', mismatches: [], ...(verdict.refusal && { refusal: verdict.refusal }), ...notes };
     case 'failed':
       return { status: 'failed', mismatches: [...verdict.mismatches], ...(exchanges && { exchanges: [...exchanges] }), ...notes };
     case 'not_run': {

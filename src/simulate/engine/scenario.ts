@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { PasskeyError } from '../../errors.js';
 import { nearest } from '../../kernel/nearest.js';
-import { type CaseResult, caseKey, type Exchange, type Mismatch, type TestedStep } from './report.js';
+import { type CaseResult, caseKey, type Exchange, type Mismatch, type Refusal, type TestedStep } from './report.js';
 
 /** Notes for the report besides the verdict. */
 interface Notes {
   /** Requests and answers; shown for a failed case. */
   readonly exchanges?: readonly Exchange[];
+  /** The refusal because of which it passed, or which it saw last. */
+  readonly refusal?: Refusal;
   /** Oddities that are no failure. */
   readonly remarks?: readonly string[];
   /** The target no longer answers: nothing more can run. */

@@ -1,6 +1,6 @@
 import type { Answer, Begun, Exchange, Session } from '../target/driver.js';
 import type { LostConnection } from './http.js';
-import type { Exchange as ReportedExchange } from './report.js';
+import type { Refusal, Exchange as ReportedExchange } from './report.js';
 import type { Verdict } from './scenario.js';
 
 /** Notes on a scenario for the report, besides its verdict. */
@@ -10,14 +10,18 @@ export interface Watch {
   /** The connection broke, or no answer came in time. */
   broken: boolean;
   lost: LostConnection | undefined;
+  /** The last refusal. */
+  refusal: Refusal | undefined;
 }
 
 export function newWatch(): Watch {
-  return { exchanges: [], remarks: new Set(), broken: false, lost: undefined };
+  return { exchanges: [], remarks: new Set(), broken: false, lost: undefined, refusal: undefined };
 }
 
-export function note(watch: Watch, { exchanges, remarks, outcome, lost }: Answer): void {
+export function note(watch: Watch, { exchanges, remarks, outcome, lost, code }: Answer): void {
   watch.exchanges.push(...exchanges);
+  const status = exchanges.at(-1)?.status;
+  if (outcome === 'refused' && status !== undefined) watch.refusal = { status, ...(code !== undefined && { code }) };
   for (const remark of remarks) watch.remarks.add(remark);
   if (outcome === 'broken' || lost !== undefined) watch.broken = true;
   watch.lost ??= lost;
@@ -71,9 +75,10 @@ export function watched(session: Session, watch: Watch): Session {
 }
 
 /** @returns the verdict with the notes that a report shows. */
-export function withNotes(verdict: Verdict, { exchanges, remarks }: Watch): Verdict {
+export function withNotes(verdict: Verdict, { exchanges, remarks, refusal }: Watch): Verdict {
   return {
     ...verdict,
+    ...(verdict.status === 'passed' && refusal && { refusal }),
     ...(remarks.size > 0 && { remarks: [...remarks] }),
     ...((verdict.status === 'failed' || verdict.status === 'not_run') && { exchanges: exchanges.map(reported) }),
   };

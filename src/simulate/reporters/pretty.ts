@@ -15,6 +15,7 @@ import {
   listFindingDetails,
   listOutcome,
   readReason,
+  readUnknownReason,
   resultsByFinding,
   SHOWN_CASES,
   seconds,
@@ -80,6 +81,7 @@ export function renderEnd(report: CaseReport, { colour, verbose = false }: Prett
       'not_judged',
       grouped(withEnding(report, 'not_judged'), (result) => [readReason(result)]),
     ),
+    ...(verbose ? renderUnknownReasons(report, c) : []),
     ...renderRemarks(report, c),
     ...renderBaseline(report, c),
   ];
@@ -148,6 +150,11 @@ function renderDetail({ label, text, tone }: Detail, c: Colours): string {
 function renderGroups(c: Colours, ending: Ending, groups: ReadonlyMap<string, readonly string[]>): string[] {
   const { sign, words } = ENDINGS[ending];
   return [...groups].map(([reason, keys]) => `${choosePaint(c, ending)(sign)} ${keys.length} ${words}: ${reason}\n${c.dim(wrap(keys))}\n`);
+}
+
+function renderUnknownReasons({ results }: CaseReport, c: Colours): string[] {
+  const groups = grouped(results, readUnknownReason);
+  return [...groups].map(([reason, keys]) => `${c.yellow('?')} ${keys.length} refused, reason unknown: ${reason}\n${c.dim(wrap(keys))}\n`);
 }
 
 function renderRemarks({ results }: CaseReport, c: Colours): string[] {
