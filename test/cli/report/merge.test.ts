@@ -1,8 +1,12 @@
+import { EventEmitter } from 'node:events';
+import { existsSync } from 'node:fs';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { run } from '../../../src/cli/main.js';
 import { writeFixture } from '../../../src/fixture/write.js';
 import type { SimulateReport } from '../../../src/simulate/engine/report.js';
+import { fakeIo } from '../fake-io.js';
 import { runIn } from '../run-in.js';
 import { recordings } from '../simulate/recordings.js';
 
@@ -41,6 +45,45 @@ test('keeps what the parts know from their baseline', async () => {
   const { code, stdout } = await merge('part-1.json', 'part-2.json', '--json');
   const { summary, baseline }: SimulateReport = JSON.parse(stdout);
   expect({ code, summary, baseline }).toMatchObject({ code: 1, summary: { failed: 3, known: 2 }, baseline: { fixed: [], missing: [] } });
+});
+
+test('keeps that a part was interrupted: it exits 1, and neither a baseline nor another run takes its report', async () => {
+  const { cwd, simulate, merge } = await partsOfRun();
+  const { io } = fakeIo({ cwd });
+  const signals = new EventEmitter();
+  const stderr = Object.assign(Object.create(io.stderr), { isTTY: true, write: () => signals.emit('SIGTERM') });
+  const argv = ['simulate', '--fixtures', 'fixtures', '--replay', 'verbatim', '--jobs', '1', '--shard', '1/2'];
+  expect(await run([...argv, '--reporter', 'json=part-1.json'], { ...io, stderr, signals })).toBe(143);
+  const part: SimulateReport = JSON.parse(await readFile(join(cwd, 'part-1.json'), 'utf8'));
+  expect(part).toMatchObject({ incomplete: true, shard: { index: 1, count: 2, cases: 6 } });
+  const left = part.summary.not_run;
+  expect(left).toBeGreaterThan(0);
+
+  const merged = await merge(
+    'part-1.json',
+    'part-2.json',
+    '--fail-on',
+    'critical',
+    '--reporter',
+    'pretty,json=whole.json',
+    '--write-baseline',
+    'base.json',
+  );
+  expect(merged).toMatchObject({ code: 1, stdout: expect.stringContaining('incomplete: the run was interrupted') });
+  expect(merged.stderr).toContain('The run was interrupted;');
+  expect(existsSync(join(cwd, 'base.json'))).toBe(false);
+  expect(JSON.parse(await readFile(join(cwd, 'whole.json'), 'utf8'))).toMatchObject({
+    incomplete: true,
+    summary: { total: 6, not_run: left },
+  });
+  for (const flag of ['--baseline', '--rerun-failed']) {
+    expect(await simulate([flag, 'whole.json'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        `passkey: ${flag}: whole.json: expected the report of a whole run; it was interrupted, and lacks ${left} case`,
+      ),
+    });
+  }
 });
 
 test('refuses what are not the parts of one run', async () => {
