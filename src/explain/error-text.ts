@@ -67,18 +67,21 @@ function explainFound(found: FoundText, text: string, beside: Beside): KnownErro
   return typeof about === 'string' ? explainMeaning(found, about) : explainException(found, about, text, beside);
 }
 
-function explainMeaning({ row: { from, source, version }, values }: FoundText, name: MeaningName): KnownError {
+function explainMeaning(found: FoundText, name: MeaningName): KnownError {
+  const { from, source, version } = found.row;
   const { step, title, causes, next, requiresUv }: Meaning = MEANINGS[name];
+  const option = (step === undefined ? undefined : findFix(from, step)) ?? 'the setting of your library';
+  const origins = name === 'origin' ? tellOrigins(found) : undefined;
+  const compared = origins && compareOrigins(origins, option);
+  const values = origins === undefined ? found.values : { origin: origins.expected.join(' ') };
   const expectations =
     requiresUv === true
       ? [suggest('requireUserVerification', 'true')]
-      : Object.entries(values).flatMap(([member, value]) => (member === 'received' ? [] : readValues(member, value)));
-  const option = (step === undefined ? undefined : findFix(from, step)) ?? 'the setting of your library';
-  const compared = name === 'origin' ? compareOrigins(values, causes, option) : undefined;
+      : Object.entries(values).flatMap(([member, value]) => readValues(member, value));
   return {
     from,
     title,
-    causes: compared?.causes ?? [...causes],
+    causes: compared === undefined ? [...causes] : compared.next === undefined ? [compared.cause, ...causes] : [compared.cause],
     next: compared?.next ?? next.replace('{option}', option),
     step: step ?? null,
     expectations,
@@ -86,21 +89,39 @@ function explainMeaning({ row: { from, source, version }, values }: FoundText, n
   };
 }
 
-/** Compares the origins in a text as those of a response are compared; undefined where it has none. */
-function compareOrigins(
-  { received, origin }: FoundText['values'],
-  causes: readonly string[],
-  option: string,
-): { readonly causes: string[]; readonly next?: string } | undefined {
-  const [page] = readOrigins(received);
-  const expected = readOrigins(origin);
+/** Compares the origins in a text as those of a response are compared; undefined without that of the page. */
+function compareOrigins({ received: [page], expected }: Origins, option: string): { cause: string; next?: string } | undefined {
   if (page === undefined) return undefined;
   if (expected.length > 0) {
-    return { causes: [`Expected ${expected.join(' or ')}; received ${page}.`], next: originHint(page, expected, option) };
+    return { cause: `Expected ${expected.join(' or ')}; received ${page}.`, next: originHint(page, expected, option) };
   }
   return page.startsWith('android:')
-    ? { causes: [`Received ${page}, the origin of an Android app.`], next: originHint(page, [], option) }
-    : { causes: [`Received ${page}, which the server does not expect.`, ...causes] };
+    ? { cause: `Received ${page}, the origin of an Android app.`, next: originHint(page, [], option) }
+    : { cause: `Received ${page}, which the server does not expect.` };
+}
+
+interface Origins {
+  readonly received: readonly string[];
+  readonly expected: readonly string[];
+}
+
+/** Origins, but not the addresses of files in a trace. */
+const ANY_ORIGIN = /(?:https?:\/\/[^\s/"'`,;()[\]<>{}]+\/?|android:apk-key-hash:[\w+/=-]+)(?![^\s"'`,;()[\]<>{}])/g;
+const EXPECTED = /(?<!un)expect|allow|config|match|equal|should|require|want/i;
+
+/** Tells the origins in a text: by the groups of its row, else by the words before each. */
+function tellOrigins({ reading, values: { received, origin } }: FoundText): Origins {
+  if (received !== undefined || origin !== undefined) return { received: readOrigins(received), expected: readOrigins(origin) };
+  const found: Record<keyof Origins, string[]> = { received: [], expected: [] };
+  let end = 0;
+  let role: keyof Origins = 'received';
+  for (const { 0: one, index } of reading.matchAll(ANY_ORIGIN)) {
+    const before = reading.slice(end, index);
+    if (/\p{L}/u.test(before)) role = EXPECTED.test(before.slice(-40)) ? 'expected' : 'received';
+    found[role].push(one.replace(/[.:]+$/, ''));
+    end = index + one.length;
+  }
+  return found;
 }
 
 const ORIGIN = /^(?:[a-z][\w+.-]*:\/\/[^/\s]+\/?|android:apk-key-hash:\S+|null)$/i;

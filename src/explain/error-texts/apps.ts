@@ -43,7 +43,7 @@ export const APP_TEXTS: readonly ErrorText[] = [
     [
       'foreignCredential',
       "TypeError: 'toJSON' called on an object that does not implement interface PublicKeyCredential.",
-      /called on an object that does not implement|(?:getPublicKey|getTransports|getAuthenticatorData|getPublicKeyAlgorithm|toJSON) is not a function|Can only call PublicKeyCredential\.\w+ on instances/i,
+      /called on an object that does not implement|Value of "this" must be of type|(?:getPublicKey|getTransports|getAuthenticatorData|getPublicKeyAlgorithm|toJSON) is not a function|Can only call PublicKeyCredential\.\w+ on instances/i,
     ],
     ['foreignCredential', 'TypeError: Illegal invocation', /\bIllegal invocation\b/i],
   ]),

@@ -34,7 +34,7 @@ export const BROWSER_TEXTS: readonly ErrorText[] = [
     [
       'focus',
       'NotAllowedError: The operation is not allowed at this time because the page does not have focus.',
-      /(?:page|document|window|tab) (?:does not have|doesn't have|has no|is not in|lost|must have|is not) (?:the |currently )?focus(?:ed)?\b|not (?:currently )?focused\b/i,
+      /(?:page|document|window|tab) (?:does not have|doesn't have|has no|is not in|lost|must have|is not) (?:the |currently )?focus(?:ed)?\b|not (?:currently )?focused\b|must be focused/i,
     ],
     [
       'relatedOrigins',
@@ -110,7 +110,7 @@ export const BROWSER_TEXTS: readonly ErrorText[] = [
     [
       'credentialManager',
       'NotReadableError: An unknown error occurred while talking to the credential manager.',
-      /while talking to the credential manager/i,
+      /talking to the (?:\w+ )?credential manager/i,
     ],
     [
       'aborted',
@@ -198,7 +198,7 @@ export const BROWSER_TEXTS: readonly ErrorText[] = [
     [
       'gesture',
       "User gesture is not detected. To use the WebAuthn API, call 'navigator.credentials.create' or 'navigator.credentials.get' within user activated events.",
-      /user (?:gesture|activation) (?:is|was) not (?:detected|present|given)|no user (?:gesture|activation)|within user[ -]activated events|(?:without|missing|lacks?) (?:a )?(?:transient )?user (?:gesture|activation)/i,
+      /(?<!\ba )\b(?<!transient )user (?:gesture|activation)\b(?! is required)|within user[ -]activated events|(?<!requires? )\ba user gesture\b(?! is required)/i,
     ],
     [
       'cancelled',

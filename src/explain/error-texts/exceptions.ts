@@ -28,5 +28,5 @@ export const EXCEPTION_NAMES: readonly ErrorText[] = listTexts(
       ),
     ]),
   ],
-  true,
+  'name',
 );

@@ -1,27 +1,50 @@
 import { readPlainTexts } from './readings.js';
-import type { ErrorText } from './row.js';
+import { type ErrorText, TEXT_KINDS } from './row.js';
 import { ERROR_TEXTS } from './table.js';
 
-/** A row whose text stands in a text, and the values of its groups. */
+/** A row whose text stands in a text. */
 export interface FoundText {
   readonly row: ErrorText;
+  /** The text without what surrounds its words. */
+  readonly reading: string;
+  /** Values of the groups of the pattern. */
   readonly values: Readonly<Record<string, string | undefined>>;
 }
 
-/** Finds the rows whose texts stand in a text, whatever surrounds them: one for each meaning, general ones only where there is no other. */
+/**
+ * Finds the rows whose texts stand in a text, whatever surrounds them: one for each meaning. Words that many use, and names of exceptions,
+ * count where nothing more specific is found, and then one row alone.
+ */
 export function findErrorTexts(text: string, rows: readonly ErrorText[] = ERROR_TEXTS): FoundText[] {
   const readings = readPlainTexts(text);
-  const search = (isGeneral: boolean) => {
+  for (const kind of TEXT_KINDS) {
     const found = new Map<string, FoundText>();
     for (const row of rows) {
-      if (row.isGeneral !== isGeneral || found.has(nameMeaning(row))) continue;
-      const match = readings.map((reading) => row.pattern.exec(reading)).find((one) => one !== null);
-      if (match) found.set(nameMeaning(row), { row, values: match.groups ?? {} });
+      const one = row.kind === kind && !found.has(nameMeaning(row)) ? matchRow(row, readings) : undefined;
+      if (one !== undefined) found.set(nameMeaning(row), one);
     }
-    return [...found.values()];
-  };
-  const specific = search(false);
-  return specific.length > 0 ? specific : search(true);
+    const [first, ...others] = found.values();
+    if (first !== undefined) return kind === 'text' ? [first, ...others] : [first];
+  }
+  return [];
+}
+
+function matchRow(row: ErrorText, readings: readonly string[]): FoundText | undefined {
+  for (const reading of readings) {
+    const match = row.pattern.exec(row.kind === 'words' ? splitWords(reading) : reading);
+    if (match !== null) return { row, reading, values: match.groups ?? {} };
+  }
+  return undefined;
+}
+
+/** Plain words: identifiers are split, and contractions written out. */
+function splitWords(reading: string): string {
+  return reading
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase()
+    .replaceAll(/n't\b/g, ' not')
+    .replaceAll('cannot', 'can not')
+    .replaceAll(/(?<=[a-z])[_-](?=[a-z])/g, ' ');
 }
 
 /** Rows of one meaning explain each other. */

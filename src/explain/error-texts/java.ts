@@ -143,11 +143,21 @@ export const JAVA_TEXTS: readonly ErrorText[] = [
     ],
     ['signature', 'Passkey authentication result is invalid.', /(?:Passkey|Security key) authentication result is invalid/i],
     ['attestation', 'Passkey registration result is invalid.', /(?:Passkey|Security key) registration result is invalid/i],
-    [{ exception: 'NotAllowedError' }, 'Failed to authenticate by the Passkey.', /Failed to authenticate by the (?:Passkey|Security key)/i],
-    [
-      { exception: 'NotAllowedError', call: 'create' },
-      'Failed to register your Passkey.',
-      /Failed to register your (?:Passkey|Security key)/i,
-    ],
   ]),
+  ...listTexts(
+    KEYCLOAK,
+    [
+      [
+        { exception: 'NotAllowedError' },
+        'Failed to authenticate by the Passkey.',
+        /failed to authenticate by the (?:passkey|security key)/,
+      ],
+      [
+        { exception: 'NotAllowedError', call: 'create' },
+        'Failed to register your Passkey.',
+        /failed to register your (?:passkey|security key)/,
+      ],
+    ],
+    'words',
+  ),
 ];

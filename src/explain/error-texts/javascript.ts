@@ -59,7 +59,7 @@ export const JAVASCRIPT_TEXTS: readonly ErrorText[] = [
       'Response counter value 3 was lower than expected 4',
       /Response counter value \d+ was lower than expected (?<signCount>\d+)/i,
     ],
-    ['missingCredentialId', 'Missing credential ID', /\bMissing credential ID\b/i],
+    ['missingCredentialId', 'Missing credential ID', /\b(?:Missing|No) credential ID\b(?! was)/i],
     ['credentialIdEncoding', 'Credential ID was not base64url-encoded', /Credential ID (?:was|is) not (?:a )?(?:valid )?base64[ -]?url/i],
     [
       'malformedResponse',

@@ -107,5 +107,5 @@ export const PHP_TEXTS: readonly ErrorText[] = [
     ],
     ['base64', 'ByteBuffer: Invalid base64 url string', /ByteBuffer: Invalid base64/i],
   ]),
-  ...listTexts(LBUCHS, [['type', 'invalid type', /\binvalid type\b(?! ?:| of| for)/i]], true),
+  ...listTexts(LBUCHS, [['type', 'invalid type', /\binvalid type\b(?! ?:| of| for)/i]], 'words'),
 ];

@@ -23,16 +23,20 @@ export interface ErrorText {
   readonly source: string;
   /** Version or date of the source. */
   readonly version: string;
-  /** Says little by itself: it counts where no other row has the text. */
-  readonly isGeneral: boolean;
+  /** A text of a program says more than words that many use, and those more than the name of an exception. */
+  readonly kind: TextKind;
 }
+
+/** What a row goes by, the most specific first. */
+export const TEXT_KINDS = ['text', 'words', 'name'] as const;
+type TextKind = (typeof TEXT_KINDS)[number];
 
 type Origin = Pick<ErrorText, 'from' | 'source' | 'version'>;
 /** Without a pattern, the text itself is it. */
 type Entry = readonly [about: ErrorText['about'], text: string, pattern?: RegExp];
 
-export function listTexts(origin: Origin, entries: readonly Entry[], isGeneral = false): ErrorText[] {
-  return entries.map(([about, text, pattern = quote(text)]) => ({ ...origin, text, pattern, about, isGeneral }));
+export function listTexts(origin: Origin, entries: readonly Entry[], kind: TextKind = 'text'): ErrorText[] {
+  return entries.map(([about, text, pattern = quote(text)]) => ({ ...origin, text, pattern, about, kind }));
 }
 
 /** Matches a text without the full stop at its end. */

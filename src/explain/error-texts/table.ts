@@ -5,11 +5,12 @@ import { EXCEPTION_NAMES } from './exceptions.js';
 import { GO_AND_RUST_TEXTS } from './go-and-rust.js';
 import { JAVA_TEXTS } from './java.js';
 import { JAVASCRIPT_TEXTS } from './javascript.js';
-import { GENERAL_TEXTS, PAGE_TEXTS } from './pages.js';
+import { PAGE_TEXTS } from './pages.js';
 import { PHP_TEXTS } from './php.js';
 import { PYTHON_TEXTS } from './python.js';
 import type { ErrorText } from './row.js';
 import { RUBY_TEXTS } from './ruby.js';
+import { WORDS } from './words.js';
 
 /** Texts of server libraries. Where two write the same, the first row gives the name. */
 export const SERVER_TEXTS: readonly ErrorText[] = [
@@ -26,7 +27,7 @@ export const SERVER_TEXTS: readonly ErrorText[] = [
 export const CLIENT_TEXTS: readonly ErrorText[] = [...APP_TEXTS, ...BROWSER_TEXTS];
 
 /** Texts of servers, and what applications say in their own words. */
-export const ANSWER_TEXTS: readonly ErrorText[] = [...SERVER_TEXTS, ...GENERAL_TEXTS];
+export const ANSWER_TEXTS: readonly ErrorText[] = [...SERVER_TEXTS, ...WORDS];
 
 /** Every text that is known, the most specific first. docs/troubleshooting.md lists them. */
 export const ERROR_TEXTS: readonly ErrorText[] = [
@@ -34,6 +35,6 @@ export const ERROR_TEXTS: readonly ErrorText[] = [
   ...APP_TEXTS,
   ...BROWSER_TEXTS,
   ...PAGE_TEXTS,
-  ...GENERAL_TEXTS,
+  ...WORDS,
   ...EXCEPTION_NAMES,
 ];

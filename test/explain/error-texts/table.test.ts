@@ -14,7 +14,7 @@ describe('the table of errors', () => {
 
   test('no pattern catches the text of a row with another meaning', () => {
     const caught = ERROR_TEXTS.flatMap((row) =>
-      ERROR_TEXTS.filter((other) => !row.isGeneral && nameMeaning(other) !== nameMeaning(row) && row.pattern.test(other.text)).map(
+      ERROR_TEXTS.filter((other) => row.kind === 'text' && nameMeaning(other) !== nameMeaning(row) && row.pattern.test(other.text)).map(
         (other) => `${row.from} (${nameMeaning(row)}) catches ${other.from}: ${other.text}`,
       ),
     );
