@@ -40,7 +40,7 @@ export async function makeCliPage(): Promise<string> {
   return `${sections.join('\n\n')}\n`;
 }
 
-function describeCommand({ name, usage, description, flags, notes }: DescribedCommand): string {
+function describeCommand({ name, usage, description, flags, examples, notes }: DescribedCommand): string {
   const level = '#'.repeat(Math.min(4, name.split(' ').length + 1));
   return [
     `${level} ${name}`,
@@ -54,6 +54,7 @@ function describeCommand({ name, usage, description, flags, notes }: DescribedCo
             flags.map(([flag, about]) => [inCell(flag), escapeText(about)]),
           ),
         ]),
+    `\`\`\`text\n${examples}\n\`\`\``,
     ...(notes === '' ? [] : [`\`\`\`text\n${notes}\n\`\`\``]),
   ].join('\n\n');
 }

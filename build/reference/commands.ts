@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { addSettings } from '../../src/cli/command.js';
 import { CONFIG_SETTINGS, nameVariable } from '../../src/cli/config/settings.js';
+import { EVERYWHERE } from '../../src/cli/help.js';
 import { createProgram } from '../../src/cli/program.js';
 
 /** A command as its help describes it. */
@@ -12,7 +13,9 @@ export interface DescribedCommand {
   readonly usage: string;
   readonly description: string;
   readonly flags: readonly (readonly [flag: string, description: string])[];
-  /** The text below the flags, examples included, in lines of at most 80 characters. */
+  /** Lines of the shell, of at most 80 characters. */
+  readonly examples: string;
+  /** The text below the flags, in lines of at most 80 characters. */
   readonly notes: string;
 }
 
@@ -38,15 +41,17 @@ function describe(command: Command, name: string): DescribedCommand {
   const help = command.createHelp();
   let shown = '';
   command.configureOutput({ writeOut: (text) => void (shown += text) }).outputHelp();
+  const [before = '', after = ''] = shown.split(command.helpInformation());
   return {
     name,
     usage: help.commandUsage(command),
     description: command.description(),
     flags: help
       .visibleOptions(command)
-      .filter(({ long }) => long !== '--help')
+      .filter(({ helpGroupHeading }) => helpGroupHeading !== EVERYWHERE)
       .map((option) => [option.flags, help.optionDescription(option)]),
-    notes: shown.slice(command.helpInformation().length).trim(),
+    examples: before.replace('Examples:', '').trimEnd().replace(/^\n/, ''),
+    notes: after.trim(),
   };
 }
 

@@ -18,6 +18,7 @@ export async function makeManPage(): Promise<string> {
     '[options]',
     '.SH DESCRIPTION',
     escapeRoff(program?.description ?? ''),
+    ...literal(program?.examples ?? ''),
     ...literal(program?.notes ?? ''),
     '.SH COMMANDS',
     ...commands.flatMap(describeInRoff),
@@ -27,10 +28,11 @@ export async function makeManPage(): Promise<string> {
   return `${lines.join('\n')}\n`;
 }
 
-const describeInRoff = ({ usage, description, flags, notes }: DescribedCommand): string[] => [
+const describeInRoff = ({ usage, description, flags, examples, notes }: DescribedCommand): string[] => [
   `.SS "${escapeRoff(usage).replaceAll('"', '\\(dq')}"`,
   `${escapeRoff(description)}.`,
   ...flags.flatMap(([flag, about]) => item(flag, about)),
+  ...literal(examples),
   ...literal(notes),
 ];
 

@@ -17,7 +17,7 @@ import { writePem } from '../webauthn/pem.js';
 import { collect, JSON_FLAG } from './command.js';
 import { type Flags, readFlag } from './config/resolve.js';
 import { oneOf, parsed, path, text } from './config/values.js';
-import { addHelp, examples, remarks } from './help.js';
+import { addHelp } from './help.js';
 import { type Io, print, printJson, say } from './io.js';
 import { printable } from './output/printable.js';
 
@@ -28,21 +28,22 @@ export function define(command: Command): void {
     .option('--seed <text>', 'seed of an authority of your own, instead of the public one')
     .option('--out <file>', 'write to this file instead of standard output')
     .option(...JSON_FLAG);
-  addHelp(
-    command,
-    remarks(
-      'The root is for tests only: its private key is derived from a seed that everybody can read, so anybody can forge what it attests. Never trust it in production. With --seed the key is as secret as the seed, but RSA attestation keys are public all the same.',
-      'pem is the root certificate. statement is a FIDO metadata statement of one model, blob a signed metadata BLOB as the FIDO Alliance publishes it, and blob-root the root of its signature. Without --aaguid they are about the AAGUID of all zeros, and the BLOB about the personas too. The same seed always gives the same bytes.',
-      'An authenticator attests with it by createAuthenticator({ attestation: "packed-x5c" }) of passkey-cli/authenticator; with a seed of your own, give it createAttestationAuthority({ seed }) too.',
-    ),
-    examples(
+  addHelp(command, {
+    examples: [
       'passkey attestation-root --out test-root.pem',
       'passkey attestation-root --format statement --aaguid fbfc3007-154e-4ecc-8c0b-6e020557d7bd',
       'passkey attestation-root --format blob --out test-blob.jwt',
       'passkey attestation-root --format blob-root --out test-blob-root.pem',
       'passkey attestation-root --seed "our own tests" --json',
-    ),
-  );
+    ],
+    remarks: [
+      'The root is for tests only: its private key is derived from a seed that everybody can read, so anybody can forge what it attests. Never trust it in production. With --seed the key is as secret as the seed, but RSA attestation keys are public all the same.',
+      'pem is the root certificate. statement is a FIDO metadata statement of one model, blob a signed metadata BLOB as the FIDO Alliance publishes it, and blob-root the root of its signature. Without --aaguid they are about the AAGUID of all zeros, and the BLOB about the personas too. The same seed always gives the same bytes.',
+      'An authenticator attests with it by createAuthenticator({ attestation: "packed-x5c" }) of passkey-cli/authenticator; with a seed of your own, give it createAttestationAuthority({ seed }) too.',
+    ],
+    common: ['--format', '--aaguid', '--seed', '--out', '--json'],
+    page: 'fixtures.md',
+  });
 }
 
 const FORMATS = ['pem', 'statement', 'blob', 'blob-root'] as const;

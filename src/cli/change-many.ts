@@ -8,7 +8,7 @@ import { confirmNumber, pick } from './ask.js';
 import { JSON_FLAG } from './command.js';
 import { type Flags, resolveStoreSettings } from './config/resolve.js';
 import type { Asked } from './filters.js';
-import { remarks } from './help.js';
+
 import { canAsk, type Io, interruptible, progressLine, say } from './io.js';
 import { printable } from './output/printable.js';
 import { type Rows, tableLines } from './output/table.js';
@@ -20,15 +20,15 @@ import { newChangeId, type Parties, withParties } from './parties.js';
 /** Adds the flags of every command that changes many things at once. */
 export function addChangeOptions(command: Command, { done, kept }: { readonly done: string; readonly kept: string }): Command {
   return command
+    .optionsGroup('Change:')
     .option('--yes', 'do not prompt')
     .option('--dry-run', `only show what would be ${done}`)
     .option('--reason <text>', kept)
     .option(...JSON_FLAG);
 }
 
-export const CHOICE_HELP = remarks(
-  'Without ids and filters, pick from a list: type to search it, Tab selects, and so does the space bar before a search. More than ten are confirmed by typing their number. All of them are changed, or none.',
-);
+export const CHOICE_HELP =
+  'Without ids and filters, pick from a list: type to search it, Tab selects, and so does the space bar before a search. More than ten are confirmed by typing their number. All of them are changed, or none.';
 
 /** Id of a bulk change, as every command that makes one prints it. */
 export const changeSchema = orNull(Type.String({ description: 'Id of the change; null when nothing was changed.' }));

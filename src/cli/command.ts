@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Flags } from './config/resolve.js';
-import { CREDENTIAL_SETTINGS, nameFlag, nameVariable, type Setting, STORE_SETTINGS } from './config/settings.js';
+import { CREDENTIAL_SETTINGS, findHeading, nameFlag, nameVariable, type Setting, STORE_SETTINGS } from './config/settings.js';
 import { inWords, toggle } from './config/values.js';
 import type { Io } from './io.js';
 
@@ -26,14 +26,18 @@ export function addSettings(command: Command, table: Readonly<Record<string, Set
   for (const [key, entry] of Object.entries(table)) {
     const value = entry.kind.placeholder === undefined ? '' : ` <${entry.kind.placeholder}>`;
     const flag = nameFlag(key, entry);
-    command.addOption(new Option(`${flag}${value}`, describe(key, entry)));
+    command.addOption(new Option(`${flag}${value}`, describe(key, entry)).helpGroup(findHeading(key)));
     if (entry.kind === toggle) {
       // What the configuration file or a variable switched, a flag switches back.
       const opposite = flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-');
       command.addOption(new Option(opposite).hideHelp());
     }
   }
-  return command.option('--config <file>', 'configuration file (default: passkey.config.json, if there is one; env: PASSKEY_CONFIG)');
+  return command.addOption(
+    new Option('--config <file>', 'configuration file (default: passkey.config.json, if there is one; env: PASSKEY_CONFIG)').helpGroup(
+      findHeading('config'),
+    ),
+  );
 }
 
 /** Every command that reads or changes the store. */

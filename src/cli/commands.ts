@@ -1,10 +1,13 @@
 import type { CommandFile } from './command.js';
+import type { HelpText } from './help.js';
 
 /**
  * A command as the help lists it: name and arguments, description, and its file with `define` and `run`, which is loaded when the command is
- * named; a group has its commands instead.
+ * named. A group has its commands instead, and its help.
  */
-export type Entry = readonly [signature: string, description: string, file: (() => Promise<CommandFile>) | readonly Entry[]];
+export type Entry =
+  | readonly [signature: string, description: string, file: () => Promise<CommandFile>, help?: undefined]
+  | readonly [signature: string, description: string, commands: readonly Entry[], help: HelpText];
 
 export const COMMANDS: readonly Entry[] = [
   ['serve [options]', 'run the API and, in development mode, the test page', () => import('./serve/serve.js')],
@@ -52,6 +55,7 @@ export const COMMANDS: readonly Entry[] = [
         () => import('./report/merge.js'),
       ],
     ],
+    { examples: ['passkey report merge part-1.json part-2.json'], page: 'ci.md' },
   ],
   [
     'explain [options] <file...>',
@@ -79,6 +83,10 @@ export const COMMANDS: readonly Entry[] = [
       ],
       ['list [options] <path...>', 'list fixtures with their RP ID and the outcome that they expect', () => import('./fixture/list.js')],
     ],
+    {
+      examples: ['passkey fixture import recording.har', 'passkey fixture check fixtures', 'passkey fixture list fixtures'],
+      page: 'fixtures.md',
+    },
   ],
   [
     'attestation-root [options]',
@@ -111,6 +119,14 @@ export const COMMANDS: readonly Entry[] = [
         () => import('./credential/convert.js'),
       ],
     ],
+    {
+      examples: [
+        'passkey credential create --user ada@example.com',
+        'passkey credential answer options.json --origin https://example.org --persona icloud-keychain',
+        'passkey credential list --rp-id localhost --json',
+      ],
+      page: 'any-language.md',
+    },
   ],
   [
     'user',
@@ -126,6 +142,14 @@ export const COMMANDS: readonly Entry[] = [
         () => import('./user/remove.js'),
       ],
     ],
+    {
+      examples: [
+        'passkey user add --email ada@example.com --name "Ada Lovelace"',
+        'passkey user show ada@example.com',
+        'passkey user list',
+      ],
+      page: 'admin.md',
+    },
   ],
   [
     'token',
@@ -135,6 +159,7 @@ export const COMMANDS: readonly Entry[] = [
       ['list [options]', 'list live bearer tokens; their secrets are not stored', () => import('./token/list.js')],
       ['revoke [options] [id...]', 'revoke bearer tokens by id, by filter, or picked from a list', () => import('./token/revoke.js')],
     ],
+    { examples: ['passkey token create --user ada@example.com', 'passkey token list', 'passkey token revoke 2'], page: 'serve.md' },
   ],
   [
     'store',
@@ -148,6 +173,10 @@ export const COMMANDS: readonly Entry[] = [
       ['copy [options] <from> <to>', 'copy a store to another one, and compare every row', () => import('./store/copy.js')],
       ['backup [options]', 'write a copy of the store into a new file, and read it back', () => import('./store/backup.js')],
     ],
+    {
+      examples: ['passkey store check', 'passkey store backup --out backups/ --keep 7', 'passkey store export --out today.jsonl'],
+      page: 'moving.md',
+    },
   ],
   ['audit [options]', 'show who did what when, the latest last', () => import('./audit/audit.js')],
   [

@@ -7,12 +7,12 @@ import { aaguidsNamed, formatAaguid, likeProvider, parseAaguid } from '../webaut
 import { collect } from './command.js';
 import { type Flags, readFlag } from './config/resolve.js';
 import { type Kind, list, moment, parsed, text } from './config/values.js';
-import { remarks } from './help.js';
+
 import type { Io } from './io.js';
 
 const TIME = 'a date, a time or how long ago, e.g. 2026-01-31 or 30d';
 
-export const FILTERS_HELP = remarks('Filters narrow each other. Times are in UTC where they name no offset.');
+export const FILTERS_HELP = 'Filters narrow each other. Times are in UTC where they name no offset.';
 
 /** Words of a command's help for the filters. */
 interface Words {
@@ -118,7 +118,7 @@ function addFilters(command: Command, words: Words, names: readonly (keyof typeo
 
 /** Adds the filters that passkeys, users and tokens have. */
 function addCommonFilters(command: Command, words: Words): Command {
-  addFilters(command, words, ['user', 'type', 'label', 'rpId', 'provider', 'aaguid'])
+  addFilters(command.optionsGroup('Filters:'), words, ['user', 'type', 'label', 'rpId', 'provider', 'aaguid'])
     .option('--backed-up', `only those${words.passkey} whose private key is backed up`)
     .option('--no-backed-up', `only those${words.passkey} whose private key is not backed up`);
   return addFilters(command, words, ['createdBefore']);

@@ -1,26 +1,108 @@
-import type { Command } from 'commander';
-import { wrap } from './output/wrap.js';
+import { type Command, Help, type Option } from 'commander';
+import type { Io } from './io.js';
+import { measureColumns } from './output/table.js';
+import { labelled, wrap } from './output/wrap.js';
 
-/** Adds blocks of text below the flags. */
-export function addHelp(command: Command, ...blocks: readonly (() => string)[]): Command {
-  for (const block of blocks) command.addHelpText('after', block);
-  return command;
+/** Text of a command's help, besides its usage and flags. */
+export interface HelpText {
+  /** Command lines that a user can paste. */
+  readonly examples: readonly string[];
+  /** The flags that are used most, five at most; they lead the others. */
+  readonly common?: readonly string[];
+  /** Paragraphs below the flags. */
+  readonly remarks?: readonly string[];
+  /** The page of `docs` that explains the command. */
+  readonly page: string;
 }
 
-const COLUMNS = 80;
+const COMMON = 'Common flags:';
+/** Heading of the flags that every command has. */
+export const EVERYWHERE = 'Flags of every command:';
+
+const DEFAULT_WIDTH = 80;
+
+/** Width of a help: that of the terminal or COLUMNS. */
+export function measureHelp(io: Io): number {
+  const columns = measureColumns(io);
+  return Number.isFinite(columns) ? columns : DEFAULT_WIDTH;
+}
+
+/** Adds examples before the usage of a command, and remarks and the page of the documentation behind its flags. */
+export function addHelp(command: Command, { examples, common = [], remarks = [], page }: HelpText): Command {
+  for (const option of command.options) if (common.includes(option.long ?? '')) option.helpGroup(COMMON);
+  const width = () => command.configureOutput().getOutHelpWidth?.() ?? DEFAULT_WIDTH;
+  return command
+    .addHelpText('before', () => `Examples:\n${examples.map((line) => shellLines(line, width())).join('\n')}\n`)
+    .addHelpText('after', () =>
+      [
+        '',
+        ...remarks.map((paragraph) => wrap(paragraph, width()).join('\n')),
+        ...(remarks.length > 0 ? [''] : []),
+        documentation(page),
+      ].join('\n'),
+    );
+}
+
+const documentation = (page: string): string => `Documentation: docs/${page}`;
+
+const PROMPT = '  $ ';
+const CONTINUED = '      ';
 
 /** A line that is longer goes on in the next, in a way that can be pasted into a shell. */
-export function examples(...lines: readonly string[]): () => string {
-  return () => `\nExamples:\n${lines.map((line) => `  $ ${shellLines(line).join(' \\\n      ')}`).join('\n')}`;
+function shellLines(line: string, width: number): string {
+  const room = width - CONTINUED.length - 2;
+  const words = line.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
+  const parts: string[] = [];
+  for (const [at, word] of words.entries()) {
+    const last = parts.at(-1);
+    const next = words[at + 1];
+    // A flag and its value stay together where they fit.
+    const withValue = word.startsWith('--') && next !== undefined && !next.startsWith('--') ? `${word} ${next}` : word;
+    const needed = withValue.length <= room ? withValue.length : word.length;
+    if (last === undefined || last.length + 1 + needed > room) parts.push(word);
+    else parts[parts.length - 1] = `${last} ${word}`;
+  }
+  return `${PROMPT}${parts.join(` \\\n${CONTINUED}`)}`;
 }
 
-/** A flag and its value stay together. */
-function shellLines(line: string): string[] {
-  const pairs = line.replaceAll(/(--[\w-]+) (?!-)/g, '$1\u00a0');
-  return wrap(pairs, COLUMNS - 8).map((part) => part.replaceAll('\u00a0', ' '));
-}
+const INDENT = 2;
+const GAP = 2;
+/** A description in a narrower column would be one word a line; it stands below its term instead. */
+const LEAST_ROOM = 30;
+const BELOW = 6;
 
-/** Paragraphs below the options. */
-export function remarks(...paragraphs: readonly string[]): () => string {
-  return () => `\n${paragraphs.map((paragraph) => wrap(paragraph, COLUMNS).join('\n')).join('\n')}`;
+/** Lists the common flags first, those of every command last, and wraps at any width. */
+export class CommandHelp extends Help {
+  override minWidthToWrap = 0;
+
+  override visibleOptions(command: Command): Option[] {
+    const options = super.visibleOptions(command);
+    const inGroup = (heading: string) => options.filter(({ helpGroupHeading }) => helpGroupHeading === heading);
+    const others = options.filter(({ helpGroupHeading }) => helpGroupHeading !== COMMON && helpGroupHeading !== EVERYWHERE);
+    return [...inGroup(COMMON), ...others, ...inGroup(EVERYWHERE)];
+  }
+
+  override groupItems<T extends Command | Option>(_: T[], visible: T[], getGroup: (item: T) => string): Map<string, T[]> {
+    return super.groupItems(visible, visible, getGroup);
+  }
+
+  override styleUsage(usage: string): string {
+    const label = 'Usage: ';
+    return labelled('', usage, { width: this.#width, indent: label.length }).trimStart();
+  }
+
+  override boxWrap(text: string, width: number): string {
+    return wrap(text, width).join('\n');
+  }
+
+  override formatItem(term: string, termWidth: number, description: string): string {
+    const indent = INDENT + termWidth + GAP;
+    if (this.#width - indent >= LEAST_ROOM) return labelled(`  ${term}`, description, { width: this.#width, indent }).trimEnd();
+    const below = description === '' ? '' : `\n${labelled(' '.repeat(BELOW), description, { width: this.#width, indent: BELOW })}`;
+    return `  ${term}${below}`;
+  }
+
+  get #width(): number {
+    return this.helpWidth ?? DEFAULT_WIDTH;
+  }
 }

@@ -10,6 +10,13 @@ export function packageFolder(): string {
   return folder;
 }
 
+/** Path of the documentation's first page; the executable is without it. */
+export function findDocumentation(): string {
+  const page = join('docs', 'README.md');
+  const path = join(packageFolder(), page);
+  return existsSync(path) ? path : page;
+}
+
 /** Version of this package. The bundler puts it in; sources read it from package.json. */
 export function version(): string {
   const built = process.env.PASSKEY_BUILD_VERSION;

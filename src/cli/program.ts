@@ -1,26 +1,26 @@
-import { type Command, CommanderError, Help } from 'commander';
+import { type Command, CommanderError, Help, Option } from 'commander';
 import type { CommandLine } from './command.js';
 import { COMMANDS, type Entry } from './commands.js';
 import type { Flags } from './config/resolve.js';
-import { addHelp, examples } from './help.js';
-import type { Io } from './io.js';
+import { addHelp, EVERYWHERE, measureHelp } from './help.js';
+import { type Io, ownCommand, print } from './io.js';
 import { printableLines } from './output/printable.js';
-import { version } from './package.js';
+import { labelled, wrap } from './output/wrap.js';
+import { findDocumentation, version } from './package.js';
 import { FlagCommand } from './separate-values.js';
 
 const USAGE = 2;
+
+/** The description of a command has no room beside it in a narrower column. */
+const LEAST_ROOM = 30;
 
 /** The result of a command that ended without an error. */
 interface Outcome {
   exitCode: number;
 }
 
-const EXIT_CODES = `
-Exit codes: 0 done, all as expected · 1 a check failed ·
-            2 wrong usage or configuration ·
-            3 store unavailable, absent or damaged ·
-            4 target unreachable ·
-            130, 143, 129 interrupted (SIGINT, SIGTERM, SIGHUP)`;
+const EXIT_CODES =
+  'Exit codes: 0 done, all as expected · 1 a check failed · 2 wrong usage or configuration · 3 store unavailable, absent or damaged · 4 target unreachable · 130, 143, 129 interrupted (SIGINT, SIGTERM, SIGHUP)';
 
 /** A credential ID looks like a flag where it begins with a hyphen, as one in 64 does in base64url. */
 const NAMING_PASSKEYS = new Set(['passkey show', 'passkey revoke', 'passkey restore']);
@@ -42,22 +42,27 @@ export function createProgram(io: Io): CommandLine & { readonly outcome: Outcome
   const addCommands = (parent: Command, path: string, rows: readonly Entry[]): void => {
     parent.hook('preSubcommand', (_, command) => define(command));
     for (const entry of rows) {
-      const [signature, description, file] = entry;
+      const [signature, description, file, help] = entry;
       const command = parent.command(signature.replace(' [options]', ''), { hidden: signature.startsWith('__') });
       const own = `${path} ${command.name()}`;
       const more = NAMING_PASSKEYS.has(own) ? '\nA credential ID that begins with - goes behind --.' : '';
       command.description(description).showHelpAfterError(suggestHelp(own) + more);
       entries.set(command, entry);
+      if (help !== undefined) addHelp(command, help);
       if (typeof file !== 'function') addCommands(command, own, file);
     }
     addHelpCommand(parent, line);
   };
   const program = new FlagCommand('passkey')
     .description('Test passkey (WebAuthn) flows: run a relying party, record ceremonies and replay them.')
-    .version(version())
+    .optionsGroup('Flags:')
+    .version(version(), '-V, --version', 'print the version')
     // What stands behind `exec COMMAND` is no flag of ours.
     .enablePositionalOptions()
+    .addHelpOption(new Option('-h, --help', 'print this help').helpGroup(EVERYWHERE))
     .configureOutput({
+      getOutHelpWidth: () => measureHelp(io),
+      getErrHelpWidth: () => measureHelp(io),
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
       outputError: (text, write) => write(printableLines(text.replace(/^error: /, 'passkey: '))),
@@ -67,9 +72,8 @@ export function createProgram(io: Io): CommandLine & { readonly outcome: Outcome
     .showHelpAfterError(suggestHelp('passkey'));
   const line: CommandLine = { program, define };
   addCommands(program, 'passkey', COMMANDS);
-  addHelp(
-    program,
-    examples(
+  addHelp(program, {
+    examples: [
       'passkey serve',
       'passkey user add --email ada@example.com --name Ada',
       'passkey token create --user ada@example.com',
@@ -77,9 +81,10 @@ export function createProgram(io: Io): CommandLine & { readonly outcome: Outcome
       'passkey revoke 3 --yes',
       'passkey simulate',
       'passkey explain response.json',
-    ),
-    () => EXIT_CODES,
-  );
+    ],
+    remarks: [EXIT_CODES],
+    page: 'README.md',
+  });
   return { ...line, outcome };
 }
 
@@ -87,21 +92,51 @@ const suggestHelp = (path: string): string => `Run ${path} --help for usage.`;
 
 /** Commander's own `help` takes one name only, and shows the help of a command whose flags are not defined yet. */
 function addHelpCommand(parent: Command, { program, define }: CommandLine): void {
-  parent
+  const path = parent === program ? 'passkey' : `passkey ${parent.name()}`;
+  const names = parent === program ? ['list', 'user add'] : parent.commands.slice(0, 2).map((command) => command.name());
+  const help = parent
     .helpCommand(false)
     .command(parent === program ? 'help [command...]' : 'help [command]')
-    .description('display help for command')
-    .action(async (given: string | readonly string[] = []) => {
-      const names = typeof given === 'string' ? [given] : given;
-      let command = parent;
-      for (const name of names) {
-        const next = command.commands.find((each) => each.name() === name);
-        if (next === undefined) parent.error(`error: unknown command '${names.join(' ')}'`, { code: 'commander.unknownCommand' });
-        command = next;
-      }
-      await define(command);
-      command.help();
-    });
+    .description('print the help of a command');
+  addHelp(help, { examples: names.map((name) => `${path} help ${name}`), page: 'README.md' });
+  help.action(async (given: string | readonly string[] = []) => {
+    const names = typeof given === 'string' ? [given] : given;
+    let command = parent;
+    for (const name of names) {
+      const next = command.commands.find((each) => each.name() === name);
+      if (next === undefined) parent.error(`error: unknown command '${names.join(' ')}'`, { code: 'commander.unknownCommand' });
+      command = next;
+    }
+    await define(command);
+    command.help();
+  });
+}
+
+const BEGINNINGS = [
+  ['serve', 'run a relying party and its test page'],
+  ['simulate --demo', 'attack a small shop that has three mistakes'],
+  ['explain FILE', 'decode WebAuthn data, and judge a ceremony'],
+] as const;
+
+/** `passkey` alone: its purpose, how to begin, and where to read on. */
+function printOverview(io: Io): void {
+  const width = measureHelp(io);
+  const own = ownCommand(io);
+  const indent = 2 + own.length + Math.max(...BEGINNINGS.map(([words]) => words.length)) + 3;
+  const beginnings = BEGINNINGS.map(([words, about]) =>
+    width - indent < LEAST_ROOM ? `  ${own} ${words}` : labelled(`  ${own} ${words}`, about, { width, indent }),
+  );
+  const lines = [
+    ...wrap(`passkey ${version()}: run, record, replay and attack passkey (WebAuthn) ceremonies.`, width),
+    ...wrap('It sends nothing anywhere but to the servers that you name.', width),
+    '',
+    'Begin with:',
+    ...beginnings,
+    '',
+    ...wrap(`${own} --help lists every command, and ${own} COMMAND --help explains one.`, width),
+    ...wrap(`Documentation: ${findDocumentation()}`, width),
+  ];
+  print(io, lines.join('\n'));
 }
 
 /** The flags that were really given; commander's own defaults are not. */
@@ -112,6 +147,10 @@ function givenFlags(command: Command): Flags {
 
 /** Runs one command line (without node and script) and returns its exit code; mistakes in it are reported. */
 export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
+  if (argv.length === 0) {
+    printOverview(io);
+    return 0;
+  }
   const { program, outcome } = createProgram(io);
   try {
     await program.parseAsync([...argv], { from: 'user' });

@@ -1,4 +1,5 @@
 import { Command, type Option } from 'commander';
+import { CommandHelp } from './help.js';
 
 /** No flag has three hyphens; PEM begins with five. */
 const LONG_FLAG = /^--(?!-)/;
@@ -12,6 +13,10 @@ const HELP_LETTER = 'h';
 export class FlagCommand extends Command {
   override createCommand(name?: string): FlagCommand {
     return new FlagCommand(name);
+  }
+
+  override createHelp(): CommandHelp {
+    return Object.assign(new CommandHelp(), this.configureHelp());
   }
 
   override parseOptions(words: string[]): ReturnType<Command['parseOptions']> {

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nameVariable, SERVE_SETTINGS } from '../../src/cli/config/settings.js';
 import { COMMANDS } from './all-commands.js';
@@ -5,6 +7,16 @@ import { runIn } from './run-in.js';
 
 /** Their output is that of another program, or for one. */
 const OWN_OUTPUT = new Set(['exec', 'completion']);
+
+const GROUPS = ['report', 'fixture', 'credential', 'user', 'token', 'store'];
+const EVERY_HELP = ['', 'help', 'user help', ...GROUPS, ...COMMANDS.map(([name]) => name)];
+
+const readHelp = async (name: string, columns: number): Promise<string> => {
+  const words = name.split(' ').filter((word) => word !== '');
+  return (await runIn('/nowhere', [...words, '--help'], { COLUMNS: String(columns) })).stdout;
+};
+
+const DOCUMENTATION = join(import.meta.dirname, '../../docs');
 
 describe('the command line', () => {
   test('has the commands of the design', () => {
@@ -57,7 +69,6 @@ describe('the command line', () => {
     const { code, stdout, stderr } = await runIn('/nowhere', [...name.split(' '), '--help']);
     expect([code, stderr]).toStrictEqual([0, '']);
     expect(stdout).toContain(`Usage: passkey ${name}`);
-    expect(stdout.split('\n').filter((line) => line.length > 80)).toStrictEqual([]);
     expect(stdout).toContain(`  $ ${name === 'token create' ? 'passkey' : `passkey ${name}`}`);
   });
 
@@ -84,4 +95,85 @@ describe('the command line', () => {
       expect(stdout.includes('memory:')).toBe(['serve', 'exec'].includes(name));
     },
   );
+});
+
+describe('every help', () => {
+  test.each(EVERY_HELP)('of %j fits 40, 60, 80 and 200 columns', async (name) => {
+    for (const columns of [40, 60, 80, 133, 200]) {
+      const lines = (await readHelp(name, columns)).split('\n');
+      const tooLong = lines.filter((line) => line.length > columns && /\S \S/.test(line.trim().replace(/ \\$/, '')));
+      expect(tooLong).toStrictEqual([]);
+    }
+  });
+
+  test.each(EVERY_HELP)('of %j has examples, usage, flags and its page, in that order', async (name) => {
+    const help = await readHelp(name, 80);
+    const headings = ['Examples:', '\nUsage: ', '\nFlags of every command:', '\nDocumentation: docs/'];
+    const places = headings.map((heading) => help.indexOf(heading));
+    expect(places).toStrictEqual(places.toSorted((a, b) => a - b));
+    expect(places[0]).toBe(0);
+    expect(help).not.toContain('\nOptions:');
+    expect(help.trimEnd().split('\n').at(-1)).toMatch(/^Documentation: docs\/[\w-]+\.md$/);
+  });
+
+  test.each(COMMANDS)('of %s begins with the flags that are used most', async (name, command) => {
+    const help = await readHelp(name, 200);
+    const own = command.options.filter(({ hidden, helpGroupHeading }) => !hidden && helpGroupHeading !== 'Flags of every command:');
+    const common = own.filter(({ helpGroupHeading }) => helpGroupHeading === 'Common flags:');
+    expect(common.length).toBeLessThanOrEqual(5);
+    expect(common.length).toBeGreaterThanOrEqual(Math.min(own.length, 1));
+    const [, flags = ''] = help.split(/\nUsage: .*\n/);
+    expect([...flags.matchAll(/^(?!Arguments)[A-Z][a-z -]+:$/gm)].map(([heading]) => heading)[0]).toBe(
+      own.length > 0 ? 'Common flags:' : 'Flags of every command:',
+    );
+    // No group is a list that has to be searched.
+    for (const group of flags.split(/^[A-Z][a-z -]+:$/m)) expect(group.match(/^ {2}-/gm)?.length ?? 0).toBeLessThanOrEqual(14);
+  });
+
+  test.each(COMMANDS)('of %s names a page that is about it', async (name) => {
+    const [, page = ''] = /^Documentation: docs\/(.+)$/m.exec(await readHelp(name, 80)) ?? [];
+    expect(await readFile(join(DOCUMENTATION, page), 'utf8')).toMatch(new RegExp(`\\b${name}\\b`));
+  });
+
+  test.each(GROUPS)('of %s has examples that its commands have, too', async (group) => {
+    const ofCommands = (await Promise.all(COMMANDS.filter(([name]) => name.startsWith(group)).map(([name]) => readHelp(name, 500)))).join(
+      '',
+    );
+    const [examples = ''] = (await readHelp(group, 500)).split('\nUsage: ');
+    for (const example of examples.split('\n').filter((line) => line.startsWith('  $ '))) expect(ofCommands).toContain(`${example}\n`);
+  });
+});
+
+describe('passkey alone', () => {
+  test('says in ten lines on stdout what it is, how to begin, and where to read on', async () => {
+    const { code, stdout, stderr } = await runIn('/nowhere', [], { COLUMNS: '80' });
+    expect([code, stderr]).toStrictEqual([0, '']);
+    expect(stdout.split('\n').slice(0, -2)).toStrictEqual([
+      expect.stringMatching(/^passkey \S+: run, record, replay and attack passkey \(WebAuthn\) ceremonies\.$/),
+      'It sends nothing anywhere but to the servers that you name.',
+      '',
+      'Begin with:',
+      '  passkey serve            run a relying party and its test page',
+      '  passkey simulate --demo  attack a small shop that has three mistakes',
+      '  passkey explain FILE     decode WebAuthn data, and judge a ceremony',
+      '',
+      'passkey --help lists every command, and passkey COMMAND --help explains one.',
+    ]);
+    const [, page = ''] = /\nDocumentation: (.+)\n$/.exec(stdout) ?? [];
+    expect(await readFile(page, 'utf8')).toContain('# Documentation');
+  });
+
+  test('names the command that runs it, and wraps', async () => {
+    const npx = await runIn('/nowhere', [], { COLUMNS: '40', npm_execpath: '/npm' });
+    expect(npx.stdout).toContain('  npx passkey-cli serve\n  npx passkey-cli simulate --demo\n');
+    for (const line of npx.stdout.split('\n')) if (line.trim().includes(' ')) expect(line.length).toBeLessThanOrEqual(40);
+  });
+
+  test('with flags but no command is wrong usage', async () => {
+    expect(await runIn('/nowhere', ['--no-such-flag'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('unknown option'),
+    });
+  });
 });

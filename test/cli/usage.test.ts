@@ -9,7 +9,6 @@ import { tempFolder } from './temp-folder.js';
 describe('wrong usage', () => {
   const rows: [argv: string[], code: number, stderr: RegExp][] = [
     [['frobnicate'], 2, /unknown command 'frobnicate'/],
-    [[], 2, /Usage: passkey/],
     [['user'], 2, /Usage: passkey user/],
     [['list', '--bogus'], 2, /unknown option '--bogus'/],
     [['list', 'extra'], 2, /too many arguments/],

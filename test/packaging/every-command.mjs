@@ -65,8 +65,8 @@ export async function everyCommand(environment, check, { version, executable, da
 
   await check('--version and --help', async () => {
     assert.equal(await passkey('', ['--version']), `${version}\n`);
-    assert.match(await passkey('', ['--help']), /^Usage: passkey /);
-    assert.match(await passkey('help', ['token', 'create']), /^Usage: passkey token create /);
+    assert.match(await passkey('', ['--help']), /^Usage: passkey /m);
+    assert.match(await passkey('help', ['token', 'create']), /^Usage: passkey token create /m);
   });
 
   await check('users and tokens, and the name of the executable in advice', async () => {

@@ -5,7 +5,7 @@ import { AUDIT_ACTIONS, AUDIT_OUTCOMES, AUDIT_WAYS, AuditEntry, type AuditReader
 import { addStoreSettings, collect } from '../command.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer } from '../config/values.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, printAll, printJsonArray, say, stopped } from '../io.js';
 import { printable, toJson } from '../output/printable.js';
 import { withParties } from '../parties.js';
@@ -16,6 +16,7 @@ const TIME = 'a date, a time or how long ago, e.g. 2026-01-31 or 2h';
 
 export function define(command: Command): void {
   command
+    .optionsGroup('Filters:')
     .option('-f, --follow', 'go on with what is added, until Ctrl-C')
     .option('--since <time>', `only what was done since: ${TIME}`)
     .option('--until <time>', `only what was done before: ${TIME}`)
@@ -28,19 +29,20 @@ export function define(command: Command): void {
     .option('--change <id>', 'only what one bulk change did, by the id that it printed')
     .option('--limit <number>', 'at most this many, the latest')
     .option('--json', 'print one JSON document; with --follow one line per entry');
-  addHelp(
-    addStoreSettings(command),
-    remarks(
-      'The log stands beside the JSON file, or in the database. Of a file it keeps about 25 MB, of a database 60,000 entries; older ones go. It holds no secrets, but names, e-mails and addresses.',
-    ),
-    examples(
+  addHelp(addStoreSettings(command), {
+    examples: [
       'passkey audit',
       'passkey audit --user ada@example.com --since 7d',
       'passkey audit --action authenticate,register --outcome refused --json',
       'passkey audit --passkey 3 --limit 20',
       'passkey audit --follow',
-    ),
-  );
+    ],
+    remarks: [
+      'The log stands beside the JSON file, or in the database. Of a file it keeps about 25 MB, of a database 60,000 entries; older ones go. It holds no secrets, but names, e-mails and addresses.',
+    ],
+    common: ['--follow', '--user', '--since', '--action', '--json'],
+    page: 'audit.md',
+  });
 }
 
 export const auditList = Type.Array(AuditEntry, { title: 'passkey audit --json' });

@@ -17,7 +17,7 @@ import { keptByServer, keptInMemory } from '../answer/keeper.js';
 import { type Flags, readFlag, resolveExecSettings } from '../config/resolve.js';
 import { type Kind, oneOf, parsed, path, text } from '../config/values.js';
 import { PERSONAS_HELP, SECRETS } from '../credential/help.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 import { chooseOutput, hasColour, type Io, print, say, stopped } from '../io.js';
 import { printable, toJson } from '../output/printable.js';
 import { version } from '../package.js';
@@ -31,6 +31,7 @@ import { toStream } from './site.js';
 
 export function define(command: Command): void {
   command
+    .optionsGroup('Browser and files:')
     .option('--persona <name>', 'authenticator to imitate, see below (default: a plain one)')
     .option('--tamper <id>', 'break the responses of its kind on purpose; passkey credential answer --list-tampers lists the IDs')
     .option('--credentials <file>', 'file in which the private side of credentials is kept (default: in memory)')
@@ -40,22 +41,23 @@ export function define(command: Command): void {
     .option('--browser <path>', 'browser to start (default: the first Chromium, Edge or Chrome for Testing that is found)')
     .option('--attach <endpoint>', 'use a browser that another program drives: the port or the ws: address of its DevTools')
     .option('--json', 'print one JSON document per ceremony');
-  addHelp(
-    command,
-    remarks(
+  addHelp(command, {
+    examples: [
+      'passkey browse https://example.org',
+      'passkey browse http://localhost:3000 --persona yubikey-5 --tamper login.signature-bit',
+      'passkey browse http://localhost:3000 --watch --record fixtures',
+      'passkey browse --attach 9222 --json',
+    ],
+    remarks: [
       'Starts a browser with a temporary profile, and opens URL. Its pages get their passkeys from a software authenticator, through an interface of Chromium: no script of the page can tell. Each ceremony is printed when the site has answered: its options linted, every step judged that can be judged from outside, and the answer of the site.',
       'Nothing is clicked, and no host is contacted but those of the pages. Browser and profile end with the command, and the command with the browser; one that is attached stays, and has its own authenticators again.',
       'Autofill is not answered: Chromium refuses it while an extension stands in for the authenticators. The kit of passkey-cli/testing/playwright does.',
       SECRETS,
       PERSONAS_HELP,
-    ),
-    examples(
-      'passkey browse https://example.org',
-      'passkey browse http://localhost:3000 --persona yubikey-5 --tamper login.signature-bit',
-      'passkey browse http://localhost:3000 --watch --record fixtures',
-      'passkey browse --attach 9222 --json',
-    ),
-  );
+    ],
+    common: ['--persona', '--tamper', '--watch', '--record', '--json'],
+    page: 'browse.md',
+  });
 }
 
 const address = parsed({

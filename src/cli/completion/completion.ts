@@ -1,22 +1,22 @@
 import type { Command } from 'commander';
 import { PasskeyError } from '../../errors.js';
 import type { Flags } from '../config/resolve.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 import type { Io } from '../io.js';
 import { BASH, FISH, POWERSHELL, ZSH } from './scripts.js';
 
 export function define(command: Command): void {
-  addHelp(
-    command,
-    remarks(
+  addHelp(command, {
+    examples: ['passkey completion bash', 'passkey completion zsh'],
+    remarks: [
       'It completes commands, flags and their values, files, and what is stored: passkeys and tokens with their labels, users, credentials, cases. What is stored in PostgreSQL is not looked up.',
       'bash: add this line to ~/.bashrc: eval "$(passkey completion bash)"',
       'zsh: add this line to ~/.zshrc, behind compinit: eval "$(passkey completion zsh)"',
       'fish: passkey completion fish > ~/.config/fish/completions/passkey.fish',
       'PowerShell: add this line to the file of $PROFILE: passkey completion powershell | Out-String | Invoke-Expression',
-    ),
-    examples('passkey completion bash', 'passkey completion zsh'),
-  );
+    ],
+    page: 'ci.md',
+  });
 }
 
 const SCRIPTS: Readonly<Record<string, string>> = { bash: BASH, zsh: ZSH, fish: FISH, powershell: POWERSHELL };

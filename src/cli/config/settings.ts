@@ -183,6 +183,34 @@ export type Resolved<T extends Readonly<Record<string, Setting<unknown>>>> = {
   readonly [K in keyof T]: T[K] extends { readonly fallback: unknown } ? ValueOf<T[K]['kind']> : ValueOf<T[K]['kind']> | undefined;
 };
 
+const STORE_HEADING = 'Store and configuration:';
+
+/** Headings of the help, each with the settings below it. */
+const HEADINGS: Readonly<Record<string, readonly (keyof typeof CONFIG_SETTINGS)[]>> = {
+  'Address and limits:': ['port', 'host', 'allowedHost', 'trustProxy', 'rateLimit', 'bodyLimit'],
+  'Ceremonies:': [
+    'origin',
+    'topOrigin',
+    'algorithms',
+    'attestation',
+    'userVerification',
+    'residentKey',
+    'userHandle',
+    'maxPasskeys',
+    'timeout',
+    'challengeTtl',
+  ],
+  'Trust in attestations:': ['attestationRoots', 'selfAttestation', 'metadata', 'metadataRoot'],
+  'Sign-in:': ['authAction', 'sessionTtl', 'sessionIdle', 'tokenTtl', 'devSignIn'],
+  'Pages and modes:': ['app', 'wellKnown', 'open', 'production', 'fidoApi'],
+  'Recording and log:': ['record', 'recordName', 'logLevel'],
+  [STORE_HEADING]: ['store', 'ownerType', 'credentials'],
+};
+
+/** The heading below which the help lists a setting, or the configuration file. */
+export const findHeading = (key: string): string =>
+  Object.entries(HEADINGS).find(([, keys]) => keys.some((each) => each === key))?.[0] ?? STORE_HEADING;
+
 export type StoreSettings = Resolved<typeof STORE_SETTINGS>;
 export type CredentialSettings = Resolved<typeof CREDENTIAL_SETTINGS>;
 export type ServeSettings = Resolved<typeof SERVE_SETTINGS>;

@@ -11,7 +11,7 @@ import { addCredentialSettings } from '../command.js';
 import { type Flags, readFlag, resolveCredentialSettings } from '../config/resolve.js';
 import { type Kind, oneOf, parsed, text } from '../config/values.js';
 import { origin as originOf } from '../config/webauthn-values.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, printAll, printJson, printJsonArray, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { tableLines } from '../output/table.js';
@@ -20,6 +20,7 @@ import { PERSONAS_HELP, SECRETS } from './help.js';
 
 export function define(command: Command): void {
   command
+    .optionsGroup('Ceremony:')
     .option('--origin <origin>', 'origin of the page that asks')
     .option('--persona <name>', 'authenticator to imitate, see below (default: a plain one)')
     .option('--user-verification <how>', `when the user is verified: ${USER_VERIFICATIONS.join(', ')} (default: as-asked)`)
@@ -30,22 +31,23 @@ export function define(command: Command): void {
     .option('--cross-origin', 'the page is in a frame of another site')
     .option('--mediation <how>', 'conditional, for a login by autofill or a registration without a prompt')
     .option('--json', 'print the response with its credential and any remarks');
-  addHelp(
-    addCredentialSettings(command),
-    remarks(
+  addHelp(addCredentialSettings(command), {
+    examples: [
+      'passkey credential answer options.json --origin https://example.org --persona icloud-keychain',
+      'passkey credential answer - --origin https://example.org --tamper signature-bit --json',
+      'passkey credential answer --list-tampers',
+    ],
+    remarks: [
       'Reads FILE or standard input: the options that your server sends to the browser, alone, under publicKey or nested deeper. Prints the response as JSON, for your server.',
       'A registration adds a credential to the credentials file; a login uses one of them and keeps its sign count. Give both the same --persona.',
       '--tamper signs again wherever a signature covers the change, so that nothing else is wrong. The credential of a broken registration is kept only where a correct server accepts it.',
       'Exits 1 when a browser would refuse the options, 2 when the input has none or --persona or --tamper does not fit them, 3 when the credentials file is damaged, or missing at a login.',
       SECRETS,
       PERSONAS_HELP,
-    ),
-    examples(
-      'passkey credential answer options.json --origin https://example.org --persona icloud-keychain',
-      'passkey credential answer - --origin https://example.org --tamper signature-bit --json',
-      'passkey credential answer --list-tampers',
-    ),
-  );
+    ],
+    common: ['--origin', '--persona', '--tamper', '--id', '--json'],
+    page: 'any-language.md',
+  });
 }
 
 /** The origin of a page or of an Android app; the client checks the latter. */

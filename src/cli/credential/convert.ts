@@ -13,7 +13,7 @@ import { listNames } from '../../webauthn/enumerations.js';
 import { addCredentialSettings, collect, JSON_FLAG } from '../command.js';
 import { type Flags, readFlag, resolveCredentialSettings } from '../config/resolve.js';
 import { oneOf, parsed, path as pathKind, text } from '../config/values.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { readText } from '../read-text.js';
@@ -27,6 +27,7 @@ export const SHAPES =
 
 export function define(command: Command): void {
   command
+    .optionsGroup('Credential:')
     .option('--from <shape>', 'shape of the file (default: json)')
     .addOption(new Option('--to <shape>', 'shape to write').conflicts('add'))
     .option('--add', 'add them to the credentials file instead of writing them')
@@ -37,19 +38,20 @@ export function define(command: Command): void {
     .option('--user-handle <handle>', 'user handle in base64url, where the shape has none')
     .option('--user-name <name>', 'user name, where the shape has none')
     .option(...JSON_FLAG);
-  addHelp(
-    addCredentialSettings(command),
-    remarks(
-      `Reads FILE, - for standard input, or the credentials file. Shapes: ${SHAPES}.`,
-      'What a shape cannot carry is told on standard error, one line a member.',
-      SECRETS,
-    ),
-    examples(
+  addHelp(addCredentialSettings(command), {
+    examples: [
       'passkey credential convert --to devtools',
       'passkey credential convert --to keepassxc --id 3q2-7w --out login.passkey',
       'passkey credential convert chromium.json --from devtools --add',
-    ),
-  );
+    ],
+    remarks: [
+      `Reads FILE, - for standard input, or the credentials file. Shapes: ${SHAPES}.`,
+      'What a shape cannot carry is told on standard error, one line a member.',
+      SECRETS,
+    ],
+    common: ['--from', '--to', '--add', '--out', '--json'],
+    page: 'library.md',
+  });
 }
 
 export const credentialConversion = Type.Object(

@@ -17,7 +17,7 @@ import { type Flags, readFlag, resolveCredentialSettings, resolveStoreSettings }
 import { CREDENTIAL_SETTINGS, STORE_SETTINGS } from '../config/settings.js';
 import { oneOf, parsed, text } from '../config/values.js';
 import { algorithm as algorithmKind, origin as originOf } from '../config/webauthn-values.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { type Parties, withParties } from '../parties.js';
@@ -27,6 +27,7 @@ import { credentialRow, toCredentialRow } from './rows.js';
 
 export function define(command: Command): void {
   command
+    .optionsGroup('Credential:')
     .option('--user <user>', 'whose: e-mail, TYPE:ID or id (prompted for on a terminal)')
     .option('--persona <name>', 'authenticator to imitate, see below (default: a plain one)')
     .option('--algorithm <name>', 'algorithm, by name or number (default: that of the persona, else ES256)')
@@ -35,14 +36,15 @@ export function define(command: Command): void {
     .option('--rp-name <name>', 'name of the relying party (default: the RP ID)')
     .option('--label <text>', 'label of the passkey (default: the provider’s name)')
     .option(...JSON_FLAG);
-  addHelp(
-    addSettings(command, { ...STORE_SETTINGS, ...CREDENTIAL_SETTINGS }),
-    remarks(`Prints the credential ID. ${SECRETS}`, PERSONAS_HELP),
-    examples(
+  addHelp(addSettings(command, { ...STORE_SETTINGS, ...CREDENTIAL_SETTINGS }), {
+    examples: [
       'passkey credential create --user ada@example.com',
       'passkey credential create --user User:1 --persona icloud-keychain --origin https://example.com --json',
-    ),
-  );
+    ],
+    remarks: [`Prints the credential ID. ${SECRETS}`, PERSONAS_HELP],
+    common: ['--user', '--persona', '--origin', '--rp-id', '--json'],
+    page: 'personas.md',
+  });
 }
 
 export const credentialCreated = Type.Object(

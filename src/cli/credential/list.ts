@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import * as Type from 'typebox';
 import { addCredentialSettings, JSON_FLAG } from '../command.js';
 import { type Flags, resolveCredentialSettings } from '../config/resolve.js';
-import { addHelp, examples } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, printAll, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { readCredentials } from './credentials-file.js';
@@ -10,7 +10,11 @@ import { credentialRow, credentialTable, toCredentialRow } from './rows.js';
 
 export function define(command: Command): void {
   command.option('--rp-id <id>', 'only those of this RP ID').option(...JSON_FLAG);
-  addHelp(addCredentialSettings(command), examples('passkey credential list', 'passkey credential list --rp-id localhost --json'));
+  addHelp(addCredentialSettings(command), {
+    examples: ['passkey credential list', 'passkey credential list --rp-id localhost --json'],
+    common: ['--rp-id', '--json'],
+    page: 'any-language.md',
+  });
 }
 
 export const credentialList = Type.Array(credentialRow, { title: 'passkey credential list --json' });

@@ -6,7 +6,7 @@ import { encodeBase64url } from '../../webauthn/base64url.js';
 import { confirm } from '../ask.js';
 import { addCredentialSettings, JSON_FLAG } from '../command.js';
 import { type Flags, resolveCredentialSettings } from '../config/resolve.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { changeCredentials, readCredentials } from './credentials-file.js';
@@ -17,11 +17,12 @@ export function define(command: Command): void {
     .option('--yes', 'do not prompt')
     .option('--dry-run', 'only show what would be removed')
     .option(...JSON_FLAG);
-  addHelp(
-    addCredentialSettings(command),
-    remarks('An ID is a credential ID or its beginning, where no other begins so.'),
-    examples('passkey credential remove 3q2-7w --dry-run', 'passkey credential remove 3q2-7w --yes'),
-  );
+  addHelp(addCredentialSettings(command), {
+    examples: ['passkey credential remove 3q2-7w --dry-run', 'passkey credential remove 3q2-7w --yes'],
+    remarks: ['An ID is a credential ID or its beginning, where no other begins so.'],
+    common: ['--yes', '--dry-run', '--json'],
+    page: 'any-language.md',
+  });
 }
 
 export const credentialRemoval = Type.Object(

@@ -8,7 +8,7 @@ import { parseUrl } from '../../webauthn/rp-id.js';
 import { collect } from '../command.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { oneOf, text } from '../config/values.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 import { hasColour, type Io, interruptible, printAll } from '../io.js';
 import { printableValues, toJson } from '../output/printable.js';
 import { measureWidth } from '../output/table.js';
@@ -25,6 +25,7 @@ const PLAIN = { colour: false, width: 100 };
 
 export function define(command: Command): void {
   command
+    .optionsGroup('Server:')
     .option('--rp-id <id>', "RP ID of the ceremonies (default: that of the server's options with --target, else the host of the URL)")
     .option('--target <profile>', 'register and log in there too: how to talk to the server, as in `passkey simulate`')
     .option('--set <name=value>', 'replace a variable of the profile; repeatable', collect)
@@ -32,22 +33,23 @@ export function define(command: Command): void {
     .option('--origin <origin>', 'origin of the page (default: that of the profile, else of the URL)')
     .option('--allow-host <host>', 'register and log in at this host too, besides this machine; repeatable', collect)
     .option('--fail-on <result>', 'exit 1 for warnings too: warn, or fail (default: fail)');
-  addHelp(
-    addReporterFlags(addReachFlags(command)),
-    remarks(
-      'URL is the page with the ceremonies. Each check passes, warns, fails, or is skipped where there is nothing to check, and names the fix and the rule. The page and the files at /.well-known/ of the RP ID are fetched, without cookies; only the two hosts are contacted, with at most 30 requests, which are listed. Redirects to other hosts are reported and not followed.',
-      'With --target, it registers test users and logs in, checks the options, and tries each origin that the files name: with exactly that origin in the client data. A server that refuses one contradicts the files. Test users are named passkey-simulate-…, and deleted where the profile says how.',
-      'Exits 0 when no check fails, 1 when one does (with --fail-on warn, or warns), 2 for wrong usage, 4 when the page does not answer.',
-    ),
-    REPORTERS,
-    examples(
+  addHelp(addReporterFlags(addReachFlags(command)), {
+    examples: [
       'passkey doctor https://shop.example',
       'passkey doctor https://shop.test/login --rp-id shop.example --json',
       'passkey doctor https://shop.example --resolve shop.example=127.0.0.1:8443 --ca root.pem',
       'passkey doctor https://shop.example --target simplewebauthn --allow-host shop.example',
       'passkey doctor https://shop.example --fail-on warn --reporter pretty,junit=doctor.xml',
-    ),
-  );
+    ],
+    remarks: [
+      'URL is the page with the ceremonies. Each check passes, warns, fails, or is skipped where there is nothing to check, and names the fix and the rule. The page and the files at /.well-known/ of the RP ID are fetched, without cookies; only the two hosts are contacted, with at most 30 requests, which are listed. Redirects to other hosts are reported and not followed.',
+      'With --target, it registers test users and logs in, checks the options, and tries each origin that the files name: with exactly that origin in the client data. A server that refuses one contradicts the files. Test users are named passkey-simulate-…, and deleted where the profile says how.',
+      'Exits 0 when no check fails, 1 when one does (with --fail-on warn, or warns), 2 for wrong usage, 4 when the page does not answer.',
+      REPORTERS,
+    ],
+    common: ['--target', '--origin', '--rp-id', '--fail-on', '--json'],
+    page: 'doctor.md',
+  });
 }
 
 /** `passkey doctor URL` */

@@ -5,7 +5,7 @@ import { addSettings, collect } from '../command.js';
 import { type Flags, resolveExecSettings } from '../config/resolve.js';
 import type { ExecSettings } from '../config/settings.js';
 import { EXEC_SETTINGS } from '../config/settings.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { startServer } from '../serve/start.js';
@@ -19,6 +19,7 @@ export function define(command: Command): void {
   command
     // What stands behind the name of the command is its own.
     .passThroughOptions()
+    .optionsGroup('Store and configuration:')
     .option('--user <user>', USER_FLAG, collect)
     .addOption(
       new Option(
@@ -29,20 +30,21 @@ export function define(command: Command): void {
     .option('--import <file>', 'begin with what passkey store export wrote')
     .option('--export-on-exit <file>', 'write such a file when COMMAND has ended')
     .option('--verbose', 'say on stderr where the server listens');
-  addHelp(
-    addSettings(command, EXEC_SETTINGS),
-    remarks(
-      'COMMAND gets PASSKEY_URL, a bearer token for each --user as PASSKEY_TOKEN, PASSKEY_TOKEN_2 and so on, and PASSKEY_STORE and PASSKEY_OWNER_TYPE for passkey commands in it. The tokens end with it. Users who were added to the store of --store stay.',
-      'Standard input and output are those of COMMAND, and so are signals. What COMMAND leaves running is ended too, unless a terminal is there: then it stays, as it would without passkey.',
-      'Exits with the code of COMMAND, 128 plus the number of the signal that ended it, 127 when it is not found, and 126 when it cannot be run. When the server cannot be started, COMMAND is not run, and the exit code is that of passkey serve.',
-    ),
-    examples(
+  addHelp(addSettings(command, EXEC_SETTINGS), {
+    examples: [
       'passkey exec --user ada@example.com -- npm test',
       'passkey exec --user ada@example.com --user bob@example.com --user-verification required -- npm test',
       'passkey exec --user ada@example.com --export-on-exit after.jsonl -- npm test',
       'passkey exec --temporary-store --user ada@example.com -- passkey user list',
-    ),
-  );
+    ],
+    remarks: [
+      'COMMAND gets PASSKEY_URL, a bearer token for each --user as PASSKEY_TOKEN, PASSKEY_TOKEN_2 and so on, and PASSKEY_STORE and PASSKEY_OWNER_TYPE for passkey commands in it. The tokens end with it. Users who were added to the store of --store stay.',
+      'Standard input and output are those of COMMAND, and so are signals. What COMMAND leaves running is ended too, unless a terminal is there: then it stays, as it would without passkey.',
+      'Exits with the code of COMMAND, 128 plus the number of the signal that ended it, 127 when it is not found, and 126 when it cannot be run. When the server cannot be started, COMMAND is not run, and the exit code is that of passkey serve.',
+    ],
+    common: ['--user', '--temporary-store', '--import', '--port', '--verbose'],
+    page: 'ci.md',
+  });
 }
 
 /** `passkey exec -- CMD…`: runs a command beside a server of its own; its exit code is that of the command. */

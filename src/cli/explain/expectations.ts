@@ -7,6 +7,7 @@ const OF_EXPLAIN: readonly string[] = ['metadata', 'aaguidNames'];
 
 /** Adds the flags for what a ceremony is held against, where its input does not say: read by `readSettings`. */
 export function addExpectations(command: Command): Command {
+  command.optionsGroup('Expected values:');
   for (const [name, member] of Object.entries(EXPECTATION_MEMBERS)) {
     if (OF_EXPLAIN.includes(name)) continue;
     if ('several' in member) command.option(member.flag, `${member.meaning}; may be given several times`, collect);

@@ -9,7 +9,7 @@ import { MAX_JSON_VALUES } from '../../kernel/json-value.js';
 import { MAX_CERTIFICATE_BYTES, MAX_DOCUMENT_BYTES, MAX_STRUCTURE_BYTES } from '../../kernel/limits.js';
 import { collect } from '../command.js';
 import type { Flags } from '../config/resolve.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 import { chooseOutput, hasColour, type Io, printAll, printJson, say } from '../io.js';
 import { printableLines, toJson } from '../output/printable.js';
 import { addExpectations } from './expectations.js';
@@ -23,21 +23,22 @@ export function define(command: Command): void {
     .option('--metadata-root <file>', 'root that the BLOB must lead to: of the FIDO Alliance it is GlobalSign Root R3', collect)
     .option(EXPECTATION_MEMBERS.aaguidNames.flag, EXPECTATION_MEMBERS.aaguidNames.meaning)
     .option('--json', 'print one JSON document; one per line for folders, JSON lines, archives and several files');
-  addHelp(
-    command,
-    remarks(
-      'FILE is a file, a folder of fixtures, or - for standard input. Recognised by themselves: responses of create() and get(), options, both together ({ options, response }, two pastes, log lines, console.log), fixtures, JSON lines of them, HTTP archives (HAR), what the test page copies as JSON, error texts of browsers and libraries, attestation objects, authenticator data, client data, COSE keys and certificates; as JSON, PEM, base64, base64url, hexadecimal or bytes.',
-      `JSON may have ${mebibytes(MAX_DOCUMENT_BYTES)} and ${MAX_JSON_VALUES} values, and HTTP archives more; a certificate ${MAX_CERTIFICATE_BYTES} bytes, anything else ${mebibytes(MAX_STRUCTURE_BYTES)}.`,
-      'Exits 0 when no ceremony is rejected, 1 when one is, or was refused by the server of its recording, 2 when an input cannot be explained. Where something that decides was not given, the verdict is undecided.',
-    ),
-    examples(
+  addHelp(command, {
+    examples: [
       'passkey explain fixtures/recorded',
       'passkey explain response.json --rp-id example.org --origin https://example.org --challenge 3q2-7w…',
       'passkey explain login.json --rp-id example.org --origin https://example.org --challenge 3q2-7w… --public-key registration.json',
       'pbpaste | passkey explain -',
       'passkey explain options.json --json',
-    ),
-  );
+    ],
+    remarks: [
+      'FILE is a file, a folder of fixtures, or - for standard input. Recognised by themselves: responses of create() and get(), options, both together ({ options, response }, two pastes, log lines, console.log), fixtures, JSON lines of them, HTTP archives (HAR), what the test page copies as JSON, error texts of browsers and libraries, attestation objects, authenticator data, client data, COSE keys and certificates; as JSON, PEM, base64, base64url, hexadecimal or bytes.',
+      `JSON may have ${mebibytes(MAX_DOCUMENT_BYTES)} and ${MAX_JSON_VALUES} values, and HTTP archives more; a certificate ${MAX_CERTIFICATE_BYTES} bytes, anything else ${mebibytes(MAX_STRUCTURE_BYTES)}.`,
+      'Exits 0 when no ceremony is rejected, 1 when one is, or was refused by the server of its recording, 2 when an input cannot be explained. Where something that decides was not given, the verdict is undecided.',
+    ],
+    common: ['--rp-id', '--origin', '--challenge', '--public-key', '--json'],
+    page: 'explain.md',
+  });
 }
 
 const mebibytes = (bytes: number): string => `${bytes / 2 ** 20} MiB`;

@@ -60,6 +60,7 @@ export const findSorts = <T, SortKey>({ columns }: Listing<T, SortKey>): string[
 /** Adds the flags for order, page and form of a list. */
 export function addListOptions<T, SortKey>(command: Command, listing: Listing<T, SortKey>): Command {
   return command
+    .optionsGroup('Output:')
     .option('--sort <column>', `${findSorts(listing).join(', ')}; a leading - reverses the order`)
     .option('--limit <number>', 'at most this many')
     .option('--offset <number>', `leave out this many ${listing.noun}s first`)

@@ -92,12 +92,15 @@ export function cut(text: string, limit: number): string {
 /** Columns that a terminal gives a text: two for a wide character, none for a combining mark. */
 export const displayWidth = (text: string): number => (/^[ -~]*$/.test(text) ? text.length : truncatedWidth(text).width);
 
-export function measureWidth(io: Io): number {
+/** Columns of the terminal, or COLUMNS; none of both is without bounds. */
+export function measureColumns(io: Io): number {
   const output = chooseOutput(io);
   const columns = output.columns ?? Number(io.env.COLUMNS);
-  if (Number.isInteger(columns) && columns > 0) return Math.max(columns, 40);
+  if (Number.isInteger(columns) && columns > 0) return columns;
   return output.isTTY ? 80 : Number.POSITIVE_INFINITY;
 }
+
+export const measureWidth = (io: Io): number => Math.max(measureColumns(io), 40);
 
 const WIDEST = 60;
 

@@ -6,7 +6,7 @@ import { addStoreSettings } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { createEmailFinder } from '../emails.js';
 import { type Asked, addAllPasskeyFilters, FILTERS_HELP, passkeyFilter, readFilters, readLife } from '../filters.js';
-import { addHelp, examples } from '../help.js';
+import { addHelp } from '../help.js';
 import type { Io } from '../io.js';
 import { addListOptions, isTable, pageWanted, printList, readWanted, showsUsers, unmatched } from '../output/listing.js';
 import { type Parties, withParties } from '../parties.js';
@@ -14,17 +14,18 @@ import { listInPortions } from './portions.js';
 import { type ListedPasskey, PASSKEYS } from './rows.js';
 
 export function define(command: Command): void {
-  addHelp(
-    addStoreSettings(addListOptions(addAllPasskeyFilters(command), PASSKEYS)),
-    FILTERS_HELP,
-    examples(
+  addHelp(addStoreSettings(addListOptions(addAllPasskeyFilters(command), PASSKEYS)), {
+    examples: [
       'passkey list',
       'passkey list --user ada@example.com --all',
       'passkey list --provider yubikey --unused-since 90d --columns id,email,provider,last_used_at',
       'passkey list --sort -last_used_at --limit 50 --offset 50',
       "passkey list --json | jq '.[].id'",
-    ),
-  );
+    ],
+    remarks: [FILTERS_HELP],
+    common: ['--user', '--all', '--sort', '--limit', '--json'],
+    page: 'admin.md',
+  });
 }
 
 /** `passkey list` */

@@ -12,7 +12,7 @@ import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js
 import { duration } from '../config/values.js';
 import { findOwnerEmails } from '../emails.js';
 import { accessFilter, addPasskeyFilters, passkeyFilter, readFilters } from '../filters.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, interruptible, printAll, printJson, say } from '../io.js';
 import { noteRows } from '../note-rows.js';
 import { newChangeId, type Parties, withParties } from '../parties.js';
@@ -24,13 +24,14 @@ export function define(command: Command): void {
     .option('--yes', 'do not prompt')
     .option('--dry-run', 'only show what would be deleted')
     .option(...JSON_FLAG);
-  addHelp(
-    addStoreSettings(command),
-    remarks(
+  addHelp(addStoreSettings(command), {
+    examples: ['passkey purge --older-than 90d --dry-run', 'passkey purge --older-than 365d --rp-id example.com --yes'],
+    remarks: [
       'Nothing brings back what is purged. Its ids are never used again; a credential ID can be registered again, while the ID of a passkey that is only revoked cannot. Sessions and tokens that are open stay as they are.',
-    ),
-    examples('passkey purge --older-than 90d --dry-run', 'passkey purge --older-than 365d --rp-id example.com --yes'),
-  );
+    ],
+    common: ['--older-than', '--rp-id', '--dry-run', '--yes', '--json'],
+    page: 'admin.md',
+  });
 }
 
 export const purge = Type.Object(

@@ -4,7 +4,7 @@ import { addChangeOptions, CHOICE_HELP, changeMany } from '../change-many.js';
 import { addStoreSettings } from '../command.js';
 import type { Flags } from '../config/resolve.js';
 import { addRevocationFilters } from '../filters.js';
-import { addHelp, examples } from '../help.js';
+import { addHelp } from '../help.js';
 import type { Io } from '../io.js';
 import { describeChange, toIds } from './change.js';
 import { IDS_HELP } from './rows.js';
@@ -14,17 +14,17 @@ export function define(command: Command): void {
     '--skip-removed',
     'leave passkeys of removed users revoked, and restore the others',
   );
-  addHelp(
-    command,
-    IDS_HELP,
-    CHOICE_HELP,
-    examples(
+  addHelp(command, {
+    examples: [
       'passkey restore',
       'passkey restore 3 --reason "phone found"',
       'passkey restore --change 4f2a91c0d3e8 --yes',
       'passkey restore --user ada@example.com --revoked-since 2d --revoked-reason "lost phone"',
-    ),
-  );
+    ],
+    remarks: [IDS_HELP, CHOICE_HELP],
+    common: ['--user', '--change', '--reason', '--dry-run', '--yes'],
+    page: 'admin.md',
+  });
 }
 
 /** `passkey restore [ID…]`: revoked passkeys work again; ended sessions and tokens stay ended. */

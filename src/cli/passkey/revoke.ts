@@ -5,23 +5,23 @@ import { addChangeOptions, CHOICE_HELP, changeMany } from '../change-many.js';
 import { addStoreSettings } from '../command.js';
 import type { Flags } from '../config/resolve.js';
 import { addPasskeyFilters } from '../filters.js';
-import { addHelp, examples } from '../help.js';
+import { addHelp } from '../help.js';
 import type { Io } from '../io.js';
 import { describeChange, toIds } from './change.js';
 import { IDS_HELP } from './rows.js';
 
 export function define(command: Command): void {
-  addHelp(
-    addStoreSettings(addChangeOptions(addPasskeyFilters(command), { done: 'revoked', kept: 'kept with the passkey' })),
-    IDS_HELP,
-    CHOICE_HELP,
-    examples(
+  addHelp(addStoreSettings(addChangeOptions(addPasskeyFilters(command), { done: 'revoked', kept: 'kept with the passkey' })), {
+    examples: [
       'passkey revoke',
       'passkey revoke 3 1-2 --yes --reason "lost phone"',
       'passkey revoke --user ada@example.com --dry-run',
       'passkey revoke --unused-since 365d --yes --reason unused',
-    ),
-  );
+    ],
+    remarks: [IDS_HELP, CHOICE_HELP],
+    common: ['--user', '--unused-since', '--reason', '--dry-run', '--yes'],
+    page: 'admin.md',
+  });
 }
 
 /** `passkey revoke [ID…]` */

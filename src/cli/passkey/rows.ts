@@ -5,15 +5,14 @@ import { PasskeyRow, passkeyRow, readAlgorithm } from '../../relying-party/passk
 import type { PasskeySortKey } from '../../relying-party/ports.js';
 import { providerName } from '../../webauthn/aaguid.js';
 import { type Emails, userName, withEmail } from '../emails.js';
-import { remarks } from '../help.js';
+
 import type { Io } from '../io.js';
 import { defineListing, tableRows } from '../output/listing.js';
 import { type Rows, tableLines } from '../output/table.js';
 
 /** For commands whose arguments name passkeys. */
-export const IDS_HELP = remarks(
-  'ID is a number, a range such as 3-17 (those there are), or a credential ID in base64url, base64 or hexadecimal, with or without colons. What is made of up to 15 digits is a number; a credential ID that begins with - goes behind --.',
-);
+export const IDS_HELP =
+  'ID is a number, a range such as 3-17 (those there are), or a credential ID in base64url, base64 or hexadecimal, with or without colons. What is made of up to 15 digits is a number; a credential ID that begins with - goes behind --.';
 
 /** A passkey in a list. */
 export interface ListedPasskey {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { PasskeyError } from '../../errors.js';
 import { addStoreSettings, JSON_FLAG } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
-import { addHelp, examples } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, print, printJson, say } from '../io.js';
 import { withParties } from '../parties.js';
 import { findPasskeys } from './arguments.js';
@@ -10,7 +10,12 @@ import { describeInFull, passkeyLines } from './in-full.js';
 import { IDS_HELP } from './rows.js';
 
 export function define(command: Command): void {
-  addHelp(addStoreSettings(command.option(...JSON_FLAG)), IDS_HELP, examples('passkey show 3', "passkey show 3 --json | jq -r '.key.pem'"));
+  addHelp(addStoreSettings(command.option(...JSON_FLAG)), {
+    examples: ['passkey show 3', "passkey show 3 --json | jq -r '.key.pem'"],
+    remarks: [IDS_HELP],
+    common: ['--json'],
+    page: 'admin.md',
+  });
 }
 
 /** `passkey show ID`: everything but what holds the registration's challenge. */

@@ -7,7 +7,7 @@ import { addStoreSettings, JSON_FLAG } from '../command.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer } from '../config/values.js';
 import { addAllPasskeyFilters, FILTERS_HELP, passkeyFilter, readFilters, readLife } from '../filters.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, print, printJson } from '../io.js';
 import { printable } from '../output/printable.js';
 import { withParties } from '../parties.js';
@@ -17,12 +17,15 @@ export function define(command: Command): void {
   addAllPasskeyFilters(command)
     .option('--top <number>', 'name this many RP IDs and providers, count the rest as other (default: 10)')
     .option(...JSON_FLAG);
-  addHelp(
-    addStoreSettings(command),
-    FILTERS_HELP,
-    remarks('Live passkeys are counted, unless --revoked or --all say otherwise. Months are the last twelve; --json has all of them.'),
-    examples('passkey stats', 'passkey stats --rp-id example.com --unused-since 90d', "passkey stats --json | jq '.providers'"),
-  );
+  addHelp(addStoreSettings(command), {
+    examples: ['passkey stats', 'passkey stats --rp-id example.com --unused-since 90d', "passkey stats --json | jq '.providers'"],
+    remarks: [
+      FILTERS_HELP,
+      'Live passkeys are counted, unless --revoked or --all say otherwise. Months are the last twelve; --json has all of them.',
+    ],
+    common: ['--user', '--rp-id', '--all', '--top', '--json'],
+    page: 'admin.md',
+  });
 }
 
 const TOP = 10;

@@ -5,7 +5,7 @@ import { addSettings, collect } from '../command.js';
 import { type Flags, resolveServeSettings } from '../config/resolve.js';
 import type { ServeSettings } from '../config/settings.js';
 import { SERVE_SETTINGS } from '../config/settings.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, say, stopped } from '../io.js';
 import { version } from '../package.js';
 import { storeFlag } from '../store-flag.js';
@@ -15,17 +15,12 @@ import { createTokens, findOrAddUsers, USER_FLAG, type UserTokens, VIA_SERVE } f
 
 export function define(command: Command): void {
   addSettings(command, SERVE_SETTINGS)
+    .optionsGroup('Output:')
     .option('--user <user>', USER_FLAG, collect)
     .option('--print-token', 'print PASSKEY_URL=… and a PASSKEY_TOKEN=… for each --user, which ends with the server')
     .option('--json', 'print one JSON document with the URL once the server listens');
-  addHelp(
-    command,
-    remarks(
-      'Durations: 500ms, 60s, 5m, 12h, 30d; a bare number is milliseconds. Lists: repeat the flag, or use commas.',
-      'Flags override PASSKEY_* variables, which override the configuration file, which overrides the defaults.',
-      'The configuration file takes the same names in camelCase: { "port": 8080, "allowedHost": ["passkeys.test"] }.',
-    ),
-    examples(
+  addHelp(command, {
+    examples: [
       'passkey serve',
       'passkey serve --port 8080 --user-verification required --record fixtures/recorded',
       'passkey serve --record fixtures --record-name checkout',
@@ -33,8 +28,15 @@ export function define(command: Command): void {
       'passkey serve --production --host 0.0.0.0 --allowed-host login.example.com --origin https://login.example.com --trust-proxy',
       'passkey serve --store memory: --no-open --json',
       'passkey serve --store memory: --user ada@example.com --print-token > test.env',
-    ),
-  );
+    ],
+    remarks: [
+      'Durations: 500ms, 60s, 5m, 12h, 30d; a bare number is milliseconds. Lists: repeat the flag, or use commas.',
+      'Flags override PASSKEY_* variables, which override the configuration file, which overrides the defaults.',
+      'The configuration file takes the same names in camelCase: { "port": 8080, "allowedHost": ["passkeys.test"] }.',
+    ],
+    common: ['--port', '--app', '--origin', '--user', '--store'],
+    page: 'serve.md',
+  });
 }
 
 /** `passkey serve`: runs until SIGINT or SIGTERM, then exits 0. */

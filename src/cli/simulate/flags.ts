@@ -1,27 +1,27 @@
 import { type Command, Option } from 'commander';
 import { collect } from '../command.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 
 /** The flag of a key of `Flags`: `--fail-on` of `failOn`. */
 export const flagName = (key: string): string => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** How reports are written. */
-export const REPORTERS = remarks(
-  'Reporters: pretty, json, junit, tap (version 14), github (annotations, and the summary of the job where GITHUB_STEP_SUMMARY is set), html (one file), sarif (2.1.0). Without =FILE a report is printed; only pretty and github can be printed together. Files appear whole, when the run has ended.',
-);
+export const REPORTERS =
+  'Reporters: pretty, json, junit, tap (version 14), github (annotations, and the summary of the job where GITHUB_STEP_SUMMARY is set), html (one file), sarif (2.1.0). Without =FILE a report is printed; only pretty and github can be printed together. Files appear whole, when the run has ended.';
 
-const SELECTION = remarks(
+const SELECTION = [
   'CASE is the name of a fixture or case; * matches any text. By default the fixtures and cases that ship with passkey run. Each way to select narrows the others. A fixture may have 16 MiB and 100,000 values.',
   'Exits 0 when every outcome is as expected, 1 when one is not, or could not be judged, or nothing could run, 2 for wrong usage, a profile with mistakes, a server where a plain registration or login fails or that does not answer more than 5 % of the requests before what a case tests, or a report that cannot be written, 4 when the relying party of --url never answered. A request without an answer in time is a failed case; after three in a row, or when it no longer answers at all, the rest are not run. SIGINT, SIGTERM and SIGHUP end the run with its reports, marked incomplete, and exit 130, 143 or 129.',
   'With --url, test users named passkey-simulate-… and their passkeys are made on that relying party and deleted where its profile says how; nothing else is deleted. Attacks run only against this machine unless --allow-host names the host. What the target does not have is listed as not applicable, with the reason, never as passed. The run waits when the target limits the rate of requests.',
   'With --load, latencies count from the intended start where --rate is given, so that a target which stalls is not spared; with --concurrency a slow target gets fewer requests. Afterwards registered passkeys must log in, the sign counts that were accepted last must be refused, and excludeCredentials must name them. Exits 0 when all is there, 1 when something was lost, or could not be checked, or nothing was accepted; refusals and failures under load are only counted. An answer 429 counts as refused. Ctrl-C ends the run with the report so far, and exits 130.',
   'Failures with one cause are one finding. The most serious comes first: critical (access to another account), high (phishing, replay, a lost second factor, a server that one request ends), medium (policy that is not enforced), low (the standard requires it; no attack known), note (correct servers differ).',
   'A failure that the report of --baseline has as well is known, however it fails now, and under the new name of its case: it is reported, but does not fail the run. Repeats that end differently are flaky, and a failure.',
-);
+];
 
 /** Adds the flags and the help of `passkey simulate`. */
 export function addSimulateFlags(command: Command): void {
   command
+    .optionsGroup('Selection:')
     .option('--fixtures <path>', 'replay only this fixture or folder of fixtures; repeatable', collect)
     .addOption(new Option('--replay <way>', 'verbatim or rebound (default: both)').argParser(collect))
     .option('--tag <tag>', 'run only what has this tag (see --list); repeatable', collect)
@@ -31,13 +31,16 @@ export function addSimulateFlags(command: Command): void {
     .option('--shard <part/parts>', 'run one part of what is selected, such as 2/5; `passkey report merge` combines their reports')
     .option('--rerun-failed <file>', 'run only what failed in this JSON report; exits 1 when nothing did')
     .option('--list', 'list what would run, and with --target why some would not; describes up to ten cases that are named in full')
+    .optionsGroup('Run:')
     .option('--bail', 'stop at the first failure')
     .option('--keep-going', 'run the cases although a plain registration or login fails; exits 1 at best')
     .option('--repeat <times>', 'run each case so often, up to 1000 (default: 1)')
     .option('--jobs <number>', 'run so many cases at once, up to 64 (default: 1 against a running server, else one for each core)')
+    .optionsGroup('Reports:')
     .option('--baseline <file>', 'fail only for failures that this JSON report does not have')
     .option('--allow-incomplete', 'take the report of an interrupted run for --baseline or --rerun-failed')
     .option('--demo', 'test a small shop that ships with passkey and has three mistakes; ends by naming its wrong lines, and exits 1')
+    .optionsGroup('Server:')
     .option('--url <url>', 'run against the relying party at this URL, which may have a path; registers passkeys there')
     .option('--target <profile>', 'how to talk to it: a built-in profile or a file in JSON or YAML (default: passkey, our own API)')
     .option('--set <name=value>', 'replace a variable of the profile; repeatable', collect)
@@ -50,18 +53,15 @@ export function addSimulateFlags(command: Command): void {
     )
     .option('--allow-host <host>', 'attack this host too, besides this machine; repeatable', collect)
     .option('--restart <command>', 'shell command that starts the relying party again when it has died or hangs')
+    .optionsGroup('Load:')
     .option('--load', 'measure instead of testing: register passkeys and log in with them for a time, then check that none was lost')
     .option('--concurrency <number>', 'with --load: keep so many ceremonies under way, up to 10000 (default: 10)')
     .option('--rate <number/s>', 'with --load, instead of --concurrency: begin so many ceremonies per second, up to 10000/s')
     .option('--duration <duration>', 'with --load: how long ceremonies begin, up to 1h (default: 10s)')
     .option('--mix <registrations:logins>', 'with --load: how many of which (default: 1:9)')
     .option('--check <number>', 'with --load: how many of the registered passkeys are checked, up to 10000 (default: 1000)');
-  addHelp(
-    addProfileFlags(addReportFlags(addReachFlags(command))),
-    SELECTION,
-    REPORTERS,
-    PROFILE_TOOLS,
-    examples(
+  addHelp(addProfileFlags(addReportFlags(addReachFlags(command))), {
+    examples: [
       'passkey simulate',
       'passkey simulate --demo',
       'passkey simulate --fixtures fixtures/recorded --replay verbatim',
@@ -78,13 +78,17 @@ export function addSimulateFlags(command: Command): void {
       'passkey simulate --load --concurrency 20 --duration 2s',
       'passkey simulate --load --rate 20/s --duration 1s --url http://localhost:7277 --token "$ADA" --token "$BOB" --json',
       'passkey simulate --reporter pretty,junit=reports/junit.xml,html=reports/passkeys.html',
-    ),
-  );
+    ],
+    remarks: [...SELECTION, REPORTERS, ...PROFILE_TOOLS],
+    common: ['--url', '--target', '--token', '--demo', '--reporter'],
+    page: 'simulate.md',
+  });
 }
 
 /** The flags that say how to reach a running server. */
 export function addReachFlags(command: Command): Command {
   return command
+    .optionsGroup('Connection:')
     .option('--ca <file>', 'PEM certificates to trust for https, besides the usual ones')
     .option('--resolve <host=address>', 'connect to this address, with a port or without, in place of the host; repeatable', collect)
     .option('--timeout <duration>', 'how long it may take for one answer (default: 30s)');
@@ -93,6 +97,7 @@ export function addReachFlags(command: Command): Command {
 /** The flags that say how a report is written, and what fails it. */
 export function addReportFlags(command: Command): Command {
   command
+    .optionsGroup('Reports:')
     .option('--write-baseline <file>', 'write the failures of this run, one per line, for --baseline')
     .option('--fail-on <severity>', 'fail only for findings at least so serious: critical, high, medium, low or note (default: low)')
     .option('--fail-on-library', 'fail also for known faults of the library that the profile names')
@@ -104,6 +109,7 @@ export function addReportFlags(command: Command): Command {
 /** The flags that say how a report is written. */
 export function addReporterFlags(command: Command): Command {
   return command
+    .optionsGroup('Reports:')
     .addOption(new Option('--reporter <name[=file]>', 'how to report, and to which file (default: pretty); repeatable').argParser(collect))
     .option('--json', 'print one JSON document, as --reporter json does');
 }
@@ -111,6 +117,7 @@ export function addReporterFlags(command: Command): Command {
 /** The flags that write a target profile, or try one. */
 function addProfileFlags(command: Command): Command {
   return command
+    .optionsGroup('Profiles:')
     .option(
       '--probe',
       'with --url: register and log in once, step by step, and name the line of the profile that did not fit; where all fit, measure what the server has',
@@ -123,7 +130,7 @@ function addProfileFlags(command: Command): Command {
     .option('--force', 'with --init-profile: replace FILE if it exists');
 }
 
-const PROFILE_TOOLS = remarks(
+const PROFILE_TOOLS = [
   '--init-profile asks how to talk to a server, one question after another. --answer answers them without a terminal: name, origin, sign-up, sign-up-body, registration-options, registration-options-body, registration, login (named or discoverable), authentication-options, authentication-options-body, authentication, challenge (its source, if the page builds the options itself), credential (body, member:NAME or text:NAME), accept ("json verified=true") and whoami. Requests are a method and a path, such as "POST /login/options". An empty answer, as in --answer sign-up=, is none.',
   'For --har, open the developer tools, sign up, register a passkey, sign out, log in with it, and export the archive with its contents. Its cookies, passwords and tokens stay out of the profile.',
-);
+];

@@ -10,7 +10,7 @@ import { countsDocument, countsInWords, RowCountsDocument } from '../../store/tr
 import { addStoreSettings, JSON_FLAG } from '../command.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer } from '../config/values.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, interruptible, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { showProgress } from '../output/progress.js';
@@ -25,13 +25,14 @@ export function define(command: Command): void {
     )
     .option('--keep <count>', 'then remove the oldest backups of this store in the folder, so that COUNT are left')
     .option(...JSON_FLAG);
-  addHelp(
-    addStoreSettings(command),
-    remarks(
+  addHelp(addStoreSettings(command), {
+    examples: ['passkey store backup', 'passkey store backup --out backups/ --keep 7'],
+    remarks: [
       'Servers may go on. The backup of a JSON file opens as a store; that of a PostgreSQL store is an export, for `passkey store import`. Without --out, backups of a PostgreSQL store go to .passkey/backups.',
-    ),
-    examples('passkey store backup', 'passkey store backup --out backups/ --keep 7'),
-  );
+    ],
+    common: ['--out', '--keep', '--json'],
+    page: 'moving.md',
+  });
 }
 
 export const storeBackup = Type.Object(

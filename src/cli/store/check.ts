@@ -3,7 +3,7 @@ import { groupedCount } from '../../kernel/wording.js';
 import { checkStore } from '../../store/inspect.js';
 import { addStoreSettings, JSON_FLAG } from '../command.js';
 import type { Flags } from '../config/resolve.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, ownCommand, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { storeFlag } from '../store-flag.js';
@@ -12,11 +12,12 @@ import { describeContent, resolveFile, sayDamages, toDocument } from './report.j
 const DAMAGED = 3;
 
 export function define(command: Command): void {
-  addHelp(
-    addStoreSettings(command.option(...JSON_FLAG)),
-    remarks('Nothing is changed. Exits 3 when something is damaged.'),
-    examples('passkey store check', 'passkey store check --json'),
-  );
+  addHelp(addStoreSettings(command.option(...JSON_FLAG)), {
+    examples: ['passkey store check', 'passkey store check --json'],
+    remarks: ['Nothing is changed. Exits 3 when something is damaged.'],
+    common: ['--json'],
+    page: 'store.md',
+  });
 }
 
 /** `passkey store check`: exits 3 when something is damaged. */

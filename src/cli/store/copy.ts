@@ -12,7 +12,7 @@ import { countsDocument, countsInWords, RowCountsDocument, sumCounts } from '../
 import { describeArguments, JSON_FLAG } from '../command.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { STORE_SETTINGS } from '../config/settings.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, interruptible, printJson, say } from '../io.js';
 import { noteRows } from '../note-rows.js';
 import { printable } from '../output/printable.js';
@@ -24,16 +24,17 @@ export function define(command: Command): void {
   describeArguments(command, 'a path or postgres://…', 'another one: empty, absent, or an earlier copy that was interrupted').option(
     ...JSON_FLAG,
   );
-  addHelp(
-    command,
-    remarks(
-      'Rows keep their ids. The copy shows FROM at one moment: what servers change there afterwards is not in it, so stop them first if they are to move. A copy that was interrupted goes on when it is run again. Exits 1 when TO holds, or comes to hold, anything else.',
-    ),
-    examples(
+  addHelp(command, {
+    examples: [
       'passkey store copy .passkey/passkeys.json copy.json',
       'passkey store copy .passkey/passkeys.json postgres://passkey@localhost/passkeys',
-    ),
-  );
+    ],
+    remarks: [
+      'Rows keep their ids. The copy shows FROM at one moment: what servers change there afterwards is not in it, so stop them first if they are to move. A copy that was interrupted goes on when it is run again. Exits 1 when TO holds, or comes to hold, anything else.',
+    ],
+    common: ['--json'],
+    page: 'moving.md',
+  });
 }
 
 export const storeCopy = Type.Object(

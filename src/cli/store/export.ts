@@ -12,7 +12,7 @@ import { exportLines, inPieces } from '../../store/transfer/export-lines.js';
 import { countsDocument, countsInWords, noRows, type RowCounts, RowCountsDocument } from '../../store/transfer/port.js';
 import { addStoreSettings } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, interruptible, print, printAll, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { showProgress } from '../output/progress.js';
@@ -23,13 +23,14 @@ export function define(command: Command): void {
   command
     .option('--out <file>', 'the new file; - is standard output (default: -)')
     .option('--json', 'with --out FILE: print one JSON document about it');
-  addHelp(
-    addStoreSettings(command),
-    remarks(
+  addHelp(addStoreSettings(command), {
+    examples: ['passkey store export', 'passkey store export --out today.jsonl'],
+    remarks: [
       'The export shows the store at one moment, and others may change the store meanwhile. Tokens and sessions are in it as SHA-256 sums, so they go on working where it is imported.',
-    ),
-    examples('passkey store export', 'passkey store export --out today.jsonl'),
-  );
+    ],
+    common: ['--out', '--json'],
+    page: 'moving.md',
+  });
 }
 
 export const storeExport = Type.Object(

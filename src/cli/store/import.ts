@@ -10,7 +10,7 @@ import { countsDocument, countsInWords, noRows, RowCountsDocument, sumCounts } f
 import { addStoreSettings, describeArguments, JSON_FLAG } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { withExport } from '../export-file.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, interruptible, print, printJson, say } from '../io.js';
 import { noteRows } from '../note-rows.js';
 import { printable } from '../output/printable.js';
@@ -23,13 +23,14 @@ export function define(command: Command): void {
     .option('--merge', 'give new ids to what the store does not have, and leave alone what it has')
     .option('--dry-run', 'say what would be added, and change nothing')
     .option(...JSON_FLAG);
-  addHelp(
-    addStoreSettings(command),
-    remarks(
+  addHelp(addStoreSettings(command), {
+    examples: ['passkey store import passkeys.jsonl', 'passkey store import passkeys.jsonl --store other.json --merge --dry-run'],
+    remarks: [
       'The store is created if there is none. Rows keep their ids. The whole export is read and compared before anything is changed: a row that does not fit the store (exit 1), or a damaged line (exit 3), changes nothing. An import that was interrupted goes on when it is run again.',
-    ),
-    examples('passkey store import passkeys.jsonl', 'passkey store import passkeys.jsonl --store other.json --merge --dry-run'),
-  );
+    ],
+    common: ['--merge', '--dry-run', '--json'],
+    page: 'moving.md',
+  });
 }
 
 const ref = Type.Object({ type: Type.String(), id }, strict);

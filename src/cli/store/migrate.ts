@@ -6,15 +6,16 @@ import { strict } from '../../kernel/schema-kit.js';
 import { isPostgresUrl } from '../../store/open-store.js';
 import { addStoreSettings, JSON_FLAG } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, print, printJson } from '../io.js';
 
 export function define(command: Command): void {
-  addHelp(
-    addStoreSettings(command.option(...JSON_FLAG)),
-    remarks('Everything happens in one transaction. Stop older `passkey serve` processes first: they refuse newer tables.'),
-    examples('passkey store migrate --store postgres://passkey@localhost/passkeys'),
-  );
+  addHelp(addStoreSettings(command.option(...JSON_FLAG)), {
+    examples: ['passkey store migrate --store postgres://passkey@localhost/passkeys'],
+    remarks: ['Everything happens in one transaction. Stop older `passkey serve` processes first: they refuse newer tables.'],
+    common: ['--json'],
+    page: 'postgresql.md',
+  });
 }
 
 const version = Type.Integer({ minimum: 0, description: 'Version of the schema; 0 where there were no tables.' });

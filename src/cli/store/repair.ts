@@ -7,20 +7,21 @@ import { groupedCount } from '../../kernel/wording.js';
 import { repairStore } from '../../store/inspect.js';
 import { addStoreSettings, JSON_FLAG } from '../command.js';
 import type { Flags } from '../config/resolve.js';
-import { addHelp, examples, remarks } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { describeContent, reportMembers, resolveFile, sayDamages, toDocument } from './report.js';
 
 export function define(command: Command): void {
   command.option('--out <file>', 'the new file').option(...JSON_FLAG);
-  addHelp(
-    addStoreSettings(command),
-    remarks(
+  addHelp(addStoreSettings(command), {
+    examples: ['passkey store repair --out repaired.json'],
+    remarks: [
       'The store itself is not changed. Look at what is named as damaged, then put the new file in its place, without the old journal.',
-    ),
-    examples('passkey store repair --out repaired.json'),
-  );
+    ],
+    common: ['--out', '--json'],
+    page: 'store.md',
+  });
 }
 
 export const storeRepair = Type.Object(

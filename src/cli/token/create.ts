@@ -5,7 +5,7 @@ import { line } from '../ask.js';
 import { addStoreSettings, JSON_FLAG } from '../command.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { duration, text } from '../config/values.js';
-import { addHelp, examples } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, print, printJson } from '../io.js';
 import { withParties } from '../parties.js';
 import { tokenRow, toTokenRow } from './rows.js';
@@ -16,10 +16,11 @@ export function define(command: Command): void {
     .option('--expires <duration>', 'life of the token, e.g. 12h or 30d; at least 1s (default: never expires)')
     .option('--label <text>', 'name in the list')
     .option(...JSON_FLAG);
-  addHelp(
-    addStoreSettings(command),
-    examples('passkey token create --user ada@example.com', 'TOKEN=$(passkey token create --user User:1 --expires 30d --label ci)'),
-  );
+  addHelp(addStoreSettings(command), {
+    examples: ['passkey token create --user ada@example.com', 'TOKEN=$(passkey token create --user User:1 --expires 30d --label ci)'],
+    common: ['--user', '--expires', '--label', '--json'],
+    page: 'serve.md',
+  });
 }
 
 export const tokenCreated = Type.Object(

@@ -6,7 +6,7 @@ import { addStoreSettings } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { findEmails } from '../emails.js';
 import { type Asked, accessFilter, addTokenFilters, FILTERS_HELP, readFilters, readLife } from '../filters.js';
-import { addHelp, examples } from '../help.js';
+import { addHelp } from '../help.js';
 import type { Io } from '../io.js';
 import { addListOptions, pageWanted, printList, readWanted, showsUsers, unmatched } from '../output/listing.js';
 import { type Parties, withParties } from '../parties.js';
@@ -16,11 +16,12 @@ export function define(command: Command): void {
   addTokenFilters(command)
     .addOption(new Option('--revoked', 'only revoked ones').conflicts('all'))
     .option('--all', 'include revoked and expired ones');
-  addHelp(
-    addStoreSettings(addListOptions(command, TOKENS)),
-    FILTERS_HELP,
-    examples('passkey token list', 'passkey token list --user ada@example.com --all --json', 'passkey token list --sort expires_at'),
-  );
+  addHelp(addStoreSettings(addListOptions(command, TOKENS)), {
+    examples: ['passkey token list', 'passkey token list --user ada@example.com --all --json', 'passkey token list --sort expires_at'],
+    remarks: [FILTERS_HELP],
+    common: ['--user', '--all', '--sort', '--limit', '--json'],
+    page: 'admin.md',
+  });
 }
 
 export const tokenList = Type.Array(tokenRow, { title: 'passkey token list --json' });

@@ -10,18 +10,19 @@ import { addStoreSettings } from '../command.js';
 import type { Flags } from '../config/resolve.js';
 import { findOwnerEmails } from '../emails.js';
 import { accessFilter, addTokenFilters, readFilters } from '../filters.js';
-import { addHelp, examples } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, print, printJson } from '../io.js';
 import { tableRows } from '../output/listing.js';
 import { NOTHING_CHANGED } from '../passkey/arguments.js';
 import { TOKENS, tokenRow, toTokenRow } from './rows.js';
 
 export function define(command: Command): void {
-  addHelp(
-    addStoreSettings(addChangeOptions(addTokenFilters(command), { done: 'revoked', kept: 'kept in the audit log' })),
-    CHOICE_HELP,
-    examples('passkey token revoke', 'passkey token revoke 2', 'passkey token revoke --user ada@example.com --yes --reason "left"'),
-  );
+  addHelp(addStoreSettings(addChangeOptions(addTokenFilters(command), { done: 'revoked', kept: 'kept in the audit log' })), {
+    examples: ['passkey token revoke', 'passkey token revoke 2', 'passkey token revoke --user ada@example.com --yes --reason "left"'],
+    remarks: [CHOICE_HELP],
+    common: ['--user', '--reason', '--dry-run', '--yes', '--json'],
+    page: 'admin.md',
+  });
 }
 
 export const tokenRevocation = Type.Object(

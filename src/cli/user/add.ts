@@ -7,7 +7,7 @@ import { line } from '../ask.js';
 import { addStoreSettings, JSON_FLAG } from '../command.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer, text } from '../config/values.js';
-import { addHelp, examples } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, ownCommand, print, printJson, say, word } from '../io.js';
 import { printable } from '../output/printable.js';
 import { withParties } from '../parties.js';
@@ -22,13 +22,14 @@ export function define(command: Command): void {
     .option('--type <type>', 'type name (default: that of --owner-type)')
     .option('--id <number>', 'numeric id (default: the next free one of the type)')
     .option(...JSON_FLAG);
-  addHelp(
-    addStoreSettings(command),
-    examples(
+  addHelp(addStoreSettings(command), {
+    examples: [
       'passkey user add --email ada@example.com --name "Ada Lovelace"',
       "passkey user add --email bob@example.com --name Bob --type 'App\\Models\\User' --id 42",
-    ),
-  );
+    ],
+    common: ['--email', '--name', '--type', '--id', '--json'],
+    page: 'serve.md',
+  });
 }
 
 export const userAdded = Type.Object(userRow.properties, { ...strict, title: 'passkey user add --json' });

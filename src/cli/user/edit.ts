@@ -5,7 +5,7 @@ import { strict } from '../../kernel/schema-kit.js';
 import { addStoreSettings, JSON_FLAG } from '../command.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { userName } from '../emails.js';
-import { addHelp, examples } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { withParties } from '../parties.js';
@@ -17,7 +17,12 @@ export function define(command: Command): void {
     .option('--email <email>', 'the new e-mail, unique within the type')
     .option('--name <name>', 'the new name')
     .option(...JSON_FLAG);
-  addHelp(addStoreSettings(command), WHO, examples('passkey user edit ada@example.com --email ada@example.org --name "Ada Lovelace"'));
+  addHelp(addStoreSettings(command), {
+    examples: ['passkey user edit ada@example.com --email ada@example.org --name "Ada Lovelace"'],
+    remarks: [WHO],
+    common: ['--email', '--name', '--json'],
+    page: 'admin.md',
+  });
 }
 
 export const userEdited = Type.Object(userRow.properties, { ...strict, title: 'passkey user edit --json' });

@@ -4,18 +4,19 @@ import type { OwnerFilter, OwnerQuery } from '../../accounts/ports.js';
 import { addStoreSettings } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { type Asked, addUserFilters, FILTERS_HELP, ownerFilter, readFilters } from '../filters.js';
-import { addHelp, examples } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, ownCommand } from '../io.js';
 import { addListOptions, pageWanted, printList, readWanted, unmatched } from '../output/listing.js';
 import { type Parties, withParties } from '../parties.js';
 import { type ListedUser, USERS, userRow, withPasskeyCounts } from './rows.js';
 
 export function define(command: Command): void {
-  addHelp(
-    addStoreSettings(addListOptions(addUserFilters(command), USERS)),
-    FILTERS_HELP,
-    examples('passkey user list', 'passkey user list --unused-since 90d --sort -passkeys', 'passkey user list --label ada --json'),
-  );
+  addHelp(addStoreSettings(addListOptions(addUserFilters(command), USERS)), {
+    examples: ['passkey user list', 'passkey user list --unused-since 90d --sort -passkeys', 'passkey user list --label ada --json'],
+    remarks: [FILTERS_HELP],
+    common: ['--label', '--unused-since', '--sort', '--limit', '--json'],
+    page: 'admin.md',
+  });
 }
 
 export const userList = Type.Array(userRow, { title: 'passkey user list --json' });

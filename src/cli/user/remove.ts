@@ -9,7 +9,7 @@ import { addStoreSettings } from '../command.js';
 import type { Flags } from '../config/resolve.js';
 import { userName } from '../emails.js';
 import { type Asked, addUserFilters, ownerFilter, readFilters } from '../filters.js';
-import { addHelp, examples } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, print, printJson } from '../io.js';
 import { tableRows } from '../output/listing.js';
 import { printableLines } from '../output/printable.js';
@@ -17,16 +17,17 @@ import type { Parties } from '../parties.js';
 import { type ListedUser, toUserRow, USERS, userRow, withPasskeyCounts } from './rows.js';
 
 export function define(command: Command): void {
-  addHelp(
-    addStoreSettings(addChangeOptions(addUserFilters(command), { done: 'removed', kept: 'kept with the passkeys' })),
-    CHOICE_HELP,
-    examples(
+  addHelp(addStoreSettings(addChangeOptions(addUserFilters(command), { done: 'removed', kept: 'kept with the passkeys' })), {
+    examples: [
       'passkey user remove',
       'passkey user remove ada@example.com',
       'passkey user remove User:1 User:2 --yes',
       'passkey user remove --type Guest --created-before 90d --dry-run',
-    ),
-  );
+    ],
+    remarks: [CHOICE_HELP],
+    common: ['--type', '--unused-since', '--reason', '--dry-run', '--yes'],
+    page: 'admin.md',
+  });
 }
 
 export const userRemoval = Type.Object(

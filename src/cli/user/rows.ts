@@ -5,10 +5,10 @@ import type { Owner, OwnerSortKey } from '../../accounts/ports.js';
 import { id, strict, timestamp } from '../../kernel/schema-kit.js';
 import { formatMinute, formatTimestamp } from '../../kernel/wording.js';
 import { userName } from '../emails.js';
-import { remarks } from '../help.js';
+
 import { defineListing } from '../output/listing.js';
 
-export const WHO = remarks('USER is an e-mail, TYPE:ID, or the id of a user of the default type.');
+export const WHO = 'USER is an e-mail, TYPE:ID, or the id of a user of the default type.';
 
 /** As `--json` has a user. */
 export const userRow = Type.Object(

@@ -9,7 +9,7 @@ import { encodeBase64url } from '../../webauthn/base64url.js';
 import { printableText } from '../../webauthn/text-encoding.js';
 import { addStoreSettings, JSON_FLAG } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
-import { addHelp, examples } from '../help.js';
+import { addHelp } from '../help.js';
 import { type Io, print, printAll, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { withParties } from '../parties.js';
@@ -18,11 +18,12 @@ import { tokenRow, toTokenRow } from '../token/rows.js';
 import { toUserRow, userRow, WHO } from './rows.js';
 
 export function define(command: Command): void {
-  addHelp(
-    addStoreSettings(command.option(...JSON_FLAG)),
-    WHO,
-    examples('passkey user show ada@example.com', 'passkey user show User:1 --json'),
-  );
+  addHelp(addStoreSettings(command.option(...JSON_FLAG)), {
+    examples: ['passkey user show ada@example.com', 'passkey user show User:1 --json'],
+    remarks: [WHO],
+    common: ['--json'],
+    page: 'admin.md',
+  });
 }
 
 const handle = (o: object) => orNull(Type.String({ ...o, description: 'Null before the first registration.' }));

@@ -6,7 +6,7 @@ import { expectSuccess, isSlow, openSitting } from './outcome.js';
 
 async function examplesOf(command: string): Promise<string[]> {
   const { stdout } = await runIn('/nowhere', [...command.split(' '), '--help']);
-  const [, examples = ''] = stdout.split('Examples:\n');
+  const [examples = ''] = stdout.split('\nUsage: ');
   return examples
     .replaceAll(/ \\\n +/g, ' ')
     .split('\n')
