@@ -85,6 +85,19 @@ async function readAccountProfile(): Promise<ReadProfile> {
   return await parseProfile(text, 'docs/targets.md');
 }
 
+/** The same profile; its requests name the user where a correct party does not look: in the body, the query and a header. */
+function naming({ registrationOptions, register, authenticate, remove = [], ...others }: TargetProfile): TargetProfile {
+  const byHeader = (requests: TargetProfile['register']) =>
+    requests.map((request) => ({ ...request, headers: { ...request.headers, 'x-user': '{user.email}' } }));
+  return {
+    ...others,
+    registrationOptions: registrationOptions.map((request) => ({ ...request, json: { ...Object(request.json), user: '{user.email}' } })),
+    register: byHeader(register),
+    authenticate: byHeader(authenticate),
+    remove: remove.map((request) => ({ ...request, request: `${request.request}?user={user.email | encode}` })),
+  };
+}
+
 export interface CatalogueOptions {
   readonly setting?: SettingName;
   /** Patterns of case ids; default: all. */
@@ -113,6 +126,7 @@ export async function reportFaults(
   const { origin = chosen.origin } = others;
   const policy = { ...chosen.policy, ...others.policy };
   const read = await (signsIn === 'account' ? readAccountProfile() : readIndependentProfile());
+  const base = signsIn === 'account' ? naming(read.profile) : read.profile;
   const byToken = signsIn === undefined || signsIn === 'account';
   const roots = [new X509Certificate(createAttestationAuthority().root)];
   const clock = { ahead: 0 };
@@ -132,7 +146,7 @@ export async function reportFaults(
       tokens: party.tokens,
       profile: {
         ...read,
-        profile: { ...read.profile, ...(!byToken && byCookie(read.profile, signsIn)), has: { ...read.profile.has, ...has } },
+        profile: { ...base, ...(!byToken && byCookie(base, signsIn)), has: { ...base.has, ...has } },
       },
       ...(origin !== undefined && { origin }),
       async passTime(milliseconds) {

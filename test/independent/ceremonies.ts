@@ -73,7 +73,8 @@ export class Ceremonies {
     const { faults } = this.#party;
     const mixed = faults.has(by.kind === 'create' ? 'create-takes-challenge-of-get' : 'get-takes-challenge-of-create');
     check(mixed || ceremony.kind === by.kind, 'challenge_not_ours', 'This challenge is of the other ceremony.');
-    if (by.kind === 'create' && ceremony.kind === 'create' && !faults.has('challenge-of-another-user')) {
+    const unbound = faults.has('challenge-of-another-user') || faults.has('user-of-body') || faults.has('user-of-header');
+    if (by.kind === 'create' && ceremony.kind === 'create' && !unbound) {
       check(ceremony.userId === by.userId, 'challenge_not_ours', 'This challenge was given to another user.');
     }
     const named = ceremony.kind === 'get' && by.kind === 'get' && ceremony.credentialId !== undefined;

@@ -212,6 +212,11 @@ const LAX = [
   ['sign-out-ends-all', 'DELETE /api/session', 'whoever signs out ends the sessions of all'],
   ['others-passkey-renamed', 'PATCH /api/passkeys/:id', 'a user renames the passkey of another'],
 
+  ['user-of-body', 'POST /api/passkeys/register/options', 'registration options are for the user whom the body names'],
+  ['user-of-header', 'POST /api/passkeys/register', 'a passkey is for the user whom a header names'],
+  ['user-of-header-at-login', 'POST /api/passkeys/login', 'a login is for the user whom a header names'],
+  ['user-of-query', 'DELETE /api/passkeys/:id', 'a passkey is removed for the user whom the query names'],
+
   ['signed-out-removes', 'DELETE /api/passkeys/:id', 'nobody need be signed in to remove a passkey'],
   ['last-passkey-removed', 'DELETE /api/passkeys/:id', 'the last passkey is not kept'],
   ['last-passkeys-at-once', 'DELETE /api/passkeys/:id', 'passkeys are counted before, and removed a moment later'],

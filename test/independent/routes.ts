@@ -8,11 +8,12 @@ import { Ceremonies, type Ceremony } from './ceremonies.js';
 import { readClientData } from './client-data.js';
 import { ALGORITHMS } from './cose.js';
 import { checkRawId, checkTransports, readCredential } from './credential.js';
+import type { FaultId } from './faults.js';
 import { hostOf } from './origin.js';
 import { check, type Party, refuse } from './party.js';
 import { verifyRegistration } from './registration.js';
 import { bytesOf, COOKIE, choiceOf, credentialsOf, type Json, type PartyRequest, textOf } from './request.js';
-import { handleOf, type Passkey, Store } from './store.js';
+import { handleOf, type Passkey, Store, type User } from './store.js';
 
 export interface Routed {
   readonly status?: number;
@@ -48,8 +49,8 @@ export class Routes {
   }
 
   registerOptions(call: Call): Routed {
-    const user = this.#registering(call);
     const { json } = call;
+    const user = this.#named('user-of-body', json['user'], this.#registering(call));
     const name = textOf(json, 'app_name', this.#party);
     const { rpId, origin } = toScope(textOf(json, 'app_url', this.#party));
     const algorithms = readAlgorithms(json['algorithms']) ?? this.#party.policy.algorithms;
@@ -73,7 +74,7 @@ export class Routes {
   }
 
   async register(call: Call): Promise<Routed> {
-    const user = this.#registering(call);
+    const user = this.#named('user-of-header', call.headers?.['x-user'], this.#registering(call));
     const { json } = call;
     const party = this.#party;
     const label = json['label'] ?? 'Passkey';
@@ -87,7 +88,8 @@ export class Routes {
     const verified = verifyRegistration({ credential, client, ceremony, header: call.headers?.['origin'] }, party);
     const first = this.store.live(user.id).length === 0 || !party.faults.has('second-passkey-refused');
     check(first, 'one_is_enough', 'There is a passkey already.', 409);
-    const ceremonys = party.faults.has('owner-of-latest-registration') ? ceremony.userId : undefined;
+    const ofCeremony = party.faults.has('owner-of-latest-registration') || party.faults.has('user-of-body');
+    const ceremonys = ofCeremony ? ceremony.userId : undefined;
     const latest = party.faults.has('owner-of-latest-login') ? this.store.latestUser : undefined;
     const userId = ceremonys ?? latest ?? user.id;
     const passkey = this.store.insert({ ...verified, userId, label });
@@ -192,7 +194,8 @@ export class Routes {
   async remove(call: Call): Promise<Routed> {
     const { faults, policy } = this.#party;
     const anybody = faults.has('signed-out-removes');
-    const userId = anybody ? 0 : this.#user(call).id;
+    const query = new URL(call.path, this.#ownOrigin()).searchParams;
+    const userId = anybody ? 0 : this.#named('user-of-query', query.get('user'), this.#user(call)).id;
     const passkey = anybody ? this.store.any(Number(call.parameter)) : this.store.own(userId, Number(call.parameter), 'removed');
     this.store.checkChange(credentialsOf(call).session, 'remove');
     if (faults.has('removal-at-once-crashes')) await setTimeout(20);
@@ -225,7 +228,9 @@ export class Routes {
   }
 
   /** Who the passkey belongs to. */
-  #signedIn(passkey: Passkey, { json }: Call): number {
+  #signedIn(passkey: Passkey, { json, headers }: Call): number {
+    const owner = this.#named('user-of-header-at-login', headers?.['x-user'], this.store.user(passkey.userId));
+    if (owner !== undefined && owner.id !== passkey.userId) return owner.id;
     if (!this.#party.faults.has('user-from-user-handle')) return passkey.userId;
     const { userHandle } = { userHandle: undefined, ...Object(json['response']) } satisfies Json;
     return this.store.byHandle(userHandle)?.id ?? passkey.userId;
@@ -244,6 +249,11 @@ export class Routes {
   #user(call: Call) {
     const { token, session } = credentialsOf(call);
     return this.store.userOf(token, session);
+  }
+
+  /** The user whom a request names, with this fault, else the one of the session. */
+  #named<Own extends User | undefined>(fault: FaultId, email: unknown, own: Own): User | Own {
+    return this.#party.faults.has(fault) && typeof email === 'string' ? (this.store.byEmail(email) ?? own) : own;
   }
 
   /** Whose registration it is. */

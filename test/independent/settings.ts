@@ -60,7 +60,7 @@ export const SETTINGS = {
   accounts: {
     policy: { registersBy: 'session', freshFor: 300_000, lastPasskey: 'kept' },
     signsIn: 'account',
-    cases: ['lifecycle.*', 'session.*', 'register.signed-out'],
+    cases: ['lifecycle.*', 'session.*', 'register.signed-out', '*.for-another-user'],
   },
 } as const satisfies Record<string, Setting>;
 
@@ -83,6 +83,6 @@ const SETTING_OF: Readonly<Partial<Record<FaultId, SettingName>>> = {
 
 /** Those of accounts that users open themselves. */
 const OF_ACCOUNTS =
-  /^(?:sign-out-ends|others-passkey-renamed|signed-out-removes|last-|removed-passkey-keeps|removal-|stale-|step-up-|password-|recovery-|unknown-user-)/;
+  /^(?:sign-out-ends|others-passkey-renamed|signed-out-removes|last-|removed-passkey-keeps|removal-|user-of-|stale-|step-up-|password-|recovery-|unknown-user-)/;
 
 export const settingOf = (fault: FaultId): SettingName => SETTING_OF[fault] ?? (OF_ACCOUNTS.test(fault) ? 'accounts' : 'plain');

@@ -21,6 +21,7 @@ import { TEXTS } from './client-data/text.js';
 import { TYPES } from './client-data/type.js';
 import { CONFORMING_FLOWS } from './conforming/flows.js';
 import { CONFORMING_AUTHENTICATORS, CONFORMING_MEMBERS } from './conforming/responses.js';
+import { FOR_ANOTHER_USER } from './for-another-user.js';
 import { HTTP_OUTCOMES } from './http-outcomes.js';
 import { RECOVERIES } from './lifecycle/recovery.js';
 import { REMOVALS_AND_SIGN_OUTS } from './lifecycle/removals.js';
@@ -97,6 +98,7 @@ export const ALL_CASES: readonly Case[] = [
   ...SLOW_CASES,
   ...SESSIONS,
   ...OWN_PASSKEYS,
+  ...FOR_ANOTHER_USER,
   ...REMOVALS_AND_SIGN_OUTS,
   ...SIGN_INS,
   ...RECOVERIES,

@@ -1,6 +1,6 @@
-import { prepareActor, readyLogin, readyRegistration, withChallenge } from '../engine/attempts.js';
+import { type Actor, prepareActor, readyLogin, readyRegistration, withChallenge } from '../engine/attempts.js';
 import type { Case } from '../engine/case.js';
-import { beginRegistration, createBrowser, createElsewhere } from '../engine/ceremony.js';
+import { beginRegistration, createBrowser, createElsewhere, isFull } from '../engine/ceremony.js';
 import type { CaseContext } from '../engine/context.js';
 import { padded } from '../engine/edits.js';
 import { compareStaying, flowCase, loggedIn } from '../engine/flows.js';
@@ -72,7 +72,7 @@ const WHAT: Readonly<Record<OwnAction | 'whoami', string>> = {
 /** Says which list of requests a profile does not have. */
 export const describeLack = (action: keyof typeof WHAT): string => `the profile does not say how ${WHAT[action]} (${action})`;
 
-function need({ driver }: CaseContext, ...actions: readonly (keyof typeof WHAT)[]): void {
+export function need({ driver }: CaseContext, ...actions: readonly (keyof typeof WHAT)[]): void {
   const missing = actions.find((action) => !driver.offers(action));
   if (missing !== undefined) throw notApplicable(describeLack(missing));
 }
@@ -88,6 +88,11 @@ const SIGNED_OUT = refused('unauthenticated', undefined, 401);
 
 const OWNED =
   'Whoever has an account could lock others out, or learn of their devices. Look a passkey up by its ID and by the user who is signed in, in one query.';
+
+/** Registers another passkey of the user, where there may be more: the last one may be kept from removal, whoever asks for it. */
+export async function addPasskey({ context, session }: Actor): Promise<void> {
+  if (!isFull(context, session)) await prepareActor(context, session);
+}
 
 /** Mismatches where the user of a session is shown to have a passkey that another has registered. */
 export async function compareOwner(
@@ -152,6 +157,7 @@ export const OWN_PASSKEYS: readonly Case[] = [
       const actor = await prepareActor(context, await context.session(1));
       const { answer: before } = await loggedIn('', actor);
       if (before.outcome !== 'accepted') throw notPrepared('the login of its user', before);
+      await addPasskey(actor);
       // Whatever the answer says: what counts is what became of the passkey.
       await other.remove(actor.passkey);
       const login = async () => (await loggedIn('', actor)).answer;

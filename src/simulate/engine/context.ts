@@ -205,8 +205,10 @@ async function onTarget(
     watch.lost = 'refused';
     attempt = await judgeBroken(attempt.verdict, { remote, key, watch, before });
   }
-  const { exchanges } = watch;
-  return { ...attempt, verdict: withNotes(attempt.verdict, watch), exchanges, broken: watch.broken || watch.lost !== undefined };
+  const { exchanges, refusal } = watch;
+  const verdict = withNotes(attempt.verdict, watch);
+  const named = verdict.status === 'passed' && refusal !== undefined && remote.driver.has.codes !== true;
+  return { ...attempt, verdict: named ? { ...verdict, refusal } : verdict, exchanges, broken: watch.broken || watch.lost !== undefined };
 }
 
 interface Broken {

@@ -41,6 +41,8 @@ export function createIdleSession(user: number, act: () => never): Session {
     enter: act,
     beginRecovery: act,
     forging: () => session,
+    names: () => ({}),
+    claiming: () => session,
     fork: () => session,
     newVisit: () => session,
     newStranger: () => session,

@@ -1,5 +1,5 @@
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
-import { DIFFERS } from '../report/deviation.js';
+import { type Deviation, DIFFERS } from '../report/deviation.js';
 import type { Answer, Session } from '../target/driver.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
 import {
@@ -96,6 +96,12 @@ export async function loggedIn(what: string, actor: Actor, options?: LoginOption
   return { what, answer: await (await readyLogin(actor, options)).send() };
 }
 
+/** Options are refused, or no longer name the passkey. */
+function isGone(deviation: Deviation): boolean {
+  if (deviation.kind === 'no_response') return deviation.error === 'NotAllowedError';
+  return deviation.kind === 'not_prepared' && deviation.by?.kind === 'refused';
+}
+
 /** A login with a passkey that logged in before: where it is refused, or its options are, the passkey is gone. */
 export async function compareStaying(at: string, login: () => Promise<Answer>): Promise<readonly Mismatch[]> {
   const expected = 'still accepted';
@@ -106,7 +112,7 @@ export async function compareStaying(at: string, login: () => Promise<Answer>): 
     return [{ at, expected, received: describeOutcome(answer), deviation }];
   } catch (error) {
     const found = error instanceof ScenarioEnded && error.verdict.status === 'failed' ? error.verdict.mismatches[0] : undefined;
-    if (found?.deviation.kind !== 'not_prepared' || found.deviation.by?.kind !== 'refused') throw error;
+    if (found === undefined || !isGone(found.deviation)) throw error;
     return [{ ...found, expected, deviation: DIFFERS }];
   }
 }

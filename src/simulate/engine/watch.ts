@@ -67,6 +67,8 @@ export function watched(session: Session, watch: Watch): Session {
       note(watch, begun.answer);
       return begun;
     },
+    names: () => session.names(),
+    claiming: (...args) => watched(session.claiming(...args), watch),
     forging: (...args) => watched(session.forging(...args), watch),
     fork: () => watched(session.fork(), watch),
     newVisit: () => watched(session.newVisit(), watch),
@@ -75,10 +77,9 @@ export function watched(session: Session, watch: Watch): Session {
 }
 
 /** @returns the verdict with the notes that a report shows. */
-export function withNotes(verdict: Verdict, { exchanges, remarks, refusal }: Watch): Verdict {
+export function withNotes(verdict: Verdict, { exchanges, remarks }: Watch): Verdict {
   return {
     ...verdict,
-    ...(verdict.status === 'passed' && refusal && { refusal }),
     ...(remarks.size > 0 && { remarks: [...remarks] }),
     ...((verdict.status === 'failed' || verdict.status === 'not_run') && { exchanges: exchanges.map(reported) }),
   };

@@ -5,7 +5,7 @@ const ATTESTATION = 'NIST SP 800-63B-4 §3.2.4';
 /** Entries of CWE, OWASP ASVS 5.0 and NIST SP 800-63B-4 by the ids of causes, for auditors; the first row that matches counts. */
 const REFERENCES: readonly (readonly [cause: RegExp, references: readonly string[]])[] = [
   [/-refused$/, []],
-  [/^challenge-of-another-user$|^(?:sign-in-identity|passkeys-of|credential-of-another)/, ['CWE-639', 'ASVS 8.2.2']],
+  [/^challenge-of-another-user$|^(?:sign-in-identity|user-of-request|passkeys-of|credential-of-another)/, ['CWE-639', 'ASVS 8.2.2']],
   [/^challenge-constant$/, ['CWE-330', 'ASVS 6.7.2', REPLAY]],
   [/^challenge-spent-late$/, ['CWE-294', 'CWE-367', 'ASVS 15.4.2', REPLAY]],
   [/^challenge/, ['CWE-294', REPLAY]],

@@ -203,7 +203,7 @@ const USERS: readonly Cause[] = [
     id: 'passkeys-of-another-user',
     severity: 'critical',
     proof: 'affected',
-    cases: /^(?:(?:session|lifecycle)\.others-passkeys?|http\.(?:passkey|revoking)-of-another-user)/,
+    cases: /^(?:(?:session|lifecycle)\.others-passkeys?|session\.removal-for-another-user|http\.(?:passkey|revoking)-of-another-user)/,
     says: "A user reaches another user's passkeys: {requests}.",
     gain: IDENTITY,
   },
@@ -213,6 +213,10 @@ const USERS: readonly Cause[] = [
       'session-fixation': [
         /^session\.fixation$/,
         'A login keeps the session from before: {sessions} that an attacker knew became the session of the user.',
+      ],
+      'user-of-request': [
+        /^(?:register|login)\.for-another-user$/,
+        'The server takes the user from the request, and not from the session: {requests}, such as {example}.',
       ],
       'sign-in-identity': [
         /\.(?:two-(?:visits|users)|many-at-once|options-(?:asked-twice|of-another-user)|from-another-visit|around-login-|signed-out$|each-of-three)/,

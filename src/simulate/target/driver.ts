@@ -134,6 +134,10 @@ export interface Session {
   enter(action: AccountAction, inputs?: ActionInputs): Promise<Answer>;
   /** Asks for a recovery; the token is what its user is sent, undefined where the profile takes none. */
   beginRecovery(): Promise<{ readonly answer: Answer; readonly token: string | undefined }>;
+  /** The values by which requests may name the user, by the names of their variables: of `user`, and what `account` took; none that is secret. */
+  names(): JsonObject;
+  /** The same browser, whose requests name another user by these values. A ceremony that has begun goes on. */
+  claiming(names: JsonObject): Session;
   /** The same session; the requests that finish its ceremonies are forged. */
   forging(forgery: RequestForgery): Session;
   /** A copy with cookies and variables as they are now: what an attacker has who kept them, or one of several racing requests. */

@@ -77,6 +77,8 @@ export interface SessionState {
   ceremony: BegunCeremony | undefined;
   /** Passkeys that the target has accepted in this session. */
   passkeys: number;
+  /** Values in place of those that name the user, by the names of their variables. */
+  readonly claims?: JsonObject;
 }
 
 /** A session of a user with an empty jar. */
@@ -127,7 +129,7 @@ export async function runPhase(target: OpenTarget, state: SessionState, phase: P
 
 function buildScope(
   target: OpenTarget,
-  { user, taken, jar, page }: SessionState,
+  { user, taken, jar, page, claims = {} }: SessionState,
   { ceremony, credential, registered, inputs = {} }: Given,
 ): Record<string, unknown> {
   const scope: Record<string, unknown> & Record<Exclude<GivenVariable, 'cookie'>, unknown> = {
@@ -139,7 +141,13 @@ function buildScope(
     origin: target.origin,
     rpId: ceremony?.rpId,
     run: target.run,
-    user: { ...user, handle: ceremony?.userHandle, ...(inputs.password !== undefined && { password: inputs.password }) },
+    ...claims,
+    user: {
+      ...user,
+      handle: ceremony?.userHandle,
+      ...listClaimed(claims),
+      ...(inputs.password !== undefined && { password: inputs.password }),
+    },
     env: target.env,
     credential,
     registered: registered && { ...registered.taken, credentialId: registered.credentialId, newLabel: inputs.label },
@@ -151,6 +159,21 @@ function buildScope(
   // Cookies change from request to request.
   return target.profile.uses('cookie') ? Object.defineProperty(scope, 'cookie', { get: () => jar.sent(page.href) }) : scope;
 }
+
+const USER = 'user.';
+
+/** Members of a user that name it. */
+export const listNames = ({ name, email, displayName }: TestUser): JsonObject =>
+  Object.fromEntries(Object.entries({ name, email, displayName }).map(([member, value]) => [`${USER}${member}`, value]));
+
+/** Of claims, those that replace members of the user. */
+function listClaimed(claims: JsonObject): JsonObject {
+  const members = Object.entries(claims).filter(([name]) => name.startsWith(USER));
+  return Object.fromEntries(members.map(([name, value]) => [name.slice(USER.length), value]));
+}
+
+/** Whether a value that was taken is a secret, by its name. */
+export const isSecret = (name: string): boolean => SECRET_VARIABLE.test(name);
 
 /** Only what the profile says that it passes on. */
 function selectAsks(ask: Asks, { asks = [] }: TargetCapabilities): JsonObject {

@@ -10,6 +10,8 @@ import {
   type BegunCeremony,
   copyState,
   freshState,
+  isSecret,
+  listNames,
   newRun,
   newUser,
   type OpenTarget,
@@ -165,6 +167,11 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     },
     remove: async (registered) => readAnswer(await runPhase(target, state, 'remove', { registered })),
     signOut: async () => readAnswer(await runPhase(target, state, 'signOut')),
+    names() {
+      const taken = Object.entries(state.account).filter(([name]) => !isSecret(name));
+      return { ...listNames(state.user), ...Object.fromEntries(taken) };
+    },
+    claiming: (claims) => createSession(target, { ...state, claims }, ledger, forgery),
     forging: (next) => createSession(target, state, ledger, next),
     fork: () => createSession(target, { ...copyState(state), visit: state.visit }, ledger),
     newVisit: () => createSession(target, freshState(state.user, state.account, target.url), ledger),

@@ -1,0 +1,174 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../kernel/json-value.js';
+import { type Actor, prepareActor } from '../engine/attempts.js';
+import type { Case } from '../engine/case.js';
+import { type Browser, createBrowser, isFull } from '../engine/ceremony.js';
+import type { CaseContext } from '../engine/context.js';
+import { loginFor } from '../engine/demands.js';
+import { compareStaying, flowCase, loggedIn } from '../engine/flows.js';
+import { describeOutcome, notPrepared, refused } from '../engine/outcome.js';
+import type { Mismatch } from '../engine/report.js';
+import { notApplicable } from '../engine/scenario.js';
+import { MIXED_UP_BY } from '../report/deviation.js';
+import type { Answer, Driver, RegisteredPasskey, Session } from '../target/driver.js';
+import { addPasskey, compareOwner, need } from './passkeys.js';
+
+type Phase = Parameters<Driver['reads']>[1];
+
+const OTHERS = refused('unauthenticated', undefined, 403);
+
+const FROM_SESSION =
+  'Any user can put the name of another one into a request. Take the user from the session, never from the body, the query, the path or a header.';
+
+const LIMIT = 12;
+
+interface Claim {
+  /** Of the variable. */
+  readonly name: string;
+  readonly names: JsonObject;
+}
+
+/** For each variable by which requests of these lists name the user: the attacker's names with that of the victim. */
+function listClaims({ driver }: CaseContext, attacker: Session, victim: Session, phases: readonly Phase[]): readonly Claim[] {
+  const [own, others] = [attacker.names(), victim.names()];
+  const read = Object.keys(others).filter((name) => phases.some((phase) => driver.reads(name, phase)));
+  if (read.length === 0) throw notApplicable(`no request of ${phases.join(' and ')} in the profile names the user`);
+  const differing = read.filter((name) => !isDeepStrictEqual(own[name], others[name]));
+  return differing.slice(0, LIMIT).map((name) => ({ name, names: { [name]: others[name] } }));
+}
+
+/** An attacker with an account of their own, who is signed in, and their victim, who has logged in with a passkey. */
+async function prepareBoth(context: CaseContext): Promise<{ readonly attacker: Actor; readonly victim: Actor }> {
+  need(context, 'whoami');
+  const attacker = await prepareActor(context, await context.session(2));
+  const victim = await prepareActor(context, await context.session(1));
+  const { answer } = await loggedIn('', victim);
+  if (answer.outcome !== 'accepted') throw notPrepared('the login of the other user', answer);
+  const witness = await attacker.session.whoami();
+  if (witness?.outcome !== 'accepted') throw notApplicable('the account of the profile signs nobody in (whoami)');
+  return { attacker, victim };
+}
+
+/** Logs in as the victim with a passkey that the attacker has made. */
+async function compareLogin(
+  { context, session }: Actor,
+  browser: Browser,
+  passkey: RegisteredPasskey,
+  at: string,
+): Promise<readonly Mismatch[]> {
+  const visit = session.newVisit();
+  const { options } = await visit.beginAuthentication(loginFor({}, context.driver.has), passkey);
+  const { allowCredentials = [] } = options ?? {};
+  if (options === undefined || (allowCredentials.length > 0 && !allowCredentials.some(({ id }) => id === passkey.credentialId))) return [];
+  const response = await browser.ownPage.get({ publicKey: options });
+  return compareSignedIn(at, await visit.finishAuthentication({ ...response }));
+}
+
+/** Holds who is signed in after a login against the owner of the passkey. */
+function compareSignedIn(at: string, answer: Answer): readonly Mismatch[] {
+  if (answer.signedIn?.user !== 'another') return [];
+  return [{ at, expected: 'the owner of the passkey, or nobody', received: describeOutcome(answer), deviation: MIXED_UP_BY.whoami }];
+}
+
+/** Names of the victim in the options alone, in the response alone, and in both. */
+const PLACES = [
+  { what: 'the options', begin: true, finish: false },
+  { what: 'the response', begin: false, finish: true },
+  { what: 'options and response', begin: true, finish: true },
+] as const;
+
+const registration = flowCase({
+  id: 'register.for-another-user',
+  title: 'a registration by a signed-in user in which the name of another user stands',
+  why: FROM_SESSION,
+  wants: { users: 2 },
+  controls: ['register.default', 'login.default'],
+  expected: OTHERS,
+  async run(context) {
+    const { attacker, victim } = await prepareBoth(context);
+    const reads = (name: string, phase: Phase) => context.driver.reads(name, phase);
+    for (const { name, names } of listClaims(context, attacker.session, victim.session, ['registrationOptions', 'register'])) {
+      for (const { what, begin, finish } of PLACES) {
+        const isSent = (!begin || reads(name, 'registrationOptions')) && (!finish || reads(name, 'register'));
+        if (!isSent || isFull(context, attacker.session)) continue;
+        const beginning = begin ? attacker.session.claiming(names) : attacker.session.claiming({});
+        const { options } = await beginning.beginRegistration();
+        if (options === undefined) continue;
+        const browser = createBrowser(context);
+        const response = await createUnlessExcluded(browser, options);
+        if (response === undefined) continue;
+        const answer = await beginning.claiming(finish ? names : {}).finishRegistration({ ...response });
+        if (answer.outcome !== 'accepted') continue;
+        const by = `the other user, with {${name}} of this one in ${what},`;
+        const mismatches = [
+          ...(await compareLogin(
+            victim,
+            browser,
+            { credentialId: response.id, taken: answer.taken },
+            `the login, after ${what} named {${name}}`,
+          )),
+          ...(await compareOwner(context, victim.session, { id: response.id, by })),
+        ];
+        if (mismatches.length > 0) return [{ mismatches }];
+      }
+    }
+    return [];
+  },
+});
+
+async function createUnlessExcluded(browser: Browser, publicKey: Parameters<Browser['ownPage']['create']>[0]['publicKey']) {
+  try {
+    return await browser.ownPage.create({ publicKey });
+  } catch (error) {
+    // The options may be none that a browser takes.
+    if (error instanceof DOMException) return undefined;
+    throw error;
+  }
+}
+
+const login = flowCase({
+  id: 'login.for-another-user',
+  title: 'a login with a passkey of their own, in which the name of another user stands',
+  why: FROM_SESSION,
+  wants: { users: 2 },
+  controls: ['login.default'],
+  expected: OTHERS,
+  async run(context) {
+    const { attacker, victim } = await prepareBoth(context);
+    for (const { name, names } of listClaims(context, attacker.session, victim.session, ['authenticate'])) {
+      const visit = attacker.session.newVisit();
+      const { options } = await visit.beginAuthentication(loginFor({}, context.driver.has), attacker.passkey);
+      if (options === undefined) continue;
+      const response = await attacker.browser.ownPage.get({ publicKey: options });
+      const answer = await visit.claiming(names).finishAuthentication({ ...response });
+      const mismatches = compareSignedIn(`the login, with {${name}} of another user`, answer);
+      if (mismatches.length > 0) return [{ mismatches }];
+    }
+    return [];
+  },
+});
+
+const removal = flowCase({
+  id: 'session.removal-for-another-user',
+  title: "the removal of another user's passkey, in a request that names its user",
+  why: FROM_SESSION,
+  wants: { users: 2 },
+  tags: ['authentication'],
+  controls: ['login.default', 'lifecycle.removal'],
+  expected: OTHERS,
+  async run(context) {
+    need(context, 'remove');
+    const { attacker, victim } = await prepareBoth(context);
+    const claims = listClaims(context, attacker.session, victim.session, ['remove']);
+    await addPasskey(victim);
+    for (const { names } of claims) {
+      await attacker.session.claiming(names).remove(victim.passkey);
+      const mismatches = await compareStaying('the login of its user', async () => (await loggedIn('', victim)).answer);
+      if (mismatches.length > 0) return [{ mismatches }];
+    }
+    return [];
+  },
+});
+
+/** Requests by which a user acts for another one, whom they name. */
+export const FOR_ANOTHER_USER: readonly Case[] = [registration, login, removal];
