@@ -11,7 +11,7 @@ import { runScenarios } from './engine/run-scenarios.js';
 import type { Measured, ProbeFound } from './target/probe-report.js';
 import type { ReadProfile } from './target/read-profile.js';
 
-/** One member of `has`, the cases that show it, and its value by what became of them; undefined: they do not show it. */
+/** One member of `has`, the cases that show it, and its value by what became of them; undefined: they do not show it, or contradict each other. */
 interface Measure {
   readonly member: Measured['member'];
   readonly cases: (found: ProbeFound) => readonly string[];
@@ -30,9 +30,12 @@ const findKeyCases = (wanted: string) => ALL_CASES.filter(({ wants }) => wants?.
 const [CHECKED_KEYS, STRICT_KEYS] = [findKeyCases('checked'), findKeyCases('strict')];
 const loginWith = (algorithm: number) => `login.${algorithmName(algorithm).toLowerCase()}`;
 
+/** Chooses a value where all cases that show something agree. */
 function choose<T, U>(ifAccepted: T, ifRefused: U) {
-  return ({ accepted, refused }: Tried): T | U | undefined =>
-    accepted.length > 0 ? ifAccepted : refused.length > 0 ? ifRefused : undefined;
+  return ({ accepted, refused }: Tried): T | U | undefined => {
+    if (accepted.length > 0 && refused.length > 0) return undefined;
+    return accepted.length > 0 ? ifAccepted : refused.length > 0 ? ifRefused : undefined;
+  };
 }
 
 const MEASURES: readonly Measure[] = [
@@ -65,10 +68,11 @@ const MEASURES: readonly Measure[] = [
   {
     member: 'publicKeys',
     cases: () => [...CHECKED_KEYS, ...STRICT_KEYS],
-    read: ({ accepted, refused }) =>
-      accepted.some((id) => CHECKED_KEYS.includes(id))
-        ? 'unchecked'
-        : choose('checked', 'strict')({ accepted, refused: refused.filter((id) => STRICT_KEYS.includes(id)) }),
+    read({ accepted, refused }) {
+      // One key that cannot be used and is accepted shows enough: what refuses the others may be anything.
+      if (accepted.length > 0) return accepted.some((id) => CHECKED_KEYS.includes(id)) ? 'unchecked' : 'checked';
+      return refused.some((id) => STRICT_KEYS.includes(id)) ? 'strict' : undefined;
+    },
   },
 ];
 
@@ -113,7 +117,8 @@ function conclude({ member, cases, read }: Measure, results: readonly CaseResult
   const having = (decision: Decision) => own.filter((result) => decide(result) === decision).map(({ id }) => id);
   const tried = { accepted: having('accepted'), refused: having('refused') };
   const value = read(tried, found);
-  if (value === undefined) return [];
+  const contradict = value === undefined && tried.accepted.length > 0 && tried.refused.length > 0;
+  if (value === undefined && !contradict) return [];
   const open = own.find((result) => decide(result) === undefined);
   const evidence = [
     ...(['accepted', 'refused'] as const).flatMap((decision) =>
@@ -121,7 +126,7 @@ function conclude({ member, cases, read }: Measure, results: readonly CaseResult
     ),
     ...(open === undefined ? [] : [`${open.id} shows nothing: ${open.reason ?? open.mismatches[0]?.received ?? ''}`]),
   ];
-  return [{ member, value, evidence: evidence.join('; ') }];
+  return [{ member, ...(!contradict && { value }), evidence: evidence.join('; ') }];
 }
 
 type Decision = 'accepted' | 'refused';

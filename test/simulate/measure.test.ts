@@ -1,9 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createAttestationAuthority } from '../../src/authenticator/attestation/authority.js';
+import { asObject } from '../../src/kernel/json-value.js';
+import type { HttpTarget } from '../../src/simulate/engine/http.js';
 import { measure } from '../../src/simulate/measure.js';
 import { openDriver } from '../../src/simulate/target/open-driver.js';
 import { probe } from '../../src/simulate/target/probe.js';
+import { writeCapabilities } from '../../src/simulate/target/read-profile.js';
 import { connect, readIndependentProfile, URL_OF_PARTY } from '../independent/catalogue.js';
 import type { FaultId } from '../independent/faults.js';
 import type { Policy } from '../independent/party.js';
@@ -15,9 +18,27 @@ interface Asked {
   readonly policy?: Partial<Policy>;
   /** As the profile says. */
   readonly formats?: string[];
+  readonly through?: (target: HttpTarget) => HttpTarget;
 }
 
-async function measured(faults: readonly FaultId[], { attestation, policy = {}, formats }: Asked = {}) {
+/** Spends the challenge of a refused login, whatever the target does with it. */
+function spendingLogins(target: HttpTarget): HttpTarget {
+  const spent = new Set<unknown>();
+  return {
+    ...target,
+    async send(request) {
+      if (new URL(request.path, URL_OF_PARTY).pathname !== '/api/passkeys/login') return target.send(request);
+      const { response } = asObject(JSON.parse(String(request.body)));
+      const { challenge } = asObject(JSON.parse(Buffer.from(String(asObject(response)['clientDataJSON']), 'base64url').toString()));
+      if (spent.has(challenge)) return { status: 401, headers: {}, text: '{}', json: {} };
+      const answer = await target.send(request);
+      if (answer.status >= 400) spent.add(challenge);
+      return answer;
+    },
+  };
+}
+
+async function measured(faults: readonly FaultId[], { attestation, policy = {}, formats, through = (target) => target }: Asked = {}) {
   const roots = [new X509Certificate(createAttestationAuthority().root)];
   const party = createIndependentParty({ faults: new Set(faults), policy, roots, now: Date.now }, () => URL_OF_PARTY.origin);
   const { profile, where } = await readIndependentProfile();
@@ -30,7 +51,12 @@ async function measured(faults: readonly FaultId[], { attestation, policy = {}, 
     attestation === undefined
       ? bare
       : JSON.parse(JSON.stringify(bare).replace('"$":"ask.attestation?"', `"$":"ask.attestation | default ${attestation}"`));
-  const target = { url: URL_OF_PARTY.href, connections: connect(party), tokens: party.tokens, profile: { where, profile: asking } };
+  const target = {
+    url: URL_OF_PARTY.href,
+    connections: through(connect(party)),
+    tokens: party.tokens,
+    profile: { where, profile: asking },
+  };
   const driver = openDriver({ ...target, ...target.profile });
   const { found, steps } = await probe({ driver, url: target.url, ...target.profile });
   return { steps, has: found.has, members: await measure({ target, found }) };
@@ -83,6 +109,17 @@ test('a target that decides otherwise is measured so', async () => {
     afterRefusal: 'kept',
     publicKeys: 'unchecked',
   });
+});
+
+test('a member whose cases contradict each other has no value, and says which cases', async () => {
+  const { members } = await measured(['challenge-kept-after-failure'], { through: spendingLogins });
+  expect(members.find(({ member }) => member === 'afterRefusal')).toEqual({
+    member: 'afterRefusal',
+    evidence: 'accepted register.challenge-spent-by-failure; refused login.challenge-spent-by-failure',
+  });
+  const text = JSON.stringify({ name: 'shop', has: { afterRefusal: 'spent', counter: 'ignore' } });
+  const { has } = JSON.parse(await writeCapabilities(text, 'shop.json', members));
+  expect(has).toMatchObject({ afterRefusal: 'spent', counter: 'refuse' });
 });
 
 test('a target that refuses attestation none is measured with another', async () => {

@@ -53,7 +53,10 @@ export function renderFound({ found, passed, answered }: ProbeReport, { colour }
   const c = createColors(colour);
   const lines = [...describe(found)].map(([name, value]) => `  ${name.padEnd(20)}${value}`);
   const end = passed ? c.green('The profile fits.') : c.red(answered ? 'The profile does not fit yet.' : 'Nobody answered.');
-  const measured = found.measured.map(({ member, value, evidence }) => `  ${member.padEnd(20)}${JSON.stringify(value)}: ${evidence}`);
+  const measured = found.measured.map(({ member, value, evidence }) => {
+    const shown = value === undefined ? c.yellow('not known, as the cases contradict each other') : JSON.stringify(value);
+    return `  ${member.padEnd(20)}${shown}: ${evidence}`;
+  });
   return `${[...(lines.length === 0 ? [] : ['', 'Found', ...lines, ...measured]), '', end].join('\n')}\n`;
 }
 

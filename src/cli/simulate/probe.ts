@@ -8,7 +8,7 @@ import { measure } from '../../simulate/measure.js';
 import { BUILT_IN_PROFILES } from '../../simulate/target/built-in.js';
 import { openDriver } from '../../simulate/target/open-driver.js';
 import { probe } from '../../simulate/target/probe.js';
-import type { Measured, ProbeFound, ProbeReport, ProbeStep } from '../../simulate/target/probe-report.js';
+import { type Measured, type ProbeFound, type ProbeReport, type ProbeStep, toCapabilities } from '../../simulate/target/probe-report.js';
 import { writeCapabilities } from '../../simulate/target/read-profile.js';
 import type { Flags } from '../config/resolve.js';
 import { hasColour, type Io, interruptible, printJson, say } from '../io.js';
@@ -57,7 +57,7 @@ export async function probeTarget(io: Io, flags: Flags): Promise<number> {
 
 function addMeasured({ found, ...report }: ProbeReport, more: readonly Measured[]): ProbeReport {
   const measured = [...found.measured, ...more];
-  return { ...report, found: { ...found, measured, has: Object.fromEntries(measured.map(({ member, value }) => [member, value])) } };
+  return { ...report, found: { ...found, measured, has: toCapabilities(measured) } };
 }
 
 /** Recognises the library of the target by what it answered to a forgery. */

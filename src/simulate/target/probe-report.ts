@@ -53,7 +53,7 @@ const MeasuredSchema = Type.Object(
       ],
       { description: 'of `has`' },
     ),
-    value: Type.Unknown(),
+    value: Type.Optional(Type.Unknown({ description: 'absent: the cases contradict each other' })),
     evidence: Type.String({ description: 'what became of the cases that show it' }),
   },
   strict,
@@ -99,5 +99,11 @@ export type ProbeReport = Static<typeof probeReportSchema>;
 export type ProbeStep = Static<typeof StepSchema>;
 export type ProbeFound = Static<typeof FoundSchema>;
 export type Measured = Static<typeof MeasuredSchema>;
+
+/** What was measured as members of `has`, without those whose cases contradict each other. */
+export function toCapabilities(measured: readonly Measured[]): ProbeFound['has'] {
+  return Object.fromEntries(measured.flatMap(({ member, value }) => (value === undefined ? [] : [[member, value]])));
+}
+
 /** A line of the profile that did not fit. */
 export type Misfit = Static<typeof MisfitSchema>;

@@ -10,7 +10,7 @@ import { editRegistration, flipBit } from '../engine/edits.js';
 import { listAttestations, refusesNone, traitsFor } from './attestation-for.js';
 import type { Answer, Login, RegisteredPasskey, Session } from './driver.js';
 import { describeMisfit, type Forgery, forgeryMisfit, misfitAt, namedMisfit } from './misfit.js';
-import type { Measured, ProbeFound, ProbeReport } from './probe-report.js';
+import { type Measured, type ProbeFound, type ProbeReport, toCapabilities } from './probe-report.js';
 import { createWalk, type Found, type ProbeOptions, Stop, untilStop, type Walk } from './probe-walk.js';
 
 /**
@@ -55,7 +55,7 @@ function listFound(logins: readonly Login[], registered: Registered | undefined)
     ...(logins.length === 0 ? [] : [{ member: 'logins' as const, value: logins, evidence: 'accepted by the probe' }]),
     ...(isSelf ? [{ member: 'trust' as const, value: 'other', evidence }] : []),
   ];
-  return { measured: [...measured], has: Object.fromEntries(measured.map(({ member, value }) => [member, value])) };
+  return { measured: [...measured], has: toCapabilities(measured) };
 }
 
 async function walkCeremonies(walk: Walk, options: ProbeOptions, onRegistered: (registered: Registered) => void): Promise<void> {

@@ -8,7 +8,7 @@ import { didYouMean } from '../../kernel/nearest.js';
 import { BUILT_IN_PROFILES, builtInProfile } from './built-in.js';
 import { checkProfile, profileError } from './compile-profile.js';
 import { namePlace } from './place.js';
-import type { Measured } from './probe-report.js';
+import { type Measured, toCapabilities } from './probe-report.js';
 import { type TargetProfile, targetProfileSchema } from './profile-schema.js';
 
 const MAX_PROFILE_BYTES = 1024 * 1024;
@@ -140,12 +140,15 @@ export async function writeProfile(profile: TargetProfile, name: string): Promis
   return text;
 }
 
-/** The text of a profile's file with these members of `has`. YAML stays as it was besides, and gets the evidence as comments. */
-export async function writeCapabilities(text: string, name: string, members: readonly Measured[]): Promise<string> {
+/**
+ * The text of a profile's file with these members of `has`; those whose cases contradict each other stay as they are. YAML stays as it was
+ * besides, and gets the evidence as comments.
+ */
+export async function writeCapabilities(text: string, name: string, measured: readonly Measured[]): Promise<string> {
+  const members = measured.filter(({ value }) => value !== undefined);
   if (!/\.ya?ml$/i.test(name)) {
     const profile = asObject(JSON.parse(text.replace(/^\uFEFF/, '')));
-    const has = Object.fromEntries(members.map(({ member, value }) => [member, value]));
-    return `${JSON.stringify({ ...profile, has: { ...asObject(profile['has']), ...has } }, null, 2)}\n`;
+    return `${JSON.stringify({ ...profile, has: { ...asObject(profile['has']), ...toCapabilities(members) } }, null, 2)}\n`;
   }
   const { isMap, parseDocument } = (await import('yaml')).default;
   const yaml = parseDocument(text);
