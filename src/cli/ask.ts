@@ -1,7 +1,6 @@
-import { PasskeyError } from '../errors.js';
 import { grouped } from '../kernel/wording.js';
 import { type Kind, type Source, text } from './config/values.js';
-import { canAsk, type Io, interrupted, say } from './io.js';
+import { canAsk, cannotAsk, hasColour, type Io, interrupted, warn } from './io.js';
 import { printable } from './output/printable.js';
 import type { Rows } from './output/table.js';
 
@@ -12,8 +11,25 @@ async function promptFor(io: Io) {
   return createPromptModule({ input: io.stdin as NodeJS.ReadStream, output: io.stderr as NodeJS.WriteStream });
 }
 
+const asIs = (text: string): string => text;
+/** inquirer colours whatever the terminal and the environment say. */
+const WITHOUT_COLOUR = {
+  prefix: { idle: '?', done: '✔' },
+  style: {
+    answer: asIs,
+    message: asIs,
+    error: (text: string) => `> ${text}`,
+    help: asIs,
+    highlight: asIs,
+    description: asIs,
+    disabled: asIs,
+  },
+};
+
+const themeFor = (io: Io) => (hasColour(io, io.stderr) ? {} : { theme: WITHOUT_COLOUR });
+
 async function answered<T>(io: Io, question: () => Promise<T>, instead: string): Promise<T> {
-  if (!canAsk(io)) throw new PasskeyError('usage', `There is no terminal to prompt on; ${instead}.`);
+  if (!canAsk(io)) throw cannotAsk(io, instead);
   try {
     return await question();
   } catch (cause) {
@@ -40,7 +56,7 @@ export function confirm(io: Io, message: string, instead: string): Promise<boole
       const prompt = await promptFor(io);
       // The library's own question turns its answer over at Tab, so that a Tab too many says yes.
       const validate = (typed: string) => ANSWERS.has(typed.trim().toLowerCase()) || 'Type y or n.';
-      const { typed } = await prompt([{ type: 'input', name: 'typed', message: `${message} (y/N)`, validate }]);
+      const { typed } = await prompt([{ type: 'input', name: 'typed', message: `${message} (y/N)`, validate, ...themeFor(io) }]);
       return ANSWERS.get(typed.trim().toLowerCase()) ?? false;
     },
     instead,
@@ -60,11 +76,13 @@ export function confirmNumber(io: Io, { question, number }: { question: string; 
     io,
     async () => {
       const prompt = await promptFor(io);
-      const { typed } = await prompt([{ type: 'input', name: 'typed', message: `${question} Type ${grouped(number)} to confirm:` }]);
+      const { typed } = await prompt([
+        { type: 'input', name: 'typed', message: `${question} Type ${grouped(number)} to confirm:`, ...themeFor(io) },
+      ]);
       const agrees = [String(number), grouped(number)].includes(typed.trim());
       if (agrees) return true;
       const got = typed.trim() === '' ? 'nothing was typed' : `got ${JSON.stringify(typed.trim().slice(0, 60))}`;
-      say(io, printable(`Expected ${grouped(number)}; ${got}.`));
+      warn(io, printable(`Expected ${grouped(number)}; ${got}.`));
       return false;
     },
     instead,
@@ -86,7 +104,7 @@ export function line(
       const prompt = await promptFor(io);
       const validate = (value: string) => kind.read(value.trim(), source) !== undefined || `Expected ${kind.expects}.`;
       const { typed } = await prompt([
-        { type: 'input', name: 'typed', message, validate, ...(otherwise !== undefined && { default: otherwise }) },
+        { type: 'input', name: 'typed', message, validate, ...themeFor(io), ...(otherwise !== undefined && { default: otherwise }) },
       ]);
       return typed.trim();
     },
@@ -101,7 +119,7 @@ export function choose<T>(io: Io, o: { message: string; choices: readonly { name
     async () => {
       const prompt = await promptFor(io);
       const { chosen } = await prompt([
-        { type: 'select', name: 'chosen', message: o.message, choices: o.choices, pageSize: 15, loop: false },
+        { type: 'select', name: 'chosen', message: o.message, choices: o.choices, pageSize: 15, loop: false, ...themeFor(io) },
       ]);
       return chosen;
     },

@@ -26,7 +26,7 @@ export function define(command: Command): void {
     .option('--format <what>', 'pem, statement, blob or blob-root (default: pem)')
     .option('--aaguid <aaguid>', 'model that the statement or BLOB is about; may be given several times for a BLOB', collect)
     .option('--seed <text>', 'seed of an authority of your own, instead of the public one')
-    .option('--out <file>', 'write to this file instead of standard output')
+    .option('-o, --out <file>', 'write to this file instead of standard output')
     .option(...JSON_FLAG);
   addHelp(command, {
     examples: [

@@ -9,7 +9,7 @@ import { JSON_FLAG } from './command.js';
 import { type Flags, resolveStoreSettings } from './config/resolve.js';
 import type { Asked } from './filters.js';
 
-import { canAsk, type Io, interruptible, progressLine, say } from './io.js';
+import { canAsk, cannotAsk, type Io, interruptible, progressLine, say, warn } from './io.js';
 import { printable } from './output/printable.js';
 import { type Rows, tableLines } from './output/table.js';
 import { newChangeId, type Parties, withParties } from './parties.js';
@@ -146,7 +146,7 @@ async function choose<T, Result>(
   if (given.length > 0) return change.named(parties);
   if (asked.length > 0) return change.matching(parties, asked);
   const instead = `name the ${noun}s to ${verb}, or filter them with --user and the like, and add --yes`;
-  if (!canAsk(io)) throw new PasskeyError('usage', `There is no terminal to prompt on; ${instead}.`);
+  if (!canAsk(io)) throw cannotAsk(io, instead);
   const all = await change.matching(parties, []);
   if (all.length === 0) return [];
   const picked = await pick(io, { ...(await change.table(parties, all)), message: `${capital(noun)}s to ${verb}`, instead });
@@ -188,7 +188,7 @@ interface Consent<T> {
  */
 export async function consents<T>(io: Io, flags: Flags, o: Consent<T>): Promise<boolean> {
   if (flags.yes === true) return true;
-  if (!canAsk(io)) throw new PasskeyError('usage', 'There is no terminal to prompt on; add --yes to go on without a prompt.');
+  if (!canAsk(io)) throw cannotAsk(io, 'add --yes to go on without a prompt');
   await preview(io, o);
   return confirmNumber(io, { question: o.question, number: o.number ?? o.things.length }, 'add --yes to go on without a prompt');
 }
@@ -199,8 +199,8 @@ async function preview<T>(io: Io, { things, noun, table }: Pick<Consent<T>, 'thi
   const { columns, rows, toCells } = await table(first);
   // The answer goes to stdout, what is only for the question to stderr.
   const lines = tableLines({ ...io, stdout: io.stderr, plain: undefined }, columns, rows, toCells);
-  say(io, [...lines].join('').replace(/\n$/, ''));
-  if (things.length > first.length) say(io, `… and ${groupedCount(things.length - first.length, `more ${noun}`)}`);
+  warn(io, [...lines].join('').replace(/\n$/, ''));
+  if (things.length > first.length) warn(io, `… and ${groupedCount(things.length - first.length, `more ${noun}`)}`);
 }
 
 /** Makes the change while a line on the terminal says how far it is. */

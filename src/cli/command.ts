@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Flags } from './config/resolve.js';
 import { CREDENTIAL_SETTINGS, findHeading, nameFlag, nameVariable, type Setting, STORE_SETTINGS } from './config/settings.js';
 import { inWords, toggle } from './config/values.js';
+import { EVERYWHERE } from './help.js';
 import type { Io } from './io.js';
 
 /** The file of one command. Its name, arguments and description are a row of `program.ts`, which loads the file when it is named. */
@@ -19,6 +20,42 @@ export interface CommandLine {
   readonly define: (command: Command) => Promise<void>;
 }
 
+/** Flags that every command has. */
+export function addGlobalFlags(command: Command): Command {
+  return command
+    .addOption(new Option('-q, --quiet', 'write only data, warnings and errors').helpGroup(EVERYWHERE))
+    .addOption(new Option('--no-color', 'write without colour (env: NO_COLOR)').helpGroup(EVERYWHERE))
+    .addOption(new Option('--no-input', 'never prompt; a missing answer is exit 2').helpGroup(EVERYWHERE));
+}
+
+/** What the global flags change for a command. */
+export const applyGlobalFlags = (io: Io, { quiet, color, input }: Flags): Io =>
+  quiet === undefined && color === undefined && input === undefined
+    ? io
+    : { ...io, quiet: quiet === true, noColour: color === false, noInput: input === false };
+
+/** Flags of many commands that may also stand before the command. */
+export function addEarlyFlags(command: Command): Command {
+  const where = 'as behind a command that has it';
+  return addGlobalFlags(
+    command
+      .optionsGroup('Flags that may stand before a command:')
+      .option('--json', where)
+      .option('--store <location>', where)
+      .option('--config <file>', where),
+  );
+}
+
+/** Gives a command the flags that stand before it. */
+export function handDown(from: Command, to: Command): void {
+  for (const option of from.options) {
+    const key = option.attributeName();
+    if (from.getOptionValueSource(key) !== 'cli') continue;
+    if (!to.options.some((each) => each.attributeName() === key)) to.error(`error: ${to.name()} does not take ${option.long}`);
+    to.setOptionValueWithSource(key, from.getOptionValue(key), 'cli');
+  }
+}
+
 export const JSON_FLAG = ['--json', 'print one JSON document'] as const;
 
 /** Adds a flag for each setting of a table; the help names default and variable. */
@@ -26,7 +63,11 @@ export function addSettings(command: Command, table: Readonly<Record<string, Set
   for (const [key, entry] of Object.entries(table)) {
     const value = entry.kind.placeholder === undefined ? '' : ` <${entry.kind.placeholder}>`;
     const flag = nameFlag(key, entry);
-    command.addOption(new Option(`${flag}${value}`, describe(key, entry)).helpGroup(findHeading(key)));
+    command.addOption(
+      new Option(`${entry.short === undefined ? '' : `-${entry.short}, `}${flag}${value}`, describe(key, entry)).helpGroup(
+        findHeading(key),
+      ),
+    );
     if (entry.kind === toggle) {
       // What the configuration file or a variable switched, a flag switches back.
       const opposite = flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-');

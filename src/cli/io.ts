@@ -44,6 +44,12 @@ export interface Io {
   readonly now: () => number;
   /** Ends the process with the command: timers and connections of a user's module would keep it running. Absent in tests. */
   readonly exitWhenDone?: () => void;
+  /** `--quiet`: only data, warnings and errors are written. */
+  readonly quiet?: boolean;
+  /** `--no-color` */
+  readonly noColour?: boolean;
+  /** `--no-input`: nothing is asked, even on a terminal. */
+  readonly noInput?: boolean;
   /** The name under which the user ran the executable; absent where Node runs the package. */
   readonly command?: string;
 }
@@ -56,8 +62,13 @@ export function print(io: Io, text: string): void {
   chooseOutput(io).write(`${text}\n`);
 }
 
-/** Writes to stderr: messages for people, not for scripts. */
+/** Writes to stderr: messages for people, not for scripts. `--quiet` leaves them out. */
 export function say(io: Io, text: string): void {
+  if (io.quiet !== true) warn(io, text);
+}
+
+/** As {@link say}, for errors, warnings, and what a question is about: `--quiet` does not leave them out. */
+export function warn(io: Io, text: string): void {
   io.stderr.write(`${text}\n`);
 }
 
@@ -68,15 +79,19 @@ export function isClosedPipe({ code }: NodeJS.ErrnoException): boolean {
 
 /** Prompts go to stderr, so that stdout stays data. */
 export function canAsk(io: Io): boolean {
-  return io.stdin.isTTY === true && io.stderr.isTTY === true;
+  return io.noInput !== true && io.stdin.isTTY === true && io.stderr.isTTY === true;
 }
 
+/** The error of a question that cannot be asked; `instead` completes "There is no terminal to prompt on; …". */
+export const cannotAsk = ({ noInput }: Io, instead: string): PasskeyError =>
+  new PasskeyError('usage', `${noInput === true ? '--no-input: nothing is asked' : 'There is no terminal to prompt on'}; ${instead}.`);
+
 /**
- * Colour for a stream: never with `NO_COLOR` (https://no-color.org: any non-empty value), else as `FORCE_COLOR` says
+ * Colour for a stream: never with `--no-color` or `NO_COLOR` (https://no-color.org: any non-empty value), else as `FORCE_COLOR` says
  * (https://force-color.org; 0 and false switch colours off), else on a terminal that can.
  */
-export function hasColour({ env }: Io, stream: Pick<Output, 'isTTY'>): boolean {
-  if (env.NO_COLOR) return false;
+export function hasColour({ env, noColour }: Io, stream: Pick<Output, 'isTTY'>): boolean {
+  if (noColour === true || env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
   return stream.isTTY === true && env.TERM !== 'dumb';
 }
@@ -127,8 +142,8 @@ export interface ProgressLine {
 const ERASE_LINE = '\r\u001b[K';
 
 /** On stderr, where that is a terminal; elsewhere nothing is written. */
-export function progressLine({ stderr, env }: Io): ProgressLine {
-  if (stderr.isTTY !== true || env.TERM === 'dumb') return { show() {}, clear() {} };
+export function progressLine({ stderr, env, quiet }: Io): ProgressLine {
+  if (quiet === true || stderr.isTTY !== true || env.TERM === 'dumb') return { show() {}, clear() {} };
   let shown = false;
   return {
     show(text) {

@@ -1,5 +1,5 @@
 import { PasskeyError } from '../errors.js';
-import { type Io, isClosedPipe, type Output, say } from './io.js';
+import { type Io, isClosedPipe, type Output, warn } from './io.js';
 import { plainOutput } from './output/plain.js';
 import { printableLines } from './output/printable.js';
 import { runProgram } from './program.js';
@@ -19,15 +19,15 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 
 function report(error: unknown, io: Io): number {
   if (error instanceof PasskeyError) {
-    say(io, printableLines(`passkey: ${error.message}`));
+    warn(io, printableLines(`passkey: ${error.message}`));
     return error.exitCode;
   }
   if (error instanceof Error && 'code' in error && error.code === 'EMFILE') {
-    say(io, 'passkey: too many files are open. Allow more, such as with `ulimit -n 256`.');
+    warn(io, 'passkey: too many files are open. Allow more, such as with `ulimit -n 256`.');
     return CONFIGURATION;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  say(io, printableLines(`passkey: unexpected error; please report it.\n${text}`));
+  warn(io, printableLines(`passkey: unexpected error; please report it.\n${text}`));
   return INTERNAL;
 }
 

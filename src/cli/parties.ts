@@ -8,7 +8,7 @@ import type { Store } from '../store/store.js';
 import { CHALLENGE_BYTES } from '../webauthn/limits.js';
 import type { UserHandleKind } from '../webauthn/user-handle.js';
 import type { StoreSettings } from './config/settings.js';
-import { type Io, say } from './io.js';
+import { type Io, say, warn } from './io.js';
 import { systemUser } from './note-rows.js';
 import { printable } from './output/printable.js';
 
@@ -56,7 +56,7 @@ export const sayCreated = (io: Io, location: string): void => say(io, printable(
 
 /** @throws PasskeyError `store_absent`, `store_damaged` or `store_unavailable`. */
 export async function openParties(io: Io, o: OpenOptions): Promise<Parties> {
-  const { onStoreWarning = (message) => say(io, message) } = o;
+  const { onStoreWarning = (message) => warn(io, message) } = o;
   const store = await openStore(o.settings.store, {
     create: o.create,
     patience: o.storePatience,

@@ -1,5 +1,5 @@
 import { type Command, CommanderError, Help, Option } from 'commander';
-import type { CommandLine } from './command.js';
+import { addEarlyFlags, addGlobalFlags, applyGlobalFlags, type CommandLine, handDown } from './command.js';
 import { COMMANDS, type Entry } from './commands.js';
 import type { Flags } from './config/resolve.js';
 import { addHelp, EVERYWHERE, measureHelp } from './help.js';
@@ -34,13 +34,17 @@ export function createProgram(io: Io): CommandLine & { readonly outcome: Outcome
     if (typeof load !== 'function') return;
     const file = await load();
     file.define(command);
+    addGlobalFlags(command);
     command.action(async () => {
-      outcome.exitCode = (await file.run(io, givenFlags(command), command.args, line)) ?? 0;
+      outcome.exitCode = (await file.run(applyGlobalFlags(io, givenFlags(command)), givenFlags(command), command.args, line)) ?? 0;
     });
   };
   /** Behind an error of usage each command names its own help. */
   const addCommands = (parent: Command, path: string, rows: readonly Entry[]): void => {
-    parent.hook('preSubcommand', (_, command) => define(command));
+    parent.hook('preSubcommand', async (_, command) => {
+      await define(command);
+      if (command.name() !== 'help') handDown(parent, command);
+    });
     for (const entry of rows) {
       const [signature, description, file, help] = entry;
       const command = parent.command(signature.replace(' [options]', ''), { hidden: signature.startsWith('__') });
@@ -48,7 +52,7 @@ export function createProgram(io: Io): CommandLine & { readonly outcome: Outcome
       const more = NAMING_PASSKEYS.has(own) ? '\nA credential ID that begins with - goes behind --.' : '';
       command.description(description).showHelpAfterError(suggestHelp(own) + more);
       entries.set(command, entry);
-      if (help !== undefined) addHelp(command, help);
+      if (help !== undefined) addHelp(addEarlyFlags(command), help);
       if (typeof file !== 'function') addCommands(command, own, file);
     }
     addHelpCommand(parent, line);
@@ -72,7 +76,7 @@ export function createProgram(io: Io): CommandLine & { readonly outcome: Outcome
     .showHelpAfterError(suggestHelp('passkey'));
   const line: CommandLine = { program, define };
   addCommands(program, 'passkey', COMMANDS);
-  addHelp(program, {
+  addHelp(addEarlyFlags(program), {
     examples: [
       'passkey serve',
       'passkey user add --email ada@example.com --name Ada',

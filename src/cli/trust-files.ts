@@ -6,7 +6,7 @@ import { MAX_DOCUMENT_BYTES } from '../kernel/limits.js';
 import { clause } from '../kernel/wording.js';
 import { type MetadataBlob, readMetadataBlob } from '../relying-party/attestation/metadata-blob.js';
 import { readAttestationRoots, readRoots } from '../relying-party/attestation/roots.js';
-import { type Io, say } from './io.js';
+import { type Io, warn } from './io.js';
 import { printableLines } from './output/printable.js';
 
 const CERTIFICATE_FILE = /\.(pem|crt|cer|der)$/i;
@@ -89,7 +89,7 @@ export async function readMetadataFiles(
   const metadata = readAt(then === undefined ? [io.now()] : [io.now(), then], (at) => readMetadataBlob(bytes, { roots, at }), file);
   for (const { status, expected, received, hint = '' } of metadata.checks) {
     if (status === 'warn') {
-      say(io, printableLines(`warning: --metadata ${file}: expected ${expected}; got ${clause(received)}. ${hint}`.trimEnd()));
+      warn(io, printableLines(`warning: --metadata ${file}: expected ${expected}; got ${clause(received)}. ${hint}`.trimEnd()));
     }
   }
   return metadata;

@@ -6,7 +6,7 @@ import { addStoreSettings, collect } from '../command.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer } from '../config/values.js';
 import { addHelp } from '../help.js';
-import { type Io, printAll, printJsonArray, say, stopped } from '../io.js';
+import { type Io, printAll, printJsonArray, say, stopped, warn } from '../io.js';
 import { printable, toJson } from '../output/printable.js';
 import { withParties } from '../parties.js';
 import { type AuditFilter, readAuditFilter } from './filter.js';
@@ -90,7 +90,7 @@ async function readOn(io: Io, reader: AuditReader, { filter, limit = Infinity }:
   let entries: AuditEntry[] = [];
   let total = 0;
   const onDamage = ({ file, line }: { file: string; line: number }) =>
-    say(io, printable(`${file}:${line} is no entry, and was left out. Its process may have been killed while it wrote.`));
+    warn(io, printable(`${file}:${line} is no entry, and was left out. Its process may have been killed while it wrote.`));
   for await (const entry of reader.readOn(onDamage)) {
     total += 1;
     if (!filter(entry)) continue;

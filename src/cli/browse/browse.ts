@@ -18,7 +18,7 @@ import { type Flags, readFlag, resolveExecSettings } from '../config/resolve.js'
 import { type Kind, oneOf, parsed, path, text } from '../config/values.js';
 import { PERSONAS_HELP, SECRETS } from '../credential/help.js';
 import { addHelp } from '../help.js';
-import { chooseOutput, hasColour, type Io, print, say, stopped } from '../io.js';
+import { chooseOutput, hasColour, type Io, print, say, stopped, warn } from '../io.js';
 import { printable, toJson } from '../output/printable.js';
 import { version } from '../package.js';
 import { makeRecordingFolder } from '../serve/compose.js';
@@ -106,7 +106,7 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
     });
   };
   const onUnjudged = ({ kind, origin }: SiteCeremony, cause: unknown) =>
-    say(io, printable(`The ${kind} at ${origin} cannot be explained: ${cause instanceof Error ? cause.message : String(cause)}`));
+    warn(io, printable(`The ${kind} at ${origin} cannot be explained: ${cause instanceof Error ? cause.message : String(cause)}`));
   const stop = stopped(io.signals);
   // A browser that hangs never closes its connection.
   io.exitWhenDone?.();

@@ -2,7 +2,7 @@ import { type ErrorCode, PasskeyError } from '../../errors.js';
 import { didYouMean } from '../../kernel/nearest.js';
 import { isPostgresUrl } from '../../store/open-store.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
-import { type Io, say } from '../io.js';
+import { type Io, warn } from '../io.js';
 import { printable } from '../output/printable.js';
 import { CONFIG_FILE, type ConfigFile, readConfigFile } from './file.js';
 import {
@@ -90,7 +90,7 @@ function sayCredentials(io: Io, store: unknown): void {
   const given = Object.entries({ PGUSER: username, PGPASSWORD: password }).filter(([name, inUrl]) => inUrl === '' && Boolean(io.env[name]));
   if (given.length === 0) return;
   const names = given.map(([name]) => name).join(' and ');
-  say(
+  warn(
     io,
     printable(`${names} from the environment ${given.length === 1 ? 'goes' : 'go'} to the database that ${CONFIG_FILE} names: ${host}.`),
   );

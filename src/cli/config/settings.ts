@@ -13,6 +13,8 @@ export interface Setting<T> {
   readonly fallback?: T;
   /** The default as `--help` shows it, where `fallback` does not say it. */
   readonly otherwise?: string;
+  /** Letter of the short form of its flag. */
+  readonly short?: string;
   /** Whether only its flag counts: no variable, no configuration file. */
   readonly flagOnly?: true;
 }
@@ -50,7 +52,7 @@ export const CREDENTIAL_SETTINGS = {
 };
 
 export const SERVE_SETTINGS = {
-  port: settingOr(integer({ min: 0, max: 65_535, what: 'a port' }), 7277, 'port to listen on; 0 takes a free one'),
+  port: { ...settingOr(integer({ min: 0, max: 65_535, what: 'a port' }), 7277, 'port to listen on; 0 takes a free one'), short: 'p' },
   host: settingOr(
     parsed({ placeholder: 'address', expects: 'a host name or IP address', parse: hostName }),
     'localhost',

@@ -14,7 +14,7 @@ import { addCredentialSettings, collect, JSON_FLAG } from '../command.js';
 import { type Flags, readFlag, resolveCredentialSettings } from '../config/resolve.js';
 import { oneOf, parsed, path as pathKind, text } from '../config/values.js';
 import { addHelp } from '../help.js';
-import { type Io, print, printJson, say } from '../io.js';
+import { type Io, print, printJson, say, warn } from '../io.js';
 import { printable } from '../output/printable.js';
 import { readText } from '../read-text.js';
 import { changeCredentials, readCredentials } from './credentials-file.js';
@@ -31,7 +31,7 @@ export function define(command: Command): void {
     .option('--from <shape>', 'shape of the file (default: json)')
     .addOption(new Option('--to <shape>', 'shape to write').conflicts('add'))
     .option('--add', 'add them to the credentials file instead of writing them')
-    .option('--out <file>', 'write to this file (mode 0600) instead of standard output')
+    .option('-o, --out <file>', 'write to this file (mode 0600) instead of standard output')
     .option('--id <id>', 'only this credential, by its ID or the beginning of it; may be given several times', collect)
     .option('--credential-id <id>', 'credential ID in base64url, where the shape has none')
     .option('--rp-id <id>', 'RP ID, where the shape has none')
@@ -131,7 +131,7 @@ interface Converted {
 }
 
 function report(io: Io, flags: Flags, { remarks, text: written, out, ...done }: Converted): void {
-  for (const { message } of remarks) say(io, printable(message));
+  for (const { message } of remarks) warn(io, printable(message));
   if (flags.json === true) {
     const document: Static<typeof credentialConversion> = {
       ...done,

@@ -7,7 +7,7 @@ import { confirm } from '../ask.js';
 import { addCredentialSettings, JSON_FLAG } from '../command.js';
 import { type Flags, resolveCredentialSettings } from '../config/resolve.js';
 import { addHelp } from '../help.js';
-import { type Io, print, printJson, say } from '../io.js';
+import { type Io, print, printJson, say, warn } from '../io.js';
 import { printable } from '../output/printable.js';
 import { changeCredentials, readCredentials } from './credentials-file.js';
 import { chooseByIds, credentialRow, credentialTable, toCredentialRow } from './rows.js';
@@ -46,7 +46,7 @@ export async function run(io: Io, flags: Flags, ids: readonly string[]): Promise
     return 0;
   }
   if (flags.yes !== true) {
-    for (const line of credentialTable(io, chosen)) say(io, line);
+    for (const line of credentialTable(io, chosen)) warn(io, line);
     if (!(await confirm(io, `Remove ${what}? Their private keys are lost.`, 'add --yes to remove without a prompt'))) {
       say(io, 'Nothing was changed.');
       return 1;

@@ -1,7 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { systemErrorCode } from '../../store/file-system.js';
-import { type ExecSignal, type Input, type Io, type Output, say } from '../io.js';
+import { type ExecSignal, type Input, type Io, type Output, warn } from '../io.js';
 import { printable } from '../output/printable.js';
 import { isOnTerminal, type SignalPasser } from './signals.js';
 import { windowsStart } from './windows.js';
@@ -74,11 +74,11 @@ function cannotRun(io: Io, command: string, error: unknown): number {
   const code = systemErrorCode(error);
   if (code === undefined) throw error;
   if (code === 'ENOENT' || command === '') {
-    say(io, printable(`passkey: cannot find the command ${command}. Check its name, and that its folder is in PATH.`));
+    warn(io, printable(`passkey: cannot find the command ${command}. Check its name, and that its folder is in PATH.`));
     return NOT_FOUND;
   }
   const hint = code === 'E2BIG' ? 'Give it fewer or shorter arguments.' : 'Make it executable, or name the program that runs it.';
-  say(io, printable(`passkey: cannot run ${command} (${code}). ${hint}`));
+  warn(io, printable(`passkey: cannot run ${command} (${code}). ${hint}`));
   return NOT_EXECUTABLE;
 }
 

@@ -10,7 +10,7 @@ import { MAX_CERTIFICATE_BYTES, MAX_DOCUMENT_BYTES, MAX_STRUCTURE_BYTES } from '
 import { collect } from '../command.js';
 import type { Flags } from '../config/resolve.js';
 import { addHelp } from '../help.js';
-import { chooseOutput, hasColour, type Io, printAll, printJson, say } from '../io.js';
+import { chooseOutput, hasColour, type Io, printAll, printJson, say, warn } from '../io.js';
 import { printableLines, toJson } from '../output/printable.js';
 import { addExpectations } from './expectations.js';
 import { renderExplanation, renderKind, renderLine } from './explanation.js';
@@ -144,7 +144,7 @@ function unreadable(error: unknown): PasskeyError {
 }
 
 function sayProblem(io: Io, name: string, { message }: PasskeyError): void {
-  say(io, printableLines(`passkey: ${named(name, message)}`));
+  warn(io, printableLines(`passkey: ${named(name, message)}`));
 }
 
 function shownName(name: string): string {

@@ -20,7 +20,8 @@ export const serializers = {
 
 /** Log of the server, to stderr: readable on a terminal, JSON lines elsewhere. Secrets are cut out before either. */
 export async function createLogger(io: Io, level: ExecSettings['logLevel']): Promise<Logger> {
-  const options = { level, serializers, base: null, timestamp: pino.stdTimeFunctions.isoTime } satisfies LoggerOptions;
+  const least = io.quiet === true && (level === 'trace' || level === 'debug' || level === 'info') ? 'warn' : level;
+  const options = { level: least, serializers, base: null, timestamp: pino.stdTimeFunctions.isoTime } satisfies LoggerOptions;
   // A response can carry anything into a message; what reaches a terminal by way of a file or pipe is escaped too.
   const streamWrite = (line: string) => printableJson(withoutSecrets(line));
   if (io.stderr.isTTY !== true) return pino({ ...options, hooks: { streamWrite } }, io.stderr);

@@ -6,7 +6,7 @@ import { renderEnd } from '../../simulate/reporters/pretty.js';
 import { summaryLine } from '../../simulate/reporters/words.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { oneOf } from '../config/values.js';
-import { hasColour, type Io, printAll, say } from '../io.js';
+import { hasColour, type Io, printAll, say, warn } from '../io.js';
 import { printable, printableValues } from '../output/printable.js';
 import { type Destination, render } from './reporters.js';
 
@@ -35,7 +35,7 @@ export async function printReport(io: Io, destinations: readonly Destination[], 
 
 function sayInterrupted(io: Io, destinations: readonly Destination[], { summary }: SimulateReport): void {
   const unwritten = destinations.some(({ reporter }) => reporter === 'baseline') ? ' --write-baseline wrote nothing.' : '';
-  say(io, `The run was interrupted; ${count(summary.not_run, 'case')} did not run.${unwritten}`);
+  warn(io, `The run was interrupted; ${count(summary.not_run, 'case')} did not run.${unwritten}`);
 }
 
 /** Lists the failures that can leave the baseline. */
@@ -50,10 +50,10 @@ function sayGone(io: Io, { baseline }: SimulateReport): void {
 export function chooseExitCode(io: Io, flags: Flags, report: SimulateReport): number {
   const { not_applicable: notApplicable, total } = report.summary;
   if (notApplicable === total) {
-    say(io, 'Nothing ran: none of the selected cases is applicable (the reasons are above). Select others; --list shows them all.');
+    warn(io, 'Nothing ran: none of the selected cases is applicable (the reasons are above). Select others; --list shows them all.');
   }
   const missed = flags.failOnNotApplicable === true && notApplicable > 0;
-  if (missed) say(io, `${count(notApplicable, 'case')} not applicable, which --fail-on-not-applicable does not allow.`);
+  if (missed) warn(io, `${count(notApplicable, 'case')} not applicable, which --fail-on-not-applicable does not allow.`);
   if (listUnfit(report).length > 0) return UNFIT;
   return asExpected(report) && !missed ? 0 : CHECK_FAILED;
 }

@@ -8,7 +8,7 @@ import type { ScenarioOptions } from '../../simulate/scenarios.js';
 import { listCases, type SimulateOptions, simulate } from '../../simulate/simulate.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { integer } from '../config/values.js';
-import { hasColour, type Io, interruptible, printAll, printJsonArray, progressLine, say } from '../io.js';
+import { hasColour, type Io, interruptible, printAll, printJsonArray, progressLine, say, warn } from '../io.js';
 import { printableValues } from '../output/printable.js';
 import { measureWidth, tableLines } from '../output/table.js';
 import { labelled } from '../output/wrap.js';
@@ -56,7 +56,7 @@ async function runCases(io: Io, flags: Flags, options: ScenarioOptions & Pick<Si
   const repeat = wholeNumber(io, '--repeat', flags.repeat, 1000);
   const policy = readFailurePolicy(io, flags);
   if (options.select?.failed?.size === 0) {
-    say(io, 'Nothing ran: nothing failed in the report of --rerun-failed.');
+    warn(io, 'Nothing ran: nothing failed in the report of --rerun-failed.');
     return CHECK_FAILED;
   }
   await prepareFiles(io, destinations);

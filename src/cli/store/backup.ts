@@ -20,7 +20,7 @@ import { counted, storeName } from './schemas.js';
 export function define(command: Command): void {
   command
     .option(
-      '--out <file|dir>',
+      '-o, --out <file|dir>',
       'the new file, or a folder for one with the time in its name (default: the folder backups beside the store)',
     )
     .option('--keep <count>', 'then remove the oldest backups of this store in the folder, so that COUNT are left')

@@ -13,7 +13,7 @@ import { describeArguments, JSON_FLAG } from '../command.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { STORE_SETTINGS } from '../config/settings.js';
 import { addHelp } from '../help.js';
-import { type Io, interruptible, printJson, say } from '../io.js';
+import { type Io, interruptible, printJson, say, warn } from '../io.js';
 import { noteRows } from '../note-rows.js';
 import { printable } from '../output/printable.js';
 import { showProgress } from '../output/progress.js';
@@ -61,7 +61,7 @@ export async function run(io: Io, flags: Flags, args: readonly string[]): Promis
   const source = await openStore(from, { create: false });
   try {
     const target = await openTarget(to, {
-      onWarning: (message) => say(io, message),
+      onWarning: (message) => warn(io, message),
       onCreated: (location) => sayCreated(io, location),
     });
     try {
@@ -116,8 +116,8 @@ async function copy(io: Io, source: Store, target: Target): Promise<CopyReport> 
 const SHOWN = 3;
 
 function sayResult(io: Io, { status, added, kept, differences, found }: CopyReport, target: Target): void {
-  for (const difference of differences.slice(0, SHOWN)) say(io, printable(`  ${difference}`));
-  if (found > SHOWN) say(io, `  … and ${grouped(found - SHOWN)} more`);
+  for (const difference of differences.slice(0, SHOWN)) warn(io, printable(`  ${difference}`));
+  if (found > SHOWN) warn(io, `  … and ${grouped(found - SHOWN)} more`);
   const had = sumCounts(kept) === 0 ? '' : `; ${countsInWords(kept)} had been copied before`;
   const differ = `${groupedCount(found, 'row')} ${found === 1 ? 'differs' : 'differ'}`;
   const message = {
@@ -125,7 +125,7 @@ function sayResult(io: Io, { status, added, kept, differences, found }: CopyRepo
     refused: `passkey: ${target.location} is neither empty nor a part of a copy: ${differ}. Nothing was changed. Name an empty store as TO, or add to this one with "passkey store import --merge".`,
     differs: `passkey: ${target.location} is not the same: ${differ}, because something else changed it while it was copied. Stop its servers, and copy to an empty store.`,
   }[status];
-  say(io, printable(message));
+  (status === 'done' ? say : warn)(io, printable(message));
 }
 
 function toDocument({ status, added, kept, differences, found }: CopyReport, source: Store, target: Target): Static<typeof storeCopy> {

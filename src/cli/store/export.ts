@@ -21,7 +21,7 @@ import { storeName } from './schemas.js';
 
 export function define(command: Command): void {
   command
-    .option('--out <file>', 'the new file; - is standard output (default: -)')
+    .option('-o, --out <file>', 'the new file; - is standard output (default: -)')
     .option('--json', 'with --out FILE: print one JSON document about it');
   addHelp(addStoreSettings(command), {
     examples: ['passkey store export', 'passkey store export --out today.jsonl'],

@@ -13,7 +13,7 @@ import { printable } from '../output/printable.js';
 import { describeContent, reportMembers, resolveFile, sayDamages, toDocument } from './report.js';
 
 export function define(command: Command): void {
-  command.option('--out <file>', 'the new file').option(...JSON_FLAG);
+  command.option('-o, --out <file>', 'the new file').option(...JSON_FLAG);
   addHelp(addStoreSettings(command), {
     examples: ['passkey store repair --out repaired.json'],
     remarks: [

@@ -6,7 +6,7 @@ import { grouped, groupedCount } from '../../kernel/wording.js';
 import type { StoreReport } from '../../store/inspect.js';
 import { isPostgresUrl } from '../../store/open-store.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
-import { type Io, say } from '../io.js';
+import { type Io, warn } from '../io.js';
 import { printable } from '../output/printable.js';
 
 const counted = Type.Integer({ minimum: 0 });
@@ -46,7 +46,7 @@ export async function resolveFile(io: Io, flags: Flags): Promise<string> {
 export function sayDamages(io: Io, { damages }: StoreReport): void {
   for (const { file, place, reason } of damages) {
     const where = place.startsWith('/') ? ` at ${place}` : place && `:${place}`;
-    say(io, printable(`${file}${where}: ${reason}`));
+    warn(io, printable(`${file}${where}: ${reason}`));
   }
 }
 
