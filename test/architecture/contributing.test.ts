@@ -3,9 +3,11 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
+const text = read('CONTRIBUTING.md');
 
-test('every path that CONTRIBUTING.md names exists', () => {
+test.each(['CONTRIBUTING.md', 'ARCHITECTURE.md'])('every path that %s names exists', (page) => {
+  const text = read(page);
   const paths = [...text.matchAll(/(?<![\w/.-])(?:src|test|bench|bin|fixtures|\.ci)(?:\/[\w.-]+)*(?=[`\s)])/g)].map(([path]) => path);
   expect(paths.length).toBeGreaterThan(20);
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
@@ -20,6 +22,6 @@ test('every script that CONTRIBUTING.md names exists', () => {
 
 test('every part is described', () => {
   for (const { name } of readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
-    expect(text).toContain(`| \`src/${name}\` |`);
+    expect(read('ARCHITECTURE.md')).toContain(`| \`src/${name}\` |`);
   }
 });
