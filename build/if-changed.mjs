@@ -63,5 +63,6 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   // Where something is missing, a build says what.
   const isBuilt = noted !== undefined && noted === JSON.stringify(await stateOf(root).catch(() => undefined));
   const build = [join(root, 'esbuild.config.mjs'), '--types'];
-  if (!isBuilt) process.exitCode = spawnSync(process.execPath, build, { cwd: root, stdio: 'inherit' }).status ?? 1;
+  // stdout belongs to the command that follows.
+  if (!isBuilt) process.exitCode = spawnSync(process.execPath, build, { cwd: root, stdio: ['inherit', 2, 'inherit'] }).status ?? 1;
 }

@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { PasskeyError } from '../errors.js';
 import { toJson, toJsonArray } from './output/printable.js';
@@ -52,6 +53,8 @@ export interface Io {
   readonly noInput?: boolean;
   /** The name under which the user ran the executable; absent where Node runs the package. */
   readonly command?: string;
+  /** The script that Node was started with: `bin/passkey.js`, or a link to it. Absolute; absent in an executable. */
+  readonly script?: string | undefined;
 }
 
 /** Chooses where data go: stdout, or the plain output that stands in for it, since Node takes a while to open the stream. */
@@ -239,16 +242,32 @@ export async function interruptible<T>(
 }
 
 /**
- * The command as a person can repeat it: the executable has the name that it was given; under npm, `passkey` may not be on the path. In a
- * clone its own script runs it, as npx there looks for a package that is not installed. Elsewhere npx fetches the package of the name it is
- * given, and `passkey` is somebody else's.
+ * The command as a person can repeat it in the same folder: the executable by the name it was given, an installed package by npx unless it is
+ * on the path, and a clone by its script in package.json or by the file that Node was given. In a clone npx looks for a package that is not
+ * there; elsewhere it fetches the package of the name it is given, and `passkey` is another one.
  */
-export function ownCommand(io: Io): string {
-  if (io.command !== undefined) return /^[\w./+-]+$/.test(io.command) ? io.command : `"${io.command}"`;
-  if (!io.env.npm_execpath) return 'passkey';
-  const isClone = io.env.npm_package_name === 'passkey-cli' && io.env.npm_lifecycle_event !== 'npx';
-  return isClone ? 'npm run passkey --' : 'npx passkey-cli';
+export function ownCommand({ command, script, env, cwd }: Io): string {
+  if (command !== undefined) return path(command);
+  if (script === undefined || basename(script) !== 'passkey.js' || isInstalled(script)) {
+    return env.npm_execpath || (script !== undefined && isInstalled(script)) ? 'npx passkey-cli' : 'passkey';
+  }
+  const clone = dirname(dirname(script));
+  if (env.npm_package_json === join(clone, 'package.json')) {
+    // npm runs a script in the folder of package.json. -s keeps npm's own lines out of stdout.
+    return isBelow(clone, env.INIT_CWD ?? clone) ? 'npm run -s passkey --' : `npm --prefix ${path(clone)} run -s passkey --`;
+  }
+  return `node ${path(isBelow(cwd, script) ? relative(cwd, script) : script)}`;
 }
+
+const isInstalled = (script: string): boolean => /[\\/]node_modules[\\/]/.test(script);
+
+function isBelow(folder: string, file: string): boolean {
+  const way = relative(folder, file);
+  return !isAbsolute(way) && !/^\.\.(?:[\\/]|$)/.test(way);
+}
+
+/** A path, quoted where need be. */
+const path = (value: string): string => (/^[\w./+-]+$/.test(value) ? value : word(value));
 
 /**
  * A word as POSIX shells and Windows' take it, quoted where need be. Between double quotes backslashes stay as they are; what POSIX shells

@@ -81,6 +81,7 @@ export async function main(starter: Pick<Io, 'command'> = {}): Promise<void> {
     signals: process,
     uncaught: process,
     now: Date.now,
+    script: starter.command === undefined ? process.argv[1] : undefined,
     exitWhenDone() {
       exits = true;
     },

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { isClosedPipe, ownCommand, printAll, progressLine, stopped } from '../../src/cli/io.js';
+import { type Io, isClosedPipe, ownCommand, printAll, progressLine, stopped } from '../../src/cli/io.js';
 import { run } from '../../src/cli/main.js';
 import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';
@@ -55,17 +55,38 @@ test.each([
   expect((await runIn(cwd, argv, { FORCE_COLOR: '0' })).stdout).not.toContain('\u001b[');
 });
 
-test('names the executable as it was called, else the package, also under npm', () => {
-  const { io } = fakeIo();
-  const underNpm = { ...io, env: { npm_execpath: '/usr/lib/npm-cli.js' } };
-  expect(ownCommand(io)).toBe('passkey');
-  expect(ownCommand(underNpm)).toBe('npx passkey-cli');
-  const inClone = { ...underNpm.env, npm_package_name: 'passkey-cli', npm_lifecycle_event: 'start' };
-  expect(ownCommand({ ...io, env: inClone })).toBe('npm run passkey --');
-  expect(ownCommand({ ...io, env: { ...inClone, npm_lifecycle_event: 'npx' } })).toBe('npx passkey-cli');
-  expect(ownCommand({ ...io, env: { ...inClone, npm_package_name: 'shop' } })).toBe('npx passkey-cli');
-  expect(ownCommand({ ...underNpm, command: './passkey-1.2.3-linux-x64' })).toBe('./passkey-1.2.3-linux-x64');
-  expect(ownCommand({ ...io, command: 'C:\\My Tools\\passkey.exe' })).toBe('"C:\\My Tools\\passkey.exe"');
+const NPM = { npm_execpath: '/usr/lib/npm-cli.js' };
+const CLONE = { ...NPM, npm_package_json: '/src/passkey/package.json', npm_lifecycle_event: 'start' };
+const SHOP = { ...NPM, npm_package_json: '/srv/shop/package.json', npm_lifecycle_event: 'test' };
+const SCRIPT = '/src/passkey/bin/passkey.js';
+
+test.each<[from: string, started: Partial<Io>, command: string]>([
+  ['the path', { script: '/usr/bin/passkey' }, 'passkey'],
+  ['npx', { script: '/root/.npm/_npx/1f/node_modules/.bin/passkey-cli', env: { ...CLONE, npm_lifecycle_event: 'npx' } }, 'npx passkey-cli'],
+  ['a script of a project', { script: '/srv/shop/node_modules/.bin/passkey', env: SHOP }, 'npx passkey-cli'],
+  ['the path, in a script of a project', { script: '/usr/bin/passkey', env: SHOP }, 'npx passkey-cli'],
+  ['node_modules', { script: '/srv/shop/node_modules/.bin/passkey' }, 'npx passkey-cli'],
+  ['node_modules by Node', { script: '/srv/shop/node_modules/passkey-cli/bin/passkey.js' }, 'npx passkey-cli'],
+  ['a clone by npm', { script: SCRIPT, env: CLONE, cwd: '/src/passkey' }, 'npm run -s passkey --'],
+  [
+    'a folder of a clone by npm',
+    { script: SCRIPT, env: { ...CLONE, INIT_CWD: '/src/passkey/docs' }, cwd: '/src/passkey' },
+    'npm run -s passkey --',
+  ],
+  [
+    'outside of a clone by npm',
+    { script: SCRIPT, env: { ...CLONE, INIT_CWD: '/src/passkey-shop' }, cwd: '/src/passkey' },
+    'npm --prefix /src/passkey run -s passkey --',
+  ],
+  ['a clone by Node', { script: SCRIPT, cwd: '/src/passkey' }, 'node bin/passkey.js'],
+  ['beside a clone by Node', { script: SCRIPT, cwd: '/src/shop' }, 'node /src/passkey/bin/passkey.js'],
+  ['a clone by a script of a project', { script: SCRIPT, cwd: '/srv/shop', env: SHOP }, 'node /src/passkey/bin/passkey.js'],
+  ['a clone with a space in its path', { script: '/my src/passkey/bin/passkey.js' }, 'node "/my src/passkey/bin/passkey.js"'],
+  ['a clone with a dollar in its path', { script: '/$src/bin/passkey.js' }, "node '/$src/bin/passkey.js'"],
+  ['an executable', { command: './passkey-1.2.3-linux-x64', env: NPM }, './passkey-1.2.3-linux-x64'],
+  ['an executable in a folder of Windows', { command: 'C:\\My Tools\\passkey.exe' }, '"C:\\My Tools\\passkey.exe"'],
+])('started from %s, prints commands that work there', (_from, started, command) => {
+  expect(ownCommand({ ...fakeIo().io, ...started })).toBe(command);
 });
 
 test.each([

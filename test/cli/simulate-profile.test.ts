@@ -36,7 +36,9 @@ describe('passkey simulate --init-profile', () => {
     mkdirSync(join(cwd, 'tests'));
     const written = await runIn(cwd, ['simulate', '--init-profile', file, ...answers(...ANSWERS)]);
     expect(written).toMatchObject({ code: 0, stdout: '' });
-    expect(written.stderr.replaceAll('"', '')).toContain(`Wrote ${file}. Try it: passkey simulate --target ${file} --url URL --probe`);
+    expect(written.stderr.replaceAll('"', '')).toContain(
+      `Wrote ${file}. Try it: passkey simulate --target ${file} --url URL --probe --write`,
+    );
     const text = readFileSync(join(cwd, file), 'utf8');
     const schema = 'node_modules/passkey-cli/dist/schemas/passkey-target-profile.schema.json';
     expect(text).toContain(file === 'shop.json' ? `"$schema": "./${schema}"` : `# yaml-language-server: $schema=../${schema}\n`);
@@ -220,7 +222,7 @@ describe('passkey simulate --init-profile --har', () => {
     const written = await runIn(cwd, ['simulate', '--init-profile', 'forms.yml', '--har', 'recording.har']);
     expect(written.code).toBe(0);
     expect(written.stderr).toBe(
-      `The recording deletes no passkey: add cleanup, or test passkeys stay on the server.\nWrote forms.yml. Try it: passkey simulate --target forms.yml --url ${forms.url} --probe\n`,
+      `The recording deletes no passkey: add cleanup, or test passkeys stay on the server.\nWrote forms.yml. Try it: passkey simulate --target forms.yml --url ${forms.url} --probe --write\n`,
     );
     const probed = await runIn(cwd, ['simulate', '--target', 'forms.yml', '--url', forms.url, '--probe', '--json']);
     expect(probed.code).toBe(0);

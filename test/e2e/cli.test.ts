@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test as shared } from 'vitest';
 import { seedStore } from '../cli/seeded-store.js';
@@ -23,6 +23,24 @@ describe('bin/passkey.js', () => {
     expect(await collect(spawn('/bin/sh', limited, { cwd: await tempFolder() }))).toMatchObject({
       code: 2,
       stderr: 'passkey: too many files are open. Allow more, such as with `ulimit -n 256`.\n',
+    });
+  });
+
+  test.skipIf(process.platform === 'win32')('prints commands that a shell beside the clone runs as they stand', async () => {
+    const cwd = await tempFolder();
+    await rename(await seedStore(cwd), join(cwd, 'my store.json'));
+    const printedBy = async (...argv: readonly string[]) => {
+      const { stderr } = await passkey([...argv, '--store', 'my store.json'], { cwd });
+      return /`(.*)`/.exec(String(stderr))?.[1] ?? '';
+    };
+    const runs = (command: string) => collect(spawn('/bin/sh', ['-c', command], { cwd }));
+    expect(await runs(await printedBy('user', 'add', '--email', 'eve@example.com', '--name', 'Eve'))).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\S{20,}\n$/),
+    });
+    expect(await runs(`${await printedBy('revoke', '1', '--yes')} --yes`)).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Restored 1 passkey /),
     });
   });
 

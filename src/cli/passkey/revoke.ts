@@ -6,7 +6,8 @@ import { addStoreSettings } from '../command.js';
 import type { Flags } from '../config/resolve.js';
 import { addPasskeyFilters } from '../filters.js';
 import { addHelp } from '../help.js';
-import type { Io } from '../io.js';
+import { type Io, ownCommand } from '../io.js';
+import { storeFlag } from '../store-flag.js';
 import { describeChange, toIds } from './change.js';
 import { IDS_HELP } from './rows.js';
 
@@ -36,6 +37,6 @@ export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<n
     unchangedMany: 'had been revoked before',
     make: ({ relyingParty }, passkeys, { change, ...options }) =>
       relyingParty.revokeAll(toIds(passkeys), options, { via: 'passkey revoke', change }),
-    undo: (change) => `passkey restore --change ${change}`,
+    undo: (change) => `${ownCommand(io)} restore --change ${change}${storeFlag(flags.store)}`,
   });
 }

@@ -44,7 +44,7 @@ export async function initProfile(io: Io, flags: Flags): Promise<void> {
   }
   for (const note of made.notes) say(io, printable(note));
   if (file === '-') return;
-  const next = `${ownCommand(io)} simulate --target ${word(file)} --url ${made.url ?? 'URL'} --probe`;
+  const next = `${ownCommand(io)} simulate --target ${word(file)} --url ${made.url ?? 'URL'} --probe --write`;
   say(io, `Wrote ${printable(file)}. Try it: ${printable(next)}`);
 }
 

@@ -13,9 +13,12 @@ export interface Sitting {
 }
 
 const BLOCK = /^(?<indent> *)```(?:sh|console)\b.*\n(?<code>[^]*?)^ *```$/gm;
-const OURS = /^(?:passkey|npx|(?:npm ci && )?npm run passkey --) /;
+/** A command that a test runs, ours or another one of npx. */
+const RUN = /^(?:passkey|npx|(?:npm ci && )?npm run .*passkey --) /;
+/** Starts our command line: from the path, by npx, or in a clone, where `-s` keeps npm's own lines out of stdout. */
+export const OURS = /^(?:passkey|npx passkey-cli|(?:npm ci && )?npm run -s passkey --) /;
 
-/** Reads the commands that start with `passkey`, `npx` or `npm run passkey --` in the blocks `sh` and `console`: in the latter they stand behind `$ `. */
+/** Reads the commands that start as in {@link RUN}, in the blocks `sh` and `console`: in the latter they stand behind `$ `. */
 export function readSittings(markdown: string): Sitting[] {
   return [...markdown.matchAll(BLOCK)].flatMap(({ index, groups }) => {
     const { indent = '', code = '' } = groups ?? {};
@@ -34,7 +37,7 @@ function readExamples(code: string, first: number): Example[] {
     else if (!isConsole || text.startsWith('$ ')) examples.push({ line: first + index, command: text.replace('$ ', ''), shown: [] });
     else last?.shown.push(text);
   }
-  return examples.filter(({ command }) => OURS.test(command));
+  return examples.filter(({ command }) => RUN.test(command));
 }
 
 /** Splits as a shell would, quotes included. */

@@ -15,7 +15,7 @@ import { startSimpleWebAuthn } from '../../targets/simplewebauthn.js';
 import { fakeIo } from '../fake-io.js';
 import { type Ran, runIn } from '../run-in.js';
 import { CHALLENGE, folderFor } from './folder.js';
-import { words } from './markdown.js';
+import { OURS, words } from './markdown.js';
 
 const SHOWN_URL = 'http://localhost:3000';
 const SHOWN_DATABASE = 'postgres://localhost/passkeys';
@@ -23,9 +23,8 @@ const DATABASES = ['$DATABASE_URL', 'postgres://passkey@localhost/passkeys'];
 /** Flags of `simulate` that name what runs, or run no case. */
 const CHOOSING = new Set(['--fixtures', '--list', '--load', '--init-profile', '--probe']);
 /** They run a server, another program or many cases, which takes longer than the others. */
-const SLOW =
-  /^(?:passkey|npx passkey-cli|(?:npm ci && )?npm run passkey --) (?:exec|browse|serve|simulate|store migrate|explain fixtures|fixture export)\b|postgres:|\$DATABASE_URL/;
-export const isSlow = (example: string): boolean => SLOW.test(example);
+const SLOW = /^passkey (?:exec|browse|serve|simulate|store migrate|explain fixtures|fixture export)\b|postgres:|\$DATABASE_URL/;
+export const isSlow = (example: string): boolean => SLOW.test(example.replace(OURS, 'passkey '));
 
 /** The command line of an example without what is the shell's. */
 export function argvOf(example: string): string[] {
@@ -37,7 +36,7 @@ export function argvOf(example: string): string[] {
     .replace(/ > \S+$/, '')
     .replace(/ < \S+$/, ' -')
     .replace(/^TOKEN=\$\((.*)\)$/, '$1')
-    .replace(/^(?:npx passkey-cli|(?:npm ci && )?npm run passkey --) /, 'passkey ')
+    .replace(OURS, 'passkey ')
     .replaceAll('$APP', 'https://example.org')
     .replaceAll('3q2-7w…', CHALLENGE);
   const [name, ...argv] = words(own);
