@@ -93,10 +93,8 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
     const ran = await runThreads(scenarios, run, {
       ...options,
       explain(failed) {
-        const library = findLibraryFault(target?.profile?.profile.library, failed.id);
-        const notes = library === undefined ? {} : { library };
         return judgeFailure(
-          { ...failed, ...notes },
+          { ...failed, ...findLibraryFault(target?.profile?.profile.library, failed.id) },
           { ...options, inBaseline: (judged) => baseline !== undefined && hasFailure(baseline, judged) },
         );
       },

@@ -14,7 +14,9 @@ const U2F_CERTIFICATE_KEY = 'does not look at the key of the certificate (§8.6)
 
 /** Faults of @simplewebauthn/server that no application can mend, by the case. */
 const LIBRARY: KnownFaults = Object.fromEntries(
-  (FAULTY_LIBRARIES.at(-1)?.faults ?? []).flatMap(({ says, cases }) => cases.map((id) => [id, says])),
+  FAULTY_LIBRARIES.flatMap(({ faults }) => faults)
+    .filter(({ fixedIn }) => fixedIn === undefined)
+    .flatMap(({ says, cases }) => cases.map((id) => [id, says])),
 );
 
 const select = (pattern: RegExp): KnownFaults => Object.fromEntries(Object.entries(LIBRARY).filter(([id]) => pattern.test(id)));

@@ -4,7 +4,8 @@ import { readNamedFile } from '../../fixture/named-file.js';
 import { MAX_DOCUMENT_BYTES } from '../../kernel/limits.js';
 import type { RemoteOptions } from '../../simulate/engine/remote.js';
 import { compileProfile } from '../../simulate/target/compile-profile.js';
-import { readProfile } from '../../simulate/target/read-profile.js';
+import { findInstalledVersion } from '../../simulate/target/installed-library.js';
+import { type ReadProfile, readProfile } from '../../simulate/target/read-profile.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { duration, list, parsed } from '../config/values.js';
@@ -41,7 +42,7 @@ export async function readTarget(io: Io, flags: Flags): Promise<RemoteOptions | 
     throw new PasskeyError('usage', '--app-url is the old name of --origin. Give one of them.');
   }
   const origin = flags.origin ?? flags.appUrl;
-  const profile = await readProfile(String(flags.target ?? 'passkey'), io.cwd);
+  const profile = await addInstalledVersion(io, await readProfile(String(flags.target ?? 'passkey'), io.cwd));
   // Other users of a machine see the arguments of a process, but not its environment.
   const tokens = flags.token === undefined ? tokensIn(io.env) : toTexts(flags.token);
   if (tokens.length === 0 && !isListed && compileProfile(profile.profile).uses('user.token')) throw withoutToken(profile.profile.name);
@@ -56,6 +57,14 @@ export async function readTarget(io: Io, flags: Flags): Promise<RemoteOptions | 
     ...(await readReach(io, flags)),
     ...(typeof restart === 'string' && { restart }),
   };
+}
+
+/** The profile, with the version of its library that the project has in place of its own. */
+async function addInstalledVersion(io: Io, read: ReadProfile): Promise<ReadProfile> {
+  const { library } = read.profile;
+  if (library === undefined) return read;
+  const version = await findInstalledVersion(library.name, io.cwd);
+  return version === undefined ? read : { ...read, profile: { ...read.profile, library: { ...library, version } } };
 }
 
 /**

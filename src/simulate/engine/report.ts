@@ -101,6 +101,7 @@ const CaseResultSchema = Type.Object(
       }),
     ),
     library: Type.Optional(Type.String({ description: 'the fault of a library that explains the failure' })),
+    fixed_in: Type.Optional(Type.String({ description: 'the first version of the library without that fault; the failure fails the run' })),
     advice: Type.Optional(Type.String({ description: 'why it matters and what to change: in the list, and for a failed case' })),
     exchanges: Type.Optional(Type.Array(ExchangeSchema, { description: 'what was sent and what came, for a failed case' })),
     refusal: Type.Optional(RefusalSchema),

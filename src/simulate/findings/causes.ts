@@ -1,6 +1,6 @@
 import type { CaseResult, ListedCase } from '../engine/report.js';
 import type { Deviation, SignedIn } from '../report/deviation.js';
-import { SEVERITY_NAMES } from '../report/severity.js';
+import { isAtLeast, SEVERITY_NAMES } from '../report/severity.js';
 import { ATTESTATION_CAUSES } from './attestation-causes.js';
 import { AUTHENTICATOR_CAUSES } from './authenticator-causes.js';
 import type { Cause, CombinedCause, Conduct } from './cause.js';
@@ -42,14 +42,19 @@ const ANY = /(?:)/;
 
 /** Finds the cause of a failed case: the library, a row of the table, else the rule or the step that the case tests. */
 export function findCause(failed: CaseResult): Cause {
-  const { library } = failed;
-  if (library !== undefined) {
-    const says = `${library}: {requests}. Not yours to fix; no attack is known.`;
-    return { id: `library ${library.replace(/ [\d.]+ /, ' ')}`, severity: 'low', cases: ANY, says };
-  }
+  const { library, fixed_in } = failed;
   const row = findRow(failed.id, readConduct(failed));
-  return row === undefined ? causeByStep(failed) : holdProof(row, failed);
+  const own = row === undefined ? causeByStep(failed) : holdProof(row, failed);
+  if (library === undefined || (fixed_in === undefined && isAtLeast(own.severity, 'high'))) return own;
+  const id = `library ${library.replace(/ \d\S* /, ' ')}`;
+  const says = `${library}: {requests}.`;
+  if (fixed_in !== undefined) return { ...own, id, cases: ANY, within: [], says: `${says} Upgrade to ${fixed_in}.` };
+  return { id, severity: 'note', cases: ANY, says: `${says} Not yours to fix; no attack is known.` };
 }
+
+/** Tells whether a failure is a fault of the library that no version has mended yet and no known attack uses. */
+export const isOfLibrary = ({ library, fixed_in }: CaseResult, { severity }: Cause): boolean =>
+  library !== undefined && fixed_in === undefined && severity === 'note';
 
 /** Finds the cause that a case looks for: an attack that is accepted, or else a valid response that is refused. */
 export function findTestedCause(listed: Omit<ListedCase, 'references'>): Cause {

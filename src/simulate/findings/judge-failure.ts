@@ -1,6 +1,6 @@
 import type { CaseResult } from '../engine/report.js';
 import { isAtLeast, type Severity } from '../report/severity.js';
-import { findCause } from './causes.js';
+import { findCause, isOfLibrary } from './causes.js';
 
 /** Which failures fail a run. */
 export interface FailurePolicy {
@@ -16,9 +16,9 @@ export function judgeFailure(
   { failOn = 'low', failOnLibrary = false, inBaseline }: FailurePolicy & { readonly inBaseline: (failed: CaseResult) => boolean },
 ): CaseResult {
   const { known: _, known_by: __, tolerated: ___, ...failed } = result;
-  const { id, severity } = findCause(failed);
-  const judged = { ...failed, cause: id };
+  const cause = findCause(failed);
+  const judged = { ...failed, cause: cause.id };
   if (inBaseline(judged)) return { ...judged, known: true, known_by: 'baseline' };
-  if (failed.library !== undefined && !failOnLibrary) return { ...judged, known: true, known_by: 'library' };
-  return isAtLeast(severity, failOn) ? judged : { ...judged, tolerated: true };
+  if (isOfLibrary(failed, cause)) return failOnLibrary ? judged : { ...judged, known: true, known_by: 'library' };
+  return isAtLeast(cause.severity, failOn) ? judged : { ...judged, tolerated: true };
 }

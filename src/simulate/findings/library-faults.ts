@@ -1,8 +1,14 @@
-/** Cases that fail because of one fault of a library, which no application can mend and which no known attack uses. */
+import type { CaseResult } from '../engine/report.js';
+
+/** Cases that fail because of one fault of a library, which no application can mend. */
 interface LibraryFault {
   /** The fault, after the name of the library. */
   readonly says: string;
   readonly cases: readonly string[];
+  /** The first version with it; default: the first that was tested. */
+  readonly since?: string;
+  /** The first version without it. Until there is one, the fault must have no known attack. */
+  readonly fixedIn?: string;
 }
 
 const IMPORT = 'does not import the key of a registration, unless it verifies a statement with it';
@@ -59,8 +65,27 @@ const STATEMENTS: readonly LibraryFault[] = [
   },
   { says: 'looks at the first purpose of an AIK certificate only (§8.3.1)', cases: ['register.tpm-several-purposes'] },
   { says: 'takes more than one certificate (§8.6)', cases: ['register.fido-u2f-two-certificates'] },
-  { says: 'does not look at the key of the certificate (§8.6)', cases: ['register.fido-u2f-certificate-of-rsa'] },
+  { says: 'does not look at the key of the certificate (§8.6)', cases: ['register.fido-u2f-certificate-of-rsa'], since: '14.0.1' },
   { says: 'does not look at the length of the coordinates (§8.6)', cases: ['register.fido-u2f-credential-of-p384'] },
+];
+
+/** Mended since. */
+const MENDED: readonly LibraryFault[] = [
+  {
+    says: 'does not look at topOrigin at a login (§7.2 step 14)',
+    cases: ['login.top-origin-without-cross-origin', 'login.top-origin-own'],
+    fixedIn: '14.0.0',
+  },
+  {
+    says: 'takes the hash of a signature from the curve of the certificate (§8.2; RFC 5280 §4.1.1.2)',
+    cases: ['register.packed-algorithm-other-hash', 'register.packed-issued-by-p384', 'register.packed-key-of-p384'],
+    fixedIn: '13.3.1',
+  },
+  {
+    says: 'refuses attestation keys of RSA beside a credential on a curve (§8.2, §8.3)',
+    cases: ['register.packed-key-of-rsa', 'register.tpm-of-rs256'],
+    fixedIn: '14.0.1',
+  },
 ];
 
 /** Where the application gives roots. */
@@ -96,39 +121,48 @@ const PATHS: readonly LibraryFault[] = [
   { says: 'reads no RSA key beside a statement of Android (§8.4)', cases: ['register.android-key-of-rs256'] },
 ];
 
-/** The faults of some versions of a library, each shown by a test against the last of them. */
+/** The faults of a library, each shown by a test against the last version that has it. */
 interface FaultyLibrary {
   readonly name: string;
-  /** The first and the last version. One that is newer is not blamed: it may have mended them. */
+  /** The first and the last version that were tested. One that is newer is not blamed: it may have mended them. */
   readonly versions: readonly [from: string, to: string];
   readonly faults: readonly LibraryFault[];
 }
 
 export const FAULTY_LIBRARIES: readonly FaultyLibrary[] = [
-  { name: '@simplewebauthn/server', versions: ['13.0.0', '13.3.3'], faults: CEREMONIES },
-  { name: '@simplewebauthn/server', versions: ['14.0.0', '14.0.3'], faults: [...CEREMONIES, ...STATEMENTS, ...PATHS] },
+  {
+    name: '@simplewebauthn/server',
+    versions: ['13.0.0', '14.0.3'],
+    faults: [...CEREMONIES, ...STATEMENTS, ...PATHS.map((fault) => ({ ...fault, since: '14.0.0' })), ...MENDED],
+  },
 ];
 
 /** The library of a target, as its profile names it. */
 interface Library {
   readonly name: string;
-  readonly version: string;
+  readonly version?: string | undefined;
 }
 
-/** Finds the fault of the library of the target that explains a failed case. */
-export function findLibraryFault(library: Library | undefined, id: string): string | undefined {
-  if (library === undefined) return undefined;
-  const { name, version } = library;
-  const known = FAULTY_LIBRARIES.find(({ name: other, versions: [from, to] }) => {
-    return name === other && compareVersions(version, from) >= 0 && compareVersions(version, to) <= 0;
-  });
-  const fault = known?.faults.find(({ cases }) => cases.includes(id));
-  return fault && `${name} ${version} ${fault.says}`;
+/** Finds the fault of the library of the target that explains a failed case, as members of its result. */
+export function findLibraryFault(library: Library | undefined, id: string): Pick<CaseResult, 'library' | 'fixed_in'> {
+  const { name, version } = library ?? {};
+  if (name === undefined || version === undefined) return {};
+  const isAfter = (other: string) => compareVersions(version, other) > 0;
+  const isBefore = (other: string) => compareVersions(version, other) < 0;
+  const known = FAULTY_LIBRARIES.find(({ name: other, versions: [from, to] }) => name === other && !isBefore(from) && !isAfter(to));
+  const fault = known?.faults.find(
+    ({ cases, since, fixedIn }) =>
+      cases.includes(id) && (since === undefined || !isBefore(since)) && (fixedIn === undefined || isBefore(fixedIn)),
+  );
+  if (fault === undefined) return {};
+  const { says, fixedIn } = fault;
+  return { library: `${name} ${version} ${says}`, ...(fixedIn !== undefined && { fixed_in: fixedIn }) };
 }
 
-/** Compares numbers of versions, the first that differ decide. `14` stands for every 14.x. */
+/** Compares numbers of versions, the first that differ decide. `14` stands for every 14.x, `14.0.0-beta.1` for 14.0.0. */
 function compareVersions(one: string, other: string): number {
   const numbers = other.split('.');
-  const index = one.split('.').findIndex((number, place) => number !== numbers[place]);
-  return index === -1 ? 0 : Number(one.split('.')[index]) - Number(numbers[index] ?? 0);
+  const release = one.replace(/[-+].*$/, '').split('.');
+  const index = release.findIndex((number, place) => number !== numbers[place]);
+  return index === -1 ? 0 : Number(release[index]) - Number(numbers[index] ?? 0);
 }

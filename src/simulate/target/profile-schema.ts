@@ -135,7 +135,12 @@ const CapabilitiesSchema = Type.Object(
 const LibrarySchema = Type.Object(
   {
     name: Type.String({ description: 'as its registry has it, e.g. @simplewebauthn/server' }),
-    version: Type.String({ pattern: '^\\d+(?:\\.\\d+){0,2}$', description: 'e.g. 14.0.3' }),
+    version: Type.Optional(
+      Type.String({
+        pattern: '^\\d+(?:\\.\\d+){0,2}$',
+        description: 'e.g. 14.0.3, where the project in which passkey runs has none installed, or several',
+      }),
+    ),
   },
   { ...strict, description: 'the WebAuthn library that it uses' },
 );
