@@ -38,6 +38,8 @@ export const LIBRARY_FIXES: readonly LibraryFixes[] = [
       'top-origin': '`Config.RPTopOrigins`',
       'rp-id-hash': '`Config.RPID`',
       'user-verified': '`SessionData.UserVerification`',
+      'backup-eligibility': '`Credential.Flags.BackupEligible`',
+      algorithm: '`SessionData.CredParams`',
       'sign-count': '`Authenticator.CloneWarning`',
     },
   },
@@ -64,6 +66,42 @@ export const LIBRARY_FIXES: readonly LibraryFixes[] = [
       'user-verified': '`user_verification`',
       'sign-count': '`sign_count`',
     },
+  },
+  {
+    names: ['ASP.NET Core Identity', 'Microsoft.AspNetCore.Identity'],
+    steps: {
+      origin: '`IdentityPasskeyOptions.ValidateOrigin`',
+      'rp-id-hash': '`IdentityPasskeyOptions.ServerDomain`',
+      'user-verified': '`IdentityPasskeyOptions.UserVerificationRequirement`',
+      algorithm: '`IdentityPasskeyOptions.IsAllowedAlgorithm`',
+    },
+  },
+  {
+    names: ['@passwordless-id/webauthn'],
+    steps: {
+      challenge: '`expected.challenge`',
+      origin: '`expected.origin`',
+      'rp-id-hash': '`expected.domain`',
+      'user-verified': '`expected.userVerified`',
+      'sign-count': '`expected.counter`',
+    },
+  },
+  {
+    names: ['lbuchs/WebAuthn', 'lbuchs/webauthn'],
+    steps: {
+      origin: '`$rpId` of `new WebAuthn()`',
+      'rp-id-hash': '`$rpId` of `new WebAuthn()`',
+      'user-verified': '`$requireUserVerification`',
+      'sign-count': '`$prevSignatureCnt`',
+    },
+  },
+  {
+    names: ['Laragear/WebAuthn', 'laragear/webauthn'],
+    steps: { origin: '`webauthn.relying_party.id`', 'rp-id-hash': '`webauthn.relying_party.id`' },
+  },
+  {
+    names: ['Keycloak'],
+    steps: { 'attestation-trust': '*Acceptable AAGUIDs* of the WebAuthn policy' },
   },
 ];
 

@@ -5,6 +5,7 @@ import { describeSettings } from '../../build/reference/commands.js';
 import { makeErrorsPage } from '../../build/reference/errors-page.js';
 import { makeManPage } from '../../build/reference/man-page.js';
 import { STEPS } from '../../build/reference/steps.js';
+import { makeTroubleshootingPage } from '../../build/reference/troubleshooting-page.js';
 import { FAILED_CHECKS } from '../../src/errors.js';
 import { ERROR_TEXTS } from '../../src/explain/error-texts/table.js';
 import { LIBRARY_FIXES } from '../../src/explain/library-fixes.js';
@@ -17,6 +18,10 @@ const STALE = 'Run npm run docs:reference.';
 
 test('docs/errors.md is made of the tables', async () => {
   await expect(makeErrorsPage(), STALE).toMatchFileSnapshot('../../docs/errors.md');
+});
+
+test('the messages of docs/troubleshooting.md are made of the table of errors', async () => {
+  await expect(makeTroubleshootingPage(), STALE).toMatchFileSnapshot('../../docs/troubleshooting.md');
 });
 
 test('docs/reference/cli.md is made of the definitions of commands and settings', async () => {

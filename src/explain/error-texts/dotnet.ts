@@ -154,7 +154,7 @@ export const DOTNET_TEXTS: readonly ErrorText[] = [
     [
       'noChallenge',
       'The original passkey request options were unexpectedly null.',
-      /original passkey (?:request|creation) options (?:were unexpectedly null|had an invalid format)|No passkey (?:assertion|attestation) is underway|no (?:original )?passkey options/i,
+      /original passkey (?:request|creation) options (?:were unexpectedly null|had an invalid format)|(?:attestation|assertion) state (?:JSON )?(?:was|were) unexpectedly null|No passkey (?:assertion|attestation) is underway|no (?:original )?passkey options/i,
     ],
   ]),
 ];

@@ -231,7 +231,7 @@ export const SERVER_MEANINGS = {
       'The server has a list of AAGUIDs, and that of this authenticator is not in it.',
       'The AAGUID is all zeros: without attestation, browsers and many providers do not tell the model.',
     ],
-    next: 'Add the AAGUID to the list of the server, or empty the list. To see the model, ask for attestation "direct".',
+    next: 'Add the AAGUID to the list of the server ({option}), or empty the list. To see the model, ask for attestation "direct".',
   },
   attestation: {
     step: 'attestation-statement',
