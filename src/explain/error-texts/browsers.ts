@@ -29,7 +29,7 @@ export const BROWSER_TEXTS: readonly ErrorText[] = [
     [
       'certificate',
       'NotAllowedError: WebAuthn is not supported on sites with TLS certificate errors.',
-      /(?:sites?|pages?|origins?) with (?:an? )?(?:invalid )?(?:TLS|SSL|certificate)[^.]{0,30}errors?|TLS certificate errors?/i,
+      /(?:sites?|pages?|origins?) with (?:an? )?(?:invalid )?(?:TLS|SSL|certificate)[^.]{0,30}errors?|TLS certificate errors?|(?:TLS|SSL|HTTPS) certificate (?:\w+ ){0,3}?(?:invalid|not valid|not trusted|untrusted|expired|self-signed)|(?:invalid|untrusted|expired|self-signed) (?:TLS|SSL|HTTPS) certificate/i,
     ],
     [
       'focus',
@@ -153,7 +153,12 @@ export const BROWSER_TEXTS: readonly ErrorText[] = [
     [
       'notBytes',
       "TypeError: CredentialsContainer.create: 'challenge' member of PublicKeyCredentialCreationOptions could not be converted to any of: ArrayBufferView, ArrayBuffer.",
-      /could not be converted to any of: ArrayBuffer|Missing required '(?:challenge|rp|user|pubKeyCredParams|id)' member of PublicKeyCredential/i,
+      /Member PublicKeyCredential\w+\.\w+ is required|could not be converted to any of: ArrayBuffer|Missing required '(?:challenge|rp|user|pubKeyCredParams|id)' member of PublicKeyCredential/i,
+    ],
+    [
+      { exception: 'EncodingError' },
+      'EncodingError: PublicKeyCredential.parseCreationOptionsFromJSON: could not decode challenge as urlsafe base64',
+      /as urlsafe base64|parse(?:Creation|Request)OptionsFromJSON/i,
     ],
     ['aborted', 'AbortError: The operation was aborted.', /The operation was aborted(?! because)/i],
     [
@@ -230,7 +235,7 @@ export const BROWSER_TEXTS: readonly ErrorText[] = [
       'SecurityError: The RP ID "shop.example" is invalid for this domain',
       /RP ID "[^"]*" is invalid for this domain|ERROR_INVALID_RP_ID/i,
     ],
-    [RP_ID, 'SecurityError: 127.0.0.1 is an invalid domain', /\S+\.\S+ is an invalid domain|ERROR_INVALID_DOMAIN/i],
+    [RP_ID, 'SecurityError: 127.0.0.1 is an invalid domain', /\b[\w.:-]{1,255} is an invalid domain|ERROR_INVALID_DOMAIN/i],
     [
       CONSTRAINT,
       'Discoverable credentials were required but no available authenticator supported it',

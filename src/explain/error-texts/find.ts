@@ -12,8 +12,8 @@ export interface FoundText {
 }
 
 /**
- * Finds the rows whose texts stand in a text, whatever surrounds them: one for each meaning. Words that many use, and names of exceptions,
- * count where nothing more specific is found, and then one row alone.
+ * Finds the rows whose texts stand in a text, whatever surrounds them: one for each meaning. Names of exceptions, and words that many
+ * use, count where nothing more specific is found, and then one row alone.
  */
 export function findErrorTexts(text: string, rows: readonly ErrorText[] = ERROR_TEXTS): FoundText[] {
   const readings = readPlainTexts(text);

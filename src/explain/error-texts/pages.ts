@@ -102,5 +102,8 @@ export const PAGE_TEXTS: readonly ErrorText[] = [
     ['recordMissing', "TypeError: undefined is not an object (evaluating 'authenticator.counter')", evaluationOf(RECORD_MEMBERS)],
     ['htmlAnswer', "SyntaxError: JSON Parse error: Unrecognized token '<'", /JSON Parse error/i],
   ]),
+  ...listTexts({ ...NODE, source: 'nodejs/node lib/internal/crypto/webcrypto.js' }, [
+    ['malformedKey', 'DataError: Invalid keyData', /\bInvalid keyData\b/i],
+  ]),
   ...listTexts(NODE, [['network', 'TypeError: fetch failed', /\bfetch failed\b/i]]),
 ];

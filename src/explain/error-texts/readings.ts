@@ -18,12 +18,13 @@ export function readPlainTexts(text: string): readonly string[] {
   const plain = decodeMarkup(decodeEscapes(decodePercent(start)))
     .replaceAll(/[‘’‛′]/g, "'")
     .replaceAll(/[“”„″]/g, '"');
-  const words = plain.replaceAll(/\s+(?:[│┃|>]\s+)?/g, ' ').trim();
-  const joined = plain
-    .replaceAll(/\r?\n(?:[│┃|>] ?)?/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  const words = joinWords(plain.replaceAll(/\s(?:[│┃|>]\s+)?/g, ' '));
+  const joined = joinWords(plain.replaceAll(/\r?\n(?:[│┃|>] ?)?/g, ''));
   return words === joined ? [words] : [words, joined];
+}
+
+function joinWords(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').replaceAll(LONG_RUN, '…').trim();
 }
 
 function decodePercent(text: string): string {
@@ -39,9 +40,9 @@ function decodePercent(text: string): string {
 /** Escapes of JSON and of programming languages, also where a text was escaped several times. */
 function decodeEscapes(text: string): string {
   return text
-    .replaceAll(/\\+u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    .replaceAll(/\\+[nrt]/g, '\n')
-    .replaceAll(/\\+(["'/`])/g, '$1');
+    .replaceAll(/\\{1,16}u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll(/\\{1,16}[nrt]/g, '\n')
+    .replaceAll(/\\{1,16}(["'/`])/g, '$1');
 }
 
 function decodeMarkup(text: string): string {

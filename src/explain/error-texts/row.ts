@@ -23,12 +23,12 @@ export interface ErrorText {
   readonly source: string;
   /** Version or date of the source. */
   readonly version: string;
-  /** A text of a program says more than words that many use, and those more than the name of an exception. */
+  /** A text of a program says more than the name of an exception, and that more than words that many use. */
   readonly kind: TextKind;
 }
 
 /** What a row goes by, the most specific first. */
-export const TEXT_KINDS = ['text', 'words', 'name'] as const;
+export const TEXT_KINDS = ['text', 'name', 'words'] as const;
 type TextKind = (typeof TEXT_KINDS)[number];
 
 type Origin = Pick<ErrorText, 'from' | 'source' | 'version'>;

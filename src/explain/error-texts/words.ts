@@ -36,7 +36,15 @@ export const WORDS: readonly ErrorText[] = listTexts(
         '(?:no|missing|unknown|without|(?:could|can) not find) (?:\\w+ ){0,2}challenge',
       ),
     ],
-    ['challenge', 'Challenge mismatch', either(`challenges? (?:\\w+ ){0,4}?${MISMATCH}`, `${WRONG} (?:\\w+ ){0,2}challenge`)],
+    [
+      'challenge',
+      'Challenge mismatch',
+      either(
+        `challenges? (?:\\w+ ){0,4}?${MISMATCH}`,
+        `${WRONG} (?:\\w+ ){0,2}challenge`,
+        '(?:failed to|could not|can not) verify (?:\\w+ ){0,2}challenge',
+      ),
+    ],
     [
       'registeredAlready',
       'Credential already registered',
@@ -145,11 +153,13 @@ export const WORDS: readonly ErrorText[] = listTexts(
     ],
     ['network', 'Load failed', /(?:^|[^\w\s] ?)load failed\b/],
     [
-      'certificate',
-      'The TLS certificate is not trusted',
+      'cancelled',
+      'The browser did not provide a passkey',
       either(
-        '(?:tls|ssl|https) certificate (?:\\w+ ){0,3}?(?:invalid|not valid|not trusted|untrusted|expired|self signed)',
-        '(?:invalid|untrusted|expired|self signed) (?:tls|ssl|https) certificate',
+        'user ?cancell?ed(?= *$|[^\\w\\s])',
+        '(?:passkey|webauthn|registration|authentication|sign in|login) (?:\\w+ ){0,3}cancell?ed',
+        'no passkey (?:was )?(?:selected|chosen|provided)',
+        'did not provide a passkey',
       ),
     ],
   ],

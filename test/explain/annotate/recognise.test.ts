@@ -196,6 +196,7 @@ describe('what is not what it seems', () => {
     ['white space', ' '.repeat(1_000_000)],
     ['names without quotes', `{${'a'.repeat(500_000)} ${'(1'.repeat(200_000)}}`],
     ['braces', '{'.repeat(1_000_000)],
+    ['backslashes', '\\'.repeat(500_000)],
     ['quotes', `{${"'\\'".repeat(300_000)}}`],
   ])('long texts do not exhaust the stack: %s', (_, content) => {
     expect(() => recognise(encodeUtf8(content))).toThrow(expect.objectContaining({ code: 'validation_failed' }));
