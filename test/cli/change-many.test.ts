@@ -196,7 +196,11 @@ describe('many', () => {
     expect(await liveTokens(passkey)).toStrictEqual([1, 2]);
     expect(await passkey('user', 'remove', 'User:1', 'User:9', '--yes')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('User:9'),
+      stderr: expect.stringContaining('No user matches "User:9".'),
+    });
+    expect(await passkey('user', 'remove', 'eve@example.com', 'User:1', 'User:9', '--yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('No user matches "eve@example.com", "User:9"; nothing was changed.'),
     });
     expect(JSON.parse((await passkey('user', 'list', '--json')).stdout)).toHaveLength(3);
   });
@@ -233,11 +237,27 @@ describe('ids', () => {
       stderr: expect.stringContaining('an id from 900 to 901; nothing was changed'),
     });
     expect(await passkey('list', '--all', '--json')).toStrictEqual(before);
-    const { code, stderr } = await passkey('revoke', '1-999999999', '2-4', '--dry-run');
+    const { code, stderr } = await passkey('revoke', '1-999999999', '2-4', '1-999999999', '--dry-run');
     expect(code).toBe(0);
     // Three ids there are, and 4.
     expect(stderr.split('\n').filter((line) => line.startsWith('Skipped'))).toEqual([
       'Skipped 999,999,995 ids of 1-999999999 that no passkey has.',
     ]);
+  });
+
+  test('are ranges of tokens, too', async () => {
+    const { passkey } = await withTokens(4);
+    for (const [given, code, said] of [
+      [['7-9', '2', '6'], 1, 'No token has the id 7-9, 6; nothing was changed.'],
+      [['0-2'], 2, 'Expected a token id such as 3, or a range such as 3-17; got "0-2".'],
+      [['3-2'], 2, 'Expected a token id such as 3, or a range such as 3-17; got "3-2".'],
+    ] as const) {
+      expect(await passkey('token', 'revoke', ...given, '--yes')).toMatchObject({ code, stderr: expect.stringContaining(said) });
+    }
+    expect(await liveTokens(passkey)).toStrictEqual([1, 2, 3, 4]);
+    const revoked = await passkey('token', 'revoke', '3-9', '1', '3-9', '4', '--yes');
+    expect(revoked).toMatchObject({ code: 0, stdout: '3\n4\n1\n' });
+    expect(revoked.stderr).toMatch(/^Skipped 5 ids of 3-9 that no token has\.\nRevoked 3 tokens /);
+    expect(await liveTokens(passkey)).toStrictEqual([2]);
   });
 });

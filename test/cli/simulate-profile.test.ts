@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -59,7 +59,10 @@ describe('passkey simulate --init-profile', () => {
       ? text.replace('  - request: POST /register/options\n', (line) => `${line}${more}`)
       : text.replace('"request": "POST /register/options",', (line) => `${line}${more}`);
     writeFileSync(join(cwd, file), mended);
+    // A second name of the file as it was: it is replaced, not written over.
+    linkSync(join(cwd, file), join(cwd, 'before'));
     const second = await runIn(cwd, ['simulate', '--target', file, '--url', plain.url, '--probe', '--write']);
+    expect(readFileSync(join(cwd, 'before'), 'utf8')).toBe(mended);
     expect(second).toMatchObject({ code: 0, stderr: `Wrote what was found into "has" of ${file}.\n` });
     expect(second.stdout).toMatch(
       /✓ discoverable login\b[^]*✓ login with a changed signature: refused, as it must be[^]*counter +"refuse": refused login\.counter-regressed\n[^]*The profile fits\./,

@@ -19,7 +19,7 @@ export async function findPasskeys(
   const wanted = texts.map(readArgument);
   const found = new Map<number, Passkey>();
   const missing: string[] = [];
-  const gaps: string[] = [];
+  const gaps = new Set<string>();
   const ids = wanted.flatMap((one) => (one.kind === 'id' ? [one.id] : []));
   const byId = new Map((ids.length === 0 ? [] : await relyingParty.list({ ids, revoked: true })).map((passkey) => [passkey.id, passkey]));
   for (const [index, one] of wanted.entries()) {
@@ -28,7 +28,7 @@ export async function findPasskeys(
     for (const passkey of passkeys) found.set(passkey.id, passkey);
     if (one.kind === 'range' && passkeys.length > 0) {
       const gap = one.lastId - one.firstId + 1 - passkeys.length;
-      if (gap > 0) gaps.push(`Skipped ${groupedCount(gap, 'id')} of ${texts[index] ?? ''} that no passkey has.`);
+      if (gap > 0) gaps.add(`Skipped ${groupedCount(gap, 'id')} of ${texts[index] ?? ''} that no passkey has.`);
     }
   }
   if (missing.length > 0) {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { access, constants, readFile, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { findErrorTexts } from '../../explain/error-texts/find.js';
@@ -10,6 +10,7 @@ import { openDriver } from '../../simulate/target/open-driver.js';
 import { probe } from '../../simulate/target/probe.js';
 import { type Measured, type ProbeFound, type ProbeReport, type ProbeStep, toCapabilities } from '../../simulate/target/probe-report.js';
 import { writeCapabilities } from '../../simulate/target/read-profile.js';
+import { replaceFile } from '../../store/replace-file.js';
 import type { Flags } from '../config/resolve.js';
 import { hasColour, type Io, interruptible, printJson, say } from '../io.js';
 import { printable, printableValues } from '../output/printable.js';
@@ -77,10 +78,17 @@ function readFileName(target: string): string {
   throw new PasskeyError('usage', `--write needs a profile in a file, got the built-in profile ${target}. Copy it first: ${copy}.`);
 }
 
+/** A crash leaves the old profile or the new one. Links stay, and so does the mode: a profile is a file that its project shares. */
+async function replaceProfile(file: string, text: string): Promise<void> {
+  const target = await realpath(file);
+  await access(target, constants.W_OK);
+  await replaceFile(target, text, { mode: (await stat(target)).mode & 0o777 });
+}
+
 async function writeFound(io: Io, name: string, { measured }: ProbeFound): Promise<void> {
   const file = resolve(io.cwd, name);
   const text = await writeCapabilities(await readFile(file, 'utf8'), name, measured);
-  await writeFile(file, text).catch((cause: NodeJS.ErrnoException) => {
+  await replaceProfile(file, text).catch((cause: NodeJS.ErrnoException) => {
     throw new PasskeyError('usage', `--write: ${name} cannot be written (${cause.code ?? cause.message}). Make it writable.`, { cause });
   });
   say(io, `Wrote what was found into "has" of ${printable(name)}.`);

@@ -4,14 +4,14 @@ import type { Accounts } from '../../accounts/accounts.js';
 import type { Access } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
 import { strict } from '../../kernel/schema-kit.js';
-import { formatMinute } from '../../kernel/wording.js';
+import { formatMinute, groupedCount } from '../../kernel/wording.js';
 import { addChangeOptions, CHOICE_HELP, changeMany, changeSchema } from '../change-many.js';
 import { addStoreSettings } from '../command.js';
 import type { Flags } from '../config/resolve.js';
 import { findOwnerEmails } from '../emails.js';
 import { accessFilter, addTokenFilters, readFilters } from '../filters.js';
 import { addHelp } from '../help.js';
-import { type Io, print, printJson } from '../io.js';
+import { type Io, print, printJson, say } from '../io.js';
 import { tableRows } from '../output/listing.js';
 import { NOTHING_CHANGED } from '../passkey/arguments.js';
 import { TOKENS, tokenRow, toTokenRow } from './rows.js';
@@ -32,7 +32,7 @@ export const tokenRevocation = Type.Object(
 
 /** `passkey token revoke [ID…]` */
 export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
-  const ids = readIds(idTexts);
+  const ranges = idTexts.map(readArgument);
   return changeMany<Access, readonly Access[]>(io, flags, {
     noun: 'token',
     verb: ['revoke', 'Revoking', 'Revoked'],
@@ -40,7 +40,7 @@ export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<n
     given: idTexts,
     asksAlways: false,
     asked: ({ accounts }) => readFilters(io, flags, accounts),
-    named: ({ accounts }) => findTokens(accounts, ids),
+    named: ({ accounts }) => findTokens(accounts, ranges, (sentence) => say(io, sentence)),
     matching: ({ accounts }, asked) => accounts.listTokens({ ...accessFilter(asked), liveAt: io.now() }),
     async table({ accounts }, tokens) {
       const shown = { emails: await findOwnerEmails(accounts, tokens), now: io.now() };
@@ -68,28 +68,48 @@ export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<n
   });
 }
 
-/** Reads ids, without duplicates. @throws PasskeyError `usage` for anything but a positive whole number. */
-function readIds(texts: readonly string[]): readonly number[] {
-  const ids = texts.map((text) => {
-    const id = /^\d{1,15}$/.test(text) ? Number(text) : 0;
-    if (id < 1) {
-      throw new PasskeyError(
-        'usage',
-        `Expected a token id, a positive whole number; got "${text}". Run \`passkey token list\` to see them.`,
-      );
-    }
-    return id;
-  });
-  return [...new Set(ids)];
+interface IdRange {
+  readonly text: string;
+  readonly firstId: number;
+  readonly lastId: number;
 }
 
-/** All of them or none. @throws PasskeyError `token_not_found` naming every missing id. */
-async function findTokens(accounts: Accounts, ids: readonly number[]): Promise<readonly Access[]> {
-  const found = new Map((await accounts.listTokens({ ids })).map((token) => [token.id, token]));
-  const missing = ids.filter((id) => !found.has(id));
-  if (missing.length === 0) return ids.flatMap((id) => found.get(id) ?? []);
+/** @throws PasskeyError `usage` for anything but an id or a range of ids. */
+function readArgument(text: string): IdRange {
+  const [, first, last = first] = /^(\d{1,15})(?:-(\d{1,15}))?$/.exec(text) ?? [];
+  const [firstId, lastId] = [Number(first), Number(last)];
+  if (firstId >= 1 && lastId >= firstId) return { text, firstId, lastId };
   throw new PasskeyError(
-    'token_not_found',
-    `No token has the id ${missing.join(', ')}${NOTHING_CHANGED}. Run \`passkey token list --all\` to see them.`,
+    'usage',
+    `Expected a token id such as 3, or a range such as 3-17; got "${text}". Run \`passkey token list\` to see them.`,
   );
+}
+
+/**
+ * The tokens of ids, and those there are of ranges, each once.
+ *
+ * @param onGap is called, unless an id is missing, with a sentence on each range that has ids without a token.
+ * @throws PasskeyError `token_not_found` naming every missing id.
+ */
+async function findTokens(accounts: Accounts, ranges: readonly IdRange[], onGap: (sentence: string) => void): Promise<readonly Access[]> {
+  const isById = ranges.every(({ firstId, lastId }) => firstId === lastId);
+  const tokens = await accounts.listTokens(isById ? { ids: ranges.map(({ firstId }) => firstId) } : {});
+  const found = new Set<Access>();
+  const missing = new Set<string>();
+  const gaps = new Set<string>();
+  for (const { text, firstId, lastId } of ranges) {
+    const those = tokens.filter(({ id }) => id >= firstId && id <= lastId).toSorted((one, other) => one.id - other.id);
+    const gap = lastId - firstId + 1 - those.length;
+    if (those.length === 0) missing.add(text);
+    else if (gap > 0) gaps.add(`Skipped ${groupedCount(gap, 'id')} of ${text} that no token has.`);
+    for (const token of those) found.add(token);
+  }
+  if (missing.size > 0) {
+    throw new PasskeyError(
+      'token_not_found',
+      `No token has the id ${[...missing].join(', ')}${NOTHING_CHANGED}. Run \`passkey token list --all\` to see them.`,
+    );
+  }
+  for (const gap of gaps) onGap(gap);
+  return [...found];
 }

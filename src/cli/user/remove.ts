@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import * as Type from 'typebox';
 import type { Accounts } from '../../accounts/accounts.js';
-import type { OwnerRemoval } from '../../accounts/ports.js';
+import type { Owner, OwnerRemoval } from '../../accounts/ports.js';
+import { PasskeyError } from '../../errors.js';
 import { id, strict } from '../../kernel/schema-kit.js';
 import { groupedCount } from '../../kernel/wording.js';
 import { addChangeOptions, CHOICE_HELP, changeMany, changeSchema } from '../change-many.js';
@@ -50,7 +51,7 @@ export function run(io: Io, flags: Flags, names: readonly string[]): Promise<num
     asksAlways: true,
     asked: ({ accounts }) => readOwnFilters(io, flags, accounts),
     async named({ accounts }) {
-      const owners = await Promise.all(names.map((name) => accounts.resolveUser(name)));
+      const owners = await resolveUsers(accounts, names);
       return withPasskeyCounts(accounts, [...new Map(owners.map((owner) => [userName(owner), owner])).values()]);
     },
     matching: async ({ accounts }, asked) => withPasskeyCounts(accounts, await accounts.listOwners(ownerFilter(asked, flags))),
@@ -80,6 +81,19 @@ export function run(io: Io, flags: Flags, names: readonly string[]): Promise<num
       }
     },
   });
+}
+
+/** All of them or none. @throws PasskeyError `owner_not_found` naming every missing user · `usage` for a text that names several. */
+async function resolveUsers(accounts: Accounts, names: readonly string[]): Promise<readonly Owner[]> {
+  const settled = await Promise.allSettled(names.map((name) => accounts.resolveUser(name)));
+  const missing = names.filter((_, index) => isMissing(settled[index]));
+  if (new Set(missing).size < 2) return Promise.all(names.map((name) => accounts.resolveUser(name)));
+  const listed = [...new Set(missing)].map((name) => `"${name}"`).join(', ');
+  throw new PasskeyError('owner_not_found', `No user matches ${listed}; nothing was changed. \`passkey user list\` shows them.`);
+}
+
+function isMissing(outcome: PromiseSettledResult<Owner> | undefined): boolean {
+  return outcome?.status === 'rejected' && outcome.reason instanceof PasskeyError && outcome.reason.code === 'owner_not_found';
 }
 
 /** `--revoked` is a filter too: users with a revoked passkey. */
