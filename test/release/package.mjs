@@ -23,6 +23,8 @@ export async function run(say) {
     const checks = {
       'publint finds nothing': () => lint(tarball),
       'Are the Types Wrong finds nothing, for ES modules': () => checkTypes(tarball),
+      'an install warns of nothing': () => installQuietly(tarball, join(folder, 'quiet')),
+      'npx runs it without an install': () => runByNpx(tarball, join(folder, 'npx')),
       'an install adds this package alone': () => countPackages(installed, say),
       'its types compile alone in a strict project': () => compile(installed, false),
       'its types compile beside its optional peers': () => compile(installed, true),
@@ -61,6 +63,24 @@ export async function packAndInstall(folder) {
   // Offline: there is nothing to fetch.
   await npm(['install', '--engine-strict', '--offline', '--no-audit', '--no-fund', tarball], installed);
   return { tarball, installed };
+}
+
+/** A script that npm would run at the install of a package, such as prepare, makes it warn. */
+async function installQuietly(tarball, project) {
+  await mkdir(project);
+  await writeFile(join(project, 'package.json'), '{ "private": true }');
+  const { stderr } = await promisify(execFile)('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: project });
+  equal(stderr, '');
+}
+
+/** As docs/install.md shows it, from the tarball. */
+async function runByNpx(tarball, project) {
+  await mkdir(project);
+  const options = { cwd: project, env: { ...process.env, npm_config_cache: join(project, 'cache'), NO_COLOR: '1' } };
+  const argv = ['--offline', '--yes', '--package', tarball, 'passkey-cli', 'simulate', '--demo'];
+  const { code, stdout, stderr } = await promisify(execFile)('npx', argv, options).catch((error) => error);
+  equal([code, /^critical, another-user-signed-in: /m.test(stdout)], [1, true]);
+  equal(/ npx passkey-cli simulate --init-profile own\.yaml$/m.test(stderr), true);
 }
 
 async function lint(tarball) {

@@ -97,13 +97,13 @@ export async function run(say) {
 }
 
 /** Without what the npm that runs us, or git, has set for this checkout. */
-function cleanEnvironment() {
+export function cleanEnvironment() {
   const kept = ['npm_config_registry', 'npm_config_cache'];
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.includes(name) || !/^(?:npm_|GIT_|GITHUB_|CI)/.test(name)));
 }
 
 /** What a clean checkout has, as the first commit of a repository of its own. */
-async function copyCheckout(checkout) {
+export async function copyCheckout(checkout) {
   const ignored = (await readFile(join(ROOT, '.gitignore'), 'utf8')).split('\n').filter((line) => line !== '');
   const left = new Set(['.git', ...ignored.map((line) => line.replace(/\/$/, ''))]);
   const filter = (source) => {
