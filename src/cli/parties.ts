@@ -51,8 +51,9 @@ export function neverBack(clock: () => number): () => number {
   };
 }
 
-/** A mistyped --store makes a second store: each command that makes one says so. */
-export const sayCreated = (io: Io, location: string): void => say(io, printable(`Created the store ${location}.`));
+/** A mistyped --store makes a second store, and --credentials a second credentials file: each command that makes one says so. */
+export const sayCreated = (io: Io, location: string, kind: 'store' | 'credentials file' = 'store'): void =>
+  say(io, printable(`Created the ${kind} ${location}.`));
 
 /** @throws PasskeyError `store_absent`, `store_damaged` or `store_unavailable`. */
 export async function openParties(io: Io, o: OpenOptions): Promise<Parties> {

@@ -31,7 +31,9 @@ describe('passkey credential create', () => {
     const { code, stdout, stderr } = await passkey('credential', 'create', '--user', 'User:1', '--persona', 'icloud-keychain');
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(/^Stored passkey 5 of Ada for localhost\. Its private key is in .*credentials\.json\.\n$/),
+      expect.stringMatching(
+        /^Created the credentials file .*\nStored passkey 5 of Ada for localhost\. Its private key is in .*credentials\.json\.\n$/,
+      ),
     ]);
     const store = await openStore(path, { create: false });
     const relyingParty = createRelyingParty({
@@ -78,7 +80,7 @@ describe('passkey credential create', () => {
   test('registers as a persona', async () => {
     const { passkey } = await seeded();
     const { code, stdout, stderr } = await passkey('credential', 'create', '--user', 'User:2', '--persona', 'yubikey-5', '--json');
-    expect([code, stderr]).toEqual([0, '']);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^Created the credentials file .*\n$/)]);
     expect(JSON.parse(stdout)).toMatchObject({ persona: 'yubikey-5', passkey_id: 5 });
   });
 

@@ -7,6 +7,18 @@ import { runIn } from './run-in.js';
 const add = (cwd: string, email: string, ...more: readonly string[]) =>
   runIn(cwd, ['user', 'add', '--email', email, '--name', 'Ada', ...more]);
 
+test('a command that makes a credentials file says so, and only then', async () => {
+  const cwd = await temporaryFolder();
+  for (const email of ['ada@example.com', 'bob@example.com']) await add(cwd, email);
+  const create = (user: string, ...more: readonly string[]) => runIn(cwd, ['credential', 'create', '--user', user, ...more]);
+  const made = (file: string) => `Created the credentials file ${join(cwd, file)}.\n`;
+  expect((await create('ada@example.com', '--credentials', 'own.json')).stderr).toContain(made('own.json'));
+  expect((await create('bob@example.com', '--credentials', 'own.json')).stderr).not.toContain('Created');
+  expect((await create('nobody@example.com', '--credentials', 'typo.jsn')).stderr).not.toContain('Created');
+  const copied = await runIn(cwd, ['credential', 'convert', 'own.json', '--add', '--credentials', 'copy.json']);
+  expect(copied.stderr).toContain(made('copy.json'));
+});
+
 test('a command that makes a store says so, and only then', async () => {
   const cwd = await temporaryFolder();
   const made = (file: string) => `Created the store ${join(cwd, file)}.\n`;

@@ -17,7 +17,10 @@ export interface Keeper {
 }
 
 /** A credentials file, under its lock: answers that several processes give at once lose nothing. */
-export const keptInFile = (path: string): Keeper => ({ place: path, change: (o, work) => changeCredentials(path, o, work) });
+export const keptInFile = (path: string, onCreated: (path: string) => void): Keeper => ({
+  place: path,
+  change: (o, work) => changeCredentials(path, { ...o, onCreated }, work),
+});
 
 /** Credentials of one server: some 600 MB where every one of them is as large as a request can make it. */
 const MAX_CREDENTIALS = 10_000;

@@ -15,6 +15,7 @@ import { addHelp } from '../help.js';
 import { type Io, printAll, printJson, printJsonArray, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { tableLines } from '../output/table.js';
+import { sayCreated } from '../parties.js';
 import { readText } from '../read-text.js';
 import { PERSONAS_HELP, SECRETS } from './help.js';
 
@@ -65,7 +66,11 @@ export async function run(io: Io, flags: Flags, [file]: readonly string[]): Prom
   const name = file === undefined || file === '-' ? 'Standard input' : file;
   const found = findOptions(parseDocument(await readInput(io, file), name), name);
   for (const remark of found.remarks) say(io, printable(remark));
-  const answered = await answer(keptInFile(path), found, answering);
+  const answered = await answer(
+    keptInFile(path, (created) => sayCreated(io, created, 'credentials file')),
+    found,
+    answering,
+  );
   for (const reservation of findReservations(answered)) say(io, printable(reservation));
   printJson(io, flags.json === true ? describeAnswer(found, answering, answered) : answered.response);
 }

@@ -16,6 +16,7 @@ import { oneOf, parsed, path as pathKind, text } from '../config/values.js';
 import { addHelp } from '../help.js';
 import { type Io, print, printJson, say, warn } from '../io.js';
 import { printable } from '../output/printable.js';
+import { sayCreated } from '../parties.js';
 import { readText } from '../read-text.js';
 import { changeCredentials, readCredentials } from './credentials-file.js';
 import { SECRETS } from './help.js';
@@ -104,7 +105,7 @@ export async function run(io: Io, flags: Flags, [file]: readonly string[]): Prom
   const ids = Array.isArray(flags.id) ? flags.id.map(String) : undefined;
   const chosen = ids === undefined ? read.credentials : chooseByIds(read.credentials, ids);
   if (to === undefined) {
-    await changeCredentials(path, { create: true }, async (store) => {
+    await changeCredentials(path, { create: true, onCreated: (created) => sayCreated(io, created, 'credentials file') }, async (store) => {
       for (const source of chosen) await store.put(source);
     });
     return report(io, flags, { from, to: 'credentials file', count: chosen.length, remarks: read.remarks, text: undefined, out: path });

@@ -20,7 +20,7 @@ import { algorithm as algorithmKind, origin as originOf } from '../config/webaut
 import { addHelp } from '../help.js';
 import { type Io, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
-import { type Parties, withParties } from '../parties.js';
+import { type Parties, sayCreated, withParties } from '../parties.js';
 import { changeCredentials } from './credentials-file.js';
 import { PERSONAS_HELP, SECRETS } from './help.js';
 import { credentialRow, toCredentialRow } from './rows.js';
@@ -89,7 +89,9 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   };
   refuseImpossible(wanted);
   const { passkey, source } = await withParties(io, { settings, create: false }, (parties) =>
-    changeCredentials(path, { create: true }, (store) => register(io, parties, { wanted, store, path })),
+    changeCredentials(path, { create: true, onCreated: (created) => sayCreated(io, created, 'credentials file') }, (store) =>
+      register(io, parties, { wanted, store, path }),
+    ),
   );
   if (flags.json === true) return printJson(io, { credential: toCredentialRow(source), passkey_id: passkey.id, persona: persona ?? null });
   print(io, encodeBase64url(source.id));

@@ -55,18 +55,25 @@ export async function readCredentials(path: string): Promise<readonly Credential
 /**
  * Changes the file in one step, under its lock: what `change` throws leaves it as it was.
  *
- * @param create whether to make it when there is none
+ * @param create whether to make it when there is none; `onCreated` is then called.
  * @throws PasskeyError as {@link readCredentials} does.
  */
 export async function changeCredentials<T>(
   path: string,
-  { create }: { readonly create: boolean },
+  { create, onCreated }: { readonly create: boolean; readonly onCreated?: ((path: string) => void) | undefined },
   change: (store: CredentialSourceStore) => Promise<T>,
 ): Promise<T> {
   const file = new CredentialsFile(path);
   // Before the folder is made for the lock.
   if (!create) await file.read();
-  return file.change(change);
+  return file.change(change, { onCreated });
+}
+
+interface ChangeOptions {
+  /** The credentials to keep, the newest ones. With it, changes go into the journal; otherwise into the file. */
+  readonly max?: number;
+  /** Called when there was no file. */
+  readonly onCreated?: ((path: string) => void) | undefined;
 }
 
 /** A credential that was changed. */
@@ -92,10 +99,8 @@ export class CredentialsFile {
   /**
    * Saves what `work` changes, while no other process changes anything; what `work` throws leaves both files as they were. The file and its
    * folder are made when there are none.
-   *
-   * @param max the credentials to keep, the newest ones. With it, changes go into the journal; otherwise into the file.
    */
-  async change<T>(work: (store: CredentialSourceStore) => Promise<T>, { max }: { readonly max?: number } = {}): Promise<T> {
+  async change<T>(work: (store: CredentialSourceStore) => Promise<T>, { max, onCreated }: ChangeOptions = {}): Promise<T> {
     const target = await resolveTarget(this.#path, NAMES)
       .then(async (found) => {
         await makeStoreFolder(found);
@@ -123,6 +128,7 @@ export class CredentialsFile {
         await replaceFile(target, `${text}\n`, { beforeRename: () => lock.assertHeld() });
         await whileBusy(() => unlink(journalPath(target))).catch(ignoreAbsent);
         this.#loaded = { store, mark: readMark(target), end: 0, bytes: text.length };
+        if (loaded === undefined) onCreated?.(this.#path);
       } else {
         if (touched.length > 0) {
           const lines = await Promise.all(touched.map(async (each) => JSON.stringify(await findChange(store, each))));
