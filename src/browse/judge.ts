@@ -25,7 +25,7 @@ export function createJudge(now: () => number): (ceremony: SiteCeremony) => Prom
     const explained = await explainInput({ name: origin, bytes }, settings, now(), { withTree: false });
     const document = writeDocuments(origin, explained).at(-1);
     if (document === undefined) throw new TypeError('An explanation has at least one document.');
-    const isKept = kind === 'registration' && document.server?.verdict !== 'refused';
+    const isKept = kind === 'registration' && document.server?.verdict !== 'refused' && document.server?.verdict !== 'failed';
     if (isKept && response !== undefined) registrations.set(response['id'], ceremony);
     const lint = kind === 'registration' ? lintCreationOptions : lintRequestOptions;
     return { archive, explanation: { ...document, advice: lint(offered ?? options, origin) } };

@@ -20,6 +20,8 @@ export type CeremonyInput = {
   readonly expected: JsonObject | undefined;
   /** Of the relying party, where the recording has it. */
   readonly answer: ServerAnswer | undefined;
+  /** Whether its request was recorded without an answer. */
+  readonly isUnanswered?: boolean;
   /** A mistake of the session that the recording shows. */
   readonly recordedError?: KnownError | undefined;
   /** Remarks beside the findings of the report: from the FIDO metadata, or from the server that began the ceremony. */

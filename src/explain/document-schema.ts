@@ -117,6 +117,12 @@ const document = {
   name: orNull(Type.String({ description: 'Of a fixture, or of a ceremony in an archive.' })),
   input: orNull(Type.Object({ kind: Type.String(), encodings: Type.Array(Type.String()) }, strict)),
   ceremony: orNull(Type.Enum(['registration', 'authentication'])),
+  headline: orNull(
+    Type.String({
+      description:
+        'One sentence about a ceremony: the refusal of its server with the reason, else the verdict of the steps. Null where this server judged it.',
+    }),
+  ),
   verdict: orNull(
     Type.Enum(['accepted', 'rejected', 'undecided'], {
       description:
@@ -126,12 +132,13 @@ const document = {
   server: orNull(
     Type.Object(
       {
-        status: Type.Integer({ description: 'HTTP status.' }),
-        verdict: Type.Enum(['accepted', 'refused', 'unknown'], {
+        status: orNull(Type.Integer({ description: 'HTTP status; null for an answer that was pasted.' })),
+        verdict: Type.Enum(['accepted', 'refused', 'failed', 'unknown'], {
           description:
-            'refused: the status is 400 or more, or the body says so (`verified`, `success`, `ok`, `valid` or `authenticated` is false, `status` is "failed" or "error", `error` is a text, `errors` has some).',
+            'refused: the status is 400 to 499, the body says so (`verified`, `success`, `ok`, `valid` or `authenticated` is false, `status` is "failed" or "error", `error` or `errors` has some), or a login was redirected to a login or error page. failed: the status is 500 or more. unknown: the recording does not say.',
         }),
         body: Type.String({ description: 'In one line, shortened, without tokens, challenges and the like.' }),
+        message: orNull(Type.String({ description: 'The sentence in the body that gives the reason, likewise.' })),
         agrees: orNull(Type.Boolean({ description: 'Whether its verdict is that of the steps; null while either is open.' })),
       },
       { ...strict, description: 'What the relying party of a recording answered. It decides nothing here.' },

@@ -29,12 +29,7 @@ export function writeDocuments(source: string, explained: Explained): ExplainDoc
           error: explained.unreadable === undefined ? null : writeError(explained.unreadable),
         },
       ]
-    : ceremonies.map((ceremony, index) => {
-        // A text beside several ceremonies is about the last.
-        const beside = index === ceremonies.length - 1 ? knownErrors : [];
-        const written = writeCeremony({ ...ceremony, knownErrors: [...beside, ...ceremony.knownErrors] });
-        return { ...written, ...base, name: ceremony.name ?? null, ...rest };
-      });
+    : ceremonies.map((ceremony) => ({ ...writeCeremony(ceremony), ...base, name: ceremony.name ?? null, ...rest }));
 }
 
 /** The document of one ceremony that came from no file, without a tree. */
@@ -54,11 +49,12 @@ function writeError({ code, message }: PasskeyError): NonNullable<ExplainDocumen
 const NO_CEREMONY: ExplainDocument = { ...NOTHING_EXPLAINED, revision: STEP_REVISION };
 
 type ReportedCeremony = Pick<ExplainedCeremony, 'kind' | 'outcome' | 'expected'> &
-  Partial<Pick<ExplainedCeremony, 'answer' | 'knownErrors'>>;
+  Partial<Pick<ExplainedCeremony, 'answer' | 'knownErrors' | 'headline'>>;
 
-function writeCeremony({ kind, outcome, expected, answer, knownErrors = [] }: ReportedCeremony) {
+function writeCeremony({ kind, outcome, expected, answer, headline, knownErrors = [] }: ReportedCeremony) {
   const common = {
     ceremony: kind,
+    headline: headline ?? null,
     server: answer === undefined ? null : { ...answer, agrees: agreesWith(answer, outcome) ?? null },
     known_errors: [...knownErrors],
     revision: STEP_REVISION,

@@ -14,9 +14,12 @@ import { explainErrorText, findLibraryErrors } from './error-text.js';
 import type { Expectations } from './expectations.js';
 import { ceremonyOfFixture } from './fixture.js';
 import { ceremoniesOfHar } from './har.js';
+import { writeHeadline } from './headline.js';
 import { type Advice } from './lint/advice.js';
 import { lintCreationOptions, lintRequestOptions } from './lint/lint-options.js';
+import { readPastedAnswer } from './pasted-answer.js';
 import { type CeremonyReport, reportAuthentication, reportRegistration } from './report/report.js';
+import { isRefusal } from './server-answer.js';
 
 /** One thing to explain, read whole. */
 export interface Input {
@@ -31,9 +34,11 @@ export interface ExplainedCeremony {
   readonly kind: CeremonyKind;
   readonly expected: CeremonyInput['expected'];
   readonly answer: CeremonyInput['answer'];
-  /** Meanings of the errors in the answer. */
+  /** Meanings of the errors in the answer, or in the text beside it. */
   readonly knownErrors: readonly KnownError[];
   readonly outcome: CeremonyReport | PasskeyError;
+  /** One sentence: the server's refusal, else the verdict of the steps. */
+  readonly headline: string;
   /** As it stands in the input. */
   readonly response: JsonObject;
   /** That it was held against; undefined where nobody knows them. */
@@ -60,7 +65,7 @@ export interface Explained {
   readonly tree: AnnotatedNode | undefined;
   /** Empty where nothing is known of the ceremony, or the input is none. */
   readonly ceremonies: readonly ExplainedCeremony[];
-  /** Meanings of an error text. */
+  /** Meanings of an error text without a ceremony. */
   readonly knownErrors: readonly KnownError[];
   /** About an options dictionary. */
   readonly advice: readonly Advice[];
@@ -83,17 +88,24 @@ export async function explainInput(
   const recognised = recognise(bytes, name);
   const inputs = await findCeremonies(recognised, { name, bytes }, { settings, now, knowledge });
   accept?.(inputs.length);
+  const textErrors = explainText(recognised, settings);
   const ceremonies: ExplainedCeremony[] = [];
-  for (const input of inputs) {
+  for (const [index, found] of inputs.entries()) {
+    // A text beside several ceremonies is about the last.
+    const isLast = index === inputs.length - 1;
+    const pasted = isLast && recognised.beside !== undefined ? readPastedAnswer(recognised.beside) : undefined;
+    const input = { ...found, answer: found.answer ?? pasted };
     if (inputs.length > 1) await pause?.();
     const outcome = await makeReport(input, recognised);
+    const known = [...(isLast ? textErrors : []), ...explainAnswer(found, outcome)];
     ceremonies.push({
       name: input.name,
       kind: input.kind,
       expected: input.expected,
       answer: input.answer,
-      knownErrors: explainAnswer(input, outcome),
+      knownErrors: known,
       outcome,
+      headline: writeHeadline(input, outcome, known),
       response: input.credential.json,
       options: input.known.options,
       knownFrom: input.knownFrom,
@@ -105,7 +117,7 @@ export async function explainInput(
     recognised,
     tree,
     ceremonies,
-    knownErrors: explainText(recognised, settings),
+    knownErrors: inputs.length === 0 ? textErrors : [],
     advice: giveAdvice(recognised, settings),
     unreadable: ceremonies.length === 0 && !OPTIONS.includes(recognised.kind) ? findUnreadable(tree ?? makeTree()) : undefined,
   };
@@ -121,7 +133,7 @@ function explainText(recognised: Recognised, { rpId, origins }: Expectations): K
 
 /** The errors in the answer that a step of this ceremony can have. Where the recording shows the cause, it stands for those that are only likely. */
 function explainAnswer({ answer, recordedError }: CeremonyInput, outcome: CeremonyReport | PasskeyError): KnownError[] {
-  const named = answer?.verdict === 'refused' ? findLibraryErrors(answer.body) : [];
+  const named = answer !== undefined && isRefusal(answer) ? findLibraryErrors(answer.body) : [];
   const found = named.filter(
     ({ step }) => step === null || outcome instanceof PasskeyError || outcome.steps.some(({ slug }) => slug === step),
   );

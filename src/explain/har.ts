@@ -1,10 +1,14 @@
 import { type HarCeremony, type HarFinding, harCeremonies } from './annotate/har.js';
 import { NO_URL } from './annotate/har-entries.js';
+import type { ReadCredential } from './annotate/read-credential.js';
 import { type CeremonyInput, challengeState, type Knowledge, type Known, makeCeremony, type Recorded, withKnown } from './ceremonies.js';
+import type { KnownError } from './document-schema.js';
+import { findLibraryErrors } from './error-text.js';
 import type { Expectations } from './expectations.js';
 import { findSessionMistake } from './recorded-session.js';
 import type { KnownCredential } from './report/known-ceremony.js';
 import { decodeText, readAlgorithms, readAllowed, readUserHandle, readUserVerification } from './requested-options.js';
+import { isRefusal } from './server-answer.js';
 
 /**
  * The ceremonies of an HTTP archive or of a run of the test page, each held against its options and, for a login, the registration
@@ -18,7 +22,9 @@ export async function ceremoniesOfHar(
   /** By the ID of the credential, as it was written. */
   const registrations = new Map<unknown, HarCeremony>();
   const inputs: CeremonyInput[] = [];
-  for (const found of harCeremonies(findings)) {
+  const all = harCeremonies(findings);
+  const suggested = all.flatMap(({ answer }) => (answer !== undefined && isRefusal(answer) ? findLibraryErrors(answer.body) : []));
+  for (const found of all) {
     const { kind, credential, options, url, mediation, answer } = found;
     const { id } = credential.json;
     const issued = decodeText(options?.['challenge']);
@@ -39,12 +45,33 @@ export async function ceremoniesOfHar(
     const known = await knowledge(kind, credential);
     const completed = known === undefined ? recorded : completedBy(known, recorded);
     const input = {
-      ...makeCeremony(kind, credential, completed, expectations),
-      recordedError: answer?.verdict === 'refused' ? findSessionMistake(findings, credential) : undefined,
+      ...makeCeremony(
+        kind,
+        credential,
+        completed,
+        answer?.verdict === 'accepted' ? withoutForeign(expectations, suggested, credential) : expectations,
+      ),
+      isUnanswered: url !== NO_URL && answer === undefined,
+      recordedError: answer !== undefined && isRefusal(answer) ? findSessionMistake(findings, credential) : undefined,
     };
     inputs.push(known === undefined ? input : withKnown(input, known));
   }
   return inputs;
+}
+
+/**
+ * Expectations for a ceremony that the server accepted: an origin that only its refusal of another ceremony names belongs to that one, where this
+ * page had another.
+ */
+function withoutForeign(
+  expectations: Expectations,
+  suggested: readonly KnownError[],
+  { clientDataJSON: { decoded } }: ReadCredential,
+): Expectations {
+  const named = suggested.flatMap((error) => error.expectations).filter(({ member }) => member === 'origin');
+  const isForeign = expectations.origins?.every((origin) => named.some(({ value }) => value === origin)) === true;
+  const isMet = decoded?.ok === true && expectations.origins?.includes(decoded.value.origin) === true;
+  return isForeign && !isMet ? { ...expectations, origins: undefined } : expectations;
 }
 
 /** Whoever began the ceremony knows it better than an archive, which tells only when it was and what was sent. */

@@ -6,6 +6,7 @@ export const NOTHING_EXPLAINED = {
   name: null,
   input: null,
   ceremony: null,
+  headline: null,
   verdict: null,
   server: null,
   known_errors: [],

@@ -3,50 +3,137 @@ import { isObject } from '../kernel/json-value.js';
 import type { Verdict } from '../relying-party/judge.js';
 import { parseBody } from './annotate/har-entries.js';
 
-/** The answer of the relying party to a response, as a recording has it. */
+/** The answer of the relying party to a response, as a recording or a paste has it. */
 export interface ServerAnswer {
-  /** HTTP status. */
-  readonly status: number;
-  /** `unknown`: the recording does not say, such as for a redirect or a page. */
-  readonly verdict: 'accepted' | 'refused' | 'unknown';
+  /** HTTP status; null where an answer was pasted. */
+  readonly status: number | null;
+  /**
+   * `failed`: the server broke, which is no refusal. `unknown`: the recording does not say, such as for most redirects and pages, and where
+   * the body is missing.
+   */
+  readonly verdict: 'accepted' | 'refused' | 'failed' | 'unknown';
   /** The body in one line, shortened, without what may be secret; empty where the recording has none. */
   readonly body: string;
+  /** The sentence in the body that gives the reason, likewise; null where it has none. */
+  readonly message: string | null;
 }
 
-const FIRST_REFUSAL = 400;
+/** Facts beside status and body that tell what an answer means. */
+interface Surroundings {
+  /** The recording says that there was a body, and does not have it. */
+  readonly isBodyMissing?: boolean | undefined;
+  /** Where a redirect ended, if it answered a login. */
+  readonly redirectedTo?: string | undefined;
+}
 
 /**
- * Reads an answer. The server refused where the status is 400 or more, or where the JSON in the body says so: `verified`, `success`, `ok`,
- * `valid` or `authenticated` is false, `status` is "failed" or "error", `error` is a text, or `errors` is a list of some. It accepted where the status is
- * 200 to 299 and the body does not say otherwise. A page says neither: a form that was refused is often shown again with status 200.
+ * Reads an answer. The server refused where the status is 400 to 499, where a login was redirected to a login or error page, or where the JSON
+ * in the body says so: see {@link readVerdict}. It failed where the status is 500 or more and the body says nothing else. It accepted where the
+ * status is 200 to 299 and the body does not say otherwise. A page says neither: a form that was refused is often shown again with status 200.
+ *
+ * @param status null for an answer that was pasted, which only its body can decide.
  */
-export function readServerAnswer(status: number, body: string | undefined): ServerAnswer | undefined {
+export function readServerAnswer(
+  status: number | null,
+  body: string | undefined,
+  { isBodyMissing = false, redirectedTo }: Surroundings = {},
+): ServerAnswer | undefined {
   // An archive has 0 where no answer came.
   if (status === 0) return undefined;
   const json = body === undefined ? undefined : parseBody(body);
-  const isRefused = status >= FIRST_REFUSAL || (isObject(json) && saysRefused(json));
-  const isPage = body !== undefined && MARKUP.test(body);
-  const verdict = isRefused ? 'refused' : status >= 200 && status < 300 && !isPage ? 'accepted' : 'unknown';
-  return { status, verdict, body: body === undefined ? '' : shortenText(isObject(json) ? JSON.stringify(json) : readMarkup(body)) };
+  const said = readVerdict(json);
+  const isText = json === undefined && body !== undefined;
+  return {
+    status,
+    verdict: decide(status, said, { redirectedTo, isSilent: isBodyMissing || (isText && MARKUP.test(body)) }),
+    body: body === undefined ? '' : shortenText(isObject(json) ? JSON.stringify(json) : readMarkup(body)),
+    message: shortenText(isText ? readMarkup(body) : (readMessage(json) ?? '')) || null,
+  };
+}
+
+/** Whether an answer means that the ceremony did not succeed: the server refused it, or failed. */
+export function isRefusal({ verdict }: ServerAnswer): boolean {
+  return verdict === 'refused' || verdict === 'failed';
+}
+
+function decide(
+  status: number | null,
+  said: 'accepted' | 'refused' | 'both' | undefined,
+  { redirectedTo, isSilent }: { readonly redirectedTo: string | undefined; readonly isSilent: boolean },
+): ServerAnswer['verdict'] {
+  if (said === 'refused') return 'refused';
+  if (status === null) return said === 'accepted' ? 'accepted' : 'unknown';
+  if (status >= 500) return 'failed';
+  if (status >= 400 || (redirectedTo !== undefined && isLoginPage(redirectedTo))) return 'refused';
+  return status >= 200 && status < 300 && !isSilent && said !== 'both' ? 'accepted' : 'unknown';
+}
+
+/** Last segments of paths to which a login that failed is sent back. */
+const LOGIN_PAGE = /(?:^|\/)(?:log-?_?in|sign-?_?in|error|failure|denied)(?:\.\w+)?\/?$/i;
+
+function isLoginPage(url: string): boolean {
+  const [, path = '', query = ''] = /^(?:\w+:\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?/.exec(url) ?? [];
+  return LOGIN_PAGE.test(path) || /(?:^|&)error(?:=(?!&|$|0|false)|&|$)/.test(query);
 }
 
 /** Whether server and steps come to the same; undefined while either is open. A response that cannot be read is rejected. */
 export function agreesWith({ verdict }: ServerAnswer, outcome: { readonly verdict: Verdict } | PasskeyError): boolean | undefined {
   const found = outcome instanceof PasskeyError ? 'rejected' : outcome.verdict;
-  return verdict === 'unknown' || found === 'undecided' ? undefined : (verdict === 'accepted') === (found === 'accepted');
+  if (verdict === 'unknown' || verdict === 'failed' || found === 'undecided') return undefined;
+  return (verdict === 'accepted') === (found === 'accepted');
 }
 
-const VERDICT_MEMBERS = ['verified', 'success', 'ok', 'valid', 'authenticated'];
+const VERDICT_MEMBERS = ['verified', 'success', 'ok', 'valid', 'authenticated', 'isValid', 'isVerified', 'accepted'];
+const OUTCOME_MEMBERS = ['status', 'result', 'outcome'];
+const CODE_MEMBERS = ['status', 'statusCode', 'code'];
+const ERROR_MEMBERS = ['error', 'errors', 'errorMessage', 'error_message', 'error_description'];
+const ENVELOPES = ['data', 'result', 'response', 'payload', 'json'];
+const FAILURE = /^(?:fail|failed|failure|error|denied|rejected|refused|unauthorized)$/i;
+const NO_ERROR = /^(?:|0|none|null|false|no error|ok|success)$/i;
+const MAX_DEPTH = 3;
 
-function saysRefused(json: Readonly<Record<string, unknown>>): boolean {
-  const { status, error, errors } = json;
-  return (
-    VERDICT_MEMBERS.some((name) => json[name] === false) ||
-    status === 'failed' ||
-    status === 'error' ||
-    (typeof error === 'string' && error !== '') ||
-    (Array.isArray(errors) && errors.length > 0)
+/**
+ * Reads what JSON says of the ceremony: refused where a member of `VERDICT_MEMBERS` is false, `status` or the like names a failure or an HTTP
+ * error, or a member for errors has some; accepted where a verdict is true. The members may stand in an envelope or a batch. `both`: it
+ * contradicts itself.
+ */
+function readVerdict(json: unknown, depth = 0): 'accepted' | 'refused' | 'both' | undefined {
+  if (typeof json === 'boolean') return json ? 'accepted' : 'refused';
+  if (typeof json !== 'object' || json === null || depth > MAX_DEPTH) return undefined;
+  if (!isObject(json)) return findVerdict(Object.values(json), depth);
+  const has = (names: readonly string[], test: (value: unknown) => boolean) => names.some((name) => test(json[name]));
+  if (has(VERDICT_MEMBERS, (value) => value === false || value === 'false')) return 'refused';
+  const accepts = has(VERDICT_MEMBERS, (value) => value === true || value === 'true');
+  const refuses =
+    has(OUTCOME_MEMBERS, (value) => typeof value === 'string' && FAILURE.test(value)) ||
+    has(CODE_MEMBERS, (value) => typeof value === 'number' && value >= 400 && value < 600) ||
+    has(ERROR_MEMBERS, isError);
+  if (refuses) return accepts ? 'both' : 'refused';
+  if (accepts) return 'accepted';
+  return findVerdict(
+    ENVELOPES.map((name) => json[name]).filter((value) => typeof value === 'object'),
+    depth,
   );
+}
+
+function findVerdict(values: readonly unknown[], depth: number): ReturnType<typeof readVerdict> {
+  return values.map((value) => readVerdict(value, depth + 1)).find((verdict) => verdict !== undefined);
+}
+
+function isError(value: unknown): boolean {
+  if (typeof value === 'string') return !NO_ERROR.test(value.trim());
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(isError);
+  return value === true || (typeof value === 'number' && value !== 0);
+}
+
+const REASON_MEMBERS = [...ERROR_MEMBERS, 'detail', 'message', 'reason', 'msg', 'title', ...ENVELOPES];
+
+/** The first text among the members that give a reason. */
+function readMessage(json: unknown, depth = 0): string | undefined {
+  if (typeof json === 'string') return NO_ERROR.test(json) ? undefined : json;
+  if (typeof json !== 'object' || json === null || depth > MAX_DEPTH) return undefined;
+  const inner: unknown[] = isObject(json) ? REASON_MEMBERS.map((name) => json[name]) : Object.values(json);
+  return inner.map((value) => readMessage(value, depth + 1)).find((text) => text !== undefined);
 }
 
 const MARKUP = /^\s*</;

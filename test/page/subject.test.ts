@@ -123,14 +123,14 @@ describe('what was pasted', () => {
     ],
     [{ verdict: 'undecided' }, 'Undecided', 'Nothing fails, but something that decides was not given: the open steps say what.'],
     [
-      { verdict: 'accepted', server: { status: 400, verdict: 'refused', body: '{"error":"no"}', agrees: false } },
+      { verdict: 'accepted', server: { status: 400, verdict: 'refused', body: '{"error":"no"}', message: 'no', agrees: false } },
       'Verified',
       'Its server refused it (400): {"error":"no"} Every step that applies passes.',
     ],
     [
       {
         verdict: 'undecided',
-        server: { status: 400, verdict: 'refused', body: 'no', agrees: null },
+        server: { status: 400, verdict: 'refused', body: 'no', message: 'no', agrees: null },
         known_errors: [
           {
             from: 'SimpleWebAuthn',

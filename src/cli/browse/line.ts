@@ -4,7 +4,7 @@ import { count, formatSecond } from '../../kernel/wording.js';
 import { printable } from '../output/printable.js';
 import type { Paint } from '../output/wrap.js';
 
-const SITE = { accepted: 'accepted', refused: 'refused', unknown: 'answered' } as const;
+const SITE = { accepted: 'accepted', refused: 'refused', failed: 'failed on', unknown: 'answered' } as const;
 
 /** `10:30:00 registration at https://example.org by yubikey-5: the site accepted it (200); every step accepts it` */
 export function renderCeremony({ at, kind, origin, persona, tamper, error, explanation }: EndedCeremony, paint: Paint): string {
@@ -17,7 +17,10 @@ export function renderCeremony({ at, kind, origin, persona, tamper, error, expla
 }
 
 function renderVerdicts({ server, verdict, steps, known_errors: known }: ExplainDocument, paint: Paint): string {
-  const site = server === null ? 'its answer was not seen' : `the site ${SITE[server.verdict]} it (${server.status})`;
+  const site =
+    server === null
+      ? 'its answer was not seen'
+      : `the site ${SITE[server.verdict]} it${server.status === null ? '' : ` (${server.status})`}`;
   const why = known[0] === undefined ? '' : `: ${known[0].title}`;
   const colour = server?.agrees === false ? paint.red : server?.agrees === true ? paint.green : paint.yellow;
   return colour(printable(`${site}${why}; ${renderSteps(verdict, steps)}`));

@@ -5,7 +5,7 @@ import { withoutContents, withoutSecrets } from '../../fixture/response.js';
 import { computeIntegrity } from '../../fixture/write.js';
 import type { OutsideCeremony } from '../../server/stream/outside-port.js';
 
-const STATES = { accepted: 'verified', refused: 'rejected', unknown: 'undecided' } as const;
+const STATES = { accepted: 'verified', refused: 'rejected', failed: 'rejected', unknown: 'undecided' } as const;
 
 /** A ceremony of a site as the stream of the page lists it. */
 export function toStream(ceremony: EndedCeremony, recorded: RecordedFixture, now: number): OutsideCeremony {

@@ -5,6 +5,7 @@ import { documentOfError, writeDocuments } from '../../explain/document.js';
 import { EXPECTATION_MEMBERS } from '../../explain/expectation-members.js';
 import type { Expectations } from '../../explain/expectations.js';
 import { type Explained, type ExplainedCeremony, explainInput, type Input } from '../../explain/explain.js';
+import { isRefusal } from '../../explain/server-answer.js';
 import { MAX_JSON_VALUES } from '../../kernel/json-value.js';
 import { MAX_CERTIFICATE_BYTES, MAX_DOCUMENT_BYTES, MAX_STRUCTURE_BYTES } from '../../kernel/limits.js';
 import { collect } from '../command.js';
@@ -34,7 +35,7 @@ export function define(command: Command): void {
     remarks: [
       'FILE is a file, a folder of fixtures, or - for standard input. Recognised by themselves: responses of create() and get(), options, both together ({ options, response }, two pastes, log lines, console.log), fixtures, JSON lines of them, HTTP archives (HAR), what the test page copies as JSON, error texts of browsers and libraries, attestation objects, authenticator data, client data, COSE keys and certificates; as JSON, PEM, base64, base64url, hexadecimal or bytes.',
       `JSON may have ${mebibytes(MAX_DOCUMENT_BYTES)} and ${MAX_JSON_VALUES} values, and HTTP archives more; a certificate ${MAX_CERTIFICATE_BYTES} bytes, anything else ${mebibytes(MAX_STRUCTURE_BYTES)}.`,
-      'Exits 0 when no ceremony is rejected, 1 when one is, or was refused by the server of its recording, 2 when an input cannot be explained. Where something that decides was not given, the verdict is undecided.',
+      'Exits 0 when no ceremony is rejected, 1 when one is, or the server of its recording refused it or failed, 2 when an input cannot be explained. Where something that decides was not given, the verdict is undecided.',
     ],
     common: ['--rp-id', '--origin', '--challenge', '--public-key', '--json'],
     page: 'explain.md',
@@ -159,7 +160,7 @@ function named(name: string, message: string): string {
 
 /** By the steps, or by the server of a recording. */
 function isRefused({ outcome, answer }: ExplainedCeremony): boolean {
-  return outcome instanceof PasskeyError || outcome.verdict === 'rejected' || answer?.verdict === 'refused';
+  return outcome instanceof PasskeyError || outcome.verdict === 'rejected' || (answer !== undefined && isRefusal(answer));
 }
 
 function chooseStyle(io: Io) {

@@ -4,7 +4,8 @@ import type { AnnotatedNode } from '../../explain/annotate/node.js';
 import type { KnownError } from '../../explain/document-schema.js';
 import type { Explained, ExplainedCeremony } from '../../explain/explain.js';
 import type { CeremonyReport } from '../../explain/report/report.js';
-import { agreesWith } from '../../explain/server-answer.js';
+import { agreesWith, isRefusal } from '../../explain/server-answer.js';
+import { clause } from '../../kernel/wording.js';
 import { STEP_REVISION, type StepReport } from '../../relying-party/steps/step.js';
 import { SECTION_ANCHORS } from '../../webauthn/enumerations.js';
 import { printable } from '../output/printable.js';
@@ -18,14 +19,28 @@ interface Style {
 /** One input in full: the answer of the server beside the verdict, tree, steps, verdicts, advice. In pieces, since a tree may have many lines. */
 export function* renderExplanation({ recognised, tree, ceremonies, advice, knownErrors }: Explained, style: Style): Generator<string> {
   const read = recognised.encodings.length === 0 ? 'bytes' : recognised.encodings.join(' of ');
-  const isRefused = ({ answer }: ExplainedCeremony) => answer?.verdict === 'refused';
-  const refusedFirst = [...ceremonies.filter(isRefused), ...ceremonies.filter((ceremony) => !isRefused(ceremony))];
-  for (const ceremony of refusedFirst) yield renderAnswer(ceremony, style);
+  const worstFirst = ceremonies.toSorted((a, b) => gradeCeremony(a) - gradeCeremony(b));
+  const [worst] = worstFirst;
+  if (worst !== undefined) yield `${renderHeadline(worst, style)}\n\n`;
+  for (const ceremony of worstFirst) yield renderAnswer(ceremony, style);
   for (const known of knownErrors) yield `${renderKnownError(known, style).join('\n')}\n\n`;
   yield `${style.paint.dim(`byte+length  read as ${read}`)}\n`;
   if (tree) for (const line of treeLines(tree, style)) yield `${line}\n`;
   for (const ceremony of ceremonies) yield `\n${renderCeremony(ceremony, style)}\n`;
   if (advice.length > 0) yield `\n${style.paint.bold('Advice')}\n${renderAdvice(advice, style)}\n`;
+}
+
+/** Orders ceremonies, the worst first. */
+function gradeCeremony({ answer, outcome }: ExplainedCeremony): number {
+  if (answer !== undefined && isRefusal(answer)) return 0;
+  if (outcome instanceof PasskeyError || outcome.verdict === 'rejected') return 1;
+  return outcome.verdict === 'accepted' ? 4 : answer?.verdict === 'accepted' ? 3 : 2;
+}
+
+/** In one line, however long: it is what scripts and issues quote. */
+function renderHeadline(ceremony: ExplainedCeremony, { paint }: Style): string {
+  const colour = [paint.red, paint.red, paint.yellow, paint.yellow, paint.green][gradeCeremony(ceremony)] ?? paint.bold;
+  return colour(printable(ceremony.headline));
 }
 
 /** The answer of the server beside the verdict of the steps, where a recording has one. */
@@ -35,17 +50,22 @@ function renderAnswer({ name, kind, answer, knownErrors, outcome }: ExplainedCer
   const row = (label: string, text: string) => labelled(label, printable(text), { ...style, indent: 9 });
   const agrees = agreesWith(answer, outcome);
   const colour = agrees === false ? paint.red : agrees === true ? paint.dim : paint.yellow;
-  const ours = outcome instanceof PasskeyError ? `rejected: ${outcome.message}` : summarise(outcome);
+  const ours = outcome instanceof PasskeyError ? `rejected: ${clause(outcome.message)}` : summarise(outcome);
   const comparison = agrees === undefined ? '' : agrees ? ' They agree.' : ' They disagree.';
   return `${[
     paint.bold(printable(name ?? kind)),
-    colour(row('Server', `${SERVER_VERDICTS[answer.verdict]} (${answer.status}) ${answer.body}`.trim())),
+    colour(row('Server', `${SERVER_VERDICTS[answer.verdict]}${answer.status === null ? '' : ` (${answer.status})`} ${answer.body}`.trim())),
     colour(row('Steps', `${ours}.${comparison}`)),
     ...knownErrors.flatMap((known) => renderKnownError(known, style)),
   ].join('\n')}\n\n`;
 }
 
-const SERVER_VERDICTS = { accepted: 'accepted', refused: 'refused', unknown: 'does not say whether it accepted' } as const;
+const SERVER_VERDICTS = {
+  accepted: 'accepted',
+  refused: 'refused',
+  failed: 'failed',
+  unknown: 'does not say whether it accepted',
+} as const;
 
 function summarise({ verdict, failed, steps }: CeremonyReport): string {
   if (failed !== undefined) return `rejected at §${failed.section} step ${failed.number} (${failed.slug})`;
@@ -144,14 +164,14 @@ export function renderKind(source: string, { recognised, advice }: Explained, st
 }
 
 /** One line, and what to do where it failed: for many inputs. */
-export function renderLine(source: string, { name, outcome, answer }: ExplainedCeremony, { width, paint }: Style): string {
+export function renderLine(source: string, { name, outcome, answer, headline }: ExplainedCeremony, { width, paint }: Style): string {
   const shown = printable(name ?? source);
   if (outcome instanceof PasskeyError) {
     return `${paint.red('✗')} ${shown}\n${labelled('', printable(outcome.message), { width, indent: 4 })}`;
   }
   const { verdict, failed } = outcome;
-  if (failed === undefined && answer?.verdict === 'refused') {
-    return `${paint.red('✗')} ${shown}\n${labelled('', printable(`${verdict}, but its server refused (${answer.status}) ${answer.body}`), { width, indent: 4 })}`;
+  if (failed === undefined && answer !== undefined && isRefusal(answer)) {
+    return `${paint.red('✗')} ${shown}\n${labelled('', printable(headline), { width, indent: 4 })}`;
   }
   if (failed === undefined) {
     return verdict === 'accepted' ? `${paint.green('✓')} ${shown}` : `${paint.yellow('·')} ${shown}  undecided`;

@@ -9,6 +9,7 @@ import type { Io } from '../io.js';
 import { standardInput } from '../read-text.js';
 
 const LINE_FEED = 0x0a;
+const SPACE = 0x20;
 
 /** One input among many that cannot be read; those behind it still can. */
 interface Unread {
@@ -108,8 +109,9 @@ type Opened =
   | { readonly lines?: undefined; readonly whole: Uint8Array };
 
 /**
- * JSON lines are told by a name that ends in `.jsonl`, or by a first line that is a whole JSON object with members that are
- * known, and another line behind it; anything else is read to its end.
+ * JSON lines are told by a name that ends in `.jsonl`, or by a first line that is a whole JSON object with members that are known, and another
+ * line behind it. Behind a response, that line must be one as well, since the answer of a server may be pasted there. Anything else is read to
+ * its end.
  */
 async function openStream(name: string, stream: AsyncIterable<unknown>): Promise<Opened> {
   const chunks = stream[Symbol.asyncIterator]();
@@ -124,12 +126,17 @@ async function openStream(name: string, stream: AsyncIterable<unknown>): Promise
 
 async function readInput(name: string, chunks: AsyncIterator<unknown>): Promise<Opened> {
   let isCandidate = true;
-  let isPastFirst = false;
+  let first: ReturnType<typeof findKind>;
+  /** The line behind the first that is not blank. */
+  const second: Buffer[] = [];
   const parts: Buffer[] = [];
   let size = 0;
   for (;;) {
     const chunk = await readNext(name, chunks);
-    if (chunk === undefined) return { whole: Buffer.concat(parts) };
+    if (chunk === undefined) {
+      const whole = Buffer.concat(parts);
+      return isCandidate && findKind(Buffer.concat(second)) !== undefined ? { lines: readLines(name, whole, chunks) } : { whole };
+    }
     parts.push(chunk);
     size += chunk.length;
     if (isJsonLines(name)) return { lines: readLines(name, chunk, chunks) };
@@ -137,14 +144,21 @@ async function readInput(name: string, chunks: AsyncIterator<unknown>): Promise<
     if (!isCandidate) continue;
     // Only what is new is looked at: blank lines may go on for long.
     let rest = chunk;
-    if (!isPastFirst) {
+    if (first === undefined) {
       const end = chunk.indexOf(LINE_FEED);
       if (end === -1) continue;
       rest = chunk.subarray(end);
-      isPastFirst = true;
-      isCandidate = isKnownObject(Buffer.concat([...parts.slice(0, -1), chunk.subarray(0, end)]));
+      first = findKind(Buffer.concat([...parts.slice(0, -1), chunk.subarray(0, end)]));
+      isCandidate = first !== undefined;
     }
-    if (isCandidate && !isBlank(rest)) return { lines: readLines(name, Buffer.concat(parts), chunks) };
+    if (!isCandidate || (second.length === 0 && isBlank(rest))) continue;
+    if (second.length === 0) rest = rest.subarray(rest.findIndex((byte) => byte > SPACE));
+    const end = rest.indexOf(LINE_FEED);
+    second.push(end === -1 ? rest : rest.subarray(0, end));
+    const isResponse = first === 'registration' || first === 'authentication';
+    if (isResponse && end === -1) continue;
+    isCandidate = !isResponse || findKind(Buffer.concat(second)) !== undefined;
+    if (isCandidate) return { lines: readLines(name, Buffer.concat(parts), chunks) };
   }
 }
 
@@ -190,12 +204,12 @@ function isBlank(line: Buffer): boolean {
   return line.toString('latin1').trim() === '';
 }
 
-function isKnownObject(line: Buffer): boolean {
+/** The kind of object that a line is; undefined for options, which are pasted with the response to them, and for what is no known object. */
+function findKind(line: Buffer): string | undefined {
   try {
     const found = recogniseJson(JSON.parse(line.toString('utf8').replace(/^\ufeff/, '')));
-    // Options are pasted with the response to them.
-    return found !== undefined && !found.kind.endsWith('-options');
+    return found?.kind.endsWith('-options') === true ? undefined : found?.kind;
   } catch {
-    return false;
+    return undefined;
   }
 }

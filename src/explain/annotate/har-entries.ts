@@ -1,5 +1,6 @@
 import { asObject, isObject, isWithinDepth, type JsonObject, MAX_JSON_LEVELS } from '../../kernel/json-value.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
+import { parseUrl } from '../../webauthn/rp-id.js';
 
 /** A name and a value: of a header, or of a field of a form. */
 type HarPair = readonly [name: string, value: string];
@@ -12,6 +13,8 @@ export interface HarMessage {
   readonly body: string | undefined;
   /** Fields of a form, where the archive lists them. */
   readonly params: readonly HarPair[];
+  /** Whether the archive says that there was a body and does not have it. */
+  readonly isBodyMissing: boolean;
 }
 
 /** One exchange of an HTTP archive. */
@@ -55,19 +58,35 @@ export function harEntries(har: JsonObject): HarEntry[] {
   });
 }
 
+const MAX_REDIRECTS = 20;
+
+/** Where a redirect ended, as far as the archive follows it; undefined for an answer that is none. */
+export function followRedirects(
+  { index, url, status, response }: HarEntry,
+  entries: readonly HarEntry[],
+  left = MAX_REDIRECTS,
+): string | undefined {
+  const location = status >= 300 && status < 400 && left > 0 ? findHeader(response, 'location') : undefined;
+  if (location === undefined) return undefined;
+  const target = parseUrl(location, url)?.href ?? location;
+  const next = entries.find((entry) => entry.index > index && entry.url === target);
+  return (next && followRedirects(next, entries, left - 1)) ?? target;
+}
+
 /** The value of the first header of that name, in lower case. */
 export function findHeader({ headers }: HarMessage, name: string): string | undefined {
   return headers.find(([each]) => each === name)?.[1];
 }
 
 function readMessage({ headers }: JsonObject, content: unknown): HarMessage {
-  const { text, encoding, params } = asObject(content);
+  const { text, encoding, params, size } = asObject(content);
   const bytes = typeof text === 'string' && encoding === 'base64' ? decodeBase64(text)?.bytes : undefined;
   const body = bytes === undefined ? text : new TextDecoder().decode(bytes);
   return {
     headers: readPairs(headers).map(([name, value]) => [name.toLowerCase(), value]),
     body: typeof body === 'string' ? body : undefined,
     params: readPairs(params),
+    isBodyMissing: typeof body !== 'string' && typeof size === 'number' && size > 0,
   };
 }
 

@@ -1,7 +1,17 @@
 import { PasskeyError } from '../../errors.js';
 import { asObject, countValues, isObject, type JsonObject, MAX_JSON_VALUES } from '../../kernel/json-value.js';
 import { readServerAnswer, type ServerAnswer } from '../server-answer.js';
-import { findHeader, formFields, type HarMessage, harEntries, instant, NO_URL, parseBody, plainBase64 } from './har-entries.js';
+import {
+  findHeader,
+  followRedirects,
+  formFields,
+  type HarMessage,
+  harEntries,
+  instant,
+  NO_URL,
+  parseBody,
+  plainBase64,
+} from './har-entries.js';
 import { type FoundJson, kindOfJson } from './kinds.js';
 import { pageFindings } from './page-run.js';
 import { type ReadCredential, readCredential } from './read-credential.js';
@@ -99,17 +109,22 @@ export function harFindings(har: JsonObject): HarFinding[] {
     }
     return readJson(found);
   };
-  return harEntries(har).flatMap(({ index, url, at, status, request, response }) => {
+  const entries = harEntries(har);
+  return entries.flatMap((entry) => {
+    const { index, url, at, status, request, response } = entry;
     const sendsCookie = findHeader(request, 'cookie') !== undefined;
     const setsCookie = findHeader(response, 'set-cookie') !== undefined;
     const common = { url, origin: findHeader(request, 'origin'), at, sendsCookie, setsCookie };
     const place = (side: string) => `entry ${index}, ${side}`;
     const sent = findIn(request);
     const received = findIn(response);
+    const answer = () =>
+      readServerAnswer(status, response.body, {
+        isBodyMissing: response.isBodyMissing,
+        redirectedTo: sent?.kind === 'authentication' ? followRedirects(entry, entries) : undefined,
+      });
     return [
-      ...(sent === undefined
-        ? []
-        : [{ ...common, place: place('request'), found: read(sent), answer: readServerAnswer(status, response.body) }]),
+      ...(sent === undefined ? [] : [{ ...common, place: place('request'), found: read(sent), answer: answer() }]),
       ...(received === undefined ? [] : [{ ...common, place: place('response'), found: read(received) }]),
     ];
   });

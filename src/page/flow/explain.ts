@@ -116,7 +116,7 @@ function add({ store }: App, pasted: readonly Explained[]): void {
   const last = before.reduce((id, one) => Math.max(id, one.id), 0);
   const at = Date.now();
   const items = pasted.map((one, index) => ({ ...one, id: last + 1 + index, at }));
-  const refused = items.find(({ document }) => document.server?.verdict === 'refused');
+  const refused = items.find(({ document }) => document.server?.verdict === 'refused' || document.server?.verdict === 'failed');
   const selected = `pasted-${refused?.id ?? last + 1}`;
   const which = refused === undefined ? 'this is the first' : 'the server refused this one';
   const said = items.length === 1 ? 'It is explained.' : `${items.length} ceremonies are explained; ${which}.`;

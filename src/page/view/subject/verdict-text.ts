@@ -38,10 +38,10 @@ function pastedSentence(document: ExplainDocument): string {
   if (server === null && document.verdict === null && error !== undefined) {
     return `${error.title}. ${[...error.causes, error.next].join(' ')}`;
   }
-  if (server === null || server.verdict !== 'refused') return stepsSentence(document);
+  if (server === null || (server.verdict !== 'refused' && server.verdict !== 'failed')) return stepsSentence(document);
   const values = error?.expectations.map(({ member, value }) => `${member} ${value}`).join(', ') ?? '';
   const meaning = error === undefined ? '' : `${error.title}${values === '' ? '' : ` (${values})`}. `;
-  return `Its server refused it (${server.status}): ${server.body} ${meaning}${stepsSentence(document)}`;
+  return `Its server ${server.verdict === 'failed' ? 'failed' : 'refused it'}${server.status === null ? '' : ` (${server.status})`}: ${server.body} ${meaning}${stepsSentence(document)}`;
 }
 
 function stepsSentence({ verdict, error, steps }: ExplainDocument): string {

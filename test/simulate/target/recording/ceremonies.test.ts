@@ -20,8 +20,8 @@ function partsOf(body: object): Readonly<Record<string, string>> {
       url: 'http://localhost/login',
       at: 0,
       status: 200,
-      request: { headers: [['content-type', 'application/json']], body: JSON.stringify(body), params: [] },
-      response: { headers: [], body: '{}', params: [] },
+      request: { headers: [['content-type', 'application/json']], body: JSON.stringify(body), params: [], isBodyMissing: false },
+      response: { headers: [], body: '{}', params: [], isBodyMissing: false },
     },
   ]);
   const [ceremony] = exchange === undefined ? [] : findCeremonies([exchange]);
