@@ -120,13 +120,13 @@ const document = {
   headline: orNull(
     Type.String({
       description:
-        'One sentence about a ceremony: the refusal of its server with the reason, else the verdict of the steps. Null where this server judged it.',
+        'One sentence about a ceremony: the refusal of its server with the reason, why the call got no response, else the verdict of the steps. Null where this server judged it.',
     }),
   ),
   verdict: orNull(
     Type.Enum(['accepted', 'rejected', 'undecided'], {
       description:
-        'Of the steps. undecided: nothing failed, but something that decides was not given or cannot be verified here, or the library refuses for no known reason.',
+        'Of the steps; null for what is no ceremony, and for a call that got no response. undecided: nothing failed, but something that decides was not given or cannot be verified here, or the library refuses for no known reason.',
     }),
   ),
   server: orNull(
@@ -145,7 +145,8 @@ const document = {
     ),
   ),
   known_errors: Type.Array(knownError, {
-    description: 'Meanings of the errors in the answer of the server, or in a text that is explained.',
+    description:
+      'Meanings of the errors in the answer of the server, or in a text that is explained; reasons for a call that got no response, the worst first.',
   }),
   revision: Type.String(),
   steps: Type.Array(step),

@@ -8,18 +8,19 @@ import type { Explained, ExplainedCeremony } from './explain.js';
 import { NOTHING_EXPLAINED } from './nothing-explained.js';
 import type { CeremonyReport } from './report/report.js';
 import { agreesWith } from './server-answer.js';
+import type { UnansweredCall } from './unanswered.js';
 
 type Base = Pick<ExplainDocument, 'source' | 'name' | 'input'>;
 
 /** The documents of one input: one, or one for each ceremony of an archive. Only a single document has the tree. */
 export function writeDocuments(source: string, explained: Explained): ExplainDocument[] {
-  const { recognised, ceremonies, advice, knownErrors, tree } = explained;
+  const { recognised, ceremonies, unanswered, advice, knownErrors, tree } = explained;
   const base: Base = { source, name: null, input: { kind: recognised.kind, encodings: [...recognised.encodings] } };
   const rest = {
     advice: advice.map((entry) => ({ ...entry })),
-    tree: tree && ceremonies.length < 2 ? writeTree(tree) : null,
+    tree: tree && ceremonies.length + unanswered.length < 2 ? writeTree(tree) : null,
   };
-  return ceremonies.length === 0
+  return ceremonies.length + unanswered.length === 0
     ? [
         {
           ...NO_CEREMONY,
@@ -29,7 +30,10 @@ export function writeDocuments(source: string, explained: Explained): ExplainDoc
           error: explained.unreadable === undefined ? null : writeError(explained.unreadable),
         },
       ]
-    : ceremonies.map((ceremony) => ({ ...writeCeremony(ceremony), ...base, name: ceremony.name ?? null, ...rest }));
+    : [
+        ...ceremonies.map((ceremony) => ({ ...writeCeremony(ceremony), ...base, name: ceremony.name ?? null, ...rest })),
+        ...unanswered.map((call) => ({ ...NO_CEREMONY, ...writeUnanswered(call), ...base, name: call.name, ...rest })),
+      ];
 }
 
 /** The document of one ceremony that came from no file, without a tree. */
@@ -68,6 +72,10 @@ function writeCeremony({ kind, outcome, expected, answer, headline, knownErrors 
     ...writeReport(outcome),
     error: outcome.disagreement === undefined ? null : writeError(stepError(outcome.disagreement)),
   };
+}
+
+function writeUnanswered({ kind, headline, reasons }: UnansweredCall) {
+  return { ceremony: kind, headline, known_errors: [...reasons] };
 }
 
 function writeReport({ verdict, steps, library, difference, attestation, observations, encoding }: CeremonyReport) {

@@ -20,6 +20,7 @@ import { lintCreationOptions, lintRequestOptions } from './lint/lint-options.js'
 import { readPastedAnswer } from './pasted-answer.js';
 import { type CeremonyReport, reportAuthentication, reportRegistration } from './report/report.js';
 import { isRefusal } from './server-answer.js';
+import { findUnanswered, type UnansweredCall } from './unanswered.js';
 
 /** One thing to explain, read whole. */
 export interface Input {
@@ -65,6 +66,8 @@ export interface Explained {
   readonly tree: AnnotatedNode | undefined;
   /** Empty where nothing is known of the ceremony, or the input is none. */
   readonly ceremonies: readonly ExplainedCeremony[];
+  /** Calls of an archive that got no response. */
+  readonly unanswered: readonly UnansweredCall[];
   /** Meanings of an error text without a ceremony. */
   readonly knownErrors: readonly KnownError[];
   /** About an options dictionary. */
@@ -87,7 +90,8 @@ export async function explainInput(
 ): Promise<Explained> {
   const recognised = recognise(bytes, name);
   const inputs = await findCeremonies(recognised, { name, bytes }, { settings, now, knowledge });
-  accept?.(inputs.length);
+  const unanswered = recognised.kind === 'har' ? findUnanswered(recognised.json, recognised.findings) : [];
+  accept?.(inputs.length + unanswered.length);
   const textErrors = explainText(recognised, settings);
   const ceremonies: ExplainedCeremony[] = [];
   for (const [index, found] of inputs.entries()) {
@@ -117,6 +121,7 @@ export async function explainInput(
     recognised,
     tree,
     ceremonies,
+    unanswered,
     knownErrors: inputs.length === 0 ? textErrors : [],
     advice: giveAdvice(recognised, settings),
     unreadable: ceremonies.length === 0 && !OPTIONS.includes(recognised.kind) ? findUnreadable(tree ?? makeTree()) : undefined,

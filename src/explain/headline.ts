@@ -37,7 +37,7 @@ const UNKNOWN = 'The recorded answer of your server does not say whether it acce
 const isAccepted = (outcome: Outcome): boolean => !(outcome instanceof PasskeyError) && outcome.verdict === 'accepted';
 
 /** The verdict of the steps in one clause. */
-export function describeSteps(outcome: Outcome): string {
+function describeSteps(outcome: Outcome): string {
   if (outcome instanceof PasskeyError) return `rejected before the first step: ${clause(outcome.message)}`;
   const { verdict, failed, disagreement, steps } = outcome;
   if (failed !== undefined) {

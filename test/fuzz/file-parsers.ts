@@ -76,7 +76,7 @@ const explain: Parser = {
         const [wrong] = Errors(explanation, document);
         hold(wrong === undefined, `the document fits its schema: ${JSON.stringify(wrong)}`);
       }
-      const text = [...renderExplanation(explained, { width: 80, paint: pc.createColors(false) })].join('');
+      const text = [...renderExplanation(explained, false, { width: 80, paint: pc.createColors(false) })].join('');
       hold(printableLines(text) === text, 'nothing reaches the terminal that acts on it');
       const [first] = explained.ceremonies;
       if (first === undefined) return explained.unreadable === undefined ? 'without a ceremony' : 'unreadable';

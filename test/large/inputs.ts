@@ -32,7 +32,7 @@ const explain =
     const explained = await explainInput({ name: JSON_NAME, bytes }, settings, NOW);
     return (
       toJson(writeDocuments(JSON_NAME, explained)).length +
-      [...renderExplanation(explained, { width: 80, paint: createColors(false) })].join('').length
+      [...renderExplanation(explained, false, { width: 80, paint: createColors(false) })].join('').length
     );
   };
 const explainJson = (value: unknown, expectations?: object) => explain(encodeUtf8(JSON.stringify(value)), expectations);

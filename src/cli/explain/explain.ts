@@ -14,7 +14,7 @@ import { addHelp } from '../help.js';
 import { chooseOutput, hasColour, type Io, printAll, printJson, say, warn } from '../io.js';
 import { printableLines, toJson } from '../output/printable.js';
 import { addExpectations } from './expectations.js';
-import { renderExplanation, renderKind, renderLine } from './explanation.js';
+import { renderCallLine, renderExplanation, renderKind, renderLine } from './explanation.js';
 import { type Item, openInputs } from './inputs.js';
 import { readSettings } from './settings.js';
 
@@ -23,6 +23,8 @@ export function define(command: Command): void {
     .option(EXPECTATION_MEMBERS.metadata.flag, `${EXPECTATION_MEMBERS.metadata.meaning}; needs --metadata-root`)
     .option('--metadata-root <file>', 'root that the BLOB must lead to: of the FIDO Alliance it is GlobalSign Root R3', collect)
     .option(EXPECTATION_MEMBERS.aaguidNames.flag, EXPECTATION_MEMBERS.aaguidNames.meaning)
+    .option('--brief', 'leave out the tree, and steps that pass (default: on a terminal, for a HAR with several ceremonies)')
+    .option('--no-brief', 'print everything')
     .option('--json', 'print one JSON document; one per line for folders, JSON lines, archives and several files');
   addHelp(command, {
     examples: [
@@ -35,9 +37,9 @@ export function define(command: Command): void {
     remarks: [
       'FILE is a file, a folder of fixtures, or - for standard input. Recognised by themselves: responses of create() and get(), options, both together ({ options, response }, two pastes, log lines, console.log), fixtures, JSON lines of them, HTTP archives (HAR), what the test page copies as JSON, error texts of browsers and libraries, attestation objects, authenticator data, client data, COSE keys and certificates; as JSON, PEM, base64, base64url, hexadecimal or bytes.',
       `JSON may have ${mebibytes(MAX_DOCUMENT_BYTES)} and ${MAX_JSON_VALUES} values, and HTTP archives more; a certificate ${MAX_CERTIFICATE_BYTES} bytes, anything else ${mebibytes(MAX_STRUCTURE_BYTES)}.`,
-      'Exits 0 when no ceremony is rejected, 1 when one is, or the server of its recording refused it or failed, 2 when an input cannot be explained. Where something that decides was not given, the verdict is undecided.',
+      'Exits 0 when no ceremony is rejected, 1 when one is, its server refused it or failed, or a call in a HAR got no response, 2 when an input cannot be explained. Where something that decides was not given, the verdict is undecided.',
     ],
-    common: ['--rp-id', '--origin', '--challenge', '--public-key', '--json'],
+    common: ['--rp-id', '--origin', '--challenge', '--public-key', '--brief', '--json'],
     page: 'explain.md',
   });
 }
@@ -48,15 +50,15 @@ const WIDTH = 80;
 const REJECTED = 1;
 const UNREADABLE = 2;
 
-/** `passkey explain FILE|DIR|-`: 0 when no ceremony is rejected, 1 when one is, or its server refused it, 2 when an input is not what it seems. */
+/** `passkey explain FILE|DIR|-`: 0 when no ceremony is rejected, 1 when one is, its server refused it or failed, or a call got no response, 2 when an input is not what it seems. */
 export async function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
   const settings = await readSettings(io, flags);
   const inputs = await openInputs(io, names);
   const json = flags.json === true;
-  return inputs.only === undefined ? explainSeveral(io, inputs.items, settings, json) : explainOne(io, inputs.only, settings, json);
+  return inputs.only === undefined ? explainSeveral(io, inputs.items, settings, json) : explainOne(io, inputs.only, settings, flags);
 }
 
-async function explainOne(io: Io, input: Input, settings: Expectations, json: boolean): Promise<number> {
+async function explainOne(io: Io, input: Input, settings: Expectations, flags: Flags): Promise<number> {
   const explaining = async () => explainInput({ ...input, name: shownName(input.name) }, settings, io.now());
   const explained = await explaining().catch((error: unknown) => {
     const cause = unreadable(error);
@@ -64,13 +66,19 @@ async function explainOne(io: Io, input: Input, settings: Expectations, json: bo
     const code = cause.exitCode === UNREADABLE ? cause.code : 'validation_failed';
     throw new PasskeyError(code, named(input.name, cause.message), { cause });
   });
-  if (json) await printDocuments(io, writeDocuments(input.name, explained));
-  else await printAll(io, renderExplanation(explained, chooseStyle(io)));
+  const isBrief = typeof flags.brief === 'boolean' ? flags.brief : isLong(io, explained);
+  if (flags.json === true) await printDocuments(io, writeDocuments(input.name, explained));
+  else await printAll(io, renderExplanation(explained, isBrief, chooseStyle(io)));
   if (explained.unreadable !== undefined) {
     sayProblem(io, input.name, explained.unreadable);
     return UNREADABLE;
   }
-  return explained.ceremonies.some(isRefused) ? REJECTED : 0;
+  return explained.unanswered.length > 0 || explained.ceremonies.some(isRefused) ? REJECTED : 0;
+}
+
+/** Whether an explanation is longer than a terminal: an archive with several ceremonies. */
+function isLong(io: Io, { recognised, ceremonies, unanswered }: Explained): boolean {
+  return io.stdout.isTTY === true && recognised.kind === 'har' && ceremonies.length + unanswered.length > 1;
 }
 
 async function printDocuments(io: Io, documents: readonly unknown[]): Promise<void> {
@@ -84,7 +92,15 @@ function* toLines(documents: readonly unknown[]): Generator<string> {
 
 async function explainSeveral(io: Io, items: AsyncIterable<Item>, settings: Expectations, json: boolean): Promise<number> {
   const style = chooseStyle(io);
-  const counts = { accepted: 0, rejected: 0, undecided: 0, 'refused by their server': 0, 'without a ceremony': 0, unreadable: 0 };
+  const counts = {
+    accepted: 0,
+    rejected: 0,
+    undecided: 0,
+    'refused by their server': 0,
+    'without a response': 0,
+    'without a ceremony': 0,
+    unreadable: 0,
+  };
   for await (const item of items) {
     const result =
       'problem' in item ? item.problem : await explainLines(item, settings, io.now, json ? undefined : style).catch(unreadable);
@@ -95,12 +111,13 @@ async function explainSeveral(io: Io, items: AsyncIterable<Item>, settings: Expe
       if (!json) sayProblem(io, item.name, problem);
     }
     if (!(explained instanceof PasskeyError)) {
-      const { ceremonies } = explained;
+      const { ceremonies, unanswered } = explained;
+      counts['without a response'] += unanswered.length;
       for (const ceremony of ceremonies) {
         const verdict = ceremony.outcome instanceof PasskeyError ? 'rejected' : ceremony.outcome.verdict;
         counts[verdict !== 'rejected' && isRefused(ceremony) ? 'refused by their server' : verdict] += 1;
       }
-      if (problem === undefined && ceremonies.length === 0) counts['without a ceremony'] += 1;
+      if (problem === undefined && ceremonies.length + unanswered.length === 0) counts['without a ceremony'] += 1;
     }
     const lines = result instanceof PasskeyError ? (json ? toLines([documentOfError(item.name, result)]) : []) : result.lines;
     // The reader has gone.
@@ -115,7 +132,11 @@ async function explainSeveral(io: Io, items: AsyncIterable<Item>, settings: Expe
         .join(', '),
     );
   }
-  return counts.unreadable > 0 ? UNREADABLE : counts.rejected + counts['refused by their server'] > 0 ? REJECTED : 0;
+  return counts.unreadable > 0
+    ? UNREADABLE
+    : counts.rejected + counts['refused by their server'] + counts['without a response'] > 0
+      ? REJECTED
+      : 0;
 }
 
 /** The lines for one input among many, as JSON without a style. Nothing is written before all of them are known. */
@@ -129,9 +150,10 @@ async function explainLines(
   if (style === undefined) {
     return { explained, lines: [...toLines(writeDocuments(input.name, explained))] };
   }
-  const { ceremonies, unreadable: problem } = explained;
-  const kind = ceremonies.length === 0 && problem === undefined ? [renderKind(input.name, explained, style)] : [];
-  const lines = [...kind, ...ceremonies.map((ceremony) => renderLine(input.name, ceremony, style))];
+  const { ceremonies, unanswered, unreadable: problem } = explained;
+  const kind = ceremonies.length + unanswered.length === 0 && problem === undefined ? [renderKind(input.name, explained, style)] : [];
+  const calls = unanswered.map((call) => renderCallLine(call, style));
+  const lines = [...kind, ...ceremonies.map((ceremony) => renderLine(input.name, ceremony, style)), ...calls];
   return { explained, lines: lines.map((line) => `${line}\n`) };
 }
 

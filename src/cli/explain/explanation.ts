@@ -5,6 +5,7 @@ import type { KnownError } from '../../explain/document-schema.js';
 import type { Explained, ExplainedCeremony } from '../../explain/explain.js';
 import type { CeremonyReport } from '../../explain/report/report.js';
 import { agreesWith, isRefusal } from '../../explain/server-answer.js';
+import type { UnansweredCall } from '../../explain/unanswered.js';
 import { clause } from '../../kernel/wording.js';
 import { STEP_REVISION, type StepReport } from '../../relying-party/steps/step.js';
 import { SECTION_ANCHORS } from '../../webauthn/enumerations.js';
@@ -16,18 +17,34 @@ interface Style {
   readonly paint: Paint;
 }
 
-/** One input in full: the answer of the server beside the verdict, tree, steps, verdicts, advice. In pieces, since a tree may have many lines. */
-export function* renderExplanation({ recognised, tree, ceremonies, advice, knownErrors }: Explained, style: Style): Generator<string> {
-  const read = recognised.encodings.length === 0 ? 'bytes' : recognised.encodings.join(' of ');
-  const worstFirst = ceremonies.toSorted((a, b) => gradeCeremony(a) - gradeCeremony(b));
-  const [worst] = worstFirst;
-  if (worst !== undefined) yield `${renderHeadline(worst, style)}\n\n`;
-  for (const ceremony of worstFirst) yield renderAnswer(ceremony, style);
-  for (const known of knownErrors) yield `${renderKnownError(known, style).join('\n')}\n\n`;
-  yield `${style.paint.dim(`byte+length  read as ${read}`)}\n`;
-  if (tree) for (const line of treeLines(tree, style)) yield `${line}\n`;
-  for (const ceremony of ceremonies) yield `\n${renderCeremony(ceremony, style)}\n`;
+/**
+ * One input: the headline of its worst ceremony, the tree, and each ceremony with its steps, the worst last. Verdict, cause and remedy end it. In
+ * pieces, since a tree may have many lines.
+ *
+ * @param isBrief leaves out the tree, and steps that decide nothing.
+ */
+export function* renderExplanation(explained: Explained, isBrief: boolean, style: Style): Generator<string> {
+  const { recognised, tree, ceremonies, unanswered, advice, knownErrors } = explained;
+  const blocks = [
+    ...unanswered.map((call) => ({ grade: 1, headline: call.headline, text: renderCall(call, style) })),
+    ...ceremonies.map((ceremony) => ({
+      grade: gradeCeremony(ceremony),
+      headline: ceremony.headline,
+      text: renderCeremony(ceremony, isBrief, style),
+    })),
+  ].toSorted((one, other) => other.grade - one.grade);
+  const worst = blocks.at(-1);
+  // In one line, however long: it is what scripts and issues quote.
+  if (worst !== undefined) yield `${gradeColour(worst.grade, style)(printable(worst.headline))}\n${isBrief ? '' : '\n'}`;
+  // The tree of an error text is the text.
+  if (!isBrief && recognised.kind !== 'error-text') {
+    const read = recognised.encodings.length === 0 ? 'bytes' : recognised.encodings.join(' of ');
+    yield `${style.paint.dim(`byte+length  read as ${read}`)}\n`;
+    if (tree) for (const line of treeLines(tree, style)) yield `${line}\n`;
+  }
+  for (const { text } of blocks) yield `\n${text}\n`;
   if (advice.length > 0) yield `\n${style.paint.bold('Advice')}\n${renderAdvice(advice, style)}\n`;
+  if (knownErrors.length > 0) yield `${knownErrors.map((known) => renderKnownError(known, style).join('\n')).join('\n\n')}\n`;
 }
 
 /** Orders ceremonies, the worst first. */
@@ -37,27 +54,24 @@ function gradeCeremony({ answer, outcome }: ExplainedCeremony): number {
   return outcome.verdict === 'accepted' ? 4 : answer?.verdict === 'accepted' ? 3 : 2;
 }
 
-/** In one line, however long: it is what scripts and issues quote. */
-function renderHeadline(ceremony: ExplainedCeremony, { paint }: Style): string {
-  const colour = [paint.red, paint.red, paint.yellow, paint.yellow, paint.green][gradeCeremony(ceremony)] ?? paint.bold;
-  return colour(printable(ceremony.headline));
+function gradeColour(grade: number, { paint }: Style): (text: string) => string {
+  return [paint.red, paint.red, paint.yellow, paint.yellow, paint.green][grade] ?? paint.bold;
 }
 
-/** The answer of the server beside the verdict of the steps, where a recording has one. */
-function renderAnswer({ name, kind, answer, knownErrors, outcome }: ExplainedCeremony, style: Style): string {
-  if (answer === undefined) return '';
+/** The answer of the server, and the verdict of the steps beside it. */
+function renderAnswer({ answer, outcome }: ExplainedCeremony, style: Style): string[] {
+  if (answer === undefined) return [];
   const { paint } = style;
   const row = (label: string, text: string) => labelled(label, printable(text), { ...style, indent: 9 });
   const agrees = agreesWith(answer, outcome);
   const colour = agrees === false ? paint.red : agrees === true ? paint.dim : paint.yellow;
   const ours = outcome instanceof PasskeyError ? `rejected: ${clause(outcome.message)}` : summarise(outcome);
   const comparison = agrees === undefined ? '' : agrees ? ' They agree.' : ' They disagree.';
-  return `${[
-    paint.bold(printable(name ?? kind)),
-    colour(row('Server', `${SERVER_VERDICTS[answer.verdict]}${answer.status === null ? '' : ` (${answer.status})`} ${answer.body}`.trim())),
+  const status = answer.status === null ? '' : ` (${answer.status})`;
+  return [
+    colour(row('Server', `${SERVER_VERDICTS[answer.verdict]}${status} ${answer.body}`.trim())),
     colour(row('Steps', `${ours}.${comparison}`)),
-    ...knownErrors.flatMap((known) => renderKnownError(known, style)),
-  ].join('\n')}\n\n`;
+  ];
 }
 
 const SERVER_VERDICTS = {
@@ -79,22 +93,35 @@ function renderKnownError({ from, title, causes, next, step, expectations }: Kno
   return [
     row('Means', `${title} (${[from, step].filter(Boolean).join(', ')}).`),
     ...causes.map((cause, index) => row(index === 0 ? 'Causes' : '', cause)),
-    ...(next === '' ? [] : [paint.yellow(row('Fix', next))]),
     ...(expectations.length === 0 ? [] : [row('Try', expectations.map(({ flag }) => flag).join(' '))]),
+    ...(next === '' ? [] : [paint.yellow(row('Fix', next))]),
   ];
 }
 
-function renderCeremony({ name, kind, outcome }: ExplainedCeremony, style: Style): string {
-  const heading = style.paint.bold(printable(name?.startsWith(kind) ? name : [kind, name].filter(Boolean).join(': ')));
-  return outcome instanceof PasskeyError
-    ? [heading, labelled('Verdict', `rejected before the first step: ${printable(outcome.message)}`, { ...style, indent: 9 })].join('\n')
-    : [heading, renderSteps(outcome.steps, style), renderVerdicts(outcome, style)].join('\n\n');
+/** A call without a response: the steps have nothing to go through. */
+function renderCall({ name, headline, reasons }: UnansweredCall, style: Style): string {
+  const verdict = style.paint.red(labelled('Verdict', printable(headline), { ...style, indent: 9 }));
+  // The worst is nearest to the end.
+  return [style.paint.bold(printable(name)), verdict, ...reasons.toReversed().flatMap((reason) => renderKnownError(reason, style))].join(
+    '\n',
+  );
 }
 
-function renderSteps(steps: readonly StepReport[], style: Style): string {
-  const [first] = steps;
-  const heading = first === undefined ? [] : [`§${first.section}, ${STEP_REVISION}`, SECTION_ANCHORS[first.section]];
-  return [...heading.map(style.paint.dim), ...steps.map((step) => renderStep(step, style))].join('\n');
+function renderCeremony(ceremony: ExplainedCeremony, isBrief: boolean, style: Style): string {
+  const { name, kind, outcome } = ceremony;
+  const heading = style.paint.bold(printable(name?.startsWith(kind) ? name : [kind, name].filter(Boolean).join(': ')));
+  if (outcome instanceof PasskeyError) return [heading, ...renderEnd(ceremony, style)].join('\n');
+  const steps = renderSteps(outcome.steps, isBrief, style);
+  const end = [...renderRemarks(outcome, style), ...renderEnd(ceremony, style)].join('\n');
+  return isBrief ? [heading, ...steps, end].join('\n') : [heading, steps.join('\n'), end].join('\n\n');
+}
+
+/** The steps; in brief, those alone that failed or are open. */
+function renderSteps(steps: readonly StepReport[], isBrief: boolean, style: Style): string[] {
+  const shown = isBrief ? steps.filter((step) => step.status === 'fail' || (step.status === 'skip' && step.open === true)) : steps;
+  const [first] = shown;
+  const heading = first === undefined || isBrief ? [] : [`§${first.section}, ${STEP_REVISION}`, SECTION_ANCHORS[first.section]];
+  return [...heading.map(style.paint.dim), ...shown.map((step) => renderStep(step, style))];
 }
 
 const TEXT_AT = 5;
@@ -118,16 +145,12 @@ function renderStep(step: StepReport, { width, paint }: Style): string {
   }
 }
 
-function renderVerdicts(report: CeremonyReport, style: Style): string {
-  const { failed, library, difference, attestation, observations, encoding, verdict } = report;
+/** Remarks beside the steps: they decide nothing. */
+function renderRemarks(report: CeremonyReport, style: Style): string[] {
+  const { failed, library, difference, attestation, observations, encoding } = report;
   const row = (label: string, text: string) => labelled(label, printable(text), { ...style, indent: 9 });
-  const colour = verdict === 'accepted' ? style.paint.green : verdict === 'rejected' ? style.paint.red : style.paint.yellow;
   const warnings = (attestation?.checks ?? []).filter(({ status }) => status === 'warn');
   return [
-    colour(
-      row('Verdict', failed === undefined ? verdictText(report) : `rejected at §${failed.section} step ${failed.number} (${failed.slug})`),
-    ),
-    ...(failed === undefined ? [] : [row('More', `http://localhost:7277/docs/errors#${failed.code} (passkey serve), or docs/errors.md`)]),
     row(
       'Library',
       library.verdict === 'not-asked'
@@ -140,10 +163,26 @@ function renderVerdicts(report: CeremonyReport, style: Style): string {
       row('Mind', `attestation: expected ${expected} (${reference}); received ${received}`),
     ),
     ...observations.map(({ message }) => row('Note', message)),
-  ].join('\n');
+  ];
 }
 
-function verdictText({ verdict, disagreement }: CeremonyReport): string {
+/** The end of a ceremony: verdict, causes and remedy, in this order. */
+function renderEnd(ceremony: ExplainedCeremony, style: Style): string[] {
+  const { outcome, answer, headline, knownErrors } = ceremony;
+  const row = (label: string, text: string) => labelled(label, printable(text), { ...style, indent: 9 });
+  const failed = outcome instanceof PasskeyError ? undefined : outcome.failed;
+  const verdict = answer === undefined && !(outcome instanceof PasskeyError) ? verdictText(outcome) : headline;
+  return [
+    ...renderAnswer(ceremony, style),
+    gradeColour(gradeCeremony(ceremony), style)(row('Verdict', verdict)),
+    ...(failed === undefined ? [] : [row('More', `http://localhost:7277/docs/errors#${failed.code} (passkey serve), or docs/errors.md`)]),
+    ...(knownErrors.length === 0 && failed !== undefined ? [style.paint.yellow(row('Fix', failed.hint))] : []),
+    ...knownErrors.toReversed().flatMap((known) => renderKnownError(known, style)),
+  ];
+}
+
+function verdictText({ verdict, disagreement, failed }: CeremonyReport): string {
+  if (failed !== undefined) return `rejected at §${failed.section} step ${failed.number} (${failed.slug})`;
   if (disagreement !== undefined) return `undecided (${disagreement.code}): ${disagreement.hint}`;
   return verdict === 'undecided' ? 'undecided: nothing failed, but the skipped steps above decide' : verdict;
 }
@@ -178,6 +217,11 @@ export function renderLine(source: string, { name, outcome, answer, headline }: 
   }
   const step = `§${failed.section} step ${failed.number} (${failed.slug}): ${failed.hint}`;
   return `${paint.red('✗')} ${shown}\n${labelled('', printable(step), { width, indent: 4 })}`;
+}
+
+/** The line of a call that got no response. */
+export function renderCallLine({ name, headline }: UnansweredCall, { width, paint }: Style): string {
+  return `${paint.red('✗')} ${printable(name)}\n${labelled('', printable(headline), { width, indent: 4 })}`;
 }
 
 const OFFSET_WIDTH = 12;

@@ -51,8 +51,8 @@ export function harEntries(har: JsonObject): HarEntry[] {
         url: typeof url === 'string' ? url : NO_URL,
         at: instant(startedDateTime),
         status: typeof status === 'number' ? status : 0,
-        request: readMessage(request, request['postData']),
-        response: withLocation(readMessage(response, response['content']), response['redirectURL']),
+        request: readMessage(request, request['postData'], request['bodySize']),
+        response: withLocation(readMessage(response, response['content'], asObject(response['content'])['size']), response['redirectURL']),
       },
     ];
   });
@@ -78,15 +78,15 @@ export function findHeader({ headers }: HarMessage, name: string): string | unde
   return headers.find(([each]) => each === name)?.[1];
 }
 
-function readMessage({ headers }: JsonObject, content: unknown): HarMessage {
-  const { text, encoding, params, size } = asObject(content);
+function readMessage({ headers }: JsonObject, content: unknown, size: unknown): HarMessage {
+  const { text, encoding, params } = asObject(content);
   const bytes = typeof text === 'string' && encoding === 'base64' ? decodeBase64(text)?.bytes : undefined;
   const body = bytes === undefined ? text : new TextDecoder().decode(bytes);
   return {
     headers: readPairs(headers).map(([name, value]) => [name.toLowerCase(), value]),
     body: typeof body === 'string' ? body : undefined,
     params: readPairs(params),
-    isBodyMissing: typeof body !== 'string' && typeof size === 'number' && size > 0,
+    isBodyMissing: typeof body !== 'string' && !Array.isArray(params) && typeof size === 'number' && size > 0,
   };
 }
 

@@ -37,6 +37,8 @@ export type ReadJson = FoundJson &
 export interface HarFinding {
   /** Such as `entry 3, request`. */
   readonly place: string;
+  /** Its place in an archive, from 0. */
+  readonly entry?: number;
   /** URL of the request, or of the page for a run. */
   readonly url: string;
   readonly found: ReadJson;
@@ -114,7 +116,7 @@ export function harFindings(har: JsonObject): HarFinding[] {
     const { index, url, at, status, request, response } = entry;
     const sendsCookie = findHeader(request, 'cookie') !== undefined;
     const setsCookie = findHeader(response, 'set-cookie') !== undefined;
-    const common = { url, origin: findHeader(request, 'origin'), at, sendsCookie, setsCookie };
+    const common = { entry: index, url, origin: findHeader(request, 'origin'), at, sendsCookie, setsCookie };
     const place = (side: string) => `entry ${index}, ${side}`;
     const sent = findIn(request);
     const received = findIn(response);

@@ -70,11 +70,13 @@ async function explained({ name, bytes, now, expectations }: Input, hooks: Expla
   );
   try {
     const found = await explainInput({ name, bytes }, settings, now, hooks);
-    const { recognised, ceremonies } = found;
+    const { recognised, ceremonies, unanswered } = found;
     const alone = readAlone(recognised);
     const kind_name = KIND_NAMES[recognised.kind];
     const documents = writeDocuments(name, found).map((document, index) => {
       const ceremony = ceremonies[index];
+      const call = unanswered[index - ceremonies.length];
+      if (call !== undefined) return { ...document, response: null, options: call.options, kind_name, known_from: [] };
       if (ceremony === undefined) return { ...document, ...alone, kind_name };
       const { response, options = null, knownFrom } = ceremony;
       return { ...document, response, options, kind_name, known_from: knownFrom };
