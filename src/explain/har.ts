@@ -5,6 +5,7 @@ import { type CeremonyInput, challengeState, type Knowledge, type Known, makeCer
 import type { KnownError } from './document-schema.js';
 import { findLibraryErrors } from './error-text.js';
 import type { Expectations } from './expectations.js';
+import { findLookUpMistake } from './recorded-look-up.js';
 import { findSessionMistake } from './recorded-session.js';
 import type { KnownCredential } from './report/known-ceremony.js';
 import { decodeText, readAlgorithms, readAllowed, readUserHandle, readUserVerification } from './requested-options.js';
@@ -52,7 +53,10 @@ export async function ceremoniesOfHar(
         answer?.verdict === 'accepted' ? withoutForeign(expectations, suggested, credential) : expectations,
       ),
       isUnanswered: url !== NO_URL && answer === undefined,
-      recordedError: answer !== undefined && isRefusal(answer) ? findSessionMistake(findings, credential) : undefined,
+      recordedError:
+        answer !== undefined && isRefusal(answer)
+          ? (findSessionMistake(findings, credential) ?? findLookUpMistake(findings, credential, answer))
+          : undefined,
     };
     inputs.push(known === undefined ? input : withKnown(input, known));
   }

@@ -1,0 +1,149 @@
+import { equalBytes, toHex } from '../kernel/bytes.js';
+import { encodeBase64, encodeBase64url } from '../webauthn/base64url.js';
+import type { HarFinding } from './annotate/har.js';
+import { NO_URL } from './annotate/har-entries.js';
+import { type ReadCredential, readMember } from './annotate/read-credential.js';
+import type { KnownError } from './document-schema.js';
+import { findLibraryErrors } from './error-text.js';
+import { encodingMistake } from './report/encoding.js';
+import { decodeText, readUserHandle } from './requested-options.js';
+import type { ServerAnswer } from './server-answer.js';
+
+/** A refused response, with what the recording has before it. */
+interface Refused {
+  readonly finding: HarFinding;
+  readonly earlier: readonly HarFinding[];
+  readonly credential: ReadCredential;
+  readonly answer: ServerAnswer;
+  /** The options that it answers. */
+  readonly options: HarFinding | undefined;
+}
+
+type Found = Pick<KnownError, 'title' | 'causes' | 'next' | 'step'>;
+
+/**
+ * Why a server may refuse a response that is good, as far as a recording shows: it expects another encoding, looks a stored value up in another
+ * encoding, the challenge has expired, or the recording lacks the cookies. It suggests, as the error texts of libraries do, and decides no verdict.
+ */
+export function findLookUpMistake(
+  findings: readonly HarFinding[],
+  credential: ReadCredential,
+  answer: ServerAnswer,
+): KnownError | undefined {
+  const index = findings.findIndex(({ found }) => 'credential' in found && found.credential === credential);
+  const finding = findings[index];
+  if (finding === undefined) return undefined;
+  const earlier = findings.slice(0, index);
+  const { decoded } = credential.clientDataJSON;
+  const challenge = decoded?.ok === true ? decodeText(decoded.value.challenge) : undefined;
+  const options = earlier.find(({ found }) => found.kind.endsWith('-options') && isSame(challenge, found.json['challenge']));
+  const refused = { finding, earlier, credential, answer, options };
+  const found = findEncoding(refused) ?? findExpiry(refused) ?? findNoCookies(refused) ?? findLookUp(refused);
+  return found && { from: 'recording', expectations: [], source: null, ...found };
+}
+
+function isSame(bytes: Uint8Array | undefined, text: unknown): boolean {
+  const other = decodeText(text);
+  return bytes !== undefined && other !== undefined && equalBytes(bytes, other);
+}
+
+const MEMBERS = ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle'];
+
+/** The server speaks of an encoding: that of each member, beside the one that it names. */
+function findEncoding({ credential: { json, response }, answer }: Refused): Found | undefined {
+  const [named] = /base64[-_ ]?url|base64|\bhex/i.exec(answer.body) ?? [];
+  if (named === undefined) return undefined;
+  const wanted = /url/i.test(named) ? 'base64url' : /hex/i.test(named) ? 'hexadecimal' : 'base64';
+  const members: [string, unknown][] = [
+    ['/id', json['id']],
+    ['/rawId', json['rawId']],
+    ...MEMBERS.filter((name) => name in response && response[name] !== null).map((name): [string, unknown] => [
+      `/response/${name}`,
+      response[name],
+    ]),
+  ];
+  const written = members.map(([pointer, value]) => ({ pointer, as: encodingMistake(pointer, readMember(value))?.mistake ?? 'base64url' }));
+  const others = written.filter(({ as }) => as !== wanted && !(as === 'padding' && wanted === 'base64url'));
+  if (others.length === 0) return undefined;
+  const [first] = others;
+  return {
+    step: null,
+    title: `Your server wants ${wanted}, and ${others.length === written.length ? 'the response is' : `${first?.pointer} is`} ${first?.as}`,
+    causes: [written.map(({ pointer, as }) => `${pointer}: ${as}`).join(', ')],
+    next:
+      wanted === 'base64url'
+        ? 'Send the credential as credential.toJSON() gives it: every member in base64url without padding.'
+        : 'Responses are in base64url without padding (WebAuthn L3 §5.1.8): decode them as such on the server, and compare bytes.',
+  };
+}
+
+/** Time between options and response, where the server speaks of it or the timeout of the options is over. */
+function findExpiry({ finding, options, answer }: Refused): Found | undefined {
+  if (options?.at === undefined || finding.at === undefined) return undefined;
+  const seconds = Math.round((finding.at - options.at) / 1000);
+  const { timeout } = options.found.json;
+  const isOver = typeof timeout === 'number' && seconds * 1000 > timeout;
+  const isAboutChallenge = namesStep(answer, 'challenge') || /challenge|session/i.test(answer.body);
+  if (!/expire|timed? ?out|too late/i.test(answer.body) && !(isOver && isAboutChallenge)) return undefined;
+  const limit = typeof timeout === 'number' ? `; the options have a timeout of ${timeout / 1000} seconds` : '';
+  return {
+    step: 'challenge',
+    title: `The challenge has expired: ${seconds} seconds lie between options and response`,
+    causes: [`The options came with ${options.place}, the response with ${finding.place}${limit}.`],
+    next: 'Let the challenge live as long as the `timeout` of the options and some seconds more, and get new options for each attempt.',
+  };
+}
+
+const namesStep = ({ body }: ServerAnswer, slug: string): boolean => findLibraryErrors(body).some(({ step }) => step === slug);
+
+/** Browsers leave cookies out of an archive unless they are told to write them. */
+function findNoCookies({ finding, earlier, options, answer }: Refused): Found | undefined {
+  const hasCookies = [...earlier, finding].some(({ sendsCookie, setsCookie }) => sendsCookie === true || setsCookie === true);
+  if (hasCookies || finding.url === NO_URL || finding.sendsCookie === undefined || !namesStep(answer, 'challenge')) return undefined;
+  const { origin } = finding;
+  const isOther = origin !== undefined && !finding.url.startsWith(`${origin}/`);
+  return {
+    step: 'challenge',
+    title: 'The challenge of the session is lost, and this HAR has no cookies: record it with “Export HAR (with sensitive data)”',
+    causes: [
+      ...(isOther
+        ? [`The page at ${origin} asks ${finding.url}, another origin: without credentials: 'include' in fetch no cookie is sent.`]
+        : []),
+      `Neither ${options?.place ?? 'the options'} nor ${finding.place} has a cookie in this recording.`,
+    ],
+    next: "Send the cookie: `credentials: 'include'` in both calls of fetch, Access-Control-Allow-Credentials in the answers, and on another site `SameSite=None; Secure`.",
+  };
+}
+
+const NOT_FOUND = /not[ _-]?found|no such|unknown|does ?n[o']t exist|no (?:user|account|passkey|credential|authenticator)/i;
+
+/** A login with a credential, and for a user, that the same recording has registered. */
+function findLookUp({ finding, earlier, credential, answer }: Refused): Found | undefined {
+  if (finding.found.kind !== 'authentication' || !(answer.status === 404 || NOT_FOUND.test(answer.body))) return undefined;
+  const id = decodeText(credential.json['id'] ?? credential.json['rawId']);
+  const registration = earlier.find(
+    (one) => one.found.kind === 'registration' && one.answer?.verdict === 'accepted' && isSame(id, one.found.credential.json['id']),
+  );
+  if (id === undefined || registration === undefined || registration.found.kind !== 'registration') return undefined;
+  const handle = decodeText(credential.response['userHandle']);
+  const { decoded } = registration.found.credential.clientDataJSON;
+  const challenge = decoded?.ok === true ? decodeText(decoded.value.challenge) : undefined;
+  const options = earlier.find(({ found }) => found.kind === 'creation-options' && isSame(challenge, found.json['challenge']));
+  const registered = readUserHandle(options?.found.json);
+  const isOfCredential = /credential|passkey|authenticator|\bkey\b/i.test(answer.body);
+  const isOfUser = !isOfCredential && /user|account|owner|member/i.test(answer.body);
+  const isSameUser = handle !== undefined && registered !== undefined && equalBytes(handle, registered);
+  if (!isOfCredential && !(isOfUser && isSameUser)) return undefined;
+  const by = isOfUser ? 'user handle' : 'credential ID';
+  const bytes = isOfUser && handle !== undefined ? handle : id;
+  const source = isOfUser ? `the user.id of its registration (${options?.place})` : `that of its registration (${registration.place})`;
+  return {
+    step: 'user-handle',
+    title: `Your response is good; your look-up by ${by} fails`,
+    causes: [
+      `The ${by} is ${source}, so your server has stored or looks up another text of the same bytes.`,
+      `It is ${encodeBase64url(bytes)} in base64url, ${encodeBase64(bytes)} in base64, ${toHex(bytes)} in hexadecimal.`,
+    ],
+    next: `Compare the stored value with these three: store the text of the response as it is, or decode it once and compare bytes.`,
+  };
+}
