@@ -1,8 +1,7 @@
 import { attestationFormats } from '../../authenticator/attestation/named-formats.js';
 import { createAuthenticator, type SoftwareAuthenticator } from '../../authenticator/authenticator.js';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
-import type { SourceOptions } from '../../authenticator/operation-sources.js';
-import type { AuthenticatorTraits } from '../../authenticator/settings.js';
+import type { AuthenticatorOptions, AuthenticatorTraits } from '../../authenticator/settings.js';
 import { scriptedUser, type UserOutcome } from '../../authenticator/user-verifier.js';
 import { type Client, type ClientOptions, createClient } from '../../client/client.js';
 import type { CreatedCredential } from '../../client/dictionaries.js';
@@ -28,7 +27,7 @@ import { openUsualKey, usualCredentialId } from './usual-values.js';
 
 /** How a browser, its authenticator and its user differ from the ordinary. */
 export interface BrowserTraits {
-  readonly authenticator?: AuthenticatorTraits & Pick<SourceOptions, 'newCredentialId'>;
+  readonly authenticator?: AuthenticatorTraits & Pick<AuthenticatorOptions, 'newCredentialId' | 'chooseAccount'>;
   /** The answers of the user to each prompt; default: they do as they are asked. */
   readonly user?: readonly UserOutcome[];
   /** The page that runs the ceremony; its RP ID must still fit. A `topOrigin` of `accepted` is one that the target accepts. */

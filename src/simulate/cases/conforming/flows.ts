@@ -1,4 +1,5 @@
 import { SIGNING_ALGORITHMS } from '../../../authenticator/algorithms.js';
+import type { AccountChooser } from '../../../authenticator/settings.js';
 import { FLAG } from '../../../webauthn/authenticator-data.js';
 import { prepareActor, readyLogin, readyRegistration } from '../../engine/attempts.js';
 import type { Case } from '../../engine/case.js';
@@ -32,9 +33,14 @@ const USERS: readonly Case[] = [
     title: 'passkeys of two users on one authenticator, the older of which logs in',
     why: 'Families and teams share devices. Find the account by the credential, not by the device, the session or the last registration.',
     async run(context) {
-      const browser = createBrowser(context);
+      // Where a login names no user, the browser asks which account to use.
+      let picks: 'oldest' | 'newest' = 'oldest';
+      const chooseAccount: AccountChooser = (accounts) => (picks === 'oldest' ? accounts.at(-1) : accounts[0]);
+      const browser = createBrowser(context, { authenticator: { chooseAccount } });
       const [first, second] = await prepareTwo(context, { browser });
-      return [await loggedIn('the first user', first), await loggedIn('the second user', second)];
+      const older = await loggedIn('the first user', first);
+      picks = 'newest';
+      return [older, await loggedIn('the second user', second)];
     },
   }),
   flowCase({
