@@ -58,7 +58,7 @@ export const COMMANDS: readonly Entry[] = [
     { examples: ['passkey report merge part-1.json part-2.json'], page: 'ci.md' },
   ],
   [
-    'explain [options] <file...>',
+    'explain [options] [file...]',
     'decode any WebAuthn data, and run every step of the standard on a ceremony',
     () => import('./explain/explain.js'),
   ],

@@ -2,6 +2,7 @@ import { PasskeyError } from '../errors.js';
 import { type Io, isClosedPipe, type Output, warn } from './io.js';
 import { plainOutput } from './output/plain.js';
 import { printableLines } from './output/printable.js';
+import { findReportAddress, version } from './package.js';
 import { runProgram } from './program.js';
 
 const INTERNAL = 1;
@@ -27,9 +28,14 @@ function report(error: unknown, io: Io): number {
     return CONFIGURATION;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  warn(io, printableLines(`passkey: unexpected error; please report it.\n${text}`));
+  const address = findReportAddress();
+  const where = address === undefined ? 'please report it' : `please report it at ${address}`;
+  warn(io, printableLines(`passkey: unexpected error; ${where}, with this:\n${system()}\n${text}`));
   return INTERNAL;
 }
+
+/** What a report of an error needs besides its stack. */
+const system = (): string => `passkey ${version()}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`;
 
 /** @throws PasskeyError `usage` when it was removed. */
 function workingDirectory(): string {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isObject, type JsonObject } from '../kernel/json-value.js';
 
 /** Folder of this package, from wherever in it this module was bundled to. */
 export function packageFolder(): string {
@@ -21,8 +22,25 @@ export function findDocumentation(): string {
 export function version(): string {
   const built = process.env.PASSKEY_BUILD_VERSION;
   if (built) return built;
+  const { version: written } = readManifest();
+  return typeof written === 'string' ? written : '0.0.0';
+}
+
+function readManifest(): JsonObject {
   const manifest: unknown = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8'));
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '0.0.0';
+  return isObject(manifest) ? manifest : {};
+}
+
+/** Where errors are reported: `bugs` of package.json, which only a release sets. */
+export function findReportAddress(read: () => JsonObject = readManifest): string | undefined {
+  try {
+    const { bugs } = read();
+    const address = isObject(bugs) ? (bugs.url ?? bugs.email) : bugs;
+    return typeof address === 'string' && address !== '' ? address : undefined;
+  } catch {
+    // The executable is without it.
+    return undefined;
+  }
 }
 
 /** Name and version, for what is written to files. */

@@ -31,11 +31,11 @@ export function define(command: Command): void {
       'passkey explain fixtures/recorded',
       'passkey explain response.json --rp-id example.org --origin https://example.org --challenge 3q2-7w…',
       'passkey explain login.json --rp-id example.org --origin https://example.org --challenge 3q2-7w… --public-key registration.json',
-      'pbpaste | passkey explain -',
+      'pbpaste | passkey explain',
       'passkey explain options.json --json',
     ],
     remarks: [
-      'FILE is a file, a folder of fixtures, or - for standard input. Recognised by themselves: responses of create() and get(), options, both together ({ options, response }, two pastes, log lines, console.log), fixtures, JSON lines of them, HTTP archives (HAR), what the test page copies as JSON, error texts of browsers and libraries, attestation objects, authenticator data, client data, COSE keys and certificates; as JSON, PEM, base64, base64url, hexadecimal or bytes.',
+      'FILE is a file, a folder of fixtures, or - for standard input; without one, a pipe is read. Recognised by themselves: responses of create() and get(), options, both together ({ options, response }, two pastes, log lines, console.log), fixtures, JSON lines of them, HTTP archives (HAR), what the test page copies as JSON, error texts of browsers and libraries, attestation objects, authenticator data, client data, COSE keys and certificates; as JSON, PEM, base64, base64url, hexadecimal or bytes.',
       `JSON may have ${mebibytes(MAX_DOCUMENT_BYTES)} and ${MAX_JSON_VALUES} values, and HTTP archives more; a certificate ${MAX_CERTIFICATE_BYTES} bytes, anything else ${mebibytes(MAX_STRUCTURE_BYTES)}.`,
       'Exits 0 when no ceremony is rejected, 1 when one is, its server refused it or failed, or a call in a HAR got no response, 2 when an input cannot be explained. Where something that decides was not given, the verdict is undecided.',
     ],
@@ -53,7 +53,13 @@ const UNREADABLE = 2;
 /** `passkey explain FILE|DIR|-`: 0 when no ceremony is rejected, 1 when one is, its server refused it or failed, or a call got no response, 2 when an input is not what it seems. */
 export async function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
   const settings = await readSettings(io, flags);
-  const inputs = await openInputs(io, names);
+  if (names.length === 0 && io.stdin.isTTY === true) {
+    throw new PasskeyError(
+      'usage',
+      'There is nothing to explain. Name a file, or pipe a response to this command: pbpaste | passkey explain.',
+    );
+  }
+  const inputs = await openInputs(io, names.length === 0 ? ['-'] : names);
   const json = flags.json === true;
   return inputs.only === undefined ? explainSeveral(io, inputs.items, settings, json) : explainOne(io, inputs.only, settings, flags);
 }

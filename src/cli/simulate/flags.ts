@@ -51,6 +51,7 @@ export function addSimulateFlags(command: Command): void {
       'bearer token of a user, where the profile needs one; give two, of different users (default: PASSKEY_TOKEN, PASSKEY_TOKEN_2)',
       collect,
     )
+    .option('--token-file <file>', 'as --token: a file with a bearer token in each line, which only its owner should be able to read')
     .option('--allow-host <host>', 'attack this host too, besides this machine; repeatable', collect)
     .option('--restart <command>', 'shell command that starts the relying party again when it has died or hangs')
     .optionsGroup('Load:')

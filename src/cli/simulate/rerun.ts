@@ -24,6 +24,9 @@ const OF_THE_WHOLE_RUN: ReadonlySet<string> = new Set([
   'reporter',
   'json',
   'list',
+  'quiet',
+  'color',
+  'input',
 ]);
 
 /** The command that runs one case alone, the way it ran; bearer tokens and values of variables stay out of it, since reports are shared. */

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { readNamedFile } from '../../fixture/named-file.js';
@@ -8,15 +9,16 @@ import { findInstalledVersion } from '../../simulate/target/installed-library.js
 import { type ReadProfile, readProfile } from '../../simulate/target/read-profile.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import { type Flags, readFlag } from '../config/resolve.js';
-import { duration, list, parsed } from '../config/values.js';
-import { type Io, say } from '../io.js';
+import { duration, list, parsed, text } from '../config/values.js';
+import { type Io, say, warn, word } from '../io.js';
+import { printable } from '../output/printable.js';
 import { tokensIn } from '../serve/users.js';
 import { flagName } from './flags.js';
 
 const timeout = duration({ min: 100, max: 3_600_000 });
 
 /** Flags that say how to reach a running relying party. */
-export const TARGET_FLAGS = ['target', 'origin', 'appUrl', 'token', 'set', 'ca', 'resolve', 'allowHost', 'restart', 'timeout'];
+export const TARGET_FLAGS = ['target', 'origin', 'appUrl', 'token', 'tokenFile', 'set', 'ca', 'resolve', 'allowHost', 'restart', 'timeout'];
 
 /** Says why nothing happens for some seconds. */
 export function sayPause(io: Io, milliseconds: number): void {
@@ -44,7 +46,7 @@ export async function readTarget(io: Io, flags: Flags): Promise<RemoteOptions | 
   const origin = flags.origin ?? flags.appUrl;
   const profile = await addInstalledVersion(io, await readProfile(String(flags.target ?? 'passkey'), io.cwd));
   // Other users of a machine see the arguments of a process, but not its environment.
-  const tokens = flags.token === undefined ? tokensIn(io.env) : toTexts(flags.token);
+  const tokens = await readTokens(io, flags);
   if (tokens.length === 0 && !isListed && compileProfile(profile.profile).uses('user.token')) throw withoutToken(profile.profile.name);
   return {
     url,
@@ -91,6 +93,34 @@ const address = parsed({
   },
 });
 
+/** Tokens of `--token`, `--token-file` or the environment. */
+async function readTokens(io: Io, { token, tokenFile }: Flags): Promise<readonly string[]> {
+  if (tokenFile === undefined) return token === undefined ? tokensIn(io.env) : toTexts(token);
+  if (token !== undefined) throw new PasskeyError('usage', '--token and --token-file exclude each other. Give one of them.');
+  const name = readFlag(io, text({ placeholder: 'file' }), '--token-file', tokenFile);
+  const unusable = (what: string, cause?: unknown) =>
+    new PasskeyError('usage', `--token-file expects a file with a bearer token in each line; ${name} ${what}.`, { cause });
+  const path = resolve(io.cwd, name);
+  const bytes = await readNamedFile(path, MAX_DOCUMENT_BYTES).catch((cause: Error) => {
+    throw unusable(cause.message, cause);
+  });
+  const lines = bytes
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  if (lines.length === 0) throw unusable('holds none');
+  if (lines.some((line) => /[^!-~]/.test(line))) {
+    throw unusable('has a line that is none: a token has no spaces, and no signs beyond ASCII');
+  }
+  const { mode } = await stat(path);
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    warn(io, printable(`warning: other users of this machine can read ${name}. Run: chmod 600 ${word(name)}`));
+  }
+  return lines;
+}
+
 const toTexts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 function withoutToken(profile: string): PasskeyError {
@@ -100,7 +130,7 @@ function withoutToken(profile: string): PasskeyError {
       : '';
   return new PasskeyError(
     'usage',
-    `The profile ${profile} needs --token: no registration, login or verification can run without one. Give it twice, with the bearer tokens of two users of that server, or set PASSKEY_TOKEN and PASSKEY_TOKEN_2${how}.`,
+    `The profile ${profile} needs --token: no registration, login or verification can run without one. Give it twice, with the bearer tokens of two users of that server, or name a file of them with --token-file, or set PASSKEY_TOKEN and PASSKEY_TOKEN_2${how}.`,
   );
 }
 

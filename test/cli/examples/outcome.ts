@@ -154,7 +154,8 @@ async function outcomeOf(argv: readonly string[], cwd: string, env: Readonly<Rec
   // A port of its own, as that of the example may be taken.
   if (argv[0] === 'serve') return await (await untilItSays([...argv, '--port', '0', '--no-open'], cwd)).stop();
   if (argv.includes('--follow')) return await (await untilItSays(argv, cwd)).stop();
-  if (argv.includes('-')) {
+  // What is pasted may come without -.
+  if (argv.includes('-') || (argv[0] === 'explain' && argv.length === 1)) {
     const { io, written, stdin } = fakeIo({ cwd });
     const pasted = argv[0] === 'fixture' ? await readFile(join(cwd, 'response.json'), 'utf8') : undefined;
     stdin.end(pasted ?? JSON.stringify({ challenge: CHALLENGE, rpId: 'example.org' }));
