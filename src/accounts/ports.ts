@@ -65,6 +65,8 @@ export interface OwnerFilter {
   readonly unusedSince?: number;
   /** Has a passkey with all of these traits. */
   readonly owning?: PasskeyTraits;
+  /** Has no passkey with all of these traits. */
+  readonly lacking?: PasskeyTraits;
 }
 
 /** Sort keys of owners. `passkeys` is the number of live ones. */

@@ -59,8 +59,10 @@ export interface ManyChange<T, Result> extends Wording {
   unchanged(thing: T): string | undefined;
   /** `had been revoked before`, where those that stay as they are are too many to be named. */
   readonly unchangedMany: string;
+  /** Whether the side effects are named again when all is done. */
+  readonly saysAfter?: true;
   /** Names side effects: `; 2 passkeys will be revoked`. */
-  consequence?(things: readonly T[]): string;
+  consequence?(things: readonly T[], parties: Parties): string | Promise<string>;
   make(parties: Parties, things: readonly T[], options: ChangeOptions): Promise<Result>;
   /** Writes the answer to stdout. Without a result nothing was changed. */
   report(parties: Parties, things: readonly T[], made: { readonly result: Result; readonly change: string } | undefined): Promise<void>;
@@ -94,7 +96,7 @@ export function changeMany<T, Result>(io: Io, flags: Flags, change: ManyChange<T
       }
       const changing = chosen.filter((thing) => change.unchanged(thing) === undefined);
       const counted = groupedCount(changing.length, noun);
-      const consequence = change.consequence?.(changing) ?? '';
+      const consequence = (await change.consequence?.(changing, parties)) ?? '';
       sayUnchanged(io, chosen, change);
       if (flags.dryRun === true || changing.length === 0) {
         await change.report(parties, chosen, undefined);
@@ -121,7 +123,10 @@ export function changeMany<T, Result>(io: Io, flags: Flags, change: ManyChange<T
       const { number, why } = change.stayed?.(result) ?? { number: 0, why: '' };
       const stayed = number === 0 ? '' : ` ${groupedCount(number, noun)} ${why}.`;
       const undo = change.undo === undefined ? '' : ` \`${change.undo(id)}\` undoes it.`;
-      say(io, `${done} ${groupedCount(changing.length - number, noun)} (change ${id}).${stayed}${undo}`);
+      say(
+        io,
+        `${done} ${groupedCount(changing.length - number, noun)} (change ${id})${change.saysAfter === true ? consequence : ''}.${stayed}${undo}`,
+      );
       return 0;
     });
   });

@@ -212,10 +212,10 @@ export function passkeyFilter(asked: readonly Asked[], revoked: boolean | 'only'
 }
 
 /** The filter of a list of users. A condition about passkeys must hold for one of theirs. */
-export function ownerFilter(asked: readonly Asked[], { revoked }: Flags): OwnerFilter {
+export function ownerFilter(asked: readonly Asked[], { revoked, withoutPasskey }: Flags): OwnerFilter {
   const { rpId, aaguids, backedUp, ...own } = together(asked);
   const traits = pickTraits({ rpId, aaguids, backedUp, ...(revoked === true && { revoked: 'only' }) });
-  return { ...own, ...(Object.keys(traits).length > 0 && { owning: traits }) };
+  return { ...own, ...(Object.keys(traits).length > 0 && { owning: traits }), ...(withoutPasskey === true && { lacking: {} }) };
 }
 
 /** The filter of a list of tokens. A condition about passkeys must hold for the one whose login opened the token. */

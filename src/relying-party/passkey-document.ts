@@ -27,6 +27,7 @@ export type PasskeyBody = Static<typeof PasskeyBody>;
 export const PasskeyRow = Type.Object(
   {
     ...PasskeyBody.properties,
+    credential_id: Type.String({ contentEncoding: 'base64url' }),
     passkeeable_id: id,
     passkeeable_type: Type.String(),
     rp_id: Type.String(),
@@ -39,10 +40,11 @@ export const PasskeyRow = Type.Object(
 );
 export type PasskeyRow = Static<typeof PasskeyRow>;
 
-/** As `passkey show` and `GET /dev/passkeys` give it. */
+/** As `GET /dev/passkeys` gives it; `passkey show` spells the credential ID as a row does. */
 export const PasskeyDocument = Type.Object(
   {
     ...PasskeyRow.properties,
+    credential_id: PasskeyBody.properties.credential_id,
     passkeeable_email: orNull(Type.String({ description: 'Null when the user was removed.' })),
     provider: orNull(Type.String({ description: 'Name of the authenticator by its AAGUID.' })),
     rp_name: Type.String(),
@@ -72,6 +74,7 @@ export function passkeyBody({ id, label, credential, createdAt }: Passkey): Pass
 export function passkeyRow(passkey: Passkey): PasskeyRow {
   return {
     ...passkeyBody(passkey),
+    credential_id: encodeBase64url(passkey.credential.id),
     passkeeable_id: passkey.owner.id,
     passkeeable_type: passkey.owner.type,
     rp_id: passkey.rpId,
@@ -87,6 +90,7 @@ export function passkeyDocument(passkey: Passkey, email: string | undefined): Pa
   const { credential } = passkey;
   return {
     ...passkeyRow(passkey),
+    credential_id: encodeBase64(credential.id),
     passkeeable_email: email ?? null,
     provider: providerName(passkey.aaguid) ?? null,
     rp_name: passkey.rpName,

@@ -73,6 +73,7 @@ function ownerTests(state: State): FilterTable<OwnerFilter, (owner: Owner) => bo
     createdBefore: (time) => (owner) => owner.createdAt < time,
     unusedSince: (time) => (owner) => findLastUse(state, owner) < time,
     owning: (traits) => (owner) => hasAny(state, { ...traits, owner }),
+    lacking: (traits) => (owner) => !hasAny(state, { ...traits, owner }),
   };
 }
 

@@ -34,7 +34,7 @@ describe('every command that changes something', () => {
     await passkey('restore', '1', '3');
     await passkey('user', 'remove', 'User:1', '--yes');
     expect(await entriesOf(cwd)).toMatchObject([
-      { action: 'revoke', passkey_id: 1, reason: 'lost', subject: 'User:1', credential_id: '++8B', label: 'Phone', rp_id: 'example.com' },
+      { action: 'revoke', passkey_id: 1, reason: 'lost', subject: 'User:1', credential_id: '--8B', label: 'Phone', rp_id: 'example.com' },
       { action: 'revoke', passkey_id: 2, reason: 'lost' },
       { action: 'restore', passkey_id: 1, reason: null, revoked_reason: 'lost' },
       { action: 'restore', passkey_id: 3, subject: 'User:2', revoked_reason: 'lost' },
@@ -96,7 +96,7 @@ async function fillLog(store: string) {
   const log = createFileAudit(store);
   const entries: Partial<AuditEntry>[] = [
     { at: '2026-01-13T10:30:00.000000Z', action: 'register', actor: 'User:1', via: 'page', os_user: null, address: '::1', reason: null },
-    { at: '2026-01-14T10:30:00.000000Z', passkey_id: 2, credential_id: '++8C', subject: 'User:1', reason: '\u001b[31mlost' },
+    { at: '2026-01-14T10:30:00.000000Z', passkey_id: 2, credential_id: '--8C', subject: 'User:1', reason: '\u001b[31mlost' },
     {
       action: 'authenticate',
       outcome: 'refused',

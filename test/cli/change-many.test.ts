@@ -44,7 +44,9 @@ describe('a filter', () => {
     const revoked = await passkey('revoke', '--user', 'ada@example.com', '--yes', '--reason', 'audit', '--json');
     const { change, passkeys } = JSON.parse(revoked.stdout);
     expect([revoked.code, passkeys.map(({ id }: { id: number }) => id)]).toStrictEqual([0, [1, 2]]);
-    expect(revoked.stderr).toBe(`Revoked 2 passkeys (change ${change}). \`passkey restore --change ${change}\` undoes it.\n`);
+    expect(revoked.stderr).toBe(
+      `Revoked 2 passkeys (change ${change}); 1 user keeps none (User:1). \`passkey restore --change ${change}\` undoes it.\n`,
+    );
     // Passkey 3 was revoked before; passkey 2 is restored, and revoked for another reason.
     await passkey('restore', '2');
     await passkey('revoke', '2', '4', '--yes', '--reason', 'Lost phone');

@@ -17,7 +17,7 @@ describe('passkey list', () => {
     expect(second).toStrictEqual({
       id: 2,
       label: '=1+1',
-      credential_id: '++8C',
+      credential_id: '--8C',
       created_at: '2026-01-15T10:32:00.000000Z',
       passkeeable_id: 1,
       passkeeable_type: 'User',
@@ -36,7 +36,7 @@ describe('passkey list', () => {
     expect(lines[0]).toBe(
       'id,label,credential_id,created_at,passkeeable_id,passkeeable_type,rp_id,aaguid,sign_count,last_used_at,revoked_at',
     );
-    expect(lines[2]).toMatch(/^2,'=1\+1,'\+\+8C,/);
+    expect(lines[2]).toMatch(/^2,'=1\+1,'--8C,/);
     expect(lines[3]).toMatch(/^3,"Old ""key"", grey",/);
   });
 

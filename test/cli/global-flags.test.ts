@@ -115,9 +115,9 @@ describe('--quiet', () => {
   test('still shows what a question is about', async () => {
     const { cwd } = await seeded();
     const terminal = fakeIo({ cwd, terminal: true });
-    typeInto(terminal, [['Revoke 2 passkeys?', 'n\r']]);
+    typeInto(terminal, [['Revoke 2 passkeys; 1 user keeps none (User:1)?', 'n\r']]);
     expect(await run(['revoke', '--user', 'ada@example.com', '-q'], terminal.io)).toBe(1);
-    expect(terminal.written.stderr).toMatch(/Phone[\s\S]*Revoke 2 passkeys\?/);
+    expect(terminal.written.stderr).toMatch(/Phone[\s\S]*Revoke 2 passkeys;/);
   });
 });
 

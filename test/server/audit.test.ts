@@ -36,7 +36,12 @@ describe('the audit log of what is done over HTTP', () => {
     await service.inject({ method: 'PATCH', url, headers, payload: { label: 'Old phone' } });
     await service.inject({ method: 'DELETE', url, headers });
     await service.post(`/dev/passkeys/${passkey.id}/restore`, undefined, { headers: page });
-    const about = { passkey_id: 1, credential_id: passkey.credential_id, rp_id: RP_ID, label: 'Phone' };
+    const about = {
+      passkey_id: 1,
+      credential_id: Buffer.from(passkey.credential_id, 'base64').toString('base64url'),
+      rp_id: RP_ID,
+      label: 'Phone',
+    };
     const byAda = { ...api, actor: 'User:1', email: 'ada@example.com' };
     const renamed = { ...about, label: 'Old phone', request_id: 'r-7' };
     expect(await entries()).toMatchObject([

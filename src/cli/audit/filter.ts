@@ -3,7 +3,7 @@ import { parseOwnerRef } from '../../accounts/owners.js';
 import { ERRORS } from '../../errors.js';
 import { formatTimestamp } from '../../kernel/wording.js';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, AUDIT_WAYS, type AuditEntry } from '../../store/audit/entry.js';
-import { decodeBase64, encodeBase64 } from '../../webauthn/base64url.js';
+import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { list, moment, oneOf, parsed, text } from '../config/values.js';
 import { userName } from '../emails.js';
@@ -65,7 +65,7 @@ const passkey = parsed<AuditFilter>({
       return (entry) => entry.passkey_id === id || entry.revoked_passkeys?.includes(id) === true;
     }
     const bytes = decodeBase64(written)?.bytes;
-    const credentialId = bytes === undefined || bytes.length === 0 ? undefined : encodeBase64(bytes);
+    const credentialId = bytes === undefined || bytes.length === 0 ? undefined : encodeBase64url(bytes);
     return credentialId === undefined ? undefined : (entry) => entry.credential_id === credentialId;
   },
 });

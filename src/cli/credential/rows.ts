@@ -52,7 +52,8 @@ export function toCredentialRow({ id, rpId, rpName, user, algorithm, ...source }
 
 /** @throws PasskeyError `usage` for the beginning of no credential ID, or of several. */
 export function chooseByIds(sources: readonly CredentialSource[], ids: readonly string[]): CredentialSource[] {
-  const chosen = ids.map((id) => {
+  const chosen = ids.map((given) => {
+    const id = toBase64url(given);
     const exact = sources.filter((source) => encodeBase64url(source.id) === id);
     const found = exact.length > 0 ? exact : sources.filter((source) => id !== '' && encodeBase64url(source.id).startsWith(id));
     const [only, ...others] = found;
@@ -73,6 +74,9 @@ const COLUMNS = [
   { title: 'ALGORITHM' },
   { title: 'COUNT', align: 'right' as const },
 ];
+
+/** Base64 and base64url spell an ID, or its beginning, alike but for three signs. */
+const toBase64url = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 
 /** Lines of a table of credentials. */
 export function credentialTable(io: Io, sources: readonly CredentialSource[]): Generator<string> {

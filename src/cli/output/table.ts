@@ -12,7 +12,7 @@ export interface Column {
   readonly yields?: number;
   /** The width at which it stops to give way while others still can. Default 6. */
   readonly least?: number;
-  /** Where a list to pick from has no room for all columns, this one is left out before the others. */
+  /** Where there is no room for all columns, this one is left out before the others. */
   readonly spare?: boolean;
 }
 
@@ -37,10 +37,27 @@ export function* tableLines<T>(
   rows: readonly T[],
   toCells: (row: T) => readonly string[],
 ): Generator<string> {
-  const widths = fit(columns, widest(columns, rows, toCells), measureWidth(io));
+  const width = measureWidth(io);
+  const wanted = widest(columns, rows, toCells);
+  const shown = chooseColumns(columns, wanted, width);
+  const pickShown = <U>(all: readonly U[]): U[] => all.filter((_, index) => shown.has(index));
+  const left = pickShown(columns);
+  const widths = fit(left, pickShown(wanted), width);
   const { dim } = pc.createColors(hasColour(io, chooseOutput(io)));
-  yield `${headLine(columns, widths, dim)}\n`;
-  for (const row of rows) yield `${tableLine(columns, widths, toCells(row))}\n`;
+  yield `${headLine(left, widths, dim)}\n`;
+  for (const row of rows) yield `${tableLine(left, widths, pickShown(toCells(row)))}\n`;
+}
+
+/** The places of the columns that are shown: where not every column gets its least width, those that can be spared are left out. */
+function chooseColumns(columns: readonly Column[], wanted: readonly number[], room: number): ReadonlySet<number> {
+  const shown = new Set(columns.keys());
+  const narrowest = ({ least = LEAST, yields = 0, title }: Column, index: number): number => {
+    const most = wanted[index] ?? 0;
+    return yields > 0 ? Math.min(most, Math.max(least, title.length)) : most;
+  };
+  const needed = () => [...shown].reduce((sum, index) => sum + narrowest(columns[index] ?? { title: '' }, index) + GAP.length, -GAP.length);
+  for (const [index, { spare }] of columns.entries()) if (spare === true && needed() > room) shown.delete(index);
+  return shown;
 }
 
 /** The titles in their columns. */

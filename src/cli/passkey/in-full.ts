@@ -5,7 +5,7 @@ import { toHex } from '../../kernel/bytes.js';
 import { orNull, strict } from '../../kernel/schema-kit.js';
 import { count, formatSecond } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
-import { PasskeyDocument, passkeyDocument } from '../../relying-party/passkey-document.js';
+import { PasskeyDocument, PasskeyRow, passkeyDocument } from '../../relying-party/passkey-document.js';
 import { findCurve, keyTypeName } from '../../webauthn/algorithms.js';
 import { decodeAttestationObject, readCertificates } from '../../webauthn/attestation-object.js';
 import { decodeAuthenticatorData, FLAGS } from '../../webauthn/authenticator-data.js';
@@ -23,6 +23,7 @@ const time = Type.String({ format: 'date-time' });
 export const passkeyInFull = Type.Object(
   {
     ...PasskeyDocument.properties,
+    credential_id: PasskeyRow.properties.credential_id,
     revoked_change: orNull(Type.String({ description: 'Id of the bulk change that revoked it.' })),
     credential_id_hex: Type.String({ pattern: '^([0-9a-f]{2})+$' }),
     key: orNull(
@@ -75,6 +76,7 @@ export function describeInFull(passkey: Passkey, { email, live }: { email: strin
   const statement = attempt(() => decodeAttestationObject(passkey.credential.attestationObject));
   return {
     ...passkeyDocument(passkey, email),
+    credential_id: encodeBase64url(passkey.credential.id),
     revoked_change: passkey.revokedChange ?? null,
     credential_id_hex: toHex(passkey.credential.id),
     key: attempt(() => describeKey(passkey.credential.publicKey)),

@@ -1,12 +1,15 @@
 import type { Command } from 'commander';
-import { formatMinute } from '../../kernel/wording.js';
+import type { OwnerRef } from '../../kernel/owner.js';
+import { formatMinute, groupedCount } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { addChangeOptions, CHOICE_HELP, changeMany } from '../change-many.js';
 import { addStoreSettings } from '../command.js';
 import type { Flags } from '../config/resolve.js';
+import { userName } from '../emails.js';
 import { addPasskeyFilters } from '../filters.js';
 import { addHelp } from '../help.js';
 import { type Io, ownCommand } from '../io.js';
+import type { Parties } from '../parties.js';
 import { storeFlag } from '../store-flag.js';
 import { describeChange, toIds } from './change.js';
 import { IDS_HELP } from './rows.js';
@@ -35,8 +38,29 @@ export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<n
     unchanged: ({ id, revokedAt }) =>
       revokedAt === undefined ? undefined : `Passkey ${id} has been revoked since ${formatMinute(revokedAt)} UTC; left unchanged.`,
     unchangedMany: 'had been revoked before',
+    consequence: nameUsersWithout,
+    saysAfter: true,
     make: ({ relyingParty }, passkeys, { change, ...options }) =>
       relyingParty.revokeAll(toIds(passkeys), options, { via: 'passkey revoke', change }),
     undo: (change) => `${ownCommand(io)} restore --change ${change}${storeFlag(flags.store)}`,
   });
+}
+
+/** Users who are named; more are only counted. */
+const NAMED = 3;
+
+/** Says which users keep no live passkey, once these are revoked: `; 1 user keeps none (User:1)`. */
+async function nameUsersWithout(passkeys: readonly Passkey[], { accounts }: Parties): Promise<string> {
+  const revoked = new Map<string, { readonly owner: OwnerRef; number: number }>();
+  for (const { owner } of passkeys) {
+    const one = revoked.get(userName(owner)) ?? { owner, number: 0 };
+    one.number += 1;
+    revoked.set(userName(owner), one);
+  }
+  const users = [...revoked.values()];
+  const live = await accounts.countPasskeysOf(users.map(({ owner }) => owner));
+  const without = users.filter(({ number }, index) => number === live[index]).map(({ owner }) => userName(owner));
+  if (without.length === 0) return '';
+  const names = without.length > NAMED ? '' : ` (${without.join(', ')})`;
+  return `; ${groupedCount(without.length, 'user')} ${without.length === 1 ? 'keeps' : 'keep'} none${names}`;
 }

@@ -45,6 +45,7 @@ export const PASSKEYS = defineListing<ListedPasskey, PasskeySortKey, PasskeyRow>
       title: 'USER',
       yields: 2,
       max: 60,
+      least: 16,
       value: ({ passkey }) => userName(passkey.owner),
       cell: ({ passkey, emails }) => withEmail(passkey.owner, emails),
     },

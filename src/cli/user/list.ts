@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import * as Type from 'typebox';
 import type { OwnerFilter, OwnerQuery } from '../../accounts/ports.js';
 import { addStoreSettings } from '../command.js';
@@ -11,10 +11,18 @@ import { type Parties, withParties } from '../parties.js';
 import { type ListedUser, USERS, userRow, withPasskeyCounts } from './rows.js';
 
 export function define(command: Command): void {
-  addHelp(addStoreSettings(addListOptions(addUserFilters(command), USERS)), {
-    examples: ['passkey user list', 'passkey user list --unused-since 90d --sort -passkeys', 'passkey user list --label ada --json'],
+  addUserFilters(command).addOption(
+    new Option('--without-passkey', 'only those without a live passkey').conflicts(['rpId', 'provider', 'aaguid', 'backedUp']),
+  );
+  addHelp(addStoreSettings(addListOptions(command, USERS)), {
+    examples: [
+      'passkey user list',
+      'passkey user list --unused-since 90d --sort -passkeys',
+      'passkey user list --label ada --json',
+      'passkey user list --without-passkey --revoked',
+    ],
     remarks: [FILTERS_HELP],
-    common: ['--label', '--unused-since', '--sort', '--limit', '--json'],
+    common: ['--label', '--without-passkey', '--sort', '--limit', '--json'],
     page: 'admin.md',
   });
 }
@@ -44,7 +52,8 @@ async function* rows({ accounts }: Parties, query: OwnerQuery): AsyncGenerator<r
 
 async function whyNone(io: Io, flags: Flags, { accounts }: Parties, asked: readonly Asked[]): Promise<string> {
   const filters = asked.map((one) => ({ flag: one.flag, filter: ownerFilter([one], {}) }));
-  if (flags.revoked === true) filters.push({ flag: '--revoked', filter: ownerFilter([], flags) });
+  if (flags.revoked === true) filters.push({ flag: '--revoked', filter: ownerFilter([], { revoked: true }) });
+  if (flags.withoutPasskey === true) filters.push({ flag: '--without-passkey', filter: ownerFilter([], { withoutPasskey: true }) });
   const isAny = async (filter: OwnerFilter) => (await accounts.listOwners({ ...filter, limit: 1 })).length > 0;
   if (filters.length === 0 || !(await isAny({}))) return `No users here. \`${ownCommand(io)} user add --email E --name N\` adds one.`;
   return `No user matches ${await unmatched(filters, ({ filter }) => isAny(filter))}.`;

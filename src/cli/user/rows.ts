@@ -47,9 +47,9 @@ export const USERS = defineListing<ListedUser, OwnerSortKey, UserRow>({
   members: {
     id: { title: 'ID', align: 'right', sort: 'id' },
     type: { title: 'TYPE', yields: 1, max: 40, sort: 'type' },
-    email: { title: 'E-MAIL', yields: 2, sort: 'email' },
+    email: { title: 'E-MAIL', yields: 2, least: 16, sort: 'email' },
     name: { title: 'NAME', yields: 3, max: 40, sort: 'name' },
-    created_at: { title: 'CREATED (UTC)', sort: 'createdAt', cell: ({ owner }) => formatMinute(owner.createdAt) },
+    created_at: { title: 'CREATED (UTC)', spare: true, sort: 'createdAt', cell: ({ owner }) => formatMinute(owner.createdAt) },
     passkeys: { title: 'PASSKEYS', align: 'right', sort: 'passkeys' },
   },
   more: { user: { title: 'USER', yields: 1, max: 40, value: ({ owner }) => userName(owner) } },

@@ -47,7 +47,7 @@ export const AuditEntry = Type.Object(
     subject: orNull(userName('TYPE:ID of the user whom it is about.')),
     email: orNull(Type.String({ description: 'Of that user, where it was at hand.' })),
     passkey_id: orNull(id),
-    credential_id: orNull(Type.String({ contentEncoding: 'base64' })),
+    credential_id: orNull(Type.String({ contentEncoding: 'base64url' })),
     rp_id: orNull(Type.String()),
     label: orNull(Type.String({ description: 'Of the passkey or the token.' })),
     token_id: orNull(Type.Integer({ minimum: 1, description: 'Of the token or the session.' })),

@@ -4,7 +4,7 @@ import { nameOwner } from '../../kernel/owner.js';
 import { formatTimestamp } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { CeremonyFinished, PasskeyChanged, RelyingPartyEvent, RelyingPartyListener } from '../../relying-party/events.js';
-import { encodeBase64 } from '../../webauthn/base64url.js';
+import { encodeBase64url } from '../../webauthn/base64url.js';
 import { countsDocument, type RowCounts } from '../transfer/port.js';
 import type { AuditAction, AuditEntry, AuditLog } from './entry.js';
 
@@ -164,7 +164,7 @@ function ceremony({ kind, outcome, ceremony: begun, passkey, owner, error }: Cer
 }
 
 function passkeyMembers({ id, owner, credential, rpId, label }: Passkey) {
-  return { subject: nameOwner(owner), passkey_id: id, credential_id: encodeBase64(credential.id), rp_id: rpId, label };
+  return { subject: nameOwner(owner), passkey_id: id, credential_id: encodeBase64url(credential.id), rp_id: rpId, label };
 }
 
 function findEmail({ user }: OperationContext, subject: string | null | undefined): string | null {

@@ -7,6 +7,7 @@ import type {
   OwnerFilter,
   OwnerQuery,
   OwnerSortKey,
+  PasskeyTraits,
 } from '../../accounts/ports.js';
 import type { OwnerRef } from '../../kernel/owner.js';
 import type { FilterTable } from '../queries.js';
@@ -54,6 +55,8 @@ export async function countOwnersPasskeys(query: Query, owners: readonly OwnerRe
 
 function ownerTable(query: Query, sql: SqlValues): FilterTable<OwnerFilter, Condition> {
   const lastUse = `coalesce((SELECT max(p.last_used_at) ${PASSKEYS_OF_OWNER}), o.created_at)`;
+  const anyOwned = async (traits: PasskeyTraits): Promise<string> =>
+    `EXISTS (SELECT 1 ${[PASSKEYS_OF_OWNER, ...(await findPasskeyConditions(query, traits, sql))].join(' AND ')})`;
   return {
     owner: ({ type, id }) => `o.type = ${sql.given(type)} AND o.id = ${sql.given(id)}`,
     type: (type) => `o.type = ${sql.given(type)}`,
@@ -62,8 +65,8 @@ function ownerTable(query: Query, sql: SqlValues): FilterTable<OwnerFilter, Cond
     label: (part) => () => named(query, part, sql),
     createdBefore: (time) => `o.created_at < ${sql.given(timeValue(time))}`,
     unusedSince: (time) => `${lastUse} < ${sql.given(timeValue(time))}`,
-    owning: (traits) => async () =>
-      `EXISTS (SELECT 1 ${[PASSKEYS_OF_OWNER, ...(await findPasskeyConditions(query, traits, sql))].join(' AND ')})`,
+    owning: (traits) => () => anyOwned(traits),
+    lacking: (traits) => async () => `NOT ${await anyOwned(traits)}`,
   };
 }
 
