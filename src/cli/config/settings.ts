@@ -58,6 +58,8 @@ export const SERVE_SETTINGS = {
     'localhost',
     'address to listen on; localhost is loopback only',
   ),
+  cert: setting(path('file'), 'certificate in PEM, with those that lead to its root, to serve https; needs --key'),
+  key: setting(path('file'), 'private key of --cert, in PEM'),
   allowedHost: setting(
     list(parsed({ placeholder: 'name', expects: 'a host name or IP address', parse: allowedHost })),
     'additional Host headers to accept (behind a proxy, on a network)',
@@ -189,7 +191,7 @@ const STORE_HEADING = 'Store and configuration:';
 
 /** Headings of the help, each with the settings below it. */
 const HEADINGS: Readonly<Record<string, readonly (keyof typeof CONFIG_SETTINGS)[]>> = {
-  'Address and limits:': ['port', 'host', 'allowedHost', 'trustProxy', 'rateLimit', 'bodyLimit'],
+  'Address and limits:': ['port', 'host', 'cert', 'key', 'allowedHost', 'trustProxy', 'rateLimit', 'bodyLimit'],
   'Ceremonies:': [
     'origin',
     'topOrigin',

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
 import { isBuiltInAuthAction } from '../../accounts/auth-actions.js';
 import { PasskeyError } from '../../errors.js';
+import { readNamedFile } from '../../fixture/named-file.js';
+import { MAX_DOCUMENT_BYTES } from '../../kernel/limits.js';
 import type { Policy } from '../../relying-party/policy.js';
 import type { AuthActionSetting } from '../../server/auth-action.js';
 import { createSignInKey } from '../../server/development-key.js';
@@ -18,6 +21,8 @@ export interface Prepared {
   readonly devSignIn: ServerSettings['devSignIn'];
   /** The key in the fragment of the page's URL, with `--dev-sign-in key`. */
   readonly key: string | undefined;
+  /** Certificates and private key in PEM, to serve https. */
+  readonly identity: { readonly cert: Buffer; readonly key: Buffer } | undefined;
 }
 
 /** @throws PasskeyError `configuration_invalid` naming the setting, whether the port is free or not. */
@@ -53,6 +58,7 @@ export async function prepare(io: Io, settings: ExecSettings): Promise<Prepared>
     policy: await readPolicy(io, settings),
     authAction: await loadAuthAction(settings.authAction, io.cwd),
     ...chooseSignIn(settings),
+    identity: await readIdentity(settings),
   };
 }
 
@@ -61,6 +67,26 @@ async function requireFolder(flag: string, location: string | undefined): Promis
   const entry = await stat(location).catch(() => undefined);
   if (entry?.isDirectory() === true) return;
   throw new PasskeyError('configuration_invalid', `${flag} expects a folder; ${location} is none. Make it, or correct the path.`);
+}
+
+/** @throws PasskeyError `configuration_invalid` where one of the two files is missing, or they do not belong together. */
+async function readIdentity({ cert, key }: ExecSettings): Promise<Prepared['identity']> {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) {
+    throw new PasskeyError('configuration_invalid', '--cert and --key go together. Give both, in PEM.');
+  }
+  const read = (flag: string, path: string) =>
+    readNamedFile(path, MAX_DOCUMENT_BYTES).catch((cause: Error) => {
+      throw new PasskeyError('configuration_invalid', `${flag} expects a file in PEM; ${path} ${cause.message}.`, { cause });
+    });
+  const identity = { cert: await read('--cert', cert), key: await read('--key', key) };
+  try {
+    createSecureContext(identity);
+  } catch (cause) {
+    const message = `--cert and --key expect a certificate and its private key, in PEM; ${cert} and ${key} are none.`;
+    throw new PasskeyError('configuration_invalid', message, { cause });
+  }
+  return identity;
 }
 
 /** In production nothing takes a key. */

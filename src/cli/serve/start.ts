@@ -24,15 +24,17 @@ export async function startServer(io: Io, settings: ExecSettings, site?: Followe
   const { host } = settings;
   const prepared = await prepare(io, settings);
   return onFreeAddress({ host, port: settings.port }, async (address) => {
-    const url = ownOrigin(host, address.port);
+    const url = ownOrigin(host, address.port, prepared.identity === undefined ? 'http' : 'https');
     // The server takes a while to import, so settings and port are checked first.
-    const [{ compose }, { createLogger }, { listen }] = await Promise.all([
+    const [{ compose }, { createLogger }, { listen }, { encryptConnections }] = await Promise.all([
       import('./compose.js'),
       import('./logger.js'),
       import('../../server/listen.js'),
+      import('../../server/encrypt.js'),
     ]);
     const logger = await createLogger(io, settings.logLevel);
     const { app, ...composed } = await compose(io, { settings, prepared, origin: url, logger, site });
+    if (prepared.identity !== undefined) encryptConnections(app.server, prepared.identity);
     try {
       await listen(app, address);
     } catch (error) {
@@ -49,7 +51,7 @@ const WILDCARDS: readonly string[] = ['0.0.0.0', '::'];
  * The server's own origin: browsers want `localhost`, since they refuse IP addresses as RP ID. A server that listens on
  * every address is reached there too; one that listens on a single other address is not.
  */
-export function ownOrigin(host: string, port: number): string {
+export function ownOrigin(host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
   const name =
     isLoopbackHost(host) || WILDCARDS.includes(host)
       ? host.endsWith('.localhost')
@@ -58,5 +60,5 @@ export function ownOrigin(host: string, port: number): string {
       : isIP(host) === 6
         ? `[${host}]`
         : host;
-  return new URL(`http://${name}:${port}`).origin;
+  return new URL(`${scheme}://${name}:${port}`).origin;
 }

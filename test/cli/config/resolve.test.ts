@@ -16,6 +16,8 @@ type Key = keyof typeof SERVE_SETTINGS;
 /** For each setting three different values: of a flag or variable as text, and of the file as JSON, with what they mean. */
 const VALUES: Record<Key, { flag: [string | string[] | boolean, unknown]; variable: [string, unknown]; file: [unknown, unknown] }> = {
   port: { flag: ['1', 1], variable: ['2', 2], file: [3, 3] },
+  cert: { flag: ['/a.pem', '/a.pem'], variable: ['/b.pem', '/b.pem'], file: ['/c.pem', '/c.pem'] },
+  key: { flag: ['/d.pem', '/d.pem'], variable: ['/e.pem', '/e.pem'], file: ['/f.pem', '/f.pem'] },
   host: { flag: ['a', 'a'], variable: ['b', 'b'], file: ['::1', '::1'] },
   allowedHost: {
     flag: [

@@ -1,0 +1,16 @@
+import type { Server } from 'node:http';
+import { createServer, type SecureContextOptions } from 'node:tls';
+
+/** Milliseconds in which a client must have agreed on a key. */
+const HANDSHAKE = 10_000;
+
+/** Speaks TLS on every connection of a server, whichever socket it came from. Call it when all listeners for `connection` are there. */
+export function encryptConnections(server: Server, { cert, key }: Required<Pick<SecureContextOptions, 'cert' | 'key'>>): void {
+  const listeners = server.listeners('connection');
+  const encrypted = createServer({ cert, key, handshakeTimeout: HANDSHAKE, ALPNProtocols: ['http/1.1'] }, (socket) => {
+    for (const listener of listeners) Reflect.apply(listener, server, [socket]);
+  });
+  // A client that distrusts the certificate, or speaks plain HTTP.
+  encrypted.on('tlsClientError', (_, socket) => socket.destroy());
+  server.removeAllListeners('connection').on('connection', (socket) => encrypted.emit('connection', socket));
+}
