@@ -1,6 +1,10 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runIn } from './run-in.js';
 import { seeded } from './seeded-store.js';
+import { tempFolder } from './temp-folder.js';
 
 describe('users without a passkey', () => {
   test.each([
@@ -82,4 +86,17 @@ describe('a narrow terminal', () => {
     const [wide] = (await runIn(cwd, ['list'], { COLUMNS: '80' })).stdout.split('\n');
     expect(wide).toContain('CREATED (UTC)');
   });
+});
+
+test.each(['--8C', '++8C'])('credential convert and remove take %s for the same credential', async (id) => {
+  const cwd = await tempFolder();
+  await writeFile(
+    join(cwd, 'key.pem'),
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'pem', type: 'pkcs8' }),
+  );
+  const about = [`--credential-id=${id}`, '--rp-id', 'example.com', '--user-handle', 'Kio', '--user-name', 'ada'];
+  expect(await runIn(cwd, ['credential', 'convert', 'key.pem', '--from', 'pkcs8', '--add', ...about])).toMatchObject({ code: 0 });
+  expect(JSON.parse((await runIn(cwd, ['credential', 'list', '--json'])).stdout)).toMatchObject([{ id: '--8C' }]);
+  const removed = await runIn(cwd, ['credential', 'remove', '--yes', '--json', '--', id]);
+  expect(JSON.parse(removed.stdout)).toMatchObject({ credentials: [{ id: '--8C' }] });
 });

@@ -8,7 +8,7 @@ import { PasskeyError } from '../../errors.js';
 import { orNull, strict } from '../../kernel/schema-kit.js';
 import { count } from '../../kernel/wording.js';
 import { replaceFile } from '../../store/replace-file.js';
-import { decodeBase64url } from '../../webauthn/base64url.js';
+import { decodeBase64 } from '../../webauthn/base64url.js';
 import { listNames } from '../../webauthn/enumerations.js';
 import { addCredentialSettings, collect, JSON_FLAG } from '../command.js';
 import { type Flags, readFlag, resolveCredentialSettings } from '../config/resolve.js';
@@ -34,9 +34,9 @@ export function define(command: Command): void {
     .option('--add', 'add them to the credentials file instead of writing them')
     .option('-o, --out <file>', 'write to this file (mode 0600) instead of standard output')
     .option('--id <id>', 'only this credential, by its ID or the beginning of it; may be given several times', collect)
-    .option('--credential-id <id>', 'credential ID in base64url, where the shape has none')
+    .option('--credential-id <id>', 'credential ID in base64url or base64, where the shape has none')
     .option('--rp-id <id>', 'RP ID, where the shape has none')
-    .option('--user-handle <handle>', 'user handle in base64url, where the shape has none')
+    .option('--user-handle <handle>', 'user handle in base64url or base64, where the shape has none')
     .option('--user-name <name>', 'user name, where the shape has none')
     .option(...JSON_FLAG);
   addHelp(addCredentialSettings(command), {
@@ -73,14 +73,8 @@ const shape = oneOf(listNames(INTERCHANGE_SHAPES));
 const word = text({ placeholder: 'text' });
 const bytes = parsed({
   placeholder: 'bytes',
-  expects: 'base64url without padding',
-  parse: (raw) => {
-    try {
-      return decodeBase64url(String(raw));
-    } catch {
-      return undefined;
-    }
-  },
+  expects: 'base64url or base64',
+  parse: (raw) => decodeBase64(String(raw))?.bytes,
 });
 
 /** `passkey credential convert [FILE]` */
