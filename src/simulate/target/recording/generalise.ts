@@ -12,6 +12,8 @@ import { isPasswordField, type RecordedUser } from './user.js';
 /** Facts about a recording that are used when its requests are written as templates. */
 export interface Known {
   readonly user: RecordedUser;
+  /** The requests that name another user. */
+  readonly others: ReadonlySet<RecordedExchange>;
   /** Credential IDs that were registered, in base64url. */
   readonly credentialIds: readonly string[];
   /** Origin of the page. */
@@ -54,6 +56,7 @@ export function generalise(exchange: RecordedExchange, index: number, parts: rea
   }
 
   function splitPieces(value: string, key: string): readonly Piece[] {
+    if (isPasswordField(key) && known.others.has(exchange)) return [{ expression: known.secretFor(key, where) }];
     const expression = isPasswordField(key) ? 'user.password' : known.user.get(value);
     // A login knows no creation options to tell the user handle: it is taken from an answer where one has it.
     const handle = expression === 'user.handle' ? findProvider(value, 'id') : undefined;

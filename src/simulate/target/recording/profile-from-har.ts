@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../../errors.js';
-import { harEntries } from '../../../explain/annotate/har-entries.js';
+import { harEntries, plainBase64 } from '../../../explain/annotate/har-entries.js';
 import { kindOfJson } from '../../../explain/annotate/kinds.js';
 import { asObject, isObject, type JsonObject } from '../../../kernel/json-value.js';
 import { count } from '../../../kernel/wording.js';
@@ -10,12 +10,13 @@ import { isSignOut, writeAccept, writeCleanup, writeWhoami } from './answers.js'
 import { credentialParts, findCeremonies, type RecordedCeremony } from './ceremonies.js';
 import { bodyValue, type RecordedExchange, recordedExchanges } from './exchanges.js';
 import type { Known } from './generalise.js';
+import { listLeaves } from './leaves.js';
 import { createNeeds, tellsUser } from './needed.js';
 import { writeNotes } from './notes.js';
 import { findOptions, type RecordedOptions } from './options.js';
 import { buildOptions, findChallenge, type PageLiterals, type RecordedChallenge, readLiterals } from './page-options.js';
 import { createProvenance, createTakes } from './provenance.js';
-import { recordedUser } from './user.js';
+import { recordedUsers } from './user.js';
 
 interface ProfileOfRecording {
   readonly profile: TargetProfile;
@@ -46,17 +47,41 @@ interface Ceremony extends RecordedCeremony {
   readonly challenge: RecordedChallenge | undefined;
 }
 
-/** The first registration, and the first login after it, of those that the server took where there are such. */
-function findPair(exchanges: readonly RecordedExchange[]): { readonly registration: Ceremony; readonly login: Ceremony } {
+interface Pair {
+  readonly registration: Ceremony;
+  readonly login: Ceremony;
+}
+
+/**
+ * The first registration whose passkey logs in, and that login: others may be those of another user, such as an administrator. Without one,
+ * the first registration, and the first login after it, of those that the server took where there are such.
+ */
+function findPair(exchanges: readonly RecordedExchange[]): Pair {
   const found = findCeremonies(exchanges);
+  const isTaken = ({ index }: RecordedCeremony) => (exchanges[index]?.entry.status ?? 0) < 400;
+  for (const registration of found.filter((each) => each.kind === 'registration' && isTaken(each))) {
+    const isOwn = (each: RecordedCeremony) => each.kind === 'authentication' && each.index > registration.index && isTaken(each);
+    const login = found.find((each) => isOwn(each) && usesPasskey(exchanges[each.index], registration.made?.credentialId));
+    if (login !== undefined) return pairOf(exchanges, registration, login);
+  }
   const first = (kind: CeremonyKind, after: number) => {
     const ofKind = found.filter((each) => each.kind === kind && each.index > after);
-    return ofKind.find(({ index }) => (exchanges[index]?.entry.status ?? 0) < 400) ?? ofKind[0];
+    return ofKind.find(isTaken) ?? ofKind[0];
   };
   const registration = first('registration', -1);
   if (registration === undefined) throw missing('registration', exchanges.length);
   const login = first('authentication', registration.index);
   if (login === undefined) throw missing('login after it', exchanges.length);
+  return pairOf(exchanges, registration, login);
+}
+
+/** Whether a request sends a credential ID. */
+function usesPasskey(exchange: RecordedExchange | undefined, credentialId: string | undefined): boolean {
+  if (exchange === undefined || credentialId === undefined) return false;
+  return listLeaves(bodyValue(exchange)).some(({ value }) => typeof value === 'string' && plainBase64(value) === credentialId);
+}
+
+function pairOf(exchanges: readonly RecordedExchange[], registration: RecordedCeremony, login: RecordedCeremony): Pair {
   const created = withOptions(exchanges, registration, false);
   return { registration: created, login: withOptions(exchanges, login, created.challenge !== undefined) };
 }
@@ -98,13 +123,14 @@ function writeProfile(
   const base = registration.exchange.url.origin;
   const { origin } = registration.clientData;
   const credentialIds = registration.made === undefined ? [] : [registration.made.credentialId];
-  const user = recordedUser(exchanges, readUser(registration, login));
+  const { user, others } = recordedUsers(exchanges, { index: registration.options.index, user: readUser(registration, login) });
   const takes = createTakes();
   const secrets = new Map<string, string>();
   const ended = registration.index;
 
   const known: Known = {
     user,
+    others,
     credentialIds,
     origin,
     base,
@@ -127,7 +153,7 @@ function writeProfile(
   const needs = createNeeds(exchanges, findParts, known);
   const told = (index: number) => {
     const exchange = exchanges[index];
-    return exchange === undefined || !sameSite(exchange, base, origin) ? undefined : tellsUser(exchange, user);
+    return exchange === undefined || others.has(exchange) || !sameSite(exchange, base, origin) ? undefined : tellsUser(exchange, user);
   };
   const between = (from: number, to: number) => exchanges.map((_, index) => index).filter((index) => index > from && index < to);
 

@@ -54,6 +54,42 @@ describe('a recording of GraphQL with a bearer token', () => {
   });
   afterAll(() => target.close());
 
+  test('is that of the user who registers, whatever an administrator does in between', async () => {
+    const { profile } = profileFromHar(har, 'graph');
+    const users = har.log.entries;
+    const renamed = JSON.stringify((await recordGraphQl(target.url)).har())
+      .replaceAll(TYPED.email, 'root@example.com')
+      .replaceAll(TYPED.name, 'Root of All')
+      .replaceAll(TYPED.password, 'all-powerful-42');
+    const administrators: typeof users = JSON.parse(renamed).log.entries;
+    const operationOf = (entry: object) => /operationName\\":\\"(\w+)/.exec(JSON.stringify(entry))?.[1] ?? '';
+    const pick = (entries: typeof users, ...names: string[]) => entries.filter((entry) => names.includes(operationOf(entry)));
+    const [byPassword, byPasskey] = [pick(administrators, 'signUp', 'me'), pick(administrators, 'beginLogin', 'finishLogin', 'me')];
+    expect([byPassword.length, byPasskey.length]).toEqual([2, 3]);
+    for (const before of ['signUp', 'beginRegistration', 'finishRegistration', 'beginLogin', 'finishLogin']) {
+      const at = users.findIndex((entry) => operationOf(entry) === before);
+      for (const between of [byPassword, byPasskey]) {
+        const mixed = { log: { entries: [...users.slice(0, at), ...between, ...users.slice(at)] } };
+        expect(profileFromHar(mixed, 'graph').profile, `before ${before}: ${between.map(operationOf).join(', ')}`).toEqual(profile);
+      }
+    }
+    // The administrator makes the account of the user.
+    const token = /"accessToken\\":\\"(\w+)/.exec(JSON.stringify(byPassword))?.[1] ?? '';
+    expect(token).not.toBe('');
+    const made = changed(har, (entry, index) => {
+      if (index === users.findIndex((each) => operationOf(each) === 'signUp')) {
+        Object.assign(entry.request, { headers: [...entry.request.headers, { name: 'authorization', value: `Bearer ${token}` }] });
+      }
+      return entry;
+    });
+    const { profile: withAdministrator } = profileFromHar({ log: { entries: [...byPassword, ...made.log.entries] } }, 'graph');
+    const variables = { email: 'root@example.com', name: 'Root of All', password: '{env.TARGET_PASSWORD}' };
+    expect(withAdministrator.account).toMatchObject([
+      { json: { variables }, take: { accessToken: 'json data.signUp.accessToken' } },
+      { headers: { authorization: 'Bearer {accessToken}' }, json: { variables: { email: '{user.email}', password: '{user.password}' } } },
+    ]);
+  });
+
   test('becomes requests with what changes named', () => {
     const { profile, url } = profileFromHar(har, 'graph');
     expect(url).toBe(target.url);
