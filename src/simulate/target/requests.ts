@@ -228,11 +228,12 @@ async function prepareHttp({ method, target, headers, body, follow }: HttpAction
 }
 
 /**
- * A path goes under the base. What an answer gave is a link on its page, as in a browser: a whole URL, or a path or query that relates to it.
+ * A path goes under the base, even one that begins with two slashes. What an answer gave is a link on its page, as in a browser: a whole URL, or a path or query that relates to it.
  */
 function resolveTarget(target: string, { base, page }: { readonly base: URL; readonly page: URL | undefined }): URL {
   const whole = /^https?:/i.test(target);
-  const text = whole || page !== undefined || !target.startsWith('/') ? target : `${base.pathname.replace(/\/$/, '')}${target}`;
+  const text =
+    whole || page !== undefined || !target.startsWith('/') ? target : `${base.origin}${base.pathname.replace(/\/$/, '')}${target}`;
   const url = parseUrl(text, page ?? base);
   if (url !== undefined && /^https?:$/.test(url.protocol) && (whole || page !== undefined || target.startsWith('/'))) return url;
   throw new PasskeyError('usage', `Expected a path that begins with / or an http URL; got ${JSON.stringify(shorten(target, 100))}.`);

@@ -136,6 +136,11 @@ describe('a request', () => {
     expect(opened).not.toHaveProperty('outcome');
   });
 
+  test.each(['//127.0.0.1:9/x', '///127.0.0.1:9/x', '/\\127.0.0.1:9/x'])('sends %s, which is a path, to no other host', async (path) => {
+    const { opened, requests } = await run({ answer: () => ({ body: {} }), account: [{ request: `GET ${path}` }] });
+    expect([opened, requests.map((request) => request.path)]).toMatchObject([{}, [path.replace('\\', '/')]]);
+  });
+
   test('resolves a link that an answer gave as a browser does', async () => {
     const links = ['/root', '?x=1', 'sibling'];
     const { requests } = await run({
