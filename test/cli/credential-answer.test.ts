@@ -60,6 +60,14 @@ describe('passkey credential answer', () => {
     },
   );
 
+  test.each([
+    [[], { crossOrigin: false }],
+    [['--cross-origin'], { crossOrigin: true }],
+  ])('of a page with %j: its client data say so', async (flags, clientData) => {
+    const { response } = await responseIn(await tempFolder(), CREATION, ...flags);
+    expect(JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString())).toMatchObject(clientData);
+  });
+
   test('keeps the sign count in the file, and the file from others', async () => {
     const cwd = await tempFolder();
     const made = await responseIn(cwd, CREATION, '--persona', 'chrome-virtual');

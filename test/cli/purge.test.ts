@@ -51,4 +51,13 @@ describe('passkey purge', () => {
     expect(JSON.parse(stdout)).toMatchObject({ passkeys: [{ id: 2 }], tokens: [], sessions: [] });
     expect(JSON.parse((await passkey('list', '--all', '--json')).stdout)).toHaveLength(3);
   });
+
+  test.each([
+    ['ada@example.com', [1, 2]],
+    ['User:2', []],
+  ])('--user %s purges what is theirs', async (user, ids) => {
+    const { passkey } = await withOld();
+    const { stdout } = await passkey('purge', '--older-than', '1d', '--user', user, '--dry-run', '--json');
+    expect(JSON.parse(stdout).passkeys.map(({ id }: { id: number }) => id)).toEqual(ids);
+  });
 });

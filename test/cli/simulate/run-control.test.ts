@@ -206,6 +206,14 @@ describe.each(['--baseline', '--rerun-failed'])('%s, of another version', (flag)
   });
 });
 
+test('--verbose shows every case of a finding, not three', async () => {
+  const { fixtures, bad, simulate } = await recordings();
+  for (const name of ['bad-2', 'bad-3', 'bad-4']) await writeFixture(fixtures, { ...bad, name });
+  const shown = (await simulate([])).stdout;
+  const whole = (await simulate(['--verbose'])).stdout;
+  expect([shown, whole].map((text) => text.includes('and 1 case more; --verbose shows them'))).toEqual([true, false]);
+});
+
 test('--repeat runs each case so often', async () => {
   const { simulate } = await recordings();
   const { code, stdout } = await simulate(['--repeat', '3', '--json']);
