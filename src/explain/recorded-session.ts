@@ -64,7 +64,7 @@ function readChallenge({ challenge }: HarFinding['found']['json']): string | und
 }
 
 /** The challenge that a response answers. */
-function readAnswered({ found }: HarFinding): string | undefined {
+export function readAnswered({ found }: HarFinding): string | undefined {
   const { decoded } = 'credential' in found ? found.credential.clientDataJSON : {};
   return decoded?.ok === true ? plainBase64(decoded.value.challenge) : undefined;
 }

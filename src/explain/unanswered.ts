@@ -6,6 +6,7 @@ import { parseUrl } from '../webauthn/rp-id.js';
 import type { HarFinding } from './annotate/har.js';
 import { findHeader, type HarEntry, harEntries, plainBase64 } from './annotate/har-entries.js';
 import type { KnownError } from './document-schema.js';
+import { readAnswered } from './recorded-session.js';
 import { decodeText, readRpId } from './requested-options.js';
 
 /** A call of `navigator.credentials` whose options an archive has, and no response. */
@@ -27,6 +28,7 @@ const OPTIONS = { 'creation-options': 'registration', 'request-options': 'authen
  */
 export function findUnanswered(har: JsonObject, findings: readonly HarFinding[]): UnansweredCall[] {
   const entries = harEntries(har);
+  const answered = new Set(findings.map(readAnswered));
   const newest = new Map<string, HarFinding>();
   for (const finding of findings) {
     const { kind } = finding.found;
@@ -37,7 +39,9 @@ export function findUnanswered(har: JsonObject, findings: readonly HarFinding[])
     if (found.kind !== 'creation-options' && found.kind !== 'request-options') return [];
     const asked = entries.find(({ index }) => index === finding.entry);
     const later = entries.filter(({ index }) => asked !== undefined && index > asked.index);
-    if (asked === undefined || isAnswered(finding, later)) return [];
+    const { challenge } = found.json;
+    const isPaired = typeof challenge === 'string' && answered.has(plainBase64(challenge));
+    if (asked === undefined || isPaired || isAnswered(finding, later)) return [];
     const kind = OPTIONS[found.kind];
     const options = found.json;
     const reasons = findReasons({ kind, options, asked, entries, earlier: findings.filter((other) => (other.entry ?? 0) < asked.index) });

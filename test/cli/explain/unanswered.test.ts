@@ -136,6 +136,7 @@ describe('no call without a response is reported', () => {
       'for options of autofill that are replaced',
       har(creation, register, withOptions(request, { challenge: 'YXV0b2ZpbGwtY2hhbGxlbmdl' }), request, login),
     ],
+    ['for options in the answer to their response', har({ ...login, response: request.response })],
     ['for options of autofill that wait', har(creation, register, request)],
     ['for options that were fetched twice', har(creation, register, request, request, login)],
     ['for options that are fetched again after the login', har(creation, register, request, login, request)],
