@@ -15,6 +15,6 @@ if (existsSync(commandLine)) {
     process.exitCode = 2;
   }
 } else {
-  process.stderr.write('passkey: this checkout is not built yet (dist/ is missing); run `npm run build` first.\n');
+  process.stderr.write('passkey: this checkout is not built yet (dist/ is missing); run `npm ci && npm run build` first.\n');
   process.exitCode = 2;
 }
