@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { listen } from '../../src/server/listen.js';
 import { tempFolder } from '../cli/temp-folder.js';
+import { fc } from '../properties.js';
 import { collectLog, Service } from './app.js';
 import { test } from './service-test.js';
 
@@ -322,6 +323,80 @@ describe('--app with a dev server, message by message', () => {
     const detail = `The dev server of --app, ${frontEnd}, ${reason}. Look at its log.`;
     expect([head.split('\r\n')[0], JSON.parse(body)]).toMatchObject(['HTTP/1.1 502 Bad Gateway', { code: 'target_unreachable', detail }]);
     expect(JSON.stringify(lines)).toContain(JSON.stringify(detail).slice(1, -1));
+  });
+
+  const LINES = fc
+    .array(
+      fc.tuple(
+        fc.oneof(
+          fc.constantFrom(
+            'Trailer',
+            'TE',
+            'Keep-Alive',
+            'Connection',
+            'Upgrade',
+            'Proxy-Connection',
+            'Proxy-Authenticate',
+            'HTTP2-Settings',
+          ),
+          fc.constantFrom('Expect', 'Cookie', 'Set-Cookie', 'Date', 'Content-Type', 'Location', '__proto__', 'constructor', 'Status', ''),
+          fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,12}$/),
+          fc.stringMatching(/^[ -~]{1,6}$/),
+        ),
+        fc.oneof(
+          fc.constantFrom('', 'close', 'Upgrade', 'upgrade, X-Hop', 'h2c', 'websocket', 'trailers', '100-continue', 'a', ', ,'),
+          fc.array(fc.integer({ min: 0, max: 255 }), { maxLength: 20 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
+        ),
+      ),
+      { maxLength: 8 },
+    )
+    .map((fields) => fields.map(([name, value]) => `${name}: ${value.replaceAll(/[\r\n]/g, ' ')}`));
+
+  /** The first line of the answer that is no interim one; undefined: none came. */
+  async function firstLine(url: string, bytes: string): Promise<string | undefined> {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write(bytes, 'latin1');
+    let text = '';
+    const found = () => /^HTTP\/1\.1 [2-5]\d\d/m.exec(text)?.[0];
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      text += chunk;
+      if (found() !== undefined) socket.destroy();
+    });
+    await once(socket, 'close');
+    return found();
+  }
+
+  test('any fields of a request, and any of an answer, get an answer, and the server lives on', async () => {
+    let answer = OK;
+    const dev = createTcpServer((socket) => socket.on('error', () => undefined).once('data', () => socket.end(answer, 'latin1')));
+    onTestFinished(() => void dev.close());
+    await once(dev.listen(0, '127.0.0.1'), 'listening');
+    const address = dev.address();
+    const frontEnd = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    await using service = await Service.start({ settings: { frontEnd } });
+    const url = await listen(service.app, { host: '127.0.0.1', port: 0 });
+    const own = [`Host: ${new URL(url).host}`, 'X-Last: 1'];
+    const whole = (line: string, fields: readonly string[], body: string) => `${[line, ...fields].join('\r\n')}\r\n\r\n${body}`;
+    const framings = fc.constantFrom<readonly [string, string]>(
+      ['X-Body: none', ''],
+      ['Content-Length: 2', 'hi'],
+      ['Transfer-Encoding: chunked', '2\r\nhi\r\n0\r\na: b\r\n\r\n'],
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('GET', 'POST', 'HEAD', 'OPTIONS'),
+        LINES,
+        LINES,
+        framings,
+        async (method, asked, answered, [field, body]) => {
+          answer = OK;
+          expect(await firstLine(url, whole(`${method} /x HTTP/1.1`, [...own, ...asked, field], body))).toBeDefined();
+          answer = whole('HTTP/1.1 200 OK', [...answered, 'Content-Length: 2'], 'ok');
+          expect(await firstLine(url, whole(`${method} /x HTTP/1.1`, [...own, 'Connection: close', field], body))).toBeDefined();
+        },
+      ),
+    );
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
 
   test('our cookies and tokens stay with us, those of the front end are handed on', async () => {
