@@ -1,4 +1,5 @@
 import { mayBeCancelled } from '../explain/browser-errors/cancelled.js';
+import type { ExplainDocument } from '../explain/document-schema.js';
 import type { JsonObject } from '../kernel/json-value.js';
 import type { StreamDetail, StreamEntry } from '../server/schemas/stream.js';
 import { answererText, type Listed, type Persona, PLAIN } from './catalogue.js';
@@ -130,6 +131,11 @@ function nameSource({ page, user_agent: userAgent, via, site }: StreamEntry): st
 
 const PASTED_VERDICTS = { accepted: 'verified', rejected: 'rejected', undecided: 'undecided' } as const;
 
+/** Whether the server that a ceremony was pasted from did not take it. */
+export function isRefused(server: ExplainDocument['server']): boolean {
+  return server?.verdict === 'refused' || server?.verdict === 'failed';
+}
+
 function pastedToItem(pasted: Pasted): Item {
   const { document, at, id, shared } = pasted;
   if (shared !== undefined) {
@@ -141,7 +147,7 @@ function pastedToItem(pasted: Pasted): Item {
     at,
     kind: 'pasted',
     title: document.name ?? pasted.kindName ?? document.source,
-    verdict: document.verdict === null ? 'undecided' : PASTED_VERDICTS[document.verdict],
+    verdict: isRefused(document.server) ? 'rejected' : PASTED_VERDICTS[document.verdict ?? 'undecided'],
     mine: true,
     before: false,
     source: 'pasted',

@@ -123,28 +123,33 @@ describe('what was pasted', () => {
     ],
     [{ verdict: 'undecided' }, 'Undecided', 'Nothing fails, but something that decides was not given: the open steps say what.'],
     [
-      { verdict: 'accepted', server: { status: 400, verdict: 'refused', body: '{"error":"no"}', message: 'no', agrees: false } },
-      'Verified',
-      'Its server refused it (400): {"error":"no"} Every step that applies passes.',
+      {
+        verdict: 'accepted',
+        server: { status: 400, verdict: 'refused', body: '{"error":"no"}', message: 'no', agrees: false },
+        headline: 'Refused by your server (400): “no”',
+      },
+      'Refused',
+      'Refused by your server (400): “no”. Every step that applies passes.',
     ],
     [
       {
         verdict: 'undecided',
-        server: { status: 400, verdict: 'refused', body: 'no', message: 'no', agrees: null },
+        server: { status: 500, verdict: 'failed', body: 'no', message: 'no', agrees: null },
+        headline: 'Your server failed (500), which is no refusal: wrong origin',
         known_errors: [
           {
             from: 'SimpleWebAuthn',
             title: 'Another origin',
             causes: [],
-            next: '',
+            next: 'Name the origin of the page.',
             step: 'origin',
             expectations: [{ member: 'origin', flag: '--origin https://a.example', value: 'https://a.example' }],
             source: null,
           },
         ],
       },
-      'Undecided',
-      'Its server refused it (400): no Another origin (origin https://a.example). Nothing fails, but something that decides was not given: the open steps say what.',
+      'Refused',
+      'Your server failed (500), which is no refusal: wrong origin. Name the origin of the page. Nothing fails, but something that decides was not given: the open steps say what.',
     ],
     [
       {
@@ -156,7 +161,7 @@ describe('what was pasted', () => {
       'Explained',
       'Aborted. A navigation. Try again.',
     ],
-    [{ verdict: null }, 'Explained', 'This is no ceremony, so there are no steps to go through.'],
+    [{ verdict: null }, 'Explained', 'This is no ceremony: it has no steps.'],
     [{ verdict: null, error: { code: 'cbor_malformed', message: 'Byte 3.' } }, 'Not readable', 'cbor_malformed: Byte 3.'],
   ])('%j', (change, word, sentence) => {
     const item = pastedItem(explained(change));

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import pc from 'picocolors';
 import { PasskeyError } from '../../errors.js';
 import { documentOfError, writeDocuments } from '../../explain/document.js';
@@ -23,8 +23,11 @@ export function define(command: Command): void {
     .option(EXPECTATION_MEMBERS.metadata.flag, `${EXPECTATION_MEMBERS.metadata.meaning}; needs --metadata-root`)
     .option('--metadata-root <file>', 'root that the BLOB must lead to: of the FIDO Alliance it is GlobalSign Root R3', collect)
     .option(EXPECTATION_MEMBERS.aaguidNames.flag, EXPECTATION_MEMBERS.aaguidNames.meaning)
-    .option('--brief', 'leave out the tree, and steps that pass (default: on a terminal, for a HAR with several ceremonies)')
-    .option('--no-brief', 'print everything')
+    .option(
+      '--brief',
+      'leave out the tree, and steps that pass (default: on a terminal, for a HAR with several ceremonies; --no-brief prints everything)',
+    )
+    .addOption(new Option('--no-brief', 'print everything').hideHelp())
     .option('--json', 'print one JSON document; one per line for folders, JSON lines, archives and several files');
   addHelp(command, {
     examples: [
@@ -39,7 +42,7 @@ export function define(command: Command): void {
       `JSON may have ${mebibytes(MAX_DOCUMENT_BYTES)} and ${MAX_JSON_VALUES} values, and HTTP archives more; a certificate ${MAX_CERTIFICATE_BYTES} bytes, anything else ${mebibytes(MAX_STRUCTURE_BYTES)}.`,
       'Exits 0 when no ceremony is rejected, 1 when one is, its server refused it or failed, or a call in a HAR got no response, 2 when an input cannot be explained. Where something that decides was not given, the verdict is undecided.',
     ],
-    common: ['--rp-id', '--origin', '--challenge', '--public-key', '--brief', '--json'],
+    common: ['--rp-id', '--origin', '--challenge', '--public-key', '--json'],
     page: 'explain.md',
   });
 }

@@ -6,6 +6,7 @@ import { count } from '../../kernel/wording.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { CEREMONIES, knownValue } from '../../webauthn/enumerations.js';
 import { type Ceremony, ceremonyFromFile } from '../ceremony-file.js';
+import { isRefused } from '../items.js';
 import { listAt, stringAt } from '../json.js';
 import { describeFailure, type HttpLeg, succeeded } from '../run.js';
 import { findWrong, makeExpectations } from '../setup/expected.js';
@@ -113,13 +114,12 @@ function textOrBytes(bytes: Uint8Array): Given {
 
 function add({ store }: App, pasted: readonly Explained[]): void {
   const before = store.get().pasted;
-  const last = before.reduce((id, one) => Math.max(id, one.id), 0);
+  const last = Math.max(0, ...before.map(({ id }) => id));
   const at = Date.now();
   const items = pasted.map((one, index) => ({ ...one, id: last + 1 + index, at }));
-  const refused = items.find(({ document }) => document.server?.verdict === 'refused' || document.server?.verdict === 'failed');
+  const refused = items.find(({ document }) => isRefused(document.server));
   const selected = `pasted-${refused?.id ?? last + 1}`;
-  const which = refused === undefined ? 'this is the first' : 'the server refused this one';
-  const said = items.length === 1 ? 'It is explained.' : `${items.length} ceremonies are explained; ${which}.`;
+  const said = items.length === 1 ? 'Explained.' : `${items.length} ceremonies explained.`;
   store.set({ pasted: [...items, ...before], selected, drawer: undefined, unexplained: undefined, ...statusLine(said) });
   // When it has been drawn, and the box has given the focus back.
   requestAnimationFrame(() => document.getElementById(`${selected}-heading`)?.focus());

@@ -6,7 +6,7 @@ import type { StreamDetail, StreamEntry } from '../../../server/schemas/stream.j
 import { isLoopbackHost } from '../../../webauthn/loopback.js';
 import { type Listed, type Persona, softwareText } from '../../catalogue.js';
 import type { Asked } from '../../decode.js';
-import { type Item, isCeremony, type Material } from '../../items.js';
+import { type Item, isCeremony, isRefused, type Material } from '../../items.js';
 import { numberAt, stringAt } from '../../json.js';
 import { answererName, type BrowserError, expectedOrigin, findBrowserLeg, findProblem } from '../../run.js';
 import { describeVerdict, type Verdict } from '../../verdicts.js';
@@ -33,15 +33,13 @@ export function describeEnd({ run, entry, pasted }: Item): string {
 }
 
 function pastedSentence(document: ExplainDocument): string {
-  const { server, known_errors: known } = document;
+  const { server, headline, known_errors: known } = document;
   const [error] = known;
   if (server === null && document.verdict === null && error !== undefined) {
     return `${error.title}. ${[...error.causes, error.next].join(' ')}`;
   }
-  if (server === null || (server.verdict !== 'refused' && server.verdict !== 'failed')) return stepsSentence(document);
-  const values = error?.expectations.map(({ member, value }) => `${member} ${value}`).join(', ') ?? '';
-  const meaning = error === undefined ? '' : `${error.title}${values === '' ? '' : ` (${values})`}. `;
-  return `Its server ${server.verdict === 'failed' ? 'failed' : 'refused it'}${server.status === null ? '' : ` (${server.status})`}: ${server.body} ${meaning}${stepsSentence(document)}`;
+  const remedy = error === undefined ? '' : `${error.next} `;
+  return (isRefused(server) ? `${headline}. ${remedy}` : '') + stepsSentence(document);
 }
 
 function stepsSentence({ verdict, error, steps }: ExplainDocument): string {
@@ -55,7 +53,7 @@ function stepsSentence({ verdict, error, steps }: ExplainDocument): string {
     case 'undecided':
       return 'Nothing fails, but something that decides was not given: the open steps say what.';
     case null:
-      return 'This is no ceremony, so there are no steps to go through.';
+      return 'This is no ceremony: it has no steps.';
   }
 }
 
