@@ -49,7 +49,7 @@ describe('the script of action.yml', () => {
     expect(stdout).toContain('4 of 4 as expected');
   });
 
-  test('fails with annotations where a server accepts what it must refuse, and takes everything else it is given', async () => {
+  test('fails with annotations where a server cannot be judged, and takes everything else it is given', async () => {
     const server = createServer((_, response) => response.setHeader('content-type', 'application/json').end('{}')).listen(0, 'localhost');
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once('listening', resolve));
@@ -60,11 +60,11 @@ describe('the script of action.yml', () => {
       tokens: 'one\ntwo\n',
       tags: 'signature_invalid, rejected',
       cases: 'login.signature-bit',
-      args: '--timeout=5s',
+      args: '--timeout=5s\n--keep-going',
     });
-    expect([code, outputs]).toMatchObject([1, { total: '1', passed: '0', failed: '1', findings: '1' }]);
-    expect(stdout).toMatch(/^::error title=low%2C unreadable::.*login\.signature-bit: /m);
-    expect(summary).toContain('login.signature-bit');
+    expect([code, outputs]).toMatchObject([2, { total: '1', passed: '0', failed: '1', findings: '0' }]);
+    expect(stdout).toMatch(/^::error title=not judged::The server is not fit to be tested/m);
+    expect(summary).toContain('The server is not fit to be tested');
     // Tokens are not among the words of the command, which every process of the machine may see.
     expect(words).toMatch(/^simulate\n(?:(?!.*(?:one|two))(?:.*)\n)*one,two\n$/);
   });

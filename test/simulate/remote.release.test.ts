@@ -21,6 +21,7 @@ describe('the whole catalogue against a running server', () => {
     expect(report.summary.passed + report.summary.not_applicable).toBe(report.summary.total);
     const reasons = new Set(report.results.flatMap(({ reason }) => reason ?? []));
     expect([...reasons].toSorted().filter((reason) => !reason.startsWith('the target does not offer '))).toEqual([
+      'a bearer token names the user',
       'correct relying parties differ, and has.policy does not say what this one does (unknownUsers)',
       'list sends a bearer token that is good in every browser',
       'needs a policy of its own',
@@ -48,6 +49,6 @@ describe('the whole catalogue against a running server', () => {
   test.each(SILLY_ANSWERS)('passes nothing against one that answers 200 and %s to everything', async (body) => {
     const { summary } = await runAgainstSilly(body, { tokens: await newTokens(server) });
     expect(summary.passed).toBe(0);
-    expect(summary.failed).toBeGreaterThan(100);
+    expect(summary.failed + summary.not_judged).toBeGreaterThan(100);
   });
 });

@@ -11,7 +11,7 @@ import type { Mismatch } from '../engine/report.js';
 import { notApplicable } from '../engine/scenario.js';
 import { MIXED_UP_BY } from '../report/deviation.js';
 import type { Answer, Driver, RegisteredPasskey, Session } from '../target/driver.js';
-import { addPasskey, compareOwner, need } from './passkeys.js';
+import { addPasskey, compareOwner, describeLack, need } from './passkeys.js';
 
 type Phase = Parameters<Driver['reads']>[1];
 
@@ -28,6 +28,17 @@ interface Claim {
   readonly names: JsonObject;
 }
 
+const NAMES = ['user.name', 'user.email', 'user.displayName'];
+
+/** What a profile lacks for a case whose requests of these lists name the user. What `account` took is known only when it has run. */
+const lacksNames =
+  (...phases: readonly Phase[]): NonNullable<Case['lacks']> =>
+  ({ offers, reads }) => {
+    if (!offers('whoami')) return describeLack('whoami');
+    const isNamed = NAMES.some((name) => phases.some((phase) => reads(name, phase)));
+    return !isNamed && reads('user.token', 'registrationOptions') ? 'a bearer token names the user' : undefined;
+  };
+
 /** For each variable by which requests of these lists name the user: the attacker's names with that of the victim. */
 function listClaims({ driver }: CaseContext, attacker: Session, victim: Session, phases: readonly Phase[]): readonly Claim[] {
   const [own, others] = [attacker.names(), victim.names()];
@@ -38,8 +49,12 @@ function listClaims({ driver }: CaseContext, attacker: Session, victim: Session,
 }
 
 /** An attacker with an account of their own, who is signed in, and their victim, who has logged in with a passkey. */
-async function prepareBoth(context: CaseContext): Promise<{ readonly attacker: Actor; readonly victim: Actor }> {
-  need(context, 'whoami');
+async function prepareBoth(
+  context: CaseContext,
+  ...phases: readonly Phase[]
+): Promise<{ readonly attacker: Actor; readonly victim: Actor }> {
+  const reason = lacksNames(...phases)(context.driver);
+  if (reason !== undefined) throw notApplicable(reason);
   const attacker = await prepareActor(context, await context.session(2));
   const victim = await prepareActor(context, await context.session(1));
   const { answer } = await loggedIn('', victim);
@@ -83,9 +98,10 @@ const registration = flowCase({
   why: FROM_SESSION,
   wants: { users: 2 },
   controls: ['register.default', 'login.default'],
+  lacks: lacksNames('registrationOptions', 'register'),
   expected: OTHERS,
   async run(context) {
-    const { attacker, victim } = await prepareBoth(context);
+    const { attacker, victim } = await prepareBoth(context, 'registrationOptions', 'register');
     const reads = (name: string, phase: Phase) => context.driver.reads(name, phase);
     for (const { name, names } of listClaims(context, attacker.session, victim.session, ['registrationOptions', 'register'])) {
       for (const { what, begin, finish } of PLACES) {
@@ -132,9 +148,10 @@ const login = flowCase({
   why: FROM_SESSION,
   wants: { users: 2 },
   controls: ['login.default'],
+  lacks: lacksNames('authenticate'),
   expected: OTHERS,
   async run(context) {
-    const { attacker, victim } = await prepareBoth(context);
+    const { attacker, victim } = await prepareBoth(context, 'authenticate');
     for (const { name, names } of listClaims(context, attacker.session, victim.session, ['authenticate'])) {
       const visit = attacker.session.newVisit();
       const { options } = await visit.beginAuthentication(loginFor({}, context.driver.has), attacker.passkey);
@@ -155,10 +172,11 @@ const removal = flowCase({
   wants: { users: 2 },
   tags: ['authentication'],
   controls: ['login.default', 'lifecycle.removal'],
+  lacks: lacksNames('remove'),
   expected: OTHERS,
   async run(context) {
     need(context, 'remove');
-    const { attacker, victim } = await prepareBoth(context);
+    const { attacker, victim } = await prepareBoth(context, 'remove');
     const claims = listClaims(context, attacker.session, victim.session, ['remove']);
     await addPasskey(victim);
     for (const { names } of claims) {
