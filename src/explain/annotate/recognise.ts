@@ -26,6 +26,9 @@ import { readPemCertificates } from './pem.js';
 import { closestKind, type ReadBytes, recogniseBytes } from './recognise-bytes.js';
 import { findSentence } from './sentence.js';
 
+/** More than a page that tells of an error has, and less than data whose own fault is to be told. */
+const MAX_ERROR_BYTES = 2 ** 20;
+
 /** An encoded text inside an encoded text inside …: more than people do by mistake. */
 const MAX_LAYERS = 4;
 
@@ -51,7 +54,7 @@ export function recognise(bytes: Uint8Array, name = 'The input'): Recognised {
   try {
     return recogniseLayer(bytes, { name, encodings: [] });
   } catch (error) {
-    const text = bytes.length > MAX_STRUCTURE_BYTES ? '' : (readUtf16(bytes) ?? readUtf8(bytes) ?? '');
+    const text = bytes.length > MAX_ERROR_BYTES ? '' : (readUtf16(bytes) ?? readUtf8(bytes) ?? '');
     if (explainErrorText(text).length > 0) return { kind: 'error-text', text, encodings: ['text'] };
     const said = findSentence(text);
     throw said === undefined ? error : unknown(`${name}: ${describeUnknownError(said)}`, error);
