@@ -80,7 +80,7 @@ describe.skipIf(!canGiveTerminal)('on a terminal', () => {
   ])('%s at the question changes nothing', async (_, typed, expected) => {
     const cwd = await tempFolder();
     await seedStore(cwd);
-    expect((await converse(cwd, 'revoke 1 2', [['Revoke 2 passkeys?', typed]])).code).toBe(expected);
+    expect((await converse(cwd, 'revoke 1 2', [['Revoke 2 passkeys; 1 user keeps none (User:1)?', typed]])).code).toBe(expected);
     expect(await liveIds(cwd)).toStrictEqual([1, 2, 4]);
   });
 
