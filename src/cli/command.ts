@@ -28,7 +28,7 @@ export function addGlobalFlags(command: Command): Command {
     .addOption(new Option('--no-input', 'never prompt; a missing answer is exit 2').helpGroup(EVERYWHERE));
 }
 
-/** What the global flags change for a command. */
+/** Changes that the global flags make for a command. */
 export const applyGlobalFlags = (io: Io, { quiet, color, input }: Flags): Io =>
   quiet === undefined && color === undefined && input === undefined
     ? io

@@ -60,7 +60,7 @@ function findReason(input: CeremonyInput, answer: ServerAnswer, outcome: Outcome
   return answer.body === '' ? 'it gives no reason; its log may' : answer.body;
 }
 
-/** What was wrong, in two words, by the step that an error is about. */
+/** The mistake in two words, by the step that an error is about. */
 const WRONG: Readonly<Record<string, string>> = {
   origin: 'wrong origin',
   'top-origin': 'wrong top origin',

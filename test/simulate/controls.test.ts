@@ -96,6 +96,12 @@ describe('a server that refuses a plain login', () => {
     ['where the path is unknown to it', ({ path }) => (path === '/api/passkeys/login' ? 404 : undefined)],
     ['where its options are refused', ({ path }) => (path === '/api/passkeys/verify/options' ? 400 : undefined)],
     ['where it fails', ({ path }) => (path === '/api/passkeys/login' ? 500 : undefined)],
+    [
+      'where its options are those of a page',
+      ({ path }) => (path === '/api/passkeys/verify/options' ? { status: 200, json: '<!doctype html>' } : undefined),
+    ],
+    ['where it is sent elsewhere', ({ path }) => (path === '/api/passkeys/login' ? 302 : undefined)],
+    ['where there are too many requests', ({ path }) => (path === '/api/passkeys/login' ? 429 : undefined)],
   ])('does so %s', async (_, instead) => {
     const error = await catchRun(runAgainstUnsteady(instead, { select: LOGINS }));
     expect(error.message).toMatch(/^A plain login \(login\.default\) fails/);

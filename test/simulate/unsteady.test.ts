@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { PasskeyError } from '../../src/errors.js';
+import { ConnectionLost } from '../../src/simulate/engine/http.js';
 import { listUnfit } from '../../src/simulate/engine/report.js';
 import { asExpected } from '../../src/simulate/public.js';
 import { quick, share, thorough } from '../thorough.js';
@@ -26,7 +28,7 @@ const endings = ({ results }: Awaited<ReturnType<typeof runAgainstUnsteady>>) =>
 const draw = (seed: number, place: number): number => createHash('sha256').update(`${seed} ${place}`).digest().readUInt32BE() / 2 ** 32;
 
 describe('one answer that is none of the application', () => {
-  test.each(share(CASES, 4))('fails %s at no place', async (id) => {
+  test.each(share(CASES, 10))('fails %s at no place', async (id) => {
     const select = { ids: [id] };
     const { sent, results } = await runAgainstUnsteady(() => undefined, { select });
     expect(results).toMatchObject([{ status: 'passed' }]);
@@ -35,6 +37,19 @@ describe('one answer that is none of the application', () => {
       const report = await runAgainstUnsteady((_, count) => (count === place ? statuses[place % statuses.length] : undefined), { select });
       expect([place, ...endings(report).flat()]).toEqual([place, id, 'passed']);
       expect(asExpected(report)).toBe(true);
+    }
+  });
+
+  test.each(share(CASES, 10))('fails %s at no place where the connection is closed instead', async (id) => {
+    const select = { ids: [id] };
+    const { sent } = await runAgainstUnsteady(() => undefined, { select });
+    for (let place = 2; place <= sent; place++) {
+      const closed: Instead = (_, count) => {
+        if (count !== place) return undefined;
+        throw new PasskeyError('target_unreachable', 'closed', { cause: new ConnectionLost('closed', undefined) });
+      };
+      const report = await runAgainstUnsteady(closed, { select });
+      expect([place, ...report.findings]).toEqual([place]);
     }
   });
 

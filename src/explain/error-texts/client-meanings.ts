@@ -1,6 +1,6 @@
 import type { Meaning } from './meaning.js';
 
-/** What texts of browsers, systems and pages mean. */
+/** The meanings of texts of browsers, systems and pages. */
 export const CLIENT_MEANINGS = {
   certificate: {
     title: 'The browser does not trust the TLS certificate of the page',

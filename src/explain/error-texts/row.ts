@@ -27,7 +27,7 @@ export interface ErrorText {
   readonly kind: TextKind;
 }
 
-/** What a row goes by, the most specific first. */
+/** The kinds of rows by what they look for, the most specific first. */
 export const TEXT_KINDS = ['text', 'name', 'words'] as const;
 type TextKind = (typeof TEXT_KINDS)[number];
 

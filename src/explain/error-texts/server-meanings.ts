@@ -1,6 +1,6 @@
 import type { Meaning } from './meaning.js';
 
-/** What texts of servers mean. Those with a step are also causes in docs/errors.md. */
+/** The meanings of texts of servers. Those with a step are also causes in docs/errors.md. */
 export const SERVER_MEANINGS = {
   origin: {
     step: 'origin',

@@ -16,7 +16,7 @@ const MISMATCH =
 const either = (...alternatives: readonly string[]) => new RegExp(alternatives.map((one) => `\\b${one}`).join('|'));
 
 /**
- * What applications say in their own words, by the member of the response that it is about. The patterns are held against plain words: in
+ * Words of applications themselves, by the member of the response that it is about. The patterns are held against plain words: in
  * lower case, `challenge_expired` and `ChallengeExpired` as two, `doesn't` as `does not`.
  */
 export const WORDS: readonly ErrorText[] = listTexts(

@@ -20,17 +20,18 @@ const OTHERS = refused('unauthenticated', undefined, 403);
 const FROM_SESSION =
   'Any user can put the name of another one into a request. Take the user from the session, never from the body, the query, the path or a header.';
 
-const LIMIT = 12;
+/** Variables that are tried: with three places each, and two requests, no more than 60 requests attack. */
+const MAX_NAMES = 10;
 
 interface Claim {
-  /** Of the variable. */
+  /** The name of the variable. */
   readonly name: string;
   readonly names: JsonObject;
 }
 
 const NAMES = ['user.name', 'user.email', 'user.displayName'];
 
-/** What a profile lacks for a case whose requests of these lists name the user. What `account` took is known only when it has run. */
+/** Says what a profile lacks for a case whose requests of these lists name the user. What `account` took is known only when it has run. */
 const lacksNames =
   (...phases: readonly Phase[]): NonNullable<Case['lacks']> =>
   ({ offers, reads }) => {
@@ -45,7 +46,7 @@ function listClaims({ driver }: CaseContext, attacker: Session, victim: Session,
   const read = Object.keys(others).filter((name) => phases.some((phase) => driver.reads(name, phase)));
   if (read.length === 0) throw notApplicable(`no request of ${phases.join(' and ')} in the profile names the user`);
   const differing = read.filter((name) => !isDeepStrictEqual(own[name], others[name]));
-  return differing.slice(0, LIMIT).map((name) => ({ name, names: { [name]: others[name] } }));
+  return differing.slice(0, MAX_NAMES).map((name) => ({ name, names: { [name]: others[name] } }));
 }
 
 /** An attacker with an account of their own, who is signed in, and their victim, who has logged in with a passkey. */
@@ -75,8 +76,18 @@ async function compareLogin(
   const { options } = await visit.beginAuthentication(loginFor({}, context.driver.has), passkey);
   const { allowCredentials = [] } = options ?? {};
   if (options === undefined || (allowCredentials.length > 0 && !allowCredentials.some(({ id }) => id === passkey.credentialId))) return [];
-  const response = await browser.ownPage.get({ publicKey: options });
-  return compareSignedIn(at, await visit.finishAuthentication({ ...response }));
+  const response = await unlessRefused(browser.ownPage.get({ publicKey: options }));
+  return response === undefined ? [] : compareSignedIn(at, await visit.finishAuthentication({ ...response }));
+}
+
+/** The response of the browser; undefined where it makes none, since the options are those of another user, or exclude the passkey. */
+async function unlessRefused<Response>(ceremony: Promise<Response>): Promise<Response | undefined> {
+  try {
+    return await ceremony;
+  } catch (error) {
+    if (error instanceof DOMException) return undefined;
+    throw error;
+  }
 }
 
 /** Holds who is signed in after a login against the owner of the passkey. */
@@ -111,7 +122,7 @@ const registration = flowCase({
         const { options } = await beginning.beginRegistration();
         if (options === undefined) continue;
         const browser = createBrowser(context);
-        const response = await createUnlessExcluded(browser, options);
+        const response = await unlessRefused(browser.ownPage.create({ publicKey: options }));
         if (response === undefined) continue;
         const answer = await beginning.claiming(finish ? names : {}).finishRegistration({ ...response });
         if (answer.outcome !== 'accepted') continue;
@@ -132,16 +143,6 @@ const registration = flowCase({
   },
 });
 
-async function createUnlessExcluded(browser: Browser, publicKey: Parameters<Browser['ownPage']['create']>[0]['publicKey']) {
-  try {
-    return await browser.ownPage.create({ publicKey });
-  } catch (error) {
-    // The options may be none that a browser takes.
-    if (error instanceof DOMException) return undefined;
-    throw error;
-  }
-}
-
 const login = flowCase({
   id: 'login.for-another-user',
   title: 'a login with a passkey of their own, in which the name of another user stands',
@@ -156,7 +157,8 @@ const login = flowCase({
       const visit = attacker.session.newVisit();
       const { options } = await visit.beginAuthentication(loginFor({}, context.driver.has), attacker.passkey);
       if (options === undefined) continue;
-      const response = await attacker.browser.ownPage.get({ publicKey: options });
+      const response = await unlessRefused(attacker.browser.ownPage.get({ publicKey: options }));
+      if (response === undefined) continue;
       const answer = await visit.claiming(names).finishAuthentication({ ...response });
       const mismatches = compareSignedIn(`the login, with {${name}} of another user`, answer);
       if (mismatches.length > 0) return [{ mismatches }];

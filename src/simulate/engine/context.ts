@@ -237,7 +237,7 @@ async function judgeBroken(verdict: Verdict, { remote, key, watch, before }: Bro
 
 /** After the last scenario: finds the request that has ended the target, if one has. */
 export async function findEnded({ remote, latest }: RunContext): Promise<Ended | undefined> {
-  if (remote === undefined || latest === undefined || (await remote.answers())) return undefined;
+  if (remote === undefined || latest === undefined || !(await remote.hasEnded())) return undefined;
   return { key: latest.key, exchange: reported(latest.exchange) };
 }
 

@@ -6,7 +6,17 @@ import type { Driver, User } from '../target/driver.js';
 import { type DriverOptions, openDriver } from '../target/open-driver.js';
 import { groupLives, HAS_GROUPS, killGroup } from '../target/process-group.js';
 import type { ReadProfile } from '../target/read-profile.js';
-import { bearer, createHttpTarget, type HttpAnswer, type HttpRequest, type HttpTarget, OversizedAnswer, PATHS, post } from './http.js';
+import {
+  bearer,
+  createHttpTarget,
+  type HttpAnswer,
+  type HttpRequest,
+  type HttpTarget,
+  OversizedAnswer,
+  PATHS,
+  post,
+  readLost,
+} from './http.js';
 import { type RetryOptions, retryRateLimited } from './rate-limit.js';
 
 /** A running relying party, and how to talk to it. */
@@ -46,8 +56,8 @@ export interface RemoteTarget {
    * @throws PasskeyError `target_unreachable`, or `usage` naming a token by its position; the token itself is secret.
    */
   check(): Promise<void>;
-  /** Whether it answers a request. */
-  answers(): Promise<boolean>;
+  /** Whether it takes no connection, so that it has ended; one that breaks says nothing. */
+  hasEnded(): Promise<boolean>;
   /** After a connection that broke. */
   recover(): Promise<Recovery>;
   close(): Promise<void>;
@@ -81,7 +91,7 @@ export function remoteTarget(options: RemoteOptions & { readonly profile: ReadPr
     topOrigin: driver.has.topOrigins?.[0],
     passTime,
     check: () => (isOurs ? checkTokens({ target, tokens, origin: driver.origin }) : checkAnswers(target)),
-    answers: recovery.answers,
+    hasEnded: recovery.hasEnded,
     recover: recovery.recover,
     async close() {
       await recovery.close();
@@ -181,12 +191,23 @@ const END_WITHIN_MS = 2000;
 export function createRecovery({ target, restart, comeBackWithin = COME_BACK_MS, signal }: RecoveryOptions) {
   let child: ChildProcess | undefined;
 
+  const ask = () => target.send({ method: 'GET', path: '/', cleanUpWithin: ALIVE_WITHIN_MS });
+
   async function answers(): Promise<boolean> {
     try {
-      await target.send({ method: 'GET', path: '/', cleanUpWithin: ALIVE_WITHIN_MS });
+      await ask();
       return true;
     } catch (error) {
       return error instanceof OversizedAnswer;
+    }
+  }
+
+  async function hasEnded(): Promise<boolean> {
+    try {
+      await ask();
+      return false;
+    } catch (error) {
+      return readLost(error) === 'refused';
     }
   }
 
@@ -236,7 +257,7 @@ export function createRecovery({ target, restart, comeBackWithin = COME_BACK_MS,
 
   let recovering: Promise<Recovery> | undefined;
   return {
-    answers,
+    hasEnded,
     /** Scenarios that run at once break together: one of them restarts the target for all. */
     recover() {
       recovering ??= recover().finally(() => {

@@ -85,8 +85,7 @@ const CaseResultSchema = Type.Object(
     ),
     code: Type.Optional(
       Type.Enum(['preparation_failed', 'control_failed'], {
-        description:
-          'why a case was not run that fails the run: a request before what it tests was not answered as it must be, or its control failed',
+        description: 'why a case could not be judged, which fails the run: a request that prepares it went wrong, or its control failed',
       }),
     ),
     control: Type.Optional(Type.String({ description: 'the honest case that fails, for control_failed' })),

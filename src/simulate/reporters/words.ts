@@ -126,10 +126,10 @@ export function listDoubts(report: CaseReport): { readonly text: string; readonl
     ],
   }));
   return [
+    ...misfits,
     ...(unfit.length === 0
       ? []
-      : [{ text: `The server is not fit to be tested; it answered requests before what a case tests: ${unfit.join(', ')}.`, details: [] }]),
-    ...misfits,
+      : [{ text: `The server is not fit to be tested: requests that prepare cases got ${unfit.join(', ')}.`, details: [] }]),
   ];
 }
 

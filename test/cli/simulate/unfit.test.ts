@@ -38,7 +38,7 @@ test('a server that is not fit to be tested ends the run with exit code 2, and i
   const { code, stdout } = await runIn(cwd, ['simulate', ...CASES, '--url', url, '--token', 'pk_one', '--keep-going', ...reporters]);
   expect(code).toBe(2);
   const reason = 'POST /api/passkeys/register/options (preparation): failed: 503 busy';
-  const unfit = 'The server is not fit to be tested; it answered requests before what a case tests: 503 × 2.';
+  const unfit = 'The server is not fit to be tested: requests that prepare cases got 503 × 2.';
   expect(stdout).toContain(`\n${unfit}\n`);
   expect(stdout).toContain(`! 2 not judged: ${reason}\n    register.origin-other-site, login.origin-other-site\n`);
   expect(stdout).toMatch(/^0 of 2 as expected, 2 not judged; against/m);
@@ -50,7 +50,7 @@ test('a server that is not fit to be tested ends the run with exit code 2, and i
   const [invocation] = JSON.parse(await read('run.sarif')).runs[0].invocations;
   expect(invocation).toMatchObject({
     executionSuccessful: false,
-    toolExecutionNotifications: [{ level: 'error', message: { text: unfit } }, {}, {}],
+    toolExecutionNotifications: [{}, {}, { level: 'error', message: { text: unfit } }],
   });
   expect(await read('run.html')).toContain(`<p class="doubt">${unfit}</p>`);
   const rerun = await runIn(cwd, [

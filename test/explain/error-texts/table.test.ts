@@ -3,16 +3,17 @@ import { findErrorTexts, nameMeaning } from '../../../src/explain/error-texts/fi
 import { MEANINGS } from '../../../src/explain/error-texts/meanings.js';
 import { ERROR_TEXTS } from '../../../src/explain/error-texts/table.js';
 import { explain } from '../../../src/explain/library.js';
+import { quick, share } from '../../thorough.js';
 import { WRAPPINGS } from './wrappings.js';
 
 const rows = ERROR_TEXTS.map((row): [string, (typeof ERROR_TEXTS)[number]] => [`${row.from}: ${row.text}`, row]);
 
 describe('the table of errors', () => {
-  test.each(rows)('reads its own text: %s', (_, row) => {
+  quick.each(rows)('reads its own text: %s', (_, row) => {
     expect(findErrorTexts(row.text).map((one) => `${one.row.from}: ${nameMeaning(one.row)}`)).toEqual([`${row.from}: ${nameMeaning(row)}`]);
   });
 
-  test('no pattern catches the text of a row with another meaning', () => {
+  quick('no pattern catches the text of a row with another meaning', () => {
     const caught = ERROR_TEXTS.flatMap((row) =>
       ERROR_TEXTS.filter((other) => row.kind === 'text' && nameMeaning(other) !== nameMeaning(row) && row.pattern.test(other.text)).map(
         (other) => `${row.from} (${nameMeaning(row)}) catches ${other.from}: ${other.text}`,
@@ -21,12 +22,12 @@ describe('the table of errors', () => {
     expect(caught).toEqual([]);
   });
 
-  test('every meaning has a text', () => {
+  quick('every meaning has a text', () => {
     const used = new Set(ERROR_TEXTS.map(({ about }) => about));
     expect(Object.keys(MEANINGS).filter((name) => !used.has(name as keyof typeof MEANINGS))).toEqual([]);
   });
 
-  test.each(Object.entries(WRAPPINGS))('every text is read in %s', async (_, wrap) => {
+  test.each(share(Object.entries(WRAPPINGS), 8))('every text is read in %s', async (_, wrap) => {
     const missed: string[] = [];
     for (const row of ERROR_TEXTS) {
       const wrapped = wrap(row.text);
