@@ -73,7 +73,7 @@ export async function launchBrowser({ browser, profile, headless, env }: LaunchO
 const hasDisplay = (env: LaunchOptions['env']) => process.platform !== 'linux' || Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
 
 /** Milliseconds that a browser has to end by itself. */
-const END_WITHIN = 10_000;
+const END_WITHIN = 3000;
 /** Milliseconds that a browser has to start. */
 const START_WITHIN = 30_000;
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readSittings, shownPattern, words } from '../cli/examples/markdown.js';
@@ -81,6 +81,21 @@ describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
     }
     await until(() => printed.includes(' authentication at ') || child.exitCode !== null);
     expect(printed.replaceAll(shop.url, 'http://localhost:3000')).toMatch(shownPattern(shown));
+  });
+
+  // Windows has neither the signal nor such a script.
+  test.skipIf(process.platform === 'win32')('ends with a browser that hangs after one interrupt', async () => {
+    const folder = await tempFolder();
+    const browser = join(folder, 'browser');
+    const pid = join(folder, 'pid');
+    await writeFile(browser, `#!/bin/sh\necho $$ > '${pid}'\nexec '${chromiumPath ?? ''}' "$@"\n`, { mode: 0o755 });
+    const shop = await open(startSimpleWebAuthn, SIMPLE_PAGE);
+    const browsing = await startBrowsing([`${shop.url}/`, '--headless', '--browser', browser]);
+    await browsing.next(1);
+    process.kill(Number(readFileSync(pid, 'utf8')), 'SIGSTOP');
+    expect(await browsing.stop()).toBe(0);
+    // Chromium leaves its own when it is killed.
+    expect((await readdir(browsing.cwd)).filter((name) => !name.startsWith('org.chromium'))).toEqual([]);
   });
 
   for (const driver of DRIVERS) {
