@@ -10,7 +10,7 @@ export interface ExplainExpectations {
   readonly topOrigin?: string | readonly string[] | undefined;
   /** The challenge that was issued: bytes, or base64url, base64 or hexadecimal. */
   readonly challenge?: string | Uint8Array | undefined;
-  /** For an authentication: a COSE_Key as bytes or text, a JWK, or the registration or fixture the key came with. */
+  /** For an authentication: a key in any form and encoding (COSE, SPKI, PEM, JWK, a point), a database row with one, or the registration or fixture it came with. */
   readonly publicKey?: string | Uint8Array | object | undefined;
   /** For an authentication: the stored signature counter. Default: that of the registration or fixture that `publicKey` is. */
   readonly signCount?: number | undefined;
@@ -80,7 +80,7 @@ export const EXPECTATION_MEMBERS = {
   },
   publicKey: {
     flag: '--public-key <key>',
-    meaning: 'of a login: the COSE key, or the registration or fixture it came with, as text or file',
+    meaning: 'of a login: the key (COSE, SPKI, PEM, JWK, a point), a database row with it, or its registration, as text or file',
     label: 'the stored public key',
     source: '`credential.publicKey` in your call',
     of: 'authentication',

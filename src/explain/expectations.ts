@@ -65,7 +65,8 @@ export function readExpectations(
   };
   const at = read('at', readTime);
   const metadata = read('metadata', (value, fail) => readMetadata(value, at === undefined ? [now()] : [now(), at], fail));
-  const record = read('publicKey', readRecord);
+  const algorithms = read('algorithms', readAlgorithms);
+  const record = read('publicKey', (value, fail) => readRecord(value, fail, algorithms));
   return {
     rpId: read('rpId', (value, fail) => readText(value, fail, 'an RP ID, such as "example.org"')),
     origins: read('origin', readOrigins),
@@ -75,7 +76,7 @@ export function readExpectations(
     signCount: read('signCount', readCount) ?? record?.signCount,
     backupEligible: read('backupEligible', readBoolean) ?? record?.backupEligible,
     appId: read('appId', (value, fail) => readText(value, fail, 'an AppID, such as "https://example.org/app-id.json"')),
-    algorithms: read('algorithms', readAlgorithms),
+    algorithms,
     requireUv: read('requireUserVerification', readBoolean),
     mediation: read('mediation', readMediation),
     roots: read('roots', readRootList),
@@ -172,13 +173,16 @@ function readRootList(value: unknown, wrong: Wrong): Uint8Array[] {
   });
 }
 
-function readRecord(value: unknown, wrong: Wrong): CredentialOfKey {
+function readRecord(value: unknown, wrong: Wrong, offered: readonly number[] | undefined): CredentialOfKey {
   const isJson = isObject(value) && !(value instanceof Uint8Array);
   const given = isJson ? undefined : readBytes(value, wrong);
   try {
-    return readPublicKey(given ?? encodeUtf8(JSON.stringify(value)));
+    return readPublicKey(given ?? encodeUtf8(JSON.stringify(value)), offered);
   } catch (cause) {
-    throw wrong(`a COSE key, a JWK, or a registration or fixture that holds one. ${readMessage(cause)}`, cause);
+    throw wrong(
+      `a public key (COSE, SPKI, PEM, a point or JWK, also in a database row), or a registration or fixture that holds one. ${readMessage(cause)}`,
+      cause,
+    );
   }
 }
 

@@ -1,15 +1,25 @@
 import { PasskeyError } from '../errors.js';
-import { asObject, isObject, type JsonObject } from '../kernel/json-value.js';
+import { concatBytes, encodeUtf8, equalBytes } from '../kernel/bytes.js';
+import { asObject, isObject, isWithinDepth, type JsonObject, MAX_JSON_LEVELS, parseJson } from '../kernel/json-value.js';
+import { MAX_CERTIFICATE_BYTES } from '../kernel/limits.js';
 import { publicKeyHint } from '../relying-party/diagnosis/public-key.js';
 import { ALGORITHMS, CURVES, KEY_TYPES } from '../webauthn/algorithms.js';
-import { type AuthenticatorData, decodeAuthenticatorData } from '../webauthn/authenticator-data.js';
+import { type AuthenticatorData, decodeAuthenticatorData, FLAG, OFFSETS } from '../webauthn/authenticator-data.js';
 import { decodeBase64, decodeBase64url } from '../webauthn/base64url.js';
-import { type CoseKey, decodeCoseKey, encodeCoseKey } from '../webauthn/cose-key.js';
+import { type CborValue, encodeCbor } from '../webauthn/cbor.js';
+import { decodeCoseKey } from '../webauthn/cose-key.js';
 import { isSignCount } from '../webauthn/limits.js';
-import { printableText } from '../webauthn/text-encoding.js';
+import { bytesOfJson, printableText, readDecimals, readHex, readUtf16, trimmed } from '../webauthn/text-encoding.js';
+import { foreignBytes } from './annotate/foreign.js';
+import type { HarFinding } from './annotate/har.js';
 import { KIND_NAMES } from './annotate/kinds.js';
+import { readLogged } from './annotate/logged.js';
+import { readPemBlocks } from './annotate/pem.js';
 import type { ReadCredential } from './annotate/read-credential.js';
 import { type Recognised, recognise } from './annotate/recognise.js';
+import { type ReadBytes, recogniseBytes } from './annotate/recognise-bytes.js';
+import { findSentence } from './annotate/sentence.js';
+import { chooseAlgorithm, type Offered, readDerKey, readEdwards, readPoint, writeKey } from './key-bytes.js';
 
 /** A public key, and what the input says of its credential record besides. */
 export interface CredentialOfKey {
@@ -19,25 +29,174 @@ export interface CredentialOfKey {
   readonly backupEligible?: boolean;
 }
 
+/** Levels of text inside text, such as hexadecimal in JSON in base64. */
+const MAX_LAYERS = 5;
+
+/** A place in an input that may hold a key. */
+interface Place {
+  readonly bytes: Uint8Array;
+  /** Whether the place says that it holds a public key. Forms that other bytes have by chance are read only there. */
+  readonly isNamed: boolean;
+}
+
+/** A key, or the bytes of a place that holds none. */
+type Found = Place & { readonly key: CredentialOfKey | undefined };
+
 /**
- * Reads the COSE_Key in some bytes: the key itself in any encoding, a JWK, or the registration, attestation object or fixture it came with.
+ * Reads the public key in some bytes: a COSE_Key, SubjectPublicKeyInfo, point or JWK, in any encoding, in an object, a row of a database or a log,
+ * or the registration, attestation object or fixture it came with.
  *
+ * @param offered COSEAlgorithmIdentifiers, for a key that does not name its own.
  * @throws PasskeyError `public_key_malformed` saying what the bytes are instead.
  */
-export function readPublicKey(bytes: Uint8Array): CredentialOfKey {
-  const jwk = readJwk(bytes);
-  if (jwk !== undefined) return { publicKey: convertJwk(jwk) };
-  let recognised: Recognised;
-  try {
-    recognised = recognise(bytes);
-  } catch (cause) {
-    const decoded = decodeBase64(printableText(bytes)?.trim() ?? '=')?.bytes ?? bytes;
-    throw malformed(publicKeyHint(decoded, cause instanceof Error ? cause.message : String(cause)), cause);
-  }
-  const key = findKey(recognised);
-  const name = KIND_NAMES[recognised.kind];
-  if (key === undefined) throw malformed(`Got ${/^[aeioux]/i.test(name) ? 'an' : 'a'} ${name}, which holds no public key.`);
+export function readPublicKey(bytes: Uint8Array, offered: Offered = []): CredentialOfKey {
+  const recognised = tryRecognise(bytes);
+  const known = recognised instanceof PasskeyError ? undefined : findKey(recognised);
+  if (known !== undefined) return known;
+  const found = [...search({ bytes, isNamed: true }, offered)];
+  const keys = found.flatMap(({ key, isNamed }) => (key === undefined ? [] : [{ ...key, isNamed }]));
+  const likely = keys.some(({ isNamed }) => isNamed) ? keys.filter(({ isNamed }) => isNamed) : keys;
+  const [first, ...others] = likely;
+  if (first === undefined) throw describeOther(bytes, recognised, found);
+  const isSame = others.every(({ publicKey }) => equalBytes(publicKey, first.publicKey));
+  if (!isSame) throw malformed('Got several different public keys; give the one of this credential.');
+  const { isNamed: _, ...key } = first;
   return key;
+}
+
+function tryRecognise(bytes: Uint8Array): Recognised | PasskeyError {
+  try {
+    return recognise(bytes);
+  } catch (error) {
+    if (error instanceof PasskeyError) return error;
+    throw error;
+  }
+}
+
+/** Says what an input without a key is, by its longest part. */
+function describeOther(given: Uint8Array, recognised: Recognised | PasskeyError, found: readonly Found[]): PasskeyError {
+  const longest = found.map(({ bytes }) => bytes).sort((a, b) => b.length - a.length)[0] ?? NO_BYTES;
+  const hint = longest[0] === DER_SEQUENCE ? foreignBytes(longest) : undefined;
+  if (recognised instanceof PasskeyError) {
+    const text = printableText(given) ?? '';
+    const otherwise = findSentence(text) === undefined ? recognised.message : 'Got a text without a key.';
+    return malformed(
+      hint ?? (parseJson(printableText(longest) ?? '') === undefined ? publicKeyHint(longest, otherwise) : otherwise),
+      recognised,
+    );
+  }
+  const name = KIND_NAMES[recognised.kind];
+  if (recognised.kind === 'certificate') return malformed(`Got an ${name}: its key signs attestations, and is not that of the credential.`);
+  return malformed(`Got ${/^[aeioux]/i.test(name) ? 'an' : 'a'} ${name}, which holds no public key.`);
+}
+
+const NO_BYTES = new Uint8Array();
+const DER_SEQUENCE = 0x30;
+
+function* search(place: Place, offered: Offered, layers = 0): Generator<Found> {
+  const key = readStructure(place, offered);
+  const text = key === undefined && layers < MAX_LAYERS ? (readUtf16(place.bytes) ?? printableText(place.bytes)) : undefined;
+  const inside = text === undefined ? [] : [...placesInText(trimmed(text), place.isNamed, offered)];
+  if (inside.length === 0) yield { ...place, key };
+  for (const inner of inside) yield* search(inner, offered, layers + 1);
+}
+
+/** The key that some bytes are, to the last of them. */
+function readStructure({ bytes, isNamed }: Place, offered: Offered): CredentialOfKey | undefined {
+  const read = recogniseBytes(bytes);
+  const record = read && readBinary(read);
+  if (record !== undefined) return record;
+  const isShort = bytes.length % 2 === 1 && bytes[0] !== UNCOMPRESSED;
+  const point = isShort && !isNamed ? undefined : readPoint(bytes, offered);
+  const publicKey = readDerKey(bytes, offered) ?? point ?? (isNamed ? readEdwards(bytes, undefined, offered) : undefined);
+  return publicKey === undefined ? readAttestedData(bytes) : { publicKey };
+}
+
+const UNCOMPRESSED = 0x04;
+/** Authenticator data before attested credential data, which some libraries store by themselves. */
+const BEFORE_ATTESTED = Uint8Array.from({ length: OFFSETS.aaguid }, (_, at) => (at === OFFSETS.flags ? FLAG.at : 0));
+
+function readAttestedData(bytes: Uint8Array): CredentialOfKey | undefined {
+  if (bytes.length > MAX_CERTIFICATE_BYTES) return undefined;
+  try {
+    const { attestedCredentialData } = decodeAuthenticatorData(concatBytes(BEFORE_ATTESTED, bytes));
+    const publicKey = attestedCredentialData?.credentialPublicKey;
+    if (publicKey === undefined) return undefined;
+    decodeCoseKey(publicKey);
+    return { publicKey };
+  } catch (error) {
+    if (error instanceof PasskeyError) return undefined;
+    throw error;
+  }
+}
+
+function* placesInText(text: string, isNamed: boolean, offered: Offered): Generator<Place> {
+  const value = parseJson(text);
+  if (typeof value === 'string' || (typeof value === 'object' && value !== null)) {
+    if (isWithinDepth(value, MAX_JSON_LEVELS)) yield* placesInValue(value, isNamed, offered);
+    return;
+  }
+  const blocks = [...readPemBlocks(text)];
+  if (blocks.some(({ label }) => label.includes('PRIVATE'))) {
+    throw malformed('This is a private key; keep it to yourself, and give the public key.');
+  }
+  for (const { bytes } of blocks) yield { bytes, isNamed: true };
+  if (blocks.length > 0) return;
+  const whole = readEncodings(text);
+  for (const bytes of whole) yield { bytes, isNamed };
+  if (whole.length > 0) return;
+  if (ESCAPE.test(text)) yield { bytes: readEscaped(text), isNamed };
+  for (const logged of readLogged(text)) yield* placesInValue(logged, false, offered);
+  for (const [run] of text.matchAll(RUNS)) {
+    for (const bytes of readEncodings(run.replaceAll(BRACKETS, ''))) yield { bytes, isNamed: false };
+  }
+}
+
+/** Encoded bytes in a line of text: numbers in brackets, a Buffer as Node prints it, hexadecimal or base64 of more bytes than a key has. */
+const RUNS = /\[[\d\s,]{60,}\]|<(?:Buffer )?[\da-f ]{60,}>|(?:\\x|0x)?[\w+/-]{40,}={0,2}/gi;
+const BRACKETS = /^(?:\[|<(?:Buffer )?)|[\]>]$/gi;
+
+/** What a text stands for, in each encoding that it may be. */
+function readEncodings(text: string): Uint8Array[] {
+  const hex = readHex(/^x'(.*)'$/is.exec(text)?.[1] ?? text)?.bytes;
+  const decimals = readDecimals(text) ?? readDecimals(text.replaceAll(/(?<=\d)\s+(?=\d)/g, ','));
+  // A form that was not encoded turns + into a space.
+  const base64 = decodeBase64(text.replaceAll(/\s*\n\s*/g, '').replaceAll(' ', '+'))?.bytes;
+  return [hex, decimals, base64?.length === 0 ? undefined : base64].filter((bytes) => bytes !== undefined);
+}
+
+/** Bytes as Python and PostgreSQL write them in the midst of ASCII. */
+const ESCAPE = /\\(?:x[\da-f]{2}|[0-7]{3})/i;
+const ESCAPES = /\\(?:x([\da-f]{2})|([0-7]{3})|([\\'"nrt]))/gi;
+const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
+
+function readEscaped(text: string): Uint8Array {
+  const body = /^[be]?(['"])(.*)\1$/is.exec(text)?.[2] ?? text;
+  const characters = body.replaceAll(ESCAPES, (_, hex?: string, octal?: string, character = '') => {
+    if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+    return octal === undefined ? (CONTROLS[character] ?? character) : String.fromCharCode(Number.parseInt(octal, 8));
+  });
+  return Uint8Array.from(characters, (character) => character.charCodeAt(0));
+}
+
+/** Members that hold a public key, or an object around it. */
+const KEY_NAMES = /pub\w*[_ -]?key|cose|^(?:key|pk)$/i;
+/** Members of such an object, as in `{ $binary: { base64 } }`. */
+const WRAPPED = /^(?:\$?binary|base64|hex|data|bytes|value|raw|der|pem|b)$/i;
+
+function* placesInValue(value: unknown, isNamed: boolean, offered: Offered): Generator<Place> {
+  if (typeof value === 'string') return yield { bytes: encodeUtf8(value), isNamed };
+  const bytes = bytesOfJson(value);
+  if (bytes !== undefined) return yield { bytes, isNamed };
+  if (Array.isArray(value)) {
+    for (const each of value) yield* placesInValue(each, false, offered);
+  }
+  if (!isObject(value)) return;
+  const key = readKeyObject(value, offered);
+  if (key !== undefined) return yield { bytes: key, isNamed: true };
+  for (const [name, member] of Object.entries(value)) {
+    yield* placesInValue(member, KEY_NAMES.test(name) || (isNamed && WRAPPED.test(name)), offered);
+  }
 }
 
 function findKey(recognised: Recognised): CredentialOfKey | undefined {
@@ -52,14 +211,26 @@ function findKey(recognised: Recognised): CredentialOfKey | undefined {
     }
     default:
   }
+  if ('findings' in recognised) return findRegistered(recognised.findings);
   const [item] = 'items' in recognised ? recognised.items : [];
-  switch (item?.kind) {
+  return item && readBinary(item);
+}
+
+/** The key of the one registration in a recording. */
+function findRegistered(findings: readonly HarFinding[]): CredentialOfKey | undefined {
+  const keys = findings.flatMap(({ found }) => (found.kind === 'registration' ? (readAttested(found.credential) ?? []) : []));
+  if (keys.length > 1) throw malformed('Got several registrations; give the one of this credential.');
+  return keys[0];
+}
+
+function readBinary(read: ReadBytes): CredentialOfKey | undefined {
+  switch (read.kind) {
     case 'cose-key':
-      return { publicKey: item.bytes };
+      return { publicKey: read.bytes };
     case 'attestation-object':
-      return readRecord(decodeAuthenticatorData(item.value.authData));
+      return readRecord(decodeAuthenticatorData(read.value.authData));
     case 'authenticator-data':
-      return readRecord(item.value);
+      return readRecord(read.value);
     default:
       return undefined;
   }
@@ -74,21 +245,31 @@ function readRecord({ attestedCredentialData, signCount, flags }: AuthenticatorD
   return attestedCredentialData && { publicKey: attestedCredentialData.credentialPublicKey, signCount, backupEligible: flags.be };
 }
 
-function readJwk(bytes: Uint8Array): JsonObject | undefined {
-  const text = printableText(bytes);
-  if (text?.trimStart().startsWith('{') !== true) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) && typeof value['kty'] === 'string' ? value : undefined;
-  } catch {
-    return undefined;
+/** The key in an object with its members: a JWK, a COSE_Key whose labels became names, or coordinates. */
+function readKeyObject(value: JsonObject, offered: Offered): Uint8Array | undefined {
+  if (typeof value['kty'] === 'string') return convertJwk(value, offered);
+  if (typeof value['1'] === 'number' && typeof value['3'] === 'number') {
+    const labels = Object.keys(value).filter((label) => /^-?\d{1,9}$/.test(label));
+    const members = labels.map((label): [number, CborValue] => {
+      const member = value[label];
+      return [Number(label), typeof member === 'number' ? member : (readMemberBytes(member) ?? null)];
+    });
+    return encodeCbor(new Map(members));
   }
+  const [x, y, n, e] = ['x', 'y', 'n', 'e'].map((name) => readMemberBytes(value[name]));
+  if (x !== undefined && y !== undefined) return readPoint(concatBytes(x, y), offered);
+  if (n !== undefined && e !== undefined) {
+    return writeKey({ kty: KEY_TYPES.RSA, alg: chooseAlgorithm({ kty: KEY_TYPES.RSA }, offered), n, e });
+  }
+  const isEdwards = x !== undefined && Object.values(value).some((member) => typeof member === 'string' && /^ed(25519|448)$/i.test(member));
+  return isEdwards ? readEdwards(x, undefined, offered) : undefined;
 }
 
-/** Algorithm of WebAuthn credentials whose RSA key names none. */
-const RS256 = -257;
+function readMemberBytes(value: unknown): Uint8Array | undefined {
+  return typeof value === 'string' ? readEncodings(value)[0] : bytesOfJson(value);
+}
 
-function convertJwk(jwk: JsonObject): Uint8Array {
+function convertJwk(jwk: JsonObject, offered: Offered): Uint8Array {
   const bytes = (name: string): Uint8Array => {
     const text = jwk[name];
     if (typeof text !== 'string') throw malformed(`Expected the JWK to have "${name}" as base64url.`);
@@ -96,25 +277,19 @@ function convertJwk(jwk: JsonObject): Uint8Array {
   };
   const crv = CURVES.find(({ name }) => name === jwk['crv'])?.crv ?? 0;
   const named = ALGORITHMS.find(({ name }) => name === jwk['alg'])?.id;
-  const alg = named ?? ALGORITHMS.find((algorithm) => algorithm.crv === crv)?.id ?? 0;
+  const algorithm = (kty: number) => named ?? chooseAlgorithm(kty === KEY_TYPES.RSA ? { kty } : { kty, crv }, offered);
   switch (jwk['kty']) {
     case 'EC':
-      return checked({ kty: KEY_TYPES.EC2, alg, crv, x: bytes('x'), y: bytes('y') });
+      return writeKey({ kty: KEY_TYPES.EC2, alg: algorithm(KEY_TYPES.EC2), crv, x: bytes('x'), y: bytes('y') });
     case 'OKP':
-      return checked({ kty: KEY_TYPES.OKP, alg, crv, x: bytes('x') });
+      return writeKey({ kty: KEY_TYPES.OKP, alg: algorithm(KEY_TYPES.OKP), crv, x: bytes('x') });
     case 'RSA':
-      return checked({ kty: KEY_TYPES.RSA, alg: named ?? RS256, n: bytes('n'), e: bytes('e') });
+      return writeKey({ kty: KEY_TYPES.RSA, alg: algorithm(KEY_TYPES.RSA), n: bytes('n'), e: bytes('e') });
     case 'AKP':
-      return checked({ kty: KEY_TYPES.AKP, alg, pub: bytes('pub') });
+      return writeKey({ kty: KEY_TYPES.AKP, alg: named ?? 0, pub: bytes('pub') });
     default:
       throw malformed(`Expected a JWK with "kty" EC, OKP, RSA or AKP; got ${JSON.stringify(jwk['kty'])}.`);
   }
-}
-
-function checked(key: CoseKey): Uint8Array {
-  const bytes = encodeCoseKey(key);
-  decodeCoseKey(bytes);
-  return bytes;
 }
 
 function malformed(message: string, cause?: unknown): PasskeyError {

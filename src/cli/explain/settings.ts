@@ -34,7 +34,7 @@ export async function readSettings(io: Io, flags: Flags): Promise<Expectations> 
     selfAttestation: flags.selfAttestation,
     at: flags.at,
   };
-  const expectations = readExpectations(given, io.now, wrongFlag(flags));
+  const expectations = readExpectations(given, io.now, wrongFlag(flags, publicKey));
   const metadata = await readMetadataFiles(io, {
     metadata: optional(flags.metadata, file('--metadata')),
     metadataRoot: optional(flags.metadataRoot, (raw) => readFlag(io, list(path('file')), '--metadata-root', raw)),
@@ -45,14 +45,28 @@ export async function readSettings(io: Io, flags: Flags): Promise<Expectations> 
   return { ...expectations, metadata, aaguidName: nameAaguids(names, metadata) };
 }
 
-/** Names the flag in place of the member. */
-function wrongFlag({ publicKey }: Flags): WrongExpectation {
+/** Shorter than any key as text. */
+const MAX_NAME_LENGTH = 40;
+
+/** Whether a text that is no key looks like the name of a file. */
+function isLikePath(text: string): boolean {
+  if (/[\s{[<"']/.test(text) || /^(?:0x|\\x)/i.test(text)) return false;
+  return text.length < MAX_NAME_LENGTH || /^(?:\.{1,2}|~|[a-z]:)?[\\/].*\.\w+$|\.[a-z]\w{0,9}$/i.test(text);
+}
+
+/**
+ * Names the flag in place of the member.
+ *
+ * @param key what `--public-key` was read as: its own text where there is no such file.
+ */
+function wrongFlag({ publicKey }: Flags, key: string | Uint8Array | undefined): WrongExpectation {
   return (member, detail, cause) => {
     const { flag } = Object.entries(EXPECTATION_MEMBERS).find(([name]) => name === member)?.[1] ?? { flag: member };
-    const isName = member === 'publicKey' && typeof publicKey === 'string' && /[./\\]/.test(publicKey) && !publicKey.includes('\n');
-    const nor = isName && cause !== undefined ? ` Nor is there a file ${publicKey}.` : '';
     const [name] = flag.split(' ');
-    return new PasskeyError('usage', `${name} expects ${detail}${/[.!]$/.test(detail) ? '' : '.'}${nor}`, { cause });
+    if (member === 'publicKey' && key === publicKey && typeof key === 'string' && isLikePath(key)) {
+      return new PasskeyError('usage', `${name} expects a public key, or a file with one; there is no file ${key}.`, { cause });
+    }
+    return new PasskeyError('usage', `${name} expects ${detail}${/[.!]$/.test(detail) ? '' : '.'}`, { cause });
   };
 }
 

@@ -56,6 +56,14 @@ export function readPemCertificates(text: string, name: string): Uint8Array[] {
   return items;
 }
 
+/** The bytes of each block of a PEM text that is base64; line ends may be written as `\\n`, as in environment variables. */
+export function* readPemBlocks(text: string): Generator<{ readonly label: string; readonly bytes: Uint8Array }> {
+  for (const { label, body } of blocksOf(text)) {
+    const read = readBase64(body.replaceAll(/\s|\\[nr]/g, ''));
+    if (isEncoded(read)) yield { label, bytes: read.bytes };
+  }
+}
+
 function adviceOn(label: string): string {
   if (label.includes('PRIVATE')) return ' Keep private keys to yourself.';
   return label.includes('PUBLIC') ? ' A public key is taken as the COSE_Key of the attested credential data.' : '';

@@ -1,4 +1,5 @@
-import { toHex } from '../../kernel/bytes.js';
+import { readUtf8, toHex } from '../../kernel/bytes.js';
+import { count } from '../../kernel/wording.js';
 import { findAlgorithm, findCurve, isOnCurve, KEY_TYPES } from '../../webauthn/algorithms.js';
 import { OFFSETS } from '../../webauthn/authenticator-data.js';
 import { type CborMap, decodeCborMap } from '../../webauthn/cbor.js';
@@ -11,7 +12,22 @@ const EDDSA = -8;
 
 /** One sentence on bytes that are no usable COSE_Key; `otherwise` where nothing special is seen. */
 export function publicKeyHint(bytes: Uint8Array, otherwise: string): string {
-  return foreignKey(bytes) ?? malformedMember(bytes) ?? otherwise;
+  return damagedByText(bytes) ?? foreignKey(bytes) ?? malformedMember(bytes) ?? otherwise;
+}
+
+const REPLACED = [0xef, 0xbf, 0xbd];
+
+/** Keys that went through a decoder or encoder of text: their bytes are no text. */
+function damagedByText(bytes: Uint8Array): string | undefined {
+  const replaced = bytes.filter((_, at) => REPLACED.every((byte, offset) => bytes[at + offset] === byte)).length;
+  if (replaced > 0) {
+    return `The key was read as UTF-8 text, which lost bytes: ${count(replaced, 'time')} EF BF BD stands for what could not be read. It cannot be restored. Store keys as bytes (BLOB, bytea, VARBINARY) or as base64url, and register the passkey again.`;
+  }
+  const characters = [...(readUtf8(bytes) ?? '')].map((character) => character.codePointAt(0) ?? 0);
+  const isLatin = characters.length < bytes.length && characters.length > 0 && characters.every((code) => code <= 0xff);
+  return isLatin && readMap(Uint8Array.from(characters)) !== undefined
+    ? `Each byte of the key was written as a character in UTF-8, so that those from 80 on became two bytes; store it as bytes (BLOB, bytea, VARBINARY) or as base64url.`
+    : undefined;
 }
 
 /** Keys in the forms of other standards. */
@@ -61,8 +77,12 @@ function malformedMember(bytes: Uint8Array): string | undefined {
   if ((bytes[0] ?? 0) >> 5 === CBOR_TAG) {
     return 'The key stands in a CBOR tag; leave the tag out: a COSE_Key of WebAuthn is the bare map (§6.5.1).';
   }
-  const map = readMap(bytes);
-  if (map === undefined) return undefined;
+  const read = readWithEnd(bytes);
+  if (read === undefined) return undefined;
+  const { value: map, end } = read;
+  if (end < bytes.length && bytes.subarray(end).every((byte) => byte === 0)) {
+    return `${count(bytes.length - end, 'zero byte')} follow the key, as columns of a fixed length (BINARY) pad values; store it in one of variable length.`;
+  }
   const type = map.get(COSE_LABELS.kty);
   const secret = PRIVATE_LABELS.get(type)?.find((label) => map.has(label));
   if (secret !== undefined) {
@@ -108,8 +128,12 @@ function malformedPoint(map: CborMap): string | undefined {
 }
 
 function readMap(bytes: Uint8Array): CborMap | undefined {
+  return readWithEnd(bytes)?.value;
+}
+
+function readWithEnd(bytes: Uint8Array): { readonly value: CborMap; readonly end: number } | undefined {
   try {
-    return decodeCborMap(bytes).value;
+    return decodeCborMap(bytes);
   } catch {
     return undefined;
   }

@@ -10,7 +10,17 @@ describe('wrong usage ends with 2', () => {
     ['a fixture that lacks something', ['x'], { x: '{ "format": "passkey-fixture", "version": 1 }' }, /x:1:1|\/name/],
     ['a challenge that is none', ['x', '--challenge', 'a*b'], { x: '{}' }, /--challenge.*"\*" at position 1/],
     ['a public key in PEM', ['x', '--public-key', '-----BEGIN PUBLIC KEY-----'], { x: '{}' }, /--public-key.*PEM/],
-    ['a public key in no file', ['x', '--public-key', 'key.json'], { x: '{}' }, /--public-key.*Nor is there a file key\.json/],
+    ['a public key in no file', ['x', '--public-key', 'key.json'], { x: '{}' }, /or a file with one; there is no file key\.json\.$/m],
+    [
+      'a public key in no file of a folder',
+      ['x', '--public-key', './keys/login.pem'],
+      { x: '{}' },
+      /there is no file \.\/keys\/login\.pem\.$/m,
+    ],
+    ['a public key by a short name', ['x', '--public-key', 'mykey'], { x: '{}' }, /there is no file mykey\.$/m],
+    ['a file without a public key', ['x', '--public-key', 'key.json'], { x: '{}', 'key.json': '{"a":1}' }, /is none of: (?!.*no file)/],
+    ['bytes that are no public key', ['x', '--public-key', `0x${'ab'.repeat(40)}`], { x: '{}' }, /a public key(?!.*no file)/],
+    ['base64 that is no public key', ['x', '--public-key', `/${'q'.repeat(59)}`], { x: '{}' }, /a public key(?!.*no file)/],
     ['a public key in a folder', ['x', '--public-key', '.'], { x: '{}' }, /--public-key.*; \. is a folder\.$/m],
     [
       'a public key of a login',
