@@ -24,6 +24,8 @@ export type CeremonyInput = {
   readonly isUnanswered?: boolean;
   /** A mistake of the session that the recording shows. */
   readonly recordedError?: KnownError | undefined;
+  /** A mistake that stands in the request itself, whatever error the server names. */
+  readonly certainError?: KnownError | undefined;
   /** Remarks beside the findings of the report: from the FIDO metadata, or from the server that began the ceremony. */
   readonly observations: readonly Observation[];
   /** Facts that the input lacks, and their source. */

@@ -15,7 +15,8 @@ import type { Expectations } from './expectations.js';
 import { ceremonyOfFixture } from './fixture.js';
 import { ceremoniesOfHar } from './har.js';
 import { writeHeadline } from './headline.js';
-import { type Advice } from './lint/advice.js';
+import { observeStringifiedTwice } from './json-inside-json.js';
+import { type Advice, advise } from './lint/advice.js';
 import { lintCreationOptions, lintRequestOptions } from './lint/lint-options.js';
 import { readPastedAnswer } from './pasted-answer.js';
 import { type CeremonyReport, reportAuthentication, reportRegistration } from './report/report.js';
@@ -137,11 +138,12 @@ function explainText(recognised: Recognised, { rpId, origins }: Expectations): K
 }
 
 /** The errors in the answer that a step of this ceremony can have. Where the recording shows the cause, it stands for those that are only likely. */
-function explainAnswer({ answer, recordedError }: CeremonyInput, outcome: CeremonyReport | PasskeyError): KnownError[] {
+function explainAnswer({ answer, recordedError, certainError }: CeremonyInput, outcome: CeremonyReport | PasskeyError): KnownError[] {
   const named = answer !== undefined && isRefusal(answer) ? findLibraryErrors(answer.body) : [];
   const found = named.filter(
     ({ step }) => step === null || outcome instanceof PasskeyError || outcome.steps.some(({ slug }) => slug === step),
   );
+  if (certainError !== undefined) return [certainError, ...found];
   if (recordedError === undefined) return found;
   const about = found.find(({ step }) => step === recordedError.step);
   // Another error that the library names is the reason: what the recording shows need not be one.
@@ -175,8 +177,9 @@ async function findCeremonies(
     case 'authentication': {
       const { kind, credential } = recognised;
       const known = await knowledge(kind, credential);
-      if (known === undefined) return [makeCeremony(kind, credential, { at: now }, settings)];
-      return [withKnown(makeCeremony(kind, credential, { at: now, ...known.recorded }, settings), known)];
+      const made = makeCeremony(kind, credential, { at: now, ...known?.recorded }, settings);
+      const input = { ...made, observations: [...made.observations, ...observeStringifiedTwice(recognised.encodings)] };
+      return [known === undefined ? input : withKnown(input, known)];
     }
     case 'fixture':
       return [
@@ -218,12 +221,16 @@ async function makeReport(input: CeremonyInput, { kind }: Recognised): Promise<C
 function giveAdvice(recognised: Recognised, { origins }: Expectations): readonly Advice[] {
   switch (recognised.kind) {
     case 'creation-options':
-      return lintCreationOptions(recognised.json, origins?.[0]);
+      return [...adviseNesting(recognised), ...lintCreationOptions(recognised.json, origins?.[0])];
     case 'request-options':
-      return lintRequestOptions(recognised.json, origins?.[0]);
+      return [...adviseNesting(recognised), ...lintRequestOptions(recognised.json, origins?.[0])];
     default:
       return [];
   }
+}
+
+function adviseNesting({ encodings }: Recognised): readonly Advice[] {
+  return observeStringifiedTwice(encodings).map(({ message }) => advise('error', '', message));
 }
 
 /** RP IDs that the input may speak of, by the hexadecimal of their hash. */

@@ -5,6 +5,7 @@ import { type CeremonyInput, challengeState, type Knowledge, type Known, makeCer
 import type { KnownError } from './document-schema.js';
 import { findLibraryErrors } from './error-text.js';
 import type { Expectations } from './expectations.js';
+import { explainStringifiedTwice } from './json-inside-json.js';
 import { findLookUpMistake } from './recorded-look-up.js';
 import { findSessionMistake } from './recorded-session.js';
 import type { KnownCredential } from './report/known-ceremony.js';
@@ -57,6 +58,7 @@ export async function ceremoniesOfHar(
         answer !== undefined && isRefusal(answer)
           ? (findSessionMistake(findings, credential) ?? findLookUpMistake(findings, credential, answer))
           : undefined,
+      certainError: answer !== undefined && isRefusal(answer) ? explainStringifiedTwice(findings, credential) : undefined,
     };
     inputs.push(known === undefined ? input : withKnown(input, known));
   }

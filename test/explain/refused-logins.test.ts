@@ -45,3 +45,14 @@ describe.each(Object.entries(MISTAKES))('a login that SimpleWebAuthn refused: %s
     expect(document.steps.find(({ status }: { status: string }) => status === 'fail')).toMatchObject({ slug: step });
   });
 });
+
+test('a body that was stringified twice is named, whatever error the server names', async () => {
+  const { har } = await recordRefusedLogin(MISTAKES['wrong key']);
+  const archive = JSON.parse(har);
+  const last = archive.log.entries.at(-1);
+  last.request.postData.text = JSON.stringify(last.request.postData.text);
+  last.response.content.text = JSON.stringify({ error: 'Missing credential ID' });
+  const document = (await explainAll(JSON.stringify(archive))).at(-1);
+  expect(document?.headline).toBe('Refused by your server (200): the body is JSON inside JSON: call JSON.stringify once');
+  expect(document?.known_errors[0]).toMatchObject({ title: 'The body is JSON inside JSON: call JSON.stringify once', from: 'recording' });
+});

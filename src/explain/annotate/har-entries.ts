@@ -116,18 +116,37 @@ export function parseBody(text: string): unknown {
   }
 }
 
-/** The fields of application/x-www-form-urlencoded; undefined for other text. A field that cannot be decoded stays away. */
-export function formFields(text: string): HarPair[] | undefined {
-  if (!/^[\w.%~+[\]-]+=/.test(text)) return undefined;
-  return text.split('&').flatMap((field): HarPair[] => {
-    const equals = field.indexOf('=');
-    const [name, value] = equals === -1 ? [field, ''] : [field.slice(0, equals), field.slice(equals + 1)];
-    try {
-      return [[decodeField(name), decodeField(value)]];
-    } catch {
-      return [];
-    }
-  });
+/** The fields of a form, in either encoding; of the list beside the body where the archive has no text. */
+export function formFields({ body, params }: Pick<HarMessage, 'body' | 'params'>): readonly HarPair[] {
+  const text = body ?? '';
+  if (/^[\w.%~+[\]-]+=/.test(text)) return text.split('&').flatMap(readField);
+  const parts = text.startsWith('--') ? [...text.matchAll(PART)] : [];
+  if (parts.length > 0) return parts.map(([, name = '', value = '']): HarPair => [name, value]);
+  // Chrome lists them as they were sent, Firefox decoded.
+  return params.map(([name, value]): HarPair => [decodeListed(name), decodeListed(value)]);
+}
+
+/** A field of multipart/form-data (RFC 7578) that is no file. */
+const PART = /\bname="([^"]*)"\r?\n\r?\n([^]*?)\r?\n--/g;
+
+/** A field that cannot be decoded stays away. */
+function readField(field: string): HarPair[] {
+  const equals = field.indexOf('=');
+  const [name, value] = equals === -1 ? [field, ''] : [field.slice(0, equals), field.slice(equals + 1)];
+  try {
+    return [[decodeField(name), decodeField(value)]];
+  } catch {
+    return [];
+  }
+}
+
+function decodeListed(text: string): string {
+  if (!/%[\da-f]{2}/i.test(text)) return text;
+  try {
+    return decodeField(text);
+  } catch {
+    return text;
+  }
 }
 
 const decodeField = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));

@@ -1,6 +1,8 @@
 import { PasskeyError } from '../../errors.js';
 import { asObject, countValues, isObject, type JsonObject, MAX_JSON_VALUES } from '../../kernel/json-value.js';
+import { MAX_STRUCTURE_BYTES } from '../../kernel/limits.js';
 import { readServerAnswer, type ServerAnswer } from '../server-answer.js';
+import { nestFields, readFlatCredential } from './flat-credential.js';
 import {
   findHeader,
   followRedirects,
@@ -12,7 +14,8 @@ import {
   parseBody,
   plainBase64,
 } from './har-entries.js';
-import { type FoundJson, kindOfJson } from './kinds.js';
+import { type FoundJson, readObject } from './kinds.js';
+import { readPageOptions } from './page-options.js';
 import { pageFindings } from './page-run.js';
 import { type ReadCredential, readCredential } from './read-credential.js';
 
@@ -53,6 +56,8 @@ export interface HarFinding {
   /** Whether its request has a Cookie, and its answer a Set-Cookie. */
   readonly sendsCookie?: boolean;
   readonly setsCookie?: boolean;
+  /** Whether the body is a JSON string with JSON in it. */
+  readonly isStringifiedTwice?: boolean;
 }
 
 /** For a fixture, the credential is its response. */
@@ -126,11 +131,14 @@ export function harFindings(har: JsonObject): HarFinding[] {
         redirectedTo: sent?.kind === 'authentication' ? followRedirects(entry, entries) : undefined,
       });
     return [
-      ...(sent === undefined ? [] : [{ ...common, place: place('request'), found: read(sent), answer: answer() }]),
-      ...(received === undefined ? [] : [{ ...common, place: place('response'), found: read(received) }]),
+      ...(sent === undefined ? [] : [{ ...common, place: place('request'), found: read(sent), answer: answer(), ...readNesting(request) }]),
+      ...(received === undefined ? [] : [{ ...common, place: place('response'), found: read(received), ...readNesting(response) }]),
     ];
   });
 }
+
+const readNesting = ({ body }: HarMessage): Pick<HarFinding, 'isStringifiedTwice'> =>
+  body !== undefined && /^\s*"/.test(body) ? { isStringifiedTwice: true } : {};
 
 /** The calls of a run that the test page exported. */
 function runFindings(run: JsonObject): HarFinding[] {
@@ -168,14 +176,29 @@ export function harCeremonies(findings: readonly HarFinding[]): HarCeremony[] {
   });
 }
 
-function findIn({ body, params }: HarMessage): FoundJson | undefined {
-  return (body === undefined ? undefined : findInText(body)) ?? findFirst(params.map(([, value]) => value));
+/** JSON; a form with JSON in a field, or with a field for each part; options that a page carries. */
+function findIn(message: HarMessage): FoundJson | undefined {
+  const { body } = message;
+  const json = body === undefined ? undefined : parseBody(body);
+  const found = json === undefined ? undefined : findInValue(json, 0);
+  if (found !== undefined) return found;
+  const fields = json === undefined ? formFields(message) : [];
+  const fromFields = findFirst(fields.map(([, value]) => value)) ?? findInForm(nestFields(fields));
+  return fromFields ?? (json === undefined && body !== undefined ? findInPage(body) : undefined);
 }
 
-/** JSON, or a form with JSON in one of its fields. */
-function findInText(text: string): FoundJson | undefined {
-  const json = parseBody(text);
-  return json === undefined ? findFirst((formFields(text) ?? []).map(([, value]) => value)) : findInValue(json, 0);
+function findInForm(form: JsonObject): FoundJson | undefined {
+  const whole = readFlatCredential(form, true);
+  return findInValue(whole ?? form, 0);
+}
+
+function findInPage(body: string): FoundJson | undefined {
+  if (!/^\s*</.test(body) || body.length > MAX_STRUCTURE_BYTES) return undefined;
+  for (const options of readPageOptions(body)) {
+    const found = findInValue(options, 0);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function findFirst(values: readonly string[]): FoundJson | undefined {
@@ -198,9 +221,9 @@ function findInValue(value: unknown, depth: number): FoundJson | undefined {
   if (typeof value !== 'object' || value === null) {
     return undefined;
   }
-  const kind = isObject(value) ? kindOfJson(value) : undefined;
-  if (isObject(value) && kind !== undefined) {
-    return { kind, json: value, pointer: '' };
+  const read = isObject(value) ? readObject(value) : undefined;
+  if (read !== undefined) {
+    return { ...read, pointer: '' };
   }
   for (const member of depth < MAX_DEPTH ? Object.values(value) : []) {
     const found = findInValue(member, depth + 1);

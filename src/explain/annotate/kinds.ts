@@ -1,6 +1,7 @@
 import { escapePointer } from '../../kernel/json-location.js';
 import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
+import { readFlatCredential } from './flat-credential.js';
 import { CEREMONY_FORMAT, isPageRun } from './page-run.js';
 
 type JsonKind = 'registration' | 'authentication' | 'creation-options' | 'request-options' | 'fixture' | 'har' | 'page-run' | 'messages';
@@ -55,9 +56,9 @@ export function* findAll(value: unknown, pointer = '', depth = 0): Generator<Fou
     yield { kind: 'fixture', json: fixture, pointer: `${pointer}/fixture` };
     return;
   }
-  const kind = kindOfJson(value);
-  if (kind !== undefined) {
-    yield { kind, json: value, pointer };
+  const read = readObject(value);
+  if (read !== undefined) {
+    yield { ...read, pointer };
     return;
   }
   if (depth === MAX_DEPTH) {
@@ -66,6 +67,15 @@ export function* findAll(value: unknown, pointer = '', depth = 0): Generator<Fou
   for (const [name, member] of Object.entries(value)) {
     yield* findAll(member, `${pointer}/${escapePointer(name)}`, depth + 1);
   }
+}
+
+/** An object of WebAuthn, or one whose members are the parts of a credential: that credential. */
+export function readObject(value: JsonObject): Omit<FoundJson, 'pointer'> | undefined {
+  const kind = kindOfJson(value);
+  if (kind !== undefined) return { kind, json: value };
+  const json = readFlatCredential(value);
+  const flat = json && kindOfJson(json);
+  return json && flat && { kind: flat, json };
 }
 
 /** Recognises a JSON object by itself, whatever its members are. */

@@ -7,14 +7,21 @@ import { readHex } from '../../webauthn/text-encoding.js';
  * cannot be read are passed over.
  */
 export function readLogged(text: string): unknown[] {
-  const read = findObjects(text).flatMap((object) => {
-    try {
-      return [JSON.parse(object)];
-    } catch {
-      return readPrinted(object);
-    }
-  });
+  return findObjects(text).flatMap(readLiteral);
+}
+
+/** An object as JSON, as Node prints it, or as a script writes it; empty for what is none of these. */
+export function readLiteral(text: string): unknown[] {
+  const read = parseLiteral(text);
   return read.filter((value) => isWithinDepth(value, MAX_JSON_LEVELS) && countValues(value, MAX_JSON_VALUES) <= MAX_JSON_VALUES);
+}
+
+function parseLiteral(text: string): unknown[] {
+  try {
+    return [JSON.parse(text)];
+  } catch {
+    return readPrinted(text);
+  }
 }
 
 /** The outermost braces of a text with what they enclose. */
@@ -39,11 +46,11 @@ function findObjects(text: string): string[] {
   return found;
 }
 
-/** Strings; the class before an object or list; a member's name; what was cut for its depth; what JSON does not have. */
+/** Strings; a comma after the last; the class before an object or list; a member's name; what was cut for its depth; what JSON does not have. */
 const PRINTED =
-  /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<![\w$])[A-Za-z_$][\w$]*(?:(?:\(\d+\))? (?=[[{])|(?=:))|\[(?:Object|Array)\]|\bundefined\b|<\w+(?: [\da-f]{2})+>/g;
+  /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])|(?<![\w$])[A-Za-z_$][\w$]*(?:(?:\(\d+\))? (?=[[{])|(?=\s*:))|\[(?:Object|Array)\]|\bundefined\b|<\w+(?: [\da-f]{2})+>/g;
 
-/** An object as Node's `util.inspect` prints it. Members that it cut for their depth (`[Object]`) are empty. */
+/** An object as Node's `util.inspect` prints it, or as a script writes it. Members that it cut for their depth (`[Object]`) are empty. */
 function readPrinted(text: string): unknown[] {
   try {
     return [JSON.parse(text.replaceAll(PRINTED, writeToken))];
@@ -54,7 +61,7 @@ function readPrinted(text: string): unknown[] {
 
 function writeToken(token: string): string {
   if (/^['"]/.test(token)) return JSON.stringify(token.slice(1, -1).replaceAll(/\\(.)/g, '$1'));
-  if (token.endsWith(' ')) return '';
+  if (token.endsWith(' ') || token === ',') return '';
   switch (token) {
     case 'undefined':
       return 'null';

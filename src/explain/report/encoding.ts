@@ -1,4 +1,5 @@
 import { equalBytes } from '../../kernel/bytes.js';
+import { isBase64 } from '../../webauthn/base64url.js';
 import { decodedTwice, isEncoded, MISREADINGS, readHex, type WrongCharacter } from '../../webauthn/text-encoding.js';
 import type { EncodedMember } from '../annotate/read-credential.js';
 
@@ -11,6 +12,7 @@ export interface EncodingMistake {
     | 'not-text'
     | 'wrong-character'
     | 'raw-characters'
+    | 'plus-as-space'
     | 'plain-json'
     | 'hexadecimal'
     | 'encoded-twice'
@@ -80,6 +82,12 @@ function unreadable(value: string, { character, position }: WrongCharacter, foun
   const where = `${JSON.stringify(character)} at position ${position} is outside the alphabet`;
   if (value.trimStart().startsWith('{')) {
     return found('plain-json', 'is plain JSON; encode its bytes as base64url.');
+  }
+  if (character === ' ' && /\d/.test(value) && isBase64(value.replaceAll(' ', '+'))) {
+    return found(
+      'plus-as-space',
+      'holds spaces where + was: the form was sent without URL encoding; send base64url, or encode the value with encodeURIComponent() or URLSearchParams.',
+    );
   }
   return /[^\t-\r -~]/.test(value)
     ? found(

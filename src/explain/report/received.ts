@@ -117,7 +117,14 @@ function structureMistake<T>(pointer: string, member: DecodedMember<T>, decode: 
   });
 }
 
-const UNREADABLE: readonly EncodingMistake['mistake'][] = ['missing', 'not-text', 'wrong-character', 'raw-characters', 'plain-json'];
+const UNREADABLE: readonly EncodingMistake['mistake'][] = [
+  'missing',
+  'not-text',
+  'wrong-character',
+  'raw-characters',
+  'plus-as-space',
+  'plain-json',
+];
 
 function refuseUnreadable(mistakes: readonly EncodingMistake[]): void {
   const unreadable = mistakes.find(({ mistake }) => UNREADABLE.includes(mistake));

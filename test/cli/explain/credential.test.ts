@@ -71,3 +71,15 @@ describe('a credential by itself', () => {
     expect(code).toBe(0);
   });
 });
+
+test('a response that was stringified twice is read, and named', async () => {
+  const { code, stdout } = await explain(['l.json', ...flagsOf(login), '--json'], {
+    'l.json': JSON.stringify(JSON.stringify(login.response)),
+  });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout).observations).toContainEqual({
+    slug: 'json-inside-json',
+    message:
+      'This is JSON inside JSON: call JSON.stringify once. Give the object itself to JSON.stringify or to the client of HTTP, which may call it too.',
+  });
+});

@@ -53,12 +53,22 @@ describe('the bodies of real archives', () => {
     expect(found(body)).toEqual([{ kind: 'request-options', json: request }]);
   });
 
+  test.each<[string, string]>([
+    ['in a script', `<script>const o = { publicKey: ${JSON.stringify(request)}, };</script>`],
+    ['in JSON of a page', `<!doctype html><script type="application/json">${JSON.stringify({ options: request })}</script>`],
+    ['in an attribute', `<form data-options="${JSON.stringify(request).replaceAll('"', '&quot;')}">`],
+  ])('options %s', (_, page) => {
+    expect(found({ text: page })).toEqual([{ kind: 'request-options', json: request }]);
+  });
+
   test.each<[string, Body]>([
     ['HTML', { text: '<!doctype html><title>x</title>' }],
     ['a form with broken escapes', { text: 'a=%zz&b=%' }],
     ['JSON of something else', { text: '{"timeout":1,"extensions":{},"hints":[]}' }],
     ['an image', { text: 'iVBORw0KGgo=', encoding: 'base64' }],
     ['nothing', {}],
+    ['a script that makes options', { text: '<script>get({ publicKey: { challenge: "a" + b, rpId } })</script>' }],
+    ['a form with client data alone', { text: 'clientDataJSON=eyJ9&csrf=1' }],
     ['JSON too deep for anybody', { text: '{"a":'.repeat(5000) + '1' + '}'.repeat(5000) }],
   ])('%s has nothing', (_, body) => {
     expect(found(body)).toEqual([]);
@@ -80,4 +90,144 @@ test('holds each of several ceremonies against the options with its challenge', 
     ['authentication', request],
   ]);
   expect(ceremonies[0]).toMatchObject({ origin: 'https://example.org', at: Date.UTC(2026, 0, 15, 10, 30) });
+});
+
+const login = { ...authentication.response };
+const created = { ...registration.response };
+const urlEncoded = (fields: Readonly<Record<string, string>>) => new URLSearchParams(fields).toString();
+const multipart = (fields: Readonly<Record<string, string>>) =>
+  `${Object.entries(fields)
+    .map(([name, value]) => `--b1\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+    .join('')}--b1--\r\n`;
+const parts = (fields: Readonly<Record<string, string>>) => Object.entries(fields).map(([name, value]) => ({ name, value }));
+
+const LOGINS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Keycloak: {
+    clientDataJSON: login.clientDataJSON,
+    authenticatorData: login.authenticatorData,
+    signature: login.signature,
+    credentialId: authentication.id,
+    userHandle: login.userHandle ?? '',
+    error: '',
+  },
+  'Spring Security before 6.4': {
+    clientDataJSON: login.clientDataJSON,
+    authenticatorData: login.authenticatorData,
+    signature: login.signature,
+    credentialId: authentication.id,
+    clientExtensionsJSON: '{}',
+    _csrf: 'c1',
+  },
+  SimpleSAMLphp: {
+    response_id: authentication.id,
+    client_data_raw: login.clientDataJSON,
+    authenticator_data: login.authenticatorData,
+    signature: login.signature,
+    type: 'public-key',
+  },
+  Rails: {
+    authenticity_token: 't1',
+    'credential[id]': authentication.id,
+    'credential[rawId]': authentication.id,
+    'credential[type]': 'public-key',
+    'credential[response][clientDataJSON]': login.clientDataJSON,
+    'credential[response][authenticatorData]': login.authenticatorData,
+    'credential[response][signature]': login.signature,
+  },
+  'ASP.NET': {
+    'Input.Credential.Id': authentication.id,
+    'Input.Credential.Response.ClientDataJson': login.clientDataJSON,
+    'Input.Credential.Response.AuthenticatorData': login.authenticatorData,
+    'Input.Credential.Response.Signature': login.signature,
+  },
+};
+
+describe.each(Object.entries(LOGINS))('a form with the fields of %s', (_, fields) => {
+  test.each<[string, Body]>([
+    ['as text', { text: urlEncoded(fields) }],
+    ['in parts', { text: multipart(fields) }],
+    ['as a list', { params: parts(fields) }],
+    [
+      'as a list of encoded values',
+      { params: parts(fields).map(({ name, value }) => ({ name: encodeURIComponent(name), value: encodeURIComponent(value) })) },
+    ],
+  ])('%s', (_way, sent) => {
+    const [only, ...others] = harFindings(archive({ sent }));
+    expect(others).toEqual([]);
+    expect(only?.found).toMatchObject({
+      kind: 'authentication',
+      json: {
+        id: authentication.id,
+        response: { clientDataJSON: login.clientDataJSON, authenticatorData: login.authenticatorData, signature: login.signature },
+      },
+      credential: { clientDataJSON: { decoded: { ok: true } }, authenticatorData: { decoded: { ok: true } } },
+    });
+  });
+});
+
+test.each<[string, Readonly<Record<string, string>>]>([
+  [
+    'of Keycloak',
+    {
+      clientDataJSON: created.clientDataJSON,
+      attestationObject: created.attestationObject,
+      publicKeyCredentialId: registration.id,
+      transports: 'internal,hybrid',
+      error: '',
+    },
+  ],
+  [
+    'without an ID',
+    { clientDataJSON: created.clientDataJSON, attestationObject: created.attestationObject, transports: '["internal","hybrid"]' },
+  ],
+  [
+    'in brackets',
+    {
+      'c[id]': registration.id,
+      'c[response][clientDataJSON]': created.clientDataJSON,
+      'c[response][attestationObject]': created.attestationObject,
+      'c[response][transports][]': 'internal',
+    },
+  ],
+])('a form with a registration %s', (_, fields) => {
+  const [only] = harFindings(archive({ sent: { text: urlEncoded(fields) } }));
+  expect(only?.found).toMatchObject({
+    kind: 'registration',
+    json: { id: registration.id, response: { clientDataJSON: created.clientDataJSON, transports: expect.arrayContaining(['internal']) } },
+    credential: { attestedData: { ok: true } },
+  });
+});
+
+test('options of a page of Keycloak', () => {
+  const page = `<html><script type="module">const input = {
+    challenge : '${creation.challenge}',
+    userid : '${creation.user.id}', username : 'ada',
+    signatureAlgorithms : [-7, -257,],
+    rpEntityName : 'keycloak', rpId : 'example.org',
+    userVerificationRequirement : 'required', createTimeout : 0, excludeCredentialIds : '${registration.id}',
+  };</script>`;
+  expect(found({ text: page })).toMatchObject([
+    {
+      kind: 'creation-options',
+      json: {
+        challenge: creation.challenge,
+        rp: { id: 'example.org' },
+        user: { id: creation.user.id },
+        pubKeyCredParams: [{ alg: -7 }, { alg: -257 }],
+        excludeCredentials: [{ id: registration.id }],
+      },
+    },
+  ]);
+});
+
+test('a flat payload of an app', () => {
+  const payload = {
+    credentialId: authentication.id,
+    clientDataJSON: login.clientDataJSON,
+    authenticatorData: login.authenticatorData,
+    signature: login.signature,
+  };
+  expect(found({ text: JSON.stringify({ username: 'ada', passkey: payload }) })).toMatchObject([
+    { kind: 'authentication', json: { id: authentication.id, response: { signature: login.signature } } },
+  ]);
 });

@@ -17,6 +17,7 @@ describe('how a member is written', () => {
     ['base64url of base64', encodeBase64url(encodeUtf8(encodeBase64(bytes))), 'encoded-twice'],
     ['cut off', right.slice(0, -1), 'cut-off'],
     ['plain text', 'hello world', 'wrong-character'],
+    ['a form that was not encoded', 'q83vASNFZ4mrze8 AAEC/w ', 'plus-as-space'],
     ['bytes as characters', String.fromCharCode(...bytes), 'raw-characters'],
     ['bytes through TextDecoder', new TextDecoder().decode(bytes), 'raw-characters'],
     ['plain JSON', '{"type":"webauthn.get"}', 'plain-json'],

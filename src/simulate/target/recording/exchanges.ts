@@ -46,15 +46,9 @@ function readBody({ request }: HarEntry): RecordedBody {
   if (json !== undefined && !/form-urlencoded/.test(type)) return { kind: 'json', value: json };
   const isMultipart = /form-data/.test(type);
   const isForm = /form-urlencoded/.test(type) || type === '';
-  const fields = params.length > 0 ? params : isMultipart ? readParts(text) : isForm ? (formFields(text) ?? []) : [];
+  const fields = params.length > 0 || isMultipart || isForm ? formFields(request) : [];
   if (fields.length > 0) return { kind: isMultipart ? 'multipart' : 'form', value: Object.fromEntries(fields) };
   return text === '' ? { kind: 'none' } : { kind: 'text', value: text };
-}
-
-/** The fields of a form that was sent in parts, without its files. */
-function readParts(text: string): [name: string, value: string][] {
-  const parts = text.matchAll(/\bname="([^"]*)"\r?\n\r?\n([^]*?)\r?\n--/g);
-  return [...parts].map(([, name = '', value = '']) => [name, value]);
 }
 
 /** The body as one value, for what looks into it. */

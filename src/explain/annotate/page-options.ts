@@ -1,0 +1,66 @@
+import { isObject, type JsonObject } from '../../kernel/json-value.js';
+import { readLiteral } from './logged.js';
+
+/** A member that begins options in a script, in JSON or in an attribute of a page. */
+const CHALLENGE = /(?<![\w$])["']?challenge["']?\s*:\s*["']/g;
+const MAX_PLACES = 20;
+/** Options are shorter; a script around them may be long. */
+const MAX_LENGTH = 65_536;
+const ENTITIES: Readonly<Record<string, string>> = {
+  quot: '"',
+  '#34': '"',
+  '#39': "'",
+  '#x27': "'",
+  apos: "'",
+  amp: '&',
+  lt: '<',
+  gt: '>',
+};
+
+/** Objects with a challenge that a page carries: in a script, in JSON, or in an attribute. */
+export function* readPageOptions(html: string): Generator<JsonObject> {
+  if (!html.includes('challenge')) return;
+  const text = html.replaceAll(/&(quot|#34|#39|#x27|apos|amp|lt|gt);/gi, (_, name: string) => ENTITIES[name.toLowerCase()] ?? '');
+  for (const { index } of [...text.matchAll(CHALLENGE)].slice(0, MAX_PLACES)) {
+    const literal = findObject(text, index);
+    for (const object of literal === undefined ? [] : readLiteral(literal)) {
+      if (isObject(object)) yield readKeycloak(object) ?? object;
+    }
+  }
+}
+
+/** The object around a place, by its braces. */
+function findObject(text: string, place: number): string | undefined {
+  const start = matchBrace(text, place, -1);
+  const end = start === undefined ? undefined : matchBrace(text, start, 1);
+  return start === undefined || end === undefined ? undefined : text.slice(start, end + 1);
+}
+
+/** The brace that opens the object before a place, or closes the one that begins there. Braces in strings come in pairs, or it is not read. */
+function matchBrace(text: string, from: number, step: 1 | -1): number | undefined {
+  let depth = step === 1 ? 0 : 1;
+  for (let at = from; at >= 0 && at < text.length && Math.abs(at - from) < MAX_LENGTH; at += step) {
+    const character = text[at];
+    if (character === '{') depth += step;
+    else if (character === '}') depth -= step;
+    else continue;
+    if (depth === 0) return at;
+  }
+  return undefined;
+}
+
+/** Creation options as the pages of Keycloak write them. */
+function readKeycloak({ challenge, userid, username, rpId, ...others }: JsonObject): JsonObject | undefined {
+  const { signatureAlgorithms: listed, rpEntityName, userVerificationRequirement: level, excludeCredentialIds: excluded } = others;
+  if (listed === undefined || userid === undefined) return undefined;
+  const algorithms = (Array.isArray(listed) ? listed : String(listed).split(',')).map(Number);
+  const ids = typeof excluded === 'string' && excluded !== '' ? excluded.split(',') : [];
+  return {
+    challenge,
+    rp: { ...(typeof rpId === 'string' && rpId !== '' && { id: rpId }), name: rpEntityName },
+    user: { id: userid, name: username, displayName: username },
+    pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
+    excludeCredentials: ids.map((id) => ({ type: 'public-key', id })),
+    ...(typeof level === 'string' && level !== 'not specified' && { authenticatorSelection: { userVerification: level } }),
+  };
+}

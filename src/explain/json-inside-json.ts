@@ -1,0 +1,30 @@
+import type { HarFinding } from './annotate/har.js';
+import type { ReadCredential } from './annotate/read-credential.js';
+import type { KnownError } from './document-schema.js';
+import type { Observation } from './report/observations.js';
+
+const TITLE = 'The body is JSON inside JSON: call JSON.stringify once';
+const NEXT = 'Give the object itself to JSON.stringify or to the client of HTTP, which may call it too.';
+
+/** The error of a refused request whose body is a JSON text that holds JSON as text again; undefined for any other body. */
+export function explainStringifiedTwice(findings: readonly HarFinding[], credential: ReadCredential): KnownError | undefined {
+  const finding = findings.find(({ found }) => 'credential' in found && found.credential === credential);
+  if (finding?.isStringifiedTwice !== true) return undefined;
+  return {
+    from: 'recording',
+    title: TITLE,
+    causes: [
+      `The body of ${finding.place} is a JSON text in quotes: your server parses it to a string, and reads the members of a credential there.`,
+    ],
+    next: NEXT,
+    step: null,
+    expectations: [],
+    source: null,
+  };
+}
+
+/** The same of an input, by its encodings from the outside in. */
+export function observeStringifiedTwice(encodings: readonly string[]): Observation[] {
+  const isTwice = encodings.some((encoding, index) => encoding === 'JSON string' && encodings[index + 1] === 'JSON');
+  return isTwice ? [{ slug: 'json-inside-json', message: `This is JSON inside JSON: call JSON.stringify once. ${NEXT}` }] : [];
+}
