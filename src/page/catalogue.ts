@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from '../kernel/json-value.js';
-import type { OptionForm } from '../server/schemas/option-form.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
 import type { Software } from './run.js';
 
@@ -60,7 +59,6 @@ export type Fetched<Value> =
   | ({ readonly status: 'loaded' } & Value)
   | { readonly status: 'failed'; readonly why: string };
 export type Listed<Row> = Fetched<{ readonly rows: readonly Row[] }>;
-export type FetchedForm = Fetched<{ readonly value: OptionForm }>;
 
 export const UNASKED = { status: 'unasked' } as const;
 

@@ -73,7 +73,7 @@ const store = createStore<AppState>({
   answerWith: keptAnswerer.read() ?? THIS_BROWSER,
   personas: UNASKED,
   mutations: UNASKED,
-  optionForm: UNASKED,
+  expectations: UNASKED,
   tried: new Map(),
 });
 

@@ -2,9 +2,10 @@ import type { ExplainDocument } from '../explain/document-schema.js';
 import type { JsonObject } from '../kernel/json-value.js';
 import type { PasskeyBody, PasskeyDocument } from '../relying-party/passkey-document.js';
 import type { DevState, DevUser } from '../server/schemas/development.js';
+import type { ExpectationField } from '../server/schemas/expectations.js';
 import type { StreamDetail, StreamEntry } from '../server/schemas/stream.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
-import type { Fetched, FetchedForm, Listed, MutationRow, Persona } from './catalogue.js';
+import type { Fetched, Listed, MutationRow, Persona } from './catalogue.js';
 import type { Notice } from './environment.js';
 import type { Outcome, Run, Software } from './run.js';
 import type { Expected } from './setup/expected.js';
@@ -142,7 +143,8 @@ export interface AppState {
   readonly answerWith: string;
   readonly personas: Listed<Persona>;
   readonly mutations: Listed<MutationRow>;
-  readonly optionForm: FetchedForm;
+  /** The expectations that a pasted ceremony can be held against. */
+  readonly expectations: Listed<ExpectationField>;
   /** Results of the mutations that were tried on this page, by their id. */
   readonly tried: ReadonlyMap<string, Tried>;
 }

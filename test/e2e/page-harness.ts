@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import axe from 'axe-core';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
+import { openJsonFileStore } from '../../src/store/json-file.js';
+import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { addAuthenticator, sharedBrowser, type VirtualAuthenticatorTraits } from './browser.js';
 import { serveHere } from './passkey-in-process.js';
@@ -50,6 +53,14 @@ export function pageTests() {
       return { cwd, url, server, context, page, authenticator, complaints };
     },
   };
+}
+
+/** The credential IDs of all passkeys in the store of a server in `cwd`, the oldest first, as options have them. */
+export async function storedCredentialIds(cwd: string): Promise<string[]> {
+  const store = await openJsonFileStore(join(cwd, '.passkey/passkeys.json'));
+  const passkeys = await store.listPasskeys();
+  await store.close();
+  return passkeys.map(({ credential }) => encodeBase64url(credential.id));
 }
 
 /** Loads the page anew, and waits until it is drawn. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { encodeUtf8 } from '../../src/kernel/bytes.js';
+import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, signIn, WIDE } from './page-harness.js';
+import { act, pageTests, signIn, storedCredentialIds, WIDE } from './page-harness.js';
 
 const NOTHING_HAPPENS = { automaticPresenceSimulation: false };
 
@@ -75,14 +77,15 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
   });
 
   test('a prf input for one passkey is sent with it, and explained if misplaced', async () => {
-    const { page } = await open({ context: WIDE, authenticator: { ctap2Version: 'ctap2_1', hasPrf: true }, begin: 'signed in' });
+    const { cwd, page } = await open({ context: WIDE, authenticator: { ctap2Version: 'ctap2_1', hasPrf: true }, begin: 'signed in' });
     await page.locator('#open-options').click();
     await page.locator('#options-registration-json').fill('{ "extensions": { "prf": {} }, "excludeCredentials": [] }');
     await act(page, '#register-button');
     await act(page, '#register-button');
     await page.locator('#options-authentication-tab').click();
-    await page.locator('summary:has-text("prf.evalByCredential")').click();
-    await page.getByRole('textbox', { name: 'Passkey #2' }).fill('salt');
+    const [, id = ''] = await storedCredentialIds(cwd);
+    const extensions = { prf: { evalByCredential: { [id]: { first: 'c2FsdA' } } } };
+    await page.locator('#options-authentication-json').fill(JSON.stringify({ extensions }));
     // The second registration replaced the first in the authenticator.
     const { run, outcome } = await act(page, '#passkey-2-login');
     expect(outcome).toBe('verified');
@@ -105,12 +108,16 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
     await act(page, '#register-button');
     await page.locator('#open-options').click();
     await page.locator('#options-authentication-tab').click();
-    await page.locator('#option-authentication-extensions\\.largeBlob\\.write').fill('Grüße');
+    const blob = async (largeBlob: object) => {
+      await page.locator('#options-authentication-json').fill(JSON.stringify({ extensions: { largeBlob } }));
+    };
+    const write = encodeBase64url(encodeUtf8('Grüße'));
+    await blob({ write });
     await act(page, '#passkey-1-login');
-    await page.locator('#option-authentication-extensions\\.largeBlob\\.read').selectOption('true');
+    await blob({ write, read: true });
     const { summary } = await act(page, '#passkey-1-login');
     expect(summary).toBe('NotSupportedError: An extension is used in a way that cannot work.');
-    await page.locator('#option-authentication-extensions\\.largeBlob\\.write').fill('');
+    await blob({ read: true });
     const { run } = await act(page, '#passkey-1-login');
     expect(await page.locator(`${run} .bytes`).innerText()).toContain('7 bytes: "Grüße"');
   });

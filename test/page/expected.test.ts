@@ -7,8 +7,7 @@ import { type Expected, expectedFromFragment, expectedToFragment, makeExpectatio
 import type { Pasted } from '../../src/page/state.js';
 import { tab } from './tab.js';
 
-const FORM = { registration: [], authentication: [], presets: [], expectations: STATED_EXPECTATIONS };
-const LOADED = { status: 'loaded', value: FORM } as const;
+const LOADED = { status: 'loaded', rows: STATED_EXPECTATIONS } as const;
 const expecting = (texts: Expected['texts']): Expected => ({ texts, wrong: {} });
 
 test('expectations of the table become those of the request', () => {
@@ -49,7 +48,7 @@ const REFUSED = { status: 422, answer: { errors: [{ pointer: '/expectations/sign
 function tabWith(texts: Expected['texts'], hold?: () => void) {
   const made = tab({
     answer: (path) => {
-      if (path === '/dev/option-form') return { status: 200, answer: FORM };
+      if (path === '/dev/expectations') return { status: 200, answer: STATED_EXPECTATIONS };
       hold?.();
       const { signCount, ...others } = (made.asked.at(-1)?.body?.['expectations'] ?? {}) as JsonObject;
       if (typeof signCount === 'string') return REFUSED;
@@ -63,7 +62,7 @@ function tabWith(texts: Expected['texts'], hold?: () => void) {
       };
       return { status: 200, answer: { documents: [document] } };
     },
-    state: { expected: expecting(texts), optionForm: LOADED },
+    state: { expected: expecting(texts), expectations: LOADED },
   });
   return made;
 }
@@ -95,11 +94,11 @@ test('an answer that comes after the next key changes nothing', async () => {
   expect(app.store.get().pasted[0]?.document.name).toBe('old');
 });
 
-test('those of the address count for the first paste, before the form is there', async () => {
+test('those of the address count for the first paste, before the fields are there', async () => {
   const { app, asked } = tabWith({ rpId: 'shop.example' });
-  app.store.set({ optionForm: { status: 'unasked' } });
+  app.store.set({ expectations: { status: 'unasked' } });
   globalThis.requestAnimationFrame ??= () => 0;
   await explain(app, given);
-  expect(asked.map(({ path }) => path)).toEqual(['/dev/option-form', '/dev/explain']);
+  expect(asked.map(({ path }) => path)).toEqual(['/dev/expectations', '/dev/explain']);
   expect(app.store.get().pasted[0]?.document.name).toBe('{"rpId":"shop.example"}');
 });

@@ -3,10 +3,10 @@ import { changedMembers } from '../../src/kernel/changed-members.js';
 import { isObject, type JsonObject } from '../../src/kernel/json-value.js';
 import { changedLines, formatJson } from '../../src/page/json.js';
 import { changesIn, effectiveOptions, ownOptions, remarksOn, takenOut } from '../../src/page/setup/own-options.js';
-import { isPreset, PLAIN_SETUP, withPreset } from '../../src/page/setup/setup.js';
+import { findPreset, PRESETS, withPreset } from '../../src/page/setup/presets.js';
+import { PLAIN_SETUP } from '../../src/page/setup/setup.js';
 import { unverifiable } from '../../src/page/setup/verifiable.js';
 import type { AppState, ServerState } from '../../src/page/state.js';
-import { PRESETS } from '../../src/server/option-form/presets.js';
 import { VERIFIABLE } from '../../src/server/verifiable.js';
 import { misusedExtensions } from '../../src/webauthn/extensions.js';
 import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../src/webauthn/json.js';
@@ -153,6 +153,7 @@ describe('presets', () => {
     }
     const setup = withPreset({ ...PLAIN_SETUP, appName: 'Shop', autofill: true }, preset);
     expect(setup).toMatchObject({ appName: 'Shop', autofill: true });
-    expect(PRESETS.filter((other) => isPreset(setup, other))).toStrictEqual([preset]);
+    expect(findPreset(setup)).toBe(preset);
+    expect(findPreset(withPreset(setup, { ...preset, authentication: { timeout: 1 } }))).toBeUndefined();
   });
 });

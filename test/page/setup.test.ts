@@ -1,28 +1,23 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/kernel/json-value.js';
 import { blockedBecause } from '../../src/page/flow/ceremonies.js';
 import { setPath } from '../../src/page/json.js';
 import { remarksOn } from '../../src/page/setup/own-options.js';
-import { PLAIN_SETUP, parseDictionary, setupFromFragment, setupToFragment, withGivenSelection } from '../../src/page/setup/setup.js';
 import {
   AS_IN_JSON,
+  check,
   isChanged,
-  listCredentials,
-  listedCredentials,
-  NOT_SENT,
-  readControl,
-  resetControl,
-  writeControl,
-} from '../../src/page/setup/values.js';
+  isChecked,
+  listSettings,
+  readChoice,
+  type Setting,
+  writeChoice,
+} from '../../src/page/setup/settings.js';
+import { PLAIN_SETUP, parseDictionary, setupFromFragment, setupToFragment, withGivenSelection } from '../../src/page/setup/setup.js';
 import { unverifiable } from '../../src/page/setup/verifiable.js';
-import { AUTHENTICATION_FIELDS, REGISTRATION_FIELDS } from '../../src/server/option-form/fields.js';
-import type { OptionField } from '../../src/server/schemas/option-form.js';
 import { VERIFIABLE } from '../../src/server/verifiable.js';
-import { EXTENSION_INPUTS, findExtensionInput } from '../../src/webauthn/extensions.js';
 
-const DICTIONARIES = { registration: REGISTRATION_FIELDS, authentication: AUTHENTICATION_FIELDS } as const;
-const fieldsOf = (dictionary: keyof typeof DICTIONARIES) =>
-  DICTIONARIES[dictionary].flatMap(({ fields, rare = [] }) => [...fields, ...rare]);
-const FIELDS = [...fieldsOf('registration'), ...fieldsOf('authentication')];
+const settingsOf = (dictionary: 'registration' | 'authentication') => listSettings(dictionary, VERIFIABLE.algorithms);
 /** What a server sends by itself. */
 const OWN = {
   pubKeyCredParams: [-7, -257].map((alg) => ({ type: 'public-key', alg })),
@@ -31,9 +26,15 @@ const OWN = {
   attestation: 'none',
 };
 
-function field(label: string): OptionField {
-  const found = FIELDS.find((one) => one.label === label);
-  if (found === undefined) throw new Error(`no field ${label}`);
+function setting(name: string): Setting {
+  const found = settingsOf('registration').find(({ path }) => path.at(-1) === name);
+  if (found === undefined) throw new Error(`no setting ${name}`);
+  return found;
+}
+
+function choice(name: string, label: string): Setting['choices'][number] {
+  const found = setting(name).choices.find((one) => one.label === label);
+  if (found === undefined) throw new Error(`no choice ${label}`);
   return found;
 }
 
@@ -75,100 +76,63 @@ describe('the JSON editor', () => {
   });
 });
 
-describe('controls of the form', () => {
-  test.each<[string, string | readonly string[], object]>([
+describe('settings', () => {
+  test.each([
+    ['authenticatorAttachment', 'cross-platform', { authenticatorSelection: { authenticatorAttachment: 'cross-platform' } }],
     ['residentKey', 'required', { authenticatorSelection: { residentKey: 'required' } }],
-    ['requireResidentKey', 'true', { authenticatorSelection: { requireResidentKey: true } }],
-    ['hints', ['security-key', 'hybrid'], { hints: ['security-key', 'hybrid'] }],
-    ['pubKeyCredParams', ['ES256 (-7)'], { pubKeyCredParams: [{ type: 'public-key', alg: -7 }] }],
-    ['prf', 'ask for support', { extensions: { prf: {} } }],
-    ['prf.eval.first', 'Ä', { extensions: { prf: { eval: { first: 'w4Q' } } } }],
-    ['largeBlob.read', 'true', { extensions: { largeBlob: { read: true } } }],
-    ['credProtect', 'userVerificationRequired (level 3)', { extensions: { credentialProtectionPolicy: 'userVerificationRequired' } }],
-    ['credBlob', 'x', { extensions: { credBlob: 'eA' } }],
-    ['payment.isPayment', 'true', { extensions: { payment: { isPayment: true } } }],
-    ['appid', 'https://example.com/u2f', { extensions: { appid: 'https://example.com/u2f' } }],
-    ['timeout (ms)', '5000', { timeout: 5000 }],
-    ['rpId', 'example.com', { rpId: 'example.com' }],
-  ])('%s writes, reads and resets its member', (label, input, changed) => {
-    const written = writeControl(field(label), { own: OWN, changed: {} }, input);
+    ['userVerification', 'discouraged', { authenticatorSelection: { userVerification: 'discouraged' } }],
+    ['attestation', 'direct', { attestation: 'direct' }],
+  ])('%s is read, chosen, and chosen back to the server’s own', (name, label, changed) => {
+    const one = setting(name);
+    const before = readChoice(one, { own: OWN, changed: {} });
+    const written = writeChoice(one, { own: OWN, changed: {} }, label);
     expect(written).toStrictEqual(changed);
-    expect(readControl(field(label), { own: OWN, changed: written })).toStrictEqual(input);
-    expect(isChanged(field(label), { own: OWN, changed: written })).toBe(true);
-    expect(resetControl(field(label), { own: OWN, changed: written })).toStrictEqual({});
+    expect(readChoice(one, { own: OWN, changed: written })).toBe(label);
+    expect([isChanged(one, { own: OWN, changed: {} }), isChanged(one, { own: OWN, changed: written })]).toEqual([false, true]);
+    expect(writeChoice(one, { own: OWN, changed: written }, before)).toStrictEqual({});
   });
 
-  test.each<[string, string | readonly string[], string | readonly string[]]>([
-    ['residentKey', 'preferred', 'required'],
-    ['attestation', 'none', 'direct'],
-    ['timeout (ms)', '60000', '1'],
-    ['pubKeyCredParams', ['ES256 (-7)', 'RS256 (-257)'], ['RS256 (-257)']],
-  ])('%s shows the value of the server, and choosing it again is no change', (label, own, other) => {
-    const one = field(label);
-    expect(readControl(one, { own: OWN, changed: {} })).toStrictEqual(own);
-    expect(isChanged(one, { own: OWN, changed: {} })).toBe(false);
-    const changed = writeControl(one, { own: OWN, changed: {} }, other);
-    expect(isChanged(one, { own: OWN, changed })).toBe(true);
-    expect(isChanged(one, { own: OWN, changed: writeControl(one, { own: OWN, changed }, own) })).toBe(label === 'pubKeyCredParams');
-  });
-
-  test('a member that the server does not send is shown as not sent', () => {
-    expect(readControl(field('authenticatorAttachment'), { own: OWN, changed: {} })).toBe(NOT_SENT);
-    expect(field('authenticatorAttachment').unset).toBe('any');
+  test('a member that the server does not send has no choice', () => {
+    expect(readChoice(setting('authenticatorAttachment'), { own: OWN, changed: {} })).toBe('');
   });
 
   test('what is checked goes last, what has no box keeps its place, and nothing checked is an empty list', () => {
-    const algorithms = field('pubKeyCredParams');
-    const unnamed = { type: 'public-key', alg: -999 };
-    const changed = { pubKeyCredParams: [unnamed, ...OWN.pubKeyCredParams] };
-    const written = writeControl(algorithms, { own: OWN, changed }, ['RS256 (-257)', 'EdDSA (-8)']);
-    expect(written).toStrictEqual({ pubKeyCredParams: [unnamed, ...[-257, -8].map((alg) => ({ type: 'public-key', alg }))] });
-    expect(writeControl(algorithms, { own: OWN, changed: {} }, [])).toStrictEqual({ pubKeyCredParams: [] });
-    expect(writeControl(field('hints'), { own: OWN, changed: { hints: ['hybrid'] } }, [])).toStrictEqual({});
+    const algorithms = setting('pubKeyCredParams');
+    const parameters = (...ids: readonly number[]) => ({ pubKeyCredParams: ids.map((alg) => ({ type: 'public-key', alg })) });
+    const checked = (changed: JsonObject) =>
+      algorithms.choices.filter((one) => isChecked(algorithms, { own: OWN, changed }, one)).map(({ label }) => label);
+    expect(checked({})).toEqual(['ES256 (-7)', 'RS256 (-257)']);
+    const more = check(algorithms, { own: OWN, changed: parameters(-999, -7, -257) }, choice('pubKeyCredParams', 'EdDSA (-8)'), true);
+    expect(more).toStrictEqual(parameters(-999, -7, -257, -8));
+    expect(check(algorithms, { own: OWN, changed: more }, choice('pubKeyCredParams', 'ES256 (-7)'), false)).toStrictEqual(
+      parameters(-999, -257, -8),
+    );
+    expect(check(algorithms, { own: OWN, changed: parameters(-7) }, choice('pubKeyCredParams', 'ES256 (-7)'), false)).toStrictEqual(
+      parameters(),
+    );
+    expect(check(algorithms, { own: OWN, changed: parameters(-7) }, choice('pubKeyCredParams', 'RS256 (-257)'), true)).toStrictEqual({});
+    expect(check(setting('hints'), { own: OWN, changed: { hints: ['hybrid'] } }, choice('hints', 'hybrid'), false)).toStrictEqual({});
+    expect(check(setting('hints'), { own: OWN, changed: { hints: 'x' } }, choice('hints', 'hybrid'), true)).toStrictEqual({
+      hints: ['hybrid'],
+    });
+  });
+
+  test('a list has the algorithms that the server can verify', () => {
+    const [known] = VERIFIABLE.algorithms;
+    expect(listSettings('registration', known === undefined ? [] : [known]).at(-1)?.choices).toHaveLength(1);
   });
 
   test('leaves other members alone', () => {
     const changed = { extensions: { credProps: true }, authenticatorSelection: { userVerification: 'required' } };
-    const written = writeControl(field('prf.eval.first'), { own: OWN, changed }, 'x');
-    expect(written).toStrictEqual({ ...changed, extensions: { credProps: true, prf: { eval: { first: 'eA' } } } });
-    expect(writeControl(field('prf.eval.first'), { own: OWN, changed: written }, '')).toStrictEqual(changed);
+    const written = writeChoice(setting('residentKey'), { own: OWN, changed }, 'required');
+    expect(written).toStrictEqual({ ...changed, authenticatorSelection: { userVerification: 'required', residentKey: 'required' } });
+    expect(writeChoice(setting('residentKey'), { own: OWN, changed: written }, 'preferred')).toStrictEqual(changed);
   });
 
   test('shows and keeps values that only the JSON can express', () => {
     const changed = { attestation: 'something-new' };
-    expect(readControl(field('attestation'), { own: OWN, changed })).toBe(AS_IN_JSON);
-    expect(writeControl(field('attestation'), { own: OWN, changed }, AS_IN_JSON)).toBe(changed);
-  });
-
-  test('shows bytes that are not text as base64url', () => {
-    expect(readControl(field('largeBlob.write'), { own: {}, changed: { extensions: { largeBlob: { write: '_w' } } } })).toBe('_w');
-  });
-
-  test.each(['registration', 'authentication'] as const)('no two fields of %s write the same member', (dictionary) => {
-    const paths = fieldsOf(dictionary).map(({ path }) => path.join('.'));
-    expect(new Set(paths).size).toBe(paths.length);
-  });
-
-  test.each(['registration', 'authentication'] as const)('every extension that %s may ask for has a form', (dictionary) => {
-    const known = Object.keys(EXTENSION_INPUTS).filter((name) => findExtensionInput(name)?.ceremonies.includes(dictionary));
-    const asked = fieldsOf(dictionary).flatMap(({ path }) => (path[0] === 'extensions' ? (path[1] ?? []) : []));
-    expect([...new Set(asked)].toSorted()).toStrictEqual(known.toSorted());
-  });
-});
-
-describe('lists of credentials', () => {
-  const path = ['excludeCredentials'];
-  const known = [{ credential_id: 'AQ', transports: ['internal'] }];
-
-  test('can be the server’s, empty, or of known and foreign credentials', () => {
-    expect(listedCredentials({}, path)).toBeUndefined();
-    expect(listCredentials({}, path, [], known)).toStrictEqual({ excludeCredentials: [] });
-    const foreign = { excludeCredentials: [{ id: 'Ag', type: 'public-key', transports: ['usb'] }] };
-    expect(listedCredentials(foreign, path)).toStrictEqual(['Ag']);
-    expect(listCredentials(foreign, path, ['Ag', 'AQ'], known)).toStrictEqual({
-      excludeCredentials: [...foreign.excludeCredentials, { id: 'AQ', type: 'public-key', transports: ['internal'] }],
-    });
-    expect(listCredentials(foreign, path, undefined, known)).toStrictEqual({});
+    expect(readChoice(setting('attestation'), { own: OWN, changed })).toBe(AS_IN_JSON);
+    expect(writeChoice(setting('attestation'), { own: OWN, changed }, AS_IN_JSON)).toBe(changed);
   });
 });
 
@@ -204,8 +168,8 @@ describe('remarksOn', () => {
     expect(remarksOn(dictionary, options)).toStrictEqual(remarks);
   });
 
-  test.each(['registration', 'authentication'] as const)('is empty for everything the form for %s writes', (dictionary) => {
-    const changed = fieldsOf(dictionary).reduce((all, { path }) => setPath(all, path, 'x'), {});
+  test.each(['registration', 'authentication'] as const)('is empty for every setting of %s', (dictionary) => {
+    const changed = settingsOf(dictionary).reduce((all, { path }) => setPath(all, path, 'x'), {});
     expect(remarksOn(dictionary, changed)).toStrictEqual([]);
   });
 });
@@ -267,11 +231,12 @@ describe('what nobody can verify here', () => {
     expect(unverifiable('registration', asked, undefined)).toStrictEqual([]);
   });
 
-  test.each(['registration', 'authentication'] as const)('is nothing that the form for %s has', (dictionary) => {
-    for (const { kind, path, ...field } of fieldsOf(dictionary)) {
-      const value = kind === 'set' && 'choices' in field ? field.choices.map((choice) => choice.value) : kind === 'number' ? 1 : [];
-      const options = setPath({}, path, value);
-      expect(unverifiable(dictionary, options, VERIFIABLE)).toStrictEqual([]);
+  test.each(['registration', 'authentication'] as const)('is no choice of a setting of %s', (dictionary) => {
+    for (const { path, choices, several } of settingsOf(dictionary)) {
+      const values = choices.map(({ value }) => value);
+      for (const value of several ? [values] : values) {
+        expect(unverifiable(dictionary, setPath({}, path, value), VERIFIABLE)).toStrictEqual([]);
+      }
     }
   });
 });

@@ -52,7 +52,7 @@ export function tab({ answer, state, calls = NO_BROWSER }: TabParts) {
     setup: PLAIN_SETUP,
     expected: NOTHING_EXPECTED,
     pasted: [],
-    optionForm: { status: 'unasked' },
+    expectations: { status: 'unasked' },
     answerWith: 'plain',
     status: '',
     ...state,

@@ -1,6 +1,5 @@
-import type { OptionForm } from '../../server/schemas/option-form.js';
+import type { ExpectationField } from '../../server/schemas/expectations.js';
 import { type MutationRow, type Persona, readRows } from '../catalogue.js';
-import { getPath } from '../json.js';
 import { describeFailure, succeeded } from '../run.js';
 import type { App } from './app.js';
 
@@ -24,17 +23,13 @@ export async function loadMutations(app: Pick<App, 'store' | 'api'>): Promise<vo
   app.store.set({ mutations: rows === undefined ? { status: 'failed', why } : { status: 'loaded', rows } });
 }
 
-/** Asks the server, once, for the form of the options. */
-export async function loadOptionForm(app: App): Promise<void> {
-  if (isUnderWay(app.store.get().optionForm.status)) return;
-  app.store.set({ optionForm: { status: 'loading' } });
-  const leg = await app.api.call('GET', '/dev/option-form');
-  const loaded = succeeded(leg) && isForm(leg.answer);
-  app.store.set({ optionForm: loaded ? { status: 'loaded', value: leg.answer } : { status: 'failed', why: describeFailure(leg) } });
-}
-
-function isForm(value: unknown): value is OptionForm {
-  return Array.isArray(getPath(value, ['registration'])) && Array.isArray(getPath(value, ['presets']));
+/** Asks the server, once, which expectations a pasted ceremony can be held against. */
+export async function loadExpectations(app: App): Promise<void> {
+  if (isUnderWay(app.store.get().expectations.status)) return;
+  app.store.set({ expectations: { status: 'loading' } });
+  const leg = await app.api.call('GET', '/dev/expectations');
+  const rows = succeeded(leg) ? readRows<ExpectationField>(leg.answer, 'name') : undefined;
+  app.store.set({ expectations: rows === undefined ? { status: 'failed', why: describeFailure(leg) } : { status: 'loaded', rows } });
 }
 
 function isUnderWay(status: string): boolean {

@@ -14,7 +14,7 @@ import { quoted } from '../shown-text.js';
 import type { Given, Pasted } from '../state.js';
 import { statusLine } from '../state.js';
 import type { App } from './app.js';
-import { loadOptionForm } from './catalogue.js';
+import { loadExpectations } from './catalogue.js';
 
 /** One document of the answer, with what the page draws. */
 type DevExplainDocument = ExplainDocument & {
@@ -55,10 +55,10 @@ type Explained = Omit<Pasted, 'id' | 'at'>;
 /** Asks the server. Expectations that it cannot read are marked, and left out. */
 async function ask(app: App, given: Given): Promise<{ readonly documents: readonly Explained[]; readonly leg: HttpLeg }> {
   const { api, store } = app;
-  if (Object.keys(store.get().expected.texts).length > 0) await loadOptionForm(app);
-  const { optionForm: form } = store.get();
+  if (Object.keys(store.get().expected.texts).length > 0) await loadExpectations(app);
+  const { expectations } = store.get();
   let { expected } = store.get();
-  const fields = form.status === 'loaded' ? form.value.expectations : [];
+  const fields = expectations.status === 'loaded' ? expectations.rows : [];
   const send = () => api.call('POST', '/dev/explain', { ...given, expectations: makeExpectations(expected, fields) });
   let leg = await send();
   const wrong = findWrong(leg.answer);

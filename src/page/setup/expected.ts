@@ -1,6 +1,6 @@
 import { parseExpectation } from '../../explain/parse-expectation.js';
 import type { JsonObject } from '../../kernel/json-value.js';
-import type { ExpectationField } from '../../server/schemas/option-form.js';
+import type { ExpectationField } from '../../server/schemas/expectations.js';
 import { listAt, stringAt } from '../json.js';
 
 /** By the name of the expectation. */

@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from '../../kernel/json-value.js';
-import type { Preset } from '../../server/schemas/option-form.js';
-import { sameJson, withoutNulls } from '../json.js';
+import { withoutNulls } from '../json.js';
 
 /** How the page's requests differ from the server's defaults. Kept in the URL's fragment: it can be shared, and no server sees it. */
 export interface Setup {
@@ -77,13 +76,4 @@ export function withGivenSelection(
   return isObject(selection)
     ? { ...changed, authenticatorSelection: withoutNulls({ residentKey, userVerification, ...selection }) }
     : changed;
-}
-
-/** The setup with the options of a preset; application and autofill stay. */
-export function withPreset(setup: Setup, { registration, authentication }: Preset): Setup {
-  return { ...setup, registration, authentication };
-}
-
-export function isPreset({ registration, authentication }: Setup, preset: Preset): boolean {
-  return sameJson(registration, preset.registration) && sameJson(authentication, preset.authentication);
 }

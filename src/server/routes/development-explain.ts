@@ -11,6 +11,7 @@ import { decodeBase64 } from '../../webauthn/base64url.js';
 import { type DevelopmentGuard, maySee } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
 import type { RememberedCeremonies } from '../remembered-ceremonies.js';
+import type { ExpectationField } from '../schemas/expectations.js';
 import {
   DevAnnotateBody,
   DevBrowserErrorBody,
@@ -47,6 +48,13 @@ export function addDevExplainRoute(
     const mine = last.then(async () => await explained({ name, bytes, now: now(), expectations }, { knowledge, ...bounds(reply) }));
     last = mine.catch(() => {});
     return await mine;
+  });
+}
+
+/** `GET /dev/expectations`: what an application expects of a ceremony, as the fields that the page asks for. */
+export function addDevExpectationsRoute(app: App, { localOrBearer }: DevelopmentGuard): void {
+  app.get('/dev/expectations', { onRequest: localOrBearer, schema: { hide: true } }, async (): Promise<readonly ExpectationField[]> => {
+    return (await import('../../explain/expectation-members.js')).STATED_EXPECTATIONS;
   });
 }
 

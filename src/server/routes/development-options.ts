@@ -6,22 +6,12 @@ import { ceremonyClient, decodeCredentialId, makeUserEntity, operationContext, s
 import { confinedTo, type DevelopmentGuard } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
 import { DevLoginOptionsBody, DevRegisterOptionsBody, DevVerifyOptionsBody } from '../schemas/development.js';
-import type { OptionForm } from '../schemas/option-form.js';
 import { refuseUnverifiable } from '../verifiable.js';
 
-/** `GET /dev/option-form`, and the options endpoints with a free choice of options. The ceremony is then checked against what was asked for. */
+/** The options endpoints with a free choice of options. The ceremony is then checked against what was asked for. */
 export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings }: AppOptions, guard: DevelopmentGuard): void {
   const { localOrBearer } = guard;
   const schema = { hide: true };
-
-  app.get('/dev/option-form', { onRequest: localOrBearer, schema }, async (): Promise<OptionForm> => {
-    const [{ AUTHENTICATION_FIELDS, REGISTRATION_FIELDS }, { PRESETS }, { STATED_EXPECTATIONS: expectations }] = await Promise.all([
-      import('../option-form/fields.js'),
-      import('../option-form/presets.js'),
-      import('../../explain/expectation-members.js'),
-    ]);
-    return { registration: REGISTRATION_FIELDS, authentication: AUTHENTICATION_FIELDS, presets: PRESETS, expectations };
-  });
 
   app.post(
     '/dev/register/options',

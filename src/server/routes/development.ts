@@ -12,7 +12,7 @@ import { PasskeyParams, parsePasskeyId } from '../schemas/passkey.js';
 import type { Stream } from '../stream/stream.js';
 import { watchMutations, watchSoftware } from '../stream/watch.js';
 import { addDevAnswerRoutes } from './development-answer.js';
-import { addDevAnnotateRoute, addDevBrowserErrorRoute, addDevExplainRoute } from './development-explain.js';
+import { addDevAnnotateRoute, addDevBrowserErrorRoute, addDevExpectationsRoute, addDevExplainRoute } from './development-explain.js';
 import { addDevOptionsRoutes } from './development-options.js';
 import { addDevSignInRoutes } from './development-sign-in.js';
 import { addDevStreamRoutes } from './development-stream.js';
@@ -42,6 +42,7 @@ export function addDevelopmentRoutes(
   };
   addDevAnswerRoutes(app, { ...options, ...watched }, { guard, ceremonies });
   addDevExplainRoute(app, options, { guard, ceremonies });
+  addDevExpectationsRoute(app, guard);
   addDevAnnotateRoute(app, guard);
   addDevBrowserErrorRoute(app, guard);
 }

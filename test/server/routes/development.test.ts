@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { decodeUtf8 } from '../../../src/kernel/bytes.js';
-import type { FieldGroup } from '../../../src/server/schemas/option-form.js';
+import { PRESETS } from '../../../src/page/setup/presets.js';
 import type { ServerSettings } from '../../../src/server/settings.js';
 import { ALGORITHMS } from '../../../src/webauthn/algorithms.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
@@ -120,17 +120,18 @@ describe('GET /dev/state', () => {
     });
   });
 
-  test('has the form of the options, in which everything can be asked for', async ({ service }) => {
-    const { registration, authentication, presets } = (await service.inject({ url: '/dev/option-form' })).json();
-    const paths = (groups: FieldGroup[]) =>
-      groups.flatMap(({ fields, rare = [] }) => [...fields, ...rare].map(({ path }) => path.join('.')));
-    expect(paths(registration)).toEqual(expect.arrayContaining(['authenticatorSelection.residentKey', 'extensions.credProps']));
-    expect(paths(authentication)).toEqual(expect.arrayContaining(['rpId', 'extensions.largeBlob.read']));
-    for (const { name, registration: options } of presets) {
+  test('takes every preset of the page', async ({ service }) => {
+    for (const { name, registration: options } of PRESETS) {
       const reply = await service.post('/dev/register/options', { options });
       expect([name, reply.statusCode]).toEqual([name, 200]);
     }
-    const afar = await service.inject({ url: '/dev/option-form', remoteAddress: '192.168.1.9' });
+  });
+
+  test('lists what an application expects of a ceremony, to this machine and to a user', async ({ service }) => {
+    const fields: { readonly name: string }[] = (await service.inject({ url: '/dev/expectations' })).json();
+    expect(fields.map(({ name }) => name)).toEqual(expect.arrayContaining(['origin', 'rpId', 'publicKey']));
+    expect(fields.find(({ name }) => name === 'signCount')).toMatchObject({ of: 'authentication', reads: 'number' });
+    const afar = await service.inject({ url: '/dev/expectations', remoteAddress: '192.168.1.9' });
     expect(afar.json().code).toBe('development_only');
   });
 

@@ -15,7 +15,7 @@ interface Draft {
   readonly edited: JsonObject;
 }
 
-/** Editor for the options that the browser gets, as JSON. Marks lines that differ from the server's own; valid input shows in the form at once. */
+/** Editor for the options that the browser gets, as JSON. Marks lines that differ from the server's own; valid input shows in the settings at once. */
 export function JsonEditor({ options, title }: { readonly options: EditedOptions; readonly title: string }): JSX.Element {
   const { store } = useApp();
   const { dictionary, own, changed, effective } = options;

@@ -1,21 +1,17 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { changedMembers } from '../../../kernel/changed-members.js';
-import { isObject, type JsonObject } from '../../../kernel/json-value.js';
-import type { FieldGroup, Preset } from '../../../server/schemas/option-form.js';
+import { useState } from 'preact/hooks';
 import { CEREMONIES, type CeremonyKind } from '../../../webauthn/enumerations.js';
-import { loadOptionForm } from '../../flow/catalogue.js';
 import { unusableBecause } from '../../flow/ceremonies.js';
-import { getPath } from '../../json.js';
 import { APP_NAME } from '../../setup/own-options.js';
-import { isPreset, PLAIN_SETUP, setupToFragment, withPreset } from '../../setup/setup.js';
-import { isChanged } from '../../setup/values.js';
+import { findPreset, PRESETS, withPreset } from '../../setup/presets.js';
+import { listSettings } from '../../setup/settings.js';
+import { PLAIN_SETUP, setupToFragment } from '../../setup/setup.js';
 import { statusLine } from '../../state.js';
-import { useApp, useAppState, useMembers } from '../../use-app.js';
+import { useApp, useAppState } from '../../use-app.js';
 import { Drawer } from '../drawer.js';
-import { Fold, Frame } from './control-frame.js';
-import { OptionControl, PrfByCredential } from './controls.js';
+import { Frame } from './frame.js';
 import { JsonEditor } from './json-editor.js';
+import { SettingControl } from './setting-control.js';
 import { ChangeCount, type EditedOptions, useOptions } from './use-options.js';
 
 const TABS: Readonly<Record<CeremonyKind, { readonly text: string; readonly title: string }>> = {
@@ -23,7 +19,7 @@ const TABS: Readonly<Record<CeremonyKind, { readonly text: string; readonly titl
   authentication: { text: 'Log in', title: 'Authentication options' },
 };
 
-/** The options of both ceremonies: controls beside the JSON that the browser gets. */
+/** The options of both ceremonies: the settings that people change, and the JSON that the browser gets. */
 export function OptionsDrawer(): JSX.Element {
   const app = useApp();
   // By value: a list would be a new one each time.
@@ -31,9 +27,7 @@ export function OptionsDrawer(): JSX.Element {
     registration: useAppState((state) => unusableBecause(state, 'registration') !== undefined),
     authentication: useAppState((state) => unusableBecause(state, 'authentication') !== undefined),
   };
-  const { server, optionForm: form } = useMembers('server', 'optionForm');
-  useEffect(() => void loadOptionForm(app), [app]);
-  const { registration = [], authentication = [], presets = [] } = form.status === 'loaded' ? form.value : {};
+  const server = useAppState((state) => state.server);
   const options = { registration: useOptions('registration'), authentication: useOptions('authentication') };
   const [tab, setTab] = useState<CeremonyKind>(() => {
     const needed = CEREMONIES.find((kind) => unusable[kind]) ?? CEREMONIES.find((kind) => options[kind].names.length > 0);
@@ -53,8 +47,7 @@ export function OptionsDrawer(): JSX.Element {
           Changed options are not used here: they only work in a browser on the server’s machine, in development.
         </p>
       )}
-      {form.status === 'failed' && <p class="notice warn">Only the JSON can be edited. {form.why}</p>}
-      <PresetList presets={presets} />
+      <PresetList />
       <div class="segments" role="tablist" aria-label="Which options" onKeyDown={step}>
         {CEREMONIES.map((kind) => (
           <button
@@ -73,12 +66,7 @@ export function OptionsDrawer(): JSX.Element {
         ))}
       </div>
       {/* A new tab is a new form: nothing that was typed into one shows in the other. */}
-      <Dictionary
-        key={tab}
-        options={options[tab]}
-        title={TABS[tab].title}
-        groups={tab === 'registration' ? registration : authentication}
-      />
+      <Dictionary key={tab} options={options[tab]} title={TABS[tab].title} />
       <Application />
       <div class="line">
         <button
@@ -108,39 +96,20 @@ function summarize(names: readonly string[], unusable: boolean): string {
 interface DictionaryProps {
   readonly options: EditedOptions;
   readonly title: string;
-  readonly groups: readonly FieldGroup[];
 }
 
-function Dictionary({ options, title, groups }: DictionaryProps): JSX.Element {
+function Dictionary({ options, title }: DictionaryProps): JSX.Element {
   const { dictionary, names } = options;
   const unusable = useAppState((state) => unusableBecause(state, dictionary) !== undefined);
+  const algorithms = useAppState(({ server }) => server?.verifiable.algorithms) ?? [];
   return (
     <div id={`options-${dictionary}`} class="dictionary" role="tabpanel" aria-labelledby={`options-${dictionary}-tab`}>
       <p id={`options-${dictionary}-summary`} class="hint">
         {summarize(names, unusable)}
       </p>
-      <div>
-        {groups.map((group) => (
-          <fieldset key={group.title}>
-            <legend>{group.title}</legend>
-            <div class="option-grid">
-              {group.fields.map((field) => (
-                <OptionControl key={field.path.join('.')} field={field} options={options} />
-              ))}
-              {dictionary === 'authentication' && group.fields.some(({ path }) => path[1] === 'prf') && (
-                <PrfByCredential options={options} />
-              )}
-            </div>
-            {group.rare !== undefined && (
-              <Fold count={group.rare.length} changed={group.rare.some((field) => isChanged(field, options))}>
-                <div class="option-grid">
-                  {group.rare.map((field) => (
-                    <OptionControl key={field.path.join('.')} field={field} options={options} />
-                  ))}
-                </div>
-              </Fold>
-            )}
-          </fieldset>
+      <div class="option-grid">
+        {listSettings(dictionary, algorithms).map((setting) => (
+          <SettingControl key={setting.path.join('.')} setting={setting} options={options} />
         ))}
       </div>
       <JsonEditor options={options} title={title} />
@@ -195,53 +164,29 @@ function CopyLink(): JSX.Element {
   );
 }
 
-/** Setups for common intents, each with what it sets. */
-function PresetList({ presets }: { readonly presets: readonly Preset[] }): JSX.Element {
+/** Puts the options of a common intent into the JSON of both ceremonies. */
+function PresetList(): JSX.Element {
   const { store } = useApp();
-  const setup = useAppState((state) => state.setup);
-  const chosen = presets.find((preset) => isPreset(setup, preset));
+  const chosen = findPreset(useAppState((state) => state.setup));
+  const choose = (name: string) => {
+    const preset = PRESETS.find((one) => one.name === name);
+    if (preset === undefined) return;
+    const setup = withPreset(store.get().setup, preset);
+    store.set({ setup, invalid: {}, ...statusLine(`The options are set for: ${name}.`) });
+  };
   return (
-    <details class="presets fold">
-      <summary>Presets{chosen !== undefined && <span class="badge accent">{chosen.name}</span>}</summary>
-      <ul>
-        {presets.map((preset) => (
-          <li key={preset.name}>
-            <button
-              type="button"
-              class="stack wrap preset"
-              aria-pressed={preset === chosen}
-              onClick={() =>
-                store.set({
-                  setup: withPreset(store.get().setup, preset),
-                  invalid: {},
-                  ...statusLine(`The options are set for: ${preset.name}.`),
-                })
-              }
-            >
-              <strong>{preset.name}</strong>
-              <span class="hint">{preset.about}</span>
-              {listSets(preset).map((line) => (
-                <code key={line} class="hint">
-                  {line}
-                </code>
-              ))}
-            </button>
-          </li>
+    <Frame id="options-preset" label="Preset" changed={false} help={chosen?.about}>
+      <select
+        id="options-preset"
+        value={chosen?.name ?? ''}
+        aria-describedby={chosen && 'options-preset-help'}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+      >
+        <option value="">none</option>
+        {PRESETS.map(({ name }) => (
+          <option key={name}>{name}</option>
         ))}
-      </ul>
-    </details>
-  );
-}
-
-/** The members that a preset sets, with their values where they are short; those of a login by themselves. */
-function listSets({ registration, authentication }: Preset): string[] {
-  const sets = (changed: JsonObject) =>
-    changedMembers(changed, {}).map((name) => {
-      const path = name.split('.');
-      const value = getPath(changed, path);
-      return isObject(value) ? path.at(-1) : `${path.at(-1)}: ${String(value)}`;
-    });
-  return [['create()', sets(registration)] as const, ['get()', sets(authentication)] as const].flatMap(([call, members]) =>
-    members.length === 0 ? [] : `${call} ${members.join(', ')}`,
+      </select>
+    </Frame>
   );
 }

@@ -4,7 +4,7 @@ import { changedMembers } from '../../../kernel/changed-members.js';
 import type { JsonObject } from '../../../kernel/json-value.js';
 import type { CeremonyKind } from '../../../webauthn/enumerations.js';
 import { effectiveOptions, ownOptions } from '../../setup/own-options.js';
-import type { Options } from '../../setup/values.js';
+import type { Options } from '../../setup/settings.js';
 import { useApp, useMembers } from '../../use-app.js';
 
 export interface EditedOptions extends Options {

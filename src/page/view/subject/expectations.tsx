@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { ExpectationField } from '../../../server/schemas/option-form.js';
-import { loadOptionForm } from '../../flow/catalogue.js';
+import type { ExpectationField } from '../../../server/schemas/expectations.js';
+import { loadExpectations } from '../../flow/catalogue.js';
 import { explainAgain } from '../../flow/explain.js';
 import { NOTHING_EXPECTED } from '../../setup/expected.js';
 import type { Pasted } from '../../state.js';
 import { useApp, useAppState, useMembers } from '../../use-app.js';
-import { Frame } from '../options/control-frame.js';
+import { Frame } from '../options/frame.js';
 
 /** Milliseconds without a key before the steps run again. */
 const PAUSE = 250;
@@ -14,17 +14,17 @@ const PAUSE = 250;
 /** Asks what the server of a pasted ceremony expects. The steps run again while the user types. */
 export function Expectations({ pasted: { document, from } }: { readonly pasted: Pasted }): JSX.Element | null {
   const app = useApp();
-  const { expected, optionForm: form } = useMembers('expected', 'optionForm');
-  useEffect(() => void loadOptionForm(app), [app]);
+  const { expected, expectations } = useMembers('expected', 'expectations');
+  useEffect(() => void loadExpectations(app), [app]);
   const [open] = useState(document.verdict === 'undecided' || Object.keys(expected.texts).length > 0);
   useEffect(() => {
     if (from === undefined || from.expected === expected) return;
     const timer = setTimeout(() => void explainAgain(app, from.given), PAUSE);
     return () => clearTimeout(timer);
   }, [app, from, expected]);
-  if (from === undefined || document.ceremony === null || form.status !== 'loaded') return null;
-  const fields = form.value.expectations.filter(({ of }) => of === undefined || of === document.ceremony);
-  const suggested = document.known_errors.flatMap(({ expectations }) => expectations);
+  if (from === undefined || document.ceremony === null || expectations.status !== 'loaded') return null;
+  const fields = expectations.rows.filter(({ of }) => of === undefined || of === document.ceremony);
+  const suggested = document.known_errors.flatMap((error) => error.expectations);
   return (
     <details id="expectations" class="card padded fold" open={open}>
       <summary>What your server expects</summary>

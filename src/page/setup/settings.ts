@@ -1,0 +1,112 @@
+import type { JsonObject } from '../../kernel/json-value.js';
+import {
+  ATTACHMENTS,
+  ATTESTATION_CONVEYANCES,
+  type CeremonyKind,
+  HINTS,
+  listNames,
+  REQUIREMENT_LEVELS,
+} from '../../webauthn/enumerations.js';
+import { getPath, sameJson, setPath } from '../json.js';
+import type { ServerState } from '../state.js';
+
+interface Choice {
+  readonly label: string;
+  readonly value: unknown;
+}
+
+/** A member of the options that people change often. All others are changed in the JSON. */
+export interface Setting {
+  /** Path of the member in the dictionary. Its last name is the label. */
+  readonly path: readonly string[];
+  readonly choices: readonly Choice[];
+  /** Several of the choices, in the order in which they were chosen. */
+  readonly several?: boolean;
+  readonly help?: string;
+}
+
+/** The server's own members, and those that were changed. */
+export interface Options {
+  readonly own: JsonObject;
+  readonly changed: JsonObject;
+}
+
+/** Value of a select for a member that only the JSON can express. */
+export const AS_IN_JSON = 'json';
+
+const same = (values: readonly string[]): readonly Choice[] => values.map((value) => ({ label: value, value }));
+const HINT: Setting = {
+  path: ['hints'],
+  choices: same(listNames(HINTS)),
+  several: true,
+  help: 'Which authenticators the browser offers first. None checked: it decides by itself.',
+};
+const VERIFICATION = { choices: same(REQUIREMENT_LEVELS), help: 'PIN, fingerprint or face.' };
+
+/** The settings of one dictionary; algorithms are those that the server can verify. */
+export function listSettings(dictionary: CeremonyKind, algorithms: ServerState['verifiable']['algorithms']): readonly Setting[] {
+  if (dictionary === 'authentication') return [{ path: ['userVerification'], ...VERIFICATION }, HINT];
+  const selection = (name: string) => ['authenticatorSelection', name];
+  return [
+    { path: selection('authenticatorAttachment'), choices: same(ATTACHMENTS) },
+    {
+      path: selection('residentKey'),
+      choices: same(REQUIREMENT_LEVELS),
+      help: 'A discoverable passkey: it can log in without a user name.',
+    },
+    { path: selection('userVerification'), ...VERIFICATION },
+    { path: ['attestation'], choices: same(ATTESTATION_CONVEYANCES) },
+    HINT,
+    {
+      path: ['pubKeyCredParams'],
+      choices: algorithms.map(({ id, name }) => ({ label: `${name} (${id})`, value: { type: 'public-key', alg: id } })),
+      several: true,
+      help: 'Most preferred first: in the order in which you check them.',
+    },
+  ];
+}
+
+/** The value that the browser gets: the changed one, else the server's own. Null where it was taken out. */
+function readValue({ path }: Setting, { own, changed }: Options): unknown {
+  const value = getPath(changed, path);
+  return value === undefined ? getPath(own, path) : value;
+}
+
+/** Whether the browser gets something else than the server sends by itself. */
+export function isChanged({ path }: Setting, { own, changed }: Options): boolean {
+  const value = getPath(changed, path);
+  return value !== undefined && !sameJson(value, getPath(own, path));
+}
+
+/** The label of the choice that a select shows; empty for a member that is not sent. */
+export function readChoice(setting: Setting, options: Options): string {
+  const value = readValue(setting, options);
+  return value === undefined ? '' : (setting.choices.find((choice) => sameJson(choice.value, value))?.label ?? AS_IN_JSON);
+}
+
+/** The changes after a choice. What the server sends by itself is no change. */
+export function writeChoice(setting: Setting, options: Options, label: string): JsonObject {
+  return label === AS_IN_JSON ? options.changed : write(setting, options, setting.choices.find((choice) => choice.label === label)?.value);
+}
+
+function write({ path }: Setting, { own, changed }: Options, value: unknown): JsonObject {
+  return setPath(changed, path, sameJson(value, getPath(own, path)) ? undefined : value);
+}
+
+function readList(setting: Setting, options: Options): readonly unknown[] {
+  const value = readValue(setting, options);
+  return Array.isArray(value) ? value : [];
+}
+
+/** Whether a choice is in the list. */
+export function isChecked(setting: Setting, options: Options, { value }: Choice): boolean {
+  return readList(setting, options).some((entry) => sameJson(entry, value));
+}
+
+/** The changes after a choice was put into the list, at its end, or taken out. Entries that have no box stay. */
+export function check(setting: Setting, options: Options, { value }: Choice, on: boolean): JsonObject {
+  const others = readList(setting, options).filter((entry) => !sameJson(entry, value));
+  const list = on ? [...others, value] : others;
+  const none = list.length === 0 && getPath(options.own, setting.path) === undefined;
+  return write(setting, options, none ? undefined : list);
+}

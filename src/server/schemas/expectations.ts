@@ -1,0 +1,15 @@
+import type { Reading } from '../../explain/parse-expectation.js';
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
+
+/** One of `GET /dev/expectations`: an expectation that what is pasted is held against, as a field of the page. */
+export interface ExpectationField {
+  /** Member of `expectations` of `POST /dev/explain`. */
+  readonly name: string;
+  /** Describes it, and where an application has its value. */
+  readonly help: string;
+  /** The only ceremony that it is of. */
+  readonly of?: CeremonyKind | undefined;
+  readonly reads?: Reading | undefined;
+  /** All there are. */
+  readonly choices?: readonly string[] | undefined;
+}
