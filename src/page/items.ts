@@ -19,8 +19,6 @@ export interface Item extends SharedItem {
   readonly at: number;
   /** This tab did it. */
   readonly mine: boolean;
-  /** From before this start of the server. */
-  readonly before: boolean;
   readonly entry: StreamEntry | undefined;
   readonly pasted: Pasted | undefined;
 }
@@ -66,7 +64,6 @@ function runToItem(run: Run, entry: StreamEntry | undefined): Item {
     title: run.title,
     verdict: run.outcome === 'running' ? 'waiting' : run.outcome,
     mine: true,
-    before: false,
     source: OWN,
     user: entry?.user ?? entry?.owner ?? undefined,
     passkey: entry?.passkey?.label ?? undefined,
@@ -94,7 +91,6 @@ function entryToItem(entry: StreamEntry, titles: AppState['titles']): Item {
     title: ownTitle ?? describeEntry(entry),
     verdict: judgeEntry(entry),
     mine: ownTitle !== undefined,
-    before: entry.before,
     source: ownTitle === undefined ? nameSource(entry) : OWN,
     user: entry.user ?? entry.owner ?? undefined,
     passkey: entry.passkey?.label ?? undefined,
@@ -139,7 +135,7 @@ export function isRefused(server: ExplainDocument['server']): boolean {
 function pastedToItem(pasted: Pasted): Item {
   const { document, at, id, shared } = pasted;
   if (shared !== undefined) {
-    const from = { key: `pasted-${id}`, at, mine: true, before: false, source: `a file, ${shared.source}` };
+    const from = { key: `pasted-${id}`, at, mine: true, source: `a file, ${shared.source}` };
     return { ...shared, ...from, entry: undefined, pasted };
   }
   return {
@@ -149,7 +145,6 @@ function pastedToItem(pasted: Pasted): Item {
     title: document.name ?? pasted.kindName ?? document.source,
     verdict: isRefused(document.server) ? 'rejected' : PASTED_VERDICTS[document.verdict ?? 'undecided'],
     mine: true,
-    before: false,
     source: 'pasted',
     user: undefined,
     passkey: undefined,

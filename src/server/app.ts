@@ -34,7 +34,6 @@ import { addWellKnownRoutes } from './routes/well-known.js';
 import { docsPath, type ServerSettings } from './settings.js';
 import { shortenSecrets } from './stream/entry.js';
 import { followSite } from './stream/outside.js';
-import type { StreamKeeper } from './stream/port.js';
 import { Stream, type StreamOptions } from './stream/stream.js';
 import { watchAnswers, watchProblems } from './stream/watch.js';
 import { compileWithFirstRequest, WITHOUT_COMPILERS } from './validation.js';
@@ -70,7 +69,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   }
   const problemStyle = chooseProblemStyle(options);
   const { production } = problemStyle;
-  const stream = production || options.stream === false ? undefined : new Stream(streamOptions(options, options.stream));
+  const stream = production || options.stream === false ? undefined : new Stream(streamOptions(options));
   const watch = stream && watchProblems(stream);
   const refine = production ? undefined : (error: PasskeyError, request: FastifyRequest) => addMistake(error, request, settings);
   answerErrorsAsProblems(app, { ...problemStyle, refine, onProblem: watch?.onProblem });
@@ -112,17 +111,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
   return app;
 }
 
-function streamOptions(
-  { relyingParty, accounts, settings, now, others = {}, logger }: AppOptions,
-  keeper: StreamKeeper | undefined,
-): StreamOptions {
+function streamOptions({ relyingParty, accounts, settings, now, others = {}, logger }: AppOptions): StreamOptions {
   const warn = (message: string) => (logger === false ? undefined : logger.warn(message));
   return {
     origins: [settings.origin, ...settings.origins],
     relyingParty,
     accounts,
     now,
-    keeper,
     others,
     start: `${now().toString(36)}${randomUUID().slice(0, 4)}`,
     onDamage: warn,

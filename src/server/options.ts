@@ -6,7 +6,7 @@ import type { RelyingParty } from '../relying-party/relying-party.js';
 import type { ServerSettings } from './settings.js';
 import type { Mutations, SoftwareAnswers } from './software-answers.js';
 import type { FollowedSite } from './stream/outside-port.js';
-import type { OtherProcesses, StreamKeeper } from './stream/port.js';
+import type { OtherProcesses } from './stream/port.js';
 
 /** A Fastify instance whose request bodies have the types of their schemas. */
 export type App = FastifyInstance<
@@ -44,8 +44,8 @@ export interface AppOptions {
   readonly software?: SoftwareAnswers | undefined;
   /** `GET /dev/mutations`, in development mode; without it there is none. */
   readonly mutations?: Mutations | undefined;
-  /** Keeps the stream of ceremonies that the test page shows, in development mode; without it the stream ends with the server. `false`: no stream. */
-  readonly stream?: StreamKeeper | false | undefined;
+  /** The stream of ceremonies that the test page shows, in development mode. Default true. */
+  readonly stream?: boolean | undefined;
   /** Another site whose ceremonies the stream lists too. */
   readonly site?: FollowedSite | undefined;
   /** Changes by other processes on the same store, for the stream. */

@@ -23,7 +23,7 @@ const entriesOf = async (url: string): Promise<StreamEntry[]> => (await get<Stre
 
 test.skipIf(!HAS_POSTGRES)('a ceremony that is begun at one server on a database and answered at another', async () => {
   const store = await (await postgresServer()).newDatabase();
-  // Each with a file of its own, as on a machine of its own.
+  // Each in a folder of its own, as on a machine of its own.
   const [home, other] = [await tempFolder(), await tempFolder()];
   const [first, second] = [
     await serve(['--store', store, ...POLICY], { cwd: home }),
@@ -77,15 +77,6 @@ test.skipIf(!HAS_POSTGRES)('a ceremony that is begun at one server on a database
     explanation: null,
     why_no_fixture: 'another process was answered',
   });
-  // It stays so in the file of each.
-  for (const [server, cwd, states] of [
-    [first, home, all.map(({ state }) => state)],
-    [second, other, ['verified', ...late.map(({ state }) => state)]],
-  ] as const) {
-    expect(await server.stop()).toBe(0);
-    const again = await serve(['--store', store, ...POLICY], { cwd });
-    expect(ceremonies(await entriesOf(again.url)).map(({ state, before }) => [state, before])).toEqual(
-      states.map((state) => [state, true]),
-    );
-  }
+  expect(ceremonies(await entriesOf(second.url)).map(({ state }) => state)).toEqual(['verified', ...late.map(({ state }) => state)]);
+  for (const server of [first, second]) expect(await server.stop()).toBe(0);
 });

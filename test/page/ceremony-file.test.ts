@@ -76,7 +76,7 @@ describe('a ceremony as one file', () => {
     if (explanation === undefined) throw new Error('It was explained above.');
     const pasted = { id: 3, at: 5, document: explanation, options, response, shared: item };
     expect(listItems({ runs: [], stream: [], pasted: [pasted] })).toEqual([
-      { ...item, key: 'pasted-3', at: 5, mine: true, before: false, source: 'a file, this tab', entry: undefined, pasted },
+      { ...item, key: 'pasted-3', at: 5, mine: true, source: 'a file, this tab', entry: undefined, pasted },
     ]);
   });
 

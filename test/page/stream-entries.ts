@@ -25,7 +25,6 @@ export function streamEntry(id: string, change: Partial<StreamEntry> = {}): Stre
     changed_options: [],
     software: null,
     browser: null,
-    before: false,
     ...change,
   };
 }

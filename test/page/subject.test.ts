@@ -181,7 +181,7 @@ test('a run that verified nothing is done', () => {
 
 test('facts are those that are known', () => {
   const names = listFacts(
-    itemOf({ before: true, address: '192.0.2.7', software: { persona: 'windows-hello', tamper: 'login.signature-bit' } }),
+    itemOf({ address: '192.0.2.7', software: { persona: 'windows-hello', tamper: 'login.signature-bit' } }),
     undefined,
   );
   expect(names.map(({ name, value }) => [name, value]).slice(1)).toStrictEqual([
@@ -192,7 +192,6 @@ test('facts are those that are known', () => {
     ['Answered by', 'software authenticator as windows-hello'],
     ['Broken on purpose', 'login.signature-bit'],
     ['Address', '192.0.2.7'],
-    ['When', 'before this start of the server'],
   ]);
   const refused = listFacts(itemOf({ state: 'rejected', user: null, owner: null, passkey: null }), undefined);
   expect(refused.slice(1).map(({ name, value }) => [name, value])).toStrictEqual([

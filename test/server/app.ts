@@ -13,7 +13,7 @@ import { createRelyingParty, type RelyingParty } from '../../src/relying-party/r
 import { buildApp } from '../../src/server/app.js';
 import type { App } from '../../src/server/options.js';
 import { DEFAULT_SETTINGS, type ServerSettings } from '../../src/server/settings.js';
-import type { OtherProcesses, StreamKeeper } from '../../src/server/stream/port.js';
+import type { OtherProcesses } from '../../src/server/stream/port.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import type { Store } from '../../src/store/store.js';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../../src/webauthn/json.js';
@@ -32,8 +32,6 @@ export interface ServiceOptions {
   readonly policy?: Partial<Policy>;
   readonly logger?: Logger;
   readonly maxPasskeys?: number;
-  /** Keeps the stream of the test page. */
-  readonly stream?: StreamKeeper;
   /** What others do on the same store. */
   readonly others?: OtherProcesses;
   /** Replaces members of the memory store, for what a memory store never does. */
@@ -117,7 +115,6 @@ export class Service {
       mutations: catalogue,
       page: () => import('../../generated/page.js'),
       docs: () => import('../../generated/docs.js'),
-      stream: options.stream,
       others: options.others,
     });
     options.embed?.(app);

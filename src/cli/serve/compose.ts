@@ -17,7 +17,6 @@ import { maxConnections } from './descriptors.js';
 import { followCommands } from './foreign-changes.js';
 import type { Prepared } from './prepare.js';
 import { catalogue, softwareAnswers } from './software.js';
-import { streamKeeper } from './stream-keeper.js';
 
 export interface Composed {
   readonly app: App;
@@ -102,7 +101,6 @@ export async function compose(io: Io, { settings, prepared, origin, logger, site
       software: softwareAnswers(keeper),
       mutations: catalogue,
       site,
-      stream: streamKeeper({ ...settings, cwd: io.cwd, onFailure: (reason) => logger.warn(reason) }),
       others: settings.production
         ? undefined
         : { changes: store.audit && followCommands(store.audit), spentChallenges: store.spentChallenges },

@@ -183,8 +183,8 @@ async function reportCall(app: App, { call, options, error, milliseconds, softwa
  */
 export function softwarePasskeys({ runs, stream }: Pick<AppState, 'runs' | 'stream'>): ReadonlyMap<number, string | undefined> {
   const made = new Map<number, string | undefined>();
-  for (const { kind, state, software, before, passkey } of stream) {
-    if (kind !== 'registration' || state !== 'verified' || software === null || before || passkey === null) continue;
+  for (const { kind, state, software, passkey } of stream) {
+    if (kind !== 'registration' || state !== 'verified' || software === null || passkey === null) continue;
     made.set(passkey.id, software.tamper === null ? (software.persona ?? PLAIN) : undefined);
   }
   for (const run of runs) {

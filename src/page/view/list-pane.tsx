@@ -165,9 +165,8 @@ function emptyText(all: number, which: string): string {
   return which === 'failed' ? 'No failed ceremony matches.' : 'No ceremony matches.';
 }
 
-/** Heading between this item and the newer one above it: a start of the server, or a day. */
+/** Heading between this item and the newer one above it: a day. */
 function headingAbove(item: Item, above: Item | undefined): string | undefined {
-  if (item.before && above?.before !== true) return 'Before this start of the server';
   const day = new Date(item.at).toDateString();
   const dayAbove = above === undefined ? new Date().toDateString() : new Date(above.at).toDateString();
   return day === dayAbove ? undefined : new Date(item.at).toLocaleDateString(undefined, { dateStyle: 'medium' });

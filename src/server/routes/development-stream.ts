@@ -12,7 +12,7 @@ import type { Stream } from '../stream/stream.js';
  */
 export function addDevStreamRoutes(
   app: App,
-  { relyingParty, version = '' }: AppOptions,
+  { version = '' }: AppOptions,
   { guard: { local, localOrBearer }, stream }: { readonly guard: DevelopmentGuard; readonly stream: Stream },
 ): void {
   const schema = { hide: true };
@@ -28,11 +28,11 @@ export function addDevStreamRoutes(
       throw new PasskeyError('route_not_found', 'The stream has no such entry, or not any more. GET /dev/stream lists those that it has.');
     }
     const { writeDetail } = await import('../stream/detail.js');
-    return await writeDetail(found, { policy: relyingParty.policy, version });
+    return await writeDetail(found, version);
   });
 
   app.delete('/dev/stream', { onRequest: local, schema }, async (_request, reply) => {
-    await stream.book.clear();
+    stream.book.clear();
     return reply.code(204).send();
   });
 

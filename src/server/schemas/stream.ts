@@ -7,21 +7,19 @@ import { orNull, timestamp } from '../../kernel/schema-kit.js';
 const text = orNull(Type.String());
 
 /** Changes that the stream reports. Users and tokens are changed by other processes, on the command line. */
-export const STREAM_CHANGES = [
-  'registered',
-  'renamed',
-  'revoked',
-  'restored',
-  'purged',
-  'user-added',
-  'user-edited',
-  'user-removed',
-  'token-created',
-  'token-revoked',
-  'session-opened',
-  'session-ended',
-] as const;
-export type StreamChangeType = (typeof STREAM_CHANGES)[number];
+export type StreamChangeType =
+  | 'registered'
+  | 'renamed'
+  | 'revoked'
+  | 'restored'
+  | 'purged'
+  | 'user-added'
+  | 'user-edited'
+  | 'user-removed'
+  | 'token-created'
+  | 'token-revoked'
+  | 'session-opened'
+  | 'session-ended';
 
 const Step = Type.Object({
   section: Type.Enum(['7.1', '7.2']),
@@ -91,7 +89,6 @@ export const StreamEntry = Type.Object({
     ),
   ),
   site: Type.Optional(Type.String({ description: 'Origin of another site, which `passkey browse` follows.' })),
-  before: Type.Boolean({ description: 'From before this start of the server.' }),
 });
 export type StreamEntry = Type.Static<typeof StreamEntry>;
 

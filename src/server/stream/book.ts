@@ -9,16 +9,13 @@ import type { FoundEntry } from './detail.js';
 import { Emails } from './emails.js';
 import { newEntry } from './entry.js';
 import { foreignEntry, Others } from './foreign-changes.js';
-import type { Kept } from './kept-entry.js';
+import type { Kept } from './kept.js';
 import { OpenChallenges } from './open-challenges.js';
 import type { OtherProcesses } from './port.js';
-import { type RecordsOptions, type StreamRecord, StreamRecords } from './records.js';
+import { type StreamRecord, StreamRecords } from './records.js';
 
-/** Entries in the list that last, and besides them. */
 const MOST_ENTRIES = 1_000;
 const MOST_UNANSWERED = 200;
-/** Characters of what is kept of them in memory. */
-const ROOM = 16_000_000;
 /** Milliseconds between looks for ceremonies that have expired: the store forgets how they ended before long. */
 const PAUSE = 1_000;
 
@@ -31,7 +28,11 @@ interface Answered {
   readonly response: unknown;
 }
 
-export interface StreamBookOptions extends Pick<RecordsOptions, 'keeper' | 'start' | 'onDamage'> {
+export interface StreamBookOptions {
+  /** The beginning of all ids of this start: no other start has it. */
+  readonly start: string;
+  /** Called once when the changes of other processes cannot be read. */
+  readonly onDamage: (reason: string) => void;
   readonly accounts: Accounts;
   readonly others: OtherProcesses;
   /** Milliseconds since the epoch. */
@@ -41,7 +42,7 @@ export interface StreamBookOptions extends Pick<RecordsOptions, 'keeper' | 'star
 /** The entries of the stream, those whose challenges are still good, and who is told of their changes. */
 export class StreamBook {
   readonly #options: StreamBookOptions;
-  readonly #records: StreamRecords;
+  readonly #records = new StreamRecords({ most: MOST_ENTRIES, mostUnanswered: MOST_UNANSWERED });
   readonly #emails: Emails;
   /** Those that were begun here, by their challenge. */
   readonly #begun = new Map<string, StreamRecord>();
@@ -56,16 +57,8 @@ export class StreamBook {
   #last = 0;
 
   constructor(options: StreamBookOptions) {
-    const { accounts, keeper, others, start, onDamage } = options;
+    const { accounts, others, onDamage } = options;
     this.#options = options;
-    this.#records = new StreamRecords({
-      keeper,
-      start: `${start}-`,
-      most: MOST_ENTRIES,
-      mostUnanswered: MOST_UNANSWERED,
-      room: ROOM,
-      onDamage,
-    });
     this.#emails = new Emails(accounts);
     this.#others = new Others(others, onDamage);
     this.#looks = setInterval(() => void this.#after(() => this.#endDue()), PAUSE).unref();
@@ -82,28 +75,26 @@ export class StreamBook {
   /** The newest first. */
   async list(): Promise<StreamEntry[]> {
     await this.refresh();
-    return await this.#records.list();
+    return this.#records.list();
   }
 
   /** Undefined where there is no such entry. */
   async find(id: string): Promise<FoundEntry | undefined> {
     await this.refresh();
     const record = this.#records.get(id);
-    const entry = record?.entry ?? (await this.#records.findBefore(id));
-    if (entry === undefined) return undefined;
-    this.#records.write();
-    const { challenge, withheld } = record ?? {};
+    if (record === undefined) return undefined;
+    const { entry, kept, challenge, withheld } = record;
     return {
       // A copy: the entry may end before its caller reads it, and what is kept here would lack that end.
       entry: { ...entry },
-      kept: (record && this.#records.keptOf(record)) ?? (await this.#records.keptInFile(id)),
+      kept,
       challenge: entry.state === 'expired' || entry.state === 'elsewhere' ? challenge : undefined,
       withheld,
     };
   }
 
-  async clear(): Promise<void> {
-    await this.#records.clear();
+  clear(): void {
+    this.#records.clear();
     this.#begun.clear();
     this.#live.clear();
     for (const listener of this.#listeners) listener('cleared');
@@ -153,7 +144,6 @@ export class StreamBook {
       if (record.withheld !== undefined) {
         this.#over(record);
         record.withheld = undefined;
-        record.kept = this.#records.keptOf(record);
         this.changed(record);
       } else {
         due.push(record);
@@ -177,7 +167,7 @@ export class StreamBook {
 
   /** The entry of the pages of another origin. */
   foreign(origin: string): StreamRecord | undefined {
-    return [...this.#records.own()].find(({ entry }) => entry.foreign?.origin === origin);
+    return [...this.#records.all()].find(({ entry }) => entry.foreign?.origin === origin);
   }
 
   /** @param ceremony that has just been begun. */
@@ -193,8 +183,6 @@ export class StreamBook {
       answered: false,
       withheld: undefined,
       kept,
-      text: undefined,
-      inFile: false,
     };
     if (ceremony !== undefined && challenge !== undefined) {
       record.goodUntil = ceremony.expiresAt;
@@ -230,8 +218,7 @@ export class StreamBook {
   }
 
   keep(record: StreamRecord, more: Partial<Kept>): void {
-    const kept = this.#records.keptOf(record);
-    if (kept !== undefined) record.kept = { ...kept, ...more };
+    record.kept = { ...record.kept, ...more };
   }
 
   /** Whose it is. The e-mail may come a little later. */
@@ -253,15 +240,13 @@ export class StreamBook {
   }
 
   changed(record: StreamRecord): void {
-    this.#records.changed(record);
     for (const listener of this.#listeners) listener(record.entry);
   }
 
-  /** Resolves when all that is to be kept has been written. */
+  /** Resolves when nothing reads the store any more. */
   async close(): Promise<void> {
     this.#stop();
     clearInterval(this.#looks);
-    await this.refresh();
-    await this.#records.close();
+    await this.#looked;
   }
 }

@@ -32,7 +32,6 @@ export function newEntry(
     changed_options: [],
     software: null,
     browser: null,
-    before: false,
     ...given,
     at: formatTimestamp(given.at),
   };

@@ -8,7 +8,7 @@ import { readAllowed } from '../../explain/requested-options.js';
 import type { CeremonyFinished } from '../../relying-party/events.js';
 import { AUTHENTICATION_STEPS } from '../../relying-party/steps/authentication.js';
 import { REGISTRATION_STEPS } from '../../relying-party/steps/registration.js';
-import type { Finished } from './end-text.js';
+import type { Finished } from './ended.js';
 
 type StepDocument = ExplainDocument['steps'][number];
 
@@ -18,20 +18,14 @@ const SOURCE = 'The response';
  * Explains the end of a ceremony step by step, from what the server knew then. Verdict and failed step are those that it gave:
  * where they come out otherwise today, an observation says so.
  */
-export async function explainEnd(finished: Finished, { sameTrust }: { readonly sameTrust: boolean }): Promise<ExplainDocument> {
+export async function explainEnd(finished: Finished): Promise<ExplainDocument> {
   const { event } = finished;
   const { kind, error } = event;
   const outcome = await makeReport(finished);
   if (outcome instanceof PasskeyError || wasUnreadable(event)) return unreached(event, outcome);
   const document = documentOfCeremony(SOURCE, { kind, expected: undefined, outcome });
-  const observations = sameTrust ? [] : [TRUST_CHANGED];
-  return asDecided({ ...document, observations: [...observations, ...document.observations] }, event, error);
+  return asDecided(document, event, error);
 }
-
-const TRUST_CHANGED = {
-  slug: 'trust-changed',
-  message: 'The attestation roots or the metadata of this server have changed since; trust is shown by those of today.',
-};
 
 async function makeReport(finished: Finished): Promise<CeremonyReport | PasskeyError> {
   const credential = readCredential(finished.event.response);

@@ -2,8 +2,7 @@ import { nameOwner } from '../../kernel/owner.js';
 import { formatTimestamp } from '../../kernel/wording.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { changeMessage, newEntry } from './entry.js';
-import type { Kept } from './kept-entry.js';
-import { NOTHING_KEPT } from './kept-entry.js';
+import { type Kept, NOTHING_KEPT } from './kept.js';
 import type { ForeignChange, OtherProcesses } from './port.js';
 
 /** Follows other processes on the same store. A failure to read their changes counts as no change, and is logged once. */

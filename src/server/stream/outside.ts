@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../../kernel/wording.js';
 import type { StreamBook } from './book.js';
-import { NOTHING_KEPT } from './kept-entry.js';
+import { NOTHING_KEPT } from './kept.js';
 import type { FollowedSite } from './outside-port.js';
 
 /** Adds the ceremonies of a site to the entries of the stream. */

@@ -12,7 +12,7 @@ import { foreignOrigin } from '../origins.js';
 import type { Problem } from '../problem.js';
 import type { StreamEntry } from '../schemas/stream.js';
 import { StreamBook, type StreamBookOptions } from './book.js';
-import { endText, trustDigest } from './end-text.js';
+import { trimEnd } from './ended.js';
 import {
   changedOptions,
   changeMessage,
@@ -23,8 +23,7 @@ import {
   noteSource,
   shortenSecrets,
 } from './entry.js';
-import type { Kept } from './kept-entry.js';
-import { NOTHING_KEPT } from './kept-entry.js';
+import { type Kept, NOTHING_KEPT } from './kept.js';
 import type { StreamRecord } from './records.js';
 import { challengeNamed, SoftwareNotes } from './software-notes.js';
 
@@ -45,12 +44,10 @@ export class Stream {
   /** The subject of a request. */
   readonly #ofRequest = new WeakMap<FastifyRequest, StreamRecord>();
   readonly #stop: () => void;
-  readonly #trust: string;
 
   constructor(options: StreamOptions) {
     this.#options = options;
     this.book = new StreamBook(options);
-    this.#trust = trustDigest(options.relyingParty.policy);
     this.#stop = options.relyingParty.on((event) => this.#hear(event));
   }
 
@@ -167,7 +164,7 @@ export class Stream {
     this.book.keep(record, {
       options: null,
       title: error?.title ?? null,
-      end: endText({ event: isAnothers ? { ...event, ceremony } : event, ceremony }, this.#trust),
+      end: trimEnd({ event: isAnothers ? { ...event, ceremony } : event, ceremony }),
     });
     this.book.belongsTo(record, passkey?.owner ?? owner, context);
     return record;

@@ -8,7 +8,6 @@ import { createRelyingParty, type RelyingParty } from '../../relying-party/relyi
 import { buildApp } from '../../server/app.js';
 import type { App } from '../../server/options.js';
 import { DEFAULT_SETTINGS, type ServerSettings } from '../../server/settings.js';
-import type { StreamKeeper } from '../../server/stream/port.js';
 import { createMemoryStore } from '../../store/memory.js';
 import { createHttpTarget, type HttpAnswer, type HttpRequest, type HttpTarget, parseAnswer } from './http.js';
 
@@ -72,9 +71,9 @@ interface Listening {
  * The real server on free ports of the loopback interface, with one listener for each set of server settings, started on
  * first use. Store, accounts and relying party behind it are replaced for every scenario, which costs next to nothing.
  *
- * @param given what keeps the stream of the test page, of the first scenario; default: there is no stream.
+ * @param given whether the first scenario has the stream of the test page; default false.
  */
-export function startInProcess({ stream = false }: { readonly stream?: StreamKeeper | false } = {}): InProcessServer {
+export function startInProcess({ stream = false }: { readonly stream?: boolean } = {}): InProcessServer {
   const listeners: { readonly settings: ServerSettings; readonly listening: Promise<Listening> }[] = [];
   let state = createServerState({});
 

@@ -3,7 +3,6 @@ import { encodeUtf8 } from '../../../src/kernel/bytes.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { APP_ORIGIN, APP_URL, collectLog, OWN_ORIGIN, Service } from '../app.js';
 import { test } from '../service-test.js';
-import { keptLines } from './kept-in-memory.js';
 import { detail, list } from './read.js';
 
 const FOREIGN_ID = encodeBase64url(new Uint8Array(32).fill(7));
@@ -236,8 +235,7 @@ describe('pages of another origin', () => {
   const EVIL = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
 
   test('push no finished ceremony out, and have one entry with a count', async () => {
-    const keeper = keptLines();
-    await using service = await Service.start({ stream: keeper });
+    await using service = await Service.start();
     const { credentialId } = await service.register();
     await service.login(credentialId);
     const before = await list(service);
@@ -257,7 +255,6 @@ describe('pages of another origin', () => {
       code: 'unsupported_media_type',
     });
     expect(call?.request_ids).toHaveLength(1);
-    expect(keeper.lines.join()).not.toContain('evil.example');
   });
 
   test('leave a row and a line in the log when their preflight is refused, and when their answer cannot be read', async () => {

@@ -138,7 +138,6 @@ export function listFacts(item: Item, detail: StreamDetail | undefined, personas
     far ? { name: 'Address', value: address, mono: true } : undefined,
     (detail?.change?.reason ?? null) === null ? undefined : { name: 'Reason', value: detail?.change?.reason ?? '' },
     requestId === undefined ? undefined : { name: 'Request id', value: requestId, mono: true },
-    item.before ? { name: 'When', value: 'before this start of the server' } : undefined,
   ];
   return facts.filter((fact) => fact !== undefined);
 }

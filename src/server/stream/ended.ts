@@ -1,0 +1,35 @@
+import { withoutContents, withoutSecrets } from '../../fixture/response.js';
+import type { Passkey } from '../../relying-party/credential-record.js';
+import type { CeremonyFinished } from '../../relying-party/events.js';
+import type { Ceremony } from '../../relying-party/ports.js';
+
+/** A finished ceremony, with the one that its answer was made for, where the relying party did not take it. */
+export interface Finished {
+  readonly event: CeremonyFinished;
+  readonly ceremony: Ceremony | undefined;
+}
+
+const NO_BYTES = new Uint8Array();
+
+/** Drops secrets, and what neither the steps nor a fixture read. */
+export function trimEnd({ event, ceremony: full }: Finished): Finished {
+  const ceremony = full && { ...full, options: withoutContents(full.options), client: '' };
+  const { response, passkey, challenge, context } = event;
+  return {
+    ceremony,
+    event: {
+      ...event,
+      context: context.userAgent === undefined ? {} : { userAgent: context.userAgent },
+      ceremony: event.ceremony && ceremony,
+      // Without its ceremony the state may be that of another user's challenge.
+      challenge: challenge !== undefined && challenge.status !== 'elsewhere' && ceremony === undefined ? { status: 'unknown' } : challenge,
+      response: withoutSecrets(response),
+      passkey: passkey && trimPasskey(passkey),
+    },
+  };
+}
+
+function trimPasskey(passkey: Passkey): Passkey {
+  const credential = { ...passkey.credential, attestationObject: NO_BYTES, attestationClientDataJSON: NO_BYTES };
+  return { ...passkey, challenge: NO_BYTES, clientExtensionResults: {}, credential };
+}
