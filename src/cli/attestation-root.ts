@@ -14,20 +14,21 @@ import { decodeCertificate } from '../webauthn/certificate.js';
 import { showName } from '../webauthn/distinguished-name.js';
 import { AAGUID_BYTES } from '../webauthn/limits.js';
 import { writePem } from '../webauthn/pem.js';
-import { collect, JSON_FLAG } from './command.js';
 import { type Flags, readFlag } from './config/resolve.js';
 import { oneOf, parsed, path, text } from './config/values.js';
+import { addFlags } from './flags.js';
 import { addHelp } from './help.js';
 import { type Io, print, printJson, say } from './io.js';
 import { printable } from './output/printable.js';
 
 export function define(command: Command): void {
-  command
-    .option('--format <what>', 'pem, statement, blob or blob-root (default: pem)')
-    .option('--aaguid <aaguid>', 'model that the statement or BLOB is about; may be given several times for a BLOB', collect)
-    .option('--seed <text>', 'seed of an authority of your own, instead of the public one')
-    .option('-o, --out <file>', 'write to this file instead of standard output')
-    .option(...JSON_FLAG);
+  addFlags(command, {
+    format: { about: 'pem, statement, blob or blob-root (default: pem)', completes: { words: FORMATS } },
+    aaguid: 'model that the statement or BLOB is about; may be given several times for a BLOB',
+    seed: 'seed of an authority of your own, instead of the public one',
+    out: 'write to this file instead of standard output',
+    json: true,
+  });
   addHelp(command, {
     examples: [
       'passkey attestation-root --out test-root.pem',

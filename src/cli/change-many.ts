@@ -5,9 +5,9 @@ import type { BulkOptions } from '../kernel/bulk-change.js';
 import { orNull } from '../kernel/schema-kit.js';
 import { grouped, groupedCount } from '../kernel/wording.js';
 import { confirmNumber, pick } from './ask.js';
-import { JSON_FLAG } from './command.js';
 import { type Flags, resolveStoreSettings } from './config/resolve.js';
 import type { Asked } from './filters.js';
+import { addFlags } from './flags.js';
 
 import { canAsk, cannotAsk, type Io, interruptible, progressLine, say, warn } from './io.js';
 import { printable } from './output/printable.js';
@@ -17,14 +17,12 @@ import { newChangeId, type Parties, withParties } from './parties.js';
 // What `revoke`, `restore`, `token revoke`, `user remove` and `purge` have in common: things are named, filtered or picked; they are
 // shown; somebody says yes; then all of them are changed, or none.
 
+/** Heading of the flags of a change. */
+export const CHANGE = 'Change:';
+
 /** Adds the flags of every command that changes many things at once. */
 export function addChangeOptions(command: Command, { done, kept }: { readonly done: string; readonly kept: string }): Command {
-  return command
-    .optionsGroup('Change:')
-    .option('--yes', 'do not prompt')
-    .option('--dry-run', `only show what would be ${done}`)
-    .option('--reason <text>', kept)
-    .option(...JSON_FLAG);
+  return addFlags(command, { yes: true, dryRun: `only show what would be ${done}`, reason: kept, json: true }, 'Change:');
 }
 
 export const CHOICE_HELP =

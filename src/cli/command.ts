@@ -1,7 +1,9 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Flags } from './config/resolve.js';
-import { CREDENTIAL_SETTINGS, findHeading, nameFlag, nameVariable, type Setting, STORE_SETTINGS } from './config/settings.js';
+import { CREDENTIAL_SETTINGS, findHeading, isOn, nameVariable, negate, type Setting, STORE_SETTINGS } from './config/settings.js';
 import { inWords, toggle } from './config/values.js';
+import { addFlag } from './flag.js';
+import { addFlags } from './flags.js';
 import { EVERYWHERE } from './help.js';
 import type { Io } from './io.js';
 
@@ -22,10 +24,7 @@ export interface CommandLine {
 
 /** Flags that every command has. */
 export function addGlobalFlags(command: Command): Command {
-  return command
-    .addOption(new Option('-q, --quiet', 'write only data, warnings and errors').helpGroup(EVERYWHERE))
-    .addOption(new Option('--no-color', 'write without colour (env: NO_COLOR)').helpGroup(EVERYWHERE))
-    .addOption(new Option('--no-input', 'never prompt; a missing answer is exit 2').helpGroup(EVERYWHERE));
+  return addFlags(command, { quiet: true, noColor: true, noInput: true }, EVERYWHERE);
 }
 
 /** Changes that the global flags make for a command. */
@@ -37,13 +36,8 @@ export const applyGlobalFlags = (io: Io, { quiet, color, input }: Flags): Io =>
 /** Flags of many commands that may also stand before the command. */
 export function addEarlyFlags(command: Command): Command {
   const where = 'as behind a command that has it';
-  return addGlobalFlags(
-    command
-      .optionsGroup('Flags that may stand before a command:')
-      .option('--json', where)
-      .option('--store <location>', where)
-      .option('--config <file>', where),
-  );
+  const early = { json: where, store: { value: 'location', about: where }, config: where };
+  return addGlobalFlags(addFlags(command, early, 'Flags that may stand before a command:'));
 }
 
 /** Gives a command the flags that stand before it. */
@@ -56,29 +50,17 @@ export function handDown(from: Command, to: Command): void {
   }
 }
 
-export const JSON_FLAG = ['--json', 'print one JSON document'] as const;
-
 /** Adds a flag for each setting of a table; the help names default and variable. */
 export function addSettings(command: Command, table: Readonly<Record<string, Setting<unknown>>>): Command {
   for (const [key, entry] of Object.entries(table)) {
-    const value = entry.kind.placeholder === undefined ? '' : ` <${entry.kind.placeholder}>`;
-    const flag = nameFlag(key, entry);
-    command.addOption(
-      new Option(`${entry.short === undefined ? '' : `-${entry.short}, `}${flag}${value}`, describe(key, entry)).helpGroup(
-        findHeading(key),
-      ),
-    );
-    if (entry.kind === toggle) {
-      // What the configuration file or a variable switched, a flag switches back.
-      const opposite = flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-');
-      command.addOption(new Option(opposite).hideHelp());
-    }
+    const { choices, placeholder: value } = entry.kind;
+    const { short, completes = choices && { words: choices } } = entry;
+    const [name, opposite] = isOn(entry) ? [negate(key), key] : [key, negate(key)];
+    addFlag(command, name, { value, short, completes, about: describe(key, entry) }, findHeading(key));
+    // What the configuration file or a variable switched, a flag switches back.
+    if (entry.kind === toggle) addFlag(command, opposite, { isHidden: true });
   }
-  return command.addOption(
-    new Option('--config <file>', 'configuration file (default: passkey.config.json, if there is one; env: PASSKEY_CONFIG)').helpGroup(
-      findHeading('config'),
-    ),
-  );
+  return addFlags(command, { config: true }, findHeading('config'));
 }
 
 /** Every command that reads or changes the store. */
@@ -88,15 +70,10 @@ export const addStoreSettings = (command: Command): Command => addSettings(comma
 export const addCredentialSettings = (command: Command): Command => addSettings(command, CREDENTIAL_SETTINGS);
 
 function describe(key: string, entry: Setting<unknown>): string {
-  const about =
-    entry.kind === toggle && entry.fallback === true
-      ? `do not ${entry.about}`
-      : [entry.about, entry.kind.choices?.join(', ')].filter(Boolean).join(': ');
+  const about = isOn(entry) ? `do not ${entry.about}` : [entry.about, entry.kind.choices?.join(', ')].filter(Boolean).join(': ');
   const standard =
     entry.kind === toggle ? undefined : (entry.otherwise ?? (entry.fallback === undefined ? undefined : shown(key, entry.fallback)));
-  const variable = entry.flagOnly
-    ? undefined
-    : `env: ${nameVariable(key)}${entry.kind === toggle && entry.fallback === true ? '=false' : ''}`;
+  const variable = entry.flagOnly ? undefined : `env: ${nameVariable(key)}${isOn(entry) ? '=false' : ''}`;
   const notes = [standard === undefined ? undefined : `default: ${standard}`, variable].filter((note) => note !== undefined);
   return `${about} (${notes.join('; ')})`;
 }
@@ -104,9 +81,6 @@ function describe(key: string, entry: Setting<unknown>): string {
 function shown(key: string, fallback: unknown): string {
   return typeof fallback === 'number' && /ttl|timeout|idle/i.test(key) ? inWords(fallback) : String(fallback);
 }
-
-/** For a flag that may be given several times. */
-export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 /** Says what each argument of a command is. */
 export function describeArguments(command: Command, ...descriptions: readonly string[]): Command {

@@ -1,13 +1,14 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Accounts } from '../accounts/accounts.js';
 import type { AccessFilter, OwnerFilter, PasskeyTraits } from '../accounts/ports.js';
 import { PasskeyError } from '../errors.js';
+import { spellFlag } from '../kernel/wording.js';
 import type { PasskeyFilter } from '../relying-party/ports.js';
 import { aaguidsNamed, formatAaguid, likeProvider, parseAaguid } from '../webauthn/aaguid.js';
-import { collect } from './command.js';
 import { type Flags, readFlag } from './config/resolve.js';
 import { type Kind, list, moment, parsed, text } from './config/values.js';
 
+import { addFlags } from './flags.js';
 import type { Io } from './io.js';
 
 const TIME = 'a date, a time or how long ago, e.g. 2026-01-31 or 30d';
@@ -25,9 +26,7 @@ interface Words {
 }
 
 interface Filter {
-  readonly flags: string;
   about(words: Words): string;
-  readonly isRepeatable?: true;
   /** @param read reads the value of the flag. @param time the kind of value of a time. */
   read(o: { read<T>(kind: Kind<T>): T; readonly time: Kind<number>; readonly accounts: Accounts }): PasskeyFilter | Promise<PasskeyFilter>;
 }
@@ -49,57 +48,46 @@ const aaguid = parsed({
 /** Every filter that has a value, by the name that commander gives to its flag. */
 const FILTERS = {
   user: {
-    flags: '--user <user>',
     about: () => 'only those of this user: an e-mail, TYPE:ID or id',
     async read({ read, accounts }) {
       const { type, id } = await accounts.resolveUser(read(word));
       return { owner: { type, id } };
     },
   },
-  type: { flags: '--type <type>', about: () => 'only those of this type of user', read: ({ read }) => ({ type: read(word) }) },
+  type: { about: () => 'only those of this type of user', read: ({ read }) => ({ type: read(word) }) },
   label: {
-    flags: '--label <text>',
     about: ({ label }) => `only those with this text in their ${label}, in any case`,
     read: ({ read }) => ({ label: read(word) }),
   },
   rpId: {
-    flags: '--rp-id <id>',
     about: ({ passkey }) => `only those${passkey} of this RP ID`,
     read: ({ read }) => ({ rpId: read(word) }),
   },
   provider: {
-    flags: '--provider <name>',
     about: ({ passkey }) => `only those${passkey} of a provider or security key whose name has this in it, in any case`,
     read: ({ read }) => ({ aaguids: findAaguids(read(word)) }),
   },
   aaguid: {
-    flags: '--aaguid <aaguid>',
     about: ({ passkey }) => `only those${passkey} with this AAGUID; repeatable`,
-    isRepeatable: true,
     read: ({ read }) => ({ aaguids: read(list(aaguid)) }),
   },
   createdBefore: {
-    flags: '--created-before <time>',
     about: () => `only those made before: ${TIME}`,
     read: ({ read, time }) => ({ createdBefore: read(time) }),
   },
   unusedSince: {
-    flags: '--unused-since <time>',
     about: ({ unused }) => `only ${unused}`,
     read: ({ read, time }) => ({ unusedSince: read(time) }),
   },
   revokedSince: {
-    flags: '--revoked-since <time>',
     about: () => `only those revoked since: ${TIME}`,
     read: ({ read, time }) => ({ revokedSince: read(time) }),
   },
   revokedReason: {
-    flags: '--revoked-reason <text>',
     about: () => 'only those revoked for a reason with this text in it, in any case',
     read: ({ read }) => ({ revokedReason: read(word) }),
   },
   change: {
-    flags: '--change <id>',
     about: () => 'only those that one change revoked, by the id that it printed',
     read: ({ read }) => ({ revokedChange: read(word) }),
   },
@@ -108,19 +96,16 @@ const FILTERS = {
 const ALL: readonly (readonly [key: string, filter: Filter])[] = Object.entries(FILTERS);
 
 function addFilters(command: Command, words: Words, names: readonly (keyof typeof FILTERS)[]): Command {
-  for (const name of names) {
-    const { flags, about, isRepeatable }: Filter = FILTERS[name];
-    if (isRepeatable) command.option(flags, about(words), collect);
-    else command.option(flags, about(words));
-  }
-  return command;
+  return addFlags(command, Object.fromEntries(names.map((name) => [name, FILTERS[name].about(words)])));
 }
 
 /** Adds the filters that passkeys, users and tokens have. */
 function addCommonFilters(command: Command, words: Words): Command {
-  addFilters(command.optionsGroup('Filters:'), words, ['user', 'type', 'label', 'rpId', 'provider', 'aaguid'])
-    .option('--backed-up', `only those${words.passkey} whose private key is backed up`)
-    .option('--no-backed-up', `only those${words.passkey} whose private key is not backed up`);
+  addFilters(command.optionsGroup('Filters:'), words, ['user', 'type', 'label', 'rpId', 'provider', 'aaguid']);
+  addFlags(command, {
+    backedUp: `only those${words.passkey} whose private key is backed up`,
+    noBackedUp: `only those${words.passkey} whose private key is not backed up`,
+  });
   return addFilters(command, words, ['createdBefore']);
 }
 
@@ -142,9 +127,10 @@ export function addRevocationFilters(command: Command): Command {
 
 /** Adds the filters of a command on live and revoked passkeys. */
 export function addAllPasskeyFilters(command: Command): Command {
-  return addRevocationFilters(command)
-    .addOption(new Option('--revoked', 'only revoked ones').conflicts('all'))
-    .option('--all', 'live and revoked ones');
+  return addFlags(addRevocationFilters(command), {
+    revoked: { about: 'only revoked ones', conflicts: 'all' },
+    all: 'live and revoked ones',
+  });
 }
 
 /** Adds the filters of a command on users. */
@@ -154,7 +140,9 @@ export function addUserFilters(command: Command): Command {
     passkey: ' with a passkey',
     unused: `those who used no passkey since: ${TIME}; one who never did counts from when they were added`,
   };
-  return addFilters(addCommonFilters(command, words), words, ['unusedSince']).option('--revoked', 'only those with a revoked passkey');
+  return addFlags(addFilters(addCommonFilters(command, words), words, ['unusedSince']), {
+    revoked: 'only those with a revoked passkey',
+  });
 }
 
 /** Adds the filters of a command on tokens; when a token was last used is not stored. */
@@ -180,7 +168,7 @@ export async function readFilters(io: Io, flags: Flags, accounts: Accounts): Pro
   for (const [key, filter] of ALL) {
     const raw = flags[key];
     if (raw === undefined) continue;
-    const [name = ''] = filter.flags.split(' ');
+    const name = spellFlag(key);
     asked.push({
       flag: `${name} ${String(raw)}`,
       filter: await filter.read({ read: (kind) => readFlag(io, kind, name, raw), time, accounts }),

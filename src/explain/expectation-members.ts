@@ -1,3 +1,4 @@
+import { spellFlag } from '../kernel/wording.js';
 import type { CeremonyKind, SelfAttestationRule } from '../webauthn/enumerations.js';
 import type { Reading } from './parse-expectation.js';
 
@@ -36,8 +37,8 @@ export interface ExplainExpectations {
 }
 
 export interface ExpectationMember {
-  /** The flag of `passkey explain`, with the placeholder of its value. */
-  readonly flag: string;
+  /** Name of its flag of `passkey explain`, where it has another one. */
+  readonly flag?: string;
   readonly meaning: string;
   /** Begins the sentence that says it was not given. */
   readonly label: string;
@@ -55,9 +56,8 @@ export interface ExpectationMember {
 
 /** Every expectation of a ceremony. The flags, `passkey-cli/explain`, `POST /dev/explain` and the page take the same. */
 export const EXPECTATION_MEMBERS = {
-  rpId: { flag: '--rp-id <id>', meaning: 'RP ID that is expected', label: 'the expected RP ID', source: '`expectedRPID` in your call' },
+  rpId: { meaning: 'RP ID that is expected', label: 'the expected RP ID', source: '`expectedRPID` in your call' },
   origin: {
-    flag: '--origin <origin>',
     meaning: 'origin that is expected',
     label: 'the expected origin',
     source: '`expectedOrigin` in your call',
@@ -65,13 +65,11 @@ export const EXPECTATION_MEMBERS = {
     reads: 'list',
   },
   challenge: {
-    flag: '--challenge <text>',
     meaning: 'challenge that was issued: base64url, base64 or hexadecimal',
     label: 'the challenge',
     source: '`expectedChallenge` in your call',
   },
   algorithms: {
-    flag: '--algorithms <list>',
     meaning: 'of a registration: algorithms that were offered, by name or number, such as ES256,RS256',
     label: 'the list of offered algorithms',
     source: '`pubKeyCredParams` of your options',
@@ -79,14 +77,12 @@ export const EXPECTATION_MEMBERS = {
     reads: 'list',
   },
   publicKey: {
-    flag: '--public-key <key>',
     meaning: 'of a login: the key (COSE, SPKI, PEM, JWK, a point), a database row with it, or its registration, as text or file',
     label: 'the stored public key',
     source: '`credential.publicKey` in your call',
     of: 'authentication',
   },
   signCount: {
-    flag: '--sign-count <number>',
     meaning: 'of a login: the stored signature counter',
     label: 'the stored sign count',
     source: '`credential.counter` in your call',
@@ -94,7 +90,6 @@ export const EXPECTATION_MEMBERS = {
     reads: 'number',
   },
   backupEligible: {
-    flag: '--backup-eligible <value>',
     meaning: 'of a login: the stored backup eligibility, true or false',
     label: 'the backup eligibility at registration',
     source: 'true where you stored `credentialDeviceType` "multiDevice"',
@@ -103,14 +98,13 @@ export const EXPECTATION_MEMBERS = {
     choices: ['true', 'false'],
   },
   appId: {
-    flag: '--app-id <url>',
     meaning: 'of a login: the AppID that its options had in the extension appid',
     label: 'the AppID that the client used',
     source: '`extensions.appid` of your options',
     of: 'authentication',
   },
   requireUserVerification: {
-    flag: '--require-uv',
+    flag: 'requireUv',
     meaning: 'user verification is required; --no-require-uv says that it is not',
     label: 'whether user verification is required',
     source: '`requireUserVerification` in your call (SimpleWebAuthn requires it by default)',
@@ -118,7 +112,6 @@ export const EXPECTATION_MEMBERS = {
     choices: ['true', 'false'],
   },
   mediation: {
-    flag: '--mediation <how>',
     meaning: 'of a registration: "conditional", where create() was called with it; then UP may be unset',
     label: 'the mediation',
     source: '`mediation` in the call of create()',
@@ -126,7 +119,6 @@ export const EXPECTATION_MEMBERS = {
     choices: ['conditional'],
   },
   topOrigin: {
-    flag: '--top-origin <origin>',
     meaning: 'page that may embed the one that asks',
     label: 'the page that may embed this one',
     source: '`expectedTopOrigin` in your call',
@@ -134,34 +126,36 @@ export const EXPECTATION_MEMBERS = {
     reads: 'list',
   },
   roots: {
-    flag: '--roots <file>',
     meaning: 'attestation roots: PEM, DER or a folder of them',
     label: 'the attestation roots',
     source: '`rootCertificates` of its settings',
     several: true,
   },
   selfAttestation: {
-    flag: '--self-attestation <value>',
     meaning: 'of a registration that attests itself: accept or refuse (default: that of the recording, else accept)',
     label: 'the rule for self attestation',
   },
   metadata: {
-    flag: '--metadata <file>',
     meaning: 'FIDO metadata BLOB: adds roots, name and status of the authenticator',
     label: 'the FIDO metadata BLOB',
   },
   aaguidNames: {
-    flag: '--aaguids <file>',
+    flag: 'aaguids',
     meaning: 'names by AAGUID (JSON), instead of those that passkey has',
     label: 'the names by AAGUID',
   },
   at: {
-    flag: '--at <time>',
     meaning: 'time of verification, by which certificates are judged (default: that of the recording, else now)',
     label: 'the time of verification',
     source: 'the date of the log line, or of the request',
   },
 } as const satisfies Readonly<Record<keyof ExplainExpectations, ExpectationMember>>;
+
+/** The flag of an expectation: `rpId` → `--rp-id`. */
+export function expectationFlag(name: string): string {
+  const rows: Readonly<Record<string, ExpectationMember>> = EXPECTATION_MEMBERS;
+  return spellFlag(rows[name]?.flag ?? name);
+}
 
 /** The expectations that an application states, and where. */
 export const STATED_EXPECTATIONS = Object.entries<ExpectationMember>(EXPECTATION_MEMBERS).flatMap(

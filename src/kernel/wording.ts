@@ -15,6 +15,9 @@ export function grouped(number: number | string): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
+/** The flag of a name: `failOn` → `--fail-on`. */
+export const spellFlag = (name: string): string => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
 /** Begins the detail of `options_refused`. Name and message of the DOMException follow: `InvalidStateError: …`. */
 export const WOULD_REFUSE_WITH = 'A browser would refuse these options with ';
 

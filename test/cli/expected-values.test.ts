@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EXPECTATION_MEMBERS } from '../../src/explain/expectation-members.js';
+import { EXPECTATION_MEMBERS, expectationFlag } from '../../src/explain/expectation-members.js';
 import { FOREIGN_ROOT } from '../../src/simulate/cases/values.js';
 import { ceremoniesElsewhere } from '../explain/recording/ceremonies.js';
 import { authenticationResponse, es256Key, ORIGIN, RP_ID } from '../relying-party/ceremony.js';
@@ -58,7 +58,7 @@ test.each(ROWS)('fixture import, of a %s: %j is in the fixture', async (kind, fl
 test('every expected value that fixture import takes has a row', () => {
   const rows = ROWS.map(([, [flag]]) => flag);
   const ofExplain = ['--metadata', '--metadata-root', '--aaguids'];
-  const flags = Object.values(EXPECTATION_MEMBERS).map(({ flag }) => flag.split(' ')[0] ?? '');
+  const flags = Object.keys(EXPECTATION_MEMBERS).map(expectationFlag);
   expect(new Set(rows)).toEqual(new Set(flags.filter((flag) => !ofExplain.includes(flag))));
 });
 

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import * as Type from 'typebox';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, AUDIT_WAYS, AuditEntry, type AuditReader } from '../../store/audit/entry.js';
-import { addStoreSettings, collect } from '../command.js';
+import { addStoreSettings } from '../command.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer } from '../config/values.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, printAll, printJsonArray, say, stopped, warn } from '../io.js';
 import { printable, toJson } from '../output/printable.js';
@@ -15,20 +16,24 @@ import { auditTable } from './table.js';
 const TIME = 'a date, a time or how long ago, e.g. 2026-01-31 or 2h';
 
 export function define(command: Command): void {
-  command
-    .optionsGroup('Filters:')
-    .option('-f, --follow', 'go on with what is added, until Ctrl-C')
-    .option('--since <time>', `only what was done since: ${TIME}`)
-    .option('--until <time>', `only what was done before: ${TIME}`)
-    .option('--user <user>', 'only what this user did, or what was done to them: an e-mail, TYPE:ID or id; removed ones too')
-    .option('--passkey <id>', 'only what is about this passkey: its id or credential ID')
-    .option('--action <action>', `only this: ${AUDIT_ACTIONS.join(', ')}; repeatable`, collect)
-    .option('--outcome <outcome>', `only this: ${AUDIT_OUTCOMES.join(', ')}`)
-    .option('--code <code>', 'only ceremonies refused with this error code; repeatable', collect)
-    .option('--via <way>', `only what came this way: ${AUDIT_WAYS.join(', ')}; repeatable`, collect)
-    .option('--change <id>', 'only what one bulk change did, by the id that it printed')
-    .option('--limit <number>', 'at most this many, the latest')
-    .option('--json', 'print one JSON document; with --follow one line per entry');
+  addFlags(
+    command,
+    {
+      follow: 'go on with what is added, until Ctrl-C',
+      since: `only what was done since: ${TIME}`,
+      until: `only what was done before: ${TIME}`,
+      user: 'only what this user did, or what was done to them: an e-mail, TYPE:ID or id; removed ones too',
+      passkey: 'only what is about this passkey: its id or credential ID',
+      action: { about: `only this: ${AUDIT_ACTIONS.join(', ')}; repeatable`, completes: { words: AUDIT_ACTIONS, several: true } },
+      outcome: { about: `only this: ${AUDIT_OUTCOMES.join(', ')}`, completes: { words: AUDIT_OUTCOMES } },
+      code: 'only ceremonies refused with this error code; repeatable',
+      via: { about: `only what came this way: ${AUDIT_WAYS.join(', ')}; repeatable`, completes: { words: AUDIT_WAYS, several: true } },
+      change: 'only what one bulk change did, by the id that it printed',
+      limit: 'at most this many, the latest',
+      json: 'print one JSON document; with --follow one line per entry',
+    },
+    'Filters:',
+  );
   addHelp(addStoreSettings(command), {
     examples: [
       'passkey audit',

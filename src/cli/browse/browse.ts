@@ -17,6 +17,7 @@ import { keptByServer, keptInMemory } from '../answer/keeper.js';
 import { type Flags, readFlag, resolveExecSettings } from '../config/resolve.js';
 import { type Kind, oneOf, parsed, path, text } from '../config/values.js';
 import { PERSONAS_HELP, SECRETS } from '../credential/help.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { chooseOutput, hasColour, type Io, print, say, stopped, warn } from '../io.js';
 import { printable, toJson } from '../output/printable.js';
@@ -30,17 +31,21 @@ import { renderCeremony } from './line.js';
 import { toStream } from './site.js';
 
 export function define(command: Command): void {
-  command
-    .optionsGroup('Browser and files:')
-    .option('--persona <name>', 'authenticator to imitate, see below (default: a plain one)')
-    .option('--tamper <id>', 'break the responses of its kind on purpose; passkey credential answer --list-tampers lists the IDs')
-    .option('--credentials <file>', 'file in which the private side of credentials is kept (default: in memory)')
-    .option('--record <dir>', 'write one fixture for each ceremony into this directory')
-    .option('--watch', 'leave the answers to the real authenticators, and only explain')
-    .option('--headless', 'start the browser without a window')
-    .option('--browser <path>', 'browser to start (default: the first Chromium, Edge or Chrome for Testing that is found)')
-    .option('--attach <endpoint>', 'use a browser that another program drives: the port or the ws: address of its DevTools')
-    .option('--json', 'print one JSON document per ceremony');
+  addFlags(
+    command,
+    {
+      persona: true,
+      tamper: 'break the responses of its kind on purpose; passkey credential answer --list-tampers lists the IDs',
+      credentials: 'file in which the private side of credentials is kept (default: in memory)',
+      record: 'write one fixture for each ceremony into this directory',
+      watch: 'leave the answers to the real authenticators, and only explain',
+      headless: 'start the browser without a window',
+      browser: 'browser to start (default: the first Chromium, Edge or Chrome for Testing that is found)',
+      attach: 'use a browser that another program drives: the port or the ws: address of its DevTools',
+      json: 'print one JSON document per ceremony',
+    },
+    'Browser and files:',
+  );
   addHelp(command, {
     examples: [
       'passkey browse https://example.org',

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { CommandLine } from '../command.js';
 import type { Flags } from '../config/resolve.js';
+import type { Source } from '../flag.js';
 import { type Io, printAll } from '../io.js';
 import { printable } from '../output/printable.js';
 import { type Candidate, expectedAt, readLine } from './line.js';
 import { LISTS } from './lists.js';
 import { bashReply, splitWords, unquoted } from './shell-words.js';
-import type { Source } from './sources.js';
 
 export function define(command: Command): void {
   command.option('--line <text>').option('--bash <breaks>').option('--plain');

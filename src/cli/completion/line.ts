@@ -1,7 +1,8 @@
 import type { Command, Option } from 'commander';
 import type { CommandLine } from '../command.js';
 import type { Flags } from '../config/resolve.js';
-import { findArgumentSource, findOptionSource, type Source } from './sources.js';
+import type { Source } from '../flag.js';
+import { findArgumentSource, findOptionSource } from './sources.js';
 
 /** The command line before the word at the cursor. */
 interface Line {
@@ -75,13 +76,13 @@ const NOTHING: Expected = { candidates: [], source: {}, prefix: '' };
 /** @param current the word that is being typed, so far. */
 export function expectedAt({ command, args, option, flagsEnded }: Line, current: string): Expected {
   if (option !== undefined && !(option.optional && current.startsWith('-'))) {
-    return { ...NOTHING, source: findOptionSource(command, option) ?? {} };
+    return { ...NOTHING, source: findOptionSource(option) ?? {} };
   }
   if (!flagsEnded && current.startsWith('-')) {
     const [name, value] = splitFlag(current);
     if (value === undefined) return { ...NOTHING, candidates: listFlags(command) };
     const given = findOption(command, name);
-    return given === undefined ? NOTHING : { ...NOTHING, source: findOptionSource(command, given) ?? {}, prefix: `${name}=` };
+    return given === undefined ? NOTHING : { ...NOTHING, source: findOptionSource(given) ?? {}, prefix: `${name}=` };
   }
   if (command.name() === 'help') return { ...NOTHING, candidates: helpedBy(command, args) };
   if (command.name() === 'exec' && args.length > 0) return { ...NOTHING, source: { shell: 'files' } };

@@ -2,10 +2,10 @@ import { FAILED_CHECKS } from '../../errors.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { Flags } from '../config/resolve.js';
 import { resolveCredentialSettings, resolveStoreSettings } from '../config/resolve.js';
+import type { ListName } from '../flag.js';
 import type { Io } from '../io.js';
 import { type Parties, withParties } from '../parties.js';
 import type { Candidate } from './line.js';
-import type { ListName } from './sources.js';
 
 /** The input of a list: the flags before the cursor name the store and the fixtures. */
 interface Asked {

@@ -1,8 +1,10 @@
 import { isNameBeginning, NAME_BEGINNING } from '../../fixture/name.js';
 import { DEFAULT_MAX_PASSKEYS } from '../../kernel/limits.js';
 import { MAX_OWNER_TYPE_BYTES } from '../../kernel/owner.js';
+import { spellFlag } from '../../kernel/wording.js';
 import { ATTESTATION_CONVEYANCES, REQUIREMENT_LEVELS, SELF_ATTESTATION_RULES } from '../../webauthn/enumerations.js';
 import { USER_HANDLE_KINDS } from '../../webauthn/user-handle.js';
+import type { Source } from '../flag.js';
 import { duration, integer, type Kind, list, oneOf, parsed, path, text, toggle, type ValueOf } from './values.js';
 import { algorithm, allowedHost, countOrOff, frontEnd, hostName, origin, storeLocation } from './webauthn-values.js';
 
@@ -15,11 +17,14 @@ export interface Setting<T> {
   readonly otherwise?: string;
   /** Letter of the short form of its flag. */
   readonly short?: string;
+  /** Where its choices do not say it. */
+  readonly completes?: Source;
   /** Whether only its flag counts: no variable, no configuration file. */
   readonly flagOnly?: true;
 }
 
 const DAY = 86_400_000;
+const ALGORITHM_LIST: Source = { words: 'algorithms', several: true };
 
 const setting = <K extends Kind<unknown>>(kind: K, about: string, otherwise?: string) => ({
   kind,
@@ -88,15 +93,18 @@ export const SERVE_SETTINGS = {
     path('dir'),
     'directory with webauthn, passkey-endpoints, assetlinks.json or apple-app-site-association, to serve at /.well-known/',
   ),
-  authAction: settingOr(
-    parsed({
-      placeholder: 'action',
-      expects: 'session, token, expiring_token or the path of a module',
-      parse: (raw, source) => (raw === 'session' || raw === 'token' || raw === 'expiring_token' ? raw : path('module').read(raw, source)),
-    }),
-    'session',
-    'what a login returns: session, token, expiring_token or a module',
-  ),
+  authAction: {
+    ...settingOr(
+      parsed({
+        placeholder: 'action',
+        expects: 'session, token, expiring_token or the path of a module',
+        parse: (raw, source) => (raw === 'session' || raw === 'token' || raw === 'expiring_token' ? raw : path('module').read(raw, source)),
+      }),
+      'session',
+      'what a login returns: session, token, expiring_token or a module',
+    ),
+    completes: { words: ['session', 'token', 'expiring_token'], shell: 'files' } as const,
+  },
   userHandle: settingOr(oneOf(USER_HANDLE_KINDS), 'id', 'user.id of new users (development sign-in always makes random ones)'),
   record: setting(path('dir'), 'write one fixture for each finished ceremony into this directory'),
   recordName: setting(
@@ -132,7 +140,10 @@ export const SERVE_SETTINGS = {
   sessionTtl: settingOr(duration({ max: 3650 * DAY }), DAY, 'lifetime of a session'),
   sessionIdle: settingOr(duration({ max: 3650 * DAY }), DAY / 2, 'time after which a session ends that is not used'),
   tokenTtl: settingOr(duration({ max: 3650 * DAY }), DAY, 'lifetime of a token of the auth action expiring_token'),
-  algorithms: setting(list(algorithm), 'algorithms offered, most preferred first, by name or number', 'ES256,RS256'),
+  algorithms: {
+    ...setting(list(algorithm), 'algorithms offered, most preferred first, by name or number', 'ES256,RS256'),
+    completes: ALGORITHM_LIST,
+  },
   attestation: settingOr(oneOf(ATTESTATION_CONVEYANCES), 'none', 'attestation asked for'),
   userVerification: settingOr(oneOf(REQUIREMENT_LEVELS), 'preferred', 'user verification asked for'),
   residentKey: settingOr(oneOf(REQUIREMENT_LEVELS), 'preferred', 'discoverable credentials asked for'),
@@ -221,14 +232,16 @@ export type ServeSettings = Resolved<typeof SERVE_SETTINGS>;
 /** Settings of a server; {@link ServeSettings} add whether its page is opened. */
 export type ExecSettings = Omit<ServeSettings, 'open'>;
 
-const words = (key: string): string[] => key.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
+/** Whether a setting is a switch that is on by default. Its flag turns it off. */
+export const isOn = ({ kind, fallback }: Setting<unknown>): boolean => kind === toggle && fallback === true;
 
-/** `allowedHost` → `--allowed-host`; a switch that is on by default is turned off: `open` → `--no-open`. */
-export function nameFlag(key: string, entry: Setting<unknown>): string {
-  return `--${entry.kind === toggle && entry.fallback === true ? 'no-' : ''}${words(key).join('-')}`;
-}
+/** `open` → `noOpen` */
+export const negate = (key: string): string => `no${key.charAt(0).toUpperCase()}${key.slice(1)}`;
+
+/** `allowedHost` → `--allowed-host`; `open`, which is on, → `--no-open`. */
+export const nameFlag = (key: string, entry: Setting<unknown>): string => spellFlag(isOn(entry) ? negate(key) : key);
 
 /** `allowedHost` → `PASSKEY_ALLOWED_HOST`. */
 export function nameVariable(key: string): string {
-  return `PASSKEY_${words(key).join('_').toUpperCase()}`;
+  return `PASSKEY_${spellFlag(key).slice(2).replaceAll('-', '_').toUpperCase()}`;
 }

@@ -11,6 +11,7 @@ import { addCredentialSettings } from '../command.js';
 import { type Flags, readFlag, resolveCredentialSettings } from '../config/resolve.js';
 import { type Kind, oneOf, parsed, text } from '../config/values.js';
 import { origin as originOf } from '../config/webauthn-values.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, printAll, printJson, printJsonArray, say } from '../io.js';
 import { printable } from '../output/printable.js';
@@ -20,18 +21,28 @@ import { readText } from '../read-text.js';
 import { PERSONAS_HELP, SECRETS } from './help.js';
 
 export function define(command: Command): void {
-  command
-    .optionsGroup('Ceremony:')
-    .option('--origin <origin>', 'origin of the page that asks')
-    .option('--persona <name>', 'authenticator to imitate, see below (default: a plain one)')
-    .option('--user-verification <how>', `when the user is verified: ${USER_VERIFICATIONS.join(', ')} (default: as-asked)`)
-    .option('--tamper <id>', 'break the response on purpose, by the ID of a change or what follows its first dot')
-    .option('--list-tampers', 'list the changes that --tamper makes')
-    .option('--id <id>', 'log in with this credential, by its ID or the beginning of it (default: the newest that fits)')
-    .option('--top-origin <origin>', 'origin of the page at the top, for a page in a frame of another site')
-    .option('--cross-origin', 'the page is in a frame of another site')
-    .option('--mediation <how>', 'conditional, for a login by autofill or a registration without a prompt')
-    .option('--json', 'print the response with its credential and any remarks');
+  addFlags(
+    command,
+    {
+      origin: 'origin of the page that asks',
+      persona: true,
+      userVerification: {
+        about: `when the user is verified: ${USER_VERIFICATIONS.join(', ')} (default: as-asked)`,
+        completes: { words: USER_VERIFICATIONS },
+      },
+      tamper: 'break the response on purpose, by the ID of a change or what follows its first dot',
+      listTampers: 'list the changes that --tamper makes',
+      id: {
+        about: 'log in with this credential, by its ID or the beginning of it (default: the newest that fits)',
+        completes: { words: 'credentials' },
+      },
+      topOrigin: 'origin of the page at the top, for a page in a frame of another site',
+      crossOrigin: 'the page is in a frame of another site',
+      mediation: 'conditional, for a login by autofill or a registration without a prompt',
+      json: 'print the response with its credential and any remarks',
+    },
+    'Ceremony:',
+  );
   addHelp(addCredentialSettings(command), {
     examples: [
       'passkey credential answer options.json --origin https://example.org --persona icloud-keychain',

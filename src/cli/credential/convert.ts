@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { INTERCHANGE_SHAPES, type SuppliedMembers } from '../../authenticator/interchange/contract.js';
@@ -10,9 +10,10 @@ import { count } from '../../kernel/wording.js';
 import { replaceFile } from '../../store/replace-file.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { listNames } from '../../webauthn/enumerations.js';
-import { addCredentialSettings, collect, JSON_FLAG } from '../command.js';
+import { addCredentialSettings } from '../command.js';
 import { type Flags, readFlag, resolveCredentialSettings } from '../config/resolve.js';
 import { oneOf, parsed, path as pathKind, text } from '../config/values.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, print, printJson, say, warn } from '../io.js';
 import { printable } from '../output/printable.js';
@@ -27,18 +28,26 @@ export const SHAPES =
   'json (the file of --credentials), playwright (context.credentials), playwright-state (its storage state), devtools (WebAuthn.addCredential of the Chrome DevTools protocol), jwk, pkcs8 (PEM), keepassxc (its .passkey file), cxf (Credential Exchange Format of the FIDO Alliance)';
 
 export function define(command: Command): void {
-  command
-    .optionsGroup('Credential:')
-    .option('--from <shape>', 'shape of the file (default: json)')
-    .addOption(new Option('--to <shape>', 'shape to write').conflicts('add'))
-    .option('--add', 'add them to the credentials file instead of writing them')
-    .option('-o, --out <file>', 'write to this file (mode 0600) instead of standard output')
-    .option('--id <id>', 'only this credential, by its ID or the beginning of it; may be given several times', collect)
-    .option('--credential-id <id>', 'credential ID in base64url or base64, where the shape has none')
-    .option('--rp-id <id>', 'RP ID, where the shape has none')
-    .option('--user-handle <handle>', 'user handle in base64url or base64, where the shape has none')
-    .option('--user-name <name>', 'user name, where the shape has none')
-    .option(...JSON_FLAG);
+  addFlags(
+    command,
+    {
+      from: 'shape of the file (default: json)',
+      to: { about: 'shape to write', conflicts: 'add' },
+      add: 'add them to the credentials file instead of writing them',
+      out: 'write to this file (mode 0600) instead of standard output',
+      id: {
+        about: 'only this credential, by its ID or the beginning of it; may be given several times',
+        isRepeatable: true,
+        completes: { words: 'credentials' },
+      },
+      credentialId: 'credential ID in base64url or base64, where the shape has none',
+      rpId: 'RP ID, where the shape has none',
+      userHandle: 'user handle in base64url or base64, where the shape has none',
+      userName: 'user name, where the shape has none',
+      json: true,
+    },
+    'Credential:',
+  );
   addHelp(addCredentialSettings(command), {
     examples: [
       'passkey credential convert --to devtools',

@@ -12,11 +12,12 @@ import type { Passkey } from '../../relying-party/credential-record.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { line } from '../ask.js';
-import { addSettings, JSON_FLAG } from '../command.js';
+import { addSettings } from '../command.js';
 import { type Flags, readFlag, resolveCredentialSettings, resolveStoreSettings } from '../config/resolve.js';
 import { CREDENTIAL_SETTINGS, STORE_SETTINGS } from '../config/settings.js';
 import { oneOf, parsed, text } from '../config/values.js';
 import { algorithm as algorithmKind, origin as originOf } from '../config/webauthn-values.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
@@ -26,16 +27,20 @@ import { PERSONAS_HELP, SECRETS } from './help.js';
 import { credentialRow, toCredentialRow } from './rows.js';
 
 export function define(command: Command): void {
-  command
-    .optionsGroup('Credential:')
-    .option('--user <user>', 'whose: e-mail, TYPE:ID or id (prompted for on a terminal)')
-    .option('--persona <name>', 'authenticator to imitate, see below (default: a plain one)')
-    .option('--algorithm <name>', 'algorithm, by name or number (default: that of the persona, else ES256)')
-    .option('--origin <url>', 'origin of the registration (default: http://localhost:7277)')
-    .option('--rp-id <id>', 'RP ID (default: the host of the origin)')
-    .option('--rp-name <name>', 'name of the relying party (default: the RP ID)')
-    .option('--label <text>', 'label of the passkey (default: the provider’s name)')
-    .option(...JSON_FLAG);
+  addFlags(
+    command,
+    {
+      user: 'whose: e-mail, TYPE:ID or id (prompted for on a terminal)',
+      persona: true,
+      algorithm: { about: 'algorithm, by name or number (default: that of the persona, else ES256)', completes: { words: 'algorithms' } },
+      origin: { about: 'origin of the registration (default: http://localhost:7277)', value: 'url' },
+      rpId: 'RP ID (default: the host of the origin)',
+      rpName: 'name of the relying party (default: the RP ID)',
+      label: 'label of the passkey (default: the provider’s name)',
+      json: true,
+    },
+    'Credential:',
+  );
   addHelp(addSettings(command, { ...STORE_SETTINGS, ...CREDENTIAL_SETTINGS }), {
     examples: [
       'passkey credential create --user ada@example.com',

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import * as Type from 'typebox';
-import { addCredentialSettings, JSON_FLAG } from '../command.js';
+import { addCredentialSettings } from '../command.js';
 import { type Flags, resolveCredentialSettings } from '../config/resolve.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, printAll, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
@@ -9,7 +10,7 @@ import { readCredentials } from './credentials-file.js';
 import { credentialRow, credentialTable, toCredentialRow } from './rows.js';
 
 export function define(command: Command): void {
-  command.option('--rp-id <id>', 'only those of this RP ID').option(...JSON_FLAG);
+  addFlags(command, { rpId: 'only those of this RP ID', json: true });
   addHelp(addCredentialSettings(command), {
     examples: ['passkey credential list', 'passkey credential list --rp-id localhost --json'],
     common: ['--rp-id', '--json'],

@@ -4,8 +4,9 @@ import { strict } from '../../kernel/schema-kit.js';
 import { count } from '../../kernel/wording.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { confirm } from '../ask.js';
-import { addCredentialSettings, JSON_FLAG } from '../command.js';
+import { addCredentialSettings } from '../command.js';
 import { type Flags, resolveCredentialSettings } from '../config/resolve.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, print, printJson, say, warn } from '../io.js';
 import { printable } from '../output/printable.js';
@@ -13,10 +14,7 @@ import { changeCredentials, readCredentials } from './credentials-file.js';
 import { chooseByIds, credentialRow, credentialTable, toCredentialRow } from './rows.js';
 
 export function define(command: Command): void {
-  command
-    .option('--yes', 'do not prompt')
-    .option('--dry-run', 'only show what would be removed')
-    .option(...JSON_FLAG);
+  addFlags(command, { yes: true, dryRun: 'only show what would be removed', json: true });
   addHelp(addCredentialSettings(command), {
     examples: ['passkey credential remove 3q2-7w --dry-run', 'passkey credential remove 3q2-7w --yes'],
     remarks: ['An ID is a credential ID or its beginning, where no other begins so.'],

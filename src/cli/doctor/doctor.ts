@@ -1,19 +1,20 @@
 import type { Command } from 'commander';
 import { PasskeyError } from '../../errors.js';
+import { spellFlag } from '../../kernel/wording.js';
 import { examine } from '../../simulate/doctor/doctor.js';
 import type { ProvenTarget } from '../../simulate/doctor/proof.js';
 import { type DoctorReport, type FailOn, isFailure, toCaseReport } from '../../simulate/doctor/report.js';
 import { withoutPassword } from '../../simulate/target/open-driver.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
-import { collect } from '../command.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { oneOf, text } from '../config/values.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { hasColour, type Io, interruptible, printAll } from '../io.js';
 import { printableValues, toJson } from '../output/printable.js';
 import { measureWidth } from '../output/table.js';
 import { version } from '../package.js';
-import { addReachFlags, addReporterFlags, flagName, REPORTERS } from '../simulate/flags.js';
+import { addReachFlags, addReporterFlags, REPORTERS } from '../simulate/flags.js';
 import { listPrinted } from '../simulate/outcome.js';
 import { prepareFiles, writeFiles } from '../simulate/report-files.js';
 import { type Destination, readDestinations, render } from '../simulate/reporters.js';
@@ -24,15 +25,19 @@ const CHECK_FAILED = 1;
 const PLAIN = { colour: false, width: 100 };
 
 export function define(command: Command): void {
-  command
-    .optionsGroup('Server:')
-    .option('--rp-id <id>', "RP ID of the ceremonies (default: that of the server's options with --target, else the host of the URL)")
-    .option('--target <profile>', 'register and log in there too: how to talk to the server, as in `passkey simulate`')
-    .option('--set <name=value>', 'replace a variable of the profile; repeatable', collect)
-    .option('--token <token>', 'bearer token of a user, where the profile needs one (default: PASSKEY_TOKEN)', collect)
-    .option('--origin <origin>', 'origin of the page (default: that of the profile, else of the URL)')
-    .option('--allow-host <host>', 'register and log in at this host too, besides this machine; repeatable', collect)
-    .option('--fail-on <result>', 'exit 1 for warnings too: warn, or fail (default: fail)');
+  addFlags(
+    command,
+    {
+      rpId: "RP ID of the ceremonies (default: that of the server's options with --target, else the host of the URL)",
+      target: 'register and log in there too: how to talk to the server, as in `passkey simulate`',
+      set: 'replace a variable of the profile; repeatable',
+      token: 'bearer token of a user, where the profile needs one (default: PASSKEY_TOKEN)',
+      origin: 'origin of the page (default: that of the profile, else of the URL)',
+      allowHost: 'register and log in at this host too, besides this machine; repeatable',
+      failOn: { about: 'exit 1 for warnings too: warn, or fail (default: fail)', value: 'result', completes: { words: ['warn', 'fail'] } },
+    },
+    'Server:',
+  );
   addHelp(addReporterFlags(addReachFlags(command)), {
     examples: [
       'passkey doctor https://shop.example',
@@ -88,7 +93,7 @@ async function readProvenTarget(io: Io, flags: Flags, page: URL): Promise<Proven
   }
   const stray = TALKING.find((key) => flags[key] !== undefined);
   if (stray === undefined) return undefined;
-  throw new PasskeyError('usage', `${flagName(stray)} is for ceremonies. Name the profile of the server with --target.`);
+  throw new PasskeyError('usage', `${spellFlag(stray)} is for ceremonies. Name the profile of the server with --target.`);
 }
 
 /** @throws PasskeyError `usage` */

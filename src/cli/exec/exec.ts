@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { openStore } from '../../store/open-store.js';
-import { addSettings, collect } from '../command.js';
+import { addSettings } from '../command.js';
 import { type Flags, resolveExecSettings } from '../config/resolve.js';
 import type { ExecSettings } from '../config/settings.js';
 import { EXEC_SETTINGS } from '../config/settings.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, say } from '../io.js';
 import { printable } from '../output/printable.js';
@@ -16,20 +17,21 @@ import { exitCodeAfter, runCommand } from './run-command.js';
 import { passSignals, type SignalPasser } from './signals.js';
 
 export function define(command: Command): void {
-  command
-    // What stands behind the name of the command is its own.
-    .passThroughOptions()
-    .optionsGroup('Store and configuration:')
-    .option('--user <user>', USER_FLAG, collect)
-    .addOption(
-      new Option(
-        '--temporary-store',
-        'keep the store in a temporary file instead of memory, so that passkey commands in COMMAND can use it',
-      ).conflicts('store'),
-    )
-    .option('--import <file>', 'begin with what passkey store export wrote')
-    .option('--export-on-exit <file>', 'write such a file when COMMAND has ended')
-    .option('--verbose', 'say on stderr where the server listens');
+  // What stands behind the name of the command is its own.
+  addFlags(
+    command.passThroughOptions(),
+    {
+      user: { about: USER_FLAG, isRepeatable: true },
+      temporaryStore: {
+        about: 'keep the store in a temporary file instead of memory, so that passkey commands in COMMAND can use it',
+        conflicts: 'store',
+      },
+      import: 'begin with what passkey store export wrote',
+      exportOnExit: 'write such a file when COMMAND has ended',
+      verbose: 'say on stderr where the server listens',
+    },
+    'Store and configuration:',
+  );
   addHelp(addSettings(command, EXEC_SETTINGS), {
     examples: [
       'passkey exec --user ada@example.com -- npm test',

@@ -1,18 +1,17 @@
-import { type Command, Option } from 'commander';
-import { EXPECTATION_MEMBERS } from '../../explain/expectation-members.js';
-import { collect } from '../command.js';
+import type { Command } from 'commander';
+import { EXPECTATION_MEMBERS, type ExpectationMember } from '../../explain/expectation-members.js';
+import { addFlags } from '../flags.js';
 
 /** Files that `explain` alone reads. */
 const OF_EXPLAIN: readonly string[] = ['metadata', 'aaguidNames'];
 
 /** Adds the flags for what a ceremony is held against, where its input does not say: read by `readSettings`. */
 export function addExpectations(command: Command): Command {
-  command.optionsGroup('Expected values:');
-  for (const [name, member] of Object.entries(EXPECTATION_MEMBERS)) {
-    if (OF_EXPLAIN.includes(name)) continue;
-    if ('several' in member) command.option(member.flag, `${member.meaning}; may be given several times`, collect);
-    else command.option(member.flag, member.meaning);
-    if (name === 'requireUserVerification') command.addOption(new Option('--no-require-uv').hideHelp());
-  }
+  const members = Object.entries<ExpectationMember>(EXPECTATION_MEMBERS).filter(([name]) => !OF_EXPLAIN.includes(name));
+  const uses = members.map(([name, { flag = name, meaning, several }]) => [
+    flag,
+    several ? { about: `${meaning}; may be given several times`, isRepeatable: true } : meaning,
+  ]);
+  addFlags(command, { ...Object.fromEntries(uses), noRequireUv: { isHidden: true } }, 'Expected values:');
   return command;
 }

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import pc from 'picocolors';
 import { PasskeyError } from '../../errors.js';
 import { documentOfError, writeDocuments } from '../../explain/document.js';
@@ -8,8 +8,8 @@ import { type Explained, type ExplainedCeremony, explainInput, type Input } from
 import { isRefusal } from '../../explain/server-answer.js';
 import { MAX_JSON_VALUES } from '../../kernel/json-value.js';
 import { MAX_CERTIFICATE_BYTES, MAX_DOCUMENT_BYTES, MAX_STRUCTURE_BYTES } from '../../kernel/limits.js';
-import { collect } from '../command.js';
 import type { Flags } from '../config/resolve.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { chooseOutput, hasColour, type Io, printAll, printJson, say, warn } from '../io.js';
 import { printableLines, toJson } from '../output/printable.js';
@@ -19,16 +19,20 @@ import { type Item, openInputs } from './inputs.js';
 import { readSettings } from './settings.js';
 
 export function define(command: Command): void {
-  addExpectations(command)
-    .option(EXPECTATION_MEMBERS.metadata.flag, `${EXPECTATION_MEMBERS.metadata.meaning}; needs --metadata-root`)
-    .option('--metadata-root <file>', 'root that the BLOB must lead to: of the FIDO Alliance it is GlobalSign Root R3', collect)
-    .option(EXPECTATION_MEMBERS.aaguidNames.flag, EXPECTATION_MEMBERS.aaguidNames.meaning)
-    .option(
-      '--brief',
-      'leave out the tree, and steps that pass (default: on a terminal, for a HAR with several ceremonies; --no-brief prints everything)',
-    )
-    .addOption(new Option('--no-brief', 'print everything').hideHelp())
-    .option('--json', 'print one JSON document; one per line for folders, JSON lines, archives and several files');
+  addExpectations(command);
+  addFlags(
+    command,
+    {
+      metadata: `${EXPECTATION_MEMBERS.metadata.meaning}; needs --metadata-root`,
+      metadataRoot: 'root that the BLOB must lead to: of the FIDO Alliance it is GlobalSign Root R3',
+      aaguids: EXPECTATION_MEMBERS.aaguidNames.meaning,
+      brief:
+        'leave out the tree, and steps that pass (default: on a terminal, for a HAR with several ceremonies; --no-brief prints everything)',
+      noBrief: { about: 'print everything', isHidden: true },
+      json: 'print one JSON document; one per line for folders, JSON lines, archives and several files',
+    },
+    'Expected values:',
+  );
   addHelp(command, {
     examples: [
       'passkey explain fixtures/recorded',

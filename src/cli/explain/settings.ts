@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
-import { EXPECTATION_MEMBERS } from '../../explain/expectation-members.js';
+import { EXPECTATION_MEMBERS, expectationFlag } from '../../explain/expectation-members.js';
 import { type Expectations, nameAaguids, readAaguidNames, readExpectations, type WrongExpectation } from '../../explain/expectations.js';
 import { parseExpectation } from '../../explain/parse-expectation.js';
 import { readNamedFile, UnusableFile } from '../../fixture/named-file.js';
@@ -61,8 +61,7 @@ function isLikePath(text: string): boolean {
  */
 function wrongFlag({ publicKey }: Flags, key: string | Uint8Array | undefined): WrongExpectation {
   return (member, detail, cause) => {
-    const { flag } = Object.entries(EXPECTATION_MEMBERS).find(([name]) => name === member)?.[1] ?? { flag: member };
-    const [name] = flag.split(' ');
+    const name = expectationFlag(member);
     if (member === 'publicKey' && key === publicKey && typeof key === 'string' && isLikePath(key)) {
       return new PasskeyError('usage', `${name} expects a public key, or a file with one; there is no file ${key}.`, { cause });
     }

@@ -1,9 +1,10 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { PasskeyError } from '../../errors.js';
 import { didYouMean } from '../../kernel/nearest.js';
 import { grouped, groupedCount } from '../../kernel/wording.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { integer, list, text } from '../config/values.js';
+import { addFlags } from '../flags.js';
 import { type Io, printAll, printJsonArray, say } from '../io.js';
 import { csvLines } from './csv.js';
 import { printable } from './printable.js';
@@ -54,19 +55,28 @@ export function defineListing<T, SortKey, Row extends Readonly<Record<string, Va
 }
 
 /** Finds the columns that can sort a list. */
-export const findSorts = <T, SortKey>({ columns }: Listing<T, SortKey>): string[] =>
+const findSorts = <T, SortKey>({ columns }: Listing<T, SortKey>): string[] =>
   Object.keys(columns).filter((name) => columns[name]?.sort !== undefined);
 
 /** Adds the flags for order, page and form of a list. */
 export function addListOptions<T, SortKey>(command: Command, listing: Listing<T, SortKey>): Command {
-  return command
-    .optionsGroup('Output:')
-    .option('--sort <column>', `${findSorts(listing).join(', ')}; a leading - reverses the order`)
-    .option('--limit <number>', 'at most this many')
-    .option('--offset <number>', `leave out this many ${listing.noun}s first`)
-    .option('--columns <names>', `these columns, separated by commas: ${Object.keys(listing.columns).join(', ')}`)
-    .addOption(new Option('--json', 'print one JSON document').conflicts('csv'))
-    .option('--csv', 'print comma-separated values (RFC 4180)');
+  const columns = Object.keys(listing.columns);
+  const sorts = findSorts(listing);
+  return addFlags(
+    command,
+    {
+      sort: {
+        about: `${sorts.join(', ')}; a leading - reverses the order`,
+        completes: { words: sorts.flatMap((column) => [column, `-${column}`]) },
+      },
+      limit: 'at most this many',
+      offset: `leave out this many ${listing.noun}s first`,
+      columns: { about: `these columns, separated by commas: ${columns.join(', ')}`, completes: { words: columns, several: true } },
+      json: { conflicts: 'csv' },
+      csv: 'print comma-separated values (RFC 4180)',
+    },
+    'Output:',
+  );
 }
 
 /** Which rows of a list are wanted, in which order, with which columns. */

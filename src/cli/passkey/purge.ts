@@ -7,11 +7,12 @@ import type { Passkey } from '../../relying-party/credential-record.js';
 import { PasskeyRow, passkeyRow } from '../../relying-party/passkey-document.js';
 import { noRows } from '../../store/transfer/port.js';
 import { changeSchema, consents, withProgress } from '../change-many.js';
-import { addStoreSettings, JSON_FLAG } from '../command.js';
+import { addStoreSettings } from '../command.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { duration } from '../config/values.js';
 import { findOwnerEmails } from '../emails.js';
 import { accessFilter, addPasskeyFilters, passkeyFilter, readFilters } from '../filters.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, interruptible, printAll, printJson, say } from '../io.js';
 import { noteRows } from '../note-rows.js';
@@ -19,11 +20,8 @@ import { newChangeId, type Parties, withParties } from '../parties.js';
 import { passkeyTable, passkeyTableRows } from './rows.js';
 
 export function define(command: Command): void {
-  command.requiredOption('--older-than <duration>', 'what was revoked, or ended, longer ago than this, e.g. 90d; at least 1s');
-  addPasskeyFilters(command)
-    .option('--yes', 'do not prompt')
-    .option('--dry-run', 'only show what would be deleted')
-    .option(...JSON_FLAG);
+  addFlags(command, { olderThan: { about: 'what was revoked, or ended, longer ago than this, e.g. 90d; at least 1s', isRequired: true } });
+  addFlags(addPasskeyFilters(command), { yes: true, dryRun: 'only show what would be deleted', json: true });
   addHelp(addStoreSettings(command), {
     examples: ['passkey purge --older-than 90d --dry-run', 'passkey purge --older-than 365d --rp-id example.com --yes'],
     remarks: [

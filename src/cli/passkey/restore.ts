@@ -1,19 +1,18 @@
 import type { Command } from 'commander';
 import type { Passkey } from '../../relying-party/credential-record.js';
-import { addChangeOptions, CHOICE_HELP, changeMany } from '../change-many.js';
+import { addChangeOptions, CHANGE, CHOICE_HELP, changeMany } from '../change-many.js';
 import { addStoreSettings } from '../command.js';
 import type { Flags } from '../config/resolve.js';
 import { addRevocationFilters } from '../filters.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import type { Io } from '../io.js';
 import { describeChange, toIds } from './change.js';
 import { IDS_HELP } from './rows.js';
 
 export function define(command: Command): void {
-  addStoreSettings(addChangeOptions(addRevocationFilters(command), { done: 'restored', kept: 'kept in the audit log' })).option(
-    '--skip-removed',
-    'leave passkeys of removed users revoked, and restore the others',
-  );
+  addStoreSettings(addChangeOptions(addRevocationFilters(command), { done: 'restored', kept: 'kept in the audit log' }));
+  addFlags(command, { skipRemoved: 'leave passkeys of removed users revoked, and restore the others' }, CHANGE);
   addHelp(command, {
     examples: [
       'passkey restore',

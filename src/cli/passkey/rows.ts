@@ -7,7 +7,7 @@ import { providerName } from '../../webauthn/aaguid.js';
 import { type Emails, userName, withEmail } from '../emails.js';
 
 import type { Io } from '../io.js';
-import { defineListing, tableRows } from '../output/listing.js';
+import { defineListing, type Listing, tableRows } from '../output/listing.js';
 import { type Rows, tableLines } from '../output/table.js';
 
 /** For commands whose arguments name passkeys. */
@@ -24,7 +24,7 @@ export interface ListedPasskey {
 
 const minute = (at: number | undefined, otherwise = '') => (at === undefined ? otherwise : formatMinute(at));
 
-export const PASSKEYS = defineListing<ListedPasskey, PasskeySortKey, PasskeyRow>({
+export const PASSKEYS: Listing<ListedPasskey, PasskeySortKey> = defineListing<ListedPasskey, PasskeySortKey, PasskeyRow>({
   noun: 'passkey',
   toRow: ({ passkey, row = passkeyRow(passkey) }) => row,
   members: {

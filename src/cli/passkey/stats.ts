@@ -3,10 +3,11 @@ import type { Command } from 'commander';
 import { grouped } from '../../kernel/wording.js';
 import { journalPath } from '../../store/journal-file.js';
 import { isPostgresUrl } from '../../store/open-store.js';
-import { addStoreSettings, JSON_FLAG } from '../command.js';
+import { addStoreSettings } from '../command.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer } from '../config/values.js';
 import { addAllPasskeyFilters, FILTERS_HELP, passkeyFilter, readFilters, readLife } from '../filters.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, print, printJson } from '../io.js';
 import { printable } from '../output/printable.js';
@@ -14,9 +15,10 @@ import { withParties } from '../parties.js';
 import { countStatistics, type Statistics } from './statistics.js';
 
 export function define(command: Command): void {
-  addAllPasskeyFilters(command)
-    .option('--top <number>', 'name this many RP IDs and providers, count the rest as other (default: 10)')
-    .option(...JSON_FLAG);
+  addFlags(addAllPasskeyFilters(command), {
+    top: 'name this many RP IDs and providers, count the rest as other (default: 10)',
+    json: true,
+  });
   addHelp(addStoreSettings(command), {
     examples: ['passkey stats', 'passkey stats --rp-id example.com --unused-since 90d', "passkey stats --json | jq '.providers'"],
     remarks: [

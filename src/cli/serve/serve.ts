@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { PasskeyError } from '../../errors.js';
 import { testPagePath } from '../../server/settings.js';
-import { addSettings, collect } from '../command.js';
+import { addSettings } from '../command.js';
 import { type Flags, resolveServeSettings } from '../config/resolve.js';
 import type { ServeSettings } from '../config/settings.js';
 import { SERVE_SETTINGS } from '../config/settings.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, say, stopped } from '../io.js';
 import { version } from '../package.js';
@@ -14,11 +15,15 @@ import { type Started, startServer } from './start.js';
 import { createTokens, findOrAddUsers, USER_FLAG, type UserTokens, VIA_SERVE } from './users.js';
 
 export function define(command: Command): void {
-  addSettings(command, SERVE_SETTINGS)
-    .optionsGroup('Output:')
-    .option('--user <user>', USER_FLAG, collect)
-    .option('--print-token', 'print PASSKEY_URL=… and a PASSKEY_TOKEN=… for each --user, which ends with the server')
-    .option('--json', 'print one JSON document with the URL once the server listens');
+  addFlags(
+    addSettings(command, SERVE_SETTINGS),
+    {
+      user: { about: USER_FLAG, isRepeatable: true },
+      printToken: 'print PASSKEY_URL=… and a PASSKEY_TOKEN=… for each --user, which ends with the server',
+      json: 'print one JSON document with the URL once the server listens',
+    },
+    'Output:',
+  );
   addHelp(command, {
     examples: [
       'passkey serve',

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { PasskeyError } from '../../errors.js';
+import { spellFlag } from '../../kernel/wording.js';
 import { readAsset } from '../../simulate/asset.js';
 import { DEMO_CASES, findLine, SHOP_FILE, targetShop, WRONG_LINES } from '../../simulate/demo/demo.js';
 import type { ScenarioOptions } from '../../simulate/scenarios.js';
@@ -8,7 +9,6 @@ import type { SimulateOptions } from '../../simulate/simulate.js';
 import type { Flags } from '../config/resolve.js';
 import { type Io, ownCommand, say } from '../io.js';
 import { packageFolder } from '../package.js';
-import { flagName } from './flags.js';
 
 /** Flags that only say how to report. */
 const OF_THE_REPORT: ReadonlySet<string> = new Set(['demo', 'json', 'reporter', 'verbose']);
@@ -25,7 +25,7 @@ export async function runDemo(io: Io, flags: Flags, names: readonly string[], ru
   if (stray !== undefined) {
     throw new PasskeyError(
       'usage',
-      `--demo tests a shop of its own, so that ${flagName(stray)} means nothing to it. Leave one of them out.`,
+      `--demo tests a shop of its own, so that ${spellFlag(stray)} means nothing to it. Leave one of them out.`,
     );
   }
   const { openShop } = await import('../../simulate/demo/shop.js');

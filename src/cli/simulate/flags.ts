@@ -1,9 +1,6 @@
-import { type Command, Option } from 'commander';
-import { collect } from '../command.js';
+import type { Command } from 'commander';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
-
-/** The flag of a key of `Flags`: `--fail-on` of `failOn`. */
-export const flagName = (key: string): string => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** How reports are written. */
 export const REPORTERS =
@@ -20,47 +17,70 @@ const SELECTION = [
 
 /** Adds the flags and the help of `passkey simulate`. */
 export function addSimulateFlags(command: Command): void {
-  command
-    .optionsGroup('Selection:')
-    .option('--fixtures <path>', 'replay only this fixture or folder of fixtures; repeatable', collect)
-    .addOption(new Option('--replay <way>', 'verbatim or rebound (default: both)').argParser(collect))
-    .option('--tag <tag>', 'run only what has this tag (see --list); repeatable', collect)
-    .option('--step <slug>', 'run only what tests this step of the standard, such as origin; repeatable', collect)
-    .option('--attestation-format <id>', 'run only what is about this attestation statement format; repeatable', collect)
-    .option('--slow', 'run also what waits until a challenge expires, some minutes each')
-    .option('--shard <part/parts>', 'run one part of what is selected, such as 2/5; `passkey report merge` combines their reports')
-    .option('--rerun-failed <file>', 'run only what failed in this JSON report; exits 1 when nothing did')
-    .option('--list', 'list what would run, and with --target why some would not; describes up to ten cases that are named in full')
-    .optionsGroup('Run:')
-    .option('--bail', 'stop at the first failure')
-    .option('--keep-going', 'run the cases although a plain registration or login fails; exits 1 at best')
-    .option('--repeat <times>', 'run each case so often, up to 1000 (default: 1)')
-    .option('--jobs <number>', 'run so many cases at once, up to 64 (default: 1 against a running server, else one for each core)')
-    .optionsGroup('Reports:')
-    .option('--baseline <file>', 'fail only for failures that this JSON report does not have')
-    .option('--allow-incomplete', 'take the report of an interrupted run for --baseline or --rerun-failed')
-    .option('--demo', 'test a small shop that ships with passkey and has three mistakes; ends by naming its wrong lines, and exits 1')
-    .optionsGroup('Server:')
-    .option('--url <url>', 'run against the relying party at this URL, which may have a path; registers passkeys there')
-    .option('--target <profile>', 'how to talk to it: a built-in profile or a file in JSON or YAML (default: passkey, our own API)')
-    .option('--set <name=value>', 'replace a variable of the profile; repeatable', collect)
-    .option('--origin <origin>', 'origin of the application whose ceremonies run (default: that of the profile, else of the URL)')
-    .addOption(new Option('--app-url <url>', 'old name of --origin').hideHelp())
-    .option(
-      '--token <token>',
-      'bearer token of a user, where the profile needs one; give two, of different users (default: PASSKEY_TOKEN, PASSKEY_TOKEN_2)',
-      collect,
-    )
-    .option('--token-file <file>', 'as --token: a file with a bearer token in each line, which only its owner should be able to read')
-    .option('--allow-host <host>', 'attack this host too, besides this machine; repeatable', collect)
-    .option('--restart <command>', 'shell command that starts the relying party again when it has died or hangs')
-    .optionsGroup('Load:')
-    .option('--load', 'measure instead of testing: register passkeys and log in with them for a time, then check that none was lost')
-    .option('--concurrency <number>', 'with --load: keep so many ceremonies under way, up to 10000 (default: 10)')
-    .option('--rate <number/s>', 'with --load, instead of --concurrency: begin so many ceremonies per second, up to 10000/s')
-    .option('--duration <duration>', 'with --load: how long ceremonies begin, up to 1h (default: 10s)')
-    .option('--mix <registrations:logins>', 'with --load: how many of which (default: 1:9)')
-    .option('--check <number>', 'with --load: how many of the registered passkeys are checked, up to 10000 (default: 1000)');
+  addFlags(
+    command,
+    {
+      fixtures: 'replay only this fixture or folder of fixtures; repeatable',
+      replay: 'verbatim or rebound (default: both)',
+      tag: 'run only what has this tag (see --list); repeatable',
+      step: 'run only what tests this step of the standard, such as origin; repeatable',
+      attestationFormat: 'run only what is about this attestation statement format; repeatable',
+      slow: 'run also what waits until a challenge expires, some minutes each',
+      shard: 'run one part of what is selected, such as 2/5; `passkey report merge` combines their reports',
+      rerunFailed: 'run only what failed in this JSON report; exits 1 when nothing did',
+      list: 'list what would run, and with --target why some would not; describes up to ten cases that are named in full',
+    },
+    'Selection:',
+  );
+  addFlags(
+    command,
+    {
+      bail: 'stop at the first failure',
+      keepGoing: 'run the cases although a plain registration or login fails; exits 1 at best',
+      repeat: 'run each case so often, up to 1000 (default: 1)',
+      jobs: 'run so many cases at once, up to 64 (default: 1 against a running server, else one for each core)',
+    },
+    'Run:',
+  );
+  addFlags(
+    command,
+    {
+      baseline: 'fail only for failures that this JSON report does not have',
+      allowIncomplete: 'take the report of an interrupted run for --baseline or --rerun-failed',
+      demo: 'test a small shop that ships with passkey and has three mistakes; ends by naming its wrong lines, and exits 1',
+    },
+    'Reports:',
+  );
+  addFlags(
+    command,
+    {
+      url: 'run against the relying party at this URL, which may have a path; registers passkeys there',
+      target: 'how to talk to it: a built-in profile or a file in JSON or YAML (default: passkey, our own API)',
+      set: 'replace a variable of the profile; repeatable',
+      origin: {
+        about: 'origin of the application whose ceremonies run (default: that of the profile, else of the URL)',
+        value: 'origin',
+      },
+      appUrl: { about: 'old name of --origin', isHidden: true },
+      token: 'bearer token of a user, where the profile needs one; give two, of different users (default: PASSKEY_TOKEN, PASSKEY_TOKEN_2)',
+      tokenFile: 'as --token: a file with a bearer token in each line, which only its owner should be able to read',
+      allowHost: 'attack this host too, besides this machine; repeatable',
+      restart: 'shell command that starts the relying party again when it has died or hangs',
+    },
+    'Server:',
+  );
+  addFlags(
+    command,
+    {
+      load: 'measure instead of testing: register passkeys and log in with them for a time, then check that none was lost',
+      concurrency: 'with --load: keep so many ceremonies under way, up to 10000 (default: 10)',
+      rate: 'with --load, instead of --concurrency: begin so many ceremonies per second, up to 10000/s',
+      duration: 'with --load: how long ceremonies begin, up to 1h (default: 10s)',
+      mix: 'with --load: how many of which (default: 1:9)',
+      check: 'with --load: how many of the registered passkeys are checked, up to 10000 (default: 1000)',
+    },
+    'Load:',
+  );
   addHelp(addProfileFlags(addReportFlags(addReachFlags(command))), {
     examples: [
       'passkey simulate',
@@ -88,47 +108,61 @@ export function addSimulateFlags(command: Command): void {
 
 /** The flags that say how to reach a running server. */
 export function addReachFlags(command: Command): Command {
-  return command
-    .optionsGroup('Connection:')
-    .option('--ca <file>', 'PEM certificates to trust for https, besides the usual ones')
-    .option('--resolve <host=address>', 'connect to this address, with a port or without, in place of the host; repeatable', collect)
-    .option('--timeout <duration>', 'how long it may take for one answer (default: 30s)');
+  return addFlags(
+    command,
+    {
+      ca: 'PEM certificates to trust for https, besides the usual ones',
+      resolve: 'connect to this address, with a port or without, in place of the host; repeatable',
+      timeout: 'how long it may take for one answer (default: 30s)',
+    },
+    'Connection:',
+  );
 }
 
 /** The flags that say how a report is written, and what fails it. */
 export function addReportFlags(command: Command): Command {
-  command
-    .optionsGroup('Reports:')
-    .option('--write-baseline <file>', 'write the failures of this run, one per line, for --baseline')
-    .option('--fail-on <severity>', 'fail only for findings at least so serious: critical, high, medium, low or note (default: low)')
-    .option('--fail-on-library', 'fail also for known faults of the library that the profile names')
-    .option('--verbose', 'show every case of a finding, not three, and what was sent at length')
-    .option('--fail-on-not-applicable', 'exit 1 when a case is not applicable');
+  addFlags(
+    command,
+    {
+      writeBaseline: 'write the failures of this run, one per line, for --baseline',
+      failOn: 'fail only for findings at least so serious: critical, high, medium, low or note (default: low)',
+      failOnLibrary: 'fail also for known faults of the library that the profile names',
+      verbose: 'show every case of a finding, not three, and what was sent at length',
+      failOnNotApplicable: 'exit 1 when a case is not applicable',
+    },
+    'Reports:',
+  );
   return addReporterFlags(command);
 }
 
 /** The flags that say how a report is written. */
 export function addReporterFlags(command: Command): Command {
-  return command
-    .optionsGroup('Reports:')
-    .addOption(new Option('--reporter <name[=file]>', 'how to report, and to which file (default: pretty); repeatable').argParser(collect))
-    .option('--json', 'print one JSON document, as --reporter json does');
+  return addFlags(
+    command,
+    {
+      reporter: 'how to report, and to which file (default: pretty); repeatable',
+      json: 'print one JSON document, as --reporter json does',
+    },
+    'Reports:',
+  );
 }
 
 /** The flags that write a target profile, or try one. */
 function addProfileFlags(command: Command): Command {
-  return command
-    .optionsGroup('Profiles:')
-    .option(
-      '--probe',
-      'with --url: register and log in once, step by step, and name the line of the profile that did not fit; where all fit, measure what the server has',
-    )
-    .option('--write', 'with --probe: write what it found into "has" of the profile, in YAML with the evidence beside it')
-    .option('--init-profile [file]', 'write a target profile; the ending of FILE says JSON or YAML (default: passkey-target.json)')
-    .option('--from <profile>', 'with --init-profile: start from this built-in profile')
-    .option('--har <file>', 'with --init-profile: write it from one recorded registration and login, an HTTP archive')
-    .addOption(new Option('--answer <question=answer>', 'with --init-profile: answer a question in advance; repeatable').argParser(collect))
-    .option('--force', 'with --init-profile: replace FILE if it exists');
+  return addFlags(
+    command,
+    {
+      probe:
+        'with --url: register and log in once, step by step, and name the line of the profile that did not fit; where all fit, measure what the server has',
+      write: 'with --probe: write what it found into "has" of the profile, in YAML with the evidence beside it',
+      initProfile: 'write a target profile; the ending of FILE says JSON or YAML (default: passkey-target.json)',
+      from: { about: 'with --init-profile: start from this built-in profile', value: 'profile' },
+      har: 'with --init-profile: write it from one recorded registration and login, an HTTP archive',
+      answer: 'with --init-profile: answer a question in advance; repeatable',
+      force: 'with --init-profile: replace FILE if it exists',
+    },
+    'Profiles:',
+  );
 }
 
 const PROFILE_TOOLS = [

@@ -1,4 +1,5 @@
 import { PasskeyError } from '../../errors.js';
+import { spellFlag } from '../../kernel/wording.js';
 import { DEFAULT_DURATION, MAX_CHECK, MAX_DURATION, MAX_RATE, simulateLoad } from '../../simulate/load/load.js';
 import { MAX_UNDER_WAY } from '../../simulate/load/open-target.js';
 import { isKept, type LoadMix, type LoadPace } from '../../simulate/load/report.js';
@@ -9,7 +10,6 @@ import { duration, integer, type Kind, parsed } from '../config/values.js';
 import { hasColour, type Io, interruptible, printJson, progressLine } from '../io.js';
 import { printableValues } from '../output/printable.js';
 import { version } from '../package.js';
-import { flagName } from './flags.js';
 import { readTarget, sayPause, TARGET_FLAGS } from './target.js';
 
 const CHECK_FAILED = 1;
@@ -49,7 +49,7 @@ export function refuseLoadFlags(flags: Flags): void {
 /** `passkey simulate --load`: 0 when something was accepted and nothing acknowledged was lost, else 1; that of the signal when it was interrupted. */
 export async function runLoad(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
   const key = Object.keys(flags).find((each) => !OF_LOAD.includes(each) && !ALSO_TAKEN.includes(each));
-  const other = names[0] ?? (key && flagName(key));
+  const other = names[0] ?? (key && spellFlag(key));
   if (other !== undefined) {
     throw new PasskeyError('usage', `--load runs no cases, so that ${other} means nothing to it. Leave one of them out.`);
   }

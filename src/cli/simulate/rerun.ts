@@ -1,7 +1,7 @@
+import { spellFlag } from '../../kernel/wording.js';
 import type { CaseResult } from '../../simulate/engine/report.js';
 import type { Flags } from '../config/resolve.js';
 import { type Io, ownCommand, word } from '../io.js';
-import { flagName } from './flags.js';
 
 /** Flags that choose among cases, or say how many run and who is told: a single case needs none of them. */
 const OF_THE_WHOLE_RUN: ReadonlySet<string> = new Set([
@@ -42,7 +42,7 @@ export function rerunCommand(io: Io, flags: Flags, { id, replay }: Pick<CaseResu
 }
 
 function asGiven(key: string, value: unknown): string[] {
-  const flag = flagName(key);
+  const flag = spellFlag(key);
   if (value === true) return [flag];
   if (value === false) return [flag.replace('--', '--no-')];
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];

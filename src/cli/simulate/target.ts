@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { readNamedFile } from '../../fixture/named-file.js';
 import { MAX_DOCUMENT_BYTES } from '../../kernel/limits.js';
+import { spellFlag } from '../../kernel/wording.js';
 import type { RemoteOptions } from '../../simulate/engine/remote.js';
 import { compileProfile } from '../../simulate/target/compile-profile.js';
 import { findInstalledVersion } from '../../simulate/target/installed-library.js';
@@ -13,7 +14,6 @@ import { duration, list, parsed, text } from '../config/values.js';
 import { type Io, say, warn, word } from '../io.js';
 import { printable } from '../output/printable.js';
 import { tokensIn } from '../serve/users.js';
-import { flagName } from './flags.js';
 
 const timeout = duration({ min: 100, max: 3_600_000 });
 
@@ -38,7 +38,7 @@ export async function readTarget(io: Io, flags: Flags): Promise<RemoteOptions | 
   if (typeof url !== 'string') {
     const key = TARGET_FLAGS.find((name) => flags[name] !== undefined);
     if (key === undefined) return undefined;
-    throw new PasskeyError('usage', `${flagName(key)} needs a running server. Name it with --url.`);
+    throw new PasskeyError('usage', `${spellFlag(key)} needs a running server. Name it with --url.`);
   }
   if (flags.origin !== undefined && flags.appUrl !== undefined) {
     throw new PasskeyError('usage', '--app-url is the old name of --origin. Give one of them.');

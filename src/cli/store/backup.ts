@@ -7,9 +7,10 @@ import { strict } from '../../kernel/schema-kit.js';
 import { count } from '../../kernel/wording.js';
 import { backupStore, defaultBackupFolder } from '../../store/backup.js';
 import { countsDocument, countsInWords, RowCountsDocument } from '../../store/transfer/port.js';
-import { addStoreSettings, JSON_FLAG } from '../command.js';
+import { addStoreSettings } from '../command.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer } from '../config/values.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, interruptible, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
@@ -18,13 +19,14 @@ import { productName } from '../package.js';
 import { counted, storeName } from './schemas.js';
 
 export function define(command: Command): void {
-  command
-    .option(
-      '-o, --out <file|dir>',
-      'the new file, or a folder for one with the time in its name (default: the folder backups beside the store)',
-    )
-    .option('--keep <count>', 'then remove the oldest backups of this store in the folder, so that COUNT are left')
-    .option(...JSON_FLAG);
+  addFlags(command, {
+    out: {
+      about: 'the new file, or a folder for one with the time in its name (default: the folder backups beside the store)',
+      value: 'file|dir',
+    },
+    keep: 'then remove the oldest backups of this store in the folder, so that COUNT are left',
+    json: true,
+  });
   addHelp(addStoreSettings(command), {
     examples: ['passkey store backup', 'passkey store backup --out backups/ --keep 7'],
     remarks: [

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { groupedCount } from '../../kernel/wording.js';
 import { checkStore } from '../../store/inspect.js';
-import { addStoreSettings, JSON_FLAG } from '../command.js';
+import { addStoreSettings } from '../command.js';
 import type { Flags } from '../config/resolve.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, ownCommand, print, printJson, warn } from '../io.js';
 import { printable } from '../output/printable.js';
@@ -12,7 +13,7 @@ import { describeContent, resolveFile, sayDamages, toDocument } from './report.j
 const DAMAGED = 3;
 
 export function define(command: Command): void {
-  addHelp(addStoreSettings(command.option(...JSON_FLAG)), {
+  addHelp(addStoreSettings(addFlags(command, { json: true })), {
     examples: ['passkey store check', 'passkey store check --json'],
     remarks: ['Nothing is changed. Exits 3 when something is damaged.'],
     common: ['--json'],

@@ -9,9 +9,10 @@ import type { Store } from '../../store/store.js';
 import { type CopyReport, copyStore } from '../../store/transfer/copy-store.js';
 import { openTarget, type Target } from '../../store/transfer/open-target.js';
 import { countsDocument, countsInWords, RowCountsDocument, sumCounts } from '../../store/transfer/port.js';
-import { describeArguments, JSON_FLAG } from '../command.js';
+import { describeArguments } from '../command.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { STORE_SETTINGS } from '../config/settings.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, interruptible, printJson, say, warn } from '../io.js';
 import { noteRows } from '../note-rows.js';
@@ -21,9 +22,9 @@ import { sayCreated } from '../parties.js';
 import { counted, differences, storeName } from './schemas.js';
 
 export function define(command: Command): void {
-  describeArguments(command, 'a path or postgres://…', 'another one: empty, absent, or an earlier copy that was interrupted').option(
-    ...JSON_FLAG,
-  );
+  addFlags(describeArguments(command, 'a path or postgres://…', 'another one: empty, absent, or an earlier copy that was interrupted'), {
+    json: true,
+  });
   addHelp(command, {
     examples: [
       'passkey store copy .passkey/passkeys.json copy.json',

@@ -12,6 +12,7 @@ import { exportLines, inPieces } from '../../store/transfer/export-lines.js';
 import { countsDocument, countsInWords, noRows, type RowCounts, RowCountsDocument } from '../../store/transfer/port.js';
 import { addStoreSettings } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, interruptible, print, printAll, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
@@ -20,9 +21,7 @@ import { productName } from '../package.js';
 import { storeName } from './schemas.js';
 
 export function define(command: Command): void {
-  command
-    .option('-o, --out <file>', 'the new file; - is standard output (default: -)')
-    .option('--json', 'with --out FILE: print one JSON document about it');
+  addFlags(command, { out: 'the new file; - is standard output (default: -)', json: 'with --out FILE: print one JSON document about it' });
   addHelp(addStoreSettings(command), {
     examples: ['passkey store export', 'passkey store export --out today.jsonl'],
     remarks: [

@@ -7,9 +7,10 @@ import { grouped, groupedCount } from '../../kernel/wording.js';
 import { type ImportReport, importLines } from '../../store/transfer/import-lines.js';
 import { openTarget, type Target } from '../../store/transfer/open-target.js';
 import { countsDocument, countsInWords, noRows, RowCountsDocument, sumCounts } from '../../store/transfer/port.js';
-import { addStoreSettings, describeArguments, JSON_FLAG } from '../command.js';
+import { addStoreSettings, describeArguments } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { withExport } from '../export-file.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, interruptible, print, printJson, say } from '../io.js';
 import { noteRows } from '../note-rows.js';
@@ -19,10 +20,11 @@ import { sayCreated } from '../parties.js';
 import { counted, differences, storeName } from './schemas.js';
 
 export function define(command: Command): void {
-  describeArguments(command, 'the export; - is standard input')
-    .option('--merge', 'give new ids to what the store does not have, and leave alone what it has')
-    .option('--dry-run', 'say what would be added, and change nothing')
-    .option(...JSON_FLAG);
+  addFlags(describeArguments(command, 'the export; - is standard input'), {
+    merge: 'give new ids to what the store does not have, and leave alone what it has',
+    dryRun: 'say what would be added, and change nothing',
+    json: true,
+  });
   addHelp(addStoreSettings(command), {
     examples: ['passkey store import passkeys.jsonl', 'passkey store import passkeys.jsonl --store other.json --merge --dry-run'],
     remarks: [

@@ -5,15 +5,16 @@ import { PasskeyError } from '../../errors.js';
 import { strict } from '../../kernel/schema-kit.js';
 import { groupedCount } from '../../kernel/wording.js';
 import { repairStore } from '../../store/inspect.js';
-import { addStoreSettings, JSON_FLAG } from '../command.js';
+import { addStoreSettings } from '../command.js';
 import type { Flags } from '../config/resolve.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { describeContent, reportMembers, resolveFile, sayDamages, toDocument } from './report.js';
 
 export function define(command: Command): void {
-  command.option('-o, --out <file>', 'the new file').option(...JSON_FLAG);
+  addFlags(command, { out: 'the new file', json: true });
   addHelp(addStoreSettings(command), {
     examples: ['passkey store repair --out repaired.json'],
     remarks: [

@@ -2,20 +2,22 @@ import type { Command } from 'commander';
 import * as Type from 'typebox';
 import { strict } from '../../kernel/schema-kit.js';
 import { line } from '../ask.js';
-import { addStoreSettings, JSON_FLAG } from '../command.js';
+import { addStoreSettings } from '../command.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { duration, text } from '../config/values.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, print, printJson } from '../io.js';
 import { withParties } from '../parties.js';
 import { tokenRow, toTokenRow } from './rows.js';
 
 export function define(command: Command): void {
-  command
-    .option('--user <user>', 'whose token: e-mail, TYPE:ID or id (prompted for on a terminal)')
-    .option('--expires <duration>', 'life of the token, e.g. 12h or 30d; at least 1s (default: never expires)')
-    .option('--label <text>', 'name in the list')
-    .option(...JSON_FLAG);
+  addFlags(command, {
+    user: 'whose token: e-mail, TYPE:ID or id (prompted for on a terminal)',
+    expires: 'life of the token, e.g. 12h or 30d; at least 1s (default: never expires)',
+    label: 'name in the list',
+    json: true,
+  });
   addHelp(addStoreSettings(command), {
     examples: ['passkey token create --user ada@example.com', 'TOKEN=$(passkey token create --user User:1 --expires 30d --label ci)'],
     common: ['--user', '--expires', '--label', '--json'],

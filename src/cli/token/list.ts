@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import * as Type from 'typebox';
 import type { AccessFilter, AccessQuery } from '../../accounts/ports.js';
 import { groupedCount } from '../../kernel/wording.js';
@@ -6,6 +6,7 @@ import { addStoreSettings } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { findEmails } from '../emails.js';
 import { type Asked, accessFilter, addTokenFilters, FILTERS_HELP, readFilters, readLife } from '../filters.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import type { Io } from '../io.js';
 import { addListOptions, pageWanted, printList, readWanted, showsUsers, unmatched } from '../output/listing.js';
@@ -13,9 +14,10 @@ import { type Parties, withParties } from '../parties.js';
 import { type ListedToken, TOKENS, tokenRow } from './rows.js';
 
 export function define(command: Command): void {
-  addTokenFilters(command)
-    .addOption(new Option('--revoked', 'only revoked ones').conflicts('all'))
-    .option('--all', 'include revoked and expired ones');
+  addFlags(addTokenFilters(command), {
+    revoked: { about: 'only revoked ones', conflicts: 'all' },
+    all: 'include revoked and expired ones',
+  });
   addHelp(addStoreSettings(addListOptions(command, TOKENS)), {
     examples: ['passkey token list', 'passkey token list --user ada@example.com --all --json', 'passkey token list --sort expires_at'],
     remarks: [FILTERS_HELP],

@@ -4,7 +4,7 @@ import type { Access, AccessSortKey } from '../../accounts/ports.js';
 import { id, orNull, strict, timestamp } from '../../kernel/schema-kit.js';
 import { formatMinute, formatTimestamp } from '../../kernel/wording.js';
 import { type Emails, userName, withEmail } from '../emails.js';
-import { defineListing } from '../output/listing.js';
+import { defineListing, type Listing } from '../output/listing.js';
 
 /** As `--json` has a token: never the secret, nor its hash. */
 export const tokenRow = Type.Object(
@@ -46,7 +46,7 @@ export function toTokenRow(access: Access): TokenRow {
 
 const minute = (at: number | undefined, otherwise = '') => (at === undefined ? otherwise : formatMinute(at));
 
-export const TOKENS = defineListing<ListedToken, AccessSortKey, TokenRow>({
+export const TOKENS: Listing<ListedToken, AccessSortKey> = defineListing<ListedToken, AccessSortKey, TokenRow>({
   noun: 'token',
   toRow: ({ token }) => toTokenRow(token),
   members: {

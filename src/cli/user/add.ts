@@ -4,9 +4,10 @@ import { MAX_OWNER_ID } from '../../accounts/owners.js';
 import { MAX_OWNER_TYPE_BYTES } from '../../kernel/owner.js';
 import { strict } from '../../kernel/schema-kit.js';
 import { line } from '../ask.js';
-import { addStoreSettings, JSON_FLAG } from '../command.js';
+import { addStoreSettings } from '../command.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer, text } from '../config/values.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, ownCommand, print, printJson, say, word } from '../io.js';
 import { printable } from '../output/printable.js';
@@ -16,12 +17,13 @@ import { toUserRow, userRow } from './rows.js';
 import { email, name, rethrowAsUsage } from './values.js';
 
 export function define(command: Command): void {
-  command
-    .option('--email <email>', 'e-mail, unique within the type (prompted for on a terminal)')
-    .option('--name <name>', 'name (prompted for on a terminal)')
-    .option('--type <type>', 'type name (default: that of --owner-type)')
-    .option('--id <number>', 'numeric id (default: the next free one of the type)')
-    .option(...JSON_FLAG);
+  addFlags(command, {
+    email: 'e-mail, unique within the type (prompted for on a terminal)',
+    name: 'name (prompted for on a terminal)',
+    type: 'type name (default: that of --owner-type)',
+    id: { about: 'numeric id (default: the next free one of the type)', value: 'number' },
+    json: true,
+  });
   addHelp(addStoreSettings(command), {
     examples: [
       'passkey user add --email ada@example.com --name "Ada Lovelace"',

@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
 import { strict } from '../../kernel/schema-kit.js';
-import { addStoreSettings, JSON_FLAG } from '../command.js';
+import { addStoreSettings } from '../command.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { userName } from '../emails.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
@@ -13,10 +14,7 @@ import { toUserRow, userRow, WHO } from './rows.js';
 import { email, name, rethrowAsUsage } from './values.js';
 
 export function define(command: Command): void {
-  command
-    .option('--email <email>', 'the new e-mail, unique within the type')
-    .option('--name <name>', 'the new name')
-    .option(...JSON_FLAG);
+  addFlags(command, { email: 'the new e-mail, unique within the type', name: 'the new name', json: true });
   addHelp(addStoreSettings(command), {
     examples: ['passkey user edit ada@example.com --email ada@example.org --name "Ada Lovelace"'],
     remarks: [WHO],

@@ -1,9 +1,10 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import * as Type from 'typebox';
 import type { OwnerFilter, OwnerQuery } from '../../accounts/ports.js';
 import { addStoreSettings } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { type Asked, addUserFilters, FILTERS_HELP, ownerFilter, readFilters } from '../filters.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, ownCommand } from '../io.js';
 import { addListOptions, pageWanted, printList, readWanted, unmatched } from '../output/listing.js';
@@ -11,9 +12,9 @@ import { type Parties, withParties } from '../parties.js';
 import { type ListedUser, USERS, userRow, withPasskeyCounts } from './rows.js';
 
 export function define(command: Command): void {
-  addUserFilters(command).addOption(
-    new Option('--without-passkey', 'only those without a live passkey').conflicts(['rpId', 'provider', 'aaguid', 'backedUp']),
-  );
+  addFlags(addUserFilters(command), {
+    withoutPasskey: { about: 'only those without a live passkey', conflicts: ['rpId', 'provider', 'aaguid', 'backedUp'] },
+  });
   addHelp(addStoreSettings(addListOptions(command, USERS)), {
     examples: [
       'passkey user list',

@@ -6,7 +6,7 @@ import { id, strict, timestamp } from '../../kernel/schema-kit.js';
 import { formatMinute, formatTimestamp } from '../../kernel/wording.js';
 import { userName } from '../emails.js';
 
-import { defineListing } from '../output/listing.js';
+import { defineListing, type Listing } from '../output/listing.js';
 
 export const WHO = 'USER is an e-mail, TYPE:ID, or the id of a user of the default type.';
 
@@ -41,7 +41,7 @@ export function toUserRow({ owner, livePasskeys }: ListedUser): UserRow {
   };
 }
 
-export const USERS = defineListing<ListedUser, OwnerSortKey, UserRow>({
+export const USERS: Listing<ListedUser, OwnerSortKey> = defineListing<ListedUser, OwnerSortKey, UserRow>({
   noun: 'user',
   toRow: toUserRow,
   members: {

@@ -7,8 +7,9 @@ import { formatTimestamp, groupedCount } from '../../kernel/wording.js';
 import { PasskeyRow, passkeyRow } from '../../relying-party/passkey-document.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { printableText } from '../../webauthn/text-encoding.js';
-import { addStoreSettings, JSON_FLAG } from '../command.js';
+import { addStoreSettings } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, print, printAll, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
@@ -18,7 +19,7 @@ import { tokenRow, toTokenRow } from '../token/rows.js';
 import { toUserRow, userRow, WHO } from './rows.js';
 
 export function define(command: Command): void {
-  addHelp(addStoreSettings(command.option(...JSON_FLAG)), {
+  addHelp(addStoreSettings(addFlags(command, { json: true })), {
     examples: ['passkey user show ada@example.com', 'passkey user show User:1 --json'],
     remarks: [WHO],
     common: ['--json'],

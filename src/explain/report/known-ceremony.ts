@@ -5,7 +5,7 @@ import type { AuthenticationBytes, CeremonyContext, ChallengeState, Registration
 import { fail, leaveOpen, type StepResult, skip } from '../../relying-party/steps/step.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { RequirementLevel } from '../../webauthn/enumerations.js';
-import { EXPECTATION_MEMBERS, type ExpectationMember } from '../expectation-members.js';
+import { EXPECTATION_MEMBERS, type ExpectationMember, expectationFlag } from '../expectation-members.js';
 
 /** Facts about a ceremony. Those that are undefined were not given: the steps that need them stay open or are skipped. */
 export interface KnownCeremony {
@@ -54,8 +54,8 @@ export type Missing = ReadonlyMap<string, StepResult>;
 
 /** The reason of a step that needs an expectation which nobody gave: names its flag, and where its value is. */
 function notGiven(member: keyof typeof EXPECTATION_MEMBERS): string {
-  const { flag, label, source }: ExpectationMember = EXPECTATION_MEMBERS[member];
-  return `${label} was not given: ${flag.replace(/ .*/, '')}${source === undefined ? '' : `, ${source}`}`;
+  const { label, source }: ExpectationMember = EXPECTATION_MEMBERS[member];
+  return `${label} was not given: ${expectationFlag(member)}${source === undefined ? '' : `, ${source}`}`;
 }
 
 /** Facts of a response that decide whether a step can do without an expectation, or that help to find it. */

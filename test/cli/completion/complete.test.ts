@@ -38,8 +38,8 @@ describe('every command', () => {
     for (const option of command.options) {
       expect(words.includes(option.long ?? '')).toBe(!option.hidden);
       if (readPlaceholder(option) === undefined) continue;
-      const source = findOptionSource(command, option);
-      expect(source, `${name} ${option.flags}: add it to src/cli/completion/sources.ts`).toBeDefined();
+      const source = findOptionSource(option);
+      expect(source, `${name} ${option.flags}: say it in src/cli/flags.ts`).toBeDefined();
       const values = typeof source?.words === 'object' ? source.words : [];
       for (const value of values) expect(help.replaceAll(/\s+/g, ' ')).toContain(value.replace(/^-/, ''));
     }

@@ -1,0 +1,77 @@
+import { type Command, Option } from 'commander';
+import { spellFlag } from '../kernel/wording.js';
+
+/** Lists that are made when they are asked for: of what is stored, or of tables that take a moment to load. */
+export type ListName =
+  | 'algorithms'
+  | 'attestation-formats'
+  | 'cases'
+  | 'credentials'
+  | 'failed-checks'
+  | 'live-passkeys'
+  | 'live-tokens'
+  | 'mutations'
+  | 'passkeys'
+  | 'personas'
+  | 'profiles'
+  | 'revoked-passkeys'
+  | 'shapes'
+  | 'steps'
+  | 'tags'
+  | 'users';
+
+/** The values that a flag or argument takes, for completion. `several` are separated by commas. */
+export interface Source {
+  readonly words?: ListName | readonly string[];
+  /** The names that the shell itself adds. */
+  readonly shell?: 'files' | 'folders' | 'commands';
+  readonly several?: true;
+}
+
+/** One flag. Its name is the key of its row: `failOn` is `--fail-on`. */
+export interface Flag {
+  /** Placeholder of its value: `file`, or `[file]` where the value may be left out. A flag without one is a switch. */
+  readonly value?: string | undefined;
+  /** Letter of the short form. */
+  readonly short?: string | undefined;
+  /** What it does, where it does the same with every command. */
+  readonly about?: string;
+  readonly isRepeatable?: boolean;
+  /** Where its placeholder does not say it. */
+  readonly completes?: Source | undefined;
+}
+
+/** A flag as one command has it: what it does there, and how it differs from its row. */
+export interface FlagUse extends Flag {
+  readonly isRequired?: true;
+  readonly isHidden?: true;
+  /** Names of the flags that it cannot stand beside. */
+  readonly conflicts?: string | readonly string[];
+}
+
+class FlagOption extends Option {
+  readonly completes: Source | undefined;
+
+  constructor(flags: string, { about, completes }: Flag) {
+    super(flags, about);
+    this.completes = completes;
+  }
+}
+
+/** The values that a flag takes; undefined where its row does not say it. */
+export const completesWith = (option: Option): Source | undefined => (option instanceof FlagOption ? option.completes : undefined);
+
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+/** Adds one flag to a command. */
+export function addFlag(command: Command, name: string, use: FlagUse, heading?: string): Command {
+  const { value, short, isRepeatable, isRequired, isHidden, conflicts } = use;
+  const taken = value === undefined ? '' : value.startsWith('[') ? ` ${value}` : ` <${value}>`;
+  const option = new FlagOption(`${short === undefined ? '' : `-${short}, `}${spellFlag(name)}${taken}`, use);
+  if (isRepeatable === true) option.argParser(collect);
+  if (isRequired) option.makeOptionMandatory();
+  if (isHidden) option.hideHelp();
+  if (conflicts !== undefined) option.conflicts([conflicts].flat());
+  if (heading !== undefined) option.helpGroup(heading);
+  return command.addOption(option);
+}
