@@ -5,7 +5,7 @@ import { type Case, toScenario } from './engine/case.js';
 import type { RunContext } from './engine/context.js';
 import { type FixtureSource, fixtureScenarios, type Replay } from './engine/fixture-scenarios.js';
 import { type Scenario, type Selection, selectScenarios, takeShard } from './engine/scenario.js';
-import type { Phase } from './target/profile-schema.js';
+import { listGates, type Phase } from './target/profile-schema.js';
 
 /** The contents of a run. */
 export interface ScenarioOptions {
@@ -36,7 +36,7 @@ export async function listScenarios({ fixtures, replay, cases = true, select }: 
 /** Whether the server in process has what a case tries, such as a recovery. */
 export function fitsOwnApi(each: Case, { ownProfile: { profile, compiled } }: RunContext): boolean {
   const offers = (action: Phase) => compiled.lists[action].length > 0;
-  return each.lacks?.({ has: profile.has ?? {}, offers, reads: compiled.uses }) === undefined;
+  return each.lacks?.({ has: profile.has ?? {}, gates: listGates(profile), offers, reads: compiled.uses }) === undefined;
 }
 
 /** @throws PasskeyError `configuration_invalid` for a case that there is not. */

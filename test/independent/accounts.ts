@@ -41,6 +41,7 @@ export class Accounts {
     const user = this.#store.byEmail(textOf(json, 'email', this.#party));
     if (user === undefined && this.#party.faults.has('password-tells-users')) refuse('no_such_user', 'There is no such user.', 404);
     if (user === undefined || !this.#fits(user, json)) return refuse('wrong_password', 'Address or password is wrong.', 401);
+    this.#store.checkGates(user.id, 'gate-unchecked-by-password');
     return this.#store.openSession(user.id, { by: 'password' });
   }
 
@@ -87,6 +88,8 @@ export class Accounts {
     const late = code !== undefined && this.#party.now() - code.at > CODE_LIFETIME;
     check(!late || faults.has('recovery-never-expires'), 'wrong_code', 'This code is too old.', 401);
     if (faults.has('recovery-spent-late')) await setTimeout(20);
+    if (faults.has('gate-lifted-by-recovery')) this.#store.gatesOf(user.id).clear();
+    this.#store.checkGates(user.id, 'gate-unchecked-at-recovery');
     if (!faults.has('recovery-reusable')) this.#forget(user);
     this.#end(user);
     return this.#store.openSession(user.id, { by: 'recovery' });

@@ -105,6 +105,8 @@ export interface CatalogueOptions {
   /** Decisions of the operator beside those of the setting, and the origin of the application. */
   readonly policy?: Partial<Policy>;
   readonly origin?: string;
+  /** Members of the profile instead of its own. */
+  readonly profile?: Partial<TargetProfile>;
   /** Files of recorded ceremonies, to be replayed instead of cases. */
   readonly fixtures?: readonly string[];
 }
@@ -146,7 +148,7 @@ export async function reportFaults(
       tokens: party.tokens,
       profile: {
         ...read,
-        profile: { ...base, ...(!byToken && byCookie(base, signsIn)), has: { ...base.has, ...has } },
+        profile: { ...base, ...(!byToken && byCookie(base, signsIn)), has: { ...base.has, ...has }, ...others.profile },
       },
       ...(origin !== undefined && { origin }),
       async passTime(milliseconds) {

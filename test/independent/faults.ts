@@ -247,6 +247,16 @@ const LAX = [
   ['unknown-user-without-transports', '§14.6.2', 'made-up credentials have no transports'],
   ['unknown-user-random', '§14.6.2', 'made-up credentials are others each time'],
   ['unknown-user-members-reordered', '§14.6.2', 'options for an unknown address have their members in another order'],
+
+  ['gate-unchecked-at-login', 'POST /api/passkeys/login', 'a passkey signs in a user who is locked'],
+  ['gate-unchecked-without-name', 'POST /api/passkeys/login', 'a login that names nobody signs in a user who is locked'],
+  ['gate-checked-in-options', 'POST /api/account/login/options', 'only the options of a login are refused to a user who is locked'],
+  ['gate-unchecked-at-verify', 'POST /api/passkeys/verify', 'a passkey of a user who is locked is verified'],
+  ['gate-unchecked-at-registration', 'POST /api/passkeys/register', 'a user who is locked registers a passkey'],
+  ['gate-keeps-sessions', 'POST /api/admin/gates', 'the sessions of a user who is locked go on'],
+  ['gate-unchecked-at-recovery', 'POST /api/account/recovery/end', 'a recovery signs in a user who is locked'],
+  ['gate-lifted-by-recovery', 'POST /api/account/recovery/end', 'a recovery lifts what locks its user'],
+  ['gate-unchecked-by-password', 'POST /api/account/password', 'a password signs in a user who is locked'],
 ] as const satisfies readonly Row[];
 
 /** Lines that keep out what a conforming client may send. */

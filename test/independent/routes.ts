@@ -118,13 +118,16 @@ export class Routes {
   }
 
   async verify(call: Call): Promise<Routed> {
-    const passkey = await this.#authenticate(call);
+    const { passkey } = await this.#authenticate(call);
+    this.store.checkGates(passkey.userId, 'gate-unchecked-at-verify');
     return { body: { passkeeable_id: this.#signedIn(passkey, call), passkeeable_type: 'User', passkey: { id: passkey.id } } };
   }
 
   async login(call: Call): Promise<Routed> {
-    const passkey = await this.#authenticate(call);
+    const { passkey, ceremony } = await this.#authenticate(call);
     const userId = this.#signedIn(passkey, call);
+    const isChecked = ceremony.credentialId !== undefined || !this.#party.faults.has('gate-unchecked-without-name');
+    if (isChecked && !this.#party.faults.has('gate-checked-in-options')) this.store.checkGates(userId, 'gate-unchecked-at-login');
     const kept = this.#party.faults.has('session-kept-at-login') ? credentialsOf(call).session : undefined;
     const headers = toCookie(this.store.openSession(userId, { passkey, by: 'passkey', session: kept }));
     return { headers, body: { user: { ...this.store.user(userId) } } };
@@ -133,6 +136,8 @@ export class Routes {
   /** Login options for an address. */
   accountOptions(call: Call): Routed {
     const { body } = this.loginOptions(call);
+    const user = this.store.byEmail(textOf(call.json, 'email', this.#party));
+    if (user !== undefined && this.#party.faults.has('gate-checked-in-options')) this.store.checkGates(user.id, 'gate-unchecked-at-login');
     const allowCredentials = this.accounts.descriptors(textOf(call.json, 'email', this.#party));
     const listed = allowCredentials.length > 0 ? { allowCredentials } : {};
     const known = this.store.byEmail(textOf(call.json, 'email', this.#party)) !== undefined;
@@ -163,6 +168,17 @@ export class Routes {
 
   async endRecovery({ json }: Call): Promise<Routed> {
     return { headers: toCookie(await this.accounts.endRecovery(json)), body: {} };
+  }
+
+  /** An administrator closes an account by one of several states, or opens it again; who they are is not looked at here. */
+  turnGate({ json }: Call): Routed {
+    const user = this.store.userByToken(json['user']) ?? this.store.byEmail(textOf(json, 'user', this.#party));
+    if (user === undefined) refuse('no_such_user', 'There is no such user.', 404);
+    const gate = textOf(json, 'gate', this.#party);
+    if (json['set'] === true) this.store.gatesOf(user.id).add(gate);
+    else this.store.gatesOf(user.id).delete(gate);
+    if (json['set'] === true && !this.#party.faults.has('gate-keeps-sessions')) this.store.endSessions(user.id);
+    return { status: 204 };
   }
 
   /** Signs in without a passkey. */
@@ -207,7 +223,7 @@ export class Routes {
     return { status: 204 };
   }
 
-  async #authenticate(call: Call): Promise<Passkey> {
+  async #authenticate(call: Call): Promise<{ readonly passkey: Passkey; readonly ceremony: Ceremony }> {
     const party = this.#party;
     const credential = readCredential(call.json, party);
     const { store } = this;
@@ -224,7 +240,7 @@ export class Routes {
     const others = store.live(passkey.userId).filter((one) => one !== passkey);
     verifyAuthentication({ credential, passkey, others, client, ceremony, header: call.headers?.['origin'] }, party);
     this.#ceremonies.spend(ceremony);
-    return passkey;
+    return { passkey, ceremony };
   }
 
   /** Who the passkey belongs to. */
@@ -259,7 +275,11 @@ export class Routes {
   /** Whose registration it is. */
   #registering(call: Call) {
     const { token, session } = credentialsOf(call);
-    if (this.#party.policy.registersBy === 'token') return this.store.userOf(token, undefined);
+    if (this.#party.policy.registersBy === 'token') {
+      const user = this.store.userOf(token, undefined);
+      this.store.checkGates(user.id, 'gate-unchecked-at-registration');
+      return user;
+    }
     this.store.checkChange(session, 'add');
     const latest = this.#party.faults.has('signed-out-is-latest-user') && session === undefined ? this.store.latestUser : undefined;
     return this.store.user(latest) ?? this.store.userOf(token, session);

@@ -27,6 +27,7 @@ const TABLE: readonly (readonly [method: string, path: RegExp, handle: Handler])
   ['POST', /^\/api\/account\/recovery$/, (routes, call) => routes.beginRecovery(call)],
   ['POST', /^\/api\/account\/recovery\/end$/, (routes, call) => routes.endRecovery(call)],
   ['GET', /^\/letters\/([^/]+)$/, (routes, call) => routes.letter(call)],
+  ['POST', /^\/api\/admin\/gates$/, (routes, call) => routes.turnGate(call)],
   ['POST', /^\/api\/session$/, (routes, call) => routes.openSession(call)],
   ['GET', /^\/api\/session$/, (routes, call) => routes.session(call)],
   ['DELETE', /^\/api\/session$/, (routes, call) => routes.endSession(call)],

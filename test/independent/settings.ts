@@ -79,6 +79,11 @@ const SETTING_OF: Readonly<Partial<Record<FaultId, SettingName>>> = {
   'top-origin-by-prefix': 'framed',
   'rp-id-hash-from-client-origin': 'related',
   'signed-out-is-latest-user': 'signedIn',
+  'gate-keeps-sessions': 'accounts',
+  'gate-checked-in-options': 'accounts',
+  'gate-unchecked-at-recovery': 'accounts',
+  'gate-lifted-by-recovery': 'accounts',
+  'gate-unchecked-by-password': 'accounts',
 };
 
 /** Those of accounts that users open themselves. */

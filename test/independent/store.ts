@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sameBytes, toBase64url } from './bytes.js';
 import type { CoseKey } from './cose.js';
+import type { FaultId } from './faults.js';
 import { check, type Party, refuse } from './party.js';
 
 export interface User {
@@ -60,6 +61,7 @@ export class Store {
   #passkeys: Passkey[] = [];
   readonly #users = [...USERS];
   readonly #sessions = new Map<string, Session>();
+  readonly #gates = new Map<number, Set<string>>();
   readonly #tokens: ReadonlyMap<string, number>;
   readonly tokens: readonly [string, string];
   #lastId = 0;
@@ -92,6 +94,22 @@ export class Store {
 
   byHandle(handle: unknown): User | undefined {
     return this.#users.find(({ id }) => handleOf(id, this.#party) === handle);
+  }
+
+  /** The states because of which a user may not sign in. */
+  gatesOf(userId: number): Set<string> {
+    const gates = this.#gates.get(userId) ?? new Set();
+    this.#gates.set(userId, gates);
+    return gates;
+  }
+
+  /** @throws Refusal for a user who may not sign in, unless that line is the fault */
+  checkGates(userId: number, fault: FaultId): void {
+    check(this.gatesOf(userId).size === 0 || this.#party.faults.has(fault), 'gated', 'This account is closed for now.', 403);
+  }
+
+  userByToken(token: unknown): User | undefined {
+    return this.user(this.#tokens.get(String(token)));
   }
 
   addUser(email: string): User {

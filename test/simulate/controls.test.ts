@@ -33,6 +33,7 @@ function listActions({ lacks }: Case): readonly string[] {
         signOutEnds: 'sessions',
       },
     },
+    gates: [{ name: 'locked', stops: ['verify', 'sessions', 'registration', 'recovery'] }],
     offers: (action) => asked.push(action) > 0,
     reads: () => false,
   });

@@ -23,6 +23,7 @@ import { CONFORMING_FLOWS } from './conforming/flows.js';
 import { CONFORMING_AUTHENTICATORS, CONFORMING_MEMBERS } from './conforming/responses.js';
 import { FOR_ANOTHER_USER } from './for-another-user.js';
 import { HTTP_OUTCOMES } from './http-outcomes.js';
+import { GATES } from './lifecycle/gates.js';
 import { RECOVERIES } from './lifecycle/recovery.js';
 import { REMOVALS_AND_SIGN_OUTS } from './lifecycle/removals.js';
 import { SIGN_INS } from './lifecycle/sign-ins.js';
@@ -103,5 +104,6 @@ export const ALL_CASES: readonly Case[] = [
   ...SIGN_INS,
   ...RECOVERIES,
   ...UNKNOWN_USERS,
+  ...GATES,
   ...HTTP_OUTCOMES,
 ];

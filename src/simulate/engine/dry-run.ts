@@ -40,6 +40,7 @@ export function createIdleSession(user: number, act: () => never): Session {
     rename: act,
     enter: act,
     beginRecovery: act,
+    turnGate: act,
     forging: () => session,
     names: () => ({}),
     claiming: () => session,

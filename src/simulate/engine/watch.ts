@@ -67,6 +67,7 @@ export function watched(session: Session, watch: Watch): Session {
       note(watch, begun.answer);
       return begun;
     },
+    turnGate: (...args) => answered(session.turnGate(...args)),
     names: () => session.names(),
     claiming: (...args) => watched(session.claiming(...args), watch),
     forging: (...args) => watched(session.forging(...args), watch),

@@ -96,6 +96,37 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
       ],
     },
   ),
+  ...kinds(
+    {
+      severity: 'high',
+      proof: 'signedIn',
+      gain: 'A user who was locked, disabled or never verified goes in by a passkey, and so does an attacker in their place.',
+    },
+    {
+      'gate-bypass': [
+        /^lifecycle\.gate-(?:login|verify)/,
+        'A passkey signs in a user who may not sign in, by a state that the profile names (gates): {requests}, such as {example}.',
+      ],
+      'gate-recovery': [
+        /^lifecycle\.gate-recovery$/,
+        'A recovery opens an account that is locked, disabled or unverified, against the profile (gates): {requests}.',
+      ],
+    },
+  ),
+  {
+    id: 'gate-sessions',
+    severity: 'high',
+    proof: 'kept',
+    cases: /^lifecycle\.gate-(?:session|adds-passkey|registration-begun)$/,
+    says: 'An open session of a user who was locked or disabled goes on, against the profile (gates): {requests}, such as {example}.',
+    gain: STAYS,
+  },
+  {
+    id: 'gate-unset',
+    severity: 'medium',
+    cases: /^lifecycle\.gate-lifted$/,
+    says: 'A gate of the profile stops not even a sign-in with a password: its steps have no effect, or the server does not look at this state.',
+  },
   {
     id: 'account-lockout',
     severity: 'low',

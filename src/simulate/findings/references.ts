@@ -26,6 +26,8 @@ const REFERENCES: readonly (readonly [cause: RegExp, references: readonly string
   [/^recovery-reuse$/, ['CWE-640', 'ASVS 6.5.1', 'NIST SP 800-63B-4 §4.2.1']],
   [/^password-check$/, ['CWE-287', 'ASVS 6.2.8']],
   [/^password-bypass$/, ['CWE-308', 'ASVS 6.3.4']],
+  [/^gate-(?:bypass|recovery|unset)$/, ['CWE-288', 'ASVS 6.3.4', 'ATT&CK T1078']],
+  [/^gate-sessions$/, ['CWE-613', 'ASVS 7.4.2', 'ATT&CK T1078']],
   [/^signed-out-changes$/, ['CWE-306', 'ASVS 8.3.1']],
   [/^(?:fresh-sign-in|step-up)$/, ['CWE-306', 'ASVS 7.5.1']],
   [/^(?:recovery-ends|removed-sessions)$/, ['CWE-613', 'ASVS 7.4.3']],

@@ -134,6 +134,7 @@ export function contextAt({ origin, topOrigin, newPrivateKey, onRemark }: Place)
       has: {},
       name: 'none',
       skip: {},
+      gates: [],
       origin,
       cleansUp: false,
       offers: () => false,

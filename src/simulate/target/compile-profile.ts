@@ -4,10 +4,10 @@ import { BODY_KINDS, type BodyKind } from './body.js';
 import { type Expression, parseExpression, type Scope } from './expression.js';
 import { compileJudgement, type Judgement, type Judgements } from './judge.js';
 import { listNames } from './path.js';
-import type { Phase, ProfileRequest, TargetProfile } from './profile-schema.js';
+import { type GateList, listGateRequests, type Phase, type ProfileRequest, type TargetProfile } from './profile-schema.js';
 import { parseSource, type Source } from './source.js';
 import { compileText, compileValue, type OnExpression, type TextTemplate, type ValueTemplate } from './template.js';
-import { createVariableCheck, GIVEN, SPECIAL_TAKES, type UsedVariable } from './variables.js';
+import { createVariableCheck, GIVEN, isSpecialTake, type UsedVariable } from './variables.js';
 
 /** A compiled request of a profile. */
 export interface CompiledRequest extends Judgements {
@@ -49,7 +49,7 @@ interface ProfileMistake {
 }
 
 export interface CompiledProfile {
-  readonly lists: Readonly<Record<Phase, readonly CompiledRequest[]>>;
+  readonly lists: Readonly<Record<Phase, readonly CompiledRequest[]>> & { readonly [list: GateList]: readonly CompiledRequest[] };
   /** Whether an expression names a variable, or something in it; everywhere, or in one list. */
   uses(variable: string, phase?: Phase): boolean;
   /** Whether an expression in one list has a value, a part of it, or what it is part of. */
@@ -71,11 +71,11 @@ export function compileProfile(profile: TargetProfile): CompiledProfile {
   for (const name of Object.keys(profile.variables ?? {})) {
     if (GIVEN.includes(name)) mistakes.push({ pointer: `/variables/${escapePointer(name)}`, detail: taken(name) });
   }
-  const compilePhase = (phase: Phase): readonly CompiledRequest[] =>
-    (profile[phase] ?? []).map((request, index) => {
+  const compileList = (phase: Phase | GateList, requests: readonly ProfileRequest[] = []): readonly CompiledRequest[] =>
+    requests.map((request, index) => {
       const pointer = `/${phase}/${index}`;
       for (const name of Object.keys(request.take ?? {})) {
-        const special = SPECIAL_TAKES[phase]?.includes(name) === true;
+        const special = isSpecialTake(phase, name);
         if (GIVEN.includes(name) && !special) mistakes.push({ pointer: `${pointer}/take/${escapePointer(name)}`, detail: taken(name) });
       }
       return compileRequest(request, pointer, {
@@ -92,22 +92,23 @@ export function compileProfile(profile: TargetProfile): CompiledProfile {
         },
       });
     });
-  const lists = {
-    account: compilePhase('account'),
-    registrationOptions: compilePhase('registrationOptions'),
-    register: compilePhase('register'),
-    authenticationOptions: compilePhase('authenticationOptions'),
-    authenticate: compilePhase('authenticate'),
-    whoami: compilePhase('whoami'),
-    list: compilePhase('list'),
-    rename: compilePhase('rename'),
-    remove: compilePhase('remove'),
-    signOut: compilePhase('signOut'),
-    password: compilePhase('password'),
-    stepUp: compilePhase('stepUp'),
-    recover: compilePhase('recover'),
-    cleanup: compilePhase('cleanup'),
-  } satisfies CompiledProfile['lists'];
+  const lists: CompiledProfile['lists'] = {
+    ...Object.fromEntries(listGateRequests(profile).map(([list, requests]) => [list, compileList(list, requests)])),
+    account: compileList('account', profile.account),
+    registrationOptions: compileList('registrationOptions', profile.registrationOptions),
+    register: compileList('register', profile.register),
+    authenticationOptions: compileList('authenticationOptions', profile.authenticationOptions),
+    authenticate: compileList('authenticate', profile.authenticate),
+    whoami: compileList('whoami', profile.whoami),
+    list: compileList('list', profile.list),
+    rename: compileList('rename', profile.rename),
+    remove: compileList('remove', profile.remove),
+    signOut: compileList('signOut', profile.signOut),
+    password: compileList('password', profile.password),
+    stepUp: compileList('stepUp', profile.stepUp),
+    recover: compileList('recover', profile.recover),
+    cleanup: compileList('cleanup', profile.cleanup),
+  };
   const findMistake = createVariableCheck(profile, used);
   for (const one of used) {
     const detail = findMistake(one);

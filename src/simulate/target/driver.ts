@@ -3,7 +3,7 @@ import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequest
 import type { HttpRequest, LostConnection } from '../engine/http.js';
 import type { FailedStep } from '../engine/report.js';
 import type { SignedIn } from '../report/deviation.js';
-import type { Phase, TargetCapabilities } from './profile-schema.js';
+import type { Gate, GateAct, Phase, TargetCapabilities } from './profile-schema.js';
 
 /**
  * The outcome of a request or of a whole ceremony at a relying party: it accepted, it refused, it failed (5xx, or an answer that the
@@ -134,6 +134,8 @@ export interface Session {
   enter(action: AccountAction, inputs?: ActionInputs): Promise<Answer>;
   /** Asks for a recovery; the token is what its user is sent, undefined where the profile takes none. */
   beginRecovery(): Promise<{ readonly answer: Answer; readonly token: string | undefined }>;
+  /** Sets or lifts a gate of the user, as an administrator does: with an empty jar, and the values that `account` took. */
+  turnGate(name: string, act: GateAct): Promise<Answer>;
   /** The values by which requests may name the user, by the names of their variables: of `user`, and what `account` took; none that is secret. */
   names(): JsonObject;
   /** The same browser, whose requests name another user by these values. A ceremony that has begun goes on. */
@@ -175,6 +177,8 @@ export interface Driver extends Scope {
   readonly name: string;
   /** Cases that the profile excludes, by id, each with the reason. */
   readonly skip: Readonly<Record<string, string>>;
+  /** The states of the profile in which a user cannot sign in. */
+  readonly gates: readonly Gate[];
   /** Origin of the application whose ceremonies run. */
   readonly origin: string;
   /** Whether the profile says how to delete what was registered, whatever its variables. */

@@ -7,7 +7,7 @@ import { checkAllowed, mayFollow } from './allowed.js';
 import { type CompiledProfile, checkProfile } from './compile-profile.js';
 import type { Answer, Driver, RegisteredPasskey, Scope, Session } from './driver.js';
 import { namePlace } from './place.js';
-import type { TargetCapabilities, TargetProfile } from './profile-schema.js';
+import { listGates, type TargetCapabilities, type TargetProfile } from './profile-schema.js';
 import type { ListResult } from './requests.js';
 import { copyState, freshState, newRun, newUser, type OpenTarget, readAnswer, runPhase, type SessionState } from './run-phase.js';
 import { createSession, type Ledger } from './session.js';
@@ -95,6 +95,7 @@ export function openDriver(options: DriverOptions): Driver {
     has,
     name: profile.name,
     skip: profile.skip ?? {},
+    gates: listGates(profile),
     origin: target.origin,
     cleansUp: profile.cleanup?.some((request) => request.if === undefined && request.unless === undefined) === true,
     offers: (action) => compiled.lists[action].length > 0,

@@ -6,8 +6,12 @@ import { asObject } from '../../kernel/json-value.js';
  * profile.
  */
 export function namePlace(document: unknown, pointer: string): string {
-  const [list = '', index, ...rest] = splitPointer(pointer);
-  const steps = asObject(document)[list];
+  const tokens = splitPointer(pointer);
+  // The lists of a gate stand deeper than the others: `/gates/locked/set/0`.
+  const depth = tokens[0] === 'gates' && (tokens[2] === 'set' || tokens[2] === 'lift') ? 3 : 1;
+  const list = tokens.slice(0, depth).join(' ');
+  const [index, ...rest] = tokens.slice(depth);
+  const steps = tokens.slice(0, depth).reduce((value: unknown, token) => asObject(value)[token], document);
   if (index === undefined || !Array.isArray(steps)) return pointer || 'the whole document';
   return [list, nameStep(asObject(steps[Number(index)])) ?? `step ${Number(index) + 1}`, ...(rest.length > 0 ? [rest.join('/')] : [])].join(
     ', ',

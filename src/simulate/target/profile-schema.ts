@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
+import { escapePointer } from '../../kernel/json-location.js';
 import { strict } from '../../kernel/schema-kit.js';
 import { REQUIREMENT_LEVELS } from '../../webauthn/enumerations.js';
 
@@ -132,6 +133,23 @@ const CapabilitiesSchema = Type.Object(
   { ...strict, description: 'what the target offers; cases that need more are not applicable' },
 );
 
+/** What a gate may stop besides a login. */
+const STOPPED = ['verify', 'sessions', 'registration', 'recovery'] as const;
+
+const GateSchema = Type.Object(
+  {
+    set: SomeRequests,
+    lift: SomeRequests,
+    stops: Type.Optional(
+      Type.Array(Type.Enum([...STOPPED]), {
+        description:
+          'what it stops besides a login: verify (an authentication without a session), sessions that are open, registration of a passkey in them, and recovery; cases about what is not here do not run',
+      }),
+    ),
+  },
+  strict,
+);
+
 const LibrarySchema = Type.Object(
   {
     name: Type.String({ description: 'as its registry has it, e.g. @simplewebauthn/server' }),
@@ -174,6 +192,12 @@ export const targetProfileSchema = Type.Object(
     stepUp: Requests,
     recover: Requests,
     cleanup: Requests,
+    gates: Type.Optional(
+      Type.Record(Type.String(), GateSchema, {
+        description:
+          'states in which a user cannot sign in, such as locked, disabled and unverified, each with the steps that set and lift it',
+      }),
+    ),
   },
   strict,
 );
@@ -202,3 +226,36 @@ export const PHASES = [
 ] as const satisfies readonly (keyof TargetProfile)[];
 
 export type Phase = (typeof PHASES)[number];
+
+/** A list of requests of a gate, e.g. `gates/locked/set`. */
+export type GateList = `gates/${string}/${GateAct}`;
+export type GateAct = 'set' | 'lift';
+
+/** Something that a gate may stop besides a login. */
+type Stopped = (typeof STOPPED)[number];
+
+/** A gate of a profile. */
+export interface Gate {
+  readonly name: string;
+  readonly stops: readonly Stopped[];
+}
+
+export const listGates = ({ gates = {} }: TargetProfile): readonly Gate[] =>
+  Object.entries(gates).map(([name, { stops = [] }]) => ({ name, stops }));
+
+export const toGateList = (name: string, act: GateAct): GateList => `gates/${escapePointer(name)}/${act}`;
+
+type Listed<List> = readonly (readonly [list: List, requests: readonly ProfileRequest[]])[];
+
+/** The lists of requests of the gates. */
+export const listGateRequests = ({ gates = {} }: TargetProfile): Listed<GateList> =>
+  Object.entries(gates).flatMap(([name, { set, lift }]) => [
+    [toGateList(name, 'set'), set] as const,
+    [toGateList(name, 'lift'), lift] as const,
+  ]);
+
+/** Every list of requests of a profile, by its place. */
+export const listRequests = (profile: TargetProfile): Listed<Phase | GateList> => [
+  ...PHASES.map((phase) => [phase, profile[phase] ?? []] as const),
+  ...listGateRequests(profile),
+];

@@ -122,6 +122,37 @@ async function parseYaml(text: string, name: string): Promise<Parsed> {
 /** Where a project that has installed the package has the schema of profiles. */
 const SCHEMA = 'node_modules/passkey-cli/dist/schemas/passkey-target-profile.schema.json';
 
+/** Gates for a person to fill in, as comments in a new profile. */
+const GATES_TO_FILL_IN = `
+# States in which a user cannot sign in, each with the steps that set and lift it: requests as an administrator makes them, or commands.
+# A command with SQL says how many rows it has changed: none is a mistake. "stops" says what a state stops besides a login.
+# gates:
+#   locked:
+#     set:
+#       - exec: [sqlite3, app.db, "UPDATE users SET locked = 1 WHERE email = '{user.email}' RETURNING 1"]
+#         accept: { status: 0, text: "1" }
+#     lift:
+#       - exec: [sqlite3, app.db, "UPDATE users SET locked = 0 WHERE email = '{user.email}' RETURNING 1"]
+#         accept: { status: 0, text: "1" }
+#   disabled:
+#     set:
+#       - request: POST /admin/users/disable
+#         headers: { authorization: "Bearer {env.ADMIN_TOKEN}" }
+#         json: { email: "{user.email}" }
+#     lift:
+#       - request: POST /admin/users/enable
+#         headers: { authorization: "Bearer {env.ADMIN_TOKEN}" }
+#         json: { email: "{user.email}" }
+#     stops: [sessions, registration, recovery]
+#   unverified:
+#     set:
+#       - exec: [psql, app, -qtAc, "UPDATE users SET verified_at = NULL WHERE email = '{user.email}' RETURNING 1"]
+#         accept: { status: 0, text: "1" }
+#     lift:
+#       - exec: [psql, app, -qtAc, "UPDATE users SET verified_at = now() WHERE email = '{user.email}' RETURNING 1"]
+#         accept: { status: 0, text: "1" }
+`;
+
 /**
  * The text of a profile's file, relative to the folder of the project; the name tells YAML (`.yaml`, `.yml`) from JSON. Editors find the
  * schema, of YAML by a comment.
@@ -134,7 +165,7 @@ export async function writeProfile(profile: TargetProfile, name: string): Promis
     .replace(/^(?!\.)/, './');
   const { $schema: _, ...document } = profile;
   const text = /\.ya?ml$/i.test(name)
-    ? `# yaml-language-server: $schema=${$schema}\n${(await import('yaml')).default.stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })}`
+    ? `# yaml-language-server: $schema=${$schema}\n${(await import('yaml')).default.stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })}${profile.gates === undefined ? GATES_TO_FILL_IN : ''}`
     : `${JSON.stringify({ $schema, ...document }, null, 2)}\n`;
   await parseProfile(text, name);
   return text;

@@ -6,7 +6,7 @@ import type { CompiledProfile } from './compile-profile.js';
 import { type CookieJar, createCookieJar } from './cookie-jar.js';
 import type { ActionInputs, Answer, Asks, Login, RegisteredPasskey } from './driver.js';
 import { redacting, shorten } from './exchange.js';
-import type { Phase, TargetCapabilities } from './profile-schema.js';
+import type { GateList, Phase, TargetCapabilities } from './profile-schema.js';
 import { type ListResult, type Reach, runList } from './requests.js';
 import { type GivenVariable, SPECIAL_TAKES, type TestUser } from './variables.js';
 
@@ -106,8 +106,8 @@ interface Given {
 export const RECOVERY_TOKEN = 'recoveryToken';
 
 /** Runs a list of the profile in a session. */
-export async function runPhase(target: OpenTarget, state: SessionState, phase: Phase, given: Given = {}): Promise<ListResult> {
-  const requests = target.profile.lists[phase];
+export async function runPhase(target: OpenTarget, state: SessionState, phase: Phase | GateList, given: Given = {}): Promise<ListResult> {
+  const requests = target.profile.lists[phase] ?? [];
   const begun = requests.findLastIndex(({ takes }) => takes.some(({ name }) => name === RECOVERY_TOKEN)) + 1;
   const parts = { beginning: requests.slice(0, begun), end: requests.slice(begun) };
   const result = await runList(

@@ -5,6 +5,7 @@ import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequest
 import type { Answer, Asks, Begun, Login, RegisteredPasskey, RequestForgery, Session } from './driver.js';
 import { shorten } from './exchange.js';
 import { type ReadOptions, readCreation, readRequest } from './options.js';
+import { toGateList } from './profile-schema.js';
 import type { ListResult } from './requests.js';
 import {
   type BegunCeremony,
@@ -167,6 +168,10 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     },
     remove: async (registered) => readAnswer(await runPhase(target, state, 'remove', { registered })),
     signOut: async () => readAnswer(await runPhase(target, state, 'signOut')),
+    async turnGate(name, act) {
+      const admin = freshState(state.user, state.account, target.url);
+      return readAnswer(await runPhase(target, admin, toGateList(name, act)));
+    },
     names() {
       const taken = Object.entries(state.account).filter(([name]) => !isSecret(name));
       return { ...listNames(state.user), ...Object.fromEntries(taken) };

@@ -3,7 +3,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../..
 import type { Asks } from './driver.js';
 import type { Expression } from './expression.js';
 import { listNames } from './path.js';
-import { PHASES, type Phase, type TargetProfile } from './profile-schema.js';
+import { type GateList, listRequests, type Phase, type TargetProfile } from './profile-schema.js';
 
 /** A test user, as the variable `user` has it. */
 export interface TestUser {
@@ -77,7 +77,7 @@ export type GivenVariable = keyof typeof VARIABLES;
 export const GIVEN: readonly string[] = Object.keys(VARIABLES);
 
 /** Names that are taken for the tool itself and become no variables, by list. */
-export const SPECIAL_TAKES: Readonly<Partial<Record<Phase, readonly string[]>>> = {
+export const SPECIAL_TAKES: Readonly<Partial<Record<Phase | GateList, readonly string[]>>> = {
   registrationOptions: ['code', 'step'],
   register: ['code', 'step'],
   authenticationOptions: ['code', 'step'],
@@ -86,11 +86,13 @@ export const SPECIAL_TAKES: Readonly<Partial<Record<Phase, readonly string[]>>> 
   list: ['credentialIds', 'labels'],
 };
 
+export const isSpecialTake = (list: Phase | GateList, name: string): boolean => SPECIAL_TAKES[list]?.includes(name) === true;
+
 /** The lists of a ceremony. A second witness is asked during one as well. */
 const CEREMONY: readonly Phase[] = ['registrationOptions', 'register', 'authenticationOptions', 'authenticate', 'whoami'];
 
 /** Lists in which a variable has a value, where these are not all. */
-const ONLY_IN: Readonly<Record<string, readonly Phase[]>> = {
+const ONLY_IN: Readonly<Record<string, readonly (Phase | GateList)[]>> = {
   rpId: CEREMONY,
   'user.handle': ['register', 'whoami'],
   credential: ['register', 'authenticate'],
@@ -107,7 +109,7 @@ const ONLY_IN: Readonly<Record<string, readonly Phase[]>> = {
 };
 
 /** Other lists that have the values which a list takes. Those that are not here keep them to themselves. */
-const TAKEN_FOR: Readonly<Partial<Record<Phase, readonly Phase[] | 'session'>>> = {
+const TAKEN_FOR: Readonly<Partial<Record<Phase | GateList, readonly (Phase | GateList)[] | 'session'>>> = {
   account: 'session',
   registrationOptions: ['register', 'whoami'],
   register: 'session',
@@ -120,7 +122,7 @@ const TAKEN_FOR: Readonly<Partial<Record<Phase, readonly Phase[] | 'session'>>> 
 
 /** An expression, and its place in a profile. */
 export interface UsedVariable {
-  readonly phase: Phase;
+  readonly phase: Phase | GateList;
   /** Index of its request in the list. */
   readonly index: number;
   /** The member of the request in which it stands, e.g. `json`. */
@@ -146,16 +148,16 @@ export function createVariableCheck(profile: TargetProfile, all: readonly UsedVa
 
 /** A request that takes a value. */
 interface Taker {
-  readonly phase: Phase;
+  readonly phase: Phase | GateList;
   readonly index: number;
 }
 
 /** The requests that take a value, by its name. */
 function findTakers(profile: TargetProfile): ReadonlyMap<string, readonly Taker[]> {
   const takers = new Map<string, Taker[]>();
-  for (const phase of PHASES) {
-    for (const [index, { take = {} }] of (profile[phase] ?? []).entries()) {
-      const names = Object.keys(take).filter((name) => SPECIAL_TAKES[phase]?.includes(name) !== true);
+  for (const [phase, requests] of listRequests(profile)) {
+    for (const [index, { take = {} }] of requests.entries()) {
+      const names = Object.keys(take).filter((name) => !isSpecialTake(phase, name));
       for (const name of names) takers.set(name, [...(takers.get(name) ?? []), { phase, index }]);
     }
   }

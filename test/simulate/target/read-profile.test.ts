@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/kernel/json-value.js';
 import { BUILT_IN_PROFILES } from '../../../src/simulate/target/built-in.js';
-import { parseProfile, readProfile } from '../../../src/simulate/target/read-profile.js';
+import { parseProfile, readProfile, writeProfile } from '../../../src/simulate/target/read-profile.js';
 import { PLAIN_PROFILE, profileOf } from './small-server.js';
 
 let folder: string;
@@ -230,6 +230,51 @@ describe('reading a profile', () => {
       message: expect.stringMatching(/Expected "request", "exec" or "value"; got none/),
     });
     await expect(profileOf({ variables: { run: 'x' } })).rejects.toMatchObject({ message: expect.stringMatching(/\(\/variables\/run\)/) });
+  });
+
+  test.each<[gates: object, says: RegExp]>([
+    [{ locked: { set: [{ request: 'POST /x' }] } }, /\/gates\/locked.*lift/],
+    [
+      { 'a/b': { set: [{ request: 'POST /x' }], lift: [{ request: 'POST' }] } },
+      /\(gates a\/b lift, POST, request\)|\(gates a\/b lift, POST\): Expected a method/,
+    ],
+    [{ locked: { set: [], lift: [{ request: 'POST /x' }] } }, /\/gates\/locked\/set/],
+    [
+      { locked: { set: [{ request: '/x' }], lift: [{ request: 'POST /x' }] } },
+      /\(gates locked set, \/x, request\): |\(gates locked set, \/x\): Expected a method and a path/,
+    ],
+    [
+      { locked: { set: [{ request: 'POST /{user.mail}' }], lift: [{ request: 'POST /x' }] } },
+      /\(gates locked set, POST \/\{user\.mail\}, request\): .*Did you mean \{user\.email\}\?$/,
+    ],
+    [
+      { locked: { set: [{ exec: ['sql', '{credential.id}'] }], lift: [{ request: 'POST /x' }] } },
+      /Expected a variable that has a value in gates\/locked\/set; got \{credential\.id\}/,
+    ],
+    [
+      { locked: { set: [{ request: 'POST /x', json: '{ticket}' }], lift: [{ request: 'POST /x', take: { ticket: 'text' } }] } },
+      /Expected a value that an earlier request takes; got \{ticket\}, which is taken by \/gates\/locked\/lift\/0/,
+    ],
+    [{ locked: { set: [{ request: 'POST /x' }], lift: [{ request: 'POST /x' }], stops: ['logins'] } }, /\/gates\/locked\/stops\/0/],
+  ])('refuses the gates %j', async (gates, says) => {
+    await expect(profileOf({ gates })).rejects.toMatchObject({ code: 'configuration_invalid', message: expect.stringMatching(says) });
+  });
+
+  test('lets the requests of a gate use what earlier ones and the account took', async () => {
+    const admin = [
+      { request: 'POST /admin', headers: { authorization: 'Bearer {env.ADMIN_TOKEN}' }, take: { ticket: 'json ticket' } },
+      { request: 'POST /admin/{id}', json: { ticket: '{ticket}', user: '{user.email}' } },
+    ];
+    const account = [{ request: 'POST /account', take: { id: 'json id' } }];
+    await expect(profileOf({ account, gates: { 'second-factor': { set: admin, lift: admin } } })).resolves.toBeDefined();
+  });
+
+  test('finds no mistake in the gates that a new YAML profile has as comments', async () => {
+    const text = await writeProfile((await profileOf({})).profile, 'shop.yaml');
+    expect(text).toMatch(/^# gates:$/m);
+    const { profile } = await parseProfile(text.replaceAll(/^# (gates:|  )/gm, '$1'), 'shop.yaml');
+    expect(Object.keys(profile.gates ?? {})).toEqual(['locked', 'disabled', 'unverified']);
+    expect(await writeProfile(profile, 'shop.yaml')).not.toContain('# gates');
   });
 
   test('finds no mistake in a profile of the documentation', async () => {

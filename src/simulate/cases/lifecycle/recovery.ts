@@ -13,7 +13,7 @@ const ends = (what: NonNullable<AccountPolicy['recoveryEnds']>[number]): Rule =>
 });
 
 /** Asks for a recovery in a browser of its own. */
-const ask = (by: 'user' | 'other' = 'user'): Step => ({
+export const ask = (by: 'user' | 'other' = 'user', expect: 'accepted' | 'any' = 'accepted'): Step => ({
   lists: ['recover'],
   control: 'recovery',
   async run(stage) {
@@ -22,7 +22,7 @@ const ask = (by: 'user' | 'other' = 'user'): Step => ({
     const { answer, token } = await session.newVisit().beginRecovery();
     if (answer.outcome === 'accepted' && token === undefined) throw notApplicable('recover of the profile takes no recoveryToken');
     stage.codes[by].push(token ?? '');
-    return expectOutcome(stage, 'the beginning of the recovery', answer);
+    return expectOutcome(stage, 'the beginning of the recovery', answer, expect);
   },
 });
 
@@ -37,7 +37,14 @@ interface RecoverOptions extends StepOptions {
 }
 
 /** Finishes a recovery. */
-const recover = ({ by = 'user', in: where = 'second', code = by, older, edit = (same) => same, expect }: RecoverOptions = {}): Step => ({
+export const recover = ({
+  by = 'user',
+  in: where = 'second',
+  code = by,
+  older,
+  edit = (same) => same,
+  expect,
+}: RecoverOptions = {}): Step => ({
   lists: ['recover'],
   ...expecting(expect),
   async run(stage) {

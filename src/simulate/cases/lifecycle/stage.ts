@@ -65,7 +65,8 @@ export interface StepOptions {
   readonly expect?: Expected;
 }
 
-function createStage(context: CaseContext): Stage {
+/** Prepares nothing yet: users and browsers come with the steps that need them. */
+export function createStage(context: CaseContext): Stage {
   const actors = new Map<Who, Promise<Actor>>();
   const visits = new Map<string, Session>();
   const prepare = async (who: Who) => prepareActor(context, await context.session(who === 'other' ? 2 : 1));
@@ -136,15 +137,19 @@ export function lifecycleCases(why: string, rows: Readonly<Record<string, Row>>,
       async run(context) {
         const reason = lacks(context.driver);
         if (reason !== undefined) throw notApplicable(reason);
-        const stage = createStage(context);
-        for (const step of steps) {
-          const mismatches = await step.run(stage);
-          if (mismatches.length > 0) return mismatches;
-        }
-        return [];
+        return takeSteps(createStage(context), steps);
       },
     };
   });
+}
+
+/** Takes steps up to the first that ends in another way than expected. */
+export async function takeSteps(stage: Stage, steps: readonly Step[]): Promise<readonly Mismatch[]> {
+  for (const step of steps) {
+    const mismatches = await step.run(stage);
+    if (mismatches.length > 0) return mismatches;
+  }
+  return [];
 }
 
 type Offers = Parameters<NonNullable<Case['lacks']>>[0];

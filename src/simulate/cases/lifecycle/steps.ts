@@ -1,7 +1,7 @@
 import { type Actor } from '../../engine/attempts.js';
 import { authenticate, createBrowser, isFull, performed } from '../../engine/ceremony.js';
 import { passTime } from '../../engine/context.js';
-import { loginFor } from '../../engine/demands.js';
+import { type Demands, listDemands, loginFor } from '../../engine/demands.js';
 import { compareStaying } from '../../engine/flows.js';
 import { notApplicable } from '../../engine/scenario.js';
 import { DIFFERS } from '../../report/deviation.js';
@@ -36,8 +36,12 @@ async function requireSignedOut(session: Session): Promise<void> {
   if (witness?.outcome !== 'refused') throw notApplicable('the profile signs its users in in every browser (whoami)');
 }
 
-async function finishLogin({ context, browser, passkey }: Actor, session: Session): Promise<() => Promise<Answer>> {
-  const { answer, options } = await session.beginAuthentication(loginFor({}, context.driver.has), passkey);
+/** Kind and endpoint of a login; default: named where the target has it, and the one that signs in. */
+type LoginWants = Pick<Demands, 'login' | 'endpoint'>;
+
+async function finishLogin({ context, browser, passkey }: Actor, session: Session, wants: LoginWants = {}): Promise<() => Promise<Answer>> {
+  const { has } = context.driver;
+  const { answer, options } = await session.beginAuthentication(loginFor(wants, has), passkey, listDemands(wants, has));
   if (options === undefined) return async () => answer;
   // The browser has the passkey, whatever the server still lists.
   const allowCredentials = [{ type: 'public-key', id: passkey.credentialId }] as const;
@@ -71,13 +75,13 @@ async function judgeOwner(stage: Stage, home: Session, who: Who): Promise<'accep
   return lists.length > 0 ? 'refused' : 'accepted';
 }
 
-export const login = (options: StepOptions = {}): Step =>
+export const login = (options: StepOptions & { readonly wants?: LoginWants } = {}): Step =>
   toStep(
     { in: 'first', ...options },
     {
       at: 'the login',
       lists: [],
-      run: async (session, stage) => (await finishLogin(await stage.actor(options.of ?? options.by ?? 'user'), session))(),
+      run: async (session, stage) => (await finishLogin(await stage.actor(options.of ?? options.by ?? 'user'), session, options.wants))(),
     },
   );
 

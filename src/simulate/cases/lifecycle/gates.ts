@@ -1,0 +1,229 @@
+import type { Case } from '../../engine/case.js';
+import type { Demands } from '../../engine/demands.js';
+import { ACCEPTED, describeOutcome, notPrepared, readDeviation, refused } from '../../engine/outcome.js';
+import type { Mismatch } from '../../engine/report.js';
+import { notApplicable } from '../../engine/scenario.js';
+import type { Driver } from '../../target/driver.js';
+import { describeLack } from '../passkeys.js';
+import { ask, recover } from './recovery.js';
+import { createStage, type Stage, type Step, takeSteps } from './stage.js';
+import { add, begin, finish, login, whoami } from './steps.js';
+
+type Gate = Driver['gates'][number];
+type Stopped = Gate['stops'][number];
+
+interface GateCase extends Pick<Case, 'title' | 'why' | 'wants'> {
+  /** Before the gate is set. */
+  readonly before?: readonly Step[];
+  /** While it is set. */
+  readonly steps: readonly Step[];
+  /** What a gate must stop for this case, besides a login. */
+  readonly stops?: Stopped;
+  /** The honest cases that show its steps to work. */
+  readonly controls?: readonly string[];
+}
+
+const WHAT: Readonly<Record<Stopped, string>> = {
+  verify: 'an authentication without a session',
+  sessions: 'sessions that are open',
+  registration: 'the registration of a passkey',
+  recovery: 'a recovery',
+};
+
+const STOPPED = refused('unauthenticated', undefined, 403);
+
+type Offers = Parameters<NonNullable<Case['lacks']>>[0];
+
+function findLack({ gates, offers }: Offers, steps: readonly Step[], stops: Stopped | undefined): string | undefined {
+  const list = steps.flatMap(({ lists }) => lists).find((action) => !offers(action));
+  if (list !== undefined) return describeLack(list);
+  if (gates.length === 0) return 'not judged: the profile does not say how a user is locked, disabled or unverified (gates)';
+  if (stops === undefined || gates.some((gate) => gate.stops.includes(stops))) return undefined;
+  return `not judged: no gate of the profile says that it stops ${WHAT[stops]} (stops: ${stops})`;
+}
+
+/** Sets a gate, takes steps, and lifts it again. */
+async function takeUnder({ name }: Gate, stage: Stage, steps: readonly Step[]): Promise<readonly Mismatch[]> {
+  const { session } = await stage.actor('user');
+  const set = await session.turnGate(name, 'set');
+  try {
+    if (set.outcome !== 'accepted') throw notPrepared(`setting the gate "${name}"`, set);
+    const mismatches = await takeSteps(stage, steps);
+    return mismatches.map((mismatch) => ({ ...mismatch, at: `${mismatch.at}, with the gate "${name}"` }));
+  } finally {
+    const lifted = await session.turnGate(name, 'lift');
+    if (lifted.outcome !== 'accepted') stage.context.remark(`The gate "${name}" was not lifted: ${lifted.said}`);
+  }
+}
+
+/** Cases of users who may not sign in, by the end of their ids. Each tries every gate of the profile. */
+function gateCases(rows: Readonly<Record<string, GateCase>>): readonly Case[] {
+  return Object.entries(rows).map(([id, { before = [], steps, stops, controls = ['login.default'], ...described }]) => {
+    const needed: readonly Step[] = [...before, ...steps, ...(described.wants?.endpoint === undefined ? [whoami('first')] : [])];
+    const lacks = (target: Offers) => findLack(target, needed, stops);
+    return {
+      ...described,
+      id: `lifecycle.${id}`,
+      tags: ['gate'],
+      expected: STOPPED,
+      controls: [...controls, 'lifecycle.gate-lifted'],
+      lacks,
+      async run(context) {
+        const reason = lacks(context.driver);
+        if (reason !== undefined) throw notApplicable(reason);
+        const found: Mismatch[] = [];
+        for (const gate of context.driver.gates.filter((each) => stops === undefined || each.stops.includes(stops))) {
+          const stage = createStage(context.inNewSessions());
+          await stage.actor('user');
+          const mismatches = await takeSteps(stage, before);
+          found.push(...mismatches, ...(mismatches.length > 0 ? [] : await takeUnder(gate, stage, steps)));
+          await context.cleanUp();
+        }
+        return found;
+      },
+    };
+  });
+}
+
+/** Whether a password signs the user in; undefined where the profile has no such sign-in. */
+async function entersByPassword(stage: Stage): Promise<boolean | undefined> {
+  if (!stage.context.driver.offers('password')) return undefined;
+  const { session } = await stage.actor('user');
+  const visit = session.newVisit();
+  const entered = await visit.enter('password');
+  return entered.outcome === 'accepted' && (await visit.whoami())?.outcome === 'accepted';
+}
+
+/** A password that signs in in spite of the gate: the gate is not set, or the server does not look at it. */
+function compareGated({ name }: Gate, before: boolean | undefined, gated: boolean | undefined): readonly Mismatch[] {
+  if (before !== true || gated !== true) return [];
+  return [
+    {
+      at: `the sign-in with a password, with the gate "${name}" (preparation)`,
+      expected: 'refused',
+      received: 'accepted, as without the gate',
+      deviation: { kind: 'not_prepared', by: { kind: 'accepted' } },
+      hint: 'Look whether the steps in "set" of the gate do something: a command that changes no row of the database ends well, too. If they do, the server does not look at this state.',
+    },
+  ];
+}
+
+async function compareLifted(gate: Gate, stage: Stage): Promise<readonly Mismatch[]> {
+  const { session } = await stage.actor('user');
+  const before = await entersByPassword(stage);
+  let gated: boolean | undefined;
+  const set = await session.turnGate(gate.name, 'set');
+  if (set.outcome === 'accepted' && before === true) gated = await entersByPassword(stage);
+  const lifted = await session.turnGate(gate.name, 'lift');
+  for (const [act, answer] of [
+    ['setting', set],
+    ['lifting', lifted],
+  ] as const) {
+    if (answer.outcome === 'accepted') continue;
+    const at = `${act} the gate "${gate.name}" (preparation)`;
+    return [
+      { at, expected: 'accepted', received: describeOutcome(answer), deviation: { kind: 'not_prepared', by: readDeviation(answer) } },
+    ];
+  }
+  const mismatches = compareGated(gate, before, gated);
+  return mismatches.length > 0 ? mismatches : takeSteps(stage, [login()]);
+}
+
+const LIFTED: Case = {
+  id: 'lifecycle.gate-lifted',
+  title: 'a login of a user who was locked, disabled or unverified, and is no longer',
+  why: 'Users who have been let in again sign in as before. The steps in "set" and "lift" of a gate must do what they say: else the cases about gates tell nothing.',
+  tags: ['gate'],
+  expected: ACCEPTED,
+  controls: ['login.default'],
+  lacks: (target) => findLack(target, [whoami('first')], undefined),
+  async run(context) {
+    const reason = findLack(context.driver, [whoami('first')], undefined);
+    if (reason !== undefined) throw notApplicable(reason);
+    const found: Mismatch[] = [];
+    for (const gate of context.driver.gates) {
+      found.push(...(await compareLifted(gate, createStage(context.inNewSessions()))));
+      await context.cleanUp();
+    }
+    return found;
+  },
+};
+
+const SAME_GATE =
+  'A passkey login is often written beside the login with a password, and does not look at what stops that one: an account that is locked, disabled or unverified, or a second factor that is due. Ask it in one place, behind every way in, when the session is made.';
+const AT_THE_END =
+  'Between the options of a login and its response a user may be locked. Look at the state of the account when the session is made, not when a ceremony begins.';
+const OPEN =
+  'An administrator who locks or disables an account wants its user out. End the open sessions of the user in the same step, or look at the state of the account in every request.';
+const NEW_KEY =
+  'A passkey that is registered while the account is disabled is a way back in. Look at the state of the account when a ceremony begins, and when it ends.';
+const RECOVERED =
+  'A recovery proves who the user is; it does not decide whether the account is open. Let only the step that set the state lift it, and look at it before the recovery signs in.';
+const VERIFIED =
+  'An endpoint that only verifies a response is a sign-in as well for the program that calls it. Look at the state of the account there, too.';
+
+const DISCOVERABLE: Demands = { login: 'discoverable' };
+const VERIFY: Demands = { endpoint: 'verify' };
+const ADDING = ['register.default', 'login.default'];
+
+/** Users who may not sign in: a passkey lets them in no more than a password does. */
+export const GATES: readonly Case[] = [
+  LIFTED,
+  ...gateCases({
+    'gate-login': {
+      title: 'a login of a user who is locked, disabled or unverified',
+      why: SAME_GATE,
+      steps: [login({ expect: 'refused' })],
+    },
+    'gate-login-discoverable': {
+      title: 'a login of such a user that names nobody',
+      why: SAME_GATE,
+      wants: DISCOVERABLE,
+      controls: ['login.discoverable'],
+      steps: [login({ wants: { login: 'discoverable' }, expect: 'refused' })],
+    },
+    'gate-login-begun': {
+      title: 'a login that began before its user was locked, disabled or unverified, sent after it',
+      why: AT_THE_END,
+      before: [begin('login')],
+      steps: [finish('refused')],
+    },
+    'gate-verify': {
+      title: 'a response of such a user that is only verified',
+      why: VERIFIED,
+      wants: VERIFY,
+      controls: ['verify.default'],
+      stops: 'verify',
+      steps: [login({ wants: { endpoint: 'verify' }, expect: 'refused' })],
+    },
+    'gate-session': {
+      title: 'the session of a user who is locked, disabled or unverified while it is open',
+      why: OPEN,
+      stops: 'sessions',
+      before: [login(), whoami('first')],
+      steps: [whoami('first', 'refused')],
+    },
+    'gate-adds-passkey': {
+      title: 'a new passkey of a user who is locked, disabled or unverified, in a session that was open before',
+      why: NEW_KEY,
+      stops: 'registration',
+      controls: ADDING,
+      steps: [add({ expect: 'refused' })],
+    },
+    'gate-registration-begun': {
+      title: 'a registration that began before its user was locked, disabled or unverified, sent after it',
+      why: NEW_KEY,
+      stops: 'registration',
+      controls: ADDING,
+      before: [begin('registration')],
+      steps: [finish('refused')],
+    },
+    'gate-recovery': {
+      title: 'a recovery of a user who is locked, disabled or unverified',
+      why: RECOVERED,
+      stops: 'recovery',
+      controls: ['login.default', 'lifecycle.recovery'],
+      steps: [ask('user', 'any'), recover({ expect: 'any' }), whoami('second', 'refused'), login({ in: 'third', expect: 'refused' })],
+    },
+  }),
+];
