@@ -125,11 +125,14 @@ function nameSource({ page, user_agent: userAgent, via, site }: StreamEntry): st
   return userAgent.startsWith('Mozilla/') && browser !== null ? `${browser[1]} ${browser[2]}` : (product ?? userAgent.slice(0, 24));
 }
 
-const PASTED_VERDICTS = { accepted: 'verified', rejected: 'rejected', undecided: 'undecided' } as const;
-
-/** Whether the server that a ceremony was pasted from did not take it. */
-export function isRefused(server: ExplainDocument['server']): boolean {
-  return server?.verdict === 'refused' || server?.verdict === 'failed';
+/** How a pasted ceremony ended: as its server says where that is recorded, else as the steps do. */
+export function judgePasted({ server, verdict, ceremony, error, known_errors: known }: ExplainDocument): Verdict {
+  if (server?.verdict === 'refused' || server?.verdict === 'failed' || verdict === 'rejected') return 'rejected';
+  if (server?.verdict === 'accepted' || verdict === 'accepted') return 'verified';
+  if (verdict === 'undecided') return verdict;
+  // Not judged: a call that got no response, an error, or what is neither.
+  if (ceremony !== null && error === null) return 'browser-error';
+  return error !== null || known.length > 0 ? 'error' : 'explained';
 }
 
 function pastedToItem(pasted: Pasted): Item {
@@ -143,7 +146,7 @@ function pastedToItem(pasted: Pasted): Item {
     at,
     kind: 'pasted',
     title: document.name ?? pasted.kindName ?? document.source,
-    verdict: isRefused(document.server) ? 'rejected' : PASTED_VERDICTS[document.verdict ?? 'undecided'],
+    verdict: judgePasted(document),
     mine: true,
     source: 'pasted',
     user: undefined,
@@ -162,7 +165,8 @@ export function isCeremony({ kind }: Pick<Item, 'kind'>): boolean {
   return kind === 'registration' || kind === 'authentication';
 }
 
-const FAILED: readonly Verdict[] = ['rejected', 'refused', 'browser-error', 'unanswered', 'failed'];
+/** Verdicts that the filter Failed shows. */
+export const FAILED: readonly Verdict[] = ['rejected', 'refused', 'browser-error', 'unanswered', 'failed', 'error'];
 
 /** Who answered in place of a browser, and what was changed, as a row shows it. */
 export function describeSoftware({ persona, tamper }: Software, personas?: Listed<Persona>): string {

@@ -25,6 +25,8 @@ export interface ServerState {
   readonly policy: Pick<DevState['policy'], 'algorithms' | 'attestation' | 'userVerification' | 'residentKey' | 'timeout' | 'challengeTtl'>;
   readonly verifiable: DevState['verifiable'];
   readonly users: readonly User[];
+  /** Live passkeys of all users. */
+  readonly stored: number;
   /** The site that `passkey browse` follows beside this page. */
   readonly site: DevState['site'] | undefined;
 }
@@ -66,8 +68,7 @@ interface Unusable {
 }
 
 interface Unexplained {
-  /** Empty for a file of bytes. */
-  readonly text: string;
+  readonly given: Given;
   /** Why, in a sentence. */
   readonly problem: string;
 }
@@ -88,7 +89,7 @@ export interface Tried {
 }
 
 /** A drawer beside the ceremony. */
-export type Drawer = 'options' | 'break' | 'paste' | 'browser';
+export type Drawer = 'options' | 'break' | 'browser';
 
 export interface AppState {
   /** `unknown` until the server has answered. */

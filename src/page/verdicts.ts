@@ -14,7 +14,9 @@ export type Verdict =
   | 'expired'
   | 'elsewhere'
   | 'changed'
-  | 'undecided';
+  | 'undecided'
+  | 'error'
+  | 'explained';
 
 /** Word, sign and colour of every verdict. */
 export const VERDICTS: Readonly<Record<Verdict, { readonly word: string; readonly sign: string; readonly tone: Tone }>> = {
@@ -31,6 +33,8 @@ export const VERDICTS: Readonly<Record<Verdict, { readonly word: string; readonl
   elsewhere: { word: 'answered elsewhere', sign: '·', tone: 'plain' },
   changed: { word: 'changed', sign: '•', tone: 'plain' },
   undecided: { word: 'undecided', sign: '?', tone: 'plain' },
+  error: { word: 'error', sign: '✗', tone: 'bad' },
+  explained: { word: 'explained', sign: '·', tone: 'plain' },
 };
 
 interface Worded {
@@ -42,6 +46,7 @@ interface Worded {
 /** The word for how an item ended. */
 export function describeVerdict({ verdict, kind, software }: Worded): string {
   if (verdict === 'browser-error') return `no answer from the ${answererName(software)}`;
+  if (verdict === 'verified' && kind === 'pasted') return 'accepted';
   // Signing in, renaming: nothing was verified.
   return verdict === 'verified' && kind === 'other' ? 'done' : VERDICTS[verdict].word;
 }
@@ -60,6 +65,8 @@ export function findOutcome(verdict: Verdict): Outcome {
     case 'expired':
     case 'elsewhere':
     case 'undecided':
+    case 'error':
+    case 'explained':
       return 'failed';
     default:
       return verdict;

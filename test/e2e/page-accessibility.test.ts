@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { quick as test, thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, focusOn, openPeople, pageTests, press, show, signIn, violations } from './page-harness.js';
+import { act, focusOn, openPeople, pageTests, paste, press, show, signIn, violations } from './page-harness.js';
 
 const PASTED = '{"challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "localhost", "userVerification": "required"}';
 
@@ -21,7 +21,7 @@ function checks(page: Page) {
 /** Opens a drawer, looks, and closes it. */
 async function throughDrawer(page: Page, drawer: string, look: () => Promise<void>) {
   await page.locator('#list-heading').focus();
-  await page.keyboard.press({ options: 'o', break: 'b', paste: 'p', browser: '?' }[drawer] ?? '');
+  await page.keyboard.press({ options: 'o', break: 'b', browser: '?' }[drawer] ?? '');
   await page.locator(`#${drawer}-heading`).waitFor();
   await look();
   await page.locator(`#${drawer}-heading`).press('Escape');
@@ -49,7 +49,7 @@ describe.skipIf(skipWithoutBrowser())(
       await page.locator('#subject article[data-verdict=browser-error]').waitFor();
       await look('the browser’s error');
 
-      for (const drawer of ['options', 'break', 'paste', 'browser']) {
+      for (const drawer of ['options', 'break', 'browser']) {
         await throughDrawer(page, drawer, async () => {
           if (drawer === 'break') await page.locator('#break-first .mistake-run').first().waitFor();
           await look(`drawer ${drawer}`);
@@ -80,10 +80,7 @@ describe.skipIf(skipWithoutBrowser())(
       await look('share');
       await page.keyboard.press('Escape');
 
-      await page.locator('#open-paste').click();
-      await page.locator('#paste-box').fill(PASTED);
-      await page.locator('#paste-explain').click();
-      await page.locator('#subject article[data-key=pasted-1]').waitFor();
+      await paste(page, PASTED);
       await look('pasted');
 
       await fetch(`${url}/api/passkeys/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"id":1}' });

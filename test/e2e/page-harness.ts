@@ -157,6 +157,20 @@ export async function act(page: Page, button: string): Promise<Acted> {
   };
 }
 
+/** Pastes a text into the empty field of the page, and waits for the item that it becomes. Returns its selector. */
+export async function paste(page: Page, text: string): Promise<string> {
+  const keys: string[] = await page
+    .locator('.stream li[data-key^=pasted]')
+    .evaluateAll((rows) => rows.map((row) => String(row.getAttribute('data-key'))));
+  await page.locator('#open-paste').click();
+  await page.locator('#paste-box:focus').fill(text);
+  const known = keys.map((key) => `:not([data-key="${key}"])`).join('');
+  // Not the example.
+  const shown = page.locator(`#subject > .pane-body > article.ceremony[data-key^=pasted]${known}`);
+  await shown.waitFor();
+  return `#subject article.ceremony[data-key="${await shown.getAttribute('data-key')}"]`;
+}
+
 /** Selects an item in the list of ceremonies and returns the selector of the whole of it. */
 export async function show(page: Page, key: string): Promise<string> {
   await page.locator('#show-ceremonies').click();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { until } from '../until.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, focusOn, pageTests, press, reload, signIn, WIDE } from './page-harness.js';
+import { act, focusOn, pageTests, paste, press, reload, signIn, WIDE } from './page-harness.js';
 
 const OPEN_ALL = "for (const each of document.querySelectorAll('details')) each.open = true";
 
@@ -51,7 +51,7 @@ describe.skipIf(skipWithoutBrowser())('layout and keyboard of the test page', ()
       await page.setViewportSize({ width: 1280, height: 800 });
     };
     await atAllWidths('the ceremony');
-    for (const drawer of ['options', 'break', 'paste']) {
+    for (const drawer of ['options', 'break']) {
       await page.locator(`#open-${drawer}`).click();
       await page.locator(`#${drawer}-heading`).waitFor();
       await atAllWidths(drawer);
@@ -74,7 +74,7 @@ describe.skipIf(skipWithoutBrowser())('layout and keyboard of the test page', ()
 
   test.each([1_440, 1_280])('each drawer scrolls by itself and never lengthens the page, at %i px', async (width) => {
     const { page } = await open({ context: { viewport: { width, height: 600 } }, authenticator: false });
-    for (const drawer of ['options', 'break', 'paste']) {
+    for (const drawer of ['options', 'break']) {
       await page.keyboard.press(drawer.charAt(0));
       await page.locator(`#${drawer}-heading`).waitFor();
       await page.evaluate(OPEN_ALL);
@@ -108,9 +108,7 @@ describe.skipIf(skipWithoutBrowser())('layout and keyboard of the test page', ()
     const fact = page.locator('.facts dd:has-text("@example.com")').first();
     expect(await fact.locator('bdi').count()).toBe(1);
 
-    await page.locator('#open-paste').click();
-    await page.locator('#paste-box').fill(`{"challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "moc.\u202Eelpmaxe"}`);
-    await page.locator('#paste-explain').click();
+    await paste(page, `{"challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "moc.\u202Eelpmaxe"}`);
     await page.locator('#subject article[data-key=pasted-1] .tree').waitFor();
     expect(await page.locator('#subject .tree').innerText()).toContain('moc.[U+202E]elpmaxe');
   });
@@ -175,7 +173,7 @@ describe.skipIf(skipWithoutBrowser())('layout and keyboard of the test page', ()
   test('each drawer opens by its key, has the focus, and gives it back', async () => {
     const { page } = await open({ authenticator: false });
     const focused = () => page.evaluate('document.activeElement.id');
-    for (const [key, drawer] of Object.entries({ o: 'options', b: 'break', p: 'paste', '?': 'browser' })) {
+    for (const [key, drawer] of Object.entries({ o: 'options', b: 'break', '?': 'browser' })) {
       await page.locator('#list-heading').focus();
       await page.keyboard.press(key);
       await page.locator(`#${drawer}-heading`).waitFor();
@@ -184,6 +182,8 @@ describe.skipIf(skipWithoutBrowser())('layout and keyboard of the test page', ()
       await page.locator(`#${drawer}`).waitFor({ state: 'detached' });
       expect(await focused(), drawer).toBe('list-heading');
     }
+    await page.keyboard.press('p');
+    await focusOn(page, 'paste-box');
   });
 
   test('says what the browser can do, and what it cannot', async () => {

@@ -1,9 +1,8 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { explain } from '../cli/explain/run-explain.js';
 import { MISTAKES, recordRefusedLogin } from '../explain/refused-logins.js';
 import { skipWithoutBrowser } from './browser.js';
-import { pageTests } from './page-harness.js';
+import { pageTests, paste, violations } from './page-harness.js';
 
 const ORIGIN = 'The server expects another origin than that of the page';
 const CHALLENGE = 'The response answers another challenge than the server expects';
@@ -23,29 +22,23 @@ const MEANINGS: Readonly<Record<keyof typeof MISTAKES, { readonly text: string; 
   'a stale response': { text: NO_CHALLENGE, har: 'This response was sent before' },
 };
 
-async function paste(page: Page, text: string): Promise<string> {
-  const before = await page.locator('#subject article').evaluateAll(([shown]) => shown?.getAttribute('data-key'));
-  await page.locator('#open-paste').click();
-  await page.locator('#paste-box').fill(text);
-  await page.locator('#paste-explain').click();
-  await page.locator(`#subject article:not([data-key="${before}"]) .verdict-word`).waitFor();
-  return (await page.locator('#subject .verdict-text').innerText()).replaceAll(/\s+/g, ' ');
-}
+/** A text with the spaces of a line. */
+const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
 
 describe.skipIf(skipWithoutBrowser())('ten logins that SimpleWebAuthn refused', () => {
   const { open } = pageTests();
 
   test('are explained as HAR, as response and as error text, on the page and in the terminal', async () => {
     const { page } = await open({ authenticator: false });
-    const table: Record<string, string>[] = [];
     for (const [mistake, { text, har = text }] of Object.entries(MEANINGS)) {
       const recorded = await recordRefusedLogin(MISTAKES[mistake as keyof typeof MISTAKES]);
       for (const [as, pasted, meaning, verdict, exit] of [
-        ['HAR', recorded.har, har, 'refused', 1],
+        ['HAR', recorded.har, har, 'rejected', 1],
         ['response', JSON.stringify(recorded.response), undefined, 'undecided', 0],
-        ['error text', recorded.error, text, 'explained', 0],
+        ['error text', recorded.error, text, 'error', 0],
       ] as const) {
-        const onPage = await paste(page, pasted);
+        const article = await paste(page, pasted);
+        const headline = oneLine(await page.locator(`${article} .verdict-word`).innerText());
         const { code, stdout } = await explain(['pasted', '--json'], { pasted });
         // One document, or a line for each of several: the login is the last.
         const document = JSON.parse(
@@ -54,14 +47,72 @@ describe.skipIf(skipWithoutBrowser())('ten logins that SimpleWebAuthn refused', 
             .split(/\n(?=\{)/)
             .at(-1) ?? '',
         );
-        const inTerminal: unknown = document.known_errors[0]?.title;
-        table.push({ mistake, as, page: onPage, terminal: `${code}: ${document.verdict} ${inTerminal ?? ''}` });
-        expect(onPage.toLowerCase()).toMatch(new RegExp(`^${verdict} `));
-        expect(onPage).toContain(as === 'HAR' ? document.headline : (meaning ?? 'the open steps say what'));
-        expect([mistake, as, code, inTerminal]).toEqual([mistake, as, exit, meaning]);
+        const [known] = document.known_errors;
+        expect([mistake, as, code, known?.title]).toEqual([mistake, as, exit, meaning]);
+        expect(await page.locator(article).getAttribute('data-verdict')).toBe(verdict);
+        const expected = { HAR: document.headline, response: 'Undecided', 'error text': text }[as];
+        expect([mistake, as, headline]).toEqual([mistake, as, oneLine(expected.replaceAll('`', ''))]);
+        if (known === undefined) continue;
+        // The answer of the server, causes and remedy, as in the terminal.
+        const card = oneLine(await page.locator(article).innerText());
+        const said = [
+          ...known.causes,
+          known.next,
+          ...(as === 'HAR' ? [`Your server answered ${document.server.status}: ${document.server.message ?? document.server.body}`] : []),
+        ];
+        for (const one of said) expect(card).toContain(oneLine(one.replaceAll('`', '')));
+        expect(await page.locator(`${article} .open-steps li`).count()).toBe(
+          document.steps.filter((step: { readonly open: boolean }) => step.open).length,
+        );
       }
     }
-    console.table(table);
-    expect(table).toHaveLength(30);
+    await page.getByRole('button', { name: 'Failed ceremonies' }).click();
+    expect(await page.locator('.stream li[data-verdict=rejected]').count()).toBe(Object.keys(MEANINGS).length);
+    expect(await page.locator('.stream li:not([data-verdict=rejected]):not([data-verdict=error])').count()).toBe(0);
+  });
+
+  test('a call without a response is a row with its reason', async () => {
+    const { page } = await open({ authenticator: false });
+    const { log } = JSON.parse((await recordRefusedLogin()).har);
+    const [, , login] = log.entries;
+    const options = {
+      ...JSON.parse(login.response.content.text),
+      allowCredentials: [{ type: 'public-key', id: 'AAECAwQFBgcICQoLDA0ODw' }],
+    };
+    login.response.content.text = JSON.stringify(options);
+    const article = await paste(page, JSON.stringify({ log: { entries: log.entries.slice(0, 3) } }));
+    expect(await page.locator(`${article} .verdict-word`).innerText()).toMatch(/^No answer from the browser: .*1 /);
+    expect(await page.locator(article).getAttribute('data-verdict')).toBe('browser-error');
+    expect(await page.locator(`${article} .explanation li`).count()).toBeGreaterThan(0);
+    expect(await page.locator('.stream li').allInnerTexts()).toEqual([
+      expect.stringContaining('accepted'),
+      expect.stringContaining('no answer from the browser'),
+    ]);
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test.each(['light', 'dark'] as const)('have nothing that axe finds wrong, in %s and at 390 px', async (colorScheme) => {
+    const { page } = await open({ authenticator: false, context: { viewport: { width: 390, height: 800 }, colorScheme } });
+    const { har, error, response } = await recordRefusedLogin(MISTAKES['wrong key']);
+    for (const text of [har, error, `${error}\n${JSON.stringify(response)}`]) {
+      await paste(page, text);
+      expect(await violations(page)).toEqual([]);
+    }
+  });
+
+  test('joins the error and the response that are pasted below each other', async () => {
+    const { page } = await open({ authenticator: false });
+    const { error, response } = await recordRefusedLogin(MISTAKES['wrong expected origin']);
+    const article = await paste(page, error);
+    await page.locator('#paste-box').press('Control+End');
+    await page.keyboard.insertText(`\n${JSON.stringify(response)}`);
+    await page.locator(`${article} .steps-line`).waitFor();
+    expect(await page.locator(`${article} .verdict-word`).innerText()).toBe(
+      'Refused by your server: wrong origin; expected http://localhost:3000, received http://localhost:5199',
+    );
+    expect(await page.locator('.stream li').count()).toBe(1);
+    await page.locator('#paste-box').fill('');
+    await page.locator('#welcome').waitFor();
+    expect(await page.locator('.stream li').count()).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { explain } from '../../src/explain/library.js';
 import { parseFixture } from '../../src/fixture/read.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, show } from './page-harness.js';
+import { act, pageTests, paste, show } from './page-harness.js';
 
 describe.skipIf(skipWithoutBrowser())('ceremonies of others', () => {
   const { open } = pageTests();
@@ -24,15 +24,10 @@ describe.skipIf(skipWithoutBrowser())('ceremonies of others', () => {
     const explanation = { source: 'x', ...nothing, library: { verdict: 'maybe' }, expected: 5, input: {}, verdict: 'perhaps' };
     const item = { kind: 'registration', verdict: 'verified', source: 'x', changed: [] };
     const file = { format: 'passkey-ceremony', version: 1, title: 'Changed by hand', kind: 'registration', legs: [], item, explanation };
-    await page.locator('#open-paste').click();
     await page.locator('#paste-box').fill(JSON.stringify(file));
-    await page.locator('#paste-explain').click();
     await page.locator('#subject [role=alert]:has-text("cannot draw it")').waitFor();
     expect(await page.locator('.stream li').innerText()).toContain('Changed by hand');
-    await page.locator('#open-paste').click();
-    await page.locator('#paste-box').fill('{"challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "localhost"}');
-    await page.locator('#paste-explain').click();
-    await page.locator('#subject article[data-key=pasted-2]').waitFor();
+    expect(await paste(page, '{"challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "localhost"}')).toContain('pasted-2');
   });
 
   test('leave in every shape: as one file, JSON, curl and fixture', async () => {

@@ -64,12 +64,11 @@ describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
     await page.locator('#paste-problem:not(:empty)').waitFor();
     expect(await page.locator('#paste-box').inputValue()).toBe('nothing of the kind');
     await page.locator('#paste-box').fill('{"rpId": "localhost", "challenge": "AAECAwQFBgcICQoLDA0ODw", "allowCredentials": []}');
-    await page.locator('#paste-explain').click();
     await page.locator('#subject article.ceremony[data-key=pasted-2]').waitFor();
-    expect(await page.locator('#paste').count()).toBe(0);
-    await page.locator('#open-paste').click();
+    expect(await page.locator('#paste-problem').innerText()).toBe('');
     await page.locator('#paste-clear').click();
     expect(await page.locator('.stream li').count()).toBe(0);
+    expect(await page.locator('#paste-box').inputValue()).toBe('');
   });
 
   thorough('a recording is held against what the user says that its server expects, while it is typed', async () => {
@@ -77,17 +76,19 @@ describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
     const { page, complaints } = await open({ authenticator: false });
     await drop(page, 'paste', { text: har });
     const verdict = (word: string) => page.locator(`#subject article.ceremony[data-verdict=${word}]`).waitFor();
-    await verdict('undecided');
+    const failed = page.locator('#subject .note.step');
+    // Its server refused it, whatever the steps say.
+    await verdict('rejected');
+    expect(await page.locator('#subject .verdict-word').innerText()).toMatch(/^Refused by your server \(400\): wrong origin/);
     expect(await page.locator('.open-steps').innerText()).toContain('expectedOrigin in your call');
     await page.getByRole('button', { name: 'Use http://localhost:3000' }).click();
-    await verdict('rejected');
-    expect(await page.locator('#subject .run-summary').innerText()).toContain('origin_mismatch');
+    await failed.waitFor();
     await page.locator('#expect-origin').fill('http://localhost:5199');
-    await verdict('undecided');
+    await failed.waitFor({ state: 'detached' });
     await page.locator('#expect-challenge').fill('AAAA');
     await page.locator('#expect-signCount').fill('many');
     await page.locator('#expect-signCount-problem:not(:empty)').waitFor();
-    await verdict('rejected');
+    await failed.waitFor();
     expect(new URL(page.url()).hash).toBe('#expect.origin=http%3A%2F%2Flocalhost%3A5199&expect.signCount=many');
 
     await reload(page);

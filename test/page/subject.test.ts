@@ -4,7 +4,8 @@ import type { ExplainDocument } from '../../src/explain/document-schema.js';
 import { NOTHING_EXPLAINED } from '../../src/explain/nothing-explained.js';
 import { softwareText } from '../../src/page/catalogue.js';
 import { treeToField } from '../../src/page/decode.js';
-import { type Item, listItems } from '../../src/page/items.js';
+import { type Item, isShown, listItems } from '../../src/page/items.js';
+import { describeVerdict } from '../../src/page/verdicts.js';
 import { candidatesFor, compare, type Side } from '../../src/page/view/subject/compare.js';
 import {
   awaitsExplanation,
@@ -115,7 +116,7 @@ describe('what was pasted', () => {
   };
 
   test.each<[Partial<ExplainDocument>, string, string]>([
-    [{}, 'Verified', 'Every step that applies passes.'],
+    [{}, 'Accepted', 'Every step that applies passes.'],
     [
       { verdict: 'rejected', steps: [step(12, 'fail', { code: 'origin_mismatch', title: 'C.origin is an expected origin' })] },
       'Refused',
@@ -128,8 +129,8 @@ describe('what was pasted', () => {
         server: { status: 400, verdict: 'refused', body: '{"error":"no"}', message: 'no', agrees: false },
         headline: 'Refused by your server (400): “no”',
       },
-      'Refused',
-      'Refused by your server (400): “no”. Every step that applies passes.',
+      'Refused by your server (400): “no”',
+      'Every step that applies passes.',
     ],
     [
       {
@@ -148,24 +149,54 @@ describe('what was pasted', () => {
           },
         ],
       },
-      'Refused',
-      'Your server failed (500), which is no refusal: wrong origin. Name the origin of the page. Nothing fails, but something that decides was not given: the open steps say what.',
+      'Your server failed (500), which is no refusal: wrong origin',
+      'Another origin.',
     ],
     [
       {
+        ceremony: null,
         verdict: null,
         known_errors: [
-          { from: 'browser', title: 'Aborted', causes: ['A navigation.'], next: 'Try again.', step: null, expectations: [], source: null },
+          { from: 'Chromium', title: 'Aborted', causes: ['A navigation.'], next: 'Try again.', step: null, expectations: [], source: null },
         ],
       },
-      'Explained',
-      'Aborted. A navigation. Try again.',
+      'Aborted',
+      'Error text of Chromium.',
     ],
-    [{ verdict: null }, 'Explained', 'This is no ceremony: it has no steps.'],
+    [
+      {
+        verdict: 'undecided',
+        server: { status: 201, verdict: 'accepted', body: '{}', message: null, agrees: null },
+        headline: 'Accepted by your server (201); here undecided',
+      },
+      'Accepted by your server (201); here undecided',
+      'Nothing fails, but something that decides was not given: the open steps say what.',
+    ],
+    [
+      { verdict: null, headline: 'No answer from the browser: no reason' },
+      'No answer from the browser: no reason',
+      'The call got no response.',
+    ],
+    [{ ceremony: null, verdict: null }, 'Explained', 'This is no ceremony: it has no steps.'],
     [{ verdict: null, error: { code: 'cbor_malformed', message: 'Byte 3.' } }, 'Not readable', 'cbor_malformed: Byte 3.'],
   ])('%j', (change, word, sentence) => {
     const item = pastedItem(explained(change));
     expect([verdictWord(item), describeEnd(item)]).toStrictEqual([word, sentence]);
+  });
+
+  test.each<[Partial<ExplainDocument>, string, boolean]>([
+    [{}, 'accepted', false],
+    [{ server: { status: 400, verdict: 'refused', body: '', message: null, agrees: false } }, 'refused', true],
+    [{ server: { status: 503, verdict: 'failed', body: '', message: null, agrees: null } }, 'refused', true],
+    [{ verdict: 'undecided', server: { status: 200, verdict: 'accepted', body: '', message: null, agrees: null } }, 'accepted', false],
+    [{ verdict: 'rejected', server: { status: 200, verdict: 'accepted', body: '', message: null, agrees: false } }, 'refused', true],
+    [{ verdict: 'undecided', server: { status: 302, verdict: 'unknown', body: '', message: null, agrees: null } }, 'undecided', false],
+    [{ verdict: null }, 'no answer from the browser', true],
+    [{ verdict: null, error: { code: 'cbor_malformed', message: 'Byte 3.' } }, 'error', true],
+    [{ verdict: null, ceremony: null }, 'explained', false],
+  ])('has a word in the list, and is among the failed or not: %j', (change, word, failed) => {
+    const item = pastedItem(explained(change));
+    expect([describeVerdict(item), isShown(item, { which: 'failed', search: '' })]).toEqual([word, failed]);
   });
 
   test('its tree is drawn as it is', () => {

@@ -17,6 +17,7 @@ export const SERVER: ServerState = {
   policy: { ...DEFAULT_POLICY, residentKey: 'required' },
   verifiable: VERIFIABLE,
   users: [],
+  stored: 0,
   site: undefined,
 };
 

@@ -169,8 +169,16 @@ export function toUser(user: unknown): User {
   };
 }
 
-function toServerState({ signIn: local, signInReason, policy, verifiable, users, site }: DevState): ServerState {
-  return { local, refusal: signInReason ?? undefined, policy, verifiable, users: users.map(toUser), site: site ?? undefined };
+function toServerState({ signIn: local, signInReason, policy, verifiable, users, passkeys, site }: DevState): ServerState {
+  return {
+    local,
+    refusal: signInReason ?? undefined,
+    policy,
+    verifiable,
+    users: users.map(toUser),
+    stored: passkeys,
+    site: site ?? undefined,
+  };
 }
 
 /** Our own server sends what its type says; another one at the same address does not. */

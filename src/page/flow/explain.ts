@@ -6,7 +6,7 @@ import { count } from '../../kernel/wording.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { CEREMONIES, knownValue } from '../../webauthn/enumerations.js';
 import { type Ceremony, ceremonyFromFile } from '../ceremony-file.js';
-import { isRefused } from '../items.js';
+import { FAILED, judgePasted } from '../items.js';
 import { listAt, stringAt } from '../json.js';
 import { describeFailure, type HttpLeg, succeeded } from '../run.js';
 import { findWrong, makeExpectations } from '../setup/expected.js';
@@ -23,22 +23,57 @@ type DevExplainDocument = ExplainDocument & {
   readonly response: JsonObject | null;
 };
 
+/** Milliseconds without a key before the server is asked again. */
+export const PAUSE = 250;
+
 /**
- * Has something explained by the server, by the function of `passkey explain`, and adds each document as an item. The first that the
- * recorded server refused is selected, else the first. A ceremony that a page saved needs no server. What cannot be explained opens the box, with the reason.
+ * Has something explained by the server, by the function of `passkey explain`, and adds each document as an item. The first that was
+ * refused or not answered is selected, else the first. A ceremony that a page saved needs no server. What cannot be explained stands in
+ * the field of the page, with the reason.
  *
  * @returns whether it was explained.
  */
 export async function explain(app: App, given: Given): Promise<boolean> {
-  const saved = given.encoding === undefined ? ceremonyFromFile(given.input) : undefined;
-  if (saved !== undefined) {
-    add(app, [pastedFrom(saved, given.name ?? 'a saved ceremony')]);
-    return true;
+  const { documents, problem } = await read(app, given);
+  if (problem !== undefined) {
+    app.store.set({ unexplained: { given, problem }, selected: undefined, drawer: undefined });
+    requestAnimationFrame(() => document.getElementById('paste-box')?.focus());
+    return false;
   }
+  const selected = add(app, documents);
+  app.store.set({ drawer: undefined });
+  // When it has been drawn.
+  requestAnimationFrame(() => document.getElementById(`${selected}-heading`)?.focus());
+  return true;
+}
+
+/** The text that was typed last: an answer to an earlier one is out of date. */
+let typed: Given | undefined;
+
+/** Explains what is being typed, in the place of what was there before, and leaves the focus where it is. Without a text, nothing is left of it. */
+export async function explainTyped(app: App, given: Given | undefined, before: Given | undefined): Promise<void> {
+  typed = given;
+  const { documents = [], problem } = given === undefined ? {} : await read(app, given);
+  if (typed !== given) return;
+  if (given !== undefined && problem === undefined) {
+    add(app, documents, before);
+    return;
+  }
+  const pasted = app.store.get().pasted.filter(({ from }) => from?.given !== before || before === undefined);
+  app.store.set({ pasted, selected: undefined, unexplained: given && { given, problem: problem ?? '' } });
+}
+
+interface Read {
+  readonly documents: readonly Explained[];
+  /** Why there are none. */
+  readonly problem: string | undefined;
+}
+
+async function read(app: App, given: Given): Promise<Read> {
+  const saved = given.encoding === undefined ? ceremonyFromFile(given.input) : undefined;
+  if (saved !== undefined) return { documents: [pastedFrom(saved, given.name ?? 'a saved ceremony')], problem: undefined };
   const { documents, leg } = await ask(app, given);
-  if (documents.length > 0) add(app, documents);
-  else refuse(app, given, stringAt(leg.answer, 'detail') ?? describeFailure(leg));
-  return documents.length > 0;
+  return { documents, problem: documents.length > 0 ? undefined : (stringAt(leg.answer, 'detail') ?? describeFailure(leg)) };
 }
 
 /** Explains what was pasted once more, held against what the user expects now. Nothing changes where the server cannot, or the user types on. */
@@ -72,6 +107,12 @@ async function ask(app: App, given: Given): Promise<{ readonly documents: readon
   return { documents, leg };
 }
 
+/** Shows the empty field. */
+export function openPaste({ store }: App): void {
+  store.set({ selected: undefined, compared: undefined, drawer: undefined, unexplained: undefined });
+  requestAnimationFrame(() => document.getElementById('paste-box')?.focus());
+}
+
 /** Explains a document for a view of its own: it comes into no list, and whatever the user expects is nothing to it. */
 export async function explainExample({ api }: App, input: string, expectations: JsonObject): Promise<Explained | undefined> {
   return readDocuments(await api.call('POST', '/dev/explain', { input, expectations }))[0];
@@ -90,11 +131,8 @@ function readDocuments(leg: HttpLeg): readonly Explained[] {
 /** The same for a file. */
 export async function explainFile(app: App, file: File): Promise<boolean> {
   if (file.size > MAX_DOCUMENT_BYTES) {
-    refuse(
-      app,
-      { input: '' },
-      `${quoted(file.name)} has ${count(file.size, 'byte')}; at most ${MAX_DOCUMENT_BYTES} can be explained here.`,
-    );
+    const problem = `${quoted(file.name)} has ${count(file.size, 'byte')}; at most ${MAX_DOCUMENT_BYTES} can be explained here.`;
+    app.store.set({ unexplained: { given: { input: '' }, problem }, selected: undefined });
     return false;
   }
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -112,21 +150,19 @@ function textOrBytes(bytes: Uint8Array): Given {
   return { input: encodeBase64url(bytes), encoding: 'base64' };
 }
 
-function add({ store }: App, pasted: readonly Explained[]): void {
-  const before = store.get().pasted;
-  const last = Math.max(0, ...before.map(({ id }) => id));
-  const at = Date.now();
-  const items = pasted.map((one, index) => ({ ...one, id: last + 1 + index, at }));
-  const refused = items.find(({ document }) => isRefused(document.server));
-  const selected = `pasted-${refused?.id ?? last + 1}`;
-  const said = items.length === 1 ? 'Explained.' : `${items.length} ceremonies explained.`;
-  store.set({ pasted: [...items, ...before], selected, drawer: undefined, unexplained: undefined, ...statusLine(said) });
-  // When it has been drawn, and the box has given the focus back.
-  requestAnimationFrame(() => document.getElementById(`${selected}-heading`)?.focus());
-}
-
-function refuse({ store }: App, { input, encoding }: Given, problem: string): void {
-  store.set({ unexplained: { text: encoding === undefined ? input : '', problem }, drawer: 'paste' });
+/** Puts the documents into the list, in the place of those of the input `before`, and selects one. Returns its key. */
+function add({ store }: App, documents: readonly Explained[], before?: Given): string {
+  const { pasted } = store.get();
+  const old = before === undefined ? [] : pasted.filter(({ from }) => from?.given === before);
+  const others = pasted.filter((one) => !old.includes(one));
+  const last = Math.max(0, ...pasted.map(({ id }) => id));
+  const now = Date.now();
+  const items = documents.map((one, index) => ({ ...one, id: old[index]?.id ?? last + 1 + index, at: old[index]?.at ?? now }));
+  const worst = items.find((one) => FAILED.includes(judgePasted(one.document))) ?? items[0];
+  const selected = `pasted-${worst?.id}`;
+  const said = items.length === 1 ? (worst?.document.headline ?? 'Explained.') : `${items.length} ceremonies explained.`;
+  store.set({ pasted: [...items, ...others], selected, unexplained: undefined, ...statusLine(said) });
+  return selected;
 }
 
 function isDocument(value: unknown): value is DevExplainDocument {

@@ -13,8 +13,8 @@ export function offersTestPasskey({ server, user }: Pick<AppState, 'server' | 'u
 }
 
 /** Whether a passkey is known here that could log in. */
-export function knowsPasskey({ passkeys, stream }: Pick<AppState, 'passkeys' | 'stream'>): boolean {
-  return passkeys.length > 0 || stream.some(({ passkey }) => passkey !== null);
+export function knowsPasskey({ server, passkeys, stream }: Pick<AppState, 'server' | 'passkeys' | 'stream'>): boolean {
+  return passkeys.length > 0 || (server?.stored ?? 0) > 0 || stream.some(({ passkey }) => passkey !== null);
 }
 
 /** Whether there was no ceremony yet and no passkey is known: then there is one thing to do. */

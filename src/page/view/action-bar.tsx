@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import { CEREMONIES } from '../../webauthn/enumerations.js';
 import type { Autofill } from '../flow/autofill.js';
 import { authenticate, blockedBecause, register, unusableBecause } from '../flow/ceremonies.js';
+import { openPaste } from '../flow/explain.js';
 import { isFirstVisit, knowsPasskey } from '../flow/first-visit.js';
 import type { Drawer } from '../state.js';
 import { useApp, useAppState } from '../use-app.js';
@@ -27,15 +28,14 @@ export function ActionBar({ autofill }: { readonly autofill: Autofill }): JSX.El
 /** Both ceremonies; on the first visit the welcome begins one. */
 function Ceremonies({ autofill }: { readonly autofill: Autofill }): JSX.Element {
   const app = useApp();
-  const signedIn = useAppState((state) => state.user !== undefined);
   // Without a passkey, the button of the welcome is the next step.
   const known = useAppState(knowsPasskey);
   const blocked = useAppState((state) => blockedBecause(state, 'authentication'));
   const begin = (endpoint: 'login' | 'verify') => void authenticate(app, { passkey: undefined, endpoint });
   return (
     <>
-      <RegisterForm primary={known && signedIn} />
-      <Button id="login-button" primary={known && !signedIn} blocked={blocked} onClick={() => begin('login')}>
+      <RegisterForm />
+      <Button id="login-button" primary={known} blocked={blocked} onClick={() => begin('login')}>
         Log in
       </Button>
       <Button id="verify-button" title="Checks a passkey without logging in" blocked={blocked} onClick={() => begin('verify')}>
@@ -46,7 +46,7 @@ function Ceremonies({ autofill }: { readonly autofill: Autofill }): JSX.Element 
   );
 }
 
-function RegisterForm({ primary }: { readonly primary: boolean }): JSX.Element {
+function RegisterForm(): JSX.Element {
   const app = useApp();
   const blocked = useAppState((state) => blockedBecause(state, 'registration'));
   const conditional = useAppState((state) => state.capabilities['conditionalCreate'] === true);
@@ -68,7 +68,7 @@ function RegisterForm({ primary }: { readonly primary: boolean }): JSX.Element {
         aria-label="Name of the passkey, optional"
         placeholder="Name, optional"
       />
-      <Button id="register-button" type="submit" primary={primary} blocked={blocked}>
+      <Button id="register-button" type="submit" blocked={blocked}>
         Create a passkey
       </Button>
       {conditional && (
@@ -88,7 +88,8 @@ function RegisterForm({ primary }: { readonly primary: boolean }): JSX.Element {
 
 /** On the first visit Paste alone, and Options where the address has some. */
 function DrawerButtons({ first }: { readonly first: boolean }): JSX.Element {
-  const { store } = useApp();
+  const app = useApp();
+  const { store } = app;
   const open = useAppState((state) => state.drawer);
   const invalid = useAppState((state) => CEREMONIES.some((kind) => unusableBecause(state, kind) !== undefined));
   const application = useAppState(({ setup }) => (setup.appName === '' ? 0 : 1) + (setup.appUrl === '' ? 0 : 1));
@@ -111,7 +112,9 @@ function DrawerButtons({ first }: { readonly first: boolean }): JSX.Element {
       {(!first || changed > 0 || invalid || open === 'options') &&
         toggle('options', 'Options', <ChangeCount count={changed} invalid={invalid} />)}
       {(!first || open === 'break') && toggle('break', 'Break it')}
-      {toggle('paste', 'Paste')}
+      <button id="open-paste" type="button" class="quiet" onClick={() => openPaste(app)}>
+        Paste
+      </button>
     </>
   );
 }

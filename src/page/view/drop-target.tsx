@@ -17,9 +17,11 @@ export function DropTarget(): JSX.Element | null {
       if (files.length === 0 && input.trim() !== '') await explain(app, { input });
     };
     const paste = (event: ClipboardEvent) => {
-      if (event.clipboardData === null || isField(event.target)) return;
+      const { clipboardData, target } = event;
+      // A field takes text, but no file.
+      if (clipboardData === null || (isField(target) && clipboardData.files.length === 0)) return;
       event.preventDefault();
-      void take(event.clipboardData);
+      void take(clipboardData);
     };
     const over = (event: DragEvent) => {
       if (!fits(event)) return;

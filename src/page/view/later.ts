@@ -1,7 +1,6 @@
 import { BreakDrawer } from './break-drawer.js';
 import { BrowserDrawer } from './browser-drawer.js';
 import { OptionsDrawer } from './options/options-drawer.js';
-import { PasteDrawer } from './paste-drawer.js';
 import { Ceremony } from './subject/ceremony.js';
 import { Example } from './subject/example.js';
 
@@ -11,6 +10,5 @@ export const LATER = {
   example: Example,
   options: OptionsDrawer,
   break: BreakDrawer,
-  paste: PasteDrawer,
   browser: BrowserDrawer,
 };

@@ -22,7 +22,7 @@ export function ListPane(): JSX.Element {
   const { store } = useApp();
   const list = useAppState((state) => state.list);
   const first = useAppState(isFirstVisit);
-  const count = useAppState((state) => state.passkeys.filter((passkey) => !isRevoked(passkey)).length);
+  const count = useAppState(countPasskeys);
   return (
     <section class="pane list-pane" aria-labelledby="list-heading">
       <div class={first ? 'unseen' : 'line pane-head'}>
@@ -34,7 +34,7 @@ export function ListPane(): JSX.Element {
             {LISTS.map(([name, text]) => (
               <button key={name} id={`show-${name}`} type="button" aria-pressed={list === name} onClick={() => store.set({ list: name })}>
                 {text}
-                {name === 'passkeys' && <span class="count">{count}</span>}
+                {name === 'passkeys' && count !== undefined && <span class="count">{count}</span>}
               </button>
             ))}
           </div>
@@ -44,6 +44,12 @@ export function ListPane(): JSX.Element {
       {list === 'ceremonies' ? <Stream /> : <Passkeys />}
     </section>
   );
+}
+
+/** Live passkeys of the user; signed out, those of the store, if it has any. */
+function countPasskeys({ user, passkeys, server }: AppState): number | undefined {
+  const own = passkeys.filter((passkey) => !isRevoked(passkey)).length;
+  return user === undefined ? server?.stored || undefined : own;
 }
 
 const FILTERS: readonly (readonly [Filter['which'], string, string])[] = [

@@ -18,7 +18,6 @@ import { useTabFace } from './tab-face.js';
 const DRAWERS = {
   options: late((later) => later.options),
   break: late((later) => later.break),
-  paste: late((later) => later.paste),
   browser: late((later) => later.browser),
 };
 

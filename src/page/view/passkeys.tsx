@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { count } from '../../kernel/wording.js';
 import { agoText, describeBackup, findProvider, searchPasskeys } from '../passkey-facts.js';
 import { shownText } from '../shown-text.js';
 import { isRevoked, type PasskeyRow } from '../state.js';
@@ -20,6 +21,7 @@ export function Passkeys(): JSX.Element {
   const { store } = useApp();
   const { passkeys, showRevoked, revokedHere, user } = useMembers('passkeys', 'showRevoked', 'revokedHere', 'user');
   const signalled = useAppState((state) => state.signalled);
+  const stored = useAppState(({ server }) => server?.stored ?? 0);
   const [wanted, setWanted] = useState('');
   const { list, limit, more, reset } = useMore<HTMLUListElement>(SHOWN_AT_ONCE, ADDED);
   const [open, setOpen] = useState<number>();
@@ -50,7 +52,7 @@ export function Passkeys(): JSX.Element {
         </div>
       )}
       {user === undefined && found.length > 0 && <p class="hint remark">Passkeys of the user who was signed in before.</p>}
-      {found.length === 0 && <p class="hint remark">{emptyText(passkeys.length > 0 && wanted !== '', user !== undefined)}</p>}
+      {found.length === 0 && <p class="hint remark">{emptyText(passkeys.length > 0 && wanted !== '', user !== undefined, stored)}</p>}
       <ul ref={list} class="passkeys" aria-label="Passkeys">
         {found.slice(0, limit).map((passkey) => (
           <PasskeyLine
@@ -72,8 +74,9 @@ export function Passkeys(): JSX.Element {
   );
 }
 
-function emptyText(searched: boolean, signedIn: boolean): string {
+function emptyText(searched: boolean, signedIn: boolean, stored: number): string {
   if (searched) return 'No passkey matches.';
+  if (!signedIn && stored > 0) return `The store holds ${count(stored, 'passkey')}. Sign in to see yours.`;
   return signedIn ? 'None yet. Create one above.' : 'None yet. Sign in as a test user and create one.';
 }
 

@@ -1,4 +1,6 @@
 import { useEffect } from 'preact/hooks';
+import type { App } from '../flow/app.js';
+import { openPaste } from '../flow/explain.js';
 import type { Drawer } from '../state.js';
 import { useApp } from '../use-app.js';
 
@@ -8,6 +10,7 @@ export const SHORTCUTS: readonly {
   readonly does: string;
   readonly focus?: readonly string[];
   readonly drawer?: Drawer;
+  readonly act?: (app: App) => void;
 }[] = [
   { key: 'r', does: 'Create a passkey', focus: ['register-button', 'create-test-passkey'] },
   { key: 'l', does: 'Log in', focus: ['login-button', 'log-in-instead'] },
@@ -16,7 +19,7 @@ export const SHORTCUTS: readonly {
   { key: '/', does: 'Search the list', focus: ['list-search'] },
   { key: 'o', does: 'Options', drawer: 'options' },
   { key: 'b', does: 'Break it', drawer: 'break' },
-  { key: 'p', does: 'Paste', drawer: 'paste' },
+  { key: 'p', does: 'Paste', act: openPaste },
   { key: '?', does: 'This browser and keys', drawer: 'browser' },
 ];
 
@@ -24,7 +27,8 @@ const TYPED_INTO = 'input, textarea, select, [contenteditable]';
 
 /** Listens for the shortcuts, and for Escape, which closes the drawer, while the page is shown. */
 export function useShortcuts(): void {
-  const { store } = useApp();
+  const app = useApp();
+  const { store } = app;
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey, target } = event;
@@ -34,6 +38,7 @@ export function useShortcuts(): void {
       const shortcut = SHORTCUTS.find((one) => one.key === key);
       if (shortcut === undefined) return;
       event.preventDefault();
+      shortcut.act?.(app);
       if (shortcut.drawer !== undefined) {
         store.set({ drawer: store.get().drawer === shortcut.drawer ? undefined : shortcut.drawer });
       }
@@ -45,5 +50,5 @@ export function useShortcuts(): void {
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
-  }, [store]);
+  }, [app]);
 }

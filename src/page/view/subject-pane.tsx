@@ -9,6 +9,7 @@ import { loadDetail } from '../flow/live.js';
 import type { Item } from '../items.js';
 import { useApp, useAppState, useItems } from '../use-app.js';
 import { late } from './late.js';
+import { PasteBox } from './paste-box.js';
 
 const Ceremony = late((later) => later.ceremony);
 const Example = late((later) => later.example);
@@ -29,6 +30,7 @@ export function SubjectPane(): JSX.Element {
   return (
     <main id="subject" class="pane subject-pane" tabIndex={-1} aria-label="The ceremony">
       <div class="pane-body">
+        {local && (selected === undefined || item?.pasted !== undefined) && <PasteBox />}
         {item !== undefined ? (
           <Drawn key={item.key} item={item} />
         ) : selected !== undefined && local ? (
@@ -75,14 +77,13 @@ function Welcome(): JSX.Element {
   const signsIn = signedIn ? '' : `This page signs in as ${users.at(-1)?.email ?? 'test@example.com'}. `;
   return (
     <div id="welcome" class="stack welcome">
-      <h2>{first ? 'Why was my passkey refused?' : 'Pick a ceremony from the list, or begin one'}</h2>
-      {first && local && <p>Paste a ceremony or an error of your app, or create a passkey here. Below is an example of the answer.</p>}
-      {offered && (
+      <h2>{first ? 'Or begin with a passkey of your own' : 'Or pick a ceremony from the list'}</h2>
+      {offered && !known && (
         <div class="line">
           <button
             id="create-test-passkey"
             type="button"
-            class={known ? 'big' : 'primary big'}
+            class="primary big"
             aria-disabled={blocked !== undefined}
             aria-describedby="create-blocked"
             onClick={() => void createTestPasskey(app)}
@@ -113,7 +114,7 @@ function Welcome(): JSX.Element {
           )}
         </div>
       )}
-      {offered && (
+      {offered && !known && (
         <p class="hint">
           {signsIn}
           {bySoftware

@@ -37,6 +37,7 @@ export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings,
       user: caller === undefined ? null : devUser(caller.owner),
       // The users are listed only to those who may sign in as any of them.
       users: signInReason === null ? (await accounts.listOwners()).map(devUser) : [],
+      passkeys: signInReason === null ? await relyingParty.count() : 0,
     };
   });
 

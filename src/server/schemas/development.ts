@@ -126,4 +126,6 @@ export interface DevState {
   readonly site: Pick<FollowedSite, 'url' | 'persona'> | null;
   readonly user: DevUser | null;
   readonly users: readonly DevUser[];
+  /** Live passkeys of all users; 0 for those who may not see the users. */
+  readonly passkeys: number;
 }

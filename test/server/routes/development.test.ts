@@ -117,6 +117,7 @@ describe('GET /dev/state', () => {
       site: null,
       user: null,
       users: [{ type: 'User', id: 1, email: 'ada@example.com', name: 'Ada Lovelace' }],
+      passkeys: 0,
     });
   });
 

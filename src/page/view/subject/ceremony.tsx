@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { TreeDocument } from '../../../explain/document-schema.js';
+import type { ExplainDocument, TreeDocument } from '../../../explain/document-schema.js';
 import type { StreamDetail } from '../../../server/schemas/stream.js';
 import { isPersona } from '../../catalogue.js';
 import { treeToField } from '../../decode.js';
@@ -108,10 +108,14 @@ interface HeadProps {
   readonly children: ComponentChildren;
 }
 
+/** Characters of a verdict that stands beside the title. */
+const SHORT = 30;
+
 /** The verdict in large, in one sentence, and who, when and from where. */
 function Head({ item, detail, children }: HeadProps): JSX.Element {
   const { sign, tone } = VERDICTS[item.verdict];
   const { code, rest } = splitCode(describeEnd(item));
+  const word = verdictWord(item);
   const waiting = useAppState((state) => state.waiting);
   const personas = usePersonas(isPersona(item.software?.persona));
   const listShown = useAppState((state) => state.list === 'ceremonies');
@@ -124,7 +128,9 @@ function Head({ item, detail, children }: HeadProps): JSX.Element {
         </span>
         <div class="verdict-text">
           <h2 id={`${item.key}-heading`} class="words" tabIndex={-1}>
-            <span class="verdict-word">{verdictWord(item)}</span>{' '}
+            <span class={word.length > SHORT ? 'verdict-word long' : 'verdict-word'}>
+              <Marked text={word} />
+            </span>{' '}
             <span>
               <Text text={item.title} />
             </span>
@@ -169,14 +175,16 @@ function Unanswered({ item, detail }: { readonly item: Item; readonly detail: St
   const { run } = item;
   const foreign = item.entry?.foreign;
   const error = findBrowserError(item, detail);
-  const refusal = item.pasted?.document;
-  const meaning = refusal?.server?.verdict === 'refused' ? refusal.known_errors[0] : undefined;
+  const { server = null, known_errors: known = [] } = item.pasted?.document ?? {};
   return (
     <>
       {error !== undefined && error.name !== 'AbortError' && (
         <Explained error={error} by={answererName(item.software)} mild={item.verdict === 'cancelled'} />
       )}
-      {meaning !== undefined && <Explained error={{ name: '', message: '', explanation: meaning }} by="server" mild={false} />}
+      {server !== null && <Answer server={server} />}
+      {known.map((explanation) => (
+        <Explained key={explanation.title} error={{ name: '', message: '', explanation }} by={explanation.from} mild={false} />
+      ))}
       <Problem item={item} />
       {typeof foreign?.command === 'string' && <AllowOrigin command={foreign.command} />}
       {item.kind === 'request' && foreign === undefined && (
@@ -199,6 +207,21 @@ function Unanswered({ item, detail }: { readonly item: Item; readonly detail: St
         />
       )}
     </>
+  );
+}
+
+/** What the server of a pasted ceremony answered. */
+function Answer({
+  server: { status, verdict, message, body },
+}: {
+  readonly server: NonNullable<ExplainDocument['server']>;
+}): JSX.Element | null {
+  const said = message ?? body;
+  if (said === '') return null;
+  return (
+    <p class={`note ${verdict === 'accepted' ? 'good' : 'bad'}`}>
+      Your server answered {status}: <Text text={said} most={600} />
+    </p>
   );
 }
 

@@ -2,14 +2,11 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ExpectationField } from '../../../server/schemas/expectations.js';
 import { loadExpectations } from '../../flow/catalogue.js';
-import { explainAgain } from '../../flow/explain.js';
+import { explainAgain, PAUSE } from '../../flow/explain.js';
 import { NOTHING_EXPECTED } from '../../setup/expected.js';
 import type { Pasted } from '../../state.js';
 import { useApp, useAppState, useMembers } from '../../use-app.js';
 import { Frame } from '../options/frame.js';
-
-/** Milliseconds without a key before the steps run again. */
-const PAUSE = 250;
 
 /** Asks what the server of a pasted ceremony expects. The steps run again while the user types. */
 export function Expectations({ pasted: { document, from } }: { readonly pasted: Pasted }): JSX.Element | null {

@@ -6,7 +6,7 @@ import type { StreamDetail, StreamEntry } from '../../../server/schemas/stream.j
 import { isLoopbackHost } from '../../../webauthn/loopback.js';
 import { type Listed, type Persona, softwareText } from '../../catalogue.js';
 import type { Asked } from '../../decode.js';
-import { type Item, isCeremony, isRefused, type Material } from '../../items.js';
+import { type Item, isCeremony, type Material } from '../../items.js';
 import { numberAt, stringAt } from '../../json.js';
 import { answererName, type BrowserError, expectedOrigin, findBrowserLeg, findProblem } from '../../run.js';
 import { describeVerdict, type Verdict } from '../../verdicts.js';
@@ -21,7 +21,12 @@ export function verdictWord(item: Pick<Item, 'verdict' | 'code' | 'kind' | 'past
 function closerWord({ verdict, code, pasted }: Pick<Item, 'verdict' | 'code' | 'pasted'>): string | undefined {
   // Nobody can know who ended it.
   if (verdict === 'cancelled' && code === 'NotAllowedError') return 'ended without an answer';
-  if (pasted?.document.verdict === null) return pasted.document.error === null ? 'explained' : 'not readable';
+  return pasted && findHeadline(pasted.document);
+}
+
+/** What the server of a pasted ceremony said, why it has none to say, or the meaning of an error. */
+function findHeadline({ server, verdict, headline, error, known_errors: known }: ExplainDocument): string | undefined {
+  if (server !== null || verdict === null) return headline ?? known[0]?.title ?? (error === null ? undefined : 'not readable');
   return undefined;
 }
 
@@ -33,16 +38,12 @@ export function describeEnd({ run, entry, pasted }: Item): string {
 }
 
 function pastedSentence(document: ExplainDocument): string {
-  const { server, headline, known_errors: known } = document;
-  const [error] = known;
-  if (server === null && document.verdict === null && error !== undefined) {
-    return `${error.title}. ${[...error.causes, error.next].join(' ')}`;
-  }
-  const remedy = error === undefined ? '' : `${error.next} `;
-  return (isRefused(server) ? `${headline}. ${remedy}` : '') + stepsSentence(document);
+  const [known] = document.known_errors;
+  if (document.error === null && known !== undefined) return `${document.headline === null ? `Error text of ${known.from}` : known.title}.`;
+  return stepsSentence(document);
 }
 
-function stepsSentence({ verdict, error, steps }: ExplainDocument): string {
+function stepsSentence({ verdict, ceremony, error, steps }: ExplainDocument): string {
   if (error !== null) return `${error.code}: ${error.message}`;
   const failed = steps.find(({ status }) => status === 'fail');
   switch (verdict) {
@@ -53,7 +54,7 @@ function stepsSentence({ verdict, error, steps }: ExplainDocument): string {
     case 'undecided':
       return 'Nothing fails, but something that decides was not given: the open steps say what.';
     case null:
-      return 'This is no ceremony: it has no steps.';
+      return ceremony === null ? 'This is no ceremony: it has no steps.' : 'The call got no response.';
   }
 }
 
