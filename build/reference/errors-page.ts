@@ -89,12 +89,12 @@ function listOptions(slug: Slug): string[] {
 function tableOfSteps(): string {
   const rows = slugs.map((slug) => {
     const { codes: refusals = [], section } = STEPS[slug];
-    const titles: readonly Readonly<Partial<Record<Slug, string>>>[] = [REGISTRATION_TITLES, AUTHENTICATION_TITLES];
+    const titles: readonly Readonly<Partial<Record<Slug, { readonly title: string }>>>[] = [REGISTRATION_TITLES, AUTHENTICATION_TITLES];
     return [
       `\`${slug}\``,
       numberIn(REGISTRATION_TITLES, slug),
       numberIn(AUTHENTICATION_TITLES, slug),
-      [...new Set(titles.flatMap((each) => each[slug] ?? []))].join('; '),
+      [...new Set(titles.flatMap((each) => each[slug]?.title ?? []))].join('; '),
       refusals.map((code) => `[${code}](#${code})`).join(', '),
       section === undefined ? '' : linkTo(section),
     ];

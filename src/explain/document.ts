@@ -91,13 +91,13 @@ function writeReport({ verdict, steps, library, difference, attestation, observa
 }
 
 function writeStep(step: StepReport): ExplainDocument['steps'][number] {
-  const { section, number, slug, title, status } = step;
+  const { section, number, slug, title, failure, status } = step;
   const base = { section, number, slug, title, status, expected: null, received: null, code: null, hint: null, reason: null, open: false };
   switch (step.status) {
     case 'pass':
       return { ...base, expected: step.expected, received: step.received };
     case 'fail':
-      return { ...base, expected: step.expected, received: step.received, code: step.code, hint: step.hint };
+      return { ...base, title: failure, expected: step.expected, received: step.received, code: step.code, hint: step.hint };
     case 'skip':
       return { ...base, reason: step.reason, open: step.open === true };
   }

@@ -27,7 +27,7 @@ export interface Judgement {
 
 /** Carries out every step of a procedure, in order. */
 export function runSteps<Context>(procedure: readonly Step<Context>[], context: Context): StepReport[] {
-  return procedure.map(({ section, number, slug, title, check }) => ({ section, number, slug, title, ...check(context) }));
+  return procedure.map(({ check, ...step }) => ({ ...step, ...check(context) }));
 }
 
 /** Whether the library is still to be asked: it is not given what a step refuses, such as certificates made to keep it busy. */
@@ -104,16 +104,16 @@ function unverified(
 ): FailedStepReport {
   const step = steps.find(({ slug }) => slug === 'attestation-statement' || slug === 'signature');
   if (step === undefined) throw new TypeError('Expected a procedure with a step that verifies what was signed.');
-  const { section, number, slug, title } = step;
-  return { section, number, slug, title, status: 'fail', code, ...found };
+  const { section, number, slug, title, failure } = step;
+  return { section, number, slug, title, failure, status: 'fail', code, ...found };
 }
 
 /** A refused ceremony makes and updates no credential record (§7.1 step 27, §7.2 step 24). */
 function withoutRecord(steps: readonly StepReport[]): StepReport[] {
   return steps.map((report): StepReport => {
-    const { section, number, slug, title, status } = report;
+    const { section, number, slug, title, failure, status } = report;
     return slug === 'credential-record' && status === 'pass'
-      ? { section, number, slug, title, ...skip('done when every step before it passes') }
+      ? { section, number, slug, title, failure, ...skip('done when every step before it passes') }
       : report;
   });
 }

@@ -155,7 +155,9 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     expect(step).toContain('§7.2 step');
     expect(step).toContain('https://evil.example');
     await page.locator(`${run} .checklist .part`).first().waitFor();
-    expect(await page.locator(`${run} .checklist .part`).allInnerTexts()).toStrictEqual(['Step 21 fails too: The signature verifies']);
+    expect(await page.locator(`${run} .checklist .part`).allInnerTexts()).toStrictEqual([
+      'Step 21 fails too: The signature does not verify',
+    ]);
     // The bytes that the step looked at are marked, in the hex and in the tree.
     const line = page.locator(`${run} .field.failed`);
     expect(await line.innerText()).toContain('https://evil.example');

@@ -25,7 +25,7 @@ import type { StreamEntry } from '../../src/server/schemas/stream.js';
 import { loginRun } from './runs.js';
 import { streamDetail, streamEntry } from './stream-entries.js';
 
-const STEP = { section: '7.2', number: 12, slug: 'origin', title: 'C.origin is an expected origin' } as const;
+const STEP = { section: '7.2', number: 12, slug: 'origin', title: 'The origin is not the expected one' } as const;
 const FAILED = { ...STEP, expected: 'http://localhost:7277', received: 'http://evil.example', hint: 'Serve the page from there.' };
 
 const itemOf = (change: Partial<StreamEntry>): Item => {
@@ -61,7 +61,7 @@ describe('the sentence under the verdict', () => {
     [{ kind: 'registration' }, 'The server verified and stored the passkey.'],
     [
       { state: 'rejected', status: 401, code: 'origin_mismatch', step: FAILED },
-      '401 origin_mismatch: Step 12 fails: “C.origin is an expected origin”.',
+      '401 origin_mismatch: Step 12 fails: “The origin is not the expected one”.',
     ],
     [
       { kind: 'request', state: 'refused', status: 422, code: 'validation_failed', message: '/id is missing.' },
@@ -118,9 +118,9 @@ describe('what was pasted', () => {
   test.each<[Partial<ExplainDocument>, string, string]>([
     [{}, 'Accepted', 'Every step that applies passes.'],
     [
-      { verdict: 'rejected', steps: [step(12, 'fail', { code: 'origin_mismatch', title: 'C.origin is an expected origin' })] },
+      { verdict: 'rejected', steps: [step(12, 'fail', { code: 'origin_mismatch', title: 'The origin is not the expected one' })] },
       'Refused',
-      'origin_mismatch: Step 12 fails: “C.origin is an expected origin”.',
+      'origin_mismatch: Step 12 fails: “The origin is not the expected one”.',
     ],
     [{ verdict: 'undecided' }, 'Undecided', 'Nothing fails, but something that decides was not given: the open steps say what.'],
     [
@@ -345,7 +345,7 @@ describe('two ceremonies compared', () => {
     expect(rows.map(({ group, name, left, right }) => [group, name, left, right])).toStrictEqual([
       ['Verdict', 'verdict', 'verified', 'refused'],
       ['Verdict', 'code', undefined, 'origin_mismatch'],
-      ['Verdict', 'failed step', undefined, '12 C.origin is an expected origin'],
+      ['Verdict', 'failed step', undefined, '12 The origin is not the expected one'],
       ['Options', 'userVerification', '"preferred"', '"required"'],
       ['Options', 'extensions.prf', undefined, '{}'],
       ['Response', 'authenticatorData.flags', '0x05 UP UV', '0x01 UP'],

@@ -136,7 +136,7 @@ function renderStep(step: StepReport, { width, paint }: Style): string {
     case 'fail': {
       const row = (label: string, text: string) => labelled(`${' '.repeat(TEXT_AT)}${label}`, printable(text), { width, indent: 15 });
       return [
-        paint.red(`✗ ${number} ${step.title} (${step.slug})`),
+        paint.red(`✗ ${number} ${step.failure} (${step.slug})`),
         row('expected', step.expected),
         row('received', step.received),
         paint.yellow(row('fix', step.hint)),

@@ -171,11 +171,11 @@ const FIELD_OF_STEP: Readonly<Record<string, string>> = {
 /** Steps that could not be carried out, in their place, and hints that a mistake in the encoding explains. */
 function adaptSteps(reports: readonly StepReport[], missing: Missing, mistakes: readonly EncodingMistake[]): StepReport[] {
   return reports.map((report): StepReport => {
-    const { section, number, slug, title } = report;
+    const { section, number, slug, title, failure } = report;
     const instead = missing.get(slug);
     // A key that cannot be read, or not be used, is wrong whatever was offered.
     const fails = slug === 'algorithm' && report.status === 'fail';
-    return instead === undefined || fails ? withFieldHint(report, mistakes) : { section, number, slug, title, ...instead };
+    return instead === undefined || fails ? withFieldHint(report, mistakes) : { section, number, slug, title, failure, ...instead };
   });
 }
 

@@ -16,7 +16,11 @@ export type StepResult =
 /** The logic of one step: a pure function of what is known about the ceremony. */
 export type Check<Context> = (context: Context) => StepResult;
 
-export type StepIdentity = Pick<FailedStep, 'section' | 'number' | 'slug' | 'title'>;
+/** A step of a procedure, whatever became of it. */
+export interface StepIdentity extends Pick<FailedStep, 'section' | 'number' | 'slug' | 'title'> {
+  /** Title of the step where it failed. */
+  readonly failure: string;
+}
 
 export interface Step<Context> extends StepIdentity {
   readonly check: Check<Context>;
@@ -38,8 +42,8 @@ export function hasFailed(report: StepReport): report is FailedStepReport {
   return report.status === 'fail';
 }
 
-function failedStep({ section, number, slug, title, expected, received, hint }: FailedStepReport): FailedStep {
-  return { section, number, slug, title, expected, received, hint };
+function failedStep({ section, number, slug, failure, expected, received, hint }: FailedStepReport): FailedStep {
+  return { section, number, slug, title: failure, expected, received, hint };
 }
 
 /** The error that a failed step makes of a ceremony. */

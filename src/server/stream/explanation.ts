@@ -143,6 +143,7 @@ function failedAs(step: StepDocument, { code, step: failed }: PasskeyError): Ste
   if (failed === undefined || (step.status === 'fail' && step.code === code)) return step;
   return {
     ...step,
+    title: failed.title,
     status: 'fail',
     expected: failed.expected,
     received: failed.received,

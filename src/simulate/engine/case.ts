@@ -12,7 +12,7 @@ import type { RemoteTarget } from './remote.js';
 import type { Mismatch, TestedStep } from './report.js';
 import { type Scenario, toVerdict, type Verdict } from './scenario.js';
 
-const TITLES: Readonly<Record<StepIdentity['section'], Readonly<Record<string, string>>>> = {
+const TITLES: Readonly<Record<StepIdentity['section'], Readonly<Record<string, { readonly title: string }>>>> = {
   '7.1': REGISTRATION_TITLES,
   '7.2': AUTHENTICATION_TITLES,
 };
@@ -21,7 +21,7 @@ const TITLES: Readonly<Record<StepIdentity['section'], Readonly<Record<string, s
 export function testedStep(kind: CeremonyKind, slug: string | undefined): TestedStep | undefined {
   const section = kind === 'registration' ? '7.1' : '7.2';
   const place = Object.keys(TITLES[section]).indexOf(slug ?? '');
-  const title = TITLES[section][slug ?? ''];
+  const title = TITLES[section][slug ?? '']?.title;
   return slug === undefined || title === undefined ? undefined : { section, number: place + 1, revision: STEP_REVISION, slug, title };
 }
 

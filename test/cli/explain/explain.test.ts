@@ -2,6 +2,7 @@ import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import { run } from '../../../src/cli/main.js';
 import { schemas } from '../../../src/cli/schemas.js';
+import { AUTHENTICATION_TITLES, REGISTRATION_TITLES } from '../../../src/relying-party/steps/procedure.js';
 import { fakeIo } from '../fake-io.js';
 import { runIn } from '../run-in.js';
 import { explain, FIXTURES, lines, login, names, recorded, registration } from './run-explain.js';
@@ -33,6 +34,18 @@ describe('the shipped fixtures', async () => {
     },
   );
 
+  test('the title of a step that failed says what failed, in JSON and in the terminal', async () => {
+    const failed = documents.flatMap(({ steps }) => steps.filter(({ status }) => status === 'fail'));
+    expect(new Set(failed.map(({ slug }) => slug)).size).toBeGreaterThan(15);
+    for (const { section, slug, title } of failed) {
+      const names = section === '7.1' ? REGISTRATION_TITLES : AUTHENTICATION_TITLES;
+      const [, name] = Object.entries(names).find(([each]) => each === slug) ?? [];
+      expect(title).toBe(name?.failure);
+    }
+    const counter = await runIn(FIXTURES, ['explain', 'invalid/authentication-counter-repeated.json']);
+    expect(counter.stdout).toContain('✗ 22 The signature counter has not grown (sign-count)');
+  });
+
   test('the library says otherwise only with a reason', () => {
     for (const { verdict, library, difference, name } of documents) {
       if (library !== null && library.verdict !== 'not-asked' && library.verdict !== verdict) {
@@ -62,7 +75,7 @@ describe('for people', () => {
     const { code, stdout } = await explain(['f.json', '--origin', 'https://www.example.org'], { 'f.json': JSON.stringify(login) });
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /✗ 12 C\.origin is an expected origin \(origin\)\n +expected {2}https:\/\/www\.example\.org\n +received {2}http:\/\/localhost:\d+\n +fix /,
+      /✗ 12 The origin is not the expected one \(origin\)\n +expected {2}https:\/\/www\.example\.org\n +received {2}http:\/\/localhost:\d+\n +fix /,
     );
   });
 });
