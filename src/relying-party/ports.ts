@@ -37,12 +37,11 @@ export interface Ceremony {
 export type TakenCeremony = { readonly status: 'open' | 'used' | 'expired'; readonly ceremony: Ceremony } | { readonly status: 'unknown' };
 
 /**
- * Begun ceremonies, in bounded memory: an adapter bounds their number and their bytes, over all clients together. When room runs out,
+ * Begun ceremonies, in bounded memory: an adapter bounds their number, over all clients together. When room runs out,
  * the oldest of the client that holds the most go first, never everybody's. An adapter whose ceremonies several processes share (a
  * database) keeps one bound for all of them, and removes those that are past remembering.
  */
 export interface CeremonyStore {
-  /** @throws PasskeyError `store_unavailable` when the ceremony is large and there is no room but that of clients who hold less. */
   saveCeremony(ceremony: Ceremony): Promise<void>;
   /** Looks up and marks as spent in one step: of two racing calls exactly one sees `open`. */
   takeCeremony(challenge: Uint8Array, now: number): Promise<TakenCeremony>;

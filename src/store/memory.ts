@@ -3,10 +3,7 @@ import { createState } from './state.js';
 import { createStateStore, type Store } from './store.js';
 
 export interface MemoryStoreOptions {
-  /**
-   * Ceremonies remembered at most, spent and expired ones included. Default 200,000. One with more than 512 bytes of text, as with a
-   * long list of credentials in its options, counts for several.
-   */
+  /** Ceremonies remembered at most, spent and expired ones included. Default 50,000. */
   readonly ceremonyLimit?: number;
 }
 

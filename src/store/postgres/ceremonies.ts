@@ -1,15 +1,11 @@
 import { challengeForgottenAt } from '../../kernel/challenge-life.js';
 import type { Ceremony, CeremonyStore } from '../../relying-party/ports.js';
-import { countPlaces, DEFAULT_CEREMONY_LIMIT, isTooLarge, LARGE, noRoom } from '../ceremony-memory.js';
-import { ceremonyFromText, ceremonyText } from '../ceremony-text.js';
+import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
 import type { Database, Query } from './database.js';
 
 interface CeremonyRow {
   readonly challenge: Uint8Array;
-  readonly common: string;
-  readonly own: string;
-  readonly client: string;
-  readonly issued_at: number;
+  readonly ceremony: string;
   readonly expires_at: number;
   readonly forgotten_at: number;
   readonly was_spent: boolean;
@@ -19,23 +15,21 @@ interface CeremonyRow {
 /** How many ceremonies a process saves before it counts all of them again: a thousandth of the bound. */
 const COUNTED_EVERY = 1000;
 
-/** Begun ceremonies of every process on the database. `limit` counts places, as that of `CeremonyMemory` does. */
-export function ceremonyStore(database: Database, limit = DEFAULT_CEREMONY_LIMIT): CeremonyStore {
+const DEFAULT_LIMIT = 200_000;
+
+/** Begun ceremonies of every process on the database; one `limit` for all of them, as that of `CeremonyMemory`. */
+export function ceremonyStore(database: Database, limit = DEFAULT_LIMIT): CeremonyStore {
   const countAfter = Math.max(1, Math.floor(limit / COUNTED_EVERY));
   let uncounted = countAfter - 1;
 
   return {
     async saveCeremony(ceremony) {
-      const text = ceremonyText(ceremony);
-      const places = countPlaces(text);
-      uncounted += places;
-      const counts = uncounted >= countAfter || places > LARGE;
-      if (!counts) return insert(database.read, ceremony, { ...text, places });
+      uncounted += 1;
+      if (uncounted < countAfter) return insert(database.read, ceremony);
       uncounted = 0;
       return database.transaction(async (query) => {
         await query('DELETE FROM passkey_ceremonies WHERE forgotten_at <= $1', [ceremony.issuedAt]);
-        if (places > LARGE) await holdLarge(query, { client: ceremony.client, places, limit });
-        await insert(query, ceremony, { ...text, places });
+        await insert(query, ceremony);
         await makeRoom(query, limit);
       });
     },
@@ -66,59 +60,52 @@ export function ceremonyStore(database: Database, limit = DEFAULT_CEREMONY_LIMIT
   };
 }
 
-async function insert(
-  query: Query,
-  { challenge, owner, client, issuedAt, expiresAt }: Ceremony,
-  { common, own, places }: { readonly common: string; readonly own: string; readonly places: number },
-): Promise<void> {
-  const columns = 'common, own, owner_type, owner_id, client, places, issued_at, expires_at, forgotten_at';
+async function insert(query: Query, ceremony: Ceremony): Promise<void> {
+  const { challenge, owner, client, issuedAt, expiresAt } = ceremony;
+  const columns = 'ceremony, owner_type, owner_id, client, expires_at, forgotten_at';
+  const forgottenAt = challengeForgottenAt({ issuedAt, expiresAt });
   // A challenge repeats only where a replay pins it; the newest ceremony then counts.
   await query(
-    `INSERT INTO passkey_ceremonies (challenge, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+    `INSERT INTO passkey_ceremonies (challenge, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (challenge) DO UPDATE SET (spent, sequence, ${columns}) =
        ROW (false, DEFAULT, ${columns.replaceAll(/\w+/g, 'excluded.$&')})`,
-    [
-      challenge,
-      common,
-      own,
-      owner?.type ?? null,
-      owner?.id ?? null,
-      client,
-      places,
-      issuedAt,
-      expiresAt,
-      challengeForgottenAt({ issuedAt, expiresAt }),
-    ],
+    [challenge, writeCeremony(ceremony), owner?.type ?? null, owner?.id ?? null, client, expiresAt, forgottenAt],
   );
 }
 
-function readCeremony({ challenge, common, own, client, issued_at: issuedAt, expires_at: expiresAt }: CeremonyRow): Ceremony {
-  return ceremonyFromText({ common, own }, { challenge: new Uint8Array(challenge), issuedAt, expiresAt, client });
+/** A ceremony as JSON, with its bytes in base64url. The challenge has a column of its own. */
+type CeremonyJson = Omit<Ceremony, 'challenge' | 'userHandle' | 'credentialId'> & {
+  readonly userHandle: string | undefined;
+  readonly credentialId: string | undefined;
+};
+
+function writeCeremony(ceremony: Ceremony): string {
+  const { challenge: _, userHandle, credentialId, ...rest } = ceremony;
+  return JSON.stringify({
+    ...rest,
+    userHandle: userHandle && encodeBase64url(userHandle),
+    credentialId: credentialId && encodeBase64url(credentialId),
+  } satisfies CeremonyJson);
 }
 
-interface Large {
-  readonly client: string;
-  readonly places: number;
-  readonly limit: number;
-}
-
-/** @throws PasskeyError `store_unavailable` when there is no room but that of clients that hold less. */
-async function holdLarge(query: Query, { client, places, limit }: Large): Promise<void> {
-  const sql = `SELECT coalesce(sum(held), 0)::int AS total, coalesce(max(held), 0)::int AS most, coalesce(sum(ceremonies), 0)::int AS others,
-      coalesce(max(held) FILTER (WHERE client = $1), 0)::int AS own
-    FROM (SELECT client, sum(places) AS held, count(*) AS ceremonies FROM passkey_ceremonies GROUP BY client) AS clients`;
-  const [held] = await query<{ total: number; most: number; own: number; others: number }>(sql, [client]);
-  const { total = 0, most = 0, own = 0, others = 0 } = held ?? {};
-  if (isTooLarge(places, limit)) throw noRoom(places, others);
-  if (total + places > limit && own === 0 && places > most) throw noRoom(places, others);
+function readCeremony({ challenge, ceremony }: CeremonyRow): Ceremony {
+  const { owner, rpName, userHandle, credentialId, ...rest }: CeremonyJson = JSON.parse(ceremony);
+  return {
+    ...rest,
+    challenge: new Uint8Array(challenge),
+    owner,
+    rpName,
+    userHandle: userHandle === undefined ? undefined : decodeBase64url(userHandle),
+    credentialId: credentialId === undefined ? undefined : decodeBase64url(credentialId),
+  };
 }
 
 /**
- * Removes ceremonies until no more than `limit` places are taken: each client keeps the newest of its own, and all clients that lose any
- * keep the same number of places, so that a flood crowds out itself and nobody else.
+ * Removes ceremonies until there are no more than `limit`: each client keeps the newest of its own, and all clients that lose any
+ * keep the same number, so that a flood crowds out only its own.
  */
 async function makeRoom(query: Query, limit: number): Promise<void> {
-  const sql = `WITH clients AS (SELECT client, sum(places) AS held FROM passkey_ceremonies GROUP BY client),
+  const sql = `WITH clients AS (SELECT client, count(*) AS held FROM passkey_ceremonies GROUP BY client),
     ranked AS (
       SELECT held, row_number() OVER w AS fuller, sum(held) OVER w AS held_by_fuller, sum(held) OVER () AS total,
         coalesce(lead(held) OVER w, 0) AS next
@@ -128,23 +115,23 @@ async function makeRoom(query: Query, limit: number): Promise<void> {
     WHERE total > $1 AND ($1 - (total - held_by_fuller)) / fuller >= next ORDER BY fuller LIMIT 1`;
   const [found] = await query<{ level: number }>(sql, [limit]);
   if (found === undefined) return;
-  await keepNewest(query, { places: Math.max(1, found.level), among: 'PARTITION BY client' });
-  // With more clients than places each has but one ceremony left by now, and the oldest of all go.
-  if (found.level < 1) await keepNewest(query, { places: limit, among: '' });
+  await keepNewest(query, { count: Math.max(1, found.level), among: 'PARTITION BY client' });
+  // With more clients than that, each has but one ceremony left by now, and the oldest of all go.
+  if (found.level < 1) await keepNewest(query, { count: limit, among: '' });
 }
 
-/** Removes all but the newest ceremonies that take so many places, of each client or of all together. */
+/** Removes all but the newest ceremonies, of each client or of all together. */
 async function keepNewest(
   query: Query,
-  { places, among }: { readonly places: number; readonly among: 'PARTITION BY client' | '' },
+  { count, among }: { readonly count: number; readonly among: 'PARTITION BY client' | '' },
 ): Promise<void> {
   await query(
     `DELETE FROM passkey_ceremonies WHERE challenge IN (
        SELECT challenge FROM (
-         SELECT challenge, sum(places) OVER (${among} ORDER BY sequence DESC ROWS UNBOUNDED PRECEDING) AS newest
+         SELECT challenge, row_number() OVER (${among} ORDER BY sequence DESC) AS newest
          FROM passkey_ceremonies
        ) AS ranked WHERE newest > $1
      )`,
-    [places],
+    [count],
   );
 }

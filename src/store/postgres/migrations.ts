@@ -82,6 +82,11 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX passkey_owners_user_handle ON passkey_owners (user_handle);
   CREATE INDEX passkey_accesses_end ON passkey_accesses (kind, least(revoked_at, expires_at));
   `,
+  `
+  -- A ceremony is one JSON text. Those that are open begin again.
+  DELETE FROM passkey_ceremonies;
+  ALTER TABLE passkey_ceremonies DROP COLUMN common, DROP COLUMN own, DROP COLUMN places, DROP COLUMN issued_at, ADD COLUMN ceremony text NOT NULL;
+  `,
 ];
 
 /** The version that this build reads and writes. */

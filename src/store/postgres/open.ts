@@ -12,7 +12,7 @@ import { postgresTransfer } from './transfer.js';
 interface PostgresStoreOptions {
   /** Whether to make the tables where there are none. Default false. Older ones are never changed here: see `migrate`. */
   readonly create?: boolean;
-  /** Places for ceremonies of all processes together; see `CeremonyMemory`. */
+  /** Ceremonies of all processes together. Default 200,000. */
   readonly ceremonyLimit?: number;
   /** Milliseconds after which an operation gives up, and closing stops waiting for the audit log. */
   readonly patience?: number | undefined;
