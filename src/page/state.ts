@@ -28,7 +28,7 @@ export interface ServerState {
   /** Live passkeys of all users. */
   readonly stored: number;
   /** The site that `passkey browse` follows beside this page. */
-  readonly site: DevState['site'] | undefined;
+  readonly site: NonNullable<DevState['site']> | undefined;
 }
 
 /**

@@ -87,16 +87,28 @@ describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
     await page.goto(`${shop.url}/`);
     await ours.locator('.stream li[data-verdict=verified]').nth(1).waitFor();
     await ours.getByRole('button', { name: 'Answer with software authenticator' }).waitFor();
+    // The server beside it has no users, passkeys or options of its own.
+    expect(await ours.locator('#watching').innerText()).toBe('Watching the attached browser');
+    expect(
+      await ours.locator('#register-button, #login-button, #open-options, #switcher, #show-passkeys, #create-test-passkey').count(),
+    ).toBe(0);
     await ours.keyboard.press('b');
+    await ours.locator('#break-first [data-mutation="login.origin-other-port"] .mistake-run').click();
+    await ours.locator('#undo-break').click();
+    await ours.locator('#watching:has-text("broken")').waitFor({ state: 'detached' });
+    expect(await ours.locator('#break-all').count()).toBe(0);
     await ours.locator('#break-first [data-mutation="login.signature-bit"] .mistake-run').click();
+    await ours.locator('#watching:has-text("next login will be broken: one bit of the signature flipped")').waitFor();
     await ours.getByText(/^The next login at .* is broken: one bit of the signature flipped\.$/).waitFor();
     await page.goto(`${shop.url}/?again#login`);
     expect(await browsing.next(3)).toMatchObject([{ tamper: null }, { tamper: null }, { tamper: 'login.signature-bit' }]);
+    await ours.locator('#watching:has-text("broken")').waitFor({ state: 'detached' });
     await page.reload();
     expect(await browsing.next(1)).toMatchObject([{ tamper: null, explanation: { server: { verdict: 'accepted' } } }]);
     await ours.locator('.stream li[data-verdict=rejected] button').click();
     await ours.locator('article[data-verdict=rejected]').getByText('Step 21 fails').waitFor();
     expect(await ours.locator('article .verdict-line').innerText()).toContain('signature_invalid: The site refused it (');
+    expect(await ours.locator('article .verdict-word').innerText()).toMatch(/^(?:Refused by your server|Your server failed) \(/);
     const read = async (path: string) => await ours.evaluate(`fetch('${path}').then((answer) => answer.json())`);
     const entries: unknown = await read('/dev/stream');
     expect(entries).toMatchObject({ entries: [{}, {}, {}, { kind: 'registration', site: shop.url, software: { persona: 'plain' } }] });

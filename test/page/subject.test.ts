@@ -58,6 +58,19 @@ const explained = (change: Partial<ExplainDocument>): ExplainDocument => ({
 describe('the sentence under the verdict', () => {
   test.each<[Partial<StreamEntry>, string]>([
     [{}, 'The server verified the assertion.'],
+    [
+      {
+        state: 'expired',
+        site: 'https://shop.example',
+        browser: { error: 'SecurityError', message: 'The RP ID is of another site.', milliseconds: 29 },
+      },
+      'SecurityError: The RP ID is of another site.',
+    ],
+    [
+      { state: 'undecided', status: null, code: null, site: 'https://shop.example' },
+      'The page did not send it to its server, or not whole.',
+    ],
+    [{ state: 'undecided', status: 302, code: null, site: 'https://shop.example' }, '302: The site did not say whether it accepts it.'],
     [{ kind: 'registration' }, 'The server verified and stored the passkey.'],
     [
       { state: 'rejected', status: 401, code: 'origin_mismatch', step: FAILED },
@@ -181,7 +194,7 @@ describe('what was pasted', () => {
     [{ verdict: null, error: { code: 'cbor_malformed', message: 'Byte 3.' } }, 'Not readable', 'cbor_malformed: Byte 3.'],
   ])('%j', (change, word, sentence) => {
     const item = pastedItem(explained(change));
-    expect([verdictWord(item), describeEnd(item)]).toStrictEqual([word, sentence]);
+    expect([verdictWord(item, item.pasted?.document), describeEnd(item)]).toStrictEqual([word, sentence]);
   });
 
   test.each<[Partial<ExplainDocument>, string, boolean]>([
@@ -207,7 +220,9 @@ describe('what was pasted', () => {
 });
 
 test('a run that verified nothing is done', () => {
-  expect(listItems({ runs: [loginRun({ kind: 'other' })], stream: [], pasted: [] }).map(verdictWord)).toStrictEqual(['Done']);
+  expect(listItems({ runs: [loginRun({ kind: 'other' })], stream: [], pasted: [] }).map((item) => verdictWord(item))).toStrictEqual([
+    'Done',
+  ]);
 });
 
 test('facts are those that are known', () => {

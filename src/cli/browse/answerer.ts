@@ -4,9 +4,9 @@ import { PasskeyError } from '../../errors.js';
 import { readRpId } from '../../explain/requested-options.js';
 import { asObject } from '../../kernel/json-value.js';
 import type { AnswerRequest } from '../../server/software-answers.js';
-import type { NextAnswer } from '../../server/stream/outside-port.js';
+import type { NextAnswer, NextTamper } from '../../server/stream/outside-port.js';
 import { findMutation, findOtherChallenge } from '../../simulate/mutations/mutation.js';
-import { CEREMONIES, type CeremonyKind } from '../../webauthn/enumerations.js';
+import { CEREMONIES } from '../../webauthn/enumerations.js';
 import type { Keeper } from '../answer/keeper.js';
 import { softwareAnswers } from '../serve/software.js';
 
@@ -20,6 +20,8 @@ interface Answerer {
   readonly answer: (call: Call) => Promise<SoftwareAnswer>;
   /** Who answers now: a persona, or `plain`. */
   readonly persona: () => string;
+  /** What the next answer of a kind is broken with. */
+  readonly tamper: () => NextTamper | null;
   /** Changes who answers from now on, and what the next answer of its kind is broken with. */
   readonly choose: (next: NextAnswer) => void;
   /** Remembers its challenge, for mutations that answer another one. */
@@ -55,13 +57,14 @@ export function createAnswerer(keeper: Keeper, given: Choice): Answerer {
       return { persona: chosen.persona ?? PLAIN, tamper: tamper ?? null, response: asObject(response) };
     },
     persona: () => persona ?? PLAIN,
+    tamper: () => once ?? always ?? null,
     choose(next) {
       const named = PERSONA_NAMES.find((name) => name === next.persona);
       if (next.persona !== undefined && next.persona !== PLAIN && named === undefined) {
         throw new PasskeyError('validation_failed', `Expected a persona of GET /dev/personas, or ${PLAIN}; got ${next.persona}.`);
       }
       if (next.persona !== undefined) persona = named;
-      once = readTamper(next.tamper) ?? once;
+      once = next.tamper === null ? undefined : (readTamper(next.tamper) ?? once);
     },
     ended(ceremony) {
       past.push(ceremony);
@@ -75,7 +78,7 @@ const MAX_PAST = 100;
 /** The authenticator that is no persona. */
 const PLAIN = 'plain';
 
-function readTamper(id: string | undefined): { readonly id: string; readonly kind: CeremonyKind } | undefined {
+function readTamper(id: string | undefined): NextTamper | undefined {
   if (id === undefined) return undefined;
   return { id, kind: CEREMONIES.find((kind) => findOtherChallenge(id, kind) !== undefined) ?? findMutation(id).ceremony };
 }

@@ -87,7 +87,7 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
     throw new PasskeyError('usage', 'Give the URL of a page to open, or --attach with the port of a browser that runs.');
   }
   const keeper = credentials === undefined ? keptInMemory() : keptByServer(credentials);
-  const { answer, persona: answerer, choose, ended } = createAnswerer(keeper, { persona, tamper });
+  const { answer, persona: answerer, tamper: next, choose, ended } = createAnswerer(keeper, { persona, tamper });
   // An unusable file or folder is named before a browser opens.
   if (record !== undefined) await makeRecordingFolder(record);
   if (flags.watch !== true) await keeper.change({ create: true }, async () => {});
@@ -96,6 +96,9 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
     url: url ?? 'the attached browser',
     get persona() {
       return flags.watch === true ? null : answerer();
+    },
+    get tamper() {
+      return flags.watch === true ? null : next();
     },
     choose,
     onCeremony: (listener: (ceremony: OutsideCeremony) => void) => void listeners.add(listener),

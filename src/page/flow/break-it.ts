@@ -1,9 +1,11 @@
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { type MutationRow, PLAIN, THIS_BROWSER } from '../catalogue.js';
 import { stringAt } from '../json.js';
 import { isOwn } from '../passkey-facts.js';
 import { describeFailure, findBrowserLeg, findProblem, type Outcome, type Run, succeeded } from '../run.js';
 import { matchesWords } from '../shown-text.js';
 import { type AppState, isRevoked, type PasskeyRow, statusLine, type Tried } from '../state.js';
+import { refresh } from './account.js';
 import type { App } from './app.js';
 import { findAnswerer, type Purpose, softwarePasskeys } from './ask.js';
 import { authenticate, register } from './ceremonies.js';
@@ -127,9 +129,18 @@ export async function tryMutation(app: App, row: MutationRow, chosen = findAnswe
 
 /** Has the next ceremony of the site that is followed broken. */
 async function breakNext(app: App, { id, ceremony, title }: MutationRow, site: string): Promise<void> {
-  const leg = await app.api.call('POST', '/dev/site', { tamper: id });
-  const next = `The next ${ceremony === 'registration' ? 'registration' : 'login'} at ${site} is broken: ${title}.`;
-  app.store.set(succeeded(leg) ? statusLine(next) : statusLine(describeFailure(leg), true));
+  await chooseNext(app, id, `The next ${nameCeremony(ceremony)} at ${site} is broken: ${title}.`);
+}
+
+/** Chooses the mutation of the next ceremony at the site; null for none. */
+export async function chooseNext(app: App, tamper: string | null, said: string): Promise<void> {
+  const leg = await app.api.call('POST', '/dev/site', { tamper });
+  app.store.set(succeeded(leg) ? statusLine(said) : statusLine(describeFailure(leg), true));
+  await refresh(app);
+}
+
+export function nameCeremony(kind: CeremonyKind): string {
+  return kind === 'registration' ? kind : 'login';
 }
 
 /** The authenticator that answers. */

@@ -160,8 +160,10 @@ function isDetail(value: unknown): value is StreamDetail {
   return isEntry(value) && 'explanation' in value;
 }
 
-/** Whether a change made elsewhere affects the passkeys that this tab shows. */
-function concerns(app: App, { owner, state, request_ids: requestIds }: StreamEntry): boolean {
+/** Whether a change made elsewhere affects the passkeys that this tab shows, or the site that it watches. */
+function concerns(app: App, { owner, state, request_ids: requestIds, site }: StreamEntry): boolean {
+  // What was to be broken there has been.
+  if (site !== undefined) return true;
   const ours = owner !== null && owner === app.store.get().user?.owner;
   return ours && (state === 'verified' || state === 'changed') && !requestIds.some(app.isOwn);
 }

@@ -5,8 +5,6 @@ import type { Setup } from './setup.js';
 /** Options for a common intent: the members that overwrite those of the server. */
 interface Preset {
   readonly name: string;
-  /** Its purpose and its limits. */
-  readonly about: string;
   readonly registration: JsonObject;
   readonly authentication: JsonObject;
 }
@@ -22,37 +20,31 @@ const PRF = { prf: { eval: { first: 'cGFzc2tleQ' } } };
 export const PRESETS: readonly Preset[] = [
   {
     name: 'Passwordless sign-in',
-    about: 'The passkey is all there is: it must be discoverable, and the user verified.',
     registration: { authenticatorSelection: DISCOVERABLE_VERIFIED, extensions: CRED_PROPS },
     authentication: VERIFIED,
   },
   {
     name: 'Second factor',
-    about: 'After a password: a touch is enough, and nothing needs to be stored on the key.',
     registration: { authenticatorSelection: { residentKey: 'discouraged', userVerification: 'discouraged' } },
     authentication: { userVerification: 'discouraged' },
   },
   {
     name: 'Synced passkey',
-    about: 'From the password manager of this device. No option demands that a passkey is synced: its flag BE says it afterwards.',
     registration: { authenticatorSelection: { authenticatorAttachment: 'platform', residentKey: REQUIRED }, hints: ['client-device'] },
     authentication: { hints: ['client-device'] },
   },
   {
     name: 'Phone by QR code',
-    about: 'The browser shows the QR code first.',
     registration: { authenticatorSelection: { authenticatorAttachment: CROSS_PLATFORM, residentKey: REQUIRED }, hints: ['hybrid'] },
     authentication: { hints: ['hybrid'] },
   },
   {
     name: 'Security key only',
-    about: 'The browser offers keys that are plugged in or held to the device.',
     registration: { authenticatorSelection: { authenticatorAttachment: CROSS_PLATFORM }, hints: KEY_HINT },
     authentication: { hints: KEY_HINT },
   },
   {
     name: 'Attested hardware key',
-    about: 'A key that says who made it, and verifies the user. The server decides whom it trusts.',
     registration: {
       authenticatorSelection: { authenticatorAttachment: CROSS_PLATFORM, ...VERIFIED },
       hints: KEY_HINT,
@@ -63,19 +55,16 @@ export const PRESETS: readonly Preset[] = [
   },
   {
     name: 'Conditional create',
-    about: 'For “Create without a dialog”: a password manager adds the passkey by itself after a login with a password.',
     registration: { authenticatorSelection: { residentKey: REQUIRED, userVerification: 'preferred' }, extensions: CRED_PROPS },
     authentication: {},
   },
   {
     name: 'Encryption (PRF)',
-    about: 'Each login yields a secret to encrypt with, the same for the same input.',
     registration: { authenticatorSelection: DISCOVERABLE_VERIFIED, extensions: PRF },
     authentication: { ...VERIFIED, extensions: PRF },
   },
   {
     name: 'Payment (SPC)',
-    about: 'Secure Payment Confirmation: on the device itself, discoverable, usable on the pages of shops.',
     registration: {
       authenticatorSelection: { authenticatorAttachment: 'platform', ...DISCOVERABLE_VERIFIED },
       extensions: { payment: { isPayment: true } },

@@ -1,12 +1,14 @@
 import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { CEREMONIES } from '../../webauthn/enumerations.js';
 import type { Autofill } from '../flow/autofill.js';
+import { chooseNext, nameCeremony } from '../flow/break-it.js';
+import { loadMutations } from '../flow/catalogue.js';
 import { authenticate, blockedBecause, register, unusableBecause } from '../flow/ceremonies.js';
 import { openPaste } from '../flow/explain.js';
 import { isFirstVisit, knowsPasskey } from '../flow/first-visit.js';
-import type { Drawer } from '../state.js';
-import { useApp, useAppState } from '../use-app.js';
+import type { Drawer, ServerState } from '../state.js';
+import { useApp, useAppState, useMembers } from '../use-app.js';
 import { AutofillField } from './autofill-field.js';
 import { Button, Form } from './controls.js';
 import { DropTarget } from './drop-target.js';
@@ -15,13 +17,37 @@ import { ChangeCount, useOptions } from './options/use-options.js';
 /** The buttons of the two ceremonies and of the drawers. */
 export function ActionBar({ autofill }: { readonly autofill: Autofill }): JSX.Element {
   const first = useAppState(isFirstVisit);
+  const site = useAppState(({ server }) => server?.site);
   return (
     <nav class="bar" aria-label="Actions">
-      {!first && <Ceremonies autofill={autofill} />}
+      {site !== undefined ? <Watching site={site} /> : !first && <Ceremonies autofill={autofill} />}
       <span class="gap" />
       <DrawerButtons first={first} />
       <DropTarget />
     </nav>
+  );
+}
+
+/** What `passkey browse` follows, and what becomes of its next ceremony. The server beside it has no users and no passkeys. */
+function Watching({ site: { url, tamper } }: { readonly site: NonNullable<ServerState['site']> }): JSX.Element {
+  const app = useApp();
+  const { mutations } = useMembers('mutations');
+  useEffect(() => {
+    if (tamper !== null) void loadMutations(app);
+  }, [app, tamper]);
+  const row = mutations.status === 'loaded' ? mutations.rows.find(({ id }) => id === tamper?.id) : undefined;
+  return (
+    <p id="watching" class="line">
+      <span>
+        Watching <b>{url}</b>
+        {tamper !== null && ` · next ${nameCeremony(tamper.kind)} will be broken: ${row?.title ?? tamper.id}`}
+      </span>
+      {tamper !== null && (
+        <button id="undo-break" type="button" onClick={() => void chooseNext(app, null, 'Nothing will be broken.')}>
+          Undo
+        </button>
+      )}
+    </p>
   );
 }
 
@@ -88,6 +114,7 @@ function RegisterForm(): JSX.Element {
 
 /** On the first visit Paste alone, and Options where the address has some. */
 function DrawerButtons({ first }: { readonly first: boolean }): JSX.Element {
+  const site = useAppState(({ server }) => server?.site);
   const app = useApp();
   const { store } = app;
   const open = useAppState((state) => state.drawer);
@@ -109,7 +136,8 @@ function DrawerButtons({ first }: { readonly first: boolean }): JSX.Element {
   );
   return (
     <>
-      {(!first || changed > 0 || invalid || open === 'options') &&
+      {site === undefined &&
+        (!first || changed > 0 || invalid || open === 'options') &&
         toggle('options', 'Options', <ChangeCount count={changed} invalid={invalid} />)}
       {(!first || open === 'break') && toggle('break', 'Break it')}
       <button id="open-paste" type="button" class="quiet" onClick={() => openPaste(app)}>

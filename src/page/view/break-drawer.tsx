@@ -34,14 +34,19 @@ export function BreakDrawer(): JSX.Element {
 
 function Catalogue({ rows }: { readonly rows: readonly MutationRow[] }): JSX.Element {
   const [wanted, setWanted] = useState('');
+  const site = useAppState(({ server }) => server?.site);
   const first = useMemo(() => firstMistakes(rows), [rows]);
   const found = useMemo(() => searchMutations(rows, wanted), [rows, wanted]);
   const all = (fits: (row: MutationRow) => boolean): readonly Mistake[] => found.filter(fits).map((row) => ({ name: row.title, row }));
   const refused = (kind: MutationRow['ceremony']) => all(({ ceremony, expected }) => ceremony === kind && expected === 'refused');
   return (
     <>
-      <p class="hint">Each runs one ceremony with one thing wrong, and shows what the server says to it.</p>
-      <AnsweredBy />
+      <p class="hint">
+        {site
+          ? 'Each breaks one thing in the next ceremony at the site.'
+          : 'Each runs one ceremony with one thing wrong, and shows what the server says to it.'}
+      </p>
+      {!site && <AnsweredBy />}
       <Search
         id="break-find"
         name="Find a mistake"
@@ -51,7 +56,7 @@ function Catalogue({ rows }: { readonly rows: readonly MutationRow[] }): JSX.Ele
       />
       {wanted.trim() === '' && (
         <>
-          <Scorecard mistakes={first} />
+          {!site && <Scorecard mistakes={first} />}
           <MistakeList id="break-first" title="Often tried" mistakes={first} withWhy />
         </>
       )}

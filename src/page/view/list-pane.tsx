@@ -23,13 +23,14 @@ export function ListPane(): JSX.Element {
   const list = useAppState((state) => state.list);
   const first = useAppState(isFirstVisit);
   const count = useAppState(countPasskeys);
+  const site = useAppState(({ server }) => server?.site);
   return (
     <section class="pane list-pane" aria-labelledby="list-heading">
-      <div class={first ? 'unseen' : 'line pane-head'}>
+      <div class={first || site ? 'unseen' : 'line pane-head'}>
         <h2 id="list-heading" tabIndex={-1} class="unseen">
           {list === 'ceremonies' ? 'Ceremonies at this server' : 'Passkeys'}
         </h2>
-        {!first && (
+        {!first && !site && (
           <div class="segments" role="group" aria-label="What the list shows">
             {LISTS.map(([name, text]) => (
               <button key={name} id={`show-${name}`} type="button" aria-pressed={list === name} onClick={() => store.set({ list: name })}>

@@ -52,6 +52,7 @@ function Top(): JSX.Element {
   const { store } = useApp();
   const { live, mode } = useMembers('live', 'mode');
   const first = useAppState(isFirstVisit);
+  const site = useAppState(({ server }) => server?.site);
   return (
     <header class="top">
       <h1 class="brand">
@@ -72,7 +73,7 @@ function Top(): JSX.Element {
         ?
       </button>
       {!first && <Answerer />}
-      <Switcher />
+      {!site && <Switcher />}
     </header>
   );
 }

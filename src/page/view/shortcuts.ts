@@ -36,7 +36,8 @@ export function useShortcuts(): void {
       if (key === 'Escape' && (!typing || target.closest('.drawer') !== null)) store.set({ drawer: undefined });
       if (ctrlKey || metaKey || altKey || typing) return;
       const shortcut = SHORTCUTS.find((one) => one.key === key);
-      if (shortcut === undefined) return;
+      // The options are of ceremonies at this server.
+      if (shortcut === undefined || (shortcut.drawer === 'options' && store.get().server?.site)) return;
       event.preventDefault();
       shortcut.act?.(app);
       if (shortcut.drawer !== undefined) {

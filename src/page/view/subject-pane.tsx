@@ -66,6 +66,7 @@ function Welcome(): JSX.Element {
   const signedIn = useAppState((state) => state.user !== undefined);
   const offered = useAppState(offersTestPasskey);
   const known = useAppState(knowsPasskey);
+  const site = useAppState(({ server }) => server?.site);
   const first = useAppState(isFirstVisit);
   const users = useAppState((state) => state.server?.users ?? []);
   const chosen = useAppState(findAnswerer);
@@ -77,7 +78,13 @@ function Welcome(): JSX.Element {
   const signsIn = signedIn ? '' : `This page signs in as ${users.at(-1)?.email ?? 'test@example.com'}. `;
   return (
     <div id="welcome" class="stack welcome">
-      <h2>{first ? 'Or begin with a passkey of your own' : 'Or pick a ceremony from the list'}</h2>
+      <h2>
+        {first
+          ? 'Or begin with a passkey of your own'
+          : site
+            ? 'Or pick a ceremony of the site from the list'
+            : 'Or pick a ceremony from the list'}
+      </h2>
       {offered && !known && (
         <div class="line">
           <button

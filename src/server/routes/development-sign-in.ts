@@ -33,7 +33,7 @@ export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings,
       verifiable: VERIFIABLE,
       signIn: signInReason === null,
       signInReason,
-      site: site === undefined ? null : { url: site.url, persona: site.persona },
+      site: site === undefined ? null : { url: site.url, persona: site.persona, tamper: site.tamper },
       user: caller === undefined ? null : devUser(caller.owner),
       // The users are listed only to those who may sign in as any of them.
       users: signInReason === null ? (await accounts.listOwners()).map(devUser) : [],

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { MAX_TEXT_LENGTH, MAX_TIMEOUT } from '../../kernel/limits.js';
-import { strict } from '../../kernel/schema-kit.js';
+import { orNull, strict } from '../../kernel/schema-kit.js';
 import type { Policy } from '../../relying-party/policy.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import type { FollowedSite } from '../stream/outside-port.js';
@@ -80,7 +80,9 @@ export const DevTamperBody = Type.Object({
 /** A choice for the site: members that are left out stay as they are. */
 export const DevSiteBody = Type.Object({
   persona: Type.Optional(Type.String({ description: 'Answers from now on; `plain` is none.' })),
-  tamper: Type.Optional(Type.String({ description: 'ID of the mutation that breaks the next response of its kind.' })),
+  tamper: Type.Optional(
+    orNull(Type.String({ description: 'ID of the mutation that breaks the next response of its kind; null takes it back.' })),
+  ),
 });
 
 export const KeyBody = Type.Object({ key: Type.String({ maxLength: 100 }) });
@@ -123,7 +125,7 @@ export interface DevState {
   /** Why it may not. */
   readonly signInReason: string | null;
   /** The site that `passkey browse` follows. */
-  readonly site: Pick<FollowedSite, 'url' | 'persona'> | null;
+  readonly site: Pick<FollowedSite, 'url' | 'persona' | 'tamper'> | null;
   readonly user: DevUser | null;
   readonly users: readonly DevUser[];
   /** Live passkeys of all users; 0 for those who may not see the users. */

@@ -1,3 +1,4 @@
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import type { StreamDetail, StreamEntry } from '../schemas/stream.js';
 
 /** The parts of a detail that were made with the ceremony, and are kept as they are. */
@@ -15,8 +16,15 @@ export interface OutsideCeremony {
 /** Answers the next ceremonies of the site: by a persona, or `plain`; and how one of them is broken. */
 export interface NextAnswer {
   readonly persona?: string | undefined;
+  /** ID of the mutation; null takes the chosen one back. */
+  readonly tamper?: string | null | undefined;
+}
+
+/** How the next response of a kind is broken. */
+export interface NextTamper {
   /** ID of the mutation. */
-  readonly tamper?: string | undefined;
+  readonly id: string;
+  readonly kind: CeremonyKind;
 }
 
 /** The port to another site that the command line follows in a browser. */
@@ -25,6 +33,7 @@ export interface FollowedSite {
   readonly url: string;
   /** Who answers its ceremonies now: a persona, or `plain`. Null: its own authenticators. */
   readonly persona: string | null;
+  readonly tamper: NextTamper | null;
   /** @throws PasskeyError `validation_failed` for an unknown persona or mutation. */
   choose(next: NextAnswer): void;
   onCeremony(listener: (ceremony: OutsideCeremony) => void): void;

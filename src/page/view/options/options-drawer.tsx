@@ -175,13 +175,8 @@ function PresetList(): JSX.Element {
     store.set({ setup, invalid: {}, ...statusLine(`The options are set for: ${name}.`) });
   };
   return (
-    <Frame id="options-preset" label="Preset" changed={false} help={chosen?.about}>
-      <select
-        id="options-preset"
-        value={chosen?.name ?? ''}
-        aria-describedby={chosen && 'options-preset-help'}
-        onChange={({ currentTarget }) => choose(currentTarget.value)}
-      >
+    <Frame id="options-preset" label="Preset" changed={false}>
+      <select id="options-preset" value={chosen?.name ?? ''} onChange={({ currentTarget }) => choose(currentTarget.value)}>
         <option value="">none</option>
         {PRESETS.map(({ name }) => (
           <option key={name}>{name}</option>

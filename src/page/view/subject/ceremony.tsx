@@ -32,6 +32,7 @@ import {
   failedSteps,
   findBrowserError,
   findExplanation,
+  findForeign,
   listFacts,
   splitCode,
   verdictWord,
@@ -115,7 +116,7 @@ const SHORT = 30;
 function Head({ item, detail, children }: HeadProps): JSX.Element {
   const { sign, tone } = VERDICTS[item.verdict];
   const { code, rest } = splitCode(describeEnd(item));
-  const word = verdictWord(item);
+  const word = verdictWord(item, findForeign(item, detail));
   const waiting = useAppState((state) => state.waiting);
   const personas = usePersonas(isPersona(item.software?.persona));
   const listShown = useAppState((state) => state.list === 'ceremonies');
@@ -175,7 +176,7 @@ function Unanswered({ item, detail }: { readonly item: Item; readonly detail: St
   const { run } = item;
   const foreign = item.entry?.foreign;
   const error = findBrowserError(item, detail);
-  const { server = null, known_errors: known = [] } = item.pasted?.document ?? {};
+  const { server = null, known_errors: known = [] } = findForeign(item, detail) ?? {};
   return (
     <>
       {error !== undefined && error.name !== 'AbortError' && (

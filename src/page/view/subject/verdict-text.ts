@@ -13,15 +13,23 @@ import { describeVerdict, type Verdict } from '../../verdicts.js';
 import { formatDuration, formatTime } from '../time.js';
 
 /** The verdict in large: as the badges say it, but closer where more is known. */
-export function verdictWord(item: Pick<Item, 'verdict' | 'code' | 'kind' | 'pasted' | 'software'>): string {
-  const word = closerWord(item) ?? describeVerdict(item);
+export function verdictWord(
+  item: Pick<Item, 'verdict' | 'code' | 'kind' | 'software'>,
+  /** Of what was pasted, or a ceremony of another site. */
+  foreign?: ExplainDocument,
+): string {
+  const word = closerWord(item) ?? (foreign && findHeadline(foreign)) ?? describeVerdict(item);
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
-function closerWord({ verdict, code, pasted }: Pick<Item, 'verdict' | 'code' | 'pasted'>): string | undefined {
+function closerWord({ verdict, code }: Pick<Item, 'verdict' | 'code'>): string | undefined {
   // Nobody can know who ended it.
-  if (verdict === 'cancelled' && code === 'NotAllowedError') return 'ended without an answer';
-  return pasted && findHeadline(pasted.document);
+  return verdict === 'cancelled' && code === 'NotAllowedError' ? 'ended without an answer' : undefined;
+}
+
+/** The explanation of a ceremony that another server judged: pasted, or of the site that `passkey browse` follows. */
+export function findForeign({ pasted, entry }: Item, detail: StreamDetail | undefined): ExplainDocument | undefined {
+  return pasted?.document ?? (entry?.site === undefined ? undefined : (detail?.explanation ?? undefined));
 }
 
 /** What the server of a pasted ceremony said, why it has none to say, or the meaning of an error. */
@@ -78,9 +86,12 @@ function entrySentence({ state, status, code, message, step, browser, via, kind,
     case 'elsewhere':
       return 'Another process on the same database was answered: its own stream has it, and `passkey audit` how it ended.';
     case 'undecided':
-      return `${answered}: The site did not say whether it accepts it.`;
+      return answered === ''
+        ? 'The page did not send it to its server, or not whole.'
+        : `${answered}: The site did not say whether it accepts it.`;
     case 'open':
     case 'expired': {
+      if (site) return browser?.error ? `${browser.error}: ${browser.message ?? ''}` : 'Begun, but not answered.';
       const expired = state === 'expired' ? ' Its challenge has expired.' : ' Its challenge can still be answered.';
       if (browser === null || browser.error === null) return `Begun, but not answered.${expired}`;
       const by = answererName(software === null ? undefined : { persona: software.persona ?? undefined, tamper: undefined });
