@@ -8,7 +8,8 @@ import { type Explained, type ExplainedCeremony, explainInput, type Input } from
 import { isRefusal } from '../../explain/server-answer.js';
 import { MAX_JSON_VALUES } from '../../kernel/json-value.js';
 import { MAX_CERTIFICATE_BYTES, MAX_DOCUMENT_BYTES, MAX_STRUCTURE_BYTES } from '../../kernel/limits.js';
-import type { Flags } from '../config/resolve.js';
+import { type Flags, readFlag } from '../config/resolve.js';
+import { oneOf } from '../config/values.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { chooseOutput, hasColour, type Io, printAll, printJson, say, warn } from '../io.js';
@@ -26,12 +27,22 @@ export function define(command: Command): void {
       metadata: `${EXPECTATION_MEMBERS.metadata.meaning}; needs --metadata-root`,
       metadataRoot: 'root that the BLOB must lead to: of the FIDO Alliance it is GlobalSign Root R3',
       aaguids: EXPECTATION_MEMBERS.aaguidNames.meaning,
+    },
+    'Expected values:',
+  );
+  addFlags(
+    command,
+    {
       brief:
         'leave out the tree, and steps that pass (default: on a terminal, for a HAR with several ceremonies; --no-brief prints everything)',
+      failOn: {
+        about: 'exit 1 for advice on options too: error or warning (default: advice does not change the exit code)',
+        completes: { words: ['error', 'warning'] },
+      },
       noBrief: { about: 'print everything', isHidden: true },
       json: 'print one JSON document; one per line for folders, JSON lines, archives and several files',
     },
-    'Expected values:',
+    'Output:',
   );
   addHelp(command, {
     examples: [
@@ -44,7 +55,7 @@ export function define(command: Command): void {
     remarks: [
       'FILE is a file, a folder of fixtures, or - for standard input; without one, a pipe is read. Recognised by themselves: responses of create() and get(), options, both together ({ options, response }, two pastes, log lines, console.log), fixtures, JSON lines of them, HTTP archives (HAR), what the test page copies as JSON, error texts of browsers and libraries, attestation objects, authenticator data, client data, COSE keys and certificates; as JSON, PEM, base64, base64url, hexadecimal or bytes.',
       `JSON may have ${mebibytes(MAX_DOCUMENT_BYTES)} and ${MAX_JSON_VALUES} values, and HTTP archives more; a certificate ${MAX_CERTIFICATE_BYTES} bytes, anything else ${mebibytes(MAX_STRUCTURE_BYTES)}.`,
-      'Exits 0 when no ceremony is rejected, 1 when one is, its server refused it or failed, or a call in a HAR got no response, 2 when an input cannot be explained. Where something that decides was not given, the verdict is undecided.',
+      'Exits 0 when no ceremony is rejected, 1 when one is, its server refused it or failed, or a call in a HAR got no response, 2 when an input cannot be explained. Advice on options changes that only with --fail-on. Where something that decides was not given, the verdict is undecided.',
     ],
     common: ['--rp-id', '--origin', '--challenge', '--public-key', '--json'],
     page: 'explain.md',
@@ -57,7 +68,7 @@ const WIDTH = 80;
 const REJECTED = 1;
 const UNREADABLE = 2;
 
-/** `passkey explain FILE|DIR|-`: 0 when no ceremony is rejected, 1 when one is, its server refused it or failed, or a call got no response, 2 when an input is not what it seems. */
+/** `passkey explain FILE|DIR|-`: 0 when no ceremony is rejected, 1 when one is, its server refused it or failed, a call got no response, or advice is as severe as `--fail-on`, 2 when an input is not what it seems. */
 export async function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
   const settings = await readSettings(io, flags);
   if (names.length === 0 && io.stdin.isTTY === true) {
@@ -66,12 +77,25 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
       'There is nothing to explain. Name a file, or pipe a response to this command: pbpaste | passkey explain.',
     );
   }
+  const failOn = flags.failOn === undefined ? undefined : readFlag(io, oneOf(['error', 'warning']), '--fail-on', flags.failOn);
+  const fails = (explained: Explained) =>
+    failOn !== undefined && explained.advice.some(({ severity }) => severity === 'error' || severity === failOn);
   const inputs = await openInputs(io, names.length === 0 ? ['-'] : names);
-  const json = flags.json === true;
-  return inputs.only === undefined ? explainSeveral(io, inputs.items, settings, json) : explainOne(io, inputs.only, settings, flags);
+  return inputs.only === undefined
+    ? explainSeveral(io, inputs.items, { settings, json: flags.json === true, fails })
+    : explainOne(io, inputs.only, { settings, flags, fails });
 }
 
-async function explainOne(io: Io, input: Input, settings: Expectations, flags: Flags): Promise<number> {
+/** Whether advice on options fails the command. */
+type Fails = (explained: Explained) => boolean;
+
+interface One {
+  readonly settings: Expectations;
+  readonly flags: Flags;
+  readonly fails: Fails;
+}
+
+async function explainOne(io: Io, input: Input, { settings, flags, fails }: One): Promise<number> {
   const explaining = async () => explainInput({ ...input, name: shownName(input.name) }, settings, io.now());
   const explained = await explaining().catch((error: unknown) => {
     const cause = unreadable(error);
@@ -86,7 +110,7 @@ async function explainOne(io: Io, input: Input, settings: Expectations, flags: F
     sayProblem(io, input.name, explained.unreadable);
     return UNREADABLE;
   }
-  return explained.unanswered.length > 0 || explained.ceremonies.some(isRefused) ? REJECTED : 0;
+  return explained.unanswered.length > 0 || explained.ceremonies.some(isRefused) || fails(explained) ? REJECTED : 0;
 }
 
 /** Whether an explanation is longer than a terminal: an archive with several ceremonies. */
@@ -103,7 +127,13 @@ function* toLines(documents: readonly unknown[]): Generator<string> {
   for (const document of documents) yield `${toJson(document)}\n`;
 }
 
-async function explainSeveral(io: Io, items: AsyncIterable<Item>, settings: Expectations, json: boolean): Promise<number> {
+interface Several {
+  readonly settings: Expectations;
+  readonly json: boolean;
+  readonly fails: Fails;
+}
+
+async function explainSeveral(io: Io, items: AsyncIterable<Item>, { settings, json, fails }: Several): Promise<number> {
   const style = chooseStyle(io);
   const counts = {
     accepted: 0,
@@ -114,6 +144,7 @@ async function explainSeveral(io: Io, items: AsyncIterable<Item>, settings: Expe
     'without a ceremony': 0,
     unreadable: 0,
   };
+  let isAdvised = false;
   for await (const item of items) {
     const result =
       'problem' in item ? item.problem : await explainLines(item, settings, io.now, json ? undefined : style).catch(unreadable);
@@ -125,6 +156,7 @@ async function explainSeveral(io: Io, items: AsyncIterable<Item>, settings: Expe
     }
     if (!(explained instanceof PasskeyError)) {
       const { ceremonies, unanswered } = explained;
+      isAdvised ||= fails(explained);
       counts['without a response'] += unanswered.length;
       for (const ceremony of ceremonies) {
         const verdict = ceremony.outcome instanceof PasskeyError ? 'rejected' : ceremony.outcome.verdict;
@@ -147,7 +179,7 @@ async function explainSeveral(io: Io, items: AsyncIterable<Item>, settings: Expe
   }
   return counts.unreadable > 0
     ? UNREADABLE
-    : counts.rejected + counts['refused by their server'] + counts['without a response'] > 0
+    : isAdvised || counts.rejected + counts['refused by their server'] + counts['without a response'] > 0
       ? REJECTED
       : 0;
 }

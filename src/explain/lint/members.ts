@@ -1,8 +1,15 @@
 import { isObject } from '../../kernel/json-value.js';
+import { count } from '../../kernel/wording.js';
 import { DEFAULT_POLICY } from '../../relying-party/policy.js';
 import { ATTACHMENTS, FORMER_TRANSPORTS, HINTS, knownValue, listNames, TRANSPORTS } from '../../webauthn/enumerations.js';
-import { CHALLENGE_BYTES, MAX_CREDENTIAL_DESCRIPTORS, MIN_CHALLENGE_BYTES } from '../../webauthn/limits.js';
-import { asciiText } from '../../webauthn/text-encoding.js';
+import {
+  CHALLENGE_BYTES,
+  MAX_CREDENTIAL_DESCRIPTORS,
+  MAX_CREDENTIAL_ID_BYTES,
+  MIN_CHALLENGE_BYTES,
+  MIN_CREDENTIAL_ID_BYTES,
+} from '../../webauthn/limits.js';
+import { asciiText, decodedTwice, MISREADINGS } from '../../webauthn/text-encoding.js';
 import { decodeText, readMember } from '../annotate/read-credential.js';
 import { encodingMistake } from '../report/encoding.js';
 import { type Advice, advise, adviseWords, unknownMembers } from './advice.js';
@@ -32,17 +39,30 @@ export function* lintBytes(pointer: string, value: unknown): Generator<Advice, U
   return decodeText(member);
 }
 
+/** A text that its server has signed or encrypted: JWT and JWE, PASETO, Fernet, what itsdangerous, Django and Rails write. */
+const TOKEN =
+  /^(?:ey[\w-]+\.[\w-]*\.[\w-]+(?:\.[\w-]*){0,2}|v\d\.(?:public|local)\.[\w-]+(?:\.[\w-]+)?|gAAAA[\w-]{40,}={0,2}|[\w+/=%-]{8,}--[\w+/=%-]{20,}(?:--[\w+/=%-]+)?|[\w-]{8,}[.:][\w-]{4,}[.:][\w-]{20,})$/;
+const STATELESS =
+  'The challenge is a signed token, so nothing is stored: stateless, it can be used again until it expires (§13.4.3). Note the tokens that were answered, or store a random challenge.';
+
 export function* lintChallenge(value: unknown): Generator<Advice> {
   const pointer = '/challenge';
   if (value === undefined || value === null) {
     return yield advise('error', pointer, `The challenge is missing; make ${CHALLENGE_BYTES} random bytes for each ceremony.`);
   }
+  if (typeof value === 'string' && TOKEN.test(value)) {
+    const encoded = 'A browser takes base64url only: encode the bytes of the token.';
+    yield advise('error', pointer, `This is a signed token as plain text. ${encoded}`);
+    return yield advise('warning', pointer, STATELESS);
+  }
   const bytes = yield* lintBytes(pointer, value);
   if (bytes === undefined) return;
+  const text = asciiText(bytes);
+  if (text !== undefined && TOKEN.test(text)) return yield advise('warning', pointer, STATELESS);
   if (bytes.length < MIN_CHALLENGE_BYTES) {
     const least = `at least ${MIN_CHALLENGE_BYTES} random ones are asked for (§13.4.3); use ${CHALLENGE_BYTES}.`;
     yield advise('error', pointer, `${bytes.length} bytes are too few: ${least}`);
-  } else if (asciiText(bytes) !== undefined || new Set(bytes).size <= bytes.length / 8) {
+  } else if (text !== undefined || new Set(bytes).size <= bytes.length / 8) {
     const better = `use ${CHALLENGE_BYTES} bytes of a cryptographic random generator.`;
     yield advise('warning', pointer, `The bytes are plain text or repeat themselves, so this challenge may be guessed; ${better}`);
   }
@@ -84,10 +104,41 @@ function* lintDescriptor(pointer: string, entry: unknown, seen: Set<unknown>): G
   if (type !== 'public-key') {
     yield advise('error', `${pointer}/type`, `"public-key" is expected; browsers ignore the entry with ${JSON.stringify(type)}.`);
   }
-  yield* lintBytes(`${pointer}/id`, id);
+  yield* lintCredentialId(`${pointer}/id`, id);
   if (typeof id === 'string' && seen.has(id)) yield advise('warning', `${pointer}/id`, 'This credential is named twice.');
   seen.add(id);
   yield* lintTransports(`${pointer}/transports`, transports);
+}
+
+/** IDs that are base64url by chance: a UUID, a number, a word with a number such as `user-42`. */
+export const PLAIN_IDS = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{1,15}|[a-z]{3,}[-_]\d+)$/i;
+
+function* lintCredentialId(pointer: string, value: unknown): Generator<Advice> {
+  const names = 'so no authenticator knows it';
+  if (typeof value === 'string' && PLAIN_IDS.test(value)) {
+    const what = `${JSON.stringify(value)} looks like an ID of your database as plain text`;
+    return yield advise('warning', pointer, `${what}, ${names}; send the ID of the credential, as response.id had it at registration.`);
+  }
+  const bytes = yield* lintBytes(pointer, value);
+  if (bytes === undefined) return;
+  const text = asciiText(bytes);
+  if (bytes.length === 0) {
+    const why = 'the value of your database is empty, or was read in another encoding than it was written in.';
+    yield advise('error', pointer, `The credential ID is empty and names nothing: ${why}`);
+  } else if (decodedTwice(bytes) !== undefined) {
+    yield advise('warning', pointer, `The credential ID ${MISREADINGS['encoded-twice'].replace(/;.*/, '')}, ${names}; encode it once.`);
+  } else if (text !== undefined && bytes.length >= MIN_CREDENTIAL_ID_BYTES) {
+    yield advise('warning', pointer, `The bytes of the credential ID are the text ${JSON.stringify(text)}, ${names}; send response.id.`);
+  } else if (bytes.length < MIN_CREDENTIAL_ID_BYTES) {
+    const least = `authenticators make ${MIN_CREDENTIAL_ID_BYTES} and more (§6.1)`;
+    yield advise(
+      'warning',
+      pointer,
+      `The credential ID has ${count(bytes.length, 'byte')}, and ${least}: it was cut off, or is another ID.`,
+    );
+  } else if (bytes.length > MAX_CREDENTIAL_ID_BYTES) {
+    yield advise('warning', pointer, `The credential ID has ${bytes.length} bytes, and may have ${MAX_CREDENTIAL_ID_BYTES} at most (§4).`);
+  }
 }
 
 function* lintTransports(pointer: string, value: unknown): Generator<Advice> {

@@ -1,5 +1,5 @@
 import { isObject } from '../../kernel/json-value.js';
-import { algorithmName, findAlgorithm } from '../../webauthn/algorithms.js';
+import { ALGORITHMS, algorithmName, findAlgorithm } from '../../webauthn/algorithms.js';
 import { type Advice, advise } from './advice.js';
 
 const ES256 = -7;
@@ -50,6 +50,8 @@ function* lintEntry(pointer: string, entry: unknown, seen: Set<unknown>): Genera
   }
   if (typeof alg !== 'number') {
     const number = typeof alg === 'string' && alg.trim() !== '' ? Number(alg) : Number.NaN;
+    // It is there, if wrongly written: that it is missing would be another mistake.
+    seen.add(Number.isInteger(number) ? number : ALGORITHMS.find(({ name }) => name === alg)?.id);
     const meant = Number.isInteger(number) ? `; write ${number} without quotes` : '; write the COSE number, such as -7 for ES256';
     return yield advise('error', `${pointer}/alg`, `A number is expected, got ${JSON.stringify(alg)}${meant}.`);
   }

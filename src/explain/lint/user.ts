@@ -6,13 +6,10 @@ import { MAX_USER_HANDLE_BYTES } from '../../webauthn/limits.js';
 import { asciiText } from '../../webauthn/text-encoding.js';
 import { decodeText, readMember } from '../annotate/read-credential.js';
 import { type Advice, advise, unknownMembers } from './advice.js';
-import { lintBytes } from './members.js';
+import { lintBytes, PLAIN_IDS } from './members.js';
 
 /** As many as a UUID has; shorter ones are mostly counted up, and then every project has the same. */
 const LEAST_USER_HANDLE_BYTES = 16;
-/** IDs that are base64url by chance: a UUID, a number, a word with a number such as `user-42`. */
-const PLAIN_IDS = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{1,15}|[a-z]{3,}[-_]\d+)$/i;
-
 /** `user` of creation options (WebAuthn L3 §5.4.3). */
 export function* lintUser(value: unknown): Generator<Advice> {
   if (!isObject(value)) return yield advise('error', '/user', 'An object { id, name, displayName } is expected.');

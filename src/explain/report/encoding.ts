@@ -83,7 +83,7 @@ function unreadable(value: string, { character, position }: WrongCharacter, foun
   if (value.trimStart().startsWith('{')) {
     return found('plain-json', 'is plain JSON; encode its bytes as base64url.');
   }
-  if (character === ' ' && /\d/.test(value) && isBase64(value.replaceAll(' ', '+'))) {
+  if (character === ' ' && /(?=.*\d)(?=.*[A-Z]).{20}/.test(value) && isBase64(value.replaceAll(' ', '+'))) {
     return found(
       'plus-as-space',
       'holds spaces where + was: the form was sent without URL encoding; send base64url, or encode the value with encodeURIComponent() or URLSearchParams.',

@@ -48,10 +48,22 @@ export function unknownCredentialHint(rpId: string, credentialId: string): strin
   return `The device still offers a passkey that is not registered here: it was removed, or belongs to another store. If no other store has it either, remove it in the page with PublicKeyCredential.signalUnknownCredential({ rpId: ${JSON.stringify(rpId)}, credentialId: ${JSON.stringify(credentialId)} }).`;
 }
 
+/** One sentence on a credential ID that is none of the allowed ones. */
+export function notAllowedHint(id: Uint8Array, allowed: readonly Uint8Array[]): string {
+  if (allowed.some((one) => isTextOf(id, one))) {
+    return 'The credential ID was encoded twice: these bytes are the base64url text of an allowed one; send id as the browser gave it, or encode rawId once.';
+  }
+  return allowed.some((one) => isTextOf(one, id))
+    ? 'The ID in allowCredentials was encoded twice: its bytes are the base64url text of this one; decode it from base64url once, or send the stored text as it is.'
+    : 'Answer with one of the credentials that allowCredentials names.';
+}
+
+/** Whether a text, as bytes, is the base64url or base64 of some bytes. */
+const isTextOf = (text: Uint8Array, bytes: Uint8Array): boolean =>
+  [encodeBase64url(bytes), encodeBase64(bytes)].some((encoded) => equalBytes(encodeUtf8(encoded), text));
+
 /** One sentence on a user handle that is not that of the credential's user account. */
 export function userHandleHint(received: Uint8Array, registered: Uint8Array): string {
-  const isTextOf = (text: Uint8Array, bytes: Uint8Array) =>
-    [encodeBase64url(bytes), encodeBase64(bytes)].some((encoded) => equalBytes(encodeUtf8(encoded), text));
   if (isTextOf(received, registered)) {
     return 'The user handle was encoded twice: these bytes are the base64url text of the right ones; encode response.userHandle once.';
   }

@@ -35,9 +35,17 @@ function misspelling(received: string, expected: string): string | undefined {
       ? `The expected origin has capital letters; browsers write scheme and host in lower case, so expect ${received}.`
       : `Browsers write scheme and host in lower case. Write ${expected} in the program that made this client data.`;
   }
+  if (expected.includes('*') && matchesWildcard(received, expected)) {
+    return `Origins have no wildcards (§7.1 compares them as they are); expect ${received}, and each other origin by its own name.`;
+  }
   return /^[\w.-]+(?::\d+)?\/?$/.test(expected) && received.endsWith(`//${expected.replace(/\/$/, '')}`)
     ? `The expected origin is written without its scheme; expect ${received}.`
     : undefined;
+}
+
+function matchesWildcard(received: string, expected: string): boolean {
+  const [before = '', after = ''] = expected.split(/\*+/);
+  return received.length > before.length + after.length && received.startsWith(before) && received.endsWith(after);
 }
 
 function sameSite(received: string, expected: string, flag: string): string | undefined {

@@ -98,6 +98,9 @@ export function whyNoRpId(rpId: string, origin?: string): string | undefined {
   if (isIpAddress(rpId.trim())) {
     return `"${rpId}" is an IP address, which browsers refuse as RP ID; use localhost, or a host name with https.`;
   }
+  if (rpId.includes('*')) {
+    return `An RP ID has no wildcards; use "${rpId.replace(/^.*\*\.?/, '') || 'example.org'}" instead of "${rpId}": an RP ID covers the subdomains too.`;
+  }
   if (/[:/]/.test(rpId)) {
     return `An RP ID has no port and no path; use "${rpId.split(/[:/]/, 1)[0]}" instead of "${rpId}".`;
   }

@@ -8,7 +8,14 @@ import type { CoseKey } from '../../webauthn/cose-key.js';
 import { readFinding } from '../../webauthn/decoding-error.js';
 import type { MlDsaVerifier } from '../attestation/ml-dsa.js';
 import { importCoseKey, verifySignature as verifyWithKey } from '../attestation/signature.js';
-import { backupEligibilityHint, MISSING_USER_HANDLE, signCountHint, unknownCredentialHint, userHandleHint } from '../diagnosis/hints.js';
+import {
+  backupEligibilityHint,
+  MISSING_USER_HANDLE,
+  notAllowedHint,
+  signCountHint,
+  unknownCredentialHint,
+  userHandleHint,
+} from '../diagnosis/hints.js';
 import { publicKeyHint, signatureHint } from '../diagnosis/public-key.js';
 import { showId, showUserHandle } from '../show.js';
 import { onAuthenticatorData } from './authenticator-data.js';
@@ -28,7 +35,7 @@ export const allowedCredential: AuthenticationCheck = ({ id, allowCredentials })
     : fail('credential_not_allowed', {
         expected,
         received: showId(id),
-        hint: 'Answer with one of the credentials that allowCredentials names.',
+        hint: notAllowedHint(id, allowCredentials),
       });
 };
 

@@ -27,6 +27,11 @@ type Row = [what: string, change: JsonObject, pointer: string, severity: 'error'
 
 const user = (id: unknown) => ({ user: { id, name: 'a', displayName: '' } });
 const listed = (change: JsonObject = {}) => [{ type: 'public-key', id: 'AAE', transports: ['usb'], ...change }];
+const excluded = (id: unknown) => ({ excludeCredentials: listed({ id }) });
+const text = (value: string) => encodeBase64url(encodeUtf8(value));
+const jwt = `${text('{"alg":"HS256","typ":"JWT"}')}.${text('{"c":"k0Yq4c1u7o0Qb0m1bqYw1Q","exp":1764300000}')}.${challenge}`;
+const first = { first: encodeBase64url(random.subarray(5)) };
+const extension = (extensions: JsonObject) => ({ extensions });
 const prf = (evalByCredential: JsonObject) => ({ extensions: { prf: { evalByCredential } } });
 const selection = (change: JsonObject) => ({ authenticatorSelection: { residentKey: 'required', requireResidentKey: true, ...change } });
 
@@ -152,6 +157,71 @@ const creationRows: Row[] = [
     /for authentication only; .* throw NotSupportedError/,
   ],
   ['an extension by its other name', { extensions: { 'hmac-secret': true } }, '/extensions/hmac-secret', 'warning', /Did you mean prf/],
+  ['a wildcard in rp.id', { rp: { id: '*.example.org', name: 'x' } }, '/rp/id', 'error', /no wildcards; use "example\.org" instead/],
+  ['an empty ID', excluded(''), '/excludeCredentials/0/id', 'error', /^The credential ID is empty and names nothing/],
+  ['an ID of one byte', excluded('AQ'), '/excludeCredentials/0/id', 'warning', /has 1 byte, and authenticators make 16 and more/],
+  ['an ID of 15 bytes', excluded(encodeBase64url(random.subarray(0, 15))), '/excludeCredentials/0/id', 'warning', /has 15 bytes/],
+  ['an ID of 1024 bytes', excluded(encodeBase64url(new Uint8Array(1024).fill(200))), '/excludeCredentials/0/id', 'warning', /1023 at most/],
+  ['an ID encoded twice', excluded(text(handle)), '/excludeCredentials/0/id', 'warning', /is encoded twice: .* encode it once/],
+  ['an ID encoded twice, as base64', excluded(text(encodeBase64(random))), '/excludeCredentials/0/id', 'warning', /is encoded twice/],
+  ['an ID encoded twice, as hexadecimal', excluded(text(toHex(random))), '/excludeCredentials/0/id', 'warning', /is encoded twice/],
+  [
+    'an ID that is text',
+    excluded(text('credential of ada, 2026')),
+    '/excludeCredentials/0/id',
+    'warning',
+    /are the text "credential of ada/,
+  ],
+  ['an ID of the database', excluded('550e8400-e29b-41d4-a716-446655440000'), '/excludeCredentials/0/id', 'warning', /ID of your database/],
+  ['a number as an ID', excluded('42'), '/excludeCredentials/0/id', 'warning', /ID of your database/],
+  ['a challenge that is a JWT', { challenge: text(jwt) }, '/challenge', 'warning', /stateless, it can be used again until it expires/],
+  ['a JWT as plain text', { challenge: jwt }, '/challenge', 'error', /signed token as plain text/],
+  ['a JWT as plain text, and its life', { challenge: jwt }, '/challenge', 'warning', /stateless/],
+  ['a token of itsdangerous', { challenge: text(`${challenge}.aSk3Zw.${challenge}`) }, '/challenge', 'warning', /stateless/],
+  ['a message that Rails signed', { challenge: text(`${encodeBase64(random)}--${toHex(random)}`) }, '/challenge', 'warning', /stateless/],
+  ['a token of PASETO', { challenge: text(`v4.public.${challenge}${challenge}`) }, '/challenge', 'warning', /stateless/],
+  ['credProps as text', extension({ credProps: 'true' }), '/extensions/credProps', 'error', /^true is expected; got "true"/],
+  [
+    'an unknown policy',
+    extension({ credentialProtectionPolicy: 'required' }),
+    '/extensions/credentialProtectionPolicy',
+    'error',
+    /"userVerificationRequired" is expected; got "required"/,
+  ],
+  [
+    'a policy as a number',
+    extension({ credentialProtectionPolicy: 2 }),
+    '/extensions/credentialProtectionPolicy',
+    'error',
+    /is expected; got 2/,
+  ],
+  [
+    'enforcement as text',
+    extension({ credentialProtectionPolicy: 'userVerificationRequired', enforceCredentialProtectionPolicy: 'yes' }),
+    '/extensions/enforceCredentialProtectionPolicy',
+    'error',
+    /true or false is expected/,
+  ],
+  ['prf as true', extension({ prf: true }), '/extensions/prf', 'error', /An object is expected: \{\}/],
+  [
+    'prf without first',
+    extension({ prf: { eval: { second: challenge } } }),
+    '/extensions/prf/eval/first',
+    'error',
+    /missing; browsers throw/,
+  ],
+  ['prf with a text', extension({ prf: { eval: { first: 'my salt!' } } }), '/extensions/prf/eval/first', 'error', /base64url/],
+  ['prf with a list of numbers', extension({ prf: { eval: { first: [1, 2] } } }), '/extensions/prf/eval/first', 'error', /ArrayBuffer/],
+  ['prf with a misspelt member', extension({ prf: { evals: first } }), '/extensions/prf/evals', 'warning', /Did you mean eval\?/],
+  ['prf with bare bytes', extension({ prf: { eval: challenge } }), '/extensions/prf/eval', 'error', /\{ first, second \}/],
+  ['largeBlob as true', extension({ largeBlob: true }), '/extensions/largeBlob', 'error', /\{ support: "preferred" \}; got true/],
+  [
+    'largeBlob with another support',
+    extension({ largeBlob: { support: 'optional' } }),
+    '/extensions/largeBlob/support',
+    'error',
+    /none of "required", "preferred"/,
+  ],
   ['uvm', { extensions: { uvm: true } }, '/extensions/uvm', 'note', /removed/],
 ];
 
@@ -190,6 +260,30 @@ const requestRows: Row[] = [
     /"AAI"; every key .* throw SyntaxError/,
   ],
   [
+    'prf by credential without first',
+    { allowCredentials: listed(), ...prf({ AAE: {} }) },
+    '/extensions/prf/evalByCredential/AAE/first',
+    'error',
+    /missing/,
+  ],
+  ['an appid that is no text', { extensions: { appid: true } }, '/extensions/appid', 'error', /A URL as text is expected/],
+  [
+    'largeBlob with text',
+    { allowCredentials: listed(), extensions: { largeBlob: { write: 'hello world' } } },
+    '/extensions/largeBlob/write',
+    'error',
+    /base64url/,
+  ],
+  [
+    'largeBlob with read as text',
+    { extensions: { largeBlob: { read: 'yes' } } },
+    '/extensions/largeBlob/read',
+    'error',
+    /true is expected; got "yes"/,
+  ],
+  ['a wildcard in rpId', { rpId: '*.example.org' }, '/rpId', 'error', /no wildcards/],
+  ['an empty allowed ID', { allowCredentials: listed({ id: '' }) }, '/allowCredentials/0/id', 'error', /is empty/],
+  [
     'a large blob read and written',
     { extensions: { largeBlob: { read: true, write: 'AA' } } },
     '/extensions/largeBlob',
@@ -207,6 +301,26 @@ const requestRows: Row[] = [
 
 describe('creation options', () => {
   test('good ones get no advice', () => expect(lintCreationOptions(creation, 'https://login.example.org')).toEqual([]));
+
+  test('good values of extensions get none', () => {
+    const extensions = {
+      credProps: true,
+      prf: { eval: { ...first, second: challenge } },
+      largeBlob: { support: 'preferred' },
+      credentialProtectionPolicy: 'userVerificationRequired',
+      enforceCredentialProtectionPolicy: true,
+      minPinLength: true,
+    };
+    expect(lintCreationOptions({ ...creation, extensions })).toEqual([]);
+  });
+
+  test.each<[string, readonly unknown[]]>([
+    ['in quotes', [key('-7'), key('-257')]],
+    ['by its name', [key('ES256'), key('RS256')]],
+  ])('an algorithm %s is wrong, and not missing', (_, pubKeyCredParams) => {
+    const pointers = lintCreationOptions({ ...creation, pubKeyCredParams }).map(({ pointer }) => pointer);
+    expect(pointers).toEqual(['/pubKeyCredParams/0/alg', '/pubKeyCredParams/1/alg']);
+  });
 
   test.each(creationRows)('%s', (_, change, pointer, severity, message) => {
     expect(lintCreationOptions({ ...creation, ...change }, 'https://example.org')).toContainEqual({

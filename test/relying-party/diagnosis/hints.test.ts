@@ -1,6 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { concatBytes, encodeUtf8, fromHex, toHex } from '../../../src/kernel/bytes.js';
+import { notAllowedHint } from '../../../src/relying-party/diagnosis/hints.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { type CborValue, decodeCborMap, encodeCbor } from '../../../src/webauthn/cbor.js';
 import { type AuthenticationFields, es256Key, FLAGS, ORIGIN, sha256 } from '../ceremony.js';
@@ -49,6 +50,8 @@ const origins: readonly Row[] = [
     { origins: ['https://Example.org'] },
   ],
   ['a subdomain', { origin: 'https://login.example.org' }, /subdomain/],
+  ['a wildcard in the expected one', { origin: 'https://login.example.org' }, /no wildcards/, { origins: ['https://*.example.org'] }],
+  ['a wildcard for the port', { origin: 'http://localhost:5173' }, /expect http:\/\/localhost:5173/, { origins: ['http://localhost:*'] }],
   ['a dot at the end', { origin: 'https://example.org.' }, /dot at the end/],
   ['the expected one with a slash', {}, /expected origin is written with a slash/, { origins: [`${ORIGIN}/`] }],
   ['the expected one with its default port', {}, /must be written as a browser does/, { origins: [`${ORIGIN}:443`] }],
@@ -233,5 +236,17 @@ describe('a registration', () => {
     ['with the key that Solo 2 miscounts', { publicKey: miscounted }, 'attestation-object', /known fault of Solo 2 firmware/],
   ])('%s', (_, fields, slug, hint) => {
     expect(registrationOf(fields).failed.find((step) => step.slug === slug)?.hint).toMatch(hint);
+  });
+});
+
+describe('a credential ID that is none of the allowed ones', () => {
+  const id = Uint8Array.from({ length: 32 }, (_, at) => (at * 37 + 5) % 256);
+  test.each<[string, Uint8Array, Uint8Array, RegExp]>([
+    ['was encoded twice', encodeUtf8(encodeBase64url(id)), id, /^The credential ID was encoded twice: .*; send id as the browser gave it/],
+    ['was encoded twice, as base64', encodeUtf8(encodeBase64(id)), id, /^The credential ID was encoded twice/],
+    ['is right, and the list is not', id, encodeUtf8(encodeBase64url(id)), /^The ID in allowCredentials was encoded twice/],
+    ['is another', id, id.toReversed(), /^Answer with one of the credentials that allowCredentials names\.$/],
+  ])('%s', (_, given, allowed, hint) => {
+    expect(notAllowedHint(given, [allowed])).toMatch(hint);
   });
 });
