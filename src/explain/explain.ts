@@ -20,6 +20,7 @@ import { type Advice, advise } from './lint/advice.js';
 import { lintCreationOptions, lintRequestOptions } from './lint/lint-options.js';
 import { readPastedAnswer } from './pasted-answer.js';
 import { type CeremonyReport, reportAuthentication, reportRegistration } from './report/report.js';
+import { readRpId } from './requested-options.js';
 import { isRefusal } from './server-answer.js';
 import { findUnanswered, type UnansweredCall } from './unanswered.js';
 
@@ -238,7 +239,10 @@ export function rpIdHashes(
   ceremonies: readonly CeremonyInput[] = [],
   { rpId, origins = [] }: Partial<Pick<Expectations, 'rpId' | 'origins'>> = {},
 ): ReadonlyMap<string, string> {
-  const named = ceremonies.flatMap(({ known }) => [known.rpId ?? [], (known.origins ?? []).map(readHost)].flat());
+  const named = ceremonies.flatMap(({ known, credential: { clientDataJSON } }) => {
+    const page = clientDataJSON.decoded?.ok === true ? [clientDataJSON.decoded.value.origin] : [];
+    return [known.rpId ?? [], readRpId(known.options) ?? [], [...(known.origins ?? []), ...page].map(readHost)].flat();
+  });
   const candidates = [rpId ?? [], origins.map(readHost), named, 'localhost'].flat().flatMap((host) => hostSuffixes(host));
   return new Map(candidates.map((candidate) => [toHex(hashOfRpId(candidate)), candidate]));
 }

@@ -47,7 +47,7 @@ export function define(command: Command): void {
       'passkey doctor https://shop.example --fail-on warn --reporter pretty,junit=doctor.xml',
     ],
     remarks: [
-      'URL is the page with the ceremonies. Each check passes, warns, fails, or is skipped where there is nothing to check, and names the fix and the rule. The page and the files at /.well-known/ of the RP ID are fetched, without cookies; only the two hosts are contacted, with at most 30 requests, which are listed. Redirects to other hosts are reported and not followed.',
+      'URL is the page with the ceremonies. Each check passes, warns, fails, or is skipped where there is nothing to check, and names the fix and the rule. The page and the files at /.well-known/ of the RP ID are fetched, without cookies; only the two hosts are contacted, and hosts of the same site that /.well-known/webauthn redirects to, with at most 30 requests, which are listed. Redirects to others are reported and not followed.',
       'With --target, it registers test users and logs in, checks the options, and tries each origin that the files name: with exactly that origin in the client data. A server that refuses one contradicts the files. Test users are named passkey-simulate-…, and deleted where the profile says how.',
       'Exits 0 when no check fails, 1 when one does (with --fail-on warn, or warns), 2 for wrong usage, 4 when the page does not answer.',
       REPORTERS,

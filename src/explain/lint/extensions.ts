@@ -84,8 +84,7 @@ function* lintPrf(value: unknown): Generator<Advice> {
 }
 
 function* lintSalts(pointer: string, value: unknown): Generator<Advice> {
-  if (!isObject(value))
-    return yield advise('error', pointer, 'An object { first, second } with bytes is expected; browsers throw a TypeError.');
+  if (!isObject(value)) return yield advise('error', pointer, '{ first, second } with bytes is expected; browsers throw a TypeError.');
   yield* unknownMembers(pointer, value, ['first', 'second']);
   const { first, second } = value;
   if (first === undefined) yield advise('error', `${pointer}/first`, 'It is missing; browsers throw a TypeError without it.');
@@ -104,8 +103,8 @@ function* lintLargeBlob(value: unknown, ceremony: CeremonyKind): Generator<Advic
   yield* unknownMembers(pointer, value, ['support', 'read', 'write']);
   const { support, read, write } = value;
   yield* adviseWords(`${pointer}/support`, support, LARGE_BLOB_SUPPORT, '"preferred"');
-  if (read !== undefined && typeof read !== 'boolean')
-    yield advise('error', `${pointer}/read`, `true is expected; got ${JSON.stringify(read)}.`);
+  const isRead = read === undefined || isBoolean(read);
+  if (!isRead) yield advise('error', `${pointer}/read`, `true is expected; got ${JSON.stringify(read)}.`);
   if (write !== undefined) yield* lintBytes(`${pointer}/write`, write);
 }
 

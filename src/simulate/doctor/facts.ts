@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { connect } from 'node:tls';
 import { PasskeyError } from '../../errors.js';
 import type { WELL_KNOWN_FILES } from '../../server/routes/well-known.js';
+import { registrableDomain } from '../../webauthn/registrable-suffix.js';
 import { canonicalHost, isIpAddress, parseUrl } from '../../webauthn/rp-id.js';
 import { findAddress, trust } from '../engine/connection.js';
 import { createHttpTarget, type HttpAnswer, type HttpTarget, OversizedAnswer, type TargetOptions } from '../engine/http.js';
@@ -63,7 +64,7 @@ export type Reach = Pick<TargetOptions, 'ca' | 'addresses' | 'answerWithin' | 's
 export const FOREIGN_ORIGIN = 'https://passkey-doctor.invalid';
 const PREFLIGHT = { origin: FOREIGN_ORIGIN, 'access-control-request-method': 'POST' };
 
-const MAX_REDIRECTS = 3;
+export const MAX_REDIRECTS = 3;
 const MAX_ENDPOINTS = 4;
 const ANSWER_WITHIN_MS = 30_000;
 
@@ -82,9 +83,12 @@ export async function gatherFacts(
   // The certificates are checked apart, so that one that has expired hides nothing else.
   const target = createHttpTarget(url, { ca, addresses, answerWithin, signal, anyCertificate: true });
   const hosts = [url.hostname, rpId];
-  const fetchAt = (at: URL, sent: Sent = {}) => fetchFrom(target, at, { ...sent, hosts, onRequest });
+  const isAsked = ({ hostname }: URL) => hosts.includes(hostname);
+  const fetchAt = (at: URL, sent: Sent = {}) => fetchFrom(target, at, { ...sent, follows: isAsked, onRequest });
+  // Browsers follow its redirects; those to other hosts of the same site are followed here too.
+  const fetchRelated = (at: URL) => fetchFrom(target, at, { follows: (next) => isAsked(next) || isSameSite(next, rpId), onRequest });
   // The headers of the first answer tell; browsers follow no redirect of a preflight request anyway.
-  const askAsForeign = (at: URL, sent: Sent) => fetchFrom(target, at, { ...sent, hosts: [], onRequest });
+  const askAsForeign = (at: URL, sent: Sent) => fetchFrom(target, at, { ...sent, follows: () => false, onRequest });
   try {
     const page = await fetchAt(url, { headers: { accept: 'text/html' } });
     if (page.answer === undefined) throw new PasskeyError('target_unreachable', describeSilence(page), { cause: page.error });
@@ -96,9 +100,10 @@ export async function gatherFacts(
       onRequest({ method: 'TLS', url: origin, status: null });
       handshakes.push(await shakeHands(new URL(origin), reach));
     }
-    const fetchFile = (name: FileName) => fetchAt(new URL(`${site}/.well-known/${name}`));
+    const place = (name: FileName) => new URL(`${site}/.well-known/${name}`);
+    const fetchFile = (name: FileName) => fetchAt(place(name));
     const files = {
-      webauthn: await fetchFile('webauthn'),
+      webauthn: await fetchRelated(place('webauthn')),
       'passkey-endpoints': await fetchFile('passkey-endpoints'),
       'apple-app-site-association': await fetchFile('apple-app-site-association'),
       'assetlinks.json': await fetchFile('assetlinks.json'),
@@ -121,12 +126,16 @@ interface Sent {
 }
 
 interface FetchOptions extends Sent {
-  /** Redirects to others are not followed. */
-  readonly hosts: readonly string[];
+  /** Whether a redirect is followed. */
+  readonly follows: (next: URL) => boolean;
   readonly onRequest: (request: MadeRequest) => void;
 }
 
-async function fetchFrom(target: HttpTarget, at: URL, { method = 'GET', headers = {}, hosts, onRequest }: FetchOptions): Promise<Fetched> {
+async function fetchFrom(
+  target: HttpTarget,
+  at: URL,
+  { method = 'GET', headers = {}, follows, onRequest }: FetchOptions,
+): Promise<Fetched> {
   const redirects: string[] = [];
   let url = at;
   let [answer, error]: [HttpAnswer | undefined, unknown] = [undefined, undefined];
@@ -140,11 +149,17 @@ async function fetchFrom(target: HttpTarget, at: URL, { method = 'GET', headers 
     onRequest({ method, url: url.href, status: answer?.status ?? null });
     const next = answer === undefined ? undefined : readRedirect(answer, url);
     if (next !== undefined) redirects.push(next.href);
-    if (next === undefined || redirects.length > MAX_REDIRECTS || !hosts.includes(next.hostname)) {
+    if (next === undefined || redirects.length > MAX_REDIRECTS || !follows(next)) {
       return { asked: at.href, redirects, url, answer, error };
     }
     url = next;
   }
+}
+
+/** Whether a host has the same registrable domain as the RP ID. */
+function isSameSite({ hostname, protocol }: URL, rpId: string): boolean {
+  const domain = registrableDomain(rpId);
+  return domain !== undefined && protocol === 'https:' && registrableDomain(hostname) === domain;
 }
 
 function readRedirect({ status, headers: { location } }: HttpAnswer, page: URL): URL | undefined {

@@ -5,7 +5,7 @@ import { asObject, isObject } from '../../kernel/json-value.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import { OversizedAnswer } from '../engine/http.js';
-import { describeSilence, type Fetched } from './facts.js';
+import { describeSilence, type Fetched, MAX_REDIRECTS } from './facts.js';
 import { type Checks, conclude, type Judgement, type Problem, skip } from './judgement.js';
 
 const HANDLE_URLS = 'delegate_permission/common.handle_all_urls';
@@ -15,20 +15,19 @@ const DIRECTLY = 'Serve the file at this very URL with status 200 and content ty
 export const FILE_CHECKS: Checks = {
   'related-origins': {
     title: 'Browsers can read /.well-known/webauthn, and it lists origins.',
-    fix: `${DIRECTLY} It is {"origins": ["https://example.com"]}, with at most ${MAX_LABELS} different names before the public suffix; browsers ignore the rest.`,
+    fix: `Serve the file with status 200 and content type application/json; redirects stay on https. It is {"origins": ["https://example.com"]}, with at most ${MAX_LABELS} different names before the public suffix, and without wildcards; browsers ignore the rest.`,
     source: 'https://www.w3.org/TR/webauthn-3/#sctn-related-origins',
     judge: ({ files: { webauthn } }) =>
-      judgeFile(webauthn, 'warn', (json) => {
+      judgeFile(webauthn, 'pass', (json) => {
         const { origins } = asObject(json);
         if (!Array.isArray(origins)) return conclude([['fail', '"origins" is no list']], '');
+        const stray = origins.find((item) => typeof item !== 'string');
+        if (stray !== undefined) return conclude([['fail', `"origins" has ${JSON.stringify(stray)}, and browsers take texts only`]], '');
         const listed = origins.map(String);
+        const judged = listed.flatMap(judgeOrigin);
         const read = readableOrigins(listed);
-        const wrong = listed.filter((item) => item !== parseUrl(item)?.origin || !item.startsWith('https://'));
-        const ignored = listed.filter((item) => !wrong.includes(item) && !read.includes(item));
-        const problems: Problem[] = [
-          ...wrong.map((item): Problem => ['fail', `${JSON.stringify(item)} is no https origin`]),
-          ...(ignored.length > 0 ? [['fail', `browsers ignore ${ignored.join(', ')}`] as const] : []),
-        ];
+        const ignored = listed.filter((item) => judgeOrigin(item).length === 0 && !read.includes(item));
+        const problems = [...judged, ...(ignored.length > 0 ? [['fail', `browsers ignore ${ignored.join(', ')}`] as const] : [])];
         return conclude(problems, listed.join(', '));
       }),
   },
@@ -79,12 +78,20 @@ export const FILE_CHECKS: Checks = {
   },
 };
 
+/** Browsers parse each item as a URL, and compare its origin (§5.11.1). */
+function judgeOrigin(item: string): Problem[] {
+  const url = parseUrl(item);
+  if (url?.protocol !== 'https:') return [['fail', `${JSON.stringify(item)} is no https origin`]];
+  if (url.hostname.includes('*')) return [['fail', `${JSON.stringify(item)} has a wildcard, which matches no origin; list each`]];
+  return url.origin === item ? [] : [['warn', `${JSON.stringify(item)} is read as ${url.origin}; write that`]];
+}
+
 /**
  * Judges a file: first whether it is there, at this URL, and JSON, as every file must be.
  *
- * @param redirect how bad a redirect to https is
+ * @param redirect how bad a redirect to https is; `pass` where it is followed.
  */
-function judgeFile(file: Fetched, redirect: Problem[0], read: (json: unknown) => Judgement): Judgement {
+function judgeFile(file: Fetched, redirect: Problem[0] | 'pass', read: (json: unknown) => Judgement): Judgement {
   const { answer, redirects, url } = file;
   if (answer === undefined) {
     const silence = describeSilence(file);
@@ -97,8 +104,13 @@ function judgeFile(file: Fetched, redirect: Problem[0], read: (json: unknown) =>
     ?.trim()
     .toLowerCase();
   const insecure = redirects.some((each) => !each.startsWith('https:'));
-  const problems: Problem[] = redirects.length === 0 ? [] : [[insecure ? 'fail' : redirect, `it leads to ${redirects.join(', then ')}`]];
-  if (answer.status >= 300 && answer.status < 400) return conclude([...problems, ['fail', 'this was not followed']], '');
+  const way = `it leads to ${redirects.join(', then ')}`;
+  const severity = insecure ? 'fail' : redirect;
+  const problems: Problem[] = redirects.length === 0 || severity === 'pass' ? [] : [[severity, way]];
+  if (answer.status >= 300 && answer.status < 400) {
+    if (severity === 'pass' && isOfOtherSite(file)) return skip(`${way}, which browsers follow; it was not read, since it is another site`);
+    return conclude([...problems, ['fail', 'this was not followed']], '');
+  }
   if (answer.status !== 200) return conclude([...problems, ['fail', `status ${answer.status}`]], '');
   // The page of an application that answers every path hurts only where the file is needed.
   if (type === 'text/html') return conclude([...problems, ['warn', `${url.href} is an HTML page`]], '');
@@ -107,13 +119,20 @@ function judgeFile(file: Fetched, redirect: Problem[0], read: (json: unknown) =>
   if (answer.json === undefined) return conclude([...problems, ['fail', 'it is no JSON']], '');
   const { status, found } = read(answer.json);
   if (status === 'warn' || status === 'fail') problems.push([status, found]);
-  return problems.length > 0 ? conclude(problems, '') : { status, found };
+  if (problems.length > 0) return conclude(problems, '');
+  return { status, found: redirects.length === 0 ? found : `${found} (${way})` };
 }
 
-/** The origins that browsers read of `/.well-known/webauthn`. */
-export function listRelatedOrigins({ answer }: Fetched): readonly string[] {
-  const { origins } = asObject(answer?.json);
-  return Array.isArray(origins) ? readableOrigins(origins.map(String)) : [];
+/** Whether the last redirect was not followed because it leads to another site. */
+const isOfOtherSite = ({ redirects, answer }: Fetched): boolean =>
+  redirects.length > 0 && redirects.length <= MAX_REDIRECTS && answer !== undefined && answer.status >= 300 && answer.status < 400;
+
+/** The origins that browsers read of `/.well-known/webauthn`; undefined where it leads to another site, and was not read. */
+export function listRelatedOrigins(file: Fetched): readonly string[] | undefined {
+  if (file.redirects.some((each) => !each.startsWith('https:'))) return [];
+  if (isOfOtherSite(file)) return undefined;
+  const { origins } = asObject(file.answer?.json);
+  return Array.isArray(origins) && origins.every((item) => typeof item === 'string') ? readableOrigins(origins) : [];
 }
 
 /** The origins of the Android apps that `assetlinks.json` names. */

@@ -109,7 +109,7 @@ function describe(result: CaseResult | undefined): string {
 
 function listNamedOrigins({ files: { webauthn, 'assetlinks.json': links } }: Facts): ReadonlyMap<string, string> {
   return new Map([
-    ...listRelatedOrigins(webauthn).map((origin) => [origin, webauthn.asked] as const),
+    ...(listRelatedOrigins(webauthn) ?? []).map((origin) => [origin, webauthn.asked] as const),
     ...listAppOrigins(links).map((origin) => [origin, links.asked] as const),
   ]);
 }

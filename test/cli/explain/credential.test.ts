@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ExplainDocument } from '../../../src/explain/document-schema.js';
 import { toHex } from '../../../src/kernel/bytes.js';
 import { encodeBase64 } from '../../../src/webauthn/base64url.js';
+import { JSON_SAMPLES } from '../../explain/annotate/samples.js';
 import { explain, fixtures, flagsOf, login, registration } from './run-explain.js';
 
 describe('a credential by itself', () => {
@@ -82,4 +83,9 @@ test('a response that was stringified twice is read, and named', async () => {
     message:
       'This is JSON inside JSON: call JSON.stringify once. Give the object itself to JSON.stringify or to the client of HTTP, which may call it too.',
   });
+});
+
+test('without an RP ID the tree says whose hash it is, from the origin', async () => {
+  const { stdout } = await explain(['l.json'], { 'l.json': JSON.stringify(JSON_SAMPLES.authentication) });
+  expect(stdout).toMatch(/rpIdHash .*SHA-256 of "?example\.org/);
 });

@@ -90,13 +90,7 @@ const FAULTS: readonly (readonly [id: string, status: 'warn' | 'fail', found: Re
       },
     },
   ],
-  [
-    'related-origins',
-    'warn',
-    /leads to https:\/\/shop\.example\/webauthn\.json/,
-    { served: { ...related(moved('/webauthn.json')).served, '/webauthn.json': GOOD['/.well-known/webauthn'] ?? {} } },
-  ],
-  ['related-origins', 'fail', /not followed/, related(moved('https://www.shop.example/'))],
+  ['related-origins', 'fail', /^it leads to http:.*; this was not followed$/, related(moved('http://elsewhere.example/'))],
   ['related-origins', 'fail', /^status 500$/, related({ status: 500 })],
   ['related-origins', 'warn', /HTML/, related({ headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<p>' })],
   [
@@ -108,7 +102,28 @@ const FAULTS: readonly (readonly [id: string, status: 'warn' | 'fail', found: Re
   ['related-origins', 'fail', /longer than 262144/, origins(`https://${'a'.repeat(300_000)}.example`)],
   ['related-origins', 'fail', /no JSON/, related({ body: 'origins' })],
   ['related-origins', 'fail', /no list/, related({ body: { origins: 'https://shop.example' } })],
-  ['related-origins', 'fail', /^"https:\/\/shop\.example\/" is no https origin$/, origins('https://shop.example/')],
+  [
+    'related-origins',
+    'warn',
+    /^"https:\/\/shop\.example\/" is read as https:\/\/shop\.example; write that$/,
+    origins('https://shop.example/'),
+  ],
+  [
+    'related-origins',
+    'warn',
+    /^"https:\/\/shop\.example:443" is read as https:\/\/shop\.example; write that$/,
+    origins('https://shop.example:443'),
+  ],
+  ['related-origins', 'warn', /is read as https:\/\/shop\.example; write that$/, origins('https://shop.example/login')],
+  ['related-origins', 'fail', /^"http:\/\/shop\.example" is no https origin$/, origins('http://shop.example')],
+  ['related-origins', 'fail', /^"shop\.example" is no https origin$/, origins('shop.example')],
+  [
+    'related-origins',
+    'fail',
+    /^"https:\/\/\*\.shop\.example" has a wildcard, which matches no origin; list each$/,
+    origins('https://*.shop.example'),
+  ],
+  ['related-origins', 'fail', /^"origins" has 7, and browsers take texts only$/, related({ body: { origins: [7] } })],
   [
     'related-origins',
     'fail',
@@ -136,6 +151,30 @@ const FAULTS: readonly (readonly [id: string, status: 'warn' | 'fail', found: Re
   ['assetlinks', 'warn', /lacks delegate_permission\/common\.handle_all_urls$/, statements(link(RELATIONS.slice(1)))],
   ['assetlinks', 'fail', /which is no fingerprint$/, statements(link(RELATIONS, FINGERPRINT.toLowerCase()))],
 ];
+
+const LISTED = GOOD['/.well-known/webauthn'] ?? {};
+const redirected = (location: string): Site => ({
+  url: 'https://shop.test/',
+  rpId: 'shop.example',
+  served: { ...related(moved(location)).served, '/webauthn.json': LISTED },
+});
+
+test.each<[string, 'pass' | 'skip', RegExp, Site]>([
+  ['to the same host', 'pass', /\(it leads to https:\/\/shop\.example\/webauthn\.json\)$/, redirected('/webauthn.json')],
+  ['to a host of the same site', 'pass', /login\.shop\.example\/webauthn\.json\)$/, redirected('https://login.shop.example/webauthn.json')],
+  [
+    'to another site',
+    'skip',
+    /^it leads to https:\/\/elsewhere\.example\/, which browsers follow; it was not read/,
+    redirected('https://elsewhere.example/'),
+  ],
+])('/.well-known/webauthn with a redirect %s: %s', async (_, status, found, site) => {
+  const { report, asked } = await diagnose(site);
+  const checks = report.checks.filter(({ id }) => ['rp-id', 'related-origins'].includes(id));
+  expect(checks).toMatchObject([{ status }, { status, found: expect.stringMatching(found) }]);
+  expect(report.summary.fail).toBe(0);
+  expect(asked.includes('/webauthn.json')).toBe(status === 'pass');
+});
 
 test.each(share(FAULTS, 4))('only %s says %s: %s', async (id, status, found, site) => {
   const { report } = await diagnose(site);
