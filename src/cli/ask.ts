@@ -89,41 +89,18 @@ export function confirmNumber(io: Io, { question, number }: { question: string; 
   );
 }
 
-/** One line of text; asks again until it is a value of `kind`. An empty line stands for `otherwise`. */
-export function line(
-  io: Io,
-  message: string,
-  instead: string,
-  kind: Kind<string> = text({ placeholder: 'text' }),
-  otherwise?: string,
-): Promise<string> {
+/** One line of text; asks again until it is a value of `kind`. */
+export function line(io: Io, message: string, instead: string, kind: Kind<string> = text({ placeholder: 'text' })): Promise<string> {
   const source: Source = { form: 'text', base: io.cwd };
   return answered(
     io,
     async () => {
       const prompt = await promptFor(io);
       const validate = (value: string) => kind.read(value.trim(), source) !== undefined || `Expected ${kind.expects}.`;
-      const { typed } = await prompt([
-        { type: 'input', name: 'typed', message, validate, ...themeFor(io), ...(otherwise !== undefined && { default: otherwise }) },
-      ]);
+      const { typed } = await prompt([{ type: 'input', name: 'typed', message, validate, ...themeFor(io) }]);
       return typed.trim();
     },
     instead,
-  );
-}
-
-/** One of a few. */
-export function choose<T>(io: Io, o: { message: string; choices: readonly { name: string; value: T }[]; instead: string }): Promise<T> {
-  return answered(
-    io,
-    async () => {
-      const prompt = await promptFor(io);
-      const { chosen } = await prompt([
-        { type: 'select', name: 'chosen', message: o.message, choices: o.choices, pageSize: 15, loop: false, ...themeFor(io) },
-      ]);
-      return chosen;
-    },
-    o.instead,
   );
 }
 

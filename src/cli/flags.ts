@@ -12,7 +12,6 @@ export const FLAGS = {
   all: {},
   allowHost: { value: 'host', isRepeatable: true },
   allowIncomplete: {},
-  answer: { value: 'question=answer', isRepeatable: true },
   appId: { value: 'url' },
   appUrl: { value: 'url' },
   at: { value: 'time' },

@@ -129,7 +129,6 @@ describe('--no-input', () => {
     [['user', 'add'], 'give --email and --name'],
     [['token', 'create'], 'give --user'],
     [['credential', 'create'], 'give --user'],
-    [['simulate', '--init-profile'], '--answer'],
   ])('%j on a terminal asks nothing and is exit 2', async (argv, instead) => {
     const { cwd } = await seeded();
     for (const words of [

@@ -2,14 +2,13 @@ import { linkSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from '
 import { join } from 'node:path';
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { run } from '../../src/cli/main.js';
 import { schemas } from '../../src/cli/schemas.js';
+import { parseProfile, readProfile } from '../../src/simulate/target/read-profile.js';
 import { startPlainServer } from '../simulate/target/plain-server.js';
 import { recordForms } from '../simulate/target/recording/record-pages.js';
 import { startFormServer } from '../simulate/target/recording/recorded-servers.js';
 import type { Target } from '../targets/http.js';
 import { startSimpleWebAuthn } from '../targets/simplewebauthn.js';
-import { fakeIo, typeInto } from './fake-io.js';
 import { runIn } from './run-in.js';
 import { tempFolder } from './temp-folder.js';
 
@@ -19,31 +18,38 @@ beforeAll(async () => {
 });
 afterAll(() => plain.close());
 
-const ANSWERS = [
-  'registration-options=POST /register/options',
-  'registration=POST /register',
-  'authentication-options=POST /login/options',
-  'authentication=POST /login',
-  'credential=member:credential',
-  'accept=json verified=true',
-  'whoami=GET /me',
-];
-const answers = (...given: readonly string[]): string[] => given.flatMap((each) => ['--answer', each]);
+/** The requests of the plain server, in place of those of the first profile. */
+function fitPlain(text: string, isYaml: boolean): string {
+  if (!isYaml) {
+    const { account: _, ...profile } = JSON.parse(text);
+    const sent = { json: { credential: { $: 'credential' } }, accept: { status: '2xx', 'json verified': true } };
+    const [registration, authentication] = [profile.register[0], profile.authenticate[0]];
+    return `${JSON.stringify({ ...profile, register: [{ ...registration, ...sent }], authenticate: [{ ...authentication, ...sent }] }, null, 2)}\n`;
+  }
+  return text
+    .replace(/^account:\n(?: {2}.*\n)+/m, '')
+    .replaceAll(
+      '    json: { $: credential }\n',
+      '    json: { credential: { $: credential } }\n    accept: { status: 2xx, json verified: true }\n',
+    );
+}
 
 describe('passkey simulate --init-profile', () => {
-  test.each(['shop.json', 'tests/shop.yaml'])('writes %s from answers; --probe then finds what is missing', async (file) => {
+  test.each(['shop.json', 'tests/shop.yaml'])('writes %s to start from; --probe then finds what does not fit', async (file) => {
     const cwd = await tempFolder();
     mkdirSync(join(cwd, 'tests'));
-    const written = await runIn(cwd, ['simulate', '--init-profile', file, ...answers(...ANSWERS)]);
+    const written = await runIn(cwd, ['simulate', '--init-profile', file]);
     expect(written).toMatchObject({ code: 0, stdout: '' });
     expect(written.stderr.replaceAll('"', '')).toContain(
       `Wrote ${file}. Try it: passkey simulate --target ${file} --url URL --probe --write`,
     );
-    const text = readFileSync(join(cwd, file), 'utf8');
+    const isYaml = file.endsWith('.yaml');
+    const text = fitPlain(readFileSync(join(cwd, file), 'utf8'), isYaml);
+    writeFileSync(join(cwd, file), text);
     const schema = 'node_modules/passkey-cli/dist/schemas/passkey-target-profile.schema.json';
     expect(text).toContain(file === 'shop.json' ? `"$schema": "./${schema}"` : `# yaml-language-server: $schema=../${schema}\n`);
 
-    // Nobody has said where the options are.
+    // It does not say yet where the options are.
     const first = await runIn(cwd, ['simulate', '--target', file, '--url', plain.url, '--probe']);
     expect(first.code).toBe(1);
     expect(first.stdout).toMatch(
@@ -53,7 +59,6 @@ describe('passkey simulate --init-profile', () => {
     );
     expect(first.stdout).toContain('The profile does not fit yet.');
 
-    const isYaml = file.endsWith('.yaml');
     const more = isYaml ? '    take:\n      options: json data.options\n' : '"take": { "options": "json data.options" },';
     const mended = isYaml
       ? text.replace('  - request: POST /register/options\n', (line) => `${line}${more}`)
@@ -83,51 +88,47 @@ describe('passkey simulate --init-profile', () => {
     expect(await refused('--probe', '--target', 'simplewebauthn')).toMatch(/^passkey: --write needs a profile in a file, got the built-in/);
   });
 
-  test('prints it with -, and one JSON document with --json', async () => {
+  test('prints YAML with -, and one JSON document with --json', async () => {
     const cwd = await tempFolder();
-    const printed = await runIn(cwd, ['simulate', '--init-profile', '-', ...answers(...ANSWERS, 'name=shop', 'login=named')]);
-    expect(JSON.parse(printed.stdout)).toMatchObject({
+    const printed = await runIn(cwd, ['simulate', '--init-profile', '-']);
+    expect(printed.stderr).toBe('Change its requests to those of your page first.\n');
+    expect(printed.stdout).toContain('\n# Send the new credential.\nregister:\n');
+    expect((await parseProfile(printed.stdout, 'target.yaml')).profile).toMatchObject({
       format: 'passkey-target-profile',
-      name: 'shop',
-      has: { logins: ['named'] },
+      name: 'target',
       registrationOptions: [{ request: 'POST /register/options', json: { username: '{user.name}' } }],
-      register: [
-        { request: 'POST /register', json: { credential: { $: 'credential' } }, accept: { status: '2xx', 'json verified': true } },
-      ],
-      authenticationOptions: [{ request: 'POST /login/options', json: { username: '{user.name}' } }],
+      register: [{ request: 'POST /register', json: { $: 'credential' } }],
     });
-    const { stdout } = await runIn(cwd, ['simulate', '--init-profile', 'shop.json', '--json', ...answers(...ANSWERS)]);
+    const { stdout } = await runIn(cwd, ['simulate', '--init-profile', 'shop.json', '--json']);
     const schema = schemas['simulate-init-profile'];
     expect(schema && [...Value.Errors(schema, JSON.parse(stdout))]).toStrictEqual([]);
     expect(JSON.parse(stdout)).toMatchObject({ file: 'shop.json', url: null });
   });
 
-  test('takes an empty answer for none, and builds the options where a challenge is all', async () => {
-    const more = ['sign-up=', 'registration-options-body=', 'login=named', 'challenge=json challenge'];
-    const { stdout } = await runIn(await tempFolder(), ['simulate', '--init-profile', '-', ...answers(...ANSWERS, ...more)]);
-    expect(JSON.parse(stdout)).toMatchObject({
-      account: [],
-      registrationOptions: [
-        { request: 'POST /register/options', take: { challenge: 'json challenge' } },
-        { value: { challenge: '{challenge}', rp: { id: '{rpId}' } } },
-      ],
-      authenticationOptions: [
-        { json: { username: '{user.name}' }, take: { challenge: 'json challenge' } },
-        { value: { challenge: '{challenge}', allowCredentials: [{ id: '{registered.credentialId}' }] } },
-      ],
-    });
+  test('has the same in JSON as in YAML, with every commented part one that fits', async () => {
+    const cwd = await tempFolder();
+    await runIn(cwd, ['simulate', '--init-profile', 'shop.json']);
+    await runIn(cwd, ['simulate', '--init-profile', 'shop.yaml']);
+    const yaml = readFileSync(join(cwd, 'shop.yaml'), 'utf8');
+    const { profile } = await readProfile('shop.yaml', cwd);
+    const { $schema: _, ...json } = JSON.parse(readFileSync(join(cwd, 'shop.json'), 'utf8'));
+    expect(json).toEqual(profile);
+    const part = /^( *)# (?=(?:origin|cleanup|take|accept): |cleanup:$| {2}- request: DELETE)/gm;
+    expect(yaml.match(part)).toHaveLength(5);
+    const whole = await parseProfile(yaml.replaceAll(part, '$1'), 'shop.yaml');
+    expect(whole.profile).toMatchObject({ origin: 'http://localhost:3000', cleanup: [{ request: 'DELETE /me' }] });
   });
 
   test('never replaces a file without --force', async () => {
     const cwd = await tempFolder();
-    writeFileSync(join(cwd, 'passkey-target.json'), 'mine');
-    const argv = ['simulate', '--init-profile', ...answers(...ANSWERS)];
+    writeFileSync(join(cwd, 'passkey-target.yaml'), 'mine');
+    const argv = ['simulate', '--init-profile'];
     const refused = await runIn(cwd, argv);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toContain('passkey-target.json exists. Name another file, or replace it with --force.');
-    expect(readFileSync(join(cwd, 'passkey-target.json'), 'utf8')).toBe('mine');
+    expect(refused.stderr).toContain('passkey-target.yaml exists. Name another file, or replace it with --force.');
+    expect(readFileSync(join(cwd, 'passkey-target.yaml'), 'utf8')).toBe('mine');
     expect(await runIn(cwd, [...argv, '--force'])).toMatchObject({ code: 0 });
-    expect(readFileSync(join(cwd, 'passkey-target.json'), 'utf8')).toContain('passkey-target-profile');
+    expect(readFileSync(join(cwd, 'passkey-target.yaml'), 'utf8')).toContain('passkey-target-profile');
   });
 
   test('begins with a built-in profile', async () => {
@@ -140,63 +141,14 @@ describe('passkey simulate --init-profile', () => {
   });
 
   const mistakes: [what: string, argv: string[], message: RegExp][] = [
-    ['an answer that is missing', answers(...ANSWERS.slice(1)), /no terminal to prompt on; say it with --answer registration-options=/],
-    ['nothing at all', [], /no terminal to prompt on/],
-    [
-      'a question that is not asked',
-      answers('colour=blue'),
-      /--answer expects QUESTION=ANSWER with a question of name, origin, .*got "colour=blue"/,
-    ],
-    [
-      'a request that is none',
-      answers('registration=register'),
-      /--answer registration expects a method and a path, such as "POST \/login"; got "register"/,
-    ],
-    [
-      'a body that is no object',
-      answers(...ANSWERS, 'registration-options-body=[1]'),
-      /--answer registration-options-body expects a JSON object/,
-    ],
     ['an unknown built-in', ['--from', 'nobody'], /--from expects one of .*passkey.*; got "nobody"/],
-    ['two beginnings', ['--from', 'passkey', '--har', 'x.har'], /Expected one way to begin a profile; got --from and --har/],
+    ['two beginnings', ['--from', 'passkey', '--har', 'x.har'], /Expected --from or --har; got both/],
     ['a folder that is not there', ['--from', 'passkey', '--init-profile', 'no/shop.json'], /no\/shop\.json cannot be written \(ENOENT\)/],
   ];
   test.each(mistakes)('refuses %s', async (_, argv, message) => {
     const { code, stdout, stderr } = await runIn(await tempFolder(), ['simulate', '--init-profile', 'a.json', ...argv]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
-  });
-
-  test('asks at a terminal', async () => {
-    const cwd = await tempFolder();
-    const terminal = fakeIo({ cwd, terminal: true });
-    const turns: [shown: string, typed: string][] = [
-      ['Start from', '\r'],
-      ['Name of the profile', 'shop\r'],
-      ['Origin of the page', '\r'],
-      ['signs a new user up', 'POST /sign-up\r'],
-      ['Its JSON body', '\r'],
-      ['options of a registration', 'POST /register/options\r'],
-      ['Its JSON body, or none', '\r'],
-      ['finishes the registration', 'POST /register\r'],
-      ['Login: named', '\r'],
-      ['options of a login', 'POST /login/options\r'],
-      ['Its JSON body, or none', '\r'],
-      ['finishes the login', 'POST /login\r'],
-      ['Source of the challenge', '\r'],
-      ['How the credential is sent', 'text:passkey\r'],
-      ['What an answer that accepts', 'json state = done\r'],
-      ['only for a signed-in user', 'GET /me\r'],
-    ];
-    typeInto(terminal, turns);
-    expect(await run(['simulate', '--init-profile', 'shop.json'], terminal.io)).toBe(0);
-    expect(JSON.parse(readFileSync(join(cwd, 'shop.json'), 'utf8'))).toMatchObject({
-      name: 'shop',
-      account: [{ request: 'POST /sign-up', json: { email: '{user.email}', name: '{user.displayName}', password: '{user.password}' } }],
-      registrationOptions: [{ request: 'POST /register/options' }],
-      register: [{ json: { passkey: { $: 'credential | string' } }, accept: { status: '2xx', 'json state': 'done' } }],
-      whoami: [{ request: 'GET /me' }],
-    });
   });
 });
 

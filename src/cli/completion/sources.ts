@@ -59,7 +59,6 @@ const BY_PLACEHOLDER: Readonly<Record<string, Source>> = {
       'number|off',
       'origin',
       'part/parts',
-      'question=answer',
       'registrations:logins',
       'text',
       'time',

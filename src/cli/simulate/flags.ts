@@ -155,10 +155,10 @@ function addProfileFlags(command: Command): Command {
       probe:
         'with --url: register and log in once, step by step, and name the line of the profile that did not fit; where all fit, measure what the server has',
       write: 'with --probe: write what it found into "has" of the profile, in YAML with the evidence beside it',
-      initProfile: 'write a target profile; the ending of FILE says JSON or YAML (default: passkey-target.json)',
+      initProfile:
+        'write a target profile to start from, in YAML with comments, or in JSON for a FILE in .json (default: passkey-target.yaml)',
       from: { about: 'with --init-profile: start from this built-in profile', value: 'profile' },
       har: 'with --init-profile: write it from one recorded registration and login, an HTTP archive',
-      answer: 'with --init-profile: answer a question in advance; repeatable',
       force: 'with --init-profile: replace FILE if it exists',
     },
     'Profiles:',
@@ -166,6 +166,5 @@ function addProfileFlags(command: Command): Command {
 }
 
 const PROFILE_TOOLS = [
-  '--init-profile asks how to talk to a server, one question after another. --answer answers them without a terminal: name, origin, sign-up, sign-up-body, registration-options, registration-options-body, registration, login (named or discoverable), authentication-options, authentication-options-body, authentication, challenge (its source, if the page builds the options itself), credential (body, member:NAME or text:NAME), accept ("json verified=true") and whoami. Requests are a method and a path, such as "POST /login/options". An empty answer, as in --answer sign-up=, is none.',
   'For --har, open the developer tools, sign up, register a passkey, sign out, log in with it, and export the archive with its contents. Its cookies, passwords and tokens stay out of the profile.',
 ];

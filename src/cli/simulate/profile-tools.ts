@@ -2,7 +2,7 @@ import { PasskeyError } from '../../errors.js';
 import type { Flags } from '../config/resolve.js';
 import type { Io } from '../io.js';
 
-const OF_INIT_PROFILE = ['from', 'har', 'answer', 'force'] as const;
+const OF_INIT_PROFILE = ['from', 'har', 'force'] as const;
 
 /**
  * Writes or probes a target profile, where the flags ask for that instead of a run.

@@ -7,15 +7,13 @@ import { MAX_NAMED_FILE_BYTES, readNamedFile, UnusableFile } from '../../fixture
 import { locateJsonError } from '../../kernel/json-location.js';
 import { orNull, strict } from '../../kernel/schema-kit.js';
 import { BUILT_IN_PROFILES } from '../../simulate/target/built-in.js';
-import type { TargetProfile } from '../../simulate/target/profile-schema.js';
+import { writeFirstProfile } from '../../simulate/target/first-profile.js';
 import { readProfile, writeProfile } from '../../simulate/target/read-profile.js';
 import { profileFromHar } from '../../simulate/target/recording/profile-from-har.js';
-import { choose } from '../ask.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { oneOf, path } from '../config/values.js';
-import { canAsk, type Io, ownCommand, printJson, say, word } from '../io.js';
+import { type Io, ownCommand, printJson, say, word } from '../io.js';
 import { printable } from '../output/printable.js';
-import { askForProfile, readAnswers } from './profile-questions.js';
 
 export const profileWritten = Type.Object(
   {
@@ -26,17 +24,15 @@ export const profileWritten = Type.Object(
   { ...strict, title: 'passkey simulate --init-profile --json' },
 );
 
-const DEFAULT_FILE = 'passkey-target.json';
+const DEFAULT_FILE = 'passkey-target.yaml';
 
-/** `passkey simulate --init-profile [FILE]`: writes a profile from a built-in one, a recording or answers. */
+/** `passkey simulate --init-profile [FILE]`: writes a profile from a built-in one or a recording, or a first one to change. */
 export async function initProfile(io: Io, flags: Flags): Promise<void> {
   const file = typeof flags.initProfile === 'string' ? flags.initProfile : DEFAULT_FILE;
-  // Before anybody answers a dozen questions for nothing.
   if (file !== '-' && flags.force !== true && (await isThere(io, file))) throw exists(file);
-  const made = await makeProfile(io, flags, nameAfter(file));
-  const content = await writeProfile(made.profile, file);
-  if (file === '-') io.stdout.write(content);
-  else await write(io, file, content, flags.force === true);
+  const made = await makeProfile(io, flags, file === '-' ? { name: 'target', file: DEFAULT_FILE } : { name: nameAfter(file), file });
+  if (file === '-') io.stdout.write(made.text);
+  else await write(io, file, made.text, flags.force === true);
 
   if (flags.json === true && file !== '-') {
     const result: Static<typeof profileWritten> = { file, url: made.url ?? null, notes: [...made.notes] };
@@ -49,40 +45,26 @@ export async function initProfile(io: Io, flags: Flags): Promise<void> {
 }
 
 interface Made {
-  readonly profile: TargetProfile;
+  readonly text: string;
   readonly url?: string;
   readonly notes: readonly string[];
 }
 
-async function makeProfile(io: Io, flags: Flags, name: string): Promise<Made> {
+async function makeProfile(io: Io, flags: Flags, { name, file }: { readonly name: string; readonly file: string }): Promise<Made> {
   const from = flags.from === undefined ? undefined : readFlag(io, oneOf(BUILT_IN_PROFILES), '--from', flags.from);
   const har = flags.har === undefined ? undefined : readFlag(io, path('file'), '--har', flags.har);
-  const answers = readAnswers(io, flags.answer);
-  const given = [from && '--from', har && '--har', answers.size > 0 && '--answer'].filter((each) => typeof each === 'string');
-  if (given.length > 1) {
-    throw new PasskeyError('usage', `Expected one way to begin a profile; got ${given.join(' and ')}. Leave out all but one.`);
+  if (from !== undefined && har !== undefined) {
+    throw new PasskeyError('usage', 'Expected --from or --har; got both. Leave one out.');
   }
-  if (har !== undefined) return profileFromHar(await readHar(har, String(flags.har)), name);
-  const chosen = from ?? (answers.size === 0 && canAsk(io) ? await chooseBeginning(io) : undefined);
-  if (chosen !== undefined && chosen !== QUESTIONS) {
-    const { profile } = await readProfile(chosen, io.cwd);
-    return { profile: { ...profile, name }, notes: [] };
+  if (har !== undefined) {
+    const { profile, url, notes } = profileFromHar(await readHar(har, String(flags.har)), name);
+    return { text: await writeProfile(profile, file), url, notes };
   }
-  return { profile: await askForProfile(io, answers, name), notes: ['Capabilities are not filled in yet: see "has" in docs/targets.md.'] };
-}
-
-const QUESTIONS = 'questions';
-
-/** The name of a built-in profile, or `questions`. */
-async function chooseBeginning(io: Io): Promise<string> {
-  return choose(io, {
-    message: 'Start from',
-    choices: [
-      { name: 'answers to questions about my server', value: QUESTIONS },
-      ...BUILT_IN_PROFILES.map((each) => ({ name: `the built-in profile ${each}`, value: each })),
-    ],
-    instead: 'give --from, --har or --answer',
-  });
+  if (from !== undefined) {
+    const { profile } = await readProfile(from, io.cwd);
+    return { text: await writeProfile({ ...profile, name }, file), notes: [] };
+  }
+  return { text: await writeFirstProfile(name, file), notes: ['Change its requests to those of your page first.'] };
 }
 
 async function readHar(file: string, name: string): Promise<unknown> {

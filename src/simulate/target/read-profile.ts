@@ -157,15 +157,20 @@ const GATES_TO_FILL_IN = `
  * The text of a profile's file, relative to the folder of the project; the name tells YAML (`.yaml`, `.yml`) from JSON. Editors find the
  * schema, of YAML by a comment.
  *
+ * @param commented the profile in YAML, with comments to keep.
  * @throws PasskeyError `configuration_invalid` for a profile that could not be read again.
  */
-export async function writeProfile(profile: TargetProfile, name: string): Promise<string> {
+export async function writeProfile(
+  profile: TargetProfile,
+  name: string,
+  { commented }: { readonly commented?: string } = {},
+): Promise<string> {
   const $schema = relative(dirname(resolve(name)), resolve(SCHEMA))
     .replaceAll('\\', '/')
     .replace(/^(?!\.)/, './');
   const { $schema: _, ...document } = profile;
   const text = /\.ya?ml$/i.test(name)
-    ? `# yaml-language-server: $schema=${$schema}\n${(await import('yaml')).default.stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })}${profile.gates === undefined ? GATES_TO_FILL_IN : ''}`
+    ? `# yaml-language-server: $schema=${$schema}\n${commented ?? (await import('yaml')).default.stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })}${profile.gates === undefined ? GATES_TO_FILL_IN : ''}`
     : `${JSON.stringify({ $schema, ...document }, null, 2)}\n`;
   await parseProfile(text, name);
   return text;

@@ -1,0 +1,66 @@
+import { parseProfile, writeProfile } from './read-profile.js';
+
+/** A first profile for a server that talks JSON, to be changed to what its page sends. */
+const COMMENTED = `# How passkey simulate talks to your server. Change the requests to those of your page, then try the profile:
+# passkey simulate --target FILE --url URL --probe --write
+# docs/targets.md has every member.
+format: passkey-target-profile
+version: 1
+name: NAME
+# The origin of the page, if it is not that of --url:
+# origin: http://localhost:3000
+
+# What the server has; --probe --write measures the rest.
+# Logins: discoverable (the server is not given a user), named (it is), or both.
+has:
+  logins: [discoverable]
+
+# Sign a new user up. Leave it out if the first request of the registration does that.
+account:
+  - request: POST /sign-up
+    headers: { origin: "{origin}" }
+    json: { email: "{user.email}", name: "{user.displayName}", password: "{user.password}" }
+
+# Get the options of a registration.
+registrationOptions:
+  - request: POST /register/options
+    # If the options are a member of the answer:
+    # take: { options: json data.options }
+    headers: { origin: "{origin}" }
+    json: { username: "{user.name}" }
+
+# Send the new credential.
+register:
+  - request: POST /register
+    # If a status 2xx does not say that it was accepted:
+    # accept: { status: 2xx, json verified: true }
+    headers: { origin: "{origin}" }
+    # As the whole body. As a member: { credential: { $: credential } }; as JSON in a text: { credential: { $: credential | string } }
+    json: { $: credential }
+
+# Get the options of a login.
+authenticationOptions:
+  - request: POST /login/options
+    headers: { origin: "{origin}" }
+
+# Send the assertion.
+authenticate:
+  - request: POST /login
+    headers: { origin: "{origin}" }
+    json: { $: credential }
+
+# Succeeds only for a signed-in user. Without it, no case can say that a refused login gave no access.
+whoami:
+  - request: GET /me
+
+# Delete the test user. Without it, test users stay on the server.
+# cleanup:
+#   - request: DELETE /me
+`;
+
+/** The text of a first profile's file: YAML with comments, or for a file in JSON the same without them. */
+export async function writeFirstProfile(name: string, file: string): Promise<string> {
+  const commented = COMMENTED.replace('name: NAME', `name: ${JSON.stringify(name)}`);
+  const { profile } = await parseProfile(commented, 'first.yaml');
+  return await writeProfile(profile, file, { commented });
+}
