@@ -46,18 +46,6 @@ export const COMMANDS: readonly Entry[] = [
     () => import('./doctor/doctor.js'),
   ],
   [
-    'report',
-    'combine the reports of the parts of a run',
-    [
-      [
-        'merge [options] <file...>',
-        'combine the JSON reports of `simulate --shard` into one, and write it with any reporter',
-        () => import('./report/merge.js'),
-      ],
-    ],
-    { examples: ['passkey report merge part-1.json part-2.json'], page: 'ci.md' },
-  ],
-  [
     'explain [options] [file...]',
     'decode any WebAuthn data, and run every step of the standard on a ceremony',
     () => import('./explain/explain.js'),

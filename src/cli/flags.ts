@@ -108,7 +108,6 @@ export const FLAGS = {
   seed: { value: 'text' },
   selfAttestation: { value: 'value', completes: { words: ['accept', 'refuse'] } },
   set: { value: 'name=value', isRepeatable: true },
-  shard: { value: 'part/parts' },
   signCount: { value: 'number' },
   since: { value: 'time' },
   skipRemoved: {},

@@ -41,8 +41,8 @@ export function openControls(run: RunContext): Controls {
     return verdict.status === 'not_run' && verdict.gone !== true ? runCase(control, run) : verdict;
   }
 
-  /** The failure of a control; undefined where it holds, or cannot run here. */
-  async function findFailure(id: string): Promise<Failed | undefined> {
+  /** The failure of a control; undefined where it holds, or cannot run here. Only one that ran alone is remembered. */
+  async function findFailure(id: string, alone = true): Promise<Failed | undefined> {
     const control = cases.get(id);
     if (control === undefined || run.remote?.driver.skip[id] !== undefined) return undefined;
     const running = ran.get(id) ?? runControl(control);
@@ -50,12 +50,13 @@ export function openControls(run: RunContext): Controls {
     const verdict = await running;
     if (verdict.status !== 'failed' && verdict.status !== 'not_run') return undefined;
     if (!verdict.mismatches.some(({ deviation }) => FAILS.includes(deviation.kind))) return undefined;
-    failed.set(id, verdict);
+    if (alone) failed.set(id, verdict);
+    else if (!failed.has(id)) ran.delete(id);
     return verdict;
   }
 
-  async function findFailed(ids: readonly string[]): Promise<string | undefined> {
-    for (const id of ids) if ((await findFailure(id)) !== undefined) return id;
+  async function findFailed(ids: readonly string[], alone: boolean | undefined): Promise<string | undefined> {
+    for (const id of ids) if ((await findFailure(id, alone)) !== undefined) return id;
     return undefined;
   }
 
@@ -74,10 +75,10 @@ export function openControls(run: RunContext): Controls {
       const controls = listControls(each);
       return {
         ...scenario,
-        async run() {
-          const verdict = await scenario.run();
+        async run(options) {
+          const verdict = await scenario.run(options);
           if (verdict.status !== 'passed' && verdict.status !== 'failed') return verdict;
-          const control = await findFailed(controls);
+          const control = await findFailed(controls, options?.alone);
           if (control === undefined) return verdict;
           // Registrations can be tested before there is a login.
           const isUnused = control === PLAIN.authentication && !kinds.includes('authentication');

@@ -4,7 +4,7 @@ import { ALL_CASES } from './cases/all-cases.js';
 import { type Case, toScenario } from './engine/case.js';
 import type { RunContext } from './engine/context.js';
 import { type FixtureSource, fixtureScenarios, type Replay } from './engine/fixture-scenarios.js';
-import { type Scenario, type Selection, selectScenarios, takeShard } from './engine/scenario.js';
+import { type Scenario, type Selection, selectScenarios } from './engine/scenario.js';
 import { listGates, type Phase } from './target/profile-schema.js';
 
 /** The contents of a run. */
@@ -29,8 +29,7 @@ export async function listScenarios({ fixtures, replay, cases = true, select }: 
   const chosen = (select?.ids ?? []).length + (select?.tags ?? []).length > 0;
   const found = ALL_CASES.filter((each) => cases && (chosen || run.remote !== undefined || fitsOwnApi(each, run)));
   const all = [...recorded, ...found.map((each) => toScenario(each, run))];
-  const selected = selectScenarios(all, select).map((each) => withoutSkipped(each, readSkips(run)));
-  return [...takeShard(selected, select?.shard)];
+  return selectScenarios(all, select).map((each) => withoutSkipped(each, readSkips(run)));
 }
 
 /** Whether the server in process has what a case tries, such as a recovery. */

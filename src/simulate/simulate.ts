@@ -1,16 +1,17 @@
 import { availableParallelism } from 'node:os';
 import { signingAlgorithm } from '../authenticator/algorithms.js';
 import { PasskeyError } from '../errors.js';
+import { chooseJobs } from './at-once.js';
 import { ALL_CASES } from './cases/all-cases.js';
 import { openControls } from './controls.js';
 import { checkWitness } from './engine/check-witness.js';
-import { findEnded, openRun, type RunContext } from './engine/context.js';
+import { findEnded, openRun, type RunContext, settle } from './engine/context.js';
 import { withoutSending } from './engine/dry-run.js';
 import { compareToBaseline, type EarlierReport, hasFailure, openBaseline } from './engine/earlier-report.js';
 import type { RemoteOptions } from './engine/remote.js';
 import { type CaseResult, type ListedCase, type SimulateReport, summarize } from './engine/report.js';
 import { describeScenario, millisecondsSince, type RunOptions, runScenarios } from './engine/run-scenarios.js';
-import { type Scenario, takeShard } from './engine/scenario.js';
+import type { Scenario } from './engine/scenario.js';
 import { findTestedCause } from './findings/causes.js';
 import { listFindings } from './findings/findings.js';
 import { type FailurePolicy, judgeFailure } from './findings/judge-failure.js';
@@ -23,8 +24,8 @@ import { openThreads } from './threads.js';
 
 export interface SimulateOptions extends ScenarioOptions, FailurePolicy, Omit<RunOptions, 'explain' | 'jobs'> {
   /**
-   * How many scenarios run at once. In process a long list is shared out to as many threads, by default one for each core; a shorter one
-   * runs in this thread alone, by default one after another, as against a target.
+   * How many scenarios run at once; against a target, by default four where it allows that. In process a long list is shared out to as many
+   * threads, by default one for each core; a shorter one runs in this thread alone, by default one after another.
    */
   readonly jobs?: number;
   /** A running server. Default: the real server in process. */
@@ -77,21 +78,22 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
   const run = await openRun(options);
   const { remote } = run;
   try {
-    const { shard, ...select } = options.select ?? {};
-    const all = await listScenarios({ ...options, select }, run);
+    const all = await listScenarios(options, run);
     const controls = remote && openControls(run);
-    const taken = takeShard(all, shard);
-    const scenarios = controls ? taken.map((scenario) => controls.hold(scenario)) : taken;
+    const scenarios = controls ? all.map((scenario) => controls.hold(scenario)) : all;
+    let { jobs } = options;
     await unlessInterrupted(options.signal, async () => {
       await remote?.check();
       await checkWitness(run);
-      await controls?.checkPlain(taken, { keepGoing: options.keepGoing === true });
+      await controls?.checkPlain(all, { keepGoing: options.keepGoing === true });
+      if (options.target !== undefined) jobs ??= await chooseJobs(run, { ...options.target, cases: all.length });
     });
     prepareRsaKey(scenarios, run);
     const { rerun, target } = options;
     const baseline = options.baseline && openBaseline(options.baseline, new Set(ALL_CASES.map(({ id }) => id)));
     const ran = await runThreads(scenarios, run, {
       ...options,
+      ...(jobs !== undefined && { jobs }),
       explain(failed) {
         return judgeFailure(
           { ...failed, ...findLibraryFault(target?.profile?.profile.library, failed.id) },
@@ -108,7 +110,6 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
       tool_version: options.version,
       target: remote === undefined ? 'in-process' : remote.url.origin,
       ...nameProfile(target?.profile),
-      ...(shard && { shard: { ...shard, cases: all.length } }),
       ...(options.signal?.aborted && results.some(({ status }) => status === 'not_run') && { incomplete: true as const }),
       started_at: startedAt.toISOString(),
       duration_ms: millisecondsSince(start),
@@ -148,9 +149,12 @@ function addReferences<T extends ListedCase>(listed: T): T {
 async function runThreads(scenarios: readonly Scenario[], run: RunContext, options: ScenarioOptions & RunOptions): Promise<CaseResult[]> {
   const { remote } = run;
   const { jobs = availableParallelism(), repeat = 1 } = options;
-  const threads = remote === undefined ? openThreads({ options, length: scenarios.length, repeat, jobs }) : [];
-  const ending = remote === undefined ? {} : { findEnded: () => findEnded(run) };
-  if (threads.length === 0) return runScenarios(scenarios, { ...options, ...ending });
+  if (remote !== undefined) {
+    const shared = { findEnded: () => findEnded(run), settle: () => settle(run, remote) };
+    return runScenarios(scenarios, { ...options, shared });
+  }
+  const threads = openThreads({ options, length: scenarios.length, repeat, jobs });
+  if (threads.length === 0) return runScenarios(scenarios, options);
   try {
     return await runScenarios(scenarios, { ...options, jobs: 1, helpers: threads });
   } finally {

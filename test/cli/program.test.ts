@@ -8,7 +8,7 @@ import { runIn } from './run-in.js';
 /** Their output is that of another program, or for one. */
 const OWN_OUTPUT = new Set(['exec', 'completion']);
 
-const GROUPS = ['report', 'fixture', 'credential', 'user', 'token', 'store'];
+const GROUPS = ['fixture', 'credential', 'user', 'token', 'store'];
 const EVERY_HELP = ['', 'help', 'user help', ...GROUPS, ...COMMANDS.map(([name]) => name)];
 
 const readHelp = async (name: string, columns: number): Promise<string> => {
@@ -32,7 +32,6 @@ describe('the command line', () => {
       'stats',
       'simulate',
       'doctor',
-      'report merge',
       'explain',
       'fixture import',
       'fixture check',

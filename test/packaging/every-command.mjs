@@ -128,12 +128,10 @@ export async function everyCommand(environment, check, { version, executable, da
     for (const action of ['register', 'authenticate']) assert.ok(actions.includes(action), `${actions}`);
   });
 
-  await check('simulate: the whole catalogue in process, on two threads; a merged report; the demo', async () => {
+  await check('simulate: the whole catalogue in process, on two threads; the demo', async () => {
     const { summary } = await json('simulate', ['--jobs', '2']);
     assert.equal(summary.passed, summary.total);
     assert.ok(summary.total > 900, `${summary.total} cases`);
-    await passkey('simulate', ['login.default', '--reporter', 'json=part.json']);
-    assert.match(await passkey('report merge', ['part.json']), /1 of 1 as expected/);
     assert.match(await passkey('simulate', ['--demo'], { code: 1 }), /^critical, another-user-signed-in/m);
   });
 

@@ -26,7 +26,6 @@ export function addSimulateFlags(command: Command): void {
       step: 'run only what tests this step of the standard, such as origin; repeatable',
       attestationFormat: 'run only what is about this attestation statement format; repeatable',
       slow: 'run also what waits until a challenge expires, some minutes each',
-      shard: 'run one part of what is selected, such as 2/5; `passkey report merge` combines their reports',
       rerunFailed: 'run only what failed in this JSON report; exits 1 when nothing did',
       list: 'list what would run, and with --target why some would not; describes up to ten cases that are named in full',
     },
@@ -38,7 +37,7 @@ export function addSimulateFlags(command: Command): void {
       bail: 'stop at the first failure',
       keepGoing: 'run the cases although a plain registration or login fails; exits 1 at best',
       repeat: 'run each case so often, up to 1000 (default: 1)',
-      jobs: 'run so many cases at once, up to 64 (default: 1 against a running server, else one for each core)',
+      jobs: 'run so many cases at once, up to 64 (default: 4 against a running server that allows it, else one for each core)',
     },
     'Run:',
   );
@@ -120,7 +119,7 @@ export function addReachFlags(command: Command): Command {
 }
 
 /** The flags that say how a report is written, and what fails it. */
-export function addReportFlags(command: Command): Command {
+function addReportFlags(command: Command): Command {
   addFlags(
     command,
     {

@@ -4,9 +4,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { MAX_NAMED_FILE_BYTES, readNamedFile, UnusableFile } from '../../fixture/named-file.js';
 import { count } from '../../kernel/wording.js';
-import { type EarlierReport, parseReport, parseWholeReport, refuseIncomplete } from '../../simulate/engine/earlier-report.js';
+import { type EarlierReport, parseReport, refuseIncomplete } from '../../simulate/engine/earlier-report.js';
 import type { CaseReport } from '../../simulate/engine/report.js';
-import type { ReportPart } from '../../simulate/merge-reports.js';
 import { renderJobSummary } from '../../simulate/reporters/github.js';
 import { findUnknownCases } from '../../simulate/unknown-cases.js';
 import { systemErrorCode, whileBusy } from '../../store/file-system.js';
@@ -129,12 +128,6 @@ function sayUnknown(io: Io, report: EarlierReport, source: string): void {
     throw new PasskeyError('usage', `${unknown} None of its failures can be compared. Write the file again with this version.`);
   }
   say(io, printable(`${unknown} A failure that has another name now is compared by its cause. Write the file again with this version.`));
-}
-
-/** @throws PasskeyError `usage` when the file cannot be read, or is no whole report of this version. */
-export async function readPart(io: Io, name: string): Promise<ReportPart> {
-  const file = resolve(io.cwd, name);
-  return { source: name, report: parseWholeReport(await readText(io, '', file), name) };
 }
 
 async function readText(io: Io, place: string, file: string): Promise<string> {

@@ -10,7 +10,6 @@ const OF_THE_WHOLE_RUN: ReadonlySet<string> = new Set([
   'step',
   'attestationFormat',
   'rerunFailed',
-  'shard',
   'baseline',
   'allowIncomplete',
   'failOn',

@@ -3,19 +3,9 @@ import { readAsset } from '../../simulate/asset.js';
 import { type EarlierReport, failedIn } from '../../simulate/engine/earlier-report.js';
 import type { ScenarioOptions } from '../../simulate/scenarios.js';
 import { type Flags, readFlag } from '../config/resolve.js';
-import { list, oneOf, parsed, path, text } from '../config/values.js';
+import { list, oneOf, path, text } from '../config/values.js';
 import type { Io } from '../io.js';
 import { packageFolder } from '../package.js';
-
-const shard = parsed({
-  placeholder: 'part/parts',
-  expects: 'a part and the number of parts, up to 1000, such as 2/5',
-  parse(raw) {
-    const [, index, count] = /^(\d{1,4})\/(\d{1,4})$/.exec(String(raw).trim()) ?? [];
-    const part = { index: Number(index), count: Number(count) };
-    return part.index >= 1 && part.index <= part.count && part.count <= 1000 ? part : undefined;
-  },
-});
 
 /**
  * Reads what to run. The default is the fixtures that ship with this package, and its cases. Each way
@@ -38,7 +28,6 @@ export function selectScenarios(io: Io, flags: Flags, names: readonly string[], 
       attestationFormats: values('--attestation-format', 'format', flags.attestationFormat),
       ...(failedThen && { failed: failedIn(failedThen) }),
       slow: flags.slow === true,
-      ...(flags.shard !== undefined && { shard: readFlag(io, shard, '--shard', flags.shard) }),
     },
     ...(flags.replay === undefined ? {} : { replay: readFlag(io, list(oneOf(['verbatim', 'rebound'])), '--replay', flags.replay) }),
   };

@@ -9,7 +9,7 @@ import { TOP_ORIGIN, whyNoUser } from './demands.js';
 import { IN_PROCESS_ORIGIN, type InProcessServer, type ServerSetup, type ServerUnderTest, startInProcess } from './in-process.js';
 import { notPrepared } from './outcome.js';
 import type { RetryOptions } from './rate-limit.js';
-import { type Api, type RemoteOptions, type RemoteTarget, remoteTarget } from './remote.js';
+import { type Api, type Recovery, type RemoteOptions, type RemoteTarget, remoteTarget } from './remote.js';
 import { describeEnd, type Ended, notApplicable, ScenarioEnded, toVerdict, type Verdict } from './scenario.js';
 import { type Attempted, concludeAttempts, describeRepeat, mayEndOtherwise } from './unsteady.js';
 import { usualKeyPairs } from './usual-values.js';
@@ -239,6 +239,14 @@ async function judgeBroken(verdict: Verdict, { remote, key, watch, before }: Bro
 export async function findEnded({ remote, latest }: RunContext): Promise<Ended | undefined> {
   if (remote === undefined || latest === undefined || !(await remote.hasEnded())) return undefined;
   return { key: latest.key, exchange: reported(latest.exchange) };
+}
+
+/** Waits until the target answers. From then on, none of the requests before has ended it. */
+export async function settle(run: RunContext, { driver, recover }: RemoteTarget): Promise<Omit<Recovery, 'remark'>> {
+  const { alive, restarted } = await recover();
+  if (restarted) driver.forgetAccounts();
+  if (alive) run.latest = undefined;
+  return { alive, restarted };
 }
 
 type Parties = Pick<RemoteTarget, 'driver' | 'api' | 'topOrigin' | 'passTime'> & { readonly scope: Scope };

@@ -159,7 +159,7 @@ function sendRequest(target: HttpTarget, request: HttpRequest): Promise<HttpAnsw
 }
 
 /** The state of a target after its connection broke. */
-interface Recovery {
+export interface Recovery {
   /** For the report of the case. */
   readonly remark: string;
   /** It answers again. */

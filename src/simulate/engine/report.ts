@@ -185,12 +185,6 @@ export const simulateReportSchema = Type.Object(
         { ...strict, description: 'how the target is talked to' },
       ),
     ),
-    shard: Type.Optional(
-      Type.Object(
-        { index: Type.Integer({ minimum: 1 }), count: Type.Integer({ minimum: 1 }), cases: Count },
-        { ...strict, description: 'which part of a run it is, of how many parts, and the number of cases in all of them' },
-      ),
-    ),
     incomplete: Type.Optional(Type.Literal(true, { description: 'the run was interrupted; what it left over is "not_run"' })),
     started_at: Type.String(),
     duration_ms: Type.Number({ minimum: 0 }),

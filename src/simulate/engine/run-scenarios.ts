@@ -23,12 +23,12 @@ export interface Outcome {
  */
 export async function runScenario(
   scenario: Scenario,
-  { repeat, signal }: { readonly repeat: number; readonly signal?: AbortSignal },
+  { repeat, signal, alone = true }: { readonly repeat: number; readonly signal?: AbortSignal; readonly alone?: boolean },
 ): Promise<Outcome> {
   const start = performance.now();
   const verdicts: Verdict[] = [];
   for (let round = 0; round < repeat; round++) {
-    const verdict = await runOnce(scenario);
+    const verdict = await runOnce(scenario, alone);
     verdicts.push(verdict);
     const isUnjudged = verdict.status === 'not_applicable' || verdict.status === 'not_run' || isUnanswered(verdict);
     if (isUnjudged || verdict.gone === true || signal?.aborted === true) break;
@@ -52,9 +52,9 @@ export async function runScenario(
   };
 }
 
-async function runOnce(scenario: Scenario): Promise<Verdict> {
+async function runOnce(scenario: Scenario, alone: boolean): Promise<Verdict> {
   try {
-    return await scenario.run();
+    return await scenario.run({ alone });
   } catch (error) {
     const mismatch = toMismatch(error);
     if (mismatch === undefined) throw error;
@@ -172,6 +172,18 @@ interface HelperEvents {
   failed(error: unknown): void;
 }
 
+/**
+ * A target that all scenarios of a run share. Each result is held back until the next one: only then is it known that the target goes on. When
+ * a scenario does not pass while others run, nothing new begins; once those have ended, what has not passed runs again, one by one, and only
+ * that counts. So every scenario ends as it does alone.
+ */
+interface SharedTarget {
+  /** Finds, after the last scenario, the request that has ended the target. */
+  findEnded(): Promise<Ended | undefined>;
+  /** Waits until the target answers, and forgets which request it answered last: of several at once, that says nothing. */
+  settle(): Promise<{ readonly alive: boolean; readonly restarted: boolean }>;
+}
+
 export interface RunOptions {
   /** Stop at the first failure that is not known; the rest are reported as not run. */
   readonly bail?: boolean;
@@ -182,11 +194,8 @@ export interface RunOptions {
   /** Adds what a failure is put down to. One that is known neither fails the run nor stops it. */
   readonly explain?: (failed: CaseResult) => CaseResult;
   readonly signal?: AbortSignal;
-  /**
-   * Finds, after the last scenario, the request that has ended the target. With it, each result is held back until the next one: only then is
-   * it known that the target goes on.
-   */
-  readonly findEnded?: () => Promise<Ended | undefined>;
+  /** The target that all scenarios share; undefined: each has a server of its own. */
+  readonly shared?: SharedTarget;
   /** Called for each scenario that ran, in the order of the list, as soon as all before it have ended. */
   readonly onResult?: (result: CaseResult, progress: { readonly done: number; readonly total: number }) => void;
 }
@@ -210,7 +219,7 @@ export async function runScenarios(
   scenarios: readonly Scenario[],
   { helpers = [], ...options }: RunOptions & { readonly helpers?: readonly Helper[] },
 ): Promise<CaseResult[]> {
-  const { bail = false, jobs = 1, repeat = 1, explain, signal, onResult, findEnded } = options;
+  const { bail = false, jobs = 1, repeat = 1, explain, signal, onResult, shared } = options;
   const results = new Map<number, CaseResult>();
   const queue = openQueue(scenarios.length);
   let told = 0;
@@ -219,6 +228,16 @@ export async function runScenarios(
   let failure: { readonly error: unknown } | undefined;
   /** How many were given out; undefined: all are, or will be. */
   let given: number | undefined;
+  /** When each of those that run has started: counts starts and ends. */
+  const running = new Map<number, number>();
+  let moment = 0;
+  /**
+   * Those that may have ended the target without its being known yet: all that have ended since the oldest of those that run has started, and as
+   * many before as run at once.
+   */
+  let recent: readonly { readonly index: number; readonly ended: number }[] = [];
+  /** Outcomes that others, which ran at once, may have had a part in. */
+  const doubtful = new Map<number, Outcome>();
   let allEnded = (): void => {};
   const helped = new Promise<void>((resolve) => {
     allEnded = resolve;
@@ -245,10 +264,11 @@ export async function runScenarios(
   function blame({ key, exchange }: Ended): void {
     const index = scenarios.findIndex((scenario) => caseKey(scenario) === key);
     const [scenario, before] = [scenarios[index], results.get(index)];
-    if (scenario === undefined || before === undefined) return;
+    if (scenario === undefined || before === undefined || before.mismatches.some(isEnd)) return;
     const mismatches = [...before.mismatches, describeEnd(exchange)];
     const exchanges = [...(before.exchanges ?? []), exchange];
-    set(index, { ...before, ...readAdvice(scenario), status: 'failed', mismatches, exchanges });
+    const blamed: CaseResult = { ...before, ...readAdvice(scenario), status: 'failed', mismatches, exchanges };
+    set(index, recent.length > 1 ? addDoubt(blamed) : blamed);
   }
 
   /** Tells the results before this one. */
@@ -259,28 +279,63 @@ export async function runScenarios(
     }
   }
 
-  function take(index: number, { result, isUnanswered, isGone, ended }: Outcome): void {
+  function take(index: number, { result, isUnanswered, isGone, ended }: Outcome, atOnce = 1): void {
     if (ended !== undefined) blame(ended);
-    if (result.status !== 'not_applicable') unanswered = isUnanswered ? unanswered + 1 : 0;
+    if (result.status !== 'not_applicable') {
+      unanswered = isUnanswered ? unanswered + 1 : 0;
+      moment += 1;
+      const oldest = Math.min(...running.values());
+      recent = [...recent, { index, ended: moment }].filter((each, at, all) => each.ended > oldest || at >= all.length - atOnce);
+    }
     if (unanswered === UNANSWERED) stopped ??= `none of the ${UNANSWERED} before was answered`;
     if (isGone) stopped ??= 'the target no longer answers';
     // One that has found the target gone has not run.
     if (ended === undefined || !isGone) set(index, result);
     if (stopped !== undefined) stop();
-    if (findEnded === undefined) tell(scenarios.length);
-    else if (result.status !== 'not_applicable') tell(index);
+    tell(shared === undefined ? scenarios.length : Math.min(...recent.map(({ index: each }) => each)));
     if (results.size === (given ?? scenarios.length)) allEnded();
   }
 
+  async function runOne(index: number, atOnce: number): Promise<void> {
+    const scenario = scenarios[index];
+    if (scenario === undefined) return;
+    moment += 1;
+    running.set(index, moment);
+    try {
+      const outcome = await runScenario(scenario, { repeat, alone: atOnce === 1, ...(signal && { signal }) });
+      running.delete(index);
+      if (shared !== undefined && atOnce > 1 && !isSettled(outcome)) doubtful.set(index, outcome);
+      else take(index, outcome, atOnce);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  /** Takes from the queue until it is empty, or an outcome is doubtful. */
   async function work(): Promise<void> {
-    for (let index = queue.take(); index !== undefined; index = queue.take()) {
-      const scenario = scenarios[index];
-      if (scenario === undefined) return;
-      try {
-        take(index, await runScenario(scenario, { repeat, ...(signal && { signal }) }));
-      } catch (error) {
-        fail(error);
-      }
+    while (doubtful.size === 0) {
+      const index = queue.take();
+      if (index === undefined) return;
+      await runOne(index, jobs);
+    }
+  }
+
+  const isOver = (): boolean => stopped !== undefined || failure !== undefined || signal?.aborted === true;
+
+  /** Runs again, one by one, what is doubtful, and what may have ended the target. */
+  async function runAgain({ settle }: SharedTarget): Promise<void> {
+    const outcomes = [...doubtful];
+    doubtful.clear();
+    if (isOver()) return;
+    const { alive, restarted } = await settle();
+    if (!alive) {
+      for (const [index, outcome] of outcomes) take(index, { ...outcome, result: addDoubt(outcome.result), isGone: true }, jobs);
+      return;
+    }
+    const hasEnded = restarted || outcomes.some(([, outcome]) => hasFoundEnd(outcome));
+    const suspects = hasEnded ? recent.map(({ index }) => index) : [];
+    for (const index of [...suspects, ...outcomes.map(([each]) => each)].toSorted((one, other) => one - other)) {
+      if (!isOver()) await runOne(index, 1);
     }
   }
 
@@ -288,18 +343,42 @@ export async function runScenarios(
   signal?.addEventListener('abort', stop);
   try {
     for (const helper of helpers) helper.start(queue, { ended: take, failed: fail });
-    await Promise.all(Array.from({ length: Math.min(jobs, scenarios.length) }, work));
+    const workers = Math.min(jobs, scenarios.length);
+    await Promise.all(Array.from({ length: workers }, work));
+    for (; shared !== undefined && doubtful.size > 0; await Promise.all(Array.from({ length: workers }, work))) await runAgain(shared);
     if (helpers.length > 0) await helped;
+    if (shared !== undefined && !isOver() && recent.length > 1 && (await shared.findEnded()) !== undefined) await runAgain(shared);
+  } catch (error) {
+    fail(error);
   } finally {
     signal?.removeEventListener('abort', stop);
   }
   if (failure !== undefined) throw failure.error;
   if (signal?.aborted === true) stopped ??= INTERRUPTED;
-  const ended = stopped === undefined ? await findEnded?.() : undefined;
+  const ended = stopped === undefined ? await shared?.findEnded() : undefined;
   if (ended !== undefined) blame(ended);
   tell(scenarios.length);
   const reason = stopped ?? '';
   return scenarios.map((scenario, index) => results.get(index) ?? notRun(scenario, reason));
+}
+
+/** Whether an outcome holds although others ran at once. */
+function isSettled({ result: { status }, isGone, ended }: Outcome): boolean {
+  return (status === 'passed' || status === 'not_applicable') && !isGone && ended === undefined;
+}
+
+/** Whether the target had ended before a request of the scenario. */
+function hasFoundEnd({ result, ended }: Outcome): boolean {
+  return ended !== undefined || result.mismatches.some(isEnd);
+}
+
+const isEnd = ({ deviation }: Mismatch): boolean => deviation.kind === 'ended';
+
+/** Says that the target ended and did not come back while others ran too. */
+function addDoubt(result: CaseResult): CaseResult {
+  if (result.status === 'passed') return result;
+  const remark = 'other cases ran at once when the target ended, and any of them may have ended it; --jobs 1 tells which';
+  return { ...result, remarks: [...(result.remarks ?? []), remark] };
 }
 
 function notRun(scenario: Scenario, reason: string): CaseResult {

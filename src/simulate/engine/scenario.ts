@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { PasskeyError } from '../../errors.js';
 import { nearest } from '../../kernel/nearest.js';
 import { type CaseResult, caseKey, type Exchange, type Mismatch, type Refusal, type TestedStep } from './report.js';
@@ -74,8 +73,12 @@ export interface Scenario {
   readonly attestationFormat?: string;
   /** Says why it matters and what to change; shown when it fails. */
   readonly advice?: string;
-  /** Runs it once. May be called again: a repeat starts from nothing, as the first run does. */
-  run(): Promise<Verdict>;
+  /**
+   * Runs it once. May be called again: a repeat starts from nothing, as the first run does.
+   *
+   * @param options `alone`: no other scenario runs at the same target meanwhile; default: true
+   */
+  run(options?: { readonly alone?: boolean }): Promise<Verdict>;
 }
 
 /** The tag of cases and fixtures that are wrong on purpose. */
@@ -120,28 +123,6 @@ export interface Selection {
   readonly failed?: ReadonlySet<string>;
   /** Keeps scenarios that wait until a challenge expires as well; default: false. */
   readonly slow?: boolean;
-  /** Keeps one part of what all of these select. */
-  readonly shard?: Shard;
-}
-
-/** A part of a run, such as 2 of 5. */
-interface Shard {
-  readonly index: number;
-  readonly count: number;
-}
-
-/**
- * The scenarios of a part. The key of a scenario says which part has it, so that the parts have all of them, none twice, and one that is
- * added moves no other.
- *
- * @throws PasskeyError `usage` for a part without any.
- */
-export function takeShard(scenarios: readonly Scenario[], shard: Shard | undefined): readonly Scenario[] {
-  if (shard === undefined) return scenarios;
-  const { index, count } = shard;
-  const part = scenarios.filter((scenario) => createHash('sha256').update(caseKey(scenario)).digest().readUInt32BE() % count === index - 1);
-  if (part.length > 0) return part;
-  throw new PasskeyError('usage', `--shard: part ${index}/${count} has none of the ${scenarios.length} selected cases. Make fewer parts.`);
 }
 
 interface Criterion {

@@ -183,8 +183,8 @@ export interface Driver extends Scope {
   readonly origin: string;
   /** Whether the profile says how to delete what was registered, whatever its variables. */
   readonly cleansUp: boolean;
-  /** Whether the profile says how a user does this, or how to ask who is signed in. */
-  offers(action: OwnAction | 'whoami'): boolean;
+  /** Whether the profile says how a user does this, how to ask who is signed in, or how to clean up. */
+  offers(action: OwnAction | 'whoami' | 'cleanup'): boolean;
   /** Whether a list of requests reads a variable. */
   reads(variable: string, phase: Phase): boolean;
   /** Whether a ceremony sends a member of the credential, such as `response.signature`; forms have fields for some of them only. */

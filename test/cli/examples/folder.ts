@@ -49,9 +49,6 @@ async function fill(cwd: string): Promise<void> {
     );
   }
   await runIn(cwd, ['store', 'export', '--out', 'passkeys.jsonl']);
-  for (const part of [1, 2]) {
-    await runIn(cwd, ['simulate', 'login.type-*', '--shard', `${part}/2`, '--reporter', `json=part-${part}.json`]);
-  }
   await seedCredentials(cwd, CHALLENGE);
   const client = createClient({ authenticator: createAuthenticator(), origin: 'https://example.org' });
   const options = {

@@ -203,6 +203,113 @@ describe('jobs', () => {
   });
 });
 
+describe('jobs at a target that all share', () => {
+  const [NOT_ENDED, BACK] = [undefined, { alive: true, restarted: true }];
+  const shared = { findEnded: async () => NOT_ENDED, settle: async () => ({ alive: true, restarted: false }) };
+  const endingOf = ({ id, status, remarks = [] }: { id: string; status: string; remarks?: readonly string[] }) => [id, status, ...remarks];
+  const EXCHANGE = { request: 'POST /login', sent: '{}', status: 400, received: '{}' };
+
+  /** Scenarios with verdicts of their runs, one after another; says in which order they began, and which of them alone. */
+  function scripted(verdicts: Readonly<Record<string, readonly Verdict[]>>) {
+    const began: string[] = [];
+    const scenarios = Object.entries(verdicts).map(([id, own]) => {
+      const run = inTurn(...own);
+      return scenario(id, ({ alone = false } = {}) => {
+        began.push(alone ? `${id} alone` : id);
+        return run();
+      });
+    });
+    return { scenarios, began };
+  }
+
+  test('what does not pass while others run is judged by a run alone, and then it goes on', async () => {
+    const { scenarios, began } = scripted({ a: [PASSED], b: [FAILED, PASSED], c: [FAILED], d: [PASSED], e: [PASSED], f: [PASSED] });
+    const results = await runScenarios(scenarios, { jobs: 3, shared });
+    expect(results.map(endingOf)).toEqual([
+      ['a', 'passed'],
+      ['b', 'passed'],
+      ['c', 'failed'],
+      ['d', 'passed'],
+      ['e', 'passed'],
+      ['f', 'passed'],
+    ]);
+    expect(began.slice(-5)).toEqual(['b alone', 'c alone', ...began.slice(-3)]);
+    expect(began.filter((id) => id.endsWith('alone'))).toEqual(['b alone', 'c alone']);
+  });
+
+  test('one at a time, each runs alone and once', async () => {
+    const { scenarios, began } = scripted({ a: [FAILED], b: [PASSED] });
+    await runScenarios(scenarios, { shared });
+    expect(began).toEqual(['a alone', 'b alone']);
+  });
+
+  test('one that has ended before the target was found ended runs again, too, and is blamed', async () => {
+    const ended: Verdict = { ...PASSED, ended: { key: 'c', exchange: EXCHANGE } };
+    const { scenarios, began } = scripted({
+      a: [PASSED],
+      b: [PASSED],
+      c: [PASSED],
+      d: [ended, { ...ended, ended: { key: 'a', exchange: EXCHANGE } }],
+    });
+    const results = await runScenarios(scenarios, { jobs: 2, shared });
+    expect(results.map(endingOf)).toEqual([
+      ['a', 'failed'],
+      ['b', 'passed'],
+      ['c', 'passed'],
+      ['d', 'passed'],
+    ]);
+    expect(results[0]?.mismatches).toMatchObject([{ deviation: { kind: 'ended', status: 400 } }]);
+    expect(began.filter((id) => id.endsWith('alone'))).toContain('c alone');
+    expect(began.at(-1)).toBe('d alone');
+  });
+
+  test('after the last one, those that may have ended the target run again', async () => {
+    const { scenarios, began } = scripted({ a: [PASSED], b: [PASSED] });
+    const ends = [
+      { key: 'a', exchange: EXCHANGE },
+      { key: 'b', exchange: EXCHANGE },
+    ];
+    const results = await runScenarios(scenarios, { jobs: 2, shared: { findEnded: async () => ends.shift(), settle: async () => BACK } });
+    expect(began).toEqual(['a', 'b', 'a alone', 'b alone']);
+    expect(results.map(endingOf)).toEqual([
+      ['a', 'passed'],
+      ['b', 'failed'],
+    ]);
+  });
+
+  test('where the target does not come back, the report says that any of those at once may have ended it', async () => {
+    const gone: Verdict = { ...UNANSWERED, gone: true };
+    const { scenarios, began } = scripted({ a: [gone], b: [gone], c: [PASSED] });
+    const settle = async () => ({ alive: false, restarted: true });
+    const remark = 'other cases ran at once when the target ended, and any of them may have ended it; --jobs 1 tells which';
+    expect((await runScenarios(scenarios, { jobs: 2, shared: { ...shared, settle } })).map(endingOf)).toEqual([
+      ['a', 'failed', remark],
+      ['b', 'failed', remark],
+      ['c', 'not_run'],
+    ]);
+    expect(began).toEqual(['a', 'b']);
+  });
+
+  test('with bail, the first that fails alone is the last', async () => {
+    const { scenarios, began } = scripted({ a: [FAILED, PASSED], b: [FAILED], c: [PASSED], d: [PASSED] });
+    const results = await runScenarios(scenarios, { jobs: 2, bail: true, shared });
+    expect(results.map(endingOf)).toEqual([
+      ['a', 'passed'],
+      ['b', 'failed'],
+      ['c', 'not_run'],
+      ['d', 'not_run'],
+    ]);
+    expect(began).toEqual(['a', 'b', 'a alone', 'b alone']);
+  });
+
+  test('results come in the order of the list, and only once no scenario before can be blamed', async () => {
+    const { scenarios } = scripted({ a: [PASSED], b: [FAILED, PASSED], c: [PASSED], d: [PASSED] });
+    const told: string[] = [];
+    await runScenarios(scenarios, { jobs: 2, shared, onResult: ({ id, status }) => told.push(`${id} ${status}`) });
+    expect(told).toEqual(['a passed', 'b passed', 'c passed', 'd passed']);
+  });
+});
+
 describe('repeat', () => {
   test('counts repeats that end alike', async () => {
     const [passed, failed] = await runScenarios([scenario('good', inTurn(PASSED)), scenario('bad', inTurn(FAILED))], { repeat: 3 });

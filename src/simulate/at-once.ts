@@ -1,0 +1,59 @@
+import { readyLogin, readyRegistration, type Sending, toActor } from './engine/attempts.js';
+import { inContext, type RunContext } from './engine/context.js';
+import { notPrepared } from './engine/outcome.js';
+import type { RemoteOptions } from './engine/remote.js';
+import type { Answer, Driver } from './target/driver.js';
+import { countUsers } from './target/open-driver.js';
+
+/** How many cases run at once where the target allows it. */
+const AT_ONCE = 4;
+
+/** Fewer cases end sooner than it is known whether they could run at once. */
+const FEWEST = 2 * AT_ONCE;
+
+interface JobsOptions extends Pick<RemoteOptions, 'restart' | 'passTime'> {
+  /** The number of cases. */
+  readonly cases: number;
+}
+
+/**
+ * Chooses how many cases run at once: several where the profile keeps them apart, and where two ceremonies that overlap are both accepted.
+ *
+ * @throws PasskeyError `target_unreachable`, `interrupted`
+ */
+export async function chooseJobs(run: RunContext, { cases, restart, passTime }: JobsOptions): Promise<number> {
+  const { remote } = run;
+  if (remote === undefined || cases < FEWEST || restart !== undefined || passTime !== undefined || !keepsApart(remote.driver)) return 1;
+  return (await acceptsOverlapping(run)) ? AT_ONCE : 1;
+}
+
+/** Whether each case has accounts of its own, or what it does in the same ones leaves the other cases alone. */
+function keepsApart({ has, offers, reads }: Driver): boolean {
+  if (has.passkeys === 1) return false;
+  const users = countUsers(has);
+  if (users === Number.POSITIVE_INFINITY) return reads('user', 'account') || reads('user', 'registrationOptions');
+  const deletesAccount = offers('cleanup') && !reads('registered', 'cleanup');
+  const endsSessions = has.policy?.signOutEnds === 'sessions' || offers('recover');
+  return users > 1 && has.passkeys === undefined && !deletesAccount && !endsSessions;
+}
+
+/** Whether two registrations that overlap are accepted, and two logins: a server may hold one challenge at a time. */
+async function acceptsOverlapping(run: RunContext): Promise<boolean> {
+  const { status } = await inContext(run, { key: 'overlapping', setup: {} }, async (context) => {
+    const registrations = [];
+    for (const each of [context, context.inNewSessions()]) registrations.push(await readyRegistration(each, await each.session(1)));
+    const actors = [];
+    for (const each of registrations) actors.push(toActor(each, await sendAccepted(each)));
+    const logins = [];
+    for (const each of actors) logins.push(await readyLogin(each));
+    for (const each of logins) await sendAccepted(each);
+    return { status: 'passed' };
+  });
+  return status === 'passed';
+}
+
+async function sendAccepted({ ceremony, send }: Sending): Promise<Answer> {
+  const answer = await send();
+  if (answer.outcome !== 'accepted') throw notPrepared(`the overlapping ${ceremony}`, answer);
+  return answer;
+}
