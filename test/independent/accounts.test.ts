@@ -35,6 +35,11 @@ describe('accounts of the independent relying party', () => {
       'gate-bypass',
       'gate-sessions',
       'gate-recovery',
+      'sign-up-known-address',
+      'sign-up-race',
+      'recovery-code-shown',
+      'session-user',
+      'session-repeats',
     ]) {
       const fault = OF_ACCOUNTS.find((id) => firstFindings.get(id) === cause);
       const { first } = await runCatalogue(fault === undefined ? [] : [fault], { setting: 'accounts', cases: told.get(fault ?? '') ?? [] });

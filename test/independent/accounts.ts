@@ -27,13 +27,28 @@ export class Accounts {
     this.#store = store;
   }
 
-  /** @returns the session */
-  open(json: Json): string {
+  /** @returns the session, and with a fault the code of a later recovery */
+  async open(json: Json): Promise<{ readonly session?: string; readonly code?: string }> {
+    const { faults } = this.#party;
     const email = textOf(json, 'email', this.#party);
-    check(this.#store.byEmail(email) === undefined, 'email_taken', 'This address has an account.', 409);
+    const known = this.#store.byEmail(email);
+    if (known !== undefined && faults.has('sign-up-signs-in-known'))
+      return { session: this.#store.openSession(known.id, { by: 'account' }) };
+    if (known !== undefined && faults.has('sign-up-replaces-password')) {
+      this.#passwords.set(known.id, textOf(json, 'password', this.#party));
+      return {};
+    }
+    check(known === undefined, 'email_taken', 'This address has an account.', 409);
+    if (faults.has('sign-ups-at-once')) await setTimeout(20);
     const user = this.#store.addUser(email);
     this.#passwords.set(user.id, textOf(json, 'password', this.#party));
-    return this.#store.openSession(user.id, { by: 'account' });
+    const session = this.#store.openSession(user.id, { by: 'account' });
+    return faults.has('recovery-code-of-sign-up') ? { session, code: this.#newCode(user) } : { session };
+  }
+
+  #newCode({ id }: User): string {
+    const isFixed = this.#party.faults.has('recovery-code-of-sign-up');
+    return isFixed ? createHmac('sha256', this.#secret).update(`code ${id}`).digest('hex') : randomBytes(16).toString('hex');
   }
 
   /** @returns the session */
@@ -59,14 +74,17 @@ export class Accounts {
     return faults.has('password-by-prefix') ? own.startsWith(sent) : own === sent;
   }
 
-  beginRecovery(json: Json): void {
+  /** @returns an answer that says nothing, but for a fault */
+  beginRecovery(json: Json): Json {
     const user = this.#store.byEmail(textOf(json, 'email', this.#party));
     const { faults } = this.#party;
     if (user === undefined && faults.has('recovery-tells-users')) refuse('no_such_user', 'There is no such user.', 404);
-    if (user === undefined) return;
+    if (user === undefined) return {};
     if (!faults.has('recovery-codes-add-up')) this.#forget(user);
-    this.#codes.push({ text: randomBytes(16).toString('hex'), userId: user.id, at: this.#party.now() });
+    const text = this.#newCode(user);
+    this.#codes.push({ text, userId: user.id, at: this.#party.now() });
     if (faults.has('recovery-ends-at-once')) this.#end(user);
+    return faults.has('recovery-code-answered') ? { sent: text } : {};
   }
 
   /** The newest letter to an address; stands for a mailbox. */

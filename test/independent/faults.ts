@@ -257,6 +257,14 @@ const LAX = [
   ['gate-unchecked-at-recovery', 'POST /api/account/recovery/end', 'a recovery signs in a user who is locked'],
   ['gate-lifted-by-recovery', 'POST /api/account/recovery/end', 'a recovery lifts what locks its user'],
   ['gate-unchecked-by-password', 'POST /api/account/password', 'a password signs in a user who is locked'],
+  ['sign-up-signs-in-known', 'POST /api/account', 'a sign-up with a known address signs in its user'],
+  ['sign-up-replaces-password', 'POST /api/account', 'a sign-up with a known address replaces the password of its user'],
+  ['sign-ups-at-once', 'POST /api/account', 'the address is looked up before, and written a moment later'],
+  ['recovery-code-of-sign-up', 'POST /api/account', 'the answer to a sign-up has the code of a later recovery'],
+  ['recovery-code-answered', 'POST /api/account/recovery', 'the answer has the code that is sent to the user'],
+  ['login-keeps-old-user', 'POST /api/passkeys/login', 'a login in an open session keeps the user of the session'],
+  ['registration-signs-in-latest', 'POST /api/passkeys/register', 'a registration signs in the user who logged in last'],
+  ['session-id-of-user', 'POST /api/passkeys/login', 'the ID of a session is made of its user'],
 ] as const satisfies readonly Row[];
 
 /** Lines that keep out what a conforming client may send. */

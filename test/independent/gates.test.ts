@@ -70,6 +70,12 @@ describe('cases about gates', () => {
     expect((await endings([], { profile: { gates: refused } })).ended).toMatchObject({ lifted: 'failed', login: 'control_failed' });
   });
 
+  test('leave the users of a server that has only two signed in', async () => {
+    const { results, summary } = await reportFaults([], { setting: 'signedIn', cases: [...GATES, 'session.registration-keeps-user'] });
+    expect(results.filter(({ code, status }) => code !== undefined || status === 'failed')).toEqual([]);
+    expect(summary.passed).toBe(9);
+  });
+
   test('lift each gate again, so that later cases find the user as before', async () => {
     const { results } = await reportFaults(['gate-unchecked-at-login'], { cases: [...GATES, 'login.default', 'register.default'] });
     const others = results.filter(({ id }) => !id.startsWith('lifecycle.'));

@@ -94,6 +94,9 @@ export class Routes {
     const userId = ceremonys ?? latest ?? user.id;
     const passkey = this.store.insert({ ...verified, userId, label });
     this.#ceremonies.spend(ceremony);
+    const { session } = credentialsOf(call);
+    const { latestUser } = this.store;
+    if (party.faults.has('registration-signs-in-latest') && latestUser !== undefined) this.store.openSession(latestUser, { session });
     return { body: { passkey: toJson(passkey) } };
   }
 
@@ -128,7 +131,10 @@ export class Routes {
     const userId = this.#signedIn(passkey, call);
     const isChecked = ceremony.credentialId !== undefined || !this.#party.faults.has('gate-unchecked-without-name');
     if (isChecked && !this.#party.faults.has('gate-checked-in-options')) this.store.checkGates(userId, 'gate-unchecked-at-login');
-    const kept = this.#party.faults.has('session-kept-at-login') ? credentialsOf(call).session : undefined;
+    const { session: open } = credentialsOf(call);
+    if (this.#party.faults.has('login-keeps-old-user') && this.store.isOpen(open))
+      return { body: { user: { ...this.store.user(userId) } } };
+    const kept = this.#party.faults.has('session-kept-at-login') ? open : undefined;
     const headers = toCookie(this.store.openSession(userId, { passkey, by: 'passkey', session: kept }));
     return { headers, body: { user: { ...this.store.user(userId) } } };
   }
@@ -144,8 +150,9 @@ export class Routes {
     return { body: known || !this.#party.faults.has('unknown-user-members-reordered') ? { ...body, ...listed } : { ...listed, ...body } };
   }
 
-  openAccount({ json }: Call): Routed {
-    return { headers: toCookie(this.accounts.open(json)), body: {} };
+  async openAccount({ json }: Call): Promise<Routed> {
+    const { session, code } = await this.accounts.open(json);
+    return { ...(session !== undefined && { headers: toCookie(session) }), body: code === undefined ? {} : { recovery: code } };
   }
 
   enterPassword({ json }: Call): Routed {
@@ -158,8 +165,7 @@ export class Routes {
   }
 
   beginRecovery({ json }: Call): Routed {
-    this.accounts.beginRecovery(json);
-    return { status: 202, body: {} };
+    return { status: 202, body: this.accounts.beginRecovery(json) };
   }
 
   letter({ parameter }: Call): Routed {

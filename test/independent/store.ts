@@ -118,7 +118,16 @@ export class Store {
     return user;
   }
 
-  openSession(userId: number, { passkey, by = 'token', session = randomBytes(24).toString('hex') }: Opening = {}): string {
+  isOpen(session: string | undefined): boolean {
+    return this.#sessions.has(session ?? '');
+  }
+
+  #newSession(userId: number): string {
+    if (!this.#party.faults.has('session-id-of-user')) return randomBytes(24).toString('hex');
+    return Buffer.from(`session of ${userId}`).toString('hex');
+  }
+
+  openSession(userId: number, { passkey, by = 'token', session = this.#newSession(userId) }: Opening = {}): string {
     this.#sessions.set(session, { userId, passkeyId: passkey?.id, by, freshAt: this.#party.now() });
     this.latestUser = userId;
     return session;

@@ -34,6 +34,7 @@ function listActions({ lacks }: Case): readonly string[] {
       },
     },
     gates: [{ name: 'locked', stops: ['verify', 'sessions', 'registration', 'recovery'] }],
+    opensAccounts: true,
     offers: (action) => asked.push(action) > 0,
     reads: () => false,
   });

@@ -27,6 +27,7 @@ import { GATES } from './lifecycle/gates.js';
 import { RECOVERIES } from './lifecycle/recovery.js';
 import { REMOVALS_AND_SIGN_OUTS } from './lifecycle/removals.js';
 import { SIGN_INS } from './lifecycle/sign-ins.js';
+import { SIGN_UPS } from './lifecycle/sign-ups.js';
 import { UNKNOWN_USERS } from './lifecycle/unknown-users.js';
 import { KNOWN_CREDENTIALS, OWN_PASSKEYS } from './passkeys.js';
 import { PLAIN_CEREMONIES } from './plain-ceremonies.js';
@@ -35,6 +36,7 @@ import { MALFORMED_CBOR } from './shapes/cbor.js';
 import { MALFORMED_MEMBERS } from './shapes/members.js';
 import { SINGLE_MEMBERS } from './shapes/single-members.js';
 import { MALFORMED_BODIES, MALFORMED_TEXTS } from './shapes/texts.js';
+import { SIGNED_IN } from './signed-in.js';
 import { CONCURRENT, SLOW_CASES } from './timing.js';
 import { TWO_USERS } from './two-users.js';
 
@@ -99,11 +101,13 @@ export const ALL_CASES: readonly Case[] = [
   ...SLOW_CASES,
   ...SESSIONS,
   ...OWN_PASSKEYS,
+  ...SIGNED_IN,
   ...FOR_ANOTHER_USER,
   ...REMOVALS_AND_SIGN_OUTS,
   ...SIGN_INS,
   ...RECOVERIES,
   ...UNKNOWN_USERS,
   ...GATES,
+  ...SIGN_UPS,
   ...HTTP_OUTCOMES,
 ];

@@ -66,7 +66,7 @@ export interface Case {
   /** Its needs besides those that follow from `setup`. */
   readonly needs?: readonly Need[];
   /** Says which of its steps a profile does not describe; a run in process leaves the case out for that. */
-  readonly lacks?: (target: Pick<Driver, 'has' | 'gates' | 'offers' | 'reads'>) => string | undefined;
+  readonly lacks?: (target: Pick<Driver, 'has' | 'gates' | 'opensAccounts' | 'offers' | 'reads'>) => string | undefined;
   /** Empty when everything went as expected. */
   run(context: CaseContext): Promise<readonly Mismatch[]>;
 }

@@ -40,6 +40,7 @@ export function createIdleSession(user: number, act: () => never): Session {
     rename: act,
     enter: act,
     beginRecovery: act,
+    signUp: act,
     turnGate: act,
     forging: () => session,
     names: () => ({}),
@@ -47,6 +48,7 @@ export function createIdleSession(user: number, act: () => never): Session {
     fork: () => session,
     newVisit: () => session,
     newStranger: () => session,
+    newImpostor: () => session,
   };
   return session;
 }

@@ -68,12 +68,18 @@ export function watched(session: Session, watch: Watch): Session {
       return begun;
     },
     turnGate: (...args) => answered(session.turnGate(...args)),
+    async signUp() {
+      const opened = await session.signUp();
+      note(watch, opened.answer);
+      return opened;
+    },
     names: () => session.names(),
     claiming: (...args) => watched(session.claiming(...args), watch),
     forging: (...args) => watched(session.forging(...args), watch),
     fork: () => watched(session.fork(), watch),
     newVisit: () => watched(session.newVisit(), watch),
     newStranger: () => watched(session.newStranger(), watch),
+    newImpostor: () => watched(session.newImpostor(), watch),
   };
 }
 

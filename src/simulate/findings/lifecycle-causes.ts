@@ -15,6 +15,10 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
         /^lifecycle\.recovery-code-/,
         'A recovery does not need the whole code of its own user: {requests} went wrong, such as {example}.',
       ],
+      'recovery-code-shown': [
+        /^lifecycle\.shown-recovery-code$/,
+        'An answer has the code for a recovery, which is sent to the user: {requests}.',
+      ],
       'password-check': [
         /^lifecycle\.password-(?:wrong|empty|cut|lower-case|of-another-user)$/,
         'The server accepts a password that is not that of the user: {requests}, such as {example}.',
@@ -30,6 +34,34 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
       ],
     },
   ),
+  ...kinds(
+    { severity: 'critical', proof: 'another', gain: TAKEN_OVER },
+    {
+      'sign-up-known-address': [
+        /^lifecycle\.sign-up-known-address$/,
+        'A sign-up with the address of a user who has an account leads into that account: {requests}.',
+      ],
+      'session-user': [
+        /^session\.(?:login-over-another-user|registration-keeps-user)$/,
+        'A login or a registration leaves another user signed in than the one who made it: {requests}, such as {example}.',
+      ],
+    },
+  ),
+  {
+    id: 'session-repeats',
+    severity: 'high',
+    proof: 'kept',
+    cases: /^session\.repeated-id$/,
+    says: 'A session ID is given again: cookies of a session that had ended were good after the next login, in {sessions}.',
+    gain: 'Whoever has copied a cookie is signed in again as soon as its user is.',
+  },
+  {
+    id: 'sign-up-race',
+    severity: 'medium',
+    cases: /^lifecycle\.sign-ups-at-once$/,
+    says: 'Two sign-ups at the same moment open two accounts with one address: {requests}.',
+    gain: 'Two people have accounts with one address, and a recovery gives one of them to the other.',
+  },
   {
     id: 'recovery-reuse',
     severity: 'high',

@@ -135,6 +135,7 @@ export function contextAt({ origin, topOrigin, newPrivateKey, onRemark }: Place)
       name: 'none',
       skip: {},
       gates: [],
+      opensAccounts: false,
       origin,
       cleansUp: false,
       offers: () => false,

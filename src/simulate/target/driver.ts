@@ -132,8 +132,12 @@ export interface Session {
   rename(passkey: RegisteredPasskey, label: string): Promise<Answer>;
   /** Signs in with a password, proves anew who the signed-in user is, or finishes a recovery. */
   enter(action: AccountAction, inputs?: ActionInputs): Promise<Answer>;
-  /** Asks for a recovery; the token is what its user is sent, undefined where the profile takes none. */
-  beginRecovery(): Promise<{ readonly answer: Answer; readonly token: string | undefined }>;
+  /**
+   * Asks for a recovery; the token is what its user is sent, undefined where the profile takes none. `texts`: the answers before that, in full.
+   */
+  beginRecovery(): Promise<{ readonly answer: Answer; readonly token: string | undefined; readonly texts: readonly string[] }>;
+  /** Opens an account by the names and the password of the user of this session. `texts`: the answers in full. */
+  signUp(): Promise<{ readonly answer: Answer; readonly texts: readonly string[] }>;
   /** Sets or lifts a gate of the user, as an administrator does: with an empty jar, and the values that `account` took. */
   turnGate(name: string, act: GateAct): Promise<Answer>;
   /** The values by which requests may name the user, by the names of their variables: of `user`, and what `account` took; none that is secret. */
@@ -148,6 +152,8 @@ export interface Session {
   newVisit(): Session;
   /** A fresh jar of a visitor with a name like that of a user, and without an account. */
   newStranger(): Session;
+  /** A fresh jar of a visitor with the names of this user, and another password. */
+  newImpostor(): Session;
 }
 
 /** The users that a case can act as. */
@@ -181,6 +187,11 @@ export interface Driver extends Scope {
   readonly gates: readonly Gate[];
   /** Origin of the application whose ceremonies run. */
   readonly origin: string;
+  /**
+   * Whether anybody opens accounts by their names alone, in requests: without a letter, a command or a key of the operator, which would prove
+   * more.
+   */
+  readonly opensAccounts: boolean;
   /** Whether the profile says how to delete what was registered, whatever its variables. */
   readonly cleansUp: boolean;
   /** Whether the profile says how a user does this, how to ask who is signed in, or how to clean up. */

@@ -96,6 +96,7 @@ export function openDriver(options: DriverOptions): Driver {
     name: profile.name,
     skip: profile.skip ?? {},
     gates: listGates(profile),
+    opensAccounts: countUsers(has) === Number.POSITIVE_INFINITY && signsUpOpenly(profile, compiled),
     origin: target.origin,
     cleansUp: profile.cleanup?.some((request) => request.if === undefined && request.unless === undefined) === true,
     offers: (action) => compiled.lists[action].length > 0,
@@ -154,6 +155,13 @@ function checkEnvironment({ environment }: CompiledProfile, env: Readonly<Record
   );
 }
 
+/** Whether the requests of `account` say no more than who the user is; one that gets what names the user reads a letter. */
+function signsUpOpenly({ account = [] }: TargetProfile, { uses, lists }: CompiledProfile): boolean {
+  const proves = uses('env', 'account') || lists.account.some(({ action }) => action.kind === 'exec');
+  const readsLetters = account.some(({ request }) => request !== undefined && /^GET\b.*\{user\./s.test(request));
+  return !proves && !readsLetters && (uses('user.name', 'account') || uses('user.email', 'account'));
+}
+
 /** The most users of a run. */
 export const countUsers = ({ users = 'any' }: TargetCapabilities): number => (users === 'any' ? Number.POSITIVE_INFINITY : users);
 
@@ -205,6 +213,7 @@ function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions):
     let notes: Note[] = [];
 
     const ledger: Ledger = {
+      open: (state) => void opened.push(state),
       note(passkey, state) {
         notes.push({ passkey, state });
         // A target may let another user register the same ID: the passkey stays that of the first.

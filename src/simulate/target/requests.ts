@@ -46,6 +46,8 @@ export interface ListResult extends Pick<Answer, 'outcome' | 'said' | 'exchanges
   readonly page: URL;
   /** How many requests were made: none when no condition held. */
   readonly made: number;
+  /** The bodies of the answers, in full and with their secrets: for comparisons, and for no report. */
+  readonly texts: readonly string[];
 }
 
 /** A request as it is sent, and the way to send it. */
@@ -68,11 +70,13 @@ export async function runList(list: ListRun, reach: Reach): Promise<ListResult> 
   const taken: Record<string, unknown> = {};
   const special: Record<string, unknown> = {};
   const exchanges: Exchange[] = [];
+  const texts: string[] = [];
   let last: Came = { outcome: 'accepted', said: 'no request was needed', json: undefined, page: list.page };
   for (const request of list.requests) {
     if (!request.applies(list.scope)) continue;
     const result = await makeRequest(request, { ...list, page: last.page }, reach);
     if (result.exchange !== undefined) exchanges.push(result.exchange);
+    texts.push(result.text);
     Object.assign(taken, result.taken);
     Object.assign(special, result.special);
     Object.assign(list.scope, result.taken);
@@ -92,6 +96,7 @@ export async function runList(list: ListRun, reach: Reach): Promise<ListResult> 
     absent,
     lost,
     made: exchanges.length,
+    texts,
   };
 }
 
@@ -104,6 +109,8 @@ const NOTHING_TAKEN: Taken = { taken: {}, special: {} };
 interface RequestResult extends Came, Taken {
   /** Undefined: nothing was sent. */
   readonly exchange?: Exchange;
+  /** The body of the answer. */
+  readonly text: string;
 }
 
 async function makeRequest(request: CompiledRequest, list: ListRun, reach: Reach): Promise<RequestResult> {
@@ -124,6 +131,7 @@ async function makeRequest(request: CompiledRequest, list: ListRun, reach: Reach
       page: answer?.page ?? list.page,
       at: request.pointer,
       absent,
+      text: answer?.text ?? '',
     };
   };
   try {

@@ -24,6 +24,8 @@ import {
 
 /** The record that sessions keep for the driver that opened them. */
 export interface Ledger {
+  /** A session whose user has opened an account. */
+  open(state: SessionState): void;
   /** A passkey that the target has accepted, in the session that can delete it. */
   note(passkey: RegisteredPasskey, state: SessionState): void;
   /** The target's name for the user of a passkey, read right after the account was made; undefined: unknown. */
@@ -164,7 +166,13 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     async beginRecovery() {
       const result = await runPhase(target, state, 'recover', { part: 'beginning' });
       const { [RECOVERY_TOKEN]: token } = result.taken;
-      return { answer: readAnswer(result), token: token === undefined ? undefined : String(token) };
+      return { answer: readAnswer(result), token: token === undefined ? undefined : String(token), texts: result.texts.slice(0, -1) };
+    },
+    async signUp() {
+      const result = await runPhase(target, state, 'account');
+      state.taken = { ...state.taken, ...result.taken };
+      if (result.outcome === 'accepted') ledger.open(state);
+      return { answer: readAnswer(result), texts: result.texts };
     },
     remove: async (registered) => readAnswer(await runPhase(target, state, 'remove', { registered })),
     signOut: async () => readAnswer(await runPhase(target, state, 'signOut')),
@@ -183,6 +191,10 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     newStranger() {
       const user = newUser({ ...state.user, name: `passkey-simulate-${newRun()}-${state.user.number}` });
       return createSession(target, freshState(user, {}, target.url), ledger);
+    },
+    newImpostor() {
+      const { email, displayName } = state.user;
+      return createSession(target, freshState({ ...newUser(state.user), email, displayName }, {}, target.url), ledger);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Case } from '../../engine/case.js';
+import type { CaseContext } from '../../engine/context.js';
 import type { Demands } from '../../engine/demands.js';
 import { ACCEPTED, describeOutcome, notPrepared, readDeviation, refused } from '../../engine/outcome.js';
 import type { Mismatch } from '../../engine/report.js';
@@ -42,6 +43,12 @@ function findLack({ gates, offers }: Offers, steps: readonly Step[], stops: Stop
   return `not judged: no gate of the profile says that it stops ${WHAT[stops]} (stops: ${stops})`;
 }
 
+/** Ends what was done under a gate, which may have ended the session in which the account signs its user in. */
+async function leave(context: CaseContext): Promise<void> {
+  await context.cleanUp();
+  context.driver.forgetAccounts();
+}
+
 /** Sets a gate, takes steps, and lifts it again. */
 async function takeUnder({ name }: Gate, stage: Stage, steps: readonly Step[]): Promise<readonly Mismatch[]> {
   const { session } = await stage.actor('user');
@@ -77,7 +84,7 @@ function gateCases(rows: Readonly<Record<string, GateCase>>): readonly Case[] {
           await stage.actor('user');
           const mismatches = await takeSteps(stage, before);
           found.push(...mismatches, ...(mismatches.length > 0 ? [] : await takeUnder(gate, stage, steps)));
-          await context.cleanUp();
+          await leave(context);
         }
         return found;
       },
@@ -143,7 +150,7 @@ const LIFTED: Case = {
     const found: Mismatch[] = [];
     for (const gate of context.driver.gates) {
       found.push(...(await compareLifted(gate, createStage(context.inNewSessions()))));
-      await context.cleanUp();
+      await leave(context);
     }
     return found;
   },

@@ -1,0 +1,114 @@
+import { type Actor, prepareActor } from '../../engine/attempts.js';
+import type { Case } from '../../engine/case.js';
+import { flowCase } from '../../engine/flows.js';
+import { describeOutcome, readRaceDeviation, refused } from '../../engine/outcome.js';
+import type { Mismatch } from '../../engine/report.js';
+import { notApplicable } from '../../engine/scenario.js';
+import type { Session } from '../../target/driver.js';
+import { compareOwner, describeLack } from '../passkeys.js';
+
+const REFUSED = refused('unauthenticated', undefined, 409);
+
+type Offers = Parameters<NonNullable<Case['lacks']>>[0];
+
+/** Says what a profile lacks for a sign-up by names alone. */
+const lacksSignUp = ({ offers, opensAccounts }: Offers): string | undefined => {
+  if (!offers('whoami')) return describeLack('whoami');
+  return opensAccounts ? undefined : 'no request of account opens one by the name of its user alone';
+};
+
+/** The passkey of the user is shown in a session of another person, who has no more than the address. */
+async function compareTaken({ context, passkey }: Actor, visit: Session, by: string): Promise<readonly Mismatch[]> {
+  const mismatches = await compareOwner(context, visit, { id: passkey.credentialId, by: 'the user of that address' });
+  return mismatches.map((mismatch) => ({ ...mismatch, at: `${mismatch.at} ${by}` }));
+}
+
+const KNOWN = flowCase({
+  id: 'lifecycle.sign-up-known-address',
+  title: 'a sign-up with the address of a user who has an account, and another password',
+  why: 'A sign-up that finds an account by its address, and goes on as its user, gives the account to anybody who knows the address. Let it create or refuse, in one step, and sign in nobody whose account was there before.',
+  controls: ['register.default'],
+  expected: REFUSED,
+  lacks: lacksSignUp,
+  async run(context) {
+    const reason = lacksSignUp(context.driver);
+    if (reason !== undefined) throw notApplicable(reason);
+    const victim = await prepareActor(context, await context.session(1));
+    if ((await compareTaken(victim, victim.session.newVisit(), '')).length > 0) {
+      throw notApplicable('the options of a registration name the passkeys of a user to anybody');
+    }
+    const impostor = victim.session.newImpostor();
+    const { answer } = await impostor.signUp();
+    if (answer.outcome === 'failed') return [{ what: 'the sign-up with a known address', answer, expected: REFUSED }];
+    const signedUp = await compareTaken(victim, impostor, 'after the sign-up');
+    if (signedUp.length > 0 || !context.driver.offers('password')) return [{ mismatches: signedUp }];
+    // The new password may have replaced that of the user.
+    const visit = impostor.newVisit();
+    await visit.enter('password');
+    return [{ mismatches: await compareTaken(victim, visit, 'after a sign-in with the password of the sign-up') }];
+  },
+});
+
+const isSignedIn = async (visit: Session): Promise<boolean> => (await visit.whoami())?.outcome === 'accepted';
+
+const AT_ONCE = flowCase({
+  id: 'lifecycle.sign-ups-at-once',
+  title: 'two sign-ups with one new address at the same moment',
+  why: 'If the address is looked up before the account is written, two requests both find it free: one address has two accounts, or two people one account. Let a unique index of the database decide.',
+  controls: ['register.default'],
+  expected: REFUSED,
+  lacks: lacksSignUp,
+  async run(context) {
+    const reason = lacksSignUp(context.driver);
+    if (reason !== undefined) throw notApplicable(reason);
+    const first = (await context.session(1)).newStranger();
+    const second = first.newImpostor();
+    const answers = (await Promise.all([first.signUp(), second.signUp()])).map(({ answer }) => answer);
+    if (answers.some(({ outcome }) => outcome !== 'accepted')) return [];
+    if (!(await isSignedIn(first)) || !(await isSignedIn(second))) return [];
+    // Names need not be unique, and a sign-up may answer all alike.
+    const third = first.newImpostor();
+    const again = await third.signUp();
+    if (again.answer.outcome !== 'refused' && (await isSignedIn(third))) return [];
+    const received = answers.map(describeOutcome).join('; ');
+    return [{ mismatches: [{ at: 'two sign-ups at once', expected: 'one accepted', received, deviation: readRaceDeviation(answers, 1) }] }];
+  },
+});
+
+/** Shorter texts are found in everything. */
+const MIN_CODE = 6;
+
+const lacksRecovery = (target: Offers): string | undefined =>
+  lacksSignUp(target) ?? (target.offers('recover') ? undefined : describeLack('recover'));
+
+const SHOWN = flowCase({
+  id: 'lifecycle.shown-recovery-code',
+  title: 'the answers to a sign-up and to the beginning of a recovery, with the code that is sent to the user',
+  why: 'A code that is sent to the user proves that its reader has the mailbox. In an answer everybody reads it who asks. Leave it out of every answer, and write the members of an answer one by one instead of a whole row.',
+  controls: ['register.default', 'lifecycle.recovery'],
+  expected: REFUSED,
+  lacks: lacksRecovery,
+  async run(context) {
+    const reason = lacksRecovery(context.driver);
+    if (reason !== undefined) throw notApplicable(reason);
+    const user = (await context.session(1)).newStranger();
+    const signedUp = await user.signUp();
+    if (signedUp.answer.outcome !== 'accepted') throw notApplicable(`a second user cannot sign up (${signedUp.answer.said})`);
+    const { answer, token, texts } = await user.newVisit().beginRecovery();
+    if (answer.outcome !== 'accepted' || token === undefined) throw notApplicable('recover of the profile takes no recoveryToken');
+    const isShown = (all: readonly string[]) => token.length >= MIN_CODE && all.some((text) => text.includes(token));
+    // A profile that takes it from the account says that users are given it there.
+    const ofSignUp = isShown(signedUp.texts) && !Object.values(signedUp.answer.taken).includes(token);
+    if (!ofSignUp && !isShown(texts)) return [];
+    const visit = user.newVisit();
+    await visit.enter('recover', { recoveryToken: token });
+    if (!(await isSignedIn(visit))) return [];
+    const at = ofSignUp ? 'the answer to the sign-up' : 'the answer to the beginning of the recovery';
+    const deviation = { kind: 'accepted', signed_in: { user: 'owner', known_by: 'whoami' } } as const;
+    const received = 'the code, with which the recovery signs in';
+    return [{ mismatches: [{ at, expected: 'without the code that is sent to the user', received, deviation }] }];
+  },
+});
+
+/** Sign-ups that lead into accounts of others. */
+export const SIGN_UPS: readonly Case[] = [KNOWN, AT_ONCE, SHOWN];
