@@ -105,6 +105,8 @@ export function startAuthentik(): Promise<Target> {
       if (slug === 'default-unenrollment-flow') {
         if (pending) relyingParty.removeUser(pending);
       } else if (slug === 'default-enrollment-flow') {
+        // Names are unique in the database, too: another sign-up may have been faster.
+        if (relyingParty.findUser(String(prompts['username'])) !== undefined) return denied();
         state.user = relyingParty.addUser(String(prompts['username']), String(prompts['name']));
         passwords.set(state.user.id, String(prompts['password']));
       } else {
