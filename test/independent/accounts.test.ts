@@ -40,6 +40,8 @@ describe('accounts of the independent relying party', () => {
       'recovery-code-shown',
       'session-user',
       'session-repeats',
+      'credential-removed',
+      'passkeys-of-another-user',
     ]) {
       const fault = OF_ACCOUNTS.find((id) => firstFindings.get(id) === cause);
       const { first } = await runCatalogue(fault === undefined ? [] : [fault], { setting: 'accounts', cases: told.get(fault ?? '') ?? [] });

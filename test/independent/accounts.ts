@@ -32,8 +32,8 @@ export class Accounts {
     const { faults } = this.#party;
     const email = textOf(json, 'email', this.#party);
     const known = this.#store.byEmail(email);
-    if (known !== undefined && faults.has('sign-up-signs-in-known'))
-      return { session: this.#store.openSession(known.id, { by: 'account' }) };
+    const session = (userId: number) => this.#store.openSession(userId, { by: 'account' });
+    if (known !== undefined && faults.has('sign-up-signs-in-known')) return { session: session(known.id) };
     if (known !== undefined && faults.has('sign-up-replaces-password')) {
       this.#passwords.set(known.id, textOf(json, 'password', this.#party));
       return {};
@@ -42,8 +42,7 @@ export class Accounts {
     if (faults.has('sign-ups-at-once')) await setTimeout(20);
     const user = this.#store.addUser(email);
     this.#passwords.set(user.id, textOf(json, 'password', this.#party));
-    const session = this.#store.openSession(user.id, { by: 'account' });
-    return faults.has('recovery-code-of-sign-up') ? { session, code: this.#newCode(user) } : { session };
+    return { session: session(user.id), ...(faults.has('recovery-code-of-sign-up') && { code: this.#newCode(user) }) };
   }
 
   #newCode({ id }: User): string {
@@ -123,8 +122,10 @@ export class Accounts {
 
   #end(user: User): void {
     const { faults } = this.#party;
+    if (faults.has('recovery-restores-passkeys')) this.#store.restoreAll(user.id);
     if (!faults.has('recovery-keeps-sessions')) this.#store.endSessions(user.id);
-    if (!faults.has('recovery-keeps-passkeys')) this.#store.live(user.id).forEach((passkey) => (passkey.removed = true));
+    const isKept = faults.has('recovery-keeps-passkeys') || faults.has('recovery-restores-passkeys');
+    if (!isKept) this.#store.live(user.id).forEach((passkey) => (passkey.removed = true));
   }
 
   /** Descriptors for a login by an address; one that nobody has, or a user without passkey, gets one that always is the same. */

@@ -86,15 +86,20 @@ async function readAccountProfile(): Promise<ReadProfile> {
 }
 
 /** The same profile; its requests name the user where a correct party does not look: in the body, the query and a header. */
-function naming({ registrationOptions, register, authenticate, remove = [], ...others }: TargetProfile): TargetProfile {
+function naming({ registrationOptions, register, authenticate, remove = [], rename = [], ...others }: TargetProfile): TargetProfile {
   const byHeader = (requests: TargetProfile['register']) =>
     requests.map((request) => ({ ...request, headers: { ...request.headers, 'x-user': '{user.email}' } }));
+  const byQuery = (request: TargetProfile['register'][number]) => ({
+    ...request,
+    request: `${request.request}?user={user.email | encode}`,
+  });
   return {
     ...others,
     registrationOptions: registrationOptions.map((request) => ({ ...request, json: { ...Object(request.json), user: '{user.email}' } })),
     register: byHeader(register),
     authenticate: byHeader(authenticate),
-    remove: remove.map((request) => ({ ...request, request: `${request.request}?user={user.email | encode}` })),
+    remove: remove.map(byQuery),
+    rename: rename.map(byQuery),
   };
 }
 

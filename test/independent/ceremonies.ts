@@ -10,6 +10,8 @@ export interface CeremonyInput {
   readonly userId?: number;
   /** SHA-256 of the one credential ID that may answer, in hexadecimal; absent: any discoverable one. */
   readonly credentialId?: string;
+  /** A login whose options were for a user or a credential. */
+  readonly isNamed?: boolean;
   readonly userVerification: string;
   readonly algorithms: readonly number[];
   readonly attestation: string;

@@ -265,6 +265,9 @@ const LAX = [
   ['login-keeps-old-user', 'POST /api/passkeys/login', 'a login in an open session keeps the user of the session'],
   ['registration-signs-in-latest', 'POST /api/passkeys/register', 'a registration signs in the user who logged in last'],
   ['session-id-of-user', 'POST /api/passkeys/login', 'the ID of a session is made of its user'],
+  ['removed-passkey-accepted-without-name', '§7.2 step 6', 'a removed passkey signs in where the options name nobody'],
+  ['recovery-restores-passkeys', 'POST /api/account/recovery/end', 'a recovery restores passkeys that were removed'],
+  ['user-of-query-at-rename', 'PATCH /api/passkeys/:id', 'a passkey is renamed for the user whom the query names'],
 ] as const satisfies readonly Row[];
 
 /** Lines that keep out what a conforming client may send. */

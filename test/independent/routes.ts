@@ -105,18 +105,18 @@ export class Routes {
     const passkey = this.store.byCredentialId(bytesOf(json, 'credential_id', this.#party));
     if (passkey === undefined) refuse('no_such_passkey', 'There is no such passkey.', 404);
     const { rpId, origin, credentialId, userId } = passkey;
-    const ceremony = this.#beginGet(json, { rpId, origin, credentialId: idOf(credentialId), userId });
+    const ceremony = this.#beginGet(json, { rpId, origin, credentialId: idOf(credentialId), userId, isNamed: true });
     const { challenge, userVerification } = ceremony;
     const body = { challenge, allowCredentials: [descriptor(passkey)], timeout: 60_000, userVerification };
     return { headers: this.#anonymous(call), body };
   }
 
-  loginOptions({ json, headers }: Call): Routed {
+  loginOptions({ json, headers }: Call, isNamed = false): Routed {
     const given = json['app_url'] === undefined ? undefined : textOf(json, 'app_url', this.#party);
     const own = this.#ownOrigin();
     const header = [own, ...(this.#party.policy.origins ?? [])].find((one) => one === headers?.['origin']);
     const { rpId, origin } = toScope(given ?? header ?? own);
-    const { challenge, userVerification } = this.#beginGet(json, { rpId, origin });
+    const { challenge, userVerification } = this.#beginGet(json, { rpId, origin, isNamed });
     return { body: { challenge, rpId, timeout: 60_000, userVerification } };
   }
 
@@ -129,19 +129,19 @@ export class Routes {
   async login(call: Call): Promise<Routed> {
     const { passkey, ceremony } = await this.#authenticate(call);
     const userId = this.#signedIn(passkey, call);
-    const isChecked = ceremony.credentialId !== undefined || !this.#party.faults.has('gate-unchecked-without-name');
+    const isChecked = ceremony.isNamed === true || !this.#party.faults.has('gate-unchecked-without-name');
     if (isChecked && !this.#party.faults.has('gate-checked-in-options')) this.store.checkGates(userId, 'gate-unchecked-at-login');
     const { session: open } = credentialsOf(call);
-    if (this.#party.faults.has('login-keeps-old-user') && this.store.isOpen(open))
-      return { body: { user: { ...this.store.user(userId) } } };
+    const staysOpen = this.#party.faults.has('login-keeps-old-user') && this.store.isOpen(open);
+    if (staysOpen) return { body: { user: { ...this.store.user(userId) } } };
     const kept = this.#party.faults.has('session-kept-at-login') ? open : undefined;
-    const headers = toCookie(this.store.openSession(userId, { passkey, by: 'passkey', session: kept }));
+    const headers = toCookie(this.store.openSession(userId, { ...(!passkey.removed && { passkey }), by: 'passkey', session: kept }));
     return { headers, body: { user: { ...this.store.user(userId) } } };
   }
 
   /** Login options for an address. */
   accountOptions(call: Call): Routed {
-    const { body } = this.loginOptions(call);
+    const { body } = this.loginOptions(call, true);
     const user = this.store.byEmail(textOf(call.json, 'email', this.#party));
     if (user !== undefined && this.#party.faults.has('gate-checked-in-options')) this.store.checkGates(user.id, 'gate-unchecked-at-login');
     const allowCredentials = this.accounts.descriptors(textOf(call.json, 'email', this.#party));
@@ -208,7 +208,9 @@ export class Routes {
   }
 
   relabel(call: Call): Routed {
-    const passkey = this.store.own(this.#user(call).id, Number(call.parameter), 'renamed');
+    const named = new URL(call.path, this.#ownOrigin()).searchParams.get('user');
+    const user = this.#named('user-of-query-at-rename', named, this.#user(call));
+    const passkey = this.store.own(user.id, Number(call.parameter), 'renamed');
     passkey.label = textOf(call.json, 'label', this.#party);
     return { body: { passkey: toJson(passkey) } };
   }
@@ -242,6 +244,8 @@ export class Routes {
       credentialId: idOf(passkey.credentialId),
       userId: passkey.userId,
     });
+    const isLive = !passkey.removed || party.faults.has('removed-passkey-accepted') || ceremony.isNamed !== true;
+    check(isLive, 'no_such_passkey', 'There is no such passkey.', 404);
     await this.#hesitate();
     const others = store.live(passkey.userId).filter((one) => one !== passkey);
     verifyAuthentication({ credential, passkey, others, client, ceremony, header: call.headers?.['origin'] }, party);
@@ -258,7 +262,7 @@ export class Routes {
     return this.store.byHandle(userHandle)?.id ?? passkey.userId;
   }
 
-  #beginGet(json: Json, scope: Pick<Ceremony, 'rpId' | 'origin' | 'credentialId' | 'userId'>): Ceremony {
+  #beginGet(json: Json, scope: Pick<Ceremony, 'rpId' | 'origin' | 'credentialId' | 'userId' | 'isNamed'>): Ceremony {
     const userVerification = choiceOf(json, 'user_verification', REQUIREMENTS, 'preferred');
     return this.#ceremonies.begin({ kind: 'get', ...scope, userVerification, algorithms: [], attestation: 'none' });
   }

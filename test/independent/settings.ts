@@ -88,6 +88,6 @@ const SETTING_OF: Readonly<Partial<Record<FaultId, SettingName>>> = {
 
 /** Those of accounts that users open themselves. */
 const OF_ACCOUNTS =
-  /^(?:sign-out-ends|sign-up|registration-signs-in|session-id-of|others-passkey-renamed|signed-out-removes|last-|removed-passkey-keeps|removal-|user-of-|stale-|step-up-|password-|recovery-|unknown-user-)/;
+  /^(?:sign-out-ends|sign-up|registration-signs-in|session-id-of|removed-passkey-accepted-|others-passkey-renamed|signed-out-removes|last-|removed-passkey-keeps|removal-|user-of-|stale-|step-up-|password-|recovery-|unknown-user-)/;
 
 export const settingOf = (fault: FaultId): SettingName => SETTING_OF[fault] ?? (OF_ACCOUNTS.test(fault) ? 'accounts' : 'plain');

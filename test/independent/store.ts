@@ -150,6 +150,11 @@ export class Store {
     check(!alone || faults.has(`password-may-${change}`), 'passkey_needed', 'Sign in with your passkey.', 403);
   }
 
+  /** What a recovery from a copy does. */
+  restoreAll(userId: number): void {
+    for (const passkey of this.#passkeys) if (passkey.userId === userId) passkey.removed = false;
+  }
+
   endSessions(userId: number): void {
     for (const [id, one] of this.#sessions) if (one.userId === userId) this.#sessions.delete(id);
   }
@@ -169,7 +174,8 @@ export class Store {
 
   /** The newest with this credential ID that was not removed. */
   byCredentialId(id: Uint8Array): Passkey | undefined {
-    const removed = this.#party.faults.has('removed-passkey-accepted');
+    const { faults } = this.#party;
+    const removed = faults.has('removed-passkey-accepted') || faults.has('removed-passkey-accepted-without-name');
     return this.#passkeys.findLast((one) => sameBytes(one.credentialId, id) && (!one.removed || removed));
   }
 

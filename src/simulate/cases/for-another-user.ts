@@ -6,7 +6,7 @@ import { type Browser, createBrowser, isFull } from '../engine/ceremony.js';
 import type { CaseContext } from '../engine/context.js';
 import { loginFor } from '../engine/demands.js';
 import { compareStaying, flowCase, loggedIn } from '../engine/flows.js';
-import { describeOutcome, notPrepared, refused } from '../engine/outcome.js';
+import { describeOutcome, expectTrue, notPrepared, refused } from '../engine/outcome.js';
 import type { Mismatch } from '../engine/report.js';
 import { notApplicable } from '../engine/scenario.js';
 import { MIXED_UP_BY } from '../report/deviation.js';
@@ -190,5 +190,35 @@ const removal = flowCase({
   },
 });
 
+const rename = flowCase({
+  id: 'session.rename-for-another-user',
+  title: "a new name for another user's passkey, in a request that names its user",
+  why: FROM_SESSION,
+  wants: { users: 2 },
+  tags: ['authentication'],
+  controls: ['login.default', 'lifecycle.rename'],
+  lacks: (target) => lacksNames('rename')(target) ?? (target.offers('list') ? undefined : describeLack('list')),
+  expected: OTHERS,
+  async run(context) {
+    need(context, 'rename', 'list');
+    const { attacker, victim } = await prepareBoth(context, 'rename');
+    for (const { name, names } of listClaims(context, attacker.session, victim.session, ['rename'])) {
+      const label = `Renamed by simulate ${name} ${victim.passkey.credentialId.slice(0, 8)}`;
+      await attacker.session.claiming(names).rename(victim.passkey, label);
+      const { labels } = await victim.session.list();
+      if (!Array.isArray(labels)) throw notApplicable('the list takes no labels');
+      const mismatches = expectTrue(
+        'the labels in the list of the other user',
+        `without "${label}"`,
+        labels,
+        !labels.includes(label),
+        MIXED_UP_BY.list,
+      );
+      if (mismatches.length > 0) return [{ mismatches }];
+    }
+    return [];
+  },
+});
+
 /** Requests by which a user acts for another one, whom they name. */
-export const FOR_ANOTHER_USER: readonly Case[] = [registration, login, removal];
+export const FOR_ANOTHER_USER: readonly Case[] = [registration, login, removal, rename];

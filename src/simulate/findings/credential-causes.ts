@@ -49,7 +49,7 @@ const CREDENTIALS: readonly Cause[] = [
         'The server does not look a credential up by its whole ID: {logins} with another ID went wrong.',
       ],
       'credential-removed': [
-        /\.(?:credential-revoked|while-revoked|removed-passkey(?:-begun)?|removal-at-once)$/,
+        /\.(?:credential-revoked|while-revoked|(?:recovery-)?removed-passkey(?:-begun|-discoverable)?|removal-at-once)$/,
         'A removed passkey still signs in: the server accepted {logins} with one.',
       ],
     },

@@ -203,7 +203,8 @@ const USERS: readonly Cause[] = [
     id: 'passkeys-of-another-user',
     severity: 'critical',
     proof: 'affected',
-    cases: /^(?:(?:session|lifecycle)\.others-passkeys?|session\.removal-for-another-user|http\.(?:passkey|revoking)-of-another-user)/,
+    cases:
+      /^(?:(?:session|lifecycle)\.others-passkeys?|session\.(?:removal|rename)-for-another-user|http\.(?:passkey|revoking)-of-another-user)/,
     says: "A user reaches another user's passkeys: {requests}.",
     gain: IDENTITY,
   },

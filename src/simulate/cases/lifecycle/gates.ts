@@ -80,7 +80,7 @@ function gateCases(rows: Readonly<Record<string, GateCase>>): readonly Case[] {
         if (reason !== undefined) throw notApplicable(reason);
         const found: Mismatch[] = [];
         for (const gate of context.driver.gates.filter((each) => stops === undefined || each.stops.includes(stops))) {
-          const stage = createStage(context.inNewSessions());
+          const stage = createStage(context.inNewSessions(), described.wants);
           await stage.actor('user');
           const mismatches = await takeSteps(stage, before);
           found.push(...mismatches, ...(mismatches.length > 0 ? [] : await takeUnder(gate, stage, steps)));

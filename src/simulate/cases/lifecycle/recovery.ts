@@ -4,7 +4,7 @@ import { describeOutcome, expectTrue, readRaceDeviation } from '../../engine/out
 import { notApplicable } from '../../engine/scenario.js';
 import { enterPassword } from './sign-ins.js';
 import { type AccountPolicy, expecting, expectOutcome, lifecycleCases, type Rule, type Step, type StepOptions } from './stage.js';
-import { add, begin, finish, keepCookies, list, login, staysGood, staysSignedIn, wait, whoami } from './steps.js';
+import { add, begin, finish, keepCookies, list, login, remove, staysGood, staysSignedIn, wait, whoami } from './steps.js';
 
 /** Says whether what was there before a recovery is still good. */
 const ends = (what: NonNullable<AccountPolicy['recoveryEnds']>[number]): Rule => ({
@@ -105,8 +105,12 @@ const OWNER =
   'A recovery replaces every passkey. Whoever gets past its check owns the account. Look up the code, and take the user from its row, not from the request.';
 const ENDS =
   'Users recover an account because a device is lost or in the hands of somebody else. What the recovery is said to end must be over at once, on the server.';
+const REMOVED =
+  'A passkey that a user has removed is lost or stolen. A recovery that restores the account from a copy, or lifts every mark of a removal, gives it back to the thief.';
 const NOTHING = 'Anybody can ask for the recovery of any account. As long as it is not finished, nothing may change for the user.';
 const WORKS = 'Users who have lost every passkey have no other way in.';
+
+const DISCOVERABLE = { wants: { login: 'discoverable' } } as const;
 
 /** Recoveries work, once, for their owner, and end what they should. */
 export const RECOVERIES: readonly Case[] = [
@@ -134,6 +138,11 @@ export const RECOVERIES: readonly Case[] = [
       [ask(), ask(), recover({ older: true, expect: ends('codes') })],
     ],
     'recovery-passkey': ['a login with the passkey from before a recovery', [ask(), recover(), login({ expect: ends('passkeys') })]],
+    'recovery-passkey-discoverable': [
+      'a login that names nobody, with the passkey from before a recovery',
+      [ask(), recover(), login({ ...DISCOVERABLE, expect: ends('passkeys') })],
+      DISCOVERABLE.wants,
+    ],
     'recovery-passkey-begun': [
       'a login that began before a recovery, sent after it',
       [begin('login'), ask(), recover(), finish(ends('passkeys'))],
@@ -154,6 +163,17 @@ export const RECOVERIES: readonly Case[] = [
     'recovery-password': [
       'the password from before a recovery',
       [ask(), recover(), enterPassword({ in: 'first', expect: ends('password') })],
+    ],
+  }),
+  ...lifecycleCases(REMOVED, {
+    'recovery-removed-passkey': [
+      'a login with a passkey that its user had removed before a recovery',
+      [add(), remove(), ask(), recover(), login({ expect: 'refused' })],
+    ],
+    'recovery-removed-passkey-discoverable': [
+      'a login that names nobody, with a passkey that its user had removed before a recovery',
+      [add(), remove(), ask(), recover(), login({ ...DISCOVERABLE, expect: 'refused' })],
+      DISCOVERABLE.wants,
     ],
   }),
   ...lifecycleCases(OWNER, {

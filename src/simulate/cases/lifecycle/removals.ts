@@ -69,12 +69,19 @@ const ENDED =
 const LOCKED_OUT =
   'A user without passkey and without another way in is locked out. Count and remove in one step, so that two requests do not remove the last two.';
 
+const DISCOVERABLE = { wants: { login: 'discoverable' } } as const;
+
 const REMOVALS: readonly Case[] = [
   ...lifecycleCases('Users remove the passkeys of devices that they no longer have.', {
     removal: ['a user who removes one of two passkeys', [add(), remove({ of: 'added' })]],
   }),
   ...lifecycleCases(GONE, {
     'removed-passkey': ['a login with a passkey that its user has removed', [add(), remove(), login({ expect: 'refused' })]],
+    'removed-passkey-discoverable': [
+      'a login that names nobody, with a passkey that its user has removed',
+      [add(), remove(), login({ ...DISCOVERABLE, expect: 'refused' })],
+      DISCOVERABLE.wants,
+    ],
     'removed-passkey-begun': [
       'a login that began before its passkey was removed, sent after it',
       [add(), begin('login'), remove(), finish('refused')],

@@ -1,6 +1,7 @@
 import { type Actor, prepareActor } from '../../engine/attempts.js';
 import type { Case } from '../../engine/case.js';
 import type { CaseContext } from '../../engine/context.js';
+import type { Demands } from '../../engine/demands.js';
 import { ACCEPTED, compareOutcome, describeOutcome, readDeviation, refused } from '../../engine/outcome.js';
 import type { Mismatch } from '../../engine/report.js';
 import { notApplicable, SLOW_TAG } from '../../engine/scenario.js';
@@ -66,10 +67,10 @@ export interface StepOptions {
 }
 
 /** Prepares nothing yet: users and browsers come with the steps that need them. */
-export function createStage(context: CaseContext): Stage {
+export function createStage(context: CaseContext, wants: Demands = {}): Stage {
   const actors = new Map<Who, Promise<Actor>>();
   const visits = new Map<string, Session>();
-  const prepare = async (who: Who) => prepareActor(context, await context.session(who === 'other' ? 2 : 1));
+  const prepare = async (who: Who) => prepareActor(context, await context.session(who === 'other' ? 2 : 1), { wants });
   const actor = (who: Who): Promise<Actor> => {
     const known = actors.get(who) ?? prepare(who);
     actors.set(who, known);
@@ -110,8 +111,8 @@ export const expecting = (expect: Expected = 'accepted'): Pick<Step, 'policy' | 
   ...(typeof expect === 'object' && { policy: expect.key }),
 });
 
-/** A title, and what happens. */
-type Row = readonly [title: string, steps: readonly Step[]];
+/** A title, what happens, and the logins that the target must have for it. */
+type Row = readonly [title: string, steps: readonly Step[], wants?: Pick<Demands, 'login'>];
 
 const REFUSED = refused('unauthenticated', undefined, 401);
 
@@ -121,11 +122,12 @@ const REFUSED = refused('unauthenticated', undefined, 401);
  * @param rule applies to all of them; they run where it refuses
  */
 export function lifecycleCases(why: string, rows: Readonly<Record<string, Row>>, rule?: Rule): readonly Case[] {
-  return Object.entries(rows).map(([id, [title, steps]]) => {
+  return Object.entries(rows).map(([id, [title, steps, wants]]) => {
     const policies = [...new Set([...(rule ? [rule.key] : []), ...steps.flatMap(({ policy }) => policy ?? [])])];
     const lacks = (target: Offers) => findLack(target, steps, policies) ?? findUndone(target, rule);
     const waits = steps.some((step) => step.waits === true);
-    const controls = [...new Set(steps.flatMap(({ control }) => (control === undefined || control === id ? [] : `lifecycle.${control}`)))];
+    const taken = steps.flatMap(({ control }) => (control === undefined || control === id ? [] : `lifecycle.${control}`));
+    const controls = [...new Set([...(wants?.login === 'discoverable' ? ['login.discoverable'] : []), ...taken])];
     return {
       id: `lifecycle.${id}`,
       title,
@@ -133,11 +135,12 @@ export function lifecycleCases(why: string, rows: Readonly<Record<string, Row>>,
       tags: [...(policies.length > 0 ? ['policy'] : []), ...(waits ? [SLOW_TAG] : [])],
       expected: steps.some((step) => step.refuses === true) ? REFUSED : ACCEPTED,
       lacks,
+      ...(wants && { wants }),
       ...(controls.length > 0 && { controls }),
       async run(context) {
         const reason = lacks(context.driver);
         if (reason !== undefined) throw notApplicable(reason);
-        return takeSteps(createStage(context), steps);
+        return takeSteps(createStage(context, wants), steps);
       },
     };
   });
