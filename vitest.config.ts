@@ -10,12 +10,21 @@ const BESIDES = ['test/e2e/**/*.test.ts', 'test/architecture/readme.test.ts', 't
 export const LONG = ['test/**/*.release.test.ts'];
 export const PACKAGES = '**/node_modules/**';
 
-/** Waits for processes and browsers: begins first, so that both workers end together. */
-const FIRST = /\/test\/e2e\/|\/architecture\/(?:readme|consumer)\./;
+/**
+ * Waits for processes and browsers: begins first, so that both workers end together. A browser that was not read from the disk before takes
+ * up to 20 s to start: one worker starts it, while the other has files without one.
+ */
+const FIRST = [
+  /\/e2e\/software-authenticator\./,
+  /\/e2e\/(?!browse|credential|page|simulate-report)|\/architecture\/(?:readme|consumer)\./,
+  /\/e2e\//,
+];
+
+const placeOf = ({ moduleId }: TestSpecification) => FIRST.findIndex((pattern) => pattern.test(moduleId)) + 1 || FIRST.length + 1;
 
 class InOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return (await super.sort(files)).toSorted((one, other) => Number(FIRST.test(other.moduleId)) - Number(FIRST.test(one.moduleId)));
+    return (await super.sort(files)).toSorted((one, other) => placeOf(one) - placeOf(other));
   }
 }
 

@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { tempFolder } from '../cli/temp-folder.js';
 import type { Settings } from '../targets/relying-party.js';
 import { startSimpleWebAuthn } from '../targets/simplewebauthn.js';
+import { quick as test, thorough } from '../thorough.js';
 import { until } from '../until.js';
 import { browse, drive, SIMPLE_PAGE, startBrowsing } from './browse-harness.js';
 import { addAuthenticator, sharedBrowser, skipWithoutBrowser } from './browser.js';
@@ -42,7 +43,7 @@ describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
     expect(await readdir(browsing.cwd)).toEqual([]);
   });
 
-  test('logs in with the passkey that an earlier session kept in a file, and lints the options of the site', async () => {
+  thorough('logs in with the passkey that an earlier session kept in a file, and lints the options of the site', async () => {
     const shop = await startShop({ algorithms: [-7, -257, -7] });
     const flags = ['--credentials', join(await tempFolder(), 'keys.json')];
     const first = await browse(`${shop.url}/`, flags);
@@ -75,52 +76,55 @@ describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
     expect(await readdir(join(watching.cwd, 'fixtures'))).toEqual(['localhost-authentication.json', 'localhost-registration.json']);
   });
 
-  test('lists the ceremonies on the page beside it, where Break it breaks the next one and Answer with chooses who answers', async () => {
-    const shop = await startShop();
-    const { port, page } = await drive();
-    const browsing = await startBrowsing(['--attach', port]);
-    const context = await (await sharedBrowser()).newContext();
-    onTestFinished(() => context.close());
-    const ours = await context.newPage();
-    await ours.goto(browsing.page());
-    await ours.locator('html[data-ready=true]').waitFor();
-    await page.goto(`${shop.url}/`);
-    await ours.locator('.stream li[data-verdict=verified]').nth(1).waitFor();
-    await ours.getByRole('button', { name: 'Answer with software authenticator' }).waitFor();
-    // The server beside it has no users, passkeys or options of its own.
-    expect(await ours.locator('#watching').innerText()).toBe('Watching the attached browser');
-    expect(
-      await ours.locator('#register-button, #login-button, #open-options, #switcher, #show-passkeys, #create-test-passkey').count(),
-    ).toBe(0);
-    await ours.keyboard.press('b');
-    await ours.locator('#break-first [data-mutation="login.origin-other-port"] .mistake-run').click();
-    await ours.locator('#undo-break').click();
-    await ours.locator('#watching:has-text("broken")').waitFor({ state: 'detached' });
-    expect(await ours.locator('#break-all').count()).toBe(0);
-    await ours.locator('#break-first [data-mutation="login.signature-bit"] .mistake-run').click();
-    await ours.locator('#watching:has-text("next login will be broken: one bit of the signature flipped")').waitFor();
-    await ours.getByText(/^The next login at .* is broken: one bit of the signature flipped\.$/).waitFor();
-    await page.goto(`${shop.url}/?again#login`);
-    expect(await browsing.next(3)).toMatchObject([{ tamper: null }, { tamper: null }, { tamper: 'login.signature-bit' }]);
-    await ours.locator('#watching:has-text("broken")').waitFor({ state: 'detached' });
-    await page.reload();
-    expect(await browsing.next(1)).toMatchObject([{ tamper: null, explanation: { server: { verdict: 'accepted' } } }]);
-    await ours.locator('.stream li[data-verdict=rejected] button').click();
-    await ours.locator('article[data-verdict=rejected]').getByText('Step 21 fails').waitFor();
-    expect(await ours.locator('article .verdict-line').innerText()).toContain('signature_invalid: The site refused it (');
-    expect(await ours.locator('article .verdict-word').innerText()).toMatch(/^(?:Refused by your server|Your server failed) \(/);
-    const read = async (path: string) => await ours.evaluate(`fetch('${path}').then((answer) => answer.json())`);
-    const entries: unknown = await read('/dev/stream');
-    expect(entries).toMatchObject({ entries: [{}, {}, {}, { kind: 'registration', site: shop.url, software: { persona: 'plain' } }] });
-    const id = await ours.locator('.stream li').nth(2).getAttribute('data-key');
-    expect(await read(`/dev/stream/${id}`)).toMatchObject({ explanation: { verdict: 'accepted' }, fixture: { kind: 'authentication' } });
-    await ours.locator('#answerer').click();
-    const chosen = ours.waitForResponse('**/dev/site');
-    await ours.locator('#answer-with-yubikey-5').check();
-    await chosen;
-    await page.reload();
-    expect(await browsing.next(1)).toMatchObject([{ persona: 'yubikey-5' }]);
-  });
+  thorough(
+    'lists the ceremonies on the page beside it, where Break it breaks the next one and Answer with chooses who answers',
+    async () => {
+      const shop = await startShop();
+      const { port, page } = await drive();
+      const browsing = await startBrowsing(['--attach', port]);
+      const context = await (await sharedBrowser()).newContext();
+      onTestFinished(() => context.close());
+      const ours = await context.newPage();
+      await ours.goto(browsing.page());
+      await ours.locator('html[data-ready=true]').waitFor();
+      await page.goto(`${shop.url}/`);
+      await ours.locator('.stream li[data-verdict=verified]').nth(1).waitFor();
+      await ours.getByRole('button', { name: 'Answer with software authenticator' }).waitFor();
+      // The server beside it has no users, passkeys or options of its own.
+      expect(await ours.locator('#watching').innerText()).toBe('Watching the attached browser');
+      expect(
+        await ours.locator('#register-button, #login-button, #open-options, #switcher, #show-passkeys, #create-test-passkey').count(),
+      ).toBe(0);
+      await ours.keyboard.press('b');
+      await ours.locator('#break-first [data-mutation="login.origin-other-port"] .mistake-run').click();
+      await ours.locator('#undo-break').click();
+      await ours.locator('#watching:has-text("broken")').waitFor({ state: 'detached' });
+      expect(await ours.locator('#break-all').count()).toBe(0);
+      await ours.locator('#break-first [data-mutation="login.signature-bit"] .mistake-run').click();
+      await ours.locator('#watching:has-text("next login will be broken: one bit of the signature flipped")').waitFor();
+      await ours.getByText(/^The next login at .* is broken: one bit of the signature flipped\.$/).waitFor();
+      await page.goto(`${shop.url}/?again#login`);
+      expect(await browsing.next(3)).toMatchObject([{ tamper: null }, { tamper: null }, { tamper: 'login.signature-bit' }]);
+      await ours.locator('#watching:has-text("broken")').waitFor({ state: 'detached' });
+      await page.reload();
+      expect(await browsing.next(1)).toMatchObject([{ tamper: null, explanation: { server: { verdict: 'accepted' } } }]);
+      await ours.locator('.stream li[data-verdict=rejected] button').click();
+      await ours.locator('article[data-verdict=rejected]').getByText('Step 21 fails').waitFor();
+      expect(await ours.locator('article .verdict-line').innerText()).toContain('signature_invalid: The site refused it (');
+      expect(await ours.locator('article .verdict-word').innerText()).toMatch(/^(?:Refused by your server|Your server failed) \(/);
+      const read = async (path: string) => await ours.evaluate(`fetch('${path}').then((answer) => answer.json())`);
+      const entries: unknown = await read('/dev/stream');
+      expect(entries).toMatchObject({ entries: [{}, {}, {}, { kind: 'registration', site: shop.url, software: { persona: 'plain' } }] });
+      const id = await ours.locator('.stream li').nth(2).getAttribute('data-key');
+      expect(await read(`/dev/stream/${id}`)).toMatchObject({ explanation: { verdict: 'accepted' }, fixture: { kind: 'authentication' } });
+      await ours.locator('#answerer').click();
+      const chosen = ours.waitForResponse('**/dev/site');
+      await ours.locator('#answer-with-yubikey-5').check();
+      await chosen;
+      await page.reload();
+      expect(await browsing.next(1)).toMatchObject([{ persona: 'yubikey-5' }]);
+    },
+  );
 
   // Windows has no such script.
   test.skipIf(process.platform === 'win32')('is interrupted while the browser is silent', async () => {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test as shared } from 'vitest';
 import { seedStore } from '../cli/seeded-store.js';
 import { tempFolder } from '../cli/temp-folder.js';
-import { share, quick as test } from '../thorough.js';
+import { share, quick as test, thorough } from '../thorough.js';
 import { passkeyHere } from './passkey-in-process.js';
 import { BIN, collect, passkey, spawnPasskey } from './passkey-process.js';
 
@@ -26,7 +26,7 @@ describe('bin/passkey.js', () => {
     });
   });
 
-  test.skipIf(process.platform === 'win32')('prints commands that a shell beside the clone runs as they stand', async () => {
+  thorough.skipIf(process.platform === 'win32')('prints commands that a shell beside the clone runs as they stand', async () => {
     const cwd = await tempFolder();
     await rename(await seedStore(cwd), join(cwd, 'my store.json'));
     const printedBy = async (...argv: readonly string[]) => {

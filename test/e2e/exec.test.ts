@@ -134,7 +134,7 @@ describe('passkey exec', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ name: 'Ada' }, { name: 'bob@example.com', email: 'bob@example.com' }]);
   });
 
-  test('commands in it do not take another store for one in memory; a temporary one they find', async () => {
+  thorough('commands in it do not take another store for one in memory; a temporary one they find', async () => {
     const cwd = await tempFolder();
     await passkeyHere(['user', 'add', '--email', 'own@example.com', '--name', 'Own'], { cwd });
     const list = ['--user', 'ada@example.com', '--', NODE, BIN, 'user', 'list', '--json'];
@@ -147,7 +147,7 @@ describe('passkey exec', () => {
     expect(temporariesOf(process.pid)).toEqual([]);
   });
 
-  test('begins with an export, and writes one in the end, over that of an earlier run', async () => {
+  thorough('begins with an export, and writes one in the end, over that of an earlier run', async () => {
     const cwd = await tempFolder();
     const fails = [NODE, '-e', 'process.exit(9)'];
     const moves = (from: string | undefined, to: string) => [...(from === undefined ? [] : ['--import', from]), '--export-on-exit', to];

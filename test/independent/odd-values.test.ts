@@ -47,7 +47,7 @@ async function alarms(options: CatalogueOptions): Promise<readonly string[]> {
 }
 
 describe('a correct party with odd values raises no alarm:', () => {
-  quick.each(names.filter((_, index) => index % 2 === 0))('%s', async (name) =>
+  quick.each(names.filter((_, index) => index % 6 === 0))('%s', async (name) =>
     expect(await alarms({ ...ODD[name]?.(), cases: SOME })).toEqual([]),
   );
   thorough.each(names)('%s (whole)', async (name) => expect(await alarms(ODD[name]?.() ?? {})).toEqual([]));

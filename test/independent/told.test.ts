@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { ALL_CASES } from '../../src/simulate/cases/all-cases.js';
 import { simulate } from '../../src/simulate/simulate.js';
+import { quick, share, thorough } from '../thorough.js';
 import { connect, readIndependentProfile, reportFaults, runCatalogue, URL_OF_PARTY } from './catalogue.js';
 import { FAULTS, type FaultId } from './faults.js';
 import { createIndependentParty } from './server.js';
@@ -10,10 +11,10 @@ import { readFirstFindings, readTold } from './told.js';
 
 const RECORDED = fileURLToPath(new URL('../../fixtures/recorded', import.meta.url));
 
-/** The release suite tries all faults in these settings, and in further ones. */
+/** `test/independent/check.ts` tries all faults in these settings, and in further ones. */
 const ONE_OF_EACH_FORMAT = ['packedSelf', 'fidoU2f', 'tpm', 'androidKey'] as const;
 
-/** One of each kind and setting; `npm run test:release` checks them all. */
+/** One of each kind and setting, of which `npm test` tries a fourth; `test/independent/check.ts` tries all faults. */
 const SOME: readonly FaultId[] = [
   'type-by-prefix',
   'challenge-by-first-characters',
@@ -39,7 +40,7 @@ const told = await readTold();
 const firstFindings = await readFirstFindings();
 
 describe('told.json', () => {
-  test('has cases for every fault, of which there are enough of each kind', () => {
+  quick('has cases for every fault, of which there are enough of each kind', () => {
     expect([...told.keys()]).toEqual(FAULTS.map(({ id }) => id));
     expect(told.size).toBeGreaterThanOrEqual(120);
     expect(FAULTS.filter(({ kind }) => kind === 'strict').length).toBeGreaterThanOrEqual(20);
@@ -48,12 +49,12 @@ describe('told.json', () => {
   });
 });
 
-test('first-findings.json has every fault once', () => {
+quick('first-findings.json has every fault once', () => {
   expect([...firstFindings.keys()].toSorted()).toEqual(FAULTS.map(({ id }) => id).toSorted());
 });
 
 describe('the catalogue', () => {
-  test.each(SOME)('tells %s by its first finding, and raises no alarm without it', async (fault) => {
+  test.each(share(SOME, 4))('tells %s by its first finding, and raises no alarm without it', async (fault) => {
     const cases = told.get(fault) ?? [];
     const setting = settingOf(fault);
     const [correct, faulty] = [await runCatalogue([], { setting, cases }), await runCatalogue([fault], { setting, cases })];
@@ -61,33 +62,36 @@ describe('the catalogue', () => {
     expect(faulty).toMatchObject({ told: cases, ran: cases.length, first: { cause: firstFindings.get(fault) } });
   });
 
-  test.each(ONE_OF_EACH_FORMAT)('is silent at a correct party with one attestation format, and tells its faults (%s)', async (setting) => {
-    const cases = [
-      '*.challenge-*',
-      'register.credential-known*',
-      'login.counter-*',
-      'register.same-id-at-once',
-      '*.options-of-another-user',
-    ];
-    const faults = ['create-challenge-unchecked', 'known-credential-replaced', 'counter-unchecked'] as const;
-    expect(await runCatalogue([], { setting, cases })).toMatchObject({ told: [] });
-    for (const fault of faults) {
-      expect(await runCatalogue([fault], { setting, cases: told.get(fault) ?? [] })).toMatchObject({ told: told.get(fault) });
-    }
-  });
+  test.each(share(ONE_OF_EACH_FORMAT, 4))(
+    'is silent at a correct party with one attestation format, and tells its faults (%s)',
+    async (setting) => {
+      const cases = [
+        '*.challenge-*',
+        'register.credential-known*',
+        'login.counter-*',
+        'register.same-id-at-once',
+        '*.options-of-another-user',
+      ];
+      const faults = ['create-challenge-unchecked', 'known-credential-replaced', 'counter-unchecked'] as const;
+      expect(await runCatalogue([], { setting, cases })).toMatchObject({ told: [] });
+      for (const fault of faults) {
+        expect(await runCatalogue([fault], { setting, cases: told.get(fault) ?? [] })).toMatchObject({ told: told.get(fault) });
+      }
+    },
+  );
 
-  test.each(ONE_OF_EACH_FORMAT)('repeats recorded ceremonies at a party with one attestation format (%s)', async (setting) => {
+  test.each(share(ONE_OF_EACH_FORMAT, 4))('repeats recorded ceremonies at a party with one attestation format (%s)', async (setting) => {
     const { results } = await reportFaults([], { setting, fixtures: [RECORDED] });
     const statuses = (status: string) => results.filter((each) => each.status === status);
     expect(statuses('failed')).toEqual([]);
     expect(statuses('passed').filter(({ id }) => id.startsWith('login-')).length).toBeGreaterThan(4);
   });
 
-  test('is silent at a correct party that refuses authenticators which do not count', async () => {
+  quick('is silent at a correct party that refuses authenticators which do not count', async () => {
     expect(await runCatalogue([], { setting: 'counting', cases: ['*.default', '*.counter-*', '*.counting'] })).toMatchObject({ told: [] });
   });
 
-  test.each<[FaultId, expected: readonly (readonly [cause: string, severity: string])[]]>([
+  thorough.each<[FaultId, expected: readonly (readonly [cause: string, severity: string])[]]>([
     ['user-handle-unchecked', [['user-handle-ignored', 'low']]],
     ['user-from-user-handle', [['another-user-signed-in', 'critical']]],
     ['allow-list-unenforced', [['credential-not-asked-for', 'low']]],
@@ -99,7 +103,7 @@ describe('the catalogue', () => {
     }
   });
 
-  test('raises no alarm at a server whose users have one passkey each, where the profile says so', async () => {
+  thorough('raises no alarm at a server whose users have one passkey each, where the profile says so', async () => {
     const cases = [
       '*-passkeys',
       'session.others-*',

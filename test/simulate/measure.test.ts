@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createAttestationAuthority } from '../../src/authenticator/attestation/authority.js';
 import { asObject } from '../../src/kernel/json-value.js';
 import type { HttpTarget } from '../../src/simulate/engine/http.js';
@@ -11,6 +11,7 @@ import { connect, readIndependentProfile, URL_OF_PARTY } from '../independent/ca
 import type { FaultId } from '../independent/faults.js';
 import type { Policy } from '../independent/party.js';
 import { createIndependentParty } from '../independent/server.js';
+import { quick, thorough } from '../thorough.js';
 
 interface Asked {
   /** What every registration asks for. */
@@ -65,7 +66,7 @@ async function measured(faults: readonly FaultId[], { attestation, policy = {}, 
 const valuesOf = ({ members }: Awaited<ReturnType<typeof measured>>) =>
   Object.fromEntries(members.map(({ member, value }) => [member, value]));
 
-test('a target is measured by cases, whatever its profile says, and each value has its evidence', async () => {
+quick('a target is measured by cases, whatever its profile says, and each value has its evidence', async () => {
   const correct = await measured([]);
   expect(valuesOf(correct)).toEqual({
     formats: ['none', 'packed', 'tpm', 'android-key', 'android-safetynet', 'apple', 'fido-u2f', 'compound'],
@@ -80,7 +81,7 @@ test('a target is measured by cases, whatever its profile says, and each value h
   expect(correct.members[0]?.evidence).toMatch(/^accepted register\.attested-packed-x5c, .+ and 4 more; refused register\.packed-es256$/);
 });
 
-test('an interruption measures nothing', async () => {
+quick('an interruption measures nothing', async () => {
   const party = createIndependentParty({ faults: new Set(), roots: [] }, () => URL_OF_PARTY.origin);
   const { profile, where } = await readIndependentProfile();
   const target = { url: URL_OF_PARTY.href, connections: connect(party), tokens: party.tokens, profile: { where, profile } };
@@ -92,7 +93,7 @@ test('an interruption measures nothing', async () => {
   await expect(measuring).rejects.toMatchObject({ code: 'interrupted' });
 });
 
-test('a target that decides otherwise is measured so', async () => {
+thorough('a target that decides otherwise is measured so', async () => {
   const lax = await measured([
     'counter-unchecked',
     'challenge-kept-after-failure',
@@ -111,7 +112,7 @@ test('a target that decides otherwise is measured so', async () => {
   });
 });
 
-test('a member whose cases contradict each other has no value, and says which cases', async () => {
+quick('a member whose cases contradict each other has no value, and says which cases', async () => {
   const { members } = await measured(['challenge-kept-after-failure'], { through: spendingLogins });
   expect(members.find(({ member }) => member === 'afterRefusal')).toEqual({
     member: 'afterRefusal',
@@ -122,7 +123,7 @@ test('a member whose cases contradict each other has no value, and says which ca
   expect(has).toMatchObject({ afterRefusal: 'spent', counter: 'refuse' });
 });
 
-test('a target that refuses attestation none is measured with another', async () => {
+thorough('a target that refuses attestation none is measured with another', async () => {
   const strict = await measured([], { attestation: 'direct' });
   expect(strict.steps.map(({ name }) => name)).toContain('registration with attestation packed-x5c, since none is refused');
   expect(valuesOf(strict)).toMatchObject({
@@ -133,7 +134,7 @@ test('a target that refuses attestation none is measured with another', async ()
   });
 });
 
-test('a target that takes one format only is probed with it where the profile says so', async () => {
+thorough('a target that takes one format only is probed with it where the profile says so', async () => {
   const asked = { attestation: 'direct', formats: ['tpm'], policy: { formats: ['tpm'] } };
   const { steps, ...others } = await measured([], asked);
   expect(steps.map(({ name, status, said }) => [name, status, said])).toContainEqual(['registration', 'passed', expect.any(String)]);
@@ -146,7 +147,7 @@ test('a target that takes one format only is probed with it where the profile sa
   });
 });
 
-test('a target that refuses every certificate and takes self attestation is measured so', async () => {
+thorough('a target that refuses every certificate and takes self attestation is measured so', async () => {
   const policy = { formats: ['packed'], trust: 'certificates-refused', selfAttestation: 'accept' } as const;
   const { steps, has, members } = await measured([], { attestation: 'direct', policy });
   expect(has).toMatchObject({ trust: 'other' });

@@ -31,8 +31,7 @@ const run = (options: Partial<Parameters<typeof simulate>[0]> = {}) =>
   simulate({ fixtures: [], version: '0.0.0', target: { url: server.target.url.href, tokens }, ...options });
 
 describe('simulate against a running server', () => {
-  // `npm run test:release` runs all of them.
-  test('runs the first case of each kind, and leaves no live passkey behind', async () => {
+  thorough('runs the first case of each kind, and leaves no live passkey behind', async () => {
     const report = await run({ select: { ids: ONE_OF_EACH_KIND } });
     expect(report.results.filter(({ status }) => status === 'failed')).toEqual([]);
     expect(report.target).toBe(server.target.url.origin);

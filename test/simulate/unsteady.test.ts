@@ -40,7 +40,7 @@ describe('one answer that is none of the application', () => {
     }
   });
 
-  test.each(share(CASES, 10))('fails %s at no place where the connection is closed instead', async (id) => {
+  thorough.each(CASES)('fails %s at no place where the connection is closed instead', async (id) => {
     const select = { ids: [id] };
     const { sent } = await runAgainstUnsteady(() => undefined, { select });
     for (let place = 2; place <= sent; place++) {

@@ -11,10 +11,11 @@ import { encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { encodeCoseKey } from '../../../src/webauthn/cose-key.js';
 import { contents } from '../../../src/webauthn/der.js';
 import { ecdsaSignatureParts } from '../../../src/webauthn/der-values.js';
+import { quick, share } from '../../thorough.js';
 
 const ES256 = signingAlgorithm(-7);
 
-test.each([16, 17, 18, 32, 1023])('credential IDs of %i bytes read the same in both alphabets of base64', (length) => {
+quick.each([16, 17, 18, 32, 1023])('credential IDs of %i bytes read the same in both alphabets of base64', (length) => {
   for (let drawn = 0; drawn < 50; drawn += 1) {
     const id = usualCredentialId(length);
     expect(id).toHaveLength(length);
@@ -22,7 +23,7 @@ test.each([16, 17, 18, 32, 1023])('credential IDs of %i bytes read the same in b
   }
 });
 
-test('a key whose coordinates begin with a zero byte is not taken', async () => {
+quick('a key whose coordinates begin with a zero byte is not taken', async () => {
   const rare = newPkcs8(ES256, hashText('a key whose coordinates begin with zero, 9907'));
   expect(encodeCoseKey((await openSigningKey(ES256, rare)).coseKey)).toEqual(keyWithLeadingZeros().cose);
   const ordinary = newPkcs8(ES256, hashText('a key that belongs to no credential'));
@@ -31,7 +32,7 @@ test('a key whose coordinates begin with a zero byte is not taken', async () => 
   expect(await draw(ES256)).toEqual(ordinary);
 });
 
-test.each([-257, -8])('keys of other kinds are taken as they come (%i)', async (id) => {
+quick.each([-257, -8])('keys of other kinds are taken as they come (%i)', async (id) => {
   const [bytes, algorithm] = [Uint8Array.of(1, 2, 3), signingAlgorithm(id)];
   expect(await usualKeyPairs(() => bytes)(algorithm)).toBe(bytes);
 });
@@ -39,7 +40,7 @@ test.each([-257, -8])('keys of other kinds are taken as they come (%i)', async (
 describe('signatures', () => {
   const LEAST = { [-7]: 32, [-35]: 48, [-36]: 65 } as const;
 
-  test.each([-7, -35, -36] as const)('have numbers as long as most (%i)', async (id) => {
+  test.each(share([-7, -35, -36] as const, 3))('have numbers as long as most (%i)', async (id) => {
     const algorithm = signingAlgorithm(id);
     const { privateKey } = await makeSource(id);
     const key = await openUsualKey(algorithm, privateKey);
@@ -50,7 +51,7 @@ describe('signatures', () => {
     expect(Math.min(...lengths)).toBeGreaterThanOrEqual(LEAST[id]);
   });
 
-  test.each([-257, -8])('of other algorithms are as Node makes them (%i)', async (id) => {
+  quick.each([-257, -8])('of other algorithms are as Node makes them (%i)', async (id) => {
     const algorithm = signingAlgorithm(id);
     const { privateKey } = await makeSource(id);
     const [usual, plain] = [await openUsualKey(algorithm, privateKey), await openSigningKey(algorithm, privateKey)];

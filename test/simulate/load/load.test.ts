@@ -144,7 +144,7 @@ describe('a load on a correct server', () => {
 });
 
 describe('a server that does not keep what it acknowledged', () => {
-  test('loses registrations', async () => {
+  thorough('loses registrations', async () => {
     let lost = 0;
     const intercept: Intercept = async (answer, { name, times }, own) => {
       if (name !== REGISTER || times % 3 !== 0) return answer;
@@ -184,7 +184,7 @@ describe('a server that does not keep what it acknowledged', () => {
     expect(report.check.findings[0]).toMatchObject({ received: expect.stringMatching(/^1 of \d+ missing$/) });
   });
 
-  test('without an answer to the check, nothing is proved', async () => {
+  thorough('without an answer to the check, nothing is proved', async () => {
     let checking = false;
     const intercept: Intercept = (answer, { name }) =>
       checking && name === LOGIN ? answerOf(429, { error: { reason: 'slow_down' } }) : answer;
