@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
-import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, join, relative } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { PasskeyError } from '../errors.js';
 import { toJson, toJsonArray } from './output/printable.js';
@@ -72,8 +73,11 @@ export function say(io: Io, text: string): void {
 
 /** As {@link say}, for errors, warnings, and what a question is about: `--quiet` does not leave them out. */
 export function warn(io: Io, text: string): void {
-  io.stderr.write(`${text}\n`);
+  io.stderr.write(`${spellCommands(io, text)}\n`);
 }
+
+/** Writes every command that stands between backticks, such as `passkey list`, as the user can repeat it. */
+export const spellCommands = (io: Io, text: string): string => text.replaceAll('`passkey ', () => `\`${ownCommand(io)} `);
 
 /** Whether whoever read a stream has gone. On Windows, a write may then fail with the end of the file. */
 export function isClosedPipe({ code }: NodeJS.ErrnoException): boolean {
@@ -166,13 +170,14 @@ export function progressLine({ stderr, env, quiet }: Io): ProgressLine {
  */
 const ECHO = 500;
 
+type Signalled = Pick<Io, 'signals' | 'env'>;
+
 /**
- * Calls `listener` at the first of the signals `names`. Half a second later the listeners are removed, so that another signal ends the
- * process at once.
+ * Calls `listener` at the first of the signals `names`; another one ends the process at once, under npm half a second later.
  *
  * @returns a function that removes the listeners before.
  */
-function onStop<T extends Interruption>(signals: Signals, names: readonly T[], listener: (signal: T) => void, echo = ECHO): () => void {
+function onStop<T extends Interruption>({ signals, env }: Signalled, names: readonly T[], listener: (signal: T) => void): () => void {
   const listeners = names.map((name) => ({ name, call: () => stop(name) }));
   const off = () => {
     for (const { name, call } of listeners) signals.off(name, call);
@@ -181,17 +186,18 @@ function onStop<T extends Interruption>(signals: Signals, names: readonly T[], l
   const stop = (signal: T) => {
     if (!first) return;
     first = false;
+    if (env.npm_lifecycle_event) setTimeout(off, ECHO).unref();
+    else off();
     listener(signal);
-    setTimeout(off, echo).unref();
   };
   for (const { name, call } of listeners) signals.on(name, call);
   return off;
 }
 
-/** Resolves at the first SIGINT or SIGTERM; another one later on ends the process at once. */
-export function stopped(signals: Signals, echo = ECHO): Promise<StopSignal> {
+/** Resolves at the first SIGINT or SIGTERM; another one ends the process at once. */
+export function stopped(io: Signalled): Promise<StopSignal> {
   return new Promise((resolve) => {
-    onStop(signals, ['SIGINT', 'SIGTERM'], resolve, echo);
+    onStop(io, ['SIGINT', 'SIGTERM'], resolve);
   });
 }
 
@@ -222,12 +228,12 @@ class Interrupted extends PasskeyError {
  * `exitCode` returns that of a process which the signal has ended: 130, 143 or 129. An `interrupted` error of the work gets it, too.
  */
 export async function interruptible<T>(
-  { signals }: Io,
+  io: Io,
   work: (signal: AbortSignal, exitCode: () => number | undefined) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
   let exitCode: number | undefined;
-  const off = onStop(signals, ['SIGINT', 'SIGTERM', 'SIGHUP'], (signal) => {
+  const off = onStop(io, ['SIGINT', 'SIGTERM', 'SIGHUP'], (signal) => {
     exitCode = SIGNALLED + constants.signals[signal];
     controller.abort(interrupted());
   });
@@ -242,15 +248,18 @@ export async function interruptible<T>(
 }
 
 /**
- * The command as a person can repeat it in the same folder: the executable by the name it was given, an installed package by npx unless it is
- * on the path, and a clone by its script in package.json or by the file that Node was given. In a clone npx looks for a package that is not
- * there; elsewhere it fetches the package of the name it is given, and `passkey` is another one.
+ * The command as a person can repeat it in the same folder: the executable by the name it was given, what is on the path by its name, the
+ * package of a project by npx, and a clone by its script in package.json or by the file that Node was given. In a clone npx looks for a package
+ * that is not there; elsewhere it fetches the package of the name it is given, and `passkey` is another one.
  */
 export function ownCommand({ command, script, env, cwd }: Io): string {
   if (command !== undefined) return path(command);
-  if (script === undefined || basename(script) !== 'passkey.js' || isInstalled(script)) {
-    return env.npm_execpath || (script !== undefined && isInstalled(script)) ? 'npx passkey-cli' : 'passkey';
-  }
+  if (script === undefined) return 'passkey';
+  const [modules] = /^.*?[\\/]node_modules(?=[\\/])/.exec(script) ?? [];
+  if (modules !== undefined && (env.npm_lifecycle_event === 'npx' || isBelow(dirname(modules), cwd))) return 'npx passkey-cli';
+  // On Windows npm puts the command of a global package beside node_modules.
+  if (modules !== undefined && existsSync(join(dirname(modules), 'passkey.cmd'))) return 'passkey';
+  if (basename(script) !== 'passkey.js') return isOnPath(script, env) ? basename(script) : path(script);
   const clone = dirname(dirname(script));
   if (env.npm_package_json === join(clone, 'package.json')) {
     // npm runs a script in the folder of package.json. -s keeps npm's own lines out of stdout.
@@ -259,7 +268,7 @@ export function ownCommand({ command, script, env, cwd }: Io): string {
   return `node ${path(isBelow(cwd, script) ? relative(cwd, script) : script)}`;
 }
 
-const isInstalled = (script: string): boolean => /[\\/]node_modules[\\/]/.test(script);
+const isOnPath = (script: string, { PATH = '' }: Io['env']): boolean => PATH.split(delimiter).includes(dirname(script));
 
 function isBelow(folder: string, file: string): boolean {
   const way = relative(folder, file);

@@ -3,7 +3,7 @@ import { addEarlyFlags, addGlobalFlags, applyGlobalFlags, type CommandLine, hand
 import { COMMANDS, type Entry } from './commands.js';
 import type { Flags } from './config/resolve.js';
 import { addHelp, EVERYWHERE, measureHelp } from './help.js';
-import { type Io, ownCommand, print } from './io.js';
+import { type Io, ownCommand, print, spellCommands } from './io.js';
 import { printableLines } from './output/printable.js';
 import { labelled, wrap } from './output/wrap.js';
 import { findDocumentation, version } from './package.js';
@@ -68,7 +68,7 @@ export function createProgram(io: Io): CommandLine & { readonly outcome: Outcome
       getOutHelpWidth: () => measureHelp(io),
       getErrHelpWidth: () => measureHelp(io),
       writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
+      writeErr: (text) => io.stderr.write(spellCommands(io, text)),
       outputError: (text, write) => write(printableLines(text.replace(/^error: /, 'passkey: '))),
     })
     .configureHelp({ subcommandTerm: (command) => entries.get(command)?.[0] ?? Help.prototype.subcommandTerm(command) })
@@ -92,7 +92,7 @@ export function createProgram(io: Io): CommandLine & { readonly outcome: Outcome
   return { ...line, outcome };
 }
 
-const suggestHelp = (path: string): string => `Run ${path} --help for usage.`;
+const suggestHelp = (path: string): string => `Run \`${path} --help\` for usage.`;
 
 /** Commander's own `help` takes one name only, and shows the help of a command whose flags are not defined yet. */
 function addHelpCommand(parent: Command, { program, define }: CommandLine): void {

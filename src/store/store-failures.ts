@@ -49,7 +49,7 @@ export function readFailure(path: string, cause: unknown): unknown {
     const place = cause.place.startsWith('/') ? ` at ${cause.place}` : cause.place && `:${cause.place}`;
     return new PasskeyError(
       'store_damaged',
-      `The store ${cause.file ?? path}${place} is damaged: ${clause(cause.message)}. Nothing was changed. Correct it, save what can be read with "passkey store repair", restore a copy, or move it away to start with an empty one.`,
+      `The store ${cause.file ?? path}${place} is damaged: ${clause(cause.message)}. Nothing was changed. Correct it, save what can be read with \`passkey store repair\`, restore a copy, or move it away to start with an empty one.`,
       { cause },
     );
   }
@@ -80,6 +80,6 @@ export function newFileFailure(out: string, cause: unknown): unknown {
 function storeAbsent(path: string): PasskeyError {
   return new PasskeyError(
     'store_absent',
-    `There is no store at ${path}. Create one with "passkey serve" or "passkey user add", or name another with --store or PASSKEY_STORE.`,
+    `There is no store at ${path}. Create one with \`passkey serve\` or \`passkey user add\`, or name another with --store or PASSKEY_STORE.`,
   );
 }

@@ -178,13 +178,12 @@ describe('passkey user', () => {
     expect(JSON.parse((await runIn(cwd, ['user', 'list', '--json'])).stdout)).toHaveLength(2);
   });
 
-  test.each<[flags: string[], env: Record<string, string>, command: string]>([
-    [[], {}, 'passkey token create --user a@b.test'],
-    [[], { npm_execpath: '/npm' }, 'npx passkey-cli token create --user a@b.test'],
-    [['--store', 'my own.json'], {}, 'passkey token create --user a@b.test --store "my own.json"'],
-    [['--type', 'App\\Models\\User'], {}, 'passkey token create --user "App\\Models\\User:1"'],
-  ])('add %j says how this user gets a token', async (flags, env, command) => {
-    const { stderr } = await runIn(await tempFolder(), ['user', 'add', '--email', 'a@b.test', '--name', 'A', ...flags], env);
+  test.each<[flags: string[], command: string]>([
+    [[], 'passkey token create --user a@b.test'],
+    [['--store', 'my own.json'], 'passkey token create --user a@b.test --store "my own.json"'],
+    [['--type', 'App\\Models\\User'], 'passkey token create --user "App\\Models\\User:1"'],
+  ])('add %j says how this user gets a token', async (flags, command) => {
+    const { stderr } = await runIn(await tempFolder(), ['user', 'add', '--email', 'a@b.test', '--name', 'A', ...flags]);
     expect(stderr).toContain(`\`${command}\` creates a bearer token.`);
   });
 

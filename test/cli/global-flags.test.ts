@@ -52,7 +52,7 @@ describe('flags before the command', () => {
     expect(await runIn('/nowhere', ['--json', 'completion', 'bash'])).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: 'passkey: completion does not take --json\nRun passkey completion --help for usage.\n',
+      stderr: 'passkey: completion does not take --json\nRun `passkey completion --help` for usage.\n',
     });
     for (const argv of [['--json'], ['--store', 'list'], ['-q']]) {
       expect(await runIn('/nowhere', argv)).toMatchObject({ code: 2, stdout: '' });

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { type Io, isClosedPipe, ownCommand, printAll, progressLine, stopped } from '../../src/cli/io.js';
@@ -7,6 +8,7 @@ import { run } from '../../src/cli/main.js';
 import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';
 import { seeded } from './seeded-store.js';
+import { tempFolder } from './temp-folder.js';
 
 const FIXTURE = join(import.meta.dirname, '../../fixtures/recorded/login-synced.json');
 const ERASE = '\r\u001b[K';
@@ -55,18 +57,32 @@ test.each([
   expect((await runIn(cwd, argv, { FORCE_COLOR: '0' })).stdout).not.toContain('\u001b[');
 });
 
-const NPM = { npm_execpath: '/usr/lib/npm-cli.js' };
+const ON_PATH = { PATH: ['/usr/sbin', '/usr/bin'].join(delimiter) };
+const NPM = { ...ON_PATH, npm_execpath: '/usr/lib/npm-cli.js' };
 const CLONE = { ...NPM, npm_package_json: '/src/passkey/package.json', npm_lifecycle_event: 'start' };
 const SHOP = { ...NPM, npm_package_json: '/srv/shop/package.json', npm_lifecycle_event: 'test' };
 const SCRIPT = '/src/passkey/bin/passkey.js';
 
 test.each<[from: string, started: Partial<Io>, command: string]>([
-  ['the path', { script: '/usr/bin/passkey' }, 'passkey'],
+  ['the path', { script: '/usr/bin/passkey', env: ON_PATH }, 'passkey'],
+  ['the path, by its other name', { script: '/usr/bin/passkey-cli', env: ON_PATH }, 'passkey-cli'],
+  ['a folder that is not on the path', { script: '/opt/passkey/bin/passkey', env: ON_PATH }, '/opt/passkey/bin/passkey'],
   ['npx', { script: '/root/.npm/_npx/1f/node_modules/.bin/passkey-cli', env: { ...CLONE, npm_lifecycle_event: 'npx' } }, 'npx passkey-cli'],
-  ['a script of a project', { script: '/srv/shop/node_modules/.bin/passkey', env: SHOP }, 'npx passkey-cli'],
-  ['the path, in a script of a project', { script: '/usr/bin/passkey', env: SHOP }, 'npx passkey-cli'],
-  ['node_modules', { script: '/srv/shop/node_modules/.bin/passkey' }, 'npx passkey-cli'],
-  ['node_modules by Node', { script: '/srv/shop/node_modules/passkey-cli/bin/passkey.js' }, 'npx passkey-cli'],
+  ['a script of a project', { script: '/srv/shop/node_modules/.bin/passkey', env: SHOP, cwd: '/srv/shop' }, 'npx passkey-cli'],
+  ['the path, in a script of a project', { script: '/usr/bin/passkey', env: SHOP }, 'passkey'],
+  ['node_modules', { script: '/srv/shop/node_modules/.bin/passkey', cwd: '/srv/shop/web' }, 'npx passkey-cli'],
+  ['node_modules by Node', { script: '/srv/shop/node_modules/passkey-cli/bin/passkey.js', cwd: '/srv/shop' }, 'npx passkey-cli'],
+  [
+    'node_modules of pnpm',
+    { script: '/srv/shop/node_modules/.pnpm/passkey-cli@0.1.0/node_modules/passkey-cli/bin/passkey.js', cwd: '/srv/shop' },
+    'npx passkey-cli',
+  ],
+  ['node_modules of another folder', { script: '/srv/shop/node_modules/.bin/passkey', cwd: '/srv/shop-2' }, '/srv/shop/node_modules/.bin/passkey'],
+  [
+    'node_modules of another folder by Node',
+    { script: '/srv/shop/node_modules/passkey-cli/bin/passkey.js', cwd: '/srv/mail' },
+    'node /srv/shop/node_modules/passkey-cli/bin/passkey.js',
+  ],
   ['a clone by npm', { script: SCRIPT, env: CLONE, cwd: '/src/passkey' }, 'npm run -s passkey --'],
   [
     'a folder of a clone by npm',
@@ -89,6 +105,27 @@ test.each<[from: string, started: Partial<Io>, command: string]>([
   expect(ownCommand({ ...fakeIo().io, ...started })).toBe(command);
 });
 
+test('a global package of npm on Windows is on the path', async () => {
+  const folder = await tempFolder();
+  const bin = join(folder, 'node_modules/passkey-cli/bin');
+  await writeFile(join(folder, 'passkey.cmd'), '');
+  expect(ownCommand({ ...fakeIo({ cwd: '/srv/shop' }).io, script: join(bin, 'passkey.js') })).toBe('passkey');
+});
+
+test.each<[argv: readonly string[], hint: string]>([
+  [['list', '--store', 'absent.json'], 'Create one with `node /src/passkey/bin/passkey.js serve` or `node /src/passkey/bin/passkey.js user add`'],
+  [['revoke', 'x'], 'Run `node /src/passkey/bin/passkey.js list` to see them'],
+  [['simulate', 'login.defalt'], 'Did you mean'],
+  [['simulate', '--tag', 'zzzzzz'], 'Run `node /src/passkey/bin/passkey.js simulate --list` to see them all'],
+  [['list', '--bogus'], 'Run `node /src/passkey/bin/passkey.js list --help` for usage.'],
+  [['nonsense'], 'Run `node /src/passkey/bin/passkey.js --help` for usage.'],
+])('%j names in its hint a command that works where it was started', async (argv, hint) => {
+  const { cwd } = await seeded();
+  const { io, written } = fakeIo({ cwd });
+  await run(argv, { ...io, script: SCRIPT });
+  expect(written.stderr).toContain(hint);
+});
+
 test.each([
   ['EPIPE', true],
   ['EOF', true],
@@ -100,27 +137,20 @@ test.each([
 const listeners = (signals: EventEmitter) => signals.listenerCount('SIGINT') + signals.listenerCount('SIGTERM');
 
 describe('stopping', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s stops; its echo does nothing', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s stops; its echo by npm does nothing', async (signal) => {
     const signals = new EventEmitter();
-    const stop = stopped(signals, 60_000);
+    const stop = stopped({ signals, env: { npm_lifecycle_event: 'npx' } });
     signals.emit(signal);
     signals.emit('SIGINT');
     expect(await stop).toBe(signal);
     expect(listeners(signals)).toBe(2);
   });
 
-  test('leaves a later signal to the system', async () => {
+  test('leaves another signal to the system', async () => {
     const signals = new EventEmitter();
-    const gone = new Promise<void>((resolve) => {
-      signals.on('removeListener', () => listeners(signals) === 0 && resolve());
-    });
-    const stop = stopped(signals, 0);
+    const stop = stopped({ signals, env: {} });
     signals.emit('SIGTERM');
     await stop;
-    // The timer does not keep a process alive, so the test does.
-    const awake = setInterval(() => undefined, 1000);
-    await gone;
-    clearInterval(awake);
     expect(listeners(signals)).toBe(0);
   });
 });

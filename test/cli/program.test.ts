@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nameVariable, SERVE_SETTINGS } from '../../src/cli/config/settings.js';
+import { run } from '../../src/cli/main.js';
 import { COMMANDS } from './all-commands.js';
+import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';
 
 /** Their output is that of another program, or for one. */
@@ -79,7 +81,7 @@ describe('the command line', () => {
   test.each([['nope'], ['token', 'nope'], ['list', 'nope']])('help %j names what there is not', async (...words) => {
     const { code, stdout, stderr } = await runIn('/nowhere', ['help', ...words]);
     expect([code, stdout]).toStrictEqual([2, '']);
-    expect(stderr).toBe(`passkey: unknown command '${words.join(' ')}'\nRun passkey --help for usage.\n`);
+    expect(stderr).toBe(`passkey: unknown command '${words.join(' ')}'\nRun \`passkey --help\` for usage.\n`);
   });
 
   test('names the variable of every option of serve in its help', async () => {
@@ -163,9 +165,10 @@ describe('passkey alone', () => {
   });
 
   test('names the command that runs it, and wraps', async () => {
-    const npx = await runIn('/nowhere', [], { COLUMNS: '40', npm_execpath: '/npm' });
-    expect(npx.stdout).toContain('  npx passkey-cli serve\n  npx passkey-cli simulate --demo\n');
-    for (const line of npx.stdout.split('\n')) if (line.trim().includes(' ')) expect(line.length).toBeLessThanOrEqual(40);
+    const { io, written } = fakeIo({ cwd: '/srv/shop', env: { COLUMNS: '40' } });
+    await run([], { ...io, script: '/srv/shop/node_modules/.bin/passkey' });
+    expect(written.stdout).toContain('  npx passkey-cli serve\n  npx passkey-cli simulate --demo\n');
+    for (const line of written.stdout.split('\n')) if (line.trim().includes(' ')) expect(line.length).toBeLessThanOrEqual(40);
   });
 
   test('with flags but no command is wrong usage', async () => {

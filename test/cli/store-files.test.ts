@@ -30,7 +30,7 @@ test('store check says what a whole store holds, and exits 3 with the line of wh
     stdout: `${path} is damaged. Readable: 3 passkeys (1 revoked), 3 users, 0 sessions and tokens.\n`,
     stderr: `${path}:${line}: expected a row, as JSON\nRun \`passkey store repair --out FILE\` to save that into a new file.\n`,
   });
-  expect((await passkey('list')).stderr).toContain('save what can be read with "passkey store repair"');
+  expect((await passkey('list')).stderr).toContain('save what can be read with `passkey store repair`');
   expect(await passkey('store', 'repair', '--out', 'new.json')).toMatchObject({ code: 0, stdout: `${join(cwd, 'new.json')}\n` });
   expect(JSON.parse((await passkey('list', '--json', '--store', 'new.json')).stdout)).toHaveLength(2);
   expect(await passkey('store', 'repair', '--out', 'new.json')).toMatchObject({ code: 2, stdout: '' });

@@ -268,7 +268,7 @@ describe('passkey store copy', () => {
       expect.stringMatching(/^ {2}passkey 2 differs: /),
       expect.stringMatching(/^ {2}passkey 3 differs: /),
       '  … and 1 more',
-      `passkey: ${other.store} is neither empty nor a part of a copy: 4 rows differ. Nothing was changed. Name an empty store as TO, or add to this one with "passkey store import --merge".`,
+      `passkey: ${other.store} is neither empty nor a part of a copy: 4 rows differ. Nothing was changed. Name an empty store as TO, or add to this one with \`passkey store import --merge\`.`,
       '',
     ]);
     expect(await contentOf(other.store)).not.toEqual(await contentOf(path));

@@ -36,7 +36,7 @@ async function expectRefusal(content: string | Uint8Array, code: string, message
 }
 
 const ADVICE =
-  'Nothing was changed. Correct it, save what can be read with "passkey store repair", restore a copy, or move it away to start with an empty one.';
+  'Nothing was changed. Correct it, save what can be read with `passkey store repair`, restore a copy, or move it away to start with an empty one.';
 
 describe('a damaged file is refused by name and place, and is not touched', () => {
   let good = '';

@@ -26,7 +26,7 @@ describe('where a store is made', () => {
     const path = join(folder, '.passkey', 'passkeys.json');
     await expect(openJsonFileStore(path)).rejects.toMatchObject({
       code: 'store_absent',
-      message: `There is no store at ${path}. Create one with "passkey serve" or "passkey user add", or name another with --store or PASSKEY_STORE.`,
+      message: `There is no store at ${path}. Create one with \`passkey serve\` or \`passkey user add\`, or name another with --store or PASSKEY_STORE.`,
     });
     expect(await readdir(folder)).toEqual([]);
   });

@@ -105,8 +105,8 @@ async function readOn(io: Io, reader: AuditReader, { filter, limit = Infinity }:
   return { entries: entries.slice(-Math.min(limit, entries.length)), total };
 }
 
-async function untilStopped({ signals }: Io, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+async function untilStopped(io: Io, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const controller = new AbortController();
-  void stopped(signals).then(() => controller.abort());
+  void stopped(io).then(() => controller.abort());
   await work(controller.signal);
 }

@@ -115,7 +115,7 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
   };
   const onUnjudged = ({ kind, origin }: SiteCeremony, cause: unknown) =>
     warn(io, printable(`The ${kind} at ${origin} cannot be explained: ${cause instanceof Error ? cause.message : String(cause)}`));
-  const stop = stopped(io.signals);
+  const stop = stopped(io);
   // A browser that hangs never closes its connection.
   io.exitWhenDone?.();
   const folder = await makeTemporaryFolder('browse');

@@ -295,6 +295,6 @@ function damaged(path: string, reason: string, cause: unknown): PasskeyError {
 function absent(path: string): PasskeyError {
   return new PasskeyError(
     'store_absent',
-    `There is no credentials file at ${path}. A registration by "passkey credential answer" or "passkey credential create" makes one. Register first, or name another with --credentials or PASSKEY_CREDENTIALS.`,
+    `There is no credentials file at ${path}. A registration by \`passkey credential answer\` or \`passkey credential create\` makes one. Register first, or name another with --credentials or PASSKEY_CREDENTIALS.`,
   );
 }

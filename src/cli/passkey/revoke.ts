@@ -8,7 +8,7 @@ import type { Flags } from '../config/resolve.js';
 import { userName } from '../emails.js';
 import { addPasskeyFilters } from '../filters.js';
 import { addHelp } from '../help.js';
-import { type Io, ownCommand } from '../io.js';
+import type { Io } from '../io.js';
 import type { Parties } from '../parties.js';
 import { storeFlag } from '../store-flag.js';
 import { describeChange, toIds } from './change.js';
@@ -42,7 +42,7 @@ export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<n
     saysAfter: true,
     make: ({ relyingParty }, passkeys, { change, ...options }) =>
       relyingParty.revokeAll(toIds(passkeys), options, { via: 'passkey revoke', change }),
-    undo: (change) => `${ownCommand(io)} restore --change ${change}${storeFlag(flags.store)}`,
+    undo: (change) => `passkey restore --change ${change}${storeFlag(flags.store)}`,
   });
 }
 

@@ -48,7 +48,7 @@ export function define(command: Command): void {
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveServeSettings(io, flags);
   requireTokens(settings, flags);
-  const stop = stopped(io.signals);
+  const stop = stopped(io);
   const started = await startServer(io, settings);
   let users: UserTokens | undefined;
   try {

@@ -82,22 +82,12 @@ export function addSimulateFlags(command: Command): void {
   );
   addHelp(addProfileFlags(addReportFlags(addReachFlags(command))), {
     examples: [
-      'passkey simulate',
       'passkey simulate --demo',
-      'passkey simulate --fixtures fixtures/recorded --replay verbatim',
       "passkey simulate 'login.*' --bail",
-      'passkey simulate --tag invalid --list',
       'passkey simulate login.signature-bit --list',
-      'passkey simulate --list --target better-auth',
-      'passkey simulate --step origin --repeat 3',
-      'passkey simulate --url http://localhost:7277 --token "$ADA" --token "$BOB" --json',
-      "passkey simulate 'login.challenge-*' --target better-auth --url http://localhost:3000",
-      'passkey simulate login.default --target shop.yaml --url http://localhost:3000 --restart "npm start"',
       'passkey simulate --init-profile shop.yaml --har recording.har',
       'passkey simulate --target shop.yaml --url http://localhost:3000 --probe --write',
-      'passkey simulate --load --concurrency 20 --duration 2s',
-      'passkey simulate --load --rate 20/s --duration 1s --url http://localhost:7277 --token "$ADA" --token "$BOB" --json',
-      'passkey simulate --reporter pretty,junit=reports/junit.xml,html=reports/passkeys.html',
+      'passkey simulate --target better-auth --url http://localhost:3000 --reporter pretty,junit=reports/junit.xml',
     ],
     remarks: [...SELECTION, REPORTERS, ...PROFILE_TOOLS],
     common: ['--url', '--target', '--token', '--demo', '--reporter'],

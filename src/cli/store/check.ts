@@ -5,7 +5,7 @@ import { addStoreSettings } from '../command.js';
 import type { Flags } from '../config/resolve.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
-import { type Io, ownCommand, print, printJson, warn } from '../io.js';
+import { type Io, print, printJson, warn } from '../io.js';
 import { printable } from '../output/printable.js';
 import { storeFlag } from '../store-flag.js';
 import { describeContent, resolveFile, sayDamages, toDocument } from './report.js';
@@ -43,7 +43,7 @@ export async function run(io: Io, flags: Flags): Promise<number> {
       ),
     );
     if (damages.length > 0) {
-      warn(io, printable(`Run \`${ownCommand(io)} store repair --out FILE${storeFlag(flags.store)}\` to save that into a new file.`));
+      warn(io, printable(`Run \`passkey store repair --out FILE${storeFlag(flags.store)}\` to save that into a new file.`));
     }
   }
   return damages.length === 0 ? 0 : DAMAGED;

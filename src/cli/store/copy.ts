@@ -123,7 +123,7 @@ function sayResult(io: Io, { status, added, kept, differences, found }: CopyRepo
   const differ = `${groupedCount(found, 'row')} ${found === 1 ? 'differs' : 'differ'}`;
   const message = {
     done: `Copied ${countsInWords(added)}${had}. Every row of ${target.location} was read back and is the same.`,
-    refused: `passkey: ${target.location} is neither empty nor a part of a copy: ${differ}. Nothing was changed. Name an empty store as TO, or add to this one with "passkey store import --merge".`,
+    refused: `passkey: ${target.location} is neither empty nor a part of a copy: ${differ}. Nothing was changed. Name an empty store as TO, or add to this one with \`passkey store import --merge\`.`,
     differs: `passkey: ${target.location} is not the same: ${differ}, because something else changed it while it was copied. Stop its servers, and copy to an empty store.`,
   }[status];
   (status === 'done' ? say : warn)(io, printable(message));

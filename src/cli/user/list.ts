@@ -6,7 +6,7 @@ import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { type Asked, addUserFilters, FILTERS_HELP, ownerFilter, readFilters } from '../filters.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
-import { type Io, ownCommand } from '../io.js';
+import type { Io } from '../io.js';
 import { addListOptions, pageWanted, printList, readWanted, unmatched } from '../output/listing.js';
 import { type Parties, withParties } from '../parties.js';
 import { type ListedUser, USERS, userRow, withPasskeyCounts } from './rows.js';
@@ -42,7 +42,7 @@ export async function run(io: Io, flags: Flags): Promise<void> {
       wanted,
       portions: rows(parties, { ...filter, ...pageWanted(wanted) }),
       count: () => parties.accounts.countOwners(filter),
-      whyNone: () => whyNone(io, flags, parties, asked),
+      whyNone: () => whyNone(flags, parties, asked),
     });
   });
 }
@@ -51,11 +51,11 @@ async function* rows({ accounts }: Parties, query: OwnerQuery): AsyncGenerator<r
   yield withPasskeyCounts(accounts, await accounts.listOwners(query));
 }
 
-async function whyNone(io: Io, flags: Flags, { accounts }: Parties, asked: readonly Asked[]): Promise<string> {
+async function whyNone(flags: Flags, { accounts }: Parties, asked: readonly Asked[]): Promise<string> {
   const filters = asked.map((one) => ({ flag: one.flag, filter: ownerFilter([one], {}) }));
   if (flags.revoked === true) filters.push({ flag: '--revoked', filter: ownerFilter([], { revoked: true }) });
   if (flags.withoutPasskey === true) filters.push({ flag: '--without-passkey', filter: ownerFilter([], { withoutPasskey: true }) });
   const isAny = async (filter: OwnerFilter) => (await accounts.listOwners({ ...filter, limit: 1 })).length > 0;
-  if (filters.length === 0 || !(await isAny({}))) return `No users here. \`${ownCommand(io)} user add --email E --name N\` adds one.`;
+  if (filters.length === 0 || !(await isAny({}))) return 'No users here. `passkey user add --email E --name N` adds one.';
   return `No user matches ${await unmatched(filters, ({ filter }) => isAny(filter))}.`;
 }

@@ -36,6 +36,7 @@ test('never repeats a bearer token', () => {
 });
 
 test('is the command as npx runs it', () => {
-  const { io: underNpm } = fakeIo({ env: { npm_execpath: '/npm' } });
-  expect(rerunCommand(underNpm, {}, { id: 'login.default' })).toBe('npx passkey-cli simulate login.default');
+  const { io: underNpx } = fakeIo({ env: { npm_lifecycle_event: 'npx' } });
+  const script = '/root/.npm/_npx/1f/node_modules/.bin/passkey-cli';
+  expect(rerunCommand({ ...underNpx, script }, {}, { id: 'login.default' })).toBe('npx passkey-cli simulate login.default');
 });
