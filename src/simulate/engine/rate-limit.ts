@@ -3,7 +3,10 @@ import { type HttpAnswer, type HttpRequest, type HttpTarget, interrupted } from 
 
 /** Longer pauses than this are not worth waiting for. */
 const MAX_PAUSE_SECONDS = 120;
-const ATTEMPTS = 3;
+const ATTEMPTS = 5;
+
+/** Headers in which a server says how long to wait, in seconds or until a date: that of RFC 9110, that of better-auth, and the draft's. */
+const PAUSES = ['retry-after', 'x-retry-after', 'ratelimit-reset'];
 
 export interface RetryOptions {
   /** Called before each pause, in milliseconds. */
@@ -12,8 +15,9 @@ export interface RetryOptions {
 }
 
 /**
- * Repeats a request that was answered 429 with `Retry-After`, after the pause that the server asks for. Other requests wait meanwhile, and those
- * that were limited as well are repeated one after another.
+ * Repeats a request that was answered 429 after the pause that the server asks for, else after 1, 2, 4 and 8 seconds; without being asked not
+ * one that is sent once, as 429 may be its refusal. Other requests wait meanwhile, and those that were limited as well are repeated one after
+ * another.
  */
 export function retryRateLimited(target: HttpTarget, { onPause, signal }: RetryOptions): HttpTarget {
   /** Requests that are being repeated, or wait for it. */
@@ -23,7 +27,7 @@ export function retryRateLimited(target: HttpTarget, { onPause, signal }: RetryO
   async function send(request: HttpRequest): Promise<HttpAnswer> {
     await turn;
     const answer = await target.send(request);
-    if (retryAfter(answer) === undefined) return answer;
+    if (findPause(request, answer) === undefined) return answer;
     // After the pause of another request this one need not wait for its own.
     const isFirst = limited === 0;
     limited += 1;
@@ -39,7 +43,7 @@ export function retryRateLimited(target: HttpTarget, { onPause, signal }: RetryO
   async function repeat(request: HttpRequest, first: HttpAnswer | undefined): Promise<HttpAnswer> {
     let answer = first ?? (await target.send(request));
     for (let attempt = 1; attempt < ATTEMPTS; attempt += 1) {
-      const seconds = retryAfter(answer);
+      const seconds = findPause(request, answer, attempt);
       if (seconds === undefined) return answer;
       onPause?.(seconds * 1000);
       await pause(seconds * 1000, undefined, { signal }).catch((cause: unknown) => {
@@ -53,7 +57,13 @@ export function retryRateLimited(target: HttpTarget, { onPause, signal }: RetryO
   return { ...target, send };
 }
 
-function retryAfter({ status, headers }: HttpAnswer): number | undefined {
-  const seconds = Number(headers['retry-after']);
-  return status === 429 && Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_PAUSE_SECONDS ? seconds : undefined;
+/** Seconds to wait before the request is sent again; undefined: it is not. */
+function findPause({ once }: HttpRequest, { status, headers }: HttpAnswer, attempt = 1): number | undefined {
+  if (status !== 429) return undefined;
+  const asked = PAUSES.flatMap((name) => headers[name] ?? [])[0] ?? '';
+  // By the server's own clock.
+  const until = Math.ceil((Date.parse(asked) - Date.parse(headers.date ?? '')) / 1000);
+  const seconds = /^\d+$/.test(asked) ? Number(asked) : Math.max(0, until);
+  if (Number.isNaN(seconds)) return once === true ? undefined : 2 ** (attempt - 1);
+  return seconds <= MAX_PAUSE_SECONDS ? seconds : undefined;
 }
