@@ -227,10 +227,7 @@ class Interrupted extends PasskeyError {
  * Runs work that a signal stops: its own is aborted by SIGINT, SIGTERM and SIGHUP, the reason being {@link interrupted}. From then on
  * `exitCode` returns that of a process which the signal has ended: 130, 143 or 129. An `interrupted` error of the work gets it, too.
  */
-export async function interruptible<T>(
-  io: Io,
-  work: (signal: AbortSignal, exitCode: () => number | undefined) => Promise<T>,
-): Promise<T> {
+export async function interruptible<T>(io: Io, work: (signal: AbortSignal, exitCode: () => number | undefined) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   let exitCode: number | undefined;
   const off = onStop(io, ['SIGINT', 'SIGTERM', 'SIGHUP'], (signal) => {

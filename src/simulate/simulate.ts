@@ -32,7 +32,7 @@ export interface SimulateOptions extends ScenarioOptions, FailurePolicy, Omit<Ru
   readonly target?: RemoteOptions;
   /** Run the cases although a plain ceremony fails; the run fails all the same. */
   readonly keepGoing?: boolean;
-  /** Called before a pause that the server asks for (429 with `Retry-After`), in milliseconds. */
+  /** Called before a pause because the server limits the rate of requests (429), in milliseconds. */
   readonly onPause?: (milliseconds: number) => void;
   /** Failures that this earlier run has as well are known: they neither fail the run nor stop it. */
   readonly baseline?: EarlierReport;

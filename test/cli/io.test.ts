@@ -77,7 +77,11 @@ test.each<[from: string, started: Partial<Io>, command: string]>([
     { script: '/srv/shop/node_modules/.pnpm/passkey-cli@0.1.0/node_modules/passkey-cli/bin/passkey.js', cwd: '/srv/shop' },
     'npx passkey-cli',
   ],
-  ['node_modules of another folder', { script: '/srv/shop/node_modules/.bin/passkey', cwd: '/srv/shop-2' }, '/srv/shop/node_modules/.bin/passkey'],
+  [
+    'node_modules of another folder',
+    { script: '/srv/shop/node_modules/.bin/passkey', cwd: '/srv/shop-2' },
+    '/srv/shop/node_modules/.bin/passkey',
+  ],
   [
     'node_modules of another folder by Node',
     { script: '/srv/shop/node_modules/passkey-cli/bin/passkey.js', cwd: '/srv/mail' },
@@ -113,7 +117,10 @@ test('a global package of npm on Windows is on the path', async () => {
 });
 
 test.each<[argv: readonly string[], hint: string]>([
-  [['list', '--store', 'absent.json'], 'Create one with `node /src/passkey/bin/passkey.js serve` or `node /src/passkey/bin/passkey.js user add`'],
+  [
+    ['list', '--store', 'absent.json'],
+    'Create one with `node /src/passkey/bin/passkey.js serve` or `node /src/passkey/bin/passkey.js user add`',
+  ],
   [['revoke', 'x'], 'Run `node /src/passkey/bin/passkey.js list` to see them'],
   [['simulate', 'login.defalt'], 'Did you mean'],
   [['simulate', '--tag', 'zzzzzz'], 'Run `node /src/passkey/bin/passkey.js simulate --list` to see them all'],

@@ -32,7 +32,7 @@ export interface DriverOptions extends Pick<TargetOptions, 'ca' | 'addresses' | 
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Name of the user with this number; default: `passkey-simulate-<run>-<how many before, and this one>`. */
   readonly newUserName?: (number: number) => string;
-  /** Called before a pause that the target asks for (429), in milliseconds. */
+  /** Called before a pause because the target limits the rate of requests (429), in milliseconds. */
   readonly onPause?: ((milliseconds: number) => void) | undefined;
   /** Connections to use, and to leave open; default: own ones. */
   readonly connections?: HttpTarget;
