@@ -1,3 +1,4 @@
+import type { HarFinding } from '../explain/annotate/har.js';
 import type { ExplainDocument } from '../explain/document-schema.js';
 import type { JsonObject } from '../kernel/json-value.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
@@ -30,6 +31,8 @@ export interface SiteCeremony extends Call {
   readonly at: number;
   /** The options as the site sent them, where they were seen: the browser adds its defaults. */
   readonly offered: JsonObject | undefined;
+  /** The exchange that brought the options, where it was seen. */
+  readonly asked: Pick<HarFinding, 'url' | 'at' | 'sendsCookie' | 'setsCookie'> | undefined;
   /** Null where a real authenticator answered. */
   readonly persona: string | null;
   readonly tamper: string | null;

@@ -1,4 +1,5 @@
 import { PasskeyError } from '../errors.js';
+import { WITH_COOKIES } from '../explain/annotate/har-entries.js';
 import { writeDocuments } from '../explain/document.js';
 import { type Expectations, readExpectations } from '../explain/expectations.js';
 import { explainInput } from '../explain/explain.js';
@@ -16,19 +17,26 @@ export function createJudge(now: () => number): (ceremony: SiteCeremony) => Prom
   return async (ceremony) => {
     const { kind, response, options, offered, origin, topOrigin } = ceremony;
     const before = kind === 'authentication' ? registrations.get(response?.['id']) : undefined;
-    const archive = response === undefined ? undefined : writeArchive([...(before === undefined ? [] : [accepted(before)]), ceremony]);
-    const bytes = encodeUtf8(JSON.stringify(archive ?? options));
+    const earlier = response === undefined ? [...registrations.values()].filter((one) => one.origin === origin) : (before ?? []);
+    const recording = writeArchive([...[earlier].flat().map(accepted), ceremony]);
     // A response to another challenge is not paired with its options. The browser has let this origin use that RP ID.
     const { challenge } = options;
     const asked = { origin, ...(topOrigin !== undefined && { topOrigin }), ...(challenge !== undefined && { challenge }) };
     const settings = { ...readLegible(asked, now), rpId: readRpId(options) };
-    const explained = await explainInput({ name: origin, bytes }, settings, now(), { withTree: false });
+    const explain = (json: JsonObject) =>
+      explainInput({ name: origin, bytes: encodeUtf8(JSON.stringify(json)) }, settings, now(), { withTree: false });
+    const recorded = await explain(recording);
+    // A call without a response, for which the recording shows no reason: its options are explained.
+    const explained = response === undefined && recorded.unanswered.length === 0 ? await explain(options) : recorded;
     const document = writeDocuments(origin, explained).at(-1);
     if (document === undefined) throw new TypeError('An explanation has at least one document.');
     const isKept = kind === 'registration' && document.server?.verdict !== 'refused' && document.server?.verdict !== 'failed';
     if (isKept && response !== undefined) registrations.set(response['id'], ceremony);
     const lint = kind === 'registration' ? lintCreationOptions : lintRequestOptions;
-    return { archive, explanation: { ...document, advice: lint(offered ?? options, origin) } };
+    return {
+      archive: response === undefined ? undefined : recording,
+      explanation: { ...document, advice: lint(offered ?? options, origin) },
+    };
   };
 }
 
@@ -51,14 +59,31 @@ function accepted(registration: SiteCeremony): SiteCeremony {
   return { ...registration, exchange: registration.exchange && { ...registration.exchange, status: 200, received: undefined } };
 }
 
+/** Whether a body is a text in JSON, which its server reads otherwise than an object. */
+const isStringifiedTwice = (body: string | undefined): boolean => body !== undefined && /^\s*"/.test(body);
+
 /** An HTTP archive with the options and the response of each ceremony, as `passkey explain` reads it. */
 function writeArchive(ceremonies: readonly SiteCeremony[]): JsonObject {
-  const entries = ceremonies.flatMap(({ at, origin, options, response, exchange }) => {
-    const base = { at, method: 'POST', url: exchange?.url ?? origin, origin };
+  const entries = ceremonies.flatMap(({ at, asked, origin, options, response, exchange }) => {
+    const base = { method: 'POST', url: exchange?.url ?? origin, origin };
+    const begun = { ...base, at: asked?.at ?? at, sent: undefined, status: 200, received: JSON.stringify(options) };
+    const { sendsCookie, setsCookie } = asked ?? {};
     return [
-      writeEntry({ ...base, sent: undefined, status: 200, received: JSON.stringify(options) }),
-      writeEntry({ ...base, sent: JSON.stringify(response), status: exchange?.status ?? 0, received: exchange?.received }),
+      writeEntry({ ...begun, ...(sendsCookie !== undefined && { sendsCookie }), ...(setsCookie !== undefined && { setsCookie }) }),
+      ...(response === undefined
+        ? []
+        : [
+            writeEntry({
+              ...base,
+              ...exchange,
+              at: exchange?.at ?? at,
+              status: exchange?.status ?? 0,
+              received: exchange?.received,
+              origin,
+              sent: isStringifiedTwice(exchange?.sent) ? exchange?.sent : JSON.stringify(response),
+            }),
+          ]),
     ];
   });
-  return { log: { entries } };
+  return { log: { creator: { name: WITH_COOKIES }, entries } };
 }

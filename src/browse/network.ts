@@ -18,13 +18,26 @@ export interface Exchange {
   readonly status: number;
   /** Body of the answer; undefined where the browser does not keep it, such as before a redirect. */
   readonly received: string | undefined;
+  /** Whether the request has a Cookie, and its answer a Set-Cookie. */
+  readonly sendsCookie?: boolean;
+  readonly setsCookie?: boolean;
 }
 
+/** Stands for the value of a cookie, which is secret. */
+const HIDDEN = '…';
+
 /** Writes an entry of an HTTP archive. */
-export function writeEntry({ at, method, url, origin, sent, status, received }: Exchange): JsonObject {
-  const headers = origin === undefined ? [] : [{ name: 'origin', value: origin }];
+export function writeEntry({ at, method, url, origin, sent, status, received, sendsCookie, setsCookie }: Exchange): JsonObject {
+  const headers = [
+    ...(origin === undefined ? [] : [{ name: 'origin', value: origin }]),
+    ...(sendsCookie === true ? [{ name: 'cookie', value: HIDDEN }] : []),
+  ];
   const request = { method, url, headers, ...(sent !== undefined && { postData: { text: sent } }) };
-  const response = { status, ...(received !== undefined && { content: { text: received } }) };
+  const response = {
+    status,
+    headers: setsCookie === true ? [{ name: 'set-cookie', value: HIDDEN }] : [],
+    ...(received !== undefined && { content: { text: received } }),
+  };
   return { startedDateTime: new Date(at).toISOString(), request, response };
 }
 
@@ -48,6 +61,8 @@ export async function watchNetwork(
   { now, onExchange }: { readonly now: () => number; readonly onExchange: (exchange: Exchange) => void },
 ): Promise<void> {
   const begun = new Map<string, Begun>();
+  /** What the browser tells of the cookies of a request, which may come before the request itself. */
+  const cookies = new Map<string, Pick<Exchange, 'sendsCookie' | 'setsCookie'>>();
   const attach = async (session?: string) =>
     await devtools.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: FILTER }, session);
 
@@ -55,6 +70,8 @@ export async function watchNetwork(
     const found = begun.get(key);
     if (found === undefined) return;
     begun.delete(key);
+    const cookie = cookies.get(key);
+    cookies.delete(key);
     const { request, response, at } = found;
     const sent = await found.sent;
     if (sent === undefined && !String(response['mimeType']).includes('json')) return;
@@ -62,7 +79,7 @@ export async function watchNetwork(
     const [method, url] = [String(request['method']), withoutValues(String(request['url']))];
     const { Origin } = asObject(request['headers']);
     const origin = typeof Origin === 'string' ? Origin : found.origin;
-    onExchange({ at, method, url, origin, sent, status: readStatus(response['status']), received });
+    onExchange({ at, method, url, origin, sent, status: readStatus(response['status']), received, ...cookie });
   };
 
   /** Ends the session with a sentence where a request cannot be followed. */
@@ -94,6 +111,10 @@ export async function watchNetwork(
         sent: readSent(devtools, params, session).catch(() => undefined),
         response: {},
       });
+    } else if (method === 'Network.requestWillBeSentExtraInfo') {
+      cookies.set(key, { ...cookies.get(key), sendsCookie: hasHeader(params, 'cookie') });
+    } else if (method === 'Network.responseReceivedExtraInfo') {
+      cookies.set(key, { ...cookies.get(key), setsCookie: hasHeader(params, 'set-cookie') });
     } else if (method === 'Network.responseReceived') {
       const found = begun.get(key);
       if (found !== undefined) found.response = asObject(params['response']);
@@ -105,6 +126,10 @@ export async function watchNetwork(
   };
   devtools.on(hear);
   await attach();
+}
+
+function hasHeader({ headers }: JsonObject, name: string): boolean {
+  return Object.keys(asObject(headers)).some((each) => each.toLowerCase() === name);
 }
 
 /** A URL without user, password, fragment and the values of its query, any of which may be secret. Of `data:` and the like only the scheme. */

@@ -45,7 +45,15 @@ export class Session {
     const { options, origin, crossOrigin } = readOverride(proxied);
     const asked: Call = { kind: call === 'create' ? 'registration' : 'authentication', options, origin, crossOrigin, topOrigin: undefined };
     this.#last += 1;
-    const base = { ...asked, number: this.#last, at: this.#options.now(), offered: this.#findOffered(options), exchange: undefined };
+    const offered = this.#findOffered(options);
+    const base = {
+      ...asked,
+      number: this.#last,
+      at: this.#options.now(),
+      offered: offered?.found.json,
+      asked: offered,
+      exchange: undefined,
+    };
     try {
       const answered = await this.#options.answer(asked);
       this.#begin({ ...base, ...answered, error: undefined });
@@ -78,15 +86,16 @@ export class Session {
     const { decoded } = credential.clientDataJSON;
     const { crossOrigin = false, topOrigin } = decoded?.ok === true ? decoded.value : {};
     const { at, origin = exchange.url } = exchange;
-    const unseen = { offered: undefined, persona: null, tamper: null, error: undefined };
+    const unseen = { offered: undefined, asked: this.#findOffered(options), persona: null, tamper: null, error: undefined };
     const response = credential.json;
     this.#end({ ...unseen, number: this.#last, kind, at, options, origin, crossOrigin, topOrigin, response, exchange });
   }
 
   /** The options as the site sent them: those with the same challenge. */
-  #findOffered({ challenge }: JsonObject): JsonObject | undefined {
-    const isSame = (other: unknown) => typeof other === 'string' && plainBase64(other) === challenge;
-    return this.#findings.findLast(({ found }) => found.kind.endsWith('-options') && isSame(found.json['challenge']))?.found.json;
+  #findOffered({ challenge }: JsonObject): HarFinding | undefined {
+    const isSame = (other: unknown) =>
+      typeof other === 'string' && typeof challenge === 'string' && plainBase64(other) === plainBase64(challenge);
+    return this.#findings.findLast(({ found }) => found.kind.endsWith('-options') && isSame(found.json['challenge']));
   }
 
   /** Ends what waits. Resolves when all has been reported. */

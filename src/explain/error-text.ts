@@ -1,6 +1,9 @@
 import { ERRORS } from '../errors.js';
 import { isObject, type JsonObject } from '../kernel/json-value.js';
 import { originHint } from '../relying-party/diagnosis/origin.js';
+import { preimageOfRpIdHash, whyNoRpId } from '../relying-party/diagnosis/rp-id.js';
+import { decodeBase64 } from '../webauthn/base64url.js';
+import { readHex } from '../webauthn/text-encoding.js';
 import { readLogged } from './annotate/logged.js';
 import { explainBrowserError } from './browser-errors/browser-errors.js';
 import { AT_ONCE } from './browser-errors/cancelled.js';
@@ -29,8 +32,8 @@ export function explainErrorText(text: string, beside: Beside = {}): KnownError[
 }
 
 /** The known errors of servers in a text, such as the body of an answer: one for each meaning. They suggest; they never decide. */
-export function findLibraryErrors(text: string): KnownError[] {
-  return findErrorTexts(text, ANSWER_TEXTS).map((found) => explainFound(found, text, {}));
+export function findLibraryErrors(text: string, beside: Beside = {}): KnownError[] {
+  return findErrorTexts(text, ANSWER_TEXTS).map((found) => explainFound(found, text, beside));
 }
 
 /** Says that an error is not known, and which known one is nearest. */
@@ -64,16 +67,16 @@ function explainProblem(value: unknown): KnownError[] {
 
 function explainFound(found: FoundText, text: string, beside: Beside): KnownError {
   const { about } = found.row;
-  return typeof about === 'string' ? explainMeaning(found, about) : explainException(found, about, text, beside);
+  return typeof about === 'string' ? explainMeaning(found, about, beside) : explainException(found, about, text, beside);
 }
 
-function explainMeaning(found: FoundText, name: MeaningName): KnownError {
+function explainMeaning(found: FoundText, name: MeaningName, beside: Beside): KnownError {
   const { from, source, version } = found.row;
   const { step, title, causes, next, requiresUv }: Meaning = MEANINGS[name];
   const option = (step === undefined ? undefined : findFix(from, step)) ?? 'the setting of your library';
   const origins = name === 'origin' ? tellOrigins(found) : undefined;
-  const compared = origins && compareOrigins(origins, option);
-  const values = origins === undefined ? found.values : { origin: origins.expected.join(' ') };
+  const compared = origins === undefined ? (name === 'rpId' ? compareRpIds(found, beside) : undefined) : compareOrigins(origins, option);
+  const values = origins === undefined ? { ...found.values, rpId: compared?.rpId } : { origin: origins.expected.join(' ') };
   const expectations =
     requiresUv === true
       ? [suggest('requireUserVerification', 'true')]
@@ -89,8 +92,15 @@ function explainMeaning(found: FoundText, name: MeaningName): KnownError {
   };
 }
 
+interface Compared {
+  readonly cause: string;
+  readonly next?: string;
+  /** The RP ID that the server expects. */
+  readonly rpId?: string;
+}
+
 /** Compares the origins in a text as those of a response are compared; undefined without that of the page. */
-function compareOrigins({ received: [page], expected }: Origins, option: string): { cause: string; next?: string } | undefined {
+function compareOrigins({ received: [page], expected }: Told, option: string): Compared | undefined {
   if (page === undefined) return undefined;
   if (expected.length > 0) {
     return { cause: `Expected ${expected.join(' or ')}; received ${page}.`, next: originHint(page, expected, option) };
@@ -100,22 +110,27 @@ function compareOrigins({ received: [page], expected }: Origins, option: string)
     : { cause: `Received ${page}, which the server does not expect.` };
 }
 
-interface Origins {
+/** Values in a text by their role. */
+interface Told {
   readonly received: readonly string[];
   readonly expected: readonly string[];
 }
 
 /** Origins, but not the addresses of files in a trace. */
 const ANY_ORIGIN = /(?:https?:\/\/[^\s/"'`,;()[\]<>{}]+\/?|android:apk-key-hash:[\w+/=-]+)(?![^\s"'`,;()[\]<>{}])/g;
-const EXPECTED = /(?<!un)expect|allow|config|match|equal|should|require|want/i;
+const EXPECTED = /(?<!un)expect|allow|config|match|equal|should|require|want|\bvs\b/i;
 
 /** Tells the origins in a text: by the groups of its row, else by the words before each. */
-function tellOrigins({ reading, values: { received, origin } }: FoundText): Origins {
+function tellOrigins({ reading, values: { received, origin } }: FoundText): Told {
   if (received !== undefined || origin !== undefined) return { received: readOrigins(received), expected: readOrigins(origin) };
-  const found: Record<keyof Origins, string[]> = { received: [], expected: [] };
+  return tellRoles(reading, ANY_ORIGIN);
+}
+
+function tellRoles(reading: string, pattern: RegExp): Told {
+  const found: Record<keyof Told, string[]> = { received: [], expected: [] };
   let end = 0;
-  let role: keyof Origins = 'received';
-  for (const { 0: one, index } of reading.matchAll(ANY_ORIGIN)) {
+  let role: keyof Told = 'received';
+  for (const { 0: one, index } of reading.matchAll(pattern)) {
     const before = reading.slice(end, index);
     if (/\p{L}/u.test(before)) role = EXPECTED.test(before.slice(-40)) ? 'expected' : 'received';
     found[role].push(one.replace(/[.:]+$/, ''));
@@ -123,6 +138,31 @@ function tellOrigins({ reading, values: { received, origin } }: FoundText): Orig
   }
   return found;
 }
+
+/** RP IDs, and their hashes in hexadecimal, base64 or base64url, after a quote or a word that introduces them. */
+const ANY_RP_ID =
+  /(?<=["'`]|\b(?:[Ee]xpected|[Rr]eceived|[Gg]ot|was|be|vs|not|is|[Rr][Pp] ?[Ii][Dd](?: ?[Hh]ash)?)[:=]? )(?:localhost|[a-z\d-]+(?:\.[a-z\d-]+)+|[\da-fA-F]{64}|[\w+/-]{43}=?)(?![\w.:/]*[\w:/])/g;
+
+/** Tells the RP IDs in a text, by name or by their hashes; undefined where it does not tell which one the server expects. */
+function compareRpIds({ reading }: FoundText, beside: Beside): Compared | undefined {
+  const { received, expected } = tellRoles(reading, ANY_RP_ID);
+  const names = [...received, ...expected].filter((one) => one.length < 43);
+  const [wanted, got] = [expected, received].map((ones) =>
+    ones.map((one) => nameRpId(one, names, beside)).find((one) => one !== undefined),
+  );
+  if (wanted === undefined) return undefined;
+  return { cause: `Expected ${wanted}${got === undefined ? '' : `; received ${got}`}.`, rpId: wanted };
+}
+
+/** The RP ID that a text names; undefined for the hash of one that is unknown. */
+function nameRpId(text: string, names: readonly string[], { rpId = '', origins = [] }: Beside): string | undefined {
+  const hash = readHex(text)?.bytes ?? decodeBase64(text)?.bytes;
+  if (hash?.length !== SHA256_BYTES) return text;
+  const pages = [...origins, ...names.map((name) => `https://${name}`), ''];
+  return pages.map((origin) => preimageOfRpIdHash(hash, { rpId, origin })).find((name) => name !== undefined && name !== '');
+}
+
+const SHA256_BYTES = 32;
 
 const ORIGIN = /^(?:[a-z][\w+.-]*:\/\/[^/\s]+\/?|android:apk-key-hash:\S+|null)$/i;
 const NUMBER = /^-?\d+$/;
@@ -135,6 +175,7 @@ function readOrigins(text: string | undefined): string[] {
 function readValues(member: string, text: string | undefined): KnownError['expectations'] {
   const isOrigin = member === 'origin' || member === 'topOrigin';
   const values = isOrigin ? readOrigins(text) : (text ?? '').split(/[\s,'"]+/).filter((value) => NUMBER.test(value));
+  if (member === 'rpId') return text === undefined || whyNoRpId(text) !== undefined ? [] : [suggest(member, text)];
   if (member === 'algorithms') return values.length === 0 ? [] : [suggest(member, values.join(','))];
   return values.map((value) => suggest(member, value));
 }

@@ -7,6 +7,7 @@ import type { CeremonyKind } from '../webauthn/enumerations.js';
 import { parseUrl } from '../webauthn/rp-id.js';
 import { annotate } from './annotate/annotate.js';
 import { type AnnotatedNode, firstError } from './annotate/node.js';
+import type { ReadCredential } from './annotate/read-credential.js';
 import { type Recognised, recognise } from './annotate/recognise.js';
 import { type CeremonyInput, type Knowledge, type KnownFrom, makeCeremony, withKnown } from './ceremonies.js';
 import type { KnownError } from './document-schema.js';
@@ -19,6 +20,7 @@ import { observeStringifiedTwice } from './json-inside-json.js';
 import { type Advice, advise } from './lint/advice.js';
 import { lintCreationOptions, lintRequestOptions } from './lint/lint-options.js';
 import { readPastedAnswer } from './pasted-answer.js';
+import { explainEncoding } from './recorded-look-up.js';
 import { type CeremonyReport, reportAuthentication, reportRegistration } from './report/report.js';
 import { readRpId } from './requested-options.js';
 import { isRefusal } from './server-answer.js';
@@ -99,7 +101,7 @@ export async function explainInput(
   for (const [index, found] of inputs.entries()) {
     // A text beside several ceremonies is about the last.
     const isLast = index === inputs.length - 1;
-    const pasted = isLast && recognised.beside !== undefined ? readPastedAnswer(recognised.beside) : undefined;
+    const pasted = isLast && recognised.beside !== undefined ? (readPastedAnswer(recognised.beside) ?? refusedFor(textErrors)) : undefined;
     const input = { ...found, answer: found.answer ?? pasted };
     if (inputs.length > 1) await pause?.();
     const outcome = await makeReport(input, recognised);
@@ -130,17 +132,31 @@ export async function explainInput(
   };
 }
 
+/** The facts beside an error that a ceremony has. */
+function besideCeremony({ clientDataJSON: { decoded } }: ReadCredential, options: JsonObject | undefined) {
+  return { rpId: readRpId(options), origins: decoded?.ok === true ? [decoded.value.origin] : [] };
+}
+
 /** The errors in a text, which may stand beside the options or the response that it is about. */
 function explainText(recognised: Recognised, { rpId, origins }: Expectations): KnownError[] {
   if (recognised.kind === 'error-text') return explainErrorText(recognised.text, { rpId, origins });
   if (recognised.beside === undefined) return [];
   const objects = 'findings' in recognised ? recognised.findings.map(({ found }) => found) : 'json' in recognised ? [recognised] : [];
-  return explainErrorText(recognised.beside, { rpId, origins, options: objects.find(({ kind }) => OPTIONS.includes(kind))?.json });
+  const options = objects.find(({ kind }) => OPTIONS.includes(kind))?.json;
+  const credential = objects.map((one) => ('credential' in one ? one.credential : undefined)).find((one) => one !== undefined);
+  const found = credential && besideCeremony(credential, options);
+  const encoding =
+    credential && explainEncoding(credential, `${withoutObjects(recognised.beside)} ${readPastedAnswer(recognised.beside)?.body ?? ''}`);
+  const named = explainErrorText(recognised.beside, { rpId: rpId ?? found?.rpId, origins: origins ?? found?.origins, options });
+  return encoding === undefined ? named : [encoding, ...named];
 }
 
 /** The errors in the answer that a step of this ceremony can have. Where the recording shows the cause, it stands for those that are only likely. */
-function explainAnswer({ answer, recordedError, certainError }: CeremonyInput, outcome: CeremonyReport | PasskeyError): KnownError[] {
-  const named = answer !== undefined && isRefusal(answer) ? findLibraryErrors(answer.body) : [];
+function explainAnswer(
+  { answer, recordedError, certainError, credential, known }: CeremonyInput,
+  outcome: CeremonyReport | PasskeyError,
+): KnownError[] {
+  const named = answer !== undefined && isRefusal(answer) ? findLibraryErrors(answer.body, besideCeremony(credential, known.options)) : [];
   const found = named.filter(
     ({ step }) => step === null || outcome instanceof PasskeyError || outcome.steps.some(({ slug }) => slug === step),
   );
@@ -150,6 +166,17 @@ function explainAnswer({ answer, recordedError, certainError }: CeremonyInput, o
   // Another error that the library names is the reason: what the recording shows need not be one.
   if (about === undefined && found.length > 0) return found;
   return [{ ...recordedError, ...(about && { from: about.from, source: about.source }) }, ...found.filter((one) => one !== about)];
+}
+
+/** A server that speaks of an encoding, and has got another one, refused. */
+function refusedFor([error]: readonly KnownError[]): CeremonyInput['answer'] {
+  return error?.from === 'recording' ? { status: null, verdict: 'refused', body: '', message: null } : undefined;
+}
+
+/** The words around the objects in a text. */
+function withoutObjects(text: string): string {
+  const [start, end] = [text.indexOf('{'), text.lastIndexOf('}')];
+  return start === -1 ? text : `${text.slice(0, start)} ${text.slice(end + 1)}`;
 }
 
 const OPTIONS: readonly string[] = ['creation-options', 'request-options'];

@@ -77,16 +77,31 @@ function describeKnown({ credential, known }: CeremonyInput, outcome: Outcome, e
   if (wrong === undefined || step === null) return `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
   const failed = outcome instanceof PasskeyError ? undefined : outcome.steps.find(({ slug, status }) => slug === step && status === 'fail');
   if (failed?.status === 'fail') return `${wrong}; expected ${failed.expected}, received ${failed.received}`;
-  if (step === 'rp-id-hash') return describeRpId(wrong, readReceived(step, credential, known.options), readRpId(known.options));
+  if (step === 'rp-id-hash') {
+    const expected = expectations.find(({ member }) => member === 'rpId')?.value;
+    return describeRpId(wrong, { expected, received: readReceived(step, credential, known.options), requested: readRpId(known.options) });
+  }
   const suggested = step === 'user-verified' ? '' : expectations.map(({ value }) => value).join(' or ');
   const expected = suggested === '' ? undefined : `expected ${step === 'sign-count' ? 'more than ' : ''}${suggested}`;
   const received = readReceived(step, credential, known.options);
   return `${wrong}${expected === undefined && received === undefined ? '' : '; '}${[expected, received && `received ${received}`].filter(Boolean).join(', ')}`;
 }
 
-function describeRpId(wrong: string, received: string | undefined, requested: string | undefined): string {
-  const from = received !== undefined && received === requested ? ', as your options ask' : '';
-  return received === undefined ? wrong : `${wrong}; expected another, received ${received}${from}`;
+interface RpIds {
+  /** By the words of the server. */
+  readonly expected: string | undefined;
+  readonly received: string | undefined;
+  /** By the options. */
+  readonly requested: string | undefined;
+}
+
+/** The options tell which RP ID the server expects where the response has another one. */
+function describeRpId(wrong: string, { expected, received, requested }: RpIds): string {
+  const isRequested = received === requested;
+  const wanted = expected ?? (received === undefined || isRequested ? undefined : requested);
+  if (received === undefined && wanted === undefined) return wrong;
+  const from = received !== undefined && isRequested ? ', as your options ask' : '';
+  return `${wrong}; expected ${wanted ?? 'another'}, received ${received ?? 'another'}${from}`;
 }
 
 /** The value in a response that a step looks at, as text. */

@@ -5,7 +5,7 @@ import { NO_URL } from './annotate/har-entries.js';
 import { type ReadCredential, readMember } from './annotate/read-credential.js';
 import type { KnownError } from './document-schema.js';
 import { findLibraryErrors } from './error-text.js';
-import { encodingMistake } from './report/encoding.js';
+import { type EncodingMistake, encodingMistake } from './report/encoding.js';
 import { decodeText, readUserHandle } from './requested-options.js';
 import type { ServerAnswer } from './server-answer.js';
 
@@ -38,7 +38,7 @@ export function findLookUpMistake(
   const challenge = decoded?.ok === true ? decodeText(decoded.value.challenge) : undefined;
   const options = earlier.find(({ found }) => found.kind.endsWith('-options') && isSame(challenge, found.json['challenge']));
   const refused = { finding, earlier, credential, answer, options };
-  const found = findEncoding(refused) ?? findExpiry(refused) ?? findNoCookies(refused) ?? findLookUp(refused);
+  const found = findEncoding(credential, answer.body) ?? findExpiry(refused) ?? findNoCookies(refused) ?? findLookUp(refused);
   return found && { from: 'recording', expectations: [], source: null, ...found };
 }
 
@@ -49,9 +49,21 @@ function isSame(bytes: Uint8Array | undefined, text: unknown): boolean {
 
 const MEMBERS = ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle'];
 
-/** The server speaks of an encoding: that of each member, beside the one that it names. */
-function findEncoding({ credential: { json, response }, answer }: Refused): Found | undefined {
-  const [named] = /base64[-_ ]?url|base64|\bhex/i.exec(answer.body) ?? [];
+const ENCODING = String.raw`base64[-_ ]?url|url[-_ ]?safe[-_ ]base64|base64|\bhex(?:adecimal)?\b`;
+/** The encoding that a server wants, which need not be the first that it names. */
+const WANTED = new RegExp(
+  String.raw`(?:(?<!un)expect|must|want|need|requir|should|not|invalid)\w*\W+(?:\w+\W+){0,4}?(?<wanted>${ENCODING})`,
+  'i',
+);
+
+/** Explains a refusal that speaks of an encoding by that of each member; undefined where every member has the one that the server wants. */
+export function explainEncoding(credential: ReadCredential, said: string): KnownError | undefined {
+  const found = findEncoding(credential, said);
+  return found && { from: 'recording', expectations: [], source: null, ...found };
+}
+
+function findEncoding({ json, response }: ReadCredential, said: string): Found | undefined {
+  const named = WANTED.exec(said)?.groups?.['wanted'] ?? new RegExp(ENCODING, 'i').exec(said)?.[0];
   if (named === undefined) return undefined;
   const wanted = /url/i.test(named) ? 'base64url' : /hex/i.test(named) ? 'hexadecimal' : 'base64';
   const members: [string, unknown][] = [
@@ -62,19 +74,38 @@ function findEncoding({ credential: { json, response }, answer }: Refused): Foun
       response[name],
     ]),
   ];
-  const written = members.map(([pointer, value]) => ({ pointer, as: encodingMistake(pointer, readMember(value))?.mistake ?? 'base64url' }));
-  const others = written.filter(({ as }) => as !== wanted && !(as === 'padding' && wanted === 'base64url'));
-  if (others.length === 0) return undefined;
-  const [first] = others;
+  const byEncoding = new Map<string, string[]>();
+  for (const [pointer, value] of members) {
+    const written = nameEncoding(encodingMistake(pointer, readMember(value))?.mistake);
+    byEncoding.set(written, [...(byEncoding.get(written) ?? []), pointer.replace(/.*\//, '')]);
+  }
+  if (byEncoding.size === 1 && byEncoding.has(wanted)) return undefined;
+  const written = [...byEncoding].map(([encoding, names]) => `${encoding}: ${names.join(', ')}`);
   return {
     step: null,
-    title: `Your server wants ${wanted}, and ${others.length === written.length ? 'the response is' : `${first?.pointer} is`} ${first?.as}`,
-    causes: [written.map(({ pointer, as }) => `${pointer}: ${as}`).join(', ')],
+    title: `Your server wants ${wanted}, and the response has ${written.join('; ')}`,
+    causes: [`A member in another encoding than ${wanted} is not read, or is another ID.`],
     next:
       wanted === 'base64url'
         ? 'Send the credential as credential.toJSON() gives it: every member in base64url without padding.'
         : 'Responses are in base64url without padding (WebAuthn L3 §5.1.8): decode them as such on the server, and compare bytes.',
   };
+}
+
+function nameEncoding(mistake: EncodingMistake['mistake'] | undefined): string {
+  switch (mistake) {
+    case undefined:
+      return 'base64url';
+    case 'base64':
+    case 'hexadecimal':
+      return mistake;
+    case 'padding':
+      return 'base64url with padding';
+    case 'encoded-twice':
+      return 'base64url twice';
+    default:
+      return 'no encoding';
+  }
 }
 
 /** Time between options and response, where the server speaks of it or the timeout of the options is over. */
@@ -104,7 +135,9 @@ function findNoCookies({ finding, earlier, options, answer }: Refused): Found | 
   const isOther = origin !== undefined && !finding.url.startsWith(`${origin}/`);
   return {
     step: 'challenge',
-    title: 'The challenge of the session is lost, and this HAR has no cookies: record it with “Export HAR (with sensitive data)”',
+    title: finding.hasAllCookies
+      ? 'The challenge of the session is lost: no cookie was sent'
+      : 'The challenge of the session is lost, and this HAR has no cookies: record it with “Export HAR (with sensitive data)”',
     causes: [
       ...(isOther
         ? [`The page at ${origin} asks ${finding.url}, another origin: without credentials: 'include' in fetch no cookie is sent.`]

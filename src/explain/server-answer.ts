@@ -157,8 +157,8 @@ export function shortenText(text: string): string {
 }
 
 const SECRET_MEMBER = /"([\w-]*(?:token|secret|password|passwd|cookie|session|authorization|jwt|csrf|api_?key)[\w-]*)":"(?:[^"\\]|\\.)*"/gi;
-/** As long as twelve bytes in base64, and hardly ever shorter where it is secret. */
-const LONG_RUN = /[\w+/=-]{16,}/g;
+/** As long as twelve bytes in base64, and hardly ever shorter where it is secret. The hash of an RP ID, which an error names, is none. */
+const LONG_RUN = /(?<![\w+/=-]|[Rr][Pp][ _-]?(?:[Ii][Dd])?[ _-]?[Hh]ash[^{}]{0,120})[\w+/=-]{16,}/g;
 
 /** Leaves out members that are named as secrets, and everything that looks like random text: tokens, cookies, challenges, keys. */
 function redact(text: string): string {
@@ -168,8 +168,12 @@ function redact(text: string): string {
     .replaceAll(LONG_RUN, (run) => (isWords(run) ? run : '…'));
 }
 
+/** Names with digits that errors have. */
+const NAMES = /base64|sha-?(?:1|256|384|512)|utf-?8/gi;
+
 /** Words, such as `challenge_not_found`, `SimpleWebAuthnError` and the path of a file: random text has hardly three letters of one case in a row. */
 function isWords(run: string): boolean {
-  const words = run.split(/[_/-]|(?<=[a-z])(?=[A-Z])/);
-  return !/[\d+=]/.test(run) && words.length * 4 <= run.length;
+  const named = run.replaceAll(NAMES, 'name');
+  const words = named.split(/[_/-]|(?<=[a-z])(?=[A-Z])/);
+  return !/[\d+=]/.test(named) && words.length * 4 <= run.length;
 }

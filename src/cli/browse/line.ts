@@ -6,24 +6,30 @@ import type { Paint } from '../output/wrap.js';
 
 const SITE = { accepted: 'accepted', refused: 'refused', failed: 'failed on', unknown: 'answered' } as const;
 
-/** `10:30:00 registration at https://example.org by yubikey-5: the site accepted it (200); every step accepts it` */
+/**
+ * `10:30:00 registration at https://example.org by yubikey-5: the site accepted it (200); every step accepts it`. A refusal has its headline
+ * instead, and so has a call that got an exception, if the recording shows why.
+ */
 export function renderCeremony({ at, kind, origin, persona, tamper, error, explanation }: EndedCeremony, paint: Paint): string {
   const time = formatSecond(at).slice(11, 19);
   const who = [persona === null ? '' : ` by ${persona}`, tamper === null ? '' : `, broken with ${tamper}`].join('');
   const what = `${kind} at ${origin}${who}`;
   const lint = explanation.advice.length === 0 ? '' : paint.dim(` · ${count(explanation.advice.length, 'remark')} on the options`);
-  const outcome = error === undefined ? renderVerdicts(explanation, paint) : paint.red(printable(`${error.name}: ${error.message}`));
+  const outcome = error === undefined ? renderVerdicts(explanation, paint) : paint.red(printable(renderError(error, explanation)));
   return `${paint.dim(time)} ${printable(what)}: ${outcome}${lint}`;
 }
 
-function renderVerdicts({ server, verdict, steps, known_errors: known }: ExplainDocument, paint: Paint): string {
-  const site =
-    server === null
-      ? 'its answer was not seen'
-      : `the site ${SITE[server.verdict]} it${server.status === null ? '' : ` (${server.status})`}`;
-  const why = known[0] === undefined ? '' : `: ${known[0].title}`;
+/** The reason stands before the words of the exception. */
+function renderError({ name, message }: NonNullable<EndedCeremony['error']>, { headline }: ExplainDocument): string {
+  return `${headline === null ? '' : `${headline}; `}${name}: ${message}`;
+}
+
+function renderVerdicts({ headline, server, verdict, steps }: ExplainDocument, paint: Paint): string {
+  const status = server === null || server.status === null ? '' : ` (${server.status})`;
+  const site = server === null ? 'its answer was not seen' : `the site ${SITE[server.verdict]} it${status}`;
+  const isRefused = server?.verdict === 'refused' || server?.verdict === 'failed';
   const colour = server?.agrees === false ? paint.red : server?.agrees === true ? paint.green : paint.yellow;
-  return colour(printable(`${site}${why}; ${renderSteps(verdict, steps)}`));
+  return colour(printable(`${isRefused && headline !== null ? headline : site}; ${renderSteps(verdict, steps)}`));
 }
 
 function renderSteps(verdict: ExplainDocument['verdict'], steps: ExplainDocument['steps']): string {

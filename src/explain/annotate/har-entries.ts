@@ -33,6 +33,9 @@ export interface HarEntry {
 
 export const NO_URL = '(no URL)';
 
+/** Creator of an archive that has every cookie. Browsers leave them out unless they are told to write them. */
+export const WITH_COOKIES = 'passkey browse';
+
 /** The exchanges of an HTTP archive (HAR 1.2) in its order. What is no exchange is left out; members that are missing are empty. */
 export function harEntries(har: JsonObject): HarEntry[] {
   const { entries } = asObject(har['log']);

@@ -13,6 +13,7 @@ import {
   NO_URL,
   parseBody,
   plainBase64,
+  WITH_COOKIES,
 } from './har-entries.js';
 import { type FoundJson, readObject } from './kinds.js';
 import { readPageOptions } from './page-options.js';
@@ -56,6 +57,8 @@ export interface HarFinding {
   /** Whether its request has a Cookie, and its answer a Set-Cookie. */
   readonly sendsCookie?: boolean;
   readonly setsCookie?: boolean;
+  /** Whether the archive has every cookie. */
+  readonly hasAllCookies?: boolean;
   /** Whether the body is a JSON string with JSON in it. */
   readonly isStringifiedTwice?: boolean;
 }
@@ -117,11 +120,12 @@ export function harFindings(har: JsonObject): HarFinding[] {
     return readJson(found);
   };
   const entries = harEntries(har);
+  const hasAllCookies = asObject(asObject(har['log'])['creator'])['name'] === WITH_COOKIES;
   return entries.flatMap((entry) => {
     const { index, url, at, status, request, response } = entry;
     const sendsCookie = findHeader(request, 'cookie') !== undefined;
     const setsCookie = findHeader(response, 'set-cookie') !== undefined;
-    const common = { entry: index, url, origin: findHeader(request, 'origin'), at, sendsCookie, setsCookie };
+    const common = { entry: index, url, origin: findHeader(request, 'origin'), at, sendsCookie, setsCookie, hasAllCookies };
     const place = (side: string) => `entry ${index}, ${side}`;
     const sent = findIn(request);
     const received = findIn(response);
