@@ -6,6 +6,7 @@ import { hashOfRpId, hostSuffixes } from '../relying-party/diagnosis/rp-id.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
 import { parseUrl } from '../webauthn/rp-id.js';
 import { annotate } from './annotate/annotate.js';
+import { lacksContents } from './annotate/har-entries.js';
 import { type AnnotatedNode, firstError } from './annotate/node.js';
 import type { ReadCredential } from './annotate/read-credential.js';
 import { type Recognised, recognise } from './annotate/recognise.js';
@@ -128,7 +129,7 @@ export async function explainInput(
     unanswered,
     knownErrors: inputs.length === 0 ? textErrors : [],
     advice: giveAdvice(recognised, settings),
-    unreadable: ceremonies.length === 0 && !OPTIONS.includes(recognised.kind) ? findUnreadable(tree ?? makeTree()) : undefined,
+    unreadable: ceremonies.length === 0 && !OPTIONS.includes(recognised.kind) ? findUnreadable(recognised, tree ?? makeTree()) : undefined,
   };
 }
 
@@ -181,11 +182,17 @@ function withoutObjects(text: string): string {
 
 const OPTIONS: readonly string[] = ['creation-options', 'request-options'];
 
-function findUnreadable(tree: AnnotatedNode): PasskeyError | undefined {
+function findUnreadable(recognised: Recognised, tree: AnnotatedNode): PasskeyError | undefined {
+  if (recognised.kind === 'har' && recognised.findings.length === 0 && lacksContents(recognised.json)) {
+    return new PasskeyError('validation_failed', NO_CONTENTS);
+  }
   const found = firstError(tree);
   const where = found === undefined || found.path.length === 0 ? '' : `${found.path.join(' / ')}: `;
   return found && new PasskeyError('validation_failed', `${where}${found.error}`);
 }
+
+const NO_CONTENTS =
+  'This HAR has no contents, so that there is nothing to explain. Record it again: in Chrome open DevTools before the login, tick "Preserve log", and choose "Export HAR (with sensitive data)"; in Firefox "Save All As HAR"; with Playwright recordHar: { content: "embed" }.';
 
 const nothingKnown: Knowledge = async () => undefined;
 

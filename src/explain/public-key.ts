@@ -231,6 +231,8 @@ function readBinary(read: ReadBytes): CredentialOfKey | undefined {
       return readRecord(decodeAuthenticatorData(read.value.authData));
     case 'authenticator-data':
       return readRecord(read.value);
+    case 'ctap2-answer':
+      return read.value.authData && readRecord(read.value.authData);
     default:
       return undefined;
   }

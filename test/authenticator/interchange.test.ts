@@ -23,6 +23,7 @@ const KINDS: Partial<Record<InterchangeShape, readonly string[]>> = {
   'playwright-state': ['P-256'],
   devtools: ['P-256'],
   keepassxc: ['P-256', 'Ed25519', 'RSA'],
+  bitwarden: ['P-256'],
 };
 
 async function sourceOf(algorithm: number, change: Partial<CredentialSource> = {}): Promise<CredentialSource> {
@@ -246,6 +247,74 @@ describe('documents of other programs', () => {
         user: { id: HANDLE, name: account.userName, displayName: 'Ada' },
       },
     ],
+    [
+      'the answer of WebDriver',
+      'devtools',
+      {
+        value: [
+          {
+            credentialId: encodeBase64url(ID),
+            isResidentCredential: true,
+            rpId: RP_ID,
+            privateKey: encodeBase64url(der),
+            userHandle: encodeBase64url(HANDLE),
+            signCount: 4,
+            backupEligibility: true,
+            backupState: true,
+          },
+        ],
+      },
+      { discoverable: true, signCount: 4, backupEligible: true, user: { id: HANDLE, name: '', displayName: '' } },
+    ],
+    [
+      'an answer of the protocol in its result',
+      'devtools',
+      {
+        id: 7,
+        result: {
+          credentials: [
+            { credentialId: encodeBase64(ID), isResidentCredential: false, rpId: RP_ID, privateKey: encodeBase64(der), signCount: 6 },
+          ],
+        },
+      },
+      { discoverable: false, signCount: 6 },
+    ],
+    [
+      'an export of Bitwarden, with items that are no passkeys',
+      'bitwarden',
+      {
+        encrypted: false,
+        folders: [],
+        items: [
+          { type: 2, name: 'a note', secureNote: {} },
+          { type: 1, name: 'a password', login: { username: 'a', password: 'b', fido2Credentials: null } },
+          {
+            type: 1,
+            name: 'Example',
+            login: {
+              fido2Credentials: [
+                {
+                  credentialId: `b64.${encodeBase64url(ID)}`,
+                  keyType: 'public-key',
+                  keyAlgorithm: 'ECDSA',
+                  keyCurve: 'P-256',
+                  keyValue: encodeBase64url(der),
+                  rpId: RP_ID,
+                  userHandle: encodeBase64url(HANDLE),
+                  userName: account.userName,
+                  counter: '8',
+                  rpName: 'Example',
+                  userDisplayName: 'Ada',
+                  discoverable: 'true',
+                  creationDate: '2026-01-15T10:30:00.000Z',
+                },
+              ],
+            },
+          },
+        ],
+      },
+      { discoverable: true, signCount: 8, backupEligible: true, user: { id: HANDLE, name: account.userName, displayName: 'Ada' } },
+    ],
     ['a credential of Playwright', 'playwright', playwright, { discoverable: true, signCount: 2 }],
     [
       'a storage state of Playwright 1.65',
@@ -305,6 +374,13 @@ describe('documents of other programs', () => {
 
   const wrong: [what: string, shape: InterchangeShape, document: unknown, message: RegExp][] = [
     ['no private key', 'keepassxc', { ...passkey, relyingParty: RP_ID, username: 'a' }, /passkey\.privateKey .* got nothing/],
+    ['an encrypted export', 'bitwarden', { encrypted: true, items: [] }, /without encryption; got an encrypted one\. Export it as \.json/],
+    [
+      'an ID that is no UUID',
+      'bitwarden',
+      { encrypted: false, items: [{ login: { fido2Credentials: [{ credentialId: 'AAAA' }] } }] },
+      /credentialId to be a UUID, or base64url behind "b64\."/,
+    ],
     ['a key that is not PEM', 'keepassxc', { ...passkey, privateKey: 'secret', relyingParty: RP_ID, username: 'a' }, /BEGIN PRIVATE KEY/],
     [
       'no RP ID',

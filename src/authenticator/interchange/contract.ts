@@ -10,6 +10,7 @@ export const INTERCHANGE_SHAPES = {
   jwk: 'a set of private JSON Web Keys',
   pkcs8: 'private keys alone, PKCS#8 in PEM',
   keepassxc: 'the passkey file of KeePassXC',
+  bitwarden: 'the unencrypted JSON export of Bitwarden',
   cxf: 'the Credential Exchange Format of the FIDO Alliance',
 } as const;
 export type InterchangeShape = keyof typeof INTERCHANGE_SHAPES;

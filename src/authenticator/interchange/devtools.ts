@@ -9,6 +9,7 @@ import {
   type Located,
   listAt,
   name,
+  objectAt,
   objectsAt,
   parseJson,
   present,
@@ -21,7 +22,8 @@ const TITLE = 'credentials of the Chrome DevTools protocol (WebAuthn.Credential)
 
 /**
  * The answer of `WebAuthn.getCredentials`; each of its credentials is what `WebAuthn.addCredential` takes. base64 with padding, the private key
- * as PKCS#8 (https://chromedevtools.github.io/devtools-protocol/tot/WebAuthn/). Chromium takes P-256 only.
+ * as PKCS#8 (https://chromedevtools.github.io/devtools-protocol/tot/WebAuthn/). Chromium takes P-256 only. The answer of Get Credentials of
+ * WebDriver (WebAuthn L3 §11.5) is read too.
  */
 export const devtools: Shape = {
   title: TITLE,
@@ -41,6 +43,9 @@ export const devtools: Shape = {
   read(text) {
     const value = parseJson(text, TITLE);
     if (isObject(value) && 'credentials' in value) return listAt({ object: value, at: 'document' }, 'credentials').map(readCredential);
+    // WebDriver answers with them in base64url; an answer of the protocol has them in its result.
+    if (isObject(value) && Array.isArray(value['value'])) return listAt({ object: value, at: 'document' }, 'value').map(readCredential);
+    if (isObject(value) && isObject(value['result'])) return listAt(objectAt(value['result'], 'result'), 'credentials').map(readCredential);
     // The parameters of addCredential, and its event credentialAdded.
     if (isObject(value) && 'credential' in value) return objectsAt(value.credential, 'credential').map(readCredential);
     return objectsAt(value, 'credential').map(readCredential);

@@ -3,6 +3,7 @@ import { encodeBase64url } from '../../webauthn/base64url.js';
 import { DerSyntaxError } from '../../webauthn/der.js';
 import { listNames } from '../../webauthn/enumerations.js';
 import { type CredentialSource, checkCredentialSource } from '../credential-source.js';
+import { bitwarden } from './bitwarden.js';
 import type { Exported, ExportOptions, Imported, InterchangeShape, SuppliedMembers } from './contract.js';
 import { credentialExchange } from './credential-exchange.js';
 import { devtools } from './devtools.js';
@@ -32,6 +33,7 @@ const SHAPES: Readonly<Record<InterchangeShape, Shape>> = {
   jwk: jsonWebKey,
   pkcs8: pkcs8Pem,
   keepassxc,
+  bitwarden,
   cxf: credentialExchange,
 };
 

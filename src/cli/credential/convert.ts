@@ -25,7 +25,7 @@ import { base64url, chooseByIds } from './rows.js';
 
 /** Shorter than what the table of shapes says of them. */
 export const SHAPES =
-  'json (the file of --credentials), playwright (context.credentials), playwright-state (its storage state), devtools (WebAuthn.addCredential of the Chrome DevTools protocol), jwk, pkcs8 (PEM), keepassxc (its .passkey file), cxf (Credential Exchange Format of the FIDO Alliance)';
+  'json (the file of --credentials), playwright (context.credentials), playwright-state (its storage state), devtools (WebAuthn.addCredential of the Chrome DevTools protocol, and the answer of WebDriver), jwk, pkcs8 (PEM), keepassxc (its .passkey file), bitwarden (its unencrypted JSON), cxf (Credential Exchange Format of the FIDO Alliance)';
 
 export function define(command: Command): void {
   addFlags(

@@ -8,6 +8,7 @@ import { annotateCertificate } from './certificate.js';
 import { annotateClientData } from './client-data.js';
 import { annotateCoseKey } from './cose-key.js';
 import { annotateCredential } from './credential.js';
+import { annotateCtap2Answer } from './ctap2-answer.js';
 import { encodedField, textField } from './encoded-field.js';
 import type { ReadJson } from './har.js';
 import { KIND_NAMES } from './kinds.js';
@@ -39,6 +40,8 @@ function annotateBytes(item: ReadBytes, label: string, options: AnnotateOptions)
         return annotateAttestationObject(bytes, { label, decoded: item.value, ...options });
       case 'authenticator-data':
         return annotateAuthenticatorData(bytes, { label, decoded: item.value, ...options });
+      case 'ctap2-answer':
+        return annotateCtap2Answer(bytes, item.value, { label, ...options });
       case 'client-data':
         return annotateClientData(bytes, item.value, label);
       case 'cose-key':

@@ -73,7 +73,18 @@ export function foreignJson(value: unknown): string | undefined {
   if (typeof value['kty'] === 'string') {
     return 'This is a JWK; give the COSE_Key of the attested credential data, or the whole registration.';
   }
+  if (holdsPrivateKeys(value)) {
+    return 'These are credentials with their private keys; read them with passkey credential convert --from (bitwarden, devtools for WebDriver, cxf …), and keep them to yourself.';
+  }
   return 'attestationRootCertificates' in value || ('entries' in value && 'nextUpdate' in value)
     ? 'This is FIDO metadata without its signature; the BLOB as it was downloaded is given with --metadata FILE --metadata-root FILE.'
     : undefined;
+}
+
+/** An export of Bitwarden, or credentials of a virtual authenticator. */
+function holdsPrivateKeys(value: Readonly<Record<string, unknown>>): boolean {
+  const { items, value: answered, credentials } = value;
+  const list = [items, answered, credentials].find((each) => Array.isArray(each));
+  const [first] = Array.isArray(list) ? list : [];
+  return isObject(first) && ('privateKey' in first || ('login' in first && 'encrypted' in value));
 }

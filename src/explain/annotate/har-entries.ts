@@ -167,3 +167,11 @@ export function plainBase64(text: string): string {
     .replaceAll('/', '_')
     .replace(/={1,2}$/, '');
 }
+
+/** Whether an archive was written without the bodies of its exchanges. */
+export function lacksContents(har: JsonObject): boolean {
+  const entries = harEntries(har);
+  const messages = entries.flatMap(({ request, response }) => [request, response]);
+  const isEmpty = messages.every(({ body = '', params }) => body === '' && params.length === 0);
+  return isEmpty && entries.some(({ method, request, response }) => method === 'POST' || request.isBodyMissing || response.isBodyMissing);
+}

@@ -5,7 +5,7 @@ import { readFlatCredential } from './flat-credential.js';
 import { CEREMONY_FORMAT, isPageRun } from './page-run.js';
 
 type JsonKind = 'registration' | 'authentication' | 'creation-options' | 'request-options' | 'fixture' | 'har' | 'page-run' | 'messages';
-export type BinaryKind = 'attestation-object' | 'authenticator-data' | 'client-data' | 'cose-key' | 'certificate';
+export type BinaryKind = 'attestation-object' | 'authenticator-data' | 'client-data' | 'cose-key' | 'certificate' | 'ctap2-answer';
 
 export const KIND_NAMES: Readonly<Record<JsonKind | BinaryKind | 'error-text', string>> = {
   registration: 'registration response',
@@ -21,6 +21,7 @@ export const KIND_NAMES: Readonly<Record<JsonKind | BinaryKind | 'error-text', s
   'client-data': 'client data',
   'cose-key': 'COSE key',
   certificate: 'X.509 certificate',
+  'ctap2-answer': 'CTAP2 answer',
   'error-text': 'error message',
 };
 

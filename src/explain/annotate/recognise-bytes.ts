@@ -6,6 +6,7 @@ import { type Certificate, decodeCertificate } from '../../webauthn/certificate.
 import { type ClientData, decodeClientData } from '../../webauthn/client-data.js';
 import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../../webauthn/limits.js';
+import { type Ctap2Answer, readCtap2Answer } from './ctap2-answer.js';
 import type { BinaryKind } from './kinds.js';
 
 const LEAST_AUTHENTICATOR_DATA = OFFSETS.aaguid;
@@ -19,6 +20,7 @@ export type ReadBytes = { readonly bytes: Uint8Array } & (
   /** Not decoded: a key that makes no sense is still one. */
   | { readonly kind: 'cose-key' }
   | { readonly kind: 'certificate'; readonly value: Certificate }
+  | { readonly kind: 'ctap2-answer'; readonly value: Ctap2Answer }
   | { readonly kind: 'authenticator-data'; readonly value: AuthenticatorData }
 );
 
@@ -29,6 +31,7 @@ const READERS: readonly Reader[] = [
   ['client-data', (bytes) => ({ kind: 'client-data', bytes, value: decodeClientData(bytes) })],
   ['attestation-object', (bytes) => ({ kind: 'attestation-object', bytes, value: decodeAttestationObject(bytes) })],
   ['cose-key', readCoseKey],
+  ['ctap2-answer', readCtap2],
   ['certificate', (bytes) => ({ kind: 'certificate', bytes, value: decodeCertificate(bytes) })],
   ['authenticator-data', (bytes) => ({ kind: 'authenticator-data', bytes, value: decodeAuthenticatorData(bytes) })],
 ];
@@ -58,6 +61,10 @@ function readCoseKey(bytes: Uint8Array): ReadBytes {
     throw new PasskeyError('public_key_malformed', 'Expected a COSE_Key with a key type (label 1); got none.');
   }
   return { kind: 'cose-key', bytes };
+}
+
+function readCtap2(bytes: Uint8Array): ReadBytes {
+  return { kind: 'ctap2-answer', bytes, value: readCtap2Answer(bytes) };
 }
 
 function attempt(read: Reader[1], bytes: Uint8Array): ReadBytes | PasskeyError {

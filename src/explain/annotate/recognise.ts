@@ -4,6 +4,7 @@ import { locateJsonError } from '../../kernel/json-location.js';
 import { countValues, isWithinDepth, MAX_JSON_LEVELS, MAX_JSON_VALUES } from '../../kernel/json-value.js';
 import { MAX_DOCUMENT_BYTES, MAX_STRUCTURE_BYTES } from '../../kernel/limits.js';
 import { count } from '../../kernel/wording.js';
+import { authenticatorFault } from '../../relying-party/diagnosis/hints.js';
 import {
   bytesOfJson,
   findMisfit,
@@ -292,7 +293,10 @@ function notWhole(bytes: Uint8Array, { name, encodings }: Layer): PasskeyError {
     ? unknown(
         `${name} cannot be recognised: ${readAs}it is ${count(bytes.length, 'byte')}, the first ${hexByte(bytes[0])}. ${foreign ?? GIVE}`,
       )
-    : unknown(`${name} looks most like ${KIND_NAMES[closest.kind]}, but is not${behind}. ${closest.error.message}`, closest.error);
+    : unknown(
+        `${name} looks most like ${KIND_NAMES[closest.kind]}, but is not${behind}. ${closest.error.message}${sentence(authenticatorFault(bytes))}`,
+        closest.error,
+      );
 }
 
 const sentence = (text: string | undefined): string => (text === undefined ? '' : ` ${text}`);

@@ -1,4 +1,5 @@
 import { asObject, isObject, type JsonObject } from '../../kernel/json-value.js';
+import { findRewriting, rewritingHint } from '../../relying-party/diagnosis/rewritten-client-data.js';
 import { whyNoRpId } from '../../relying-party/diagnosis/rp-id.js';
 import type { AuthenticationContext, RegistrationContext } from '../../relying-party/steps/context.js';
 import { formatAaguid } from '../../webauthn/aaguid.js';
@@ -25,6 +26,7 @@ export function observeRegistration(
   const { userVerification } = asObject(options?.['authenticatorSelection']);
   return [
     ...observeRpId(context),
+    ...observeRewriting(context),
     ...observeAaguid(data?.attestedCredentialData?.aaguid, fmt, options),
     ...observeConveyance(fmt, options),
     ...observeTransports(response),
@@ -32,6 +34,11 @@ export function observeRegistration(
     ...observeDiscoverability(context.clientExtensionResults, options),
     ...observeExtensions(options, context.clientExtensionResults, data?.extensions),
   ];
+}
+
+function* observeRewriting({ clientDataJSON }: { readonly clientDataJSON: Uint8Array }): Generator<Observation> {
+  const found = findRewriting(clientDataJSON);
+  if (found !== undefined) yield { slug: 'client-data-rewritten', message: rewritingHint(found) };
 }
 
 function* observeRpId({ clientData, rpId }: Pick<RegistrationContext, 'clientData' | 'rpId'>): Generator<Observation> {
@@ -87,6 +94,7 @@ export function observeAuthentication(context: AuthenticationContext, { options 
   const data = authenticatorData?.ok === true ? authenticatorData.value : undefined;
   return [
     ...observeRpId(context),
+    ...observeRewriting(context),
     ...observeState(context, data),
     ...observeUserVerification(data?.flags.uv, context.userVerification, options?.['userVerification']),
     ...observeListed(options),

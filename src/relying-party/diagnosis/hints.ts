@@ -1,6 +1,8 @@
 import { encodeUtf8, equalBytes, toHex } from '../../kernel/bytes.js';
+import { decodeAuthenticatorData, FLAG, OFFSETS } from '../../webauthn/authenticator-data.js';
 import { encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { asciiText, findMisreading, MISREADINGS } from '../../webauthn/text-encoding.js';
+import { hasMiscountedKey } from './public-key.js';
 
 /** Hints about the flags of authenticator data (§6.1). */
 
@@ -16,10 +18,37 @@ export const USER_VERIFIED_HINT =
 export const BACKUP_STATE_HINT =
   'The flags contradict each other: the credential is backed up (BS) but not eligible for backup (no BE). The authenticator is at fault, which must set BE wherever it sets BS: register another one.';
 
-export const AUTHENTICATOR_DATA_HINT = 'Send the authenticator data byte for byte as the authenticator made it.';
+const AUTHENTICATOR_DATA_HINT = 'Send the authenticator data byte for byte as the authenticator made it.';
 
 export const MISCOUNTED_KEY_HINT =
   'The Ed25519 key announces three members and has four, a known fault of Solo 2 firmware and of Firefox 117. Update both, or leave EdDSA (-8) out of pubKeyCredParams for this authenticator.';
+
+const NO_EXTENSIONS_HINT =
+  'The flag ED announces extensions, and none follow: the authenticator is at fault (its firmware, or a virtual one), and its flags are signed, so that no server can repair them. Update it, or use another.';
+
+/** One sentence on authenticator data that cannot be read. */
+export function authenticatorDataHint(bytes: Uint8Array): string {
+  return authenticatorFault(bytes) ?? AUTHENTICATOR_DATA_HINT;
+}
+
+/** One sentence on authenticator data that the authenticator itself made wrong. */
+export function authenticatorFault(bytes: Uint8Array): string | undefined {
+  if (hasMiscountedKey(bytes)) return MISCOUNTED_KEY_HINT;
+  return lacksExtensions(bytes) ? NO_EXTENSIONS_HINT : undefined;
+}
+
+/** Whether the data would be whole without the flag ED. */
+function lacksExtensions(bytes: Uint8Array): boolean {
+  const flags = bytes[OFFSETS.flags] ?? 0;
+  if ((flags & FLAG.ed) === 0) return false;
+  try {
+    return (
+      decodeAuthenticatorData(Uint8Array.from(bytes).fill(flags & ~FLAG.ed, OFFSETS.flags, OFFSETS.flags + 1)).extensions === undefined
+    );
+  } catch {
+    return false;
+  }
+}
 
 /** §7.2 step 19: `registered` and `received` are the BE flags. */
 export function backupEligibilityHint(registered: boolean): string {

@@ -6,6 +6,7 @@ import { type CborMap, decodeCborMap } from '../../webauthn/cbor.js';
 import { COSE_LABELS, type CoseKey } from '../../webauthn/cose-key.js';
 import { ecdsaSignatureParts } from '../../webauthn/der-values.js';
 import { asciiText, decodedTwice } from '../../webauthn/text-encoding.js';
+import { findRewriting, rewritingHint } from './rewritten-client-data.js';
 
 const UNCOMPRESSED_POINT = 0x04;
 const EDDSA = -8;
@@ -143,13 +144,14 @@ const EC2 = 2;
 const RSA = 3;
 
 /** One sentence on a signature that does not verify, from the shape it has. */
-export function signatureHint(key: CoseKey, signature: Uint8Array): string {
+export function signatureHint(key: CoseKey, signature: Uint8Array, clientDataJSON: Uint8Array): string {
   if (signature.length === 0) {
     return 'The signature is empty; send response.signature as the browser gave it.';
   }
   if (asciiText(signature) !== undefined && decodedTwice(signature) !== undefined) {
     return 'The signature was encoded twice: its bytes are base64 text; encode response.signature once.';
   }
+  const rewriting = findRewriting(clientDataJSON);
   const isDer = ecdsaSignatureParts(signature) !== undefined;
   if (key.kty === EC2 && !isDer) {
     return signature.length === 2 * key.x.length
@@ -162,5 +164,6 @@ export function signatureHint(key: CoseKey, signature: Uint8Array): string {
   if (key.kty !== EC2 && isDer) {
     return 'This is an ECDSA signature, but the registered key is not an ECDSA key: the response belongs to another credential. Verify it with the public key stored for its id.';
   }
+  if (rewriting !== undefined) return rewritingHint(rewriting);
   return 'The signature was made with another key or over other bytes. Send authenticatorData, clientDataJSON and signature unchanged, and check that the stored public key belongs to this credential.';
 }

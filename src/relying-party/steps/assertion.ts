@@ -119,7 +119,7 @@ export const signature: AuthenticationCheck = (context) => {
       return fail('signature_invalid', {
         expected,
         received: `${showId(bytes)}, which does not verify`,
-        hint: signatureHint(key.value, bytes),
+        hint: signatureHint(key.value, bytes, clientDataJSON),
       });
   }
 };

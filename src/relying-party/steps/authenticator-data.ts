@@ -3,14 +3,12 @@ import { count } from '../../kernel/wording.js';
 import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { readFinding } from '../../webauthn/decoding-error.js';
 import {
-  AUTHENTICATOR_DATA_HINT,
+  authenticatorDataHint,
   BACKUP_STATE_HINT,
-  MISCOUNTED_KEY_HINT,
   USER_PRESENT_AT_REGISTRATION_HINT,
   USER_PRESENT_HINT,
   USER_VERIFIED_HINT,
 } from '../diagnosis/hints.js';
-import { hasMiscountedKey } from '../diagnosis/public-key.js';
 import { appIdHint, hashOfRpId, preimageOfRpIdHash, rpIdHint } from '../diagnosis/rp-id.js';
 import { showHash, showText } from '../show.js';
 import { type AuthenticationContext, type CeremonyContext, type RegistrationContext, readScope } from './context.js';
@@ -32,9 +30,11 @@ export function malformedAuthenticatorData(message: string, bytes?: Uint8Array):
   return fail('authenticator_data_malformed', {
     expected: 'authenticator data of WebAuthn §6.1',
     received: message,
-    hint: bytes !== undefined && hasMiscountedKey(bytes) ? MISCOUNTED_KEY_HINT : AUTHENTICATOR_DATA_HINT,
+    hint: authenticatorDataHint(bytes ?? NO_BYTES),
   });
 }
+
+const NO_BYTES = new Uint8Array();
 
 /** §7.1 step 14. */
 export const rpIdHash: AuthenticatorDataCheck = onAuthenticatorData(({ rpIdHash: received }, { clientData, rpId }) =>

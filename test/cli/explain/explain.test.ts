@@ -151,6 +151,19 @@ test('an archive without anything of WebAuthn says so', async () => {
   expect({ code, said: stdout.includes('no credential and no options in its bodies') }).toEqual({ code: 0, said: true });
 });
 
+test.each<[string, object, object]>([
+  ['with sizes alone', { bodySize: 120 }, { content: { size: 34, mimeType: 'application/json' } }],
+  ['with empty texts', { bodySize: -1 }, { content: { size: -1, mimeType: 'x-unknown', text: '' } }],
+])('an archive without contents, %s, says how to record them', async (_, request, response) => {
+  const entry = {
+    request: { method: 'POST', url: 'https://example.org/login', headers: [], ...request },
+    response: { status: 200, ...response },
+  };
+  const { code, stderr } = await explain(['a.har'], { 'a.har': JSON.stringify({ log: { entries: [entry] } }) });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^passkey: a\.har: This HAR has no contents, .*"Preserve log", and choose "Export HAR \(with sensitive data\)"/);
+});
+
 test('--aaguids replaces the names', async () => {
   const names2 = JSON.stringify({ '01020304-0506-0708-0102-030405060708': { name: 'Mine' } });
   const { stdout } = await explain(['f.json', '--aaguids', 'n.json'], { 'f.json': JSON.stringify(registration), 'n.json': names2 });

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { concatBytes, encodeUtf8, fromHex, toHex } from '../../../src/kernel/bytes.js';
-import { notAllowedHint } from '../../../src/relying-party/diagnosis/hints.js';
+import { authenticatorDataHint, notAllowedHint } from '../../../src/relying-party/diagnosis/hints.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { type CborValue, decodeCborMap, encodeCbor } from '../../../src/webauthn/cbor.js';
 import { type AuthenticationFields, es256Key, FLAGS, ORIGIN, sha256 } from '../ceremony.js';
@@ -249,4 +249,11 @@ describe('a credential ID that is none of the allowed ones', () => {
   ])('%s', (_, given, allowed, hint) => {
     expect(notAllowedHint(given, [allowed])).toMatch(hint);
   });
+});
+
+test('authenticator data with ED and no extensions are the fault of the authenticator', () => {
+  const data = concatBytes(new Uint8Array(32).fill(3), Uint8Array.of(0x85), new Uint8Array(4));
+  expect(authenticatorDataHint(data)).toMatch(/^The flag ED announces extensions, and none follow: the authenticator is at fault/);
+  expect(authenticatorDataHint(data.with(32, 0x05))).toMatch(/byte for byte as the authenticator made it/);
+  expect(authenticatorDataHint(concatBytes(data, Uint8Array.of(0xa0)))).toMatch(/byte for byte/);
 });
