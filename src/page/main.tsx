@@ -8,6 +8,7 @@ import { createAutofill } from './flow/autofill.js';
 import { permitted, readCapabilities } from './flow/browser-calls.js';
 import { followStream, select } from './flow/live.js';
 import { readSignalled } from './flow/signals.js';
+import { stringAt } from './json.js';
 import { expectedFromFragment, expectedToFragment } from './setup/expected.js';
 import { setupFromFragment, setupToFragment } from './setup/setup.js';
 import { type AppState, createStore, statusLine } from './state.js';
@@ -105,15 +106,27 @@ store.watch(
   ['answerWith'],
 );
 store.watch(({ signalled }) => keptSignalled.write(signalled.length === 0 ? undefined : JSON.stringify(signalled)), ['signalled']);
-const keepInAddress = ({ setup: changed, expected, addressed }: AppState) => {
+/** The item of the newest entry of the tab's history: Back and Forward walk through them. */
+let inHistory = store.get().selected;
+const keepInAddress = ({ setup: changed, expected, addressed, selected }: AppState) => {
   const ceremony = addressed === undefined ? '' : `ceremony=${addressed}`;
   const fragment = [ceremony, setupToFragment(changed), expectedToFragment(expected)].filter((part) => part !== '').join('&');
-  history.replaceState(null, '', fragment === '' ? location.pathname : `#${fragment}`);
+  const url = fragment === '' ? location.pathname : `#${fragment}`;
+  if (selected === inHistory) history.replaceState({ selected }, '', url);
+  else history.pushState({ selected }, '', url);
+  inHistory = selected;
 };
 // A fragment that could not be read stays in the address, where it can be fixed, until an option is set.
 if (problems.length === 0) keepInAddress(store.get());
-store.watch(keepInAddress, ['setup', 'expected', 'addressed']);
+store.watch(keepInAddress, ['setup', 'expected', 'addressed', 'selected']);
+addEventListener('popstate', ({ state }: PopStateEvent) => {
+  if (!isObject(state)) return;
+  inHistory = stringAt(state, 'selected');
+  store.set({ selected: inHistory });
+});
 addEventListener('hashchange', () => {
+  // Back or Forward, which leave the options as they are.
+  if (history.state !== null) return;
   // The URL that serve printed, pasted into a tab in which the page is already open.
   const pasted = keyFromAddress();
   if (pasted !== undefined) void exchangeKey(app, pasted).then(() => refresh(app));

@@ -159,7 +159,8 @@ describe.skipIf(skipWithoutBrowser())('layout and keyboard of the test page', ()
     await page.keyboard.press('s');
     await focusOn(page, 'list-heading');
     const row = (key: string) => page.locator(`.stream li[data-key=${key}] .row`);
-    await row('run-3').focus();
+    await page.keyboard.press('ArrowDown');
+    await row('run-3').and(page.locator(':focus')).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.locator('#subject article[data-key=run-2]').waitFor();
     await page.keyboard.press('Enter');
@@ -168,6 +169,65 @@ describe.skipIf(skipWithoutBrowser())('layout and keyboard of the test page', ()
     await focusOn(page, 'list-search');
     await page.keyboard.type('b/r');
     expect(await page.locator('#list-search').inputValue()).toBe('b/r');
+    await page.locator('#list-search').fill('');
+    await page.keyboard.press('ArrowDown');
+    await page.locator('.stream .row:focus').waitFor();
+    // From the passkeys, too.
+    for (const [key, id] of [
+      ['s', 'list-heading'],
+      ['/', 'list-search'],
+    ] as const) {
+      await page.locator('#show-passkeys').click();
+      await page.keyboard.press(key);
+      await focusOn(page, id);
+    }
+  });
+
+  test('Back and Forward walk through the ceremonies, and leave the options as they are', async () => {
+    const { page } = await open({ context: WIDE, begin: 'with a passkey' });
+    const { key: first } = await act(page, '#register-button');
+    const { key: second } = await act(page, '#login-button');
+    const pasted = await paste(page, '{"challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "localhost"}');
+    await page.keyboard.press('Tab');
+    await page.locator('#open-options').click();
+    await page.locator('#options-registration-json').fill('{ "attestation": "direct" }');
+    const shown = async (key: string) => await page.locator(`#subject article[data-key=${key}]`).waitFor();
+    await page.goBack();
+    await page.locator('#welcome').waitFor();
+    await page.goBack();
+    await shown(second);
+    await page.goBack();
+    await shown(first);
+    await page.goForward();
+    await shown(second);
+    expect(new URL(page.url()).hash).toMatch(/^#ceremony=/);
+    await page.goForward();
+    await page.goForward();
+    await page.locator(pasted).waitFor();
+    expect(await page.locator('#options-registration-summary').innerText()).toBe('1 changed: attestation');
+  });
+
+  test('on a phone Paste, Options and Break it are in sight, and a button leads back to the list', async () => {
+    const { page } = await open({ context: { viewport: { width: 390, height: 800 } }, begin: 'with a passkey' });
+    for (const drawer of ['paste', 'options', 'break']) {
+      const box = await page.locator(`#open-${drawer}`).boundingBox();
+      expect((box?.x ?? 390) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+    }
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    await page.locator('#to-list').click();
+    await focusOn(page, 'list-heading');
+    await until(async () => (await page.evaluate('scrollY < 200')) === true);
+  });
+
+  test('a fact without room in its row is left out, not cut, at 1024 px', async () => {
+    const { page } = await open({ context: { viewport: { width: 1_024, height: 800 } }, authenticator: false });
+    // By the software authenticator, which its row names.
+    await page.locator('#create-test-passkey').click();
+    await page.locator('#subject article[data-verdict=verified]').waitFor();
+    const cut = await page
+      .locator('.row-facts > *')
+      .evaluateAll((facts) => facts.filter((fact) => fact.scrollWidth > fact.clientWidth).map((fact) => fact.textContent));
+    expect(cut).toEqual([]);
   });
 
   test('each drawer opens by its key, has the focus, and gives it back', async () => {

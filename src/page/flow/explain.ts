@@ -113,9 +113,9 @@ export function openPaste({ store }: App): void {
   requestAnimationFrame(() => document.getElementById('paste-box')?.focus());
 }
 
-/** Explains a document for a view of its own: it comes into no list, and whatever the user expects is nothing to it. */
-export async function explainExample({ api }: App, input: string, expectations: JsonObject): Promise<Explained | undefined> {
-  return readDocuments(await api.call('POST', '/dev/explain', { input, expectations }))[0];
+/** A refused login, for a view of its own: it comes into no list. */
+export async function loadExample({ api }: App): Promise<Explained | undefined> {
+  return readDocuments(await api.call('GET', '/dev/example'))[0];
 }
 
 function readDocuments(leg: HttpLeg): readonly Explained[] {

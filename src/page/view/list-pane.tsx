@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { isPersona } from '../catalogue.js';
+import type { App } from '../flow/app.js';
 import { isFirstVisit } from '../flow/first-visit.js';
 import { clearStream } from '../flow/live.js';
 import { type Item, isShown } from '../items.js';
@@ -17,15 +18,31 @@ const LISTS: readonly (readonly [AppState['list'], string])[] = [
   ['passkeys', 'Passkeys'],
 ];
 
+/** Walks through the rows by arrow keys, from the heading and the search too. Enter goes to the ceremony. */
+function walk({ store }: App, event: KeyboardEvent): void {
+  const { key, target, currentTarget } = event;
+  const by = { ArrowDown: 1, ArrowUp: -1 }[key];
+  if (by === undefined || !(currentTarget instanceof Element) || !(target instanceof Element)) return;
+  const rows = [...currentTarget.querySelectorAll<HTMLElement>('.row')];
+  const at = rows.findIndex((row) => row === target);
+  const begins = by === 1 && target.matches('#list-heading, #list-search');
+  const next = begins ? rows.find(({ tabIndex }) => tabIndex === 0) : at === -1 ? undefined : rows[at + by];
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
+  store.set({ selected: next.closest('li')?.dataset['key'] });
+}
+
 /** The left pane: what happened, or the passkeys that there are. */
 export function ListPane(): JSX.Element {
-  const { store } = useApp();
+  const app = useApp();
+  const { store } = app;
   const list = useAppState((state) => state.list);
   const first = useAppState(isFirstVisit);
   const count = useAppState(countPasskeys);
   const site = useAppState(({ server }) => server?.site);
   return (
-    <section class="pane list-pane" aria-labelledby="list-heading">
+    <section class="pane list-pane" aria-labelledby="list-heading" onKeyDown={(event) => walk(app, event)}>
       <div class={first || site ? 'unseen' : 'line pane-head'}>
         <h2 id="list-heading" tabIndex={-1} class="unseen">
           {list === 'ceremonies' ? 'Ceremonies at this server' : 'Passkeys'}
@@ -115,9 +132,8 @@ const SHOWN_AT_ONCE = 100;
 /** Rows laid out before they come into sight: more than any pane shows. */
 const LAID_OUT = 40;
 
-/** Every ceremony at the server, newest first. Arrow keys walk through it, Enter goes to the ceremony. */
+/** Every ceremony at the server, newest first. */
 function Stream(): JSX.Element {
-  const app = useApp();
   const items = useItems();
   const { filter, selected, waiting, personas } = useMembers('filter', 'selected', 'waiting', 'personas');
   const { list, limit, more } = useMore<HTMLOListElement>(SHOWN_AT_ONCE, 5 * SHOWN_AT_ONCE);
@@ -130,21 +146,10 @@ function Stream(): JSX.Element {
 
   const tabStop = shown.find(({ key }) => key === selected) ?? shown[0];
 
-  const walk = (event: KeyboardEvent) => {
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const rows = event.currentTarget instanceof Element ? [...event.currentTarget.querySelectorAll<HTMLElement>('.row')] : [];
-    const at = rows.findIndex((row) => row === document.activeElement);
-    const next = by === undefined || at === -1 ? undefined : rows[at + by];
-    if (next === undefined) return;
-    event.preventDefault();
-    next.focus();
-    app.store.set({ selected: shown[at + (by ?? 0)]?.key });
-  };
-
   if (found.length === 0) return <p class="hint pane-body nothing">{emptyText(items.length, filter.which)}</p>;
   return (
     <div class="pane-body" role="log" aria-labelledby="list-heading" aria-live="off">
-      <ol ref={list} class="stream" onKeyDown={walk}>
+      <ol ref={list} class="stream">
         {shown.map((item, index) => (
           <Row
             key={item.key}

@@ -4,6 +4,10 @@ import { openPaste } from '../flow/explain.js';
 import type { Drawer } from '../state.js';
 import { useApp } from '../use-app.js';
 
+function showCeremonies({ store }: App): void {
+  store.set({ list: 'ceremonies' });
+}
+
 /** One key each, outside of text fields. */
 export const SHORTCUTS: readonly {
   readonly key: string;
@@ -14,9 +18,9 @@ export const SHORTCUTS: readonly {
 }[] = [
   { key: 'r', does: 'Create a passkey', focus: ['register-button', 'create-test-passkey'] },
   { key: 'l', does: 'Log in', focus: ['login-button', 'log-in-instead'] },
-  { key: 's', does: 'To the list of ceremonies', focus: ['list-heading'] },
+  { key: 's', does: 'To the list of ceremonies', focus: ['list-heading'], act: showCeremonies },
   { key: 'c', does: 'To the ceremony', focus: ['subject'] },
-  { key: '/', does: 'Search the list', focus: ['list-search'] },
+  { key: '/', does: 'Search the list', focus: ['list-search'], act: showCeremonies },
   { key: 'o', does: 'Options', drawer: 'options' },
   { key: 'b', does: 'Break it', drawer: 'break' },
   { key: 'p', does: 'Paste', act: openPaste },
@@ -43,11 +47,14 @@ export function useShortcuts(): void {
       if (shortcut.drawer !== undefined) {
         store.set({ drawer: store.get().drawer === shortcut.drawer ? undefined : shortcut.drawer });
       }
-      // The first of them that there is.
-      shortcut.focus
-        ?.map((id) => document.getElementById(id))
-        .find((element) => element !== null)
-        ?.focus();
+      // The first of them that there is, once it has been drawn.
+      const move = () =>
+        shortcut.focus
+          ?.map((id) => document.getElementById(id))
+          .find((element) => element !== null)
+          ?.focus();
+      if (shortcut.act === undefined) move();
+      else requestAnimationFrame(move);
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);

@@ -38,6 +38,10 @@ export function SubjectPane(): JSX.Element {
         ) : (
           <Welcome />
         )}
+        {/* On a phone, where the list is far above. */}
+        <button type="button" id="to-list" onClick={() => document.getElementById('list-heading')?.focus()}>
+          ↑ List
+        </button>
       </div>
     </main>
   );

@@ -29,7 +29,8 @@ const NAME = 'The input';
 
 /**
  * `POST /dev/explain`: what `passkey explain` says of a text or file, with the response and options in it, so that the page draws their
- * bytes. Where the input does not say what its ceremony was held against, this server adds what it knows.
+ * bytes. Where the input does not say what its ceremony was held against, this server adds what it knows. `GET /dev/example`: the same of
+ * a recorded login that a server refuses.
  */
 export function addDevExplainRoute(
   app: App,
@@ -49,7 +50,21 @@ export function addDevExplainRoute(
     last = mine.catch(() => {});
     return await mine;
   });
+
+  app.get('/dev/example', { onRequest: guard.localOrBearer, schema: { hide: true } }, async (_, reply): Promise<DevExplainAnswer> => {
+    const { default: fixture } = await import('../../../fixtures/recorded/login-discoverable.json', { with: { type: 'json' } });
+    const input = {
+      name: NAME,
+      bytes: encodeUtf8(JSON.stringify(fixture)),
+      now: Date.parse(fixture.provenance.recordedAt),
+      expectations: EXPECTED,
+    };
+    return await explained(input, bounds(reply));
+  });
 }
+
+/** The most common mistake: the server expects the origin of another port. */
+const EXPECTED = { origin: 'http://localhost:3000' };
 
 /** `GET /dev/expectations`: what an application expects of a ceremony, as the fields that the page asks for. */
 export function addDevExpectationsRoute(app: App, { localOrBearer }: DevelopmentGuard): void {

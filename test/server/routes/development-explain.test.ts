@@ -83,6 +83,16 @@ describe('POST /dev/explain', () => {
     expect(failed).toMatchObject({ expected: APP_ORIGIN, hint: problem.step.hint });
   });
 
+  test('has a refused login as an example', async ({ service }) => {
+    const { documents } = (await service.inject({ url: '/dev/example' })).json();
+    expect(documents).toMatchObject([{ ceremony: 'authentication', verdict: 'rejected', response: { type: 'public-key' } }]);
+    expect(documents[0].steps.filter(({ status }: { readonly status: string }) => status === 'fail')).toMatchObject([
+      { code: 'origin_mismatch' },
+    ]);
+    const afar = await service.inject({ url: '/dev/example', remoteAddress: '192.168.1.9' });
+    expect(afar.json().code).toBe('development_only');
+  });
+
   test('calls a challenge expired that has expired unanswered', async ({ service }) => {
     const response = await service.attest();
     service.clock.now += service.relyingParty.policy.challengeTtl;
