@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { AuditLog } from '../store/audit/entry.js';
 import { entryOfRows } from '../store/audit/record-audit.js';
-import { type RowCounts, sumCounts } from '../store/transfer/port.js';
+import { type RowCounts, sumCounts } from '../store/transfer-port.js';
 import type { Io } from './io.js';
 
 /** Who runs this command. Undefined where the system has no name for the user, as in a container that runs under a number. */

@@ -3,11 +3,11 @@ import { ALL_CASES } from './cases/all-cases.js';
 import { listControls, PLAIN } from './cases/controls.js';
 import { type Case, runCase } from './engine/case.js';
 import type { RunContext } from './engine/context.js';
-import type { CaseResult, Misfit } from './engine/report.js';
 import { describeScenario } from './engine/run-scenarios.js';
 import type { Scenario, Verdict } from './engine/scenario.js';
 import { findTestedCause } from './findings/causes.js';
 import type { Deviation } from './report/deviation.js';
+import type { CaseResult, Misfit } from './report/report.js';
 import { isAtLeast } from './report/severity.js';
 
 /** The honest ceremonies of a run, each of which runs once. */

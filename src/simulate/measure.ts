@@ -3,11 +3,11 @@ import { ALL_CASES } from './cases/all-cases.js';
 import { ATTESTATION_CASES } from './cases/attestations.js';
 import { type Case, toScenario } from './engine/case.js';
 import { openRun } from './engine/context.js';
-import { interrupted } from './engine/http.js';
-import type { RetryOptions } from './engine/rate-limit.js';
 import type { RemoteOptions } from './engine/remote.js';
-import type { CaseResult } from './engine/report.js';
 import { runScenarios } from './engine/run-scenarios.js';
+import { interrupted } from './http/http.js';
+import type { RetryOptions } from './http/rate-limit.js';
+import type { CaseResult } from './report/report.js';
 import type { Measured, ProbeFound } from './target/probe-report.js';
 import type { ReadProfile } from './target/read-profile.js';
 

@@ -9,7 +9,6 @@ import { findEnded, openRun, type RunContext, settle } from './engine/context.js
 import { withoutSending } from './engine/dry-run.js';
 import { compareToBaseline, type EarlierReport, hasFailure, openBaseline } from './engine/earlier-report.js';
 import type { RemoteOptions } from './engine/remote.js';
-import { type CaseResult, type ListedCase, type SimulateReport, summarize } from './engine/report.js';
 import { describeScenario, millisecondsSince, type RunOptions, runScenarios } from './engine/run-scenarios.js';
 import type { Scenario } from './engine/scenario.js';
 import { findTestedCause } from './findings/causes.js';
@@ -18,6 +17,7 @@ import { type FailurePolicy, judgeFailure } from './findings/judge-failure.js';
 import { findLibraryFault } from './findings/library-faults.js';
 import { listReferences } from './findings/references.js';
 import { addUsualRefusals } from './findings/usual-refusals.js';
+import { type CaseResult, type ListedCase, type SimulateReport, summarize } from './report/report.js';
 import { listScenarios, type ScenarioOptions } from './scenarios.js';
 import type { ReadProfile } from './target/read-profile.js';
 import { openThreads } from './threads.js';

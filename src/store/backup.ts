@@ -15,7 +15,7 @@ import { newFileFailure, readFailure } from './store-failures.js';
 import { type ExportOptions, exportLines, inPieces } from './transfer/export-lines.js';
 import { splitLines } from './transfer/export-reader.js';
 import { readExport } from './transfer/import-lines.js';
-import type { RowCounts } from './transfer/port.js';
+import type { RowCounts } from './transfer-port.js';
 
 interface BackupOptions extends Pick<ExportOptions, 'now' | 'by' | 'onProgress' | 'signal'> {
   /** The file to write, or the folder to write one in. A folder is there already, or ends with a separator. */

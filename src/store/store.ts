@@ -7,8 +7,8 @@ import type { CeremonyMemory } from './ceremony-memory.js';
 import * as passkeys from './passkeys.js';
 import { countLivePasskeys, queriedIds } from './passkeys.js';
 import { isRemovedOwner, type State } from './state.js';
-import type { StoreTransfer } from './transfer/port.js';
-import { stateTransfer } from './transfer/state-transfer.js';
+import { stateTransfer } from './state-transfer.js';
+import type { StoreTransfer } from './transfer-port.js';
 
 /** Everything that is kept. Every method is one atomic change; nothing found is `undefined` or `[]`. */
 export interface Store extends PasskeyStore, CeremonyStore, AccountStore {

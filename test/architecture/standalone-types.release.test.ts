@@ -10,7 +10,7 @@ import { STRICT_OPTIONS } from './consumer.js';
 const DERIVED: Readonly<Record<string, readonly string[]>> = {
   'explain/document-schema': ['ExplainDocument'],
   'relying-party/passkey-document': ['PasskeyRow'],
-  'simulate/engine/report': ['SimulateReport', 'CaseResult', 'ListedCase'],
+  'simulate/report/report': ['SimulateReport', 'CaseResult', 'ListedCase'],
   'simulate/engine/earlier-report': ['EarlierReport'],
   'simulate/load/report': ['LoadReport'],
   'simulate/target/profile-schema': ['TargetProfile'],

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Store } from '../../src/store/store.js';
 import { exportLines } from '../../src/store/transfer/export-lines.js';
 import { type ImportOptions, importLines } from '../../src/store/transfer/import-lines.js';
-import type { StoredRow } from '../../src/store/transfer/port.js';
+import type { StoredRow } from '../../src/store/transfer-port.js';
 import { NEVER_USED, newAccess, newOwner, newPasskey, START } from './samples.js';
 
 /** Lines that can be read again, as those of a file. */

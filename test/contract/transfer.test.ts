@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { importLines } from '../../src/store/transfer/import-lines.js';
 import { Merge } from '../../src/store/transfer/merge.js';
-import type { StoredRow } from '../../src/store/transfer/port.js';
+import type { StoredRow } from '../../src/store/transfer-port.js';
 import { adapters } from './adapters.js';
 import { addMany, allOf, fill, importInto, linesOf } from './moved.js';
 import { newAccess, newOwner, newPasskey, START } from './samples.js';

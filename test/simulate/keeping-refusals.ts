@@ -1,5 +1,5 @@
-import type { HttpTarget } from '../../src/simulate/engine/http.js';
 import type { InProcessServer } from '../../src/simulate/engine/in-process.js';
+import type { HttpTarget } from '../../src/simulate/http/http.js';
 
 /** The same server, and the documents of all that it has refused. */
 export function keepingRefusals(inProcess: InProcessServer): { readonly server: InProcessServer; readonly refusals: readonly unknown[] } {

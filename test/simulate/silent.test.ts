@@ -1,8 +1,8 @@
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createHttpTarget } from '../../src/simulate/engine/http.js';
 import { runScenarios } from '../../src/simulate/engine/run-scenarios.js';
 import type { Scenario } from '../../src/simulate/engine/scenario.js';
+import { createHttpTarget } from '../../src/simulate/http/http.js';
 import { simulate } from '../../src/simulate/simulate.js';
 import { runIn } from '../cli/run-in.js';
 

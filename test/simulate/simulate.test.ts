@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../src/errors.js';
 import { writeFixture } from '../../src/fixture/write.js';
 import { flipBit } from '../../src/simulate/engine/edits.js';
-import { simulateReportSchema } from '../../src/simulate/engine/report.js';
+import { simulateReportSchema } from '../../src/simulate/report/report.js';
 import { listCases, simulate } from '../../src/simulate/simulate.js';
 import { fc } from '../properties.js';
 import { editBytes } from './fixture-edits.js';

@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../src/errors.js';
-import type { HttpAnswer, HttpRequest, HttpTarget } from '../../src/simulate/engine/http.js';
+import type { HttpAnswer, HttpRequest, HttpTarget } from '../../src/simulate/http/http.js';
 import { type SimulateOptions, simulate } from '../../src/simulate/simulate.js';
 import { connect, readIndependentProfile, URL_OF_PARTY } from '../independent/catalogue.js';
 import type { FaultId } from '../independent/faults.js';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../src/errors.js';
-import { ConnectionLost } from '../../src/simulate/engine/http.js';
-import { listUnfit } from '../../src/simulate/engine/report.js';
+import { ConnectionLost } from '../../src/simulate/http/http.js';
 import { asExpected } from '../../src/simulate/public.js';
+import { listUnfit } from '../../src/simulate/report/report.js';
 import { quick, share, thorough } from '../thorough.js';
 import { type Instead, runAgainstUnsteady } from './unsteady-target.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { recordAudit } from '../../src/store/audit/record-audit.js';
 import { type Database, openDatabase } from '../../src/store/postgres/database.js';
 import { openPostgresStore } from '../../src/store/postgres/open.js';
-import type { StoredRow } from '../../src/store/transfer/port.js';
+import type { StoredRow } from '../../src/store/transfer-port.js';
 import { newAccess, newOwner, newPasskey, START } from '../contract/samples.js';
 import { APP_URL, RP_ID, Service } from '../server/app.js';
 import { until } from '../until.js';

@@ -13,7 +13,7 @@ import type { findOtherChallenge, Mutation } from '../../simulate/mutations/muta
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
-import { chooseByIds } from '../credential/rows.js';
+import { chooseByIds } from '../credential-rows.js';
 import type { Keeper } from './keeper.js';
 import type { FoundOptions } from './options.js';
 import { toLoginRefusal, toRefusal } from './refusal.js';

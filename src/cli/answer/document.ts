@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { orNull, strict } from '../../kernel/schema-kit.js';
-import { TestedStepSchema } from '../../simulate/engine/report.js';
 import type { Mutation } from '../../simulate/mutations/mutation.js';
+import { TestedStepSchema } from '../../simulate/report/report.js';
 import { CEREMONIES } from '../../webauthn/enumerations.js';
-import { credentialRow, toCredentialRow } from '../credential/rows.js';
+import { credentialRow, toCredentialRow } from '../credential-rows.js';
 import type { Answered, Answering } from './answer.js';
 import type { FoundOptions } from './options.js';
 

@@ -1,6 +1,6 @@
 import { type CredentialSourceStore, createCredentialSourceStore } from '../../authenticator/credential-store.js';
 import { SnapshotSchedule } from '../../store/snapshot-schedule.js';
-import { CredentialsFile, changeCredentials, limit, noteChanges, type Touched } from '../credential/credentials-file.js';
+import { CredentialsFile, changeCredentials, limit, noteChanges, type Touched } from '../credentials-file.js';
 
 /** Holds the credentials that answer, with their private keys. */
 export interface Keeper {

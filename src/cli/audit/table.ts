@@ -1,7 +1,7 @@
 import type { Accounts } from '../../accounts/accounts.js';
 import { parseOwnerRef } from '../../accounts/owners.js';
 import type { AuditEntry } from '../../store/audit/entry.js';
-import { countsInWords, readRowCounts } from '../../store/transfer/port.js';
+import { countsInWords, readRowCounts } from '../../store/transfer-port.js';
 import { type Emails, findEmails } from '../emails.js';
 import type { Io } from '../io.js';
 import { type Column, tableLines } from '../output/table.js';

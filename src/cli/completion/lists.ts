@@ -83,7 +83,7 @@ export const LISTS: Readonly<Record<ListName, (asked: Asked) => Promise<readonly
       });
     }),
   async credentials({ io, flags }) {
-    const { readCredentials } = await import('../credential/credentials-file.js');
+    const { readCredentials } = await import('../credentials-file.js');
     const { credentials } = await resolveCredentialSettings(io, flags);
     const all = await readCredentials(credentials);
     return all.map(({ id, user, rpId }) => ({ word: encodeBase64url(id), about: `${user.name}, ${rpId}` }));

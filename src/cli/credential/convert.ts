@@ -13,15 +13,15 @@ import { listNames } from '../../webauthn/enumerations.js';
 import { addCredentialSettings } from '../command.js';
 import { type Flags, readFlag, resolveCredentialSettings } from '../config/resolve.js';
 import { oneOf, parsed, path as pathKind, text } from '../config/values.js';
+import { base64url, chooseByIds } from '../credential-rows.js';
+import { changeCredentials, readCredentials } from '../credentials-file.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, print, printJson, say, warn } from '../io.js';
 import { printable } from '../output/printable.js';
 import { sayCreated } from '../parties.js';
 import { readText } from '../read-text.js';
-import { changeCredentials, readCredentials } from './credentials-file.js';
 import { SECRETS } from './help.js';
-import { base64url, chooseByIds } from './rows.js';
 
 /** Shorter than what the table of shapes says of them. */
 export const SHAPES =

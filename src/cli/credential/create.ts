@@ -17,14 +17,14 @@ import { type Flags, readFlag, resolveCredentialSettings, resolveStoreSettings }
 import { CREDENTIAL_SETTINGS, STORE_SETTINGS } from '../config/settings.js';
 import { oneOf, parsed, text } from '../config/values.js';
 import { algorithm as algorithmKind, origin as originOf } from '../config/webauthn-values.js';
+import { credentialRow, toCredentialRow } from '../credential-rows.js';
+import { changeCredentials } from '../credentials-file.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { type Parties, sayCreated, withParties } from '../parties.js';
-import { changeCredentials } from './credentials-file.js';
 import { PERSONAS_HELP, SECRETS } from './help.js';
-import { credentialRow, toCredentialRow } from './rows.js';
 
 export function define(command: Command): void {
   addFlags(

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { strict } from '../../kernel/schema-kit.js';
 import { MAX_SIGN_COUNT } from '../../webauthn/limits.js';
-import { base64url, PATTERN } from './rows.js';
+import { base64url, PATTERN } from '../credential-rows.js';
 
 const source = Type.Object(
   {

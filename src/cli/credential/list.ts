@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import * as Type from 'typebox';
 import { addCredentialSettings } from '../command.js';
 import { type Flags, resolveCredentialSettings } from '../config/resolve.js';
+import { credentialRow, credentialTable, toCredentialRow } from '../credential-rows.js';
+import { readCredentials } from '../credentials-file.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, printAll, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
-import { readCredentials } from './credentials-file.js';
-import { credentialRow, credentialTable, toCredentialRow } from './rows.js';
 
 export function define(command: Command): void {
   addFlags(command, { rpId: 'only those of this RP ID', json: true });

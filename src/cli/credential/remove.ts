@@ -6,12 +6,12 @@ import { encodeBase64url } from '../../webauthn/base64url.js';
 import { confirm } from '../ask.js';
 import { addCredentialSettings } from '../command.js';
 import { type Flags, resolveCredentialSettings } from '../config/resolve.js';
+import { chooseByIds, credentialRow, credentialTable, toCredentialRow } from '../credential-rows.js';
+import { changeCredentials, readCredentials } from '../credentials-file.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, print, printJson, say, warn } from '../io.js';
 import { printable } from '../output/printable.js';
-import { changeCredentials, readCredentials } from './credentials-file.js';
-import { chooseByIds, credentialRow, credentialTable, toCredentialRow } from './rows.js';
 
 export function define(command: Command): void {
   addFlags(command, { yes: true, dryRun: 'only show what would be removed', json: true });

@@ -8,7 +8,7 @@ import { createEmailFinder } from '../emails.js';
 import { type Asked, addAllPasskeyFilters, FILTERS_HELP, passkeyFilter, readFilters, readLife } from '../filters.js';
 import { addHelp } from '../help.js';
 import type { Io } from '../io.js';
-import { addListOptions, isTable, pageWanted, printList, readWanted, showsUsers, unmatched } from '../output/listing.js';
+import { addListOptions, isTable, pageWanted, printList, readWanted, showsUsers, unmatched } from '../listing.js';
 import { type Parties, withParties } from '../parties.js';
 import { listInPortions } from './portions.js';
 import { type ListedPasskey, PASSKEYS } from './rows.js';

@@ -5,7 +5,7 @@ import { id, strict, timestamp } from '../../kernel/schema-kit.js';
 import { formatMinute, formatTimestamp, groupedCount } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { PasskeyRow, passkeyRow } from '../../relying-party/passkey-document.js';
-import { noRows } from '../../store/transfer/port.js';
+import { noRows } from '../../store/transfer-port.js';
 import { changeSchema, consents, withProgress } from '../change-many.js';
 import { addStoreSettings } from '../command.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';

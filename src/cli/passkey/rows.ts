@@ -7,7 +7,7 @@ import { providerName } from '../../webauthn/aaguid.js';
 import { type Emails, userName, withEmail } from '../emails.js';
 
 import type { Io } from '../io.js';
-import { defineListing, type Listing, tableRows } from '../output/listing.js';
+import { defineListing, type Listing, tableRows } from '../listing.js';
 import { type Rows, tableLines } from '../output/table.js';
 
 /** For commands whose arguments name passkeys. */

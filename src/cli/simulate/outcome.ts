@@ -1,6 +1,6 @@
 import { count } from '../../kernel/wording.js';
-import { asExpected, listUnfit, type SimulateReport } from '../../simulate/engine/report.js';
 import type { FailurePolicy } from '../../simulate/findings/judge-failure.js';
+import { asExpected, listUnfit, type SimulateReport } from '../../simulate/report/report.js';
 import { SEVERITY_NAMES } from '../../simulate/report/severity.js';
 import { renderEnd } from '../../simulate/reporters/pretty.js';
 import { summaryLine } from '../../simulate/reporters/words.js';

@@ -5,7 +5,7 @@ import { PasskeyError } from '../../errors.js';
 import { MAX_NAMED_FILE_BYTES, readNamedFile, UnusableFile } from '../../fixture/named-file.js';
 import { count } from '../../kernel/wording.js';
 import { type EarlierReport, parseReport, refuseIncomplete } from '../../simulate/engine/earlier-report.js';
-import type { CaseReport } from '../../simulate/engine/report.js';
+import type { CaseReport } from '../../simulate/report/report.js';
 import { renderJobSummary } from '../../simulate/reporters/github.js';
 import { findUnknownCases } from '../../simulate/unknown-cases.js';
 import { systemErrorCode, whileBusy } from '../../store/file-system.js';

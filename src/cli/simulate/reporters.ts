@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { writeBaseline } from '../../simulate/engine/earlier-report.js';
-import type { CaseReport } from '../../simulate/engine/report.js';
+import type { CaseReport } from '../../simulate/report/report.js';
 import { renderAnnotations } from '../../simulate/reporters/github.js';
 import { renderHtml } from '../../simulate/reporters/html.js';
 import { renderJunit } from '../../simulate/reporters/junit.js';

@@ -1,5 +1,5 @@
 import { spellFlag } from '../../kernel/wording.js';
-import type { CaseResult } from '../../simulate/engine/report.js';
+import type { CaseResult } from '../../simulate/report/report.js';
 import type { Flags } from '../config/resolve.js';
 import { type Io, ownCommand, word } from '../io.js';
 

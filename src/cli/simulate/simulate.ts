@@ -1,7 +1,7 @@
 import { createColors } from 'picocolors';
 import { PasskeyError } from '../../errors.js';
 import { count } from '../../kernel/wording.js';
-import { caseKey, type ListedCase, type SimulateReport } from '../../simulate/engine/report.js';
+import { caseKey, type ListedCase, type SimulateReport } from '../../simulate/report/report.js';
 import { renderResult } from '../../simulate/reporters/pretty.js';
 import { describeListed } from '../../simulate/reporters/words.js';
 import type { ScenarioOptions } from '../../simulate/scenarios.js';

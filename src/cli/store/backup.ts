@@ -6,7 +6,7 @@ import { PasskeyError } from '../../errors.js';
 import { strict } from '../../kernel/schema-kit.js';
 import { count } from '../../kernel/wording.js';
 import { backupStore, defaultBackupFolder } from '../../store/backup.js';
-import { countsDocument, countsInWords, RowCountsDocument } from '../../store/transfer/port.js';
+import { countsDocument, countsInWords, RowCountsDocument } from '../../store/transfer-port.js';
 import { addStoreSettings } from '../command.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer } from '../config/values.js';
@@ -14,8 +14,8 @@ import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, interruptible, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
-import { showProgress } from '../output/progress.js';
 import { productName } from '../package.js';
+import { showProgress } from '../progress.js';
 import { counted, storeName } from './schemas.js';
 
 export function define(command: Command): void {

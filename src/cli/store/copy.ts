@@ -8,7 +8,7 @@ import { openStore } from '../../store/open-store.js';
 import type { Store } from '../../store/store.js';
 import { type CopyReport, copyStore } from '../../store/transfer/copy-store.js';
 import { openTarget, type Target } from '../../store/transfer/open-target.js';
-import { countsDocument, countsInWords, RowCountsDocument, sumCounts } from '../../store/transfer/port.js';
+import { countsDocument, countsInWords, RowCountsDocument, sumCounts } from '../../store/transfer-port.js';
 import { describeArguments } from '../command.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { STORE_SETTINGS } from '../config/settings.js';
@@ -17,8 +17,8 @@ import { addHelp } from '../help.js';
 import { type Io, interruptible, printJson, say, warn } from '../io.js';
 import { noteRows } from '../note-rows.js';
 import { printable } from '../output/printable.js';
-import { showProgress } from '../output/progress.js';
 import { sayCreated } from '../parties.js';
+import { showProgress } from '../progress.js';
 import { counted, differences, storeName } from './schemas.js';
 
 export function define(command: Command): void {

@@ -9,15 +9,15 @@ import { writeNewFile } from '../../store/replace-file.js';
 import type { Store } from '../../store/store.js';
 import { newFileFailure } from '../../store/store-failures.js';
 import { exportLines, inPieces } from '../../store/transfer/export-lines.js';
-import { countsDocument, countsInWords, noRows, type RowCounts, RowCountsDocument } from '../../store/transfer/port.js';
+import { countsDocument, countsInWords, noRows, type RowCounts, RowCountsDocument } from '../../store/transfer-port.js';
 import { addStoreSettings } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, interruptible, print, printAll, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
-import { showProgress } from '../output/progress.js';
 import { productName } from '../package.js';
+import { showProgress } from '../progress.js';
 import { storeName } from './schemas.js';
 
 export function define(command: Command): void {

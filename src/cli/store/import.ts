@@ -6,7 +6,7 @@ import { id, strict } from '../../kernel/schema-kit.js';
 import { grouped, groupedCount } from '../../kernel/wording.js';
 import { type ImportReport, importLines } from '../../store/transfer/import-lines.js';
 import { openTarget, type Target } from '../../store/transfer/open-target.js';
-import { countsDocument, countsInWords, noRows, RowCountsDocument, sumCounts } from '../../store/transfer/port.js';
+import { countsDocument, countsInWords, noRows, RowCountsDocument, sumCounts } from '../../store/transfer-port.js';
 import { addStoreSettings, describeArguments } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { withExport } from '../export-file.js';
@@ -15,8 +15,8 @@ import { addHelp } from '../help.js';
 import { type Io, interruptible, print, printJson, say } from '../io.js';
 import { noteRows } from '../note-rows.js';
 import { printable } from '../output/printable.js';
-import { showProgress } from '../output/progress.js';
 import { sayCreated } from '../parties.js';
+import { showProgress } from '../progress.js';
 import { counted, differences, storeName } from './schemas.js';
 
 export function define(command: Command): void {

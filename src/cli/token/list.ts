@@ -9,7 +9,7 @@ import { type Asked, accessFilter, addTokenFilters, FILTERS_HELP, readFilters, r
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import type { Io } from '../io.js';
-import { addListOptions, pageWanted, printList, readWanted, showsUsers, unmatched } from '../output/listing.js';
+import { addListOptions, pageWanted, printList, readWanted, showsUsers, unmatched } from '../listing.js';
 import { type Parties, withParties } from '../parties.js';
 import { type ListedToken, TOKENS, tokenRow } from './rows.js';
 

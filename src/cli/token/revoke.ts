@@ -12,7 +12,7 @@ import { findOwnerEmails } from '../emails.js';
 import { accessFilter, addTokenFilters, readFilters } from '../filters.js';
 import { addHelp } from '../help.js';
 import { type Io, print, printJson, say } from '../io.js';
-import { tableRows } from '../output/listing.js';
+import { tableRows } from '../listing.js';
 import { NOTHING_CHANGED } from '../passkey/arguments.js';
 import { TOKENS, tokenRow, toTokenRow } from './rows.js';
 

@@ -4,7 +4,7 @@ import type { Access, AccessSortKey } from '../../accounts/ports.js';
 import { id, orNull, strict, timestamp } from '../../kernel/schema-kit.js';
 import { formatMinute, formatTimestamp } from '../../kernel/wording.js';
 import { type Emails, userName, withEmail } from '../emails.js';
-import { defineListing, type Listing } from '../output/listing.js';
+import { defineListing, type Listing } from '../listing.js';
 
 /** As `--json` has a token: never the secret, nor its hash. */
 export const tokenRow = Type.Object(

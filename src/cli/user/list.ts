@@ -7,7 +7,7 @@ import { type Asked, addUserFilters, FILTERS_HELP, ownerFilter, readFilters } fr
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import type { Io } from '../io.js';
-import { addListOptions, pageWanted, printList, readWanted, unmatched } from '../output/listing.js';
+import { addListOptions, pageWanted, printList, readWanted, unmatched } from '../listing.js';
 import { type Parties, withParties } from '../parties.js';
 import { type ListedUser, USERS, userRow, withPasskeyCounts } from './rows.js';
 

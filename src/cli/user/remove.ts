@@ -12,7 +12,7 @@ import { userName } from '../emails.js';
 import { type Asked, addUserFilters, ownerFilter, readFilters } from '../filters.js';
 import { addHelp } from '../help.js';
 import { type Io, print, printJson } from '../io.js';
-import { tableRows } from '../output/listing.js';
+import { tableRows } from '../listing.js';
 import { printableLines } from '../output/printable.js';
 import type { Parties } from '../parties.js';
 import { type ListedUser, toUserRow, USERS, userRow, withPasskeyCounts } from './rows.js';

@@ -6,7 +6,7 @@ import { id, strict, timestamp } from '../../kernel/schema-kit.js';
 import { formatMinute, formatTimestamp } from '../../kernel/wording.js';
 import { userName } from '../emails.js';
 
-import { defineListing, type Listing } from '../output/listing.js';
+import { defineListing, type Listing } from '../listing.js';
 
 export const WHO = 'USER is an e-mail, TYPE:ID, or the id of a user of the default type.';
 

@@ -3,7 +3,6 @@ import { MAX_TEXT_LENGTH, MAX_TIMEOUT } from '../../kernel/limits.js';
 import { orNull, strict } from '../../kernel/schema-kit.js';
 import type { Policy } from '../../relying-party/policy.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
-import type { FollowedSite } from '../stream/outside-port.js';
 import { AppName, AppUrl, Base64, Base64url, Extensions, Text } from './text.js';
 
 const Descriptor = Type.Object({
@@ -125,7 +124,11 @@ export interface DevState {
   /** Why it may not. */
   readonly signInReason: string | null;
   /** The site that `passkey browse` follows. */
-  readonly site: Pick<FollowedSite, 'url' | 'persona' | 'tamper'> | null;
+  readonly site: {
+    readonly url: string;
+    readonly persona: string | null;
+    readonly tamper: { readonly id: string; readonly kind: CeremonyKind } | null;
+  } | null;
   readonly user: DevUser | null;
   readonly users: readonly DevUser[];
   /** Live passkeys of all users; 0 for those who may not see the users. */

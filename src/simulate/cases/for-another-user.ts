@@ -7,9 +7,9 @@ import type { CaseContext } from '../engine/context.js';
 import { loginFor } from '../engine/demands.js';
 import { compareStaying, flowCase, loggedIn } from '../engine/flows.js';
 import { describeOutcome, expectTrue, notPrepared, refused } from '../engine/outcome.js';
-import type { Mismatch } from '../engine/report.js';
 import { notApplicable } from '../engine/scenario.js';
 import { MIXED_UP_BY } from '../report/deviation.js';
+import type { Mismatch } from '../report/report.js';
 import type { Answer, Driver, RegisteredPasskey, Session } from '../target/driver.js';
 import { addPasskey, compareOwner, describeLack, need } from './passkeys.js';
 

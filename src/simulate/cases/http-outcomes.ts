@@ -5,9 +5,9 @@ import { readyRegistration } from '../engine/attempts.js';
 import type { Case } from '../engine/case.js';
 import { authorization, createBrowser, readId, registerPasskey, registrationRequest, requireApi } from '../engine/ceremony.js';
 import type { CaseContext } from '../engine/context.js';
-import { bearer, type HttpRequest, PATHS, post } from '../engine/http.js';
 import { type ExpectedAnswer, expectTrue, refused } from '../engine/outcome.js';
 import { loginToSend, requestCase } from '../engine/request-case.js';
+import { bearer, type HttpRequest, PATHS, post } from '../http/http.js';
 
 const NOT_FOUND = refused('passkey_not_found', undefined, 404);
 

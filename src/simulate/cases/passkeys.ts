@@ -4,11 +4,11 @@ import { beginRegistration, createBrowser, createElsewhere, isFull } from '../en
 import type { CaseContext } from '../engine/context.js';
 import { padded } from '../engine/edits.js';
 import { compareStaying, flowCase, loggedIn } from '../engine/flows.js';
-import { PATHS, post } from '../engine/http.js';
 import { compareAnswer, expectTrue, notPrepared, refused } from '../engine/outcome.js';
-import type { Mismatch } from '../engine/report.js';
 import { notApplicable } from '../engine/scenario.js';
+import { PATHS, post } from '../http/http.js';
 import { MIXED_UP_BY } from '../report/deviation.js';
+import type { Mismatch } from '../report/report.js';
 import type { OwnAction, Session } from '../target/driver.js';
 
 const KNOWN = refused('credential_already_registered', 'credential-id-unused', 409);

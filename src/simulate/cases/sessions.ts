@@ -3,10 +3,10 @@ import { DEFAULT_SETTINGS } from '../../server/settings.js';
 import type { Case, CaseSpec } from '../engine/case.js';
 import { authorization, type PreparedPasskey, readId, registrationRequest, requireApi, revokePasskey } from '../engine/ceremony.js';
 import { advanceClock, type CaseContext } from '../engine/context.js';
-import { bearer, type HttpAnswer, PATHS, post } from '../engine/http.js';
 import { ACCEPTED, compareAnswer, expectTrue, refused } from '../engine/outcome.js';
-import type { Mismatch } from '../engine/report.js';
 import { loginToSend } from '../engine/request-case.js';
+import { bearer, type HttpAnswer, PATHS, post } from '../http/http.js';
+import type { Mismatch } from '../report/report.js';
 
 /** Headers that present what a login gave. */
 type Credentials = Readonly<Record<string, string>>;

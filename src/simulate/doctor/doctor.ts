@@ -1,4 +1,4 @@
-import type { RetryOptions } from '../engine/rate-limit.js';
+import type { RetryOptions } from '../http/rate-limit.js';
 import { gatherFacts, type MadeRequest, type Reach } from './facts.js';
 import { FILE_CHECKS } from './file-checks.js';
 import type { CheckStatus, Checks } from './judgement.js';

@@ -4,8 +4,8 @@ import { PasskeyError } from '../../errors.js';
 import type { WELL_KNOWN_FILES } from '../../server/routes/well-known.js';
 import { registrableDomain } from '../../webauthn/registrable-suffix.js';
 import { canonicalHost, isIpAddress, parseUrl } from '../../webauthn/rp-id.js';
-import { findAddress, trust } from '../engine/connection.js';
-import { createHttpTarget, type HttpAnswer, type HttpTarget, OversizedAnswer, type TargetOptions } from '../engine/http.js';
+import { findAddress, trust } from '../http/connection.js';
+import { createHttpTarget, type HttpAnswer, type HttpTarget, OversizedAnswer, type TargetOptions } from '../http/http.js';
 
 type FileName = (typeof WELL_KNOWN_FILES)[number];
 

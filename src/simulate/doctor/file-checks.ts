@@ -4,7 +4,7 @@ import { fromHex } from '../../kernel/bytes.js';
 import { asObject, isObject } from '../../kernel/json-value.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
-import { OversizedAnswer } from '../engine/http.js';
+import { OversizedAnswer } from '../http/http.js';
 import { describeSilence, type Fetched, MAX_REDIRECTS } from './facts.js';
 import { type Checks, conclude, type Judgement, type Problem, skip } from './judgement.js';
 

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { orNull, strict } from '../../kernel/schema-kit.js';
-import { type CaseReport, type CaseResult, summarize } from '../engine/report.js';
 import { DIFFERS } from '../report/deviation.js';
+import { type CaseReport, type CaseResult, summarize } from '../report/report.js';
 
 const status = Type.Enum(['pass', 'warn', 'fail', 'skip'], { description: 'skip: there is nothing to check, which is no pass' });
 const Count = Type.Integer({ minimum: 0 });

@@ -2,10 +2,10 @@ import { asObject, type JsonObject } from '../../kernel/json-value.js';
 import { timestamp } from '../../kernel/schema-kit.js';
 import { makeShape } from '../../kernel/shape.js';
 import { decodeBase64, encodeBase64 } from '../../webauthn/base64url.js';
+import type { Mismatch } from '../report/report.js';
 import type { Answer } from '../target/driver.js';
 import { type PreparedPasskey, readId } from './ceremony.js';
 import { expectTrue } from './outcome.js';
-import type { Mismatch } from './report.js';
 
 /** Checks of what our own API answers to a ceremony that it accepts. */
 

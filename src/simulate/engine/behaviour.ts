@@ -11,7 +11,7 @@ import { knownValue, listNames } from '../../webauthn/enumerations.js';
 import { CREDENTIAL_PROTECTION } from '../../webauthn/extensions.js';
 import type { ExtensionsJSON } from '../../webauthn/json.js';
 import { DIFFERS } from '../report/deviation.js';
-import type { Mismatch } from './report.js';
+import type { Mismatch } from '../report/report.js';
 import { notApplicable } from './scenario.js';
 
 /** Properties of the authenticator and the page that a response shows, apart from keys, ids and signatures. */

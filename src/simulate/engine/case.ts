@@ -1,6 +1,7 @@
 import { AUTHENTICATION_TITLES, REGISTRATION_TITLES } from '../../relying-party/steps/procedure.js';
 import { STEP_REVISION, type StepIdentity } from '../../relying-party/steps/step.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
+import type { Mismatch, TestedStep } from '../report/report.js';
 import type { Driver } from '../target/driver.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
 import type { BrowserTraits } from './ceremony.js';
@@ -9,7 +10,6 @@ import { type Demands, FURTHER_ORIGIN, lacking, policyFor } from './demands.js';
 import type { ServerSetup } from './in-process.js';
 import { describeExpectation, type ExpectedAnswer, expectedIn } from './outcome.js';
 import type { RemoteTarget } from './remote.js';
-import type { Mismatch, TestedStep } from './report.js';
 import { type Scenario, toVerdict, type Verdict } from './scenario.js';
 
 const TITLES: Readonly<Record<StepIdentity['section'], Readonly<Record<string, { readonly title: string }>>>> = {

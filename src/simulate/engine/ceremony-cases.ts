@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
+import type { Mismatch } from '../report/report.js';
 import type { Answer, User } from '../target/driver.js';
 import { checkLoginAnswer, checkRegisterAnswer, checkVerifyAnswer } from './accepted-answers.js';
 import {
@@ -24,7 +25,6 @@ import { type BrowserTraits, beginRegistration, createBrowser, nameRequest } fro
 import type { CaseContext } from './context.js';
 import { type AuthenticationEdits, type CommonEdits, type RegistrationEdits, UNCHANGED } from './edits.js';
 import { ACCEPTED, compareOutcome, denied, type ExpectedAnswer, expectedIn, refused } from './outcome.js';
-import type { Mismatch } from './report.js';
 import { notApplicable } from './scenario.js';
 
 /** The members that both ceremonies have. `Attempt` is the ceremony with the response that is about to be sent. */

@@ -16,11 +16,11 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '../../webauthn/json.js';
+import { bearer, type HttpAnswer, PATHS } from '../http/http.js';
 import { listAttestations, refusesNone, traitsFor } from '../target/attestation-for.js';
 import type { Answer, Begun, RegisteredPasskey, Session, User } from '../target/driver.js';
 import type { CaseContext } from './context.js';
 import { type Demands, holdCreationOptions, holdRequestOptions, listDemands, loginFor } from './demands.js';
-import { bearer, type HttpAnswer, PATHS } from './http.js';
 import { notPrepared } from './outcome.js';
 import { failedAt, notApplicable } from './scenario.js';
 import { openUsualKey, usualCredentialId } from './usual-values.js';

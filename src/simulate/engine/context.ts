@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type KeyPairSource, poolingRsaKeys, reusingRsaKey, systemKeyPairs } from '../../authenticator/key-pair.js';
 import { PasskeyError } from '../../errors.js';
+import type { RetryOptions } from '../http/rate-limit.js';
 import { type CompiledProfile, checkProfile } from '../target/compile-profile.js';
 import type { Driver, Exchange, Scope, Session, User } from '../target/driver.js';
 import { openDriver } from '../target/open-driver.js';
@@ -8,7 +9,6 @@ import { type ReadProfile, readProfile } from '../target/read-profile.js';
 import { TOP_ORIGIN, whyNoUser } from './demands.js';
 import { IN_PROCESS_ORIGIN, type InProcessServer, type ServerSetup, type ServerUnderTest, startInProcess } from './in-process.js';
 import { notPrepared } from './outcome.js';
-import type { RetryOptions } from './rate-limit.js';
 import { type Api, type Recovery, type RemoteOptions, type RemoteTarget, remoteTarget } from './remote.js';
 import { describeEnd, type Ended, notApplicable, ScenarioEnded, toVerdict, type Verdict } from './scenario.js';
 import { type Attempted, concludeAttempts, describeRepeat, mayEndOtherwise } from './unsteady.js';

@@ -5,7 +5,7 @@ import { describeValue, type SchemaError, schemaErrors } from '../../fixture/sch
 import { locateJsonError, locateValue } from '../../kernel/json-location.js';
 import { asObject } from '../../kernel/json-value.js';
 import { count } from '../../kernel/wording.js';
-import { type CaseReport, type CaseResult, caseKey, type SimulateReport } from './report.js';
+import { type CaseReport, type CaseResult, caseKey, type SimulateReport } from '../report/report.js';
 
 const FORMAT = 'passkey-simulate-report';
 /** The version of the format that is written and read. It goes up when a reader of the former one would misread a report. */

@@ -1,5 +1,6 @@
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { type Deviation, DIFFERS } from '../report/deviation.js';
+import type { Mismatch } from '../report/report.js';
 import type { Answer, Session } from '../target/driver.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
 import {
@@ -29,7 +30,6 @@ import {
   readRaceDeviation,
   refused,
 } from './outcome.js';
-import type { Mismatch } from './report.js';
 import { ScenarioEnded } from './scenario.js';
 
 /** One request of a flow, and its answer. */

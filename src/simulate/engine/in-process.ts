@@ -9,7 +9,7 @@ import { buildApp } from '../../server/app.js';
 import type { App } from '../../server/options.js';
 import { DEFAULT_SETTINGS, type ServerSettings } from '../../server/settings.js';
 import { createMemoryStore } from '../../store/memory.js';
-import { createHttpTarget, type HttpAnswer, type HttpRequest, type HttpTarget, parseAnswer } from './http.js';
+import { createHttpTarget, type HttpAnswer, type HttpRequest, type HttpTarget, parseAnswer } from '../http/http.js';
 
 export type MemoryStore = ReturnType<typeof createMemoryStore>;
 

@@ -1,9 +1,10 @@
 import { asObject } from '../../kernel/json-value.js';
+import type { HttpAnswer } from '../http/http.js';
 import { type AnswerDeviation, type Deviation, DIFFERS } from '../report/deviation.js';
+import { readStep, readText, shorten } from '../report/problem-texts.js';
+import type { Mismatch } from '../report/report.js';
 import type { Answer } from '../target/driver.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
-import type { HttpAnswer } from './http.js';
-import type { Mismatch } from './report.js';
 import { failedAt, type ScenarioEnded } from './scenario.js';
 
 /** The expected answer to the last request of a scenario: a success, or a problem document. */
@@ -59,17 +60,6 @@ function readProblem({ json }: HttpAnswer): Problem {
   return { code: readText(body.code), detail: readText(body.detail), hint: readText(hint), step: readStep(step) };
 }
 
-/** The failed step of a problem document; undefined for any other value. */
-export function readStep({ number, ...texts }: Readonly<Record<string, unknown>>): Mismatch['step'] | undefined {
-  const [section, slug, title, expected, received] = ['section', 'slug', 'title', 'expected', 'received'].map((name) => {
-    const text = readText(texts[name]);
-    return text === undefined ? undefined : shorten(text);
-  });
-  if (typeof number !== 'number' || section === undefined || slug === undefined || title === undefined) return undefined;
-  if (expected === undefined || received === undefined) return undefined;
-  return { section, number, slug, title, expected, received };
-}
-
 /** Status and problem of an answer, on one line. */
 function describeAnswer(answer: HttpAnswer): string {
   if (answer.status < 300) return `accepted (${answer.status})`;
@@ -78,17 +68,6 @@ function describeAnswer(answer: HttpAnswer): string {
   // The detail of a failed step only repeats its members, which the report has.
   if (step !== undefined) return `${answer.status} ${code} (step ${step.slug})`;
   return `${answer.status} ${code}${detail === undefined ? '' : `: ${shorten(detail)}`}`;
-}
-
-const MAX_SHOWN = 300;
-
-function shorten(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ');
-  return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line;
-}
-
-function readText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 /** A mismatch unless `holds`. */

@@ -2,10 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { PasskeyError } from '../../errors.js';
 import { asObject } from '../../kernel/json-value.js';
-import type { Driver, User } from '../target/driver.js';
-import { type DriverOptions, openDriver } from '../target/open-driver.js';
-import { groupLives, HAS_GROUPS, killGroup } from '../target/process-group.js';
-import type { ReadProfile } from '../target/read-profile.js';
 import {
   bearer,
   createHttpTarget,
@@ -16,8 +12,12 @@ import {
   PATHS,
   post,
   readLost,
-} from './http.js';
-import { type RetryOptions, retryRateLimited } from './rate-limit.js';
+} from '../http/http.js';
+import { type RetryOptions, retryRateLimited } from '../http/rate-limit.js';
+import type { Driver, User } from '../target/driver.js';
+import { type DriverOptions, openDriver } from '../target/open-driver.js';
+import { groupLives, HAS_GROUPS, killGroup } from '../target/process-group.js';
+import type { ReadProfile } from '../target/read-profile.js';
 
 /** A running relying party, and how to talk to it. */
 export interface RemoteOptions

@@ -9,6 +9,7 @@ import { algorithmName } from '../../webauthn/algorithms.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
 import type { PublicKeyCredentialCreationOptionsJSON } from '../../webauthn/json.js';
+import { caseKey } from '../report/report.js';
 import { refusesNone } from '../target/attestation-for.js';
 import type { Answer } from '../target/driver.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
@@ -36,7 +37,6 @@ import {
 import { type CaseContext, inContext, type RunContext } from './context.js';
 import { type Demands, holdCreationOptions, lacking, policyFor } from './demands.js';
 import { ACCEPTED, compareOutcome } from './outcome.js';
-import { caseKey } from './report.js';
 import { notApplicable, toVerdict, type Verdict } from './scenario.js';
 
 /**

@@ -7,11 +7,11 @@ import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64, decodeBase64url, encodeBase64 } from '../../webauthn/base64url.js';
 import { requestedAppId } from '../../webauthn/extensions.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
+import { bearer, type HttpAnswer, PATHS, post } from '../http/http.js';
 import { DIFFERS } from '../report/deviation.js';
-import { bearer, type HttpAnswer, PATHS, post } from './http.js';
+import type { Mismatch } from '../report/report.js';
 import type { InProcessServer, MemoryStore, ServerUnderTest } from './in-process.js';
 import { ACCEPTED, compareAnswer } from './outcome.js';
-import type { Mismatch } from './report.js';
 import { toVerdict, type Verdict } from './scenario.js';
 
 /**

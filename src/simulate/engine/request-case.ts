@@ -1,11 +1,11 @@
+import { type HttpAnswer, type HttpRequest, PATHS, post } from '../http/http.js';
 import { DIFFERS } from '../report/deviation.js';
+import type { Mismatch } from '../report/report.js';
 import { prepareActor, readyLogin } from './attempts.js';
 import type { Case, CaseSpec } from './case.js';
 import { type PreparedPasskey, requireApi } from './ceremony.js';
 import type { CaseContext } from './context.js';
-import { type HttpAnswer, type HttpRequest, PATHS, post } from './http.js';
 import { ACCEPTED, compareAnswer, compareProblem, type ExpectedAnswer } from './outcome.js';
-import type { Mismatch } from './report.js';
 
 /** One request. */
 interface RequestSpec extends CaseSpec {

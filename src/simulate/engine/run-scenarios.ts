@@ -1,8 +1,8 @@
 import { PasskeyError } from '../../errors.js';
 import { count } from '../../kernel/wording.js';
-import { OversizedAnswer } from './http.js';
+import { OversizedAnswer } from '../http/http.js';
+import { type CaseResult, caseKey, failsRun, type ListedCase, type Mismatch } from '../report/report.js';
 import { openQueue, type Queue } from './queue.js';
-import { type CaseResult, caseKey, failsRun, type ListedCase, type Mismatch } from './report.js';
 import { describeEnd, type Ended, type Scenario, toVerdict, type Verdict } from './scenario.js';
 
 export interface Outcome {

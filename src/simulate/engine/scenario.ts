@@ -1,6 +1,6 @@
 import { PasskeyError } from '../../errors.js';
 import { nearest } from '../../kernel/nearest.js';
-import { type CaseResult, caseKey, type Exchange, type Mismatch, type Refusal, type TestedStep } from './report.js';
+import { type CaseResult, caseKey, type Exchange, type Mismatch, type Refusal, type TestedStep } from '../report/report.js';
 
 /** Notes for the report besides the verdict. */
 interface Notes {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isUnavailable } from '../http/http.js';
 import type { AnswerDeviation } from '../report/deviation.js';
+import type { Mismatch } from '../report/report.js';
 import type { Exchange } from '../target/driver.js';
-import { isUnavailable } from './http.js';
-import type { Mismatch } from './report.js';
 import type { Verdict } from './scenario.js';
 
 /** A verdict on one run of a scenario, and what was sent and came. */

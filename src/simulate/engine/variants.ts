@@ -1,4 +1,5 @@
 import { asObject, type JsonObject } from '../../kernel/json-value.js';
+import type { Mismatch } from '../report/report.js';
 import type { Answer } from '../target/driver.js';
 import { type EitherAttempt, prepareActor, readyLogin, readyRegistration, registrationWants } from './attempts.js';
 import type { Case, CaseSpec } from './case.js';
@@ -7,7 +8,6 @@ import { unsentChanges } from './ceremony-cases.js';
 import type { CaseContext } from './context.js';
 import type { AuthenticationEdits, RegistrationEdits } from './edits.js';
 import { ACCEPTED, compareOutcome, describeOutcome, type ExpectedAnswer, readDeviation } from './outcome.js';
-import type { Mismatch } from './report.js';
 import { notApplicable } from './scenario.js';
 
 /** One of several responses that differ in the same place, sent in a ceremony of its own. */

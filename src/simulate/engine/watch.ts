@@ -1,6 +1,6 @@
+import type { LostConnection } from '../http/http.js';
+import type { Refusal, Exchange as ReportedExchange } from '../report/report.js';
 import type { Answer, Begun, Exchange, Session } from '../target/driver.js';
-import type { LostConnection } from './http.js';
-import type { Refusal, Exchange as ReportedExchange } from './report.js';
 import type { Verdict } from './scenario.js';
 
 /** Notes on a scenario for the report, besides its verdict. */

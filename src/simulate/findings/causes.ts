@@ -1,5 +1,5 @@
-import type { CaseResult, ListedCase } from '../engine/report.js';
 import type { Deviation, SignedIn } from '../report/deviation.js';
+import type { CaseResult, ListedCase } from '../report/report.js';
 import { isAtLeast, SEVERITY_NAMES } from '../report/severity.js';
 import { ATTESTATION_CAUSES } from './attestation-causes.js';
 import { AUTHENTICATOR_CAUSES } from './authenticator-causes.js';

@@ -1,6 +1,6 @@
 import { findFix } from '../../explain/library-fixes.js';
 import { count } from '../../kernel/wording.js';
-import { type CaseResult, caseKey, type Finding, failsRun } from '../engine/report.js';
+import { type CaseResult, caseKey, type Finding, failsRun } from '../report/report.js';
 import { SEVERITY_NAMES } from '../report/severity.js';
 import type { Cause, CombinedCause } from './cause.js';
 import { CAUSES, COMBINED_CAUSES, findCause, raise, readConduct } from './causes.js';

@@ -1,4 +1,4 @@
-import type { CaseResult } from '../engine/report.js';
+import type { CaseResult } from '../report/report.js';
 import { isAtLeast, type Severity } from '../report/severity.js';
 import { findCause, isOfLibrary } from './causes.js';
 

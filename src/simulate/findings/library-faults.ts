@@ -1,4 +1,4 @@
-import type { CaseResult } from '../engine/report.js';
+import type { CaseResult } from '../report/report.js';
 
 /** Cases that fail because of one fault of a library, which no application can mend. */
 interface LibraryFault {

@@ -1,4 +1,4 @@
-import type { CaseResult, Refusal } from '../engine/report.js';
+import type { CaseResult, Refusal } from '../report/report.js';
 
 /** Cases of one check by which the usual refusal is known. */
 const FEWEST = 3;

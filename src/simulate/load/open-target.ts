@@ -1,8 +1,8 @@
 import { PasskeyError } from '../../errors.js';
-import { createHttpTarget, type HttpTarget } from '../engine/http.js';
 import { IN_PROCESS_ORIGIN, startInProcess } from '../engine/in-process.js';
-import { retryRateLimited } from '../engine/rate-limit.js';
 import { type RemoteOptions, remoteTarget } from '../engine/remote.js';
+import { createHttpTarget, type HttpTarget } from '../http/http.js';
+import { retryRateLimited } from '../http/rate-limit.js';
 import { compileProfile } from '../target/compile-profile.js';
 import type { Answer, Login, Scope, Session } from '../target/driver.js';
 import { type DriverOptions, openDriver } from '../target/open-driver.js';

@@ -4,7 +4,7 @@ import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { ALL_CASES } from '../cases/all-cases.js';
 import { describeTest, NEEDS } from '../engine/case.js';
 import { type AuthenticationCase, type CeremonyCase, isCeremonyCase, type RegistrationCase } from '../engine/ceremony-cases.js';
-import type { TestedStep } from '../engine/report.js';
+import type { TestedStep } from '../report/report.js';
 import { isInBrowser, listNeeds, listRequirements, type MutationNeeds, type TriedAt, whyUnfit } from './needs.js';
 
 /** A case of the catalogue that is one response changed, signed again where a signature covers the change. */

@@ -1,5 +1,5 @@
 import { count } from '../../kernel/wording.js';
-import { type CaseReport, type CaseResult, caseKey, type Finding } from '../engine/report.js';
+import { type CaseReport, type CaseResult, caseKey, type Finding } from '../report/report.js';
 import {
   commandName,
   countedEndings,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formatSecond } from '../../kernel/wording.js';
 import { listNames } from '../../webauthn/enumerations.js';
-import { asExpected, type CaseReport, type CaseResult, caseKey } from '../engine/report.js';
+import { asExpected, type CaseReport, type CaseResult, caseKey } from '../report/report.js';
 import { SCRIPT, STYLE } from './html-assets.js';
 import {
   commandName,

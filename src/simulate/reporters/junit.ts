@@ -1,4 +1,4 @@
-import { type CaseReport, type CaseResult, caseKey, failsRun } from '../engine/report.js';
+import { type CaseReport, type CaseResult, caseKey, failsRun } from '../report/report.js';
 import { commandName, ENDINGS, failureInShort, findEnding, headingsByCase, listDetails, readReason } from './words.js';
 
 /**

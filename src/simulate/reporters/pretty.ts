@@ -1,6 +1,6 @@
 import { createColors } from 'picocolors';
 import { count } from '../../kernel/wording.js';
-import { type CaseReport, type CaseResult, caseKey } from '../engine/report.js';
+import { type CaseReport, type CaseResult, caseKey } from '../report/report.js';
 import {
   countedEndings,
   type Detail,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { count } from '../../kernel/wording.js';
-import type { CaseReport, CaseResult, Finding } from '../engine/report.js';
+import type { CaseReport, CaseResult, Finding } from '../report/report.js';
 import { commandName, listDoubts, listFindingDetails, resultsByFinding, SHOWN_CASES } from './words.js';
 
 /** How severities read in SARIF; `score` is the CVSS score by which GitHub names a severity. */

@@ -1,4 +1,4 @@
-import { type CaseReport, type CaseResult, caseKey, failsRun } from '../engine/report.js';
+import { type CaseReport, type CaseResult, caseKey, failsRun } from '../report/report.js';
 import { ENDINGS, findEnding, headingsByCase, readReason, stepName, summaryLine } from './words.js';
 
 /**

@@ -8,7 +8,7 @@ import {
   type ListedCase,
   listUnfit,
   type Mismatch,
-} from '../engine/report.js';
+} from '../report/report.js';
 
 /** How reporters say things; each writes them in its own format. */
 

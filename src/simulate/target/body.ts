@@ -1,5 +1,5 @@
 import { asObject } from '../../kernel/json-value.js';
-import { writeCborBody } from './cbor-body.js';
+import { writeCborBody } from '../http/cbor-body.js';
 import { toText } from './path.js';
 
 /** The members of a request that are its body. */

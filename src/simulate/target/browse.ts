@@ -1,6 +1,6 @@
 import { PasskeyError } from '../../errors.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
-import type { HttpAnswer, HttpRequest } from '../engine/http.js';
+import type { HttpAnswer, HttpRequest } from '../http/http.js';
 import type { CookieJar } from './cookie-jar.js';
 
 /** A request as a browser session makes it. */

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../kernel/json-value.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
-import type { HttpRequest, LostConnection } from '../engine/http.js';
-import type { FailedStep } from '../engine/report.js';
+import type { HttpRequest, LostConnection } from '../http/http.js';
 import type { SignedIn } from '../report/deviation.js';
+import type { FailedStep } from '../report/report.js';
 import type { Gate, GateAct, Phase, TargetCapabilities } from './profile-schema.js';
 
 /**

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, extname, join } from 'node:path';
 import { PasskeyError } from '../../errors.js';
-import { MAX_ANSWER_BYTES } from '../engine/http.js';
+import { MAX_ANSWER_BYTES } from '../http/http.js';
 import { HAS_GROUPS, killGroup } from './process-group.js';
 
 /** How a command of a profile ended. */

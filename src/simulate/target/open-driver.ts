@@ -1,8 +1,8 @@
 import { PasskeyError } from '../../errors.js';
 import { isLoopbackAddress } from '../../webauthn/loopback.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
-import { createHttpTarget, type HttpTarget, isUnavailable, type TargetOptions } from '../engine/http.js';
-import { retryRateLimited } from '../engine/rate-limit.js';
+import { createHttpTarget, type HttpTarget, isUnavailable, type TargetOptions } from '../http/http.js';
+import { retryRateLimited } from '../http/rate-limit.js';
 import { checkAllowed, mayFollow } from './allowed.js';
 import { type CompiledProfile, checkProfile } from './compile-profile.js';
 import type { Answer, Driver, RegisteredPasskey, Scope, Session } from './driver.js';

@@ -1,7 +1,7 @@
 import { PasskeyError } from '../../errors.js';
 import { parseUntrustedJson } from '../../kernel/json-value.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
-import { type HttpTarget, OversizedAnswer, readLost } from '../engine/http.js';
+import { type HttpTarget, OversizedAnswer, readLost } from '../http/http.js';
 import { encodeBody } from './body.js';
 import { browse } from './browse.js';
 import type { CompiledRequest, ExecAction, HttpAction, ValueAction } from './compile-profile.js';

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { asObject, type JsonObject } from '../../kernel/json-value.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { readStep } from '../engine/outcome.js';
+import { readStep } from '../report/problem-texts.js';
 import type { CompiledProfile } from './compile-profile.js';
 import { type CookieJar, createCookieJar } from './cookie-jar.js';
 import type { ActionInputs, Answer, Asks, Login, RegisteredPasskey } from './driver.js';

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { id, orNull, timestamp } from '../../kernel/schema-kit.js';
-import { RowCountsDocument } from '../transfer/port.js';
+import { RowCountsDocument } from '../transfer-port.js';
 
 /** Actions. Ceremonies may be refused; everything else is noted when it is done. */
 export const AUDIT_ACTIONS = [

@@ -5,7 +5,7 @@ import { formatTimestamp } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { CeremonyFinished, PasskeyChanged, RelyingPartyEvent, RelyingPartyListener } from '../../relying-party/events.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { countsDocument, type RowCounts } from '../transfer/port.js';
+import { countsDocument, type RowCounts } from '../transfer-port.js';
 import type { AuditAction, AuditEntry, AuditLog } from './entry.js';
 
 interface AuditSources {

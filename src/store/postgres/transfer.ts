@@ -3,8 +3,8 @@ import type { OwnerRef } from '../../kernel/owner.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { accessToRow, ownerToRow, passkeyToRow } from '../records.js';
 import { createState, foldText, putAccess, putOwner, putPasskey, putRemovedOwner } from '../state.js';
-import { type Kind, type KnownRows, type NextIds, noRows, type Picture, type StoredRow, type StoreTransfer } from '../transfer/port.js';
-import { findKnownRowsIn } from '../transfer/state-transfer.js';
+import { findKnownRowsIn } from '../state-transfer.js';
+import { type Kind, type KnownRows, type NextIds, noRows, type Picture, type StoredRow, type StoreTransfer } from '../transfer-port.js';
 import type { Database, Query } from './database.js';
 import { type AccessRow, insertInto, type OwnerRow, type PasskeyRow, readAccessRow, readOwnerRow, readPasskeyRow } from './rows.js';
 

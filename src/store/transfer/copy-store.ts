@@ -1,7 +1,7 @@
+import { type KnownRows, noRows, type Picture, type RowCounts, type StoredRow, type StoreTransfer, sumCounts } from '../transfer-port.js';
 import type { Moved } from './export-lines.js';
 import { nameRow } from './format.js';
 import { type Conflict, counterpart, describeDifference, isSame, keepIds, Tally } from './keep-ids.js';
-import { type KnownRows, noRows, type Picture, type RowCounts, type StoredRow, type StoreTransfer, sumCounts } from './port.js';
 
 type CopyStep = 'check' | 'copy' | 'verify';
 

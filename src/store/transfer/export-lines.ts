@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../../kernel/wording.js';
 import type { Store } from '../store.js';
+import { noRows, type RowCounts, sumCounts } from '../transfer-port.js';
 import { EXPORT_VERSION, type ExportEnd, type ExportHead, LinesDigest, rowLine, toLine } from './format.js';
-import { noRows, type RowCounts, sumCounts } from './port.js';
 
 export interface Moved {
   /** Rows so far. */

@@ -5,8 +5,8 @@ import { encodeBase64url } from '../../webauthn/base64url.js';
 import { refuse } from '../file-rows.js';
 import { emailKey, ownerKey } from '../state.js';
 import { FileDamage } from '../store-failures.js';
+import { KINDS, type Kind, noRows, type RowCounts, type StoredRow } from '../transfer-port.js';
 import { type ExportHead, KIND_NAMES, LinesDigest, MAX_LINE, nameRow, readExportLine } from './format.js';
-import { KINDS, type Kind, noRows, type RowCounts, type StoredRow } from './port.js';
 
 /**
  * Takes the lines of an export and answers their rows. Keeps the ids, credential IDs and the like of all rows, so that it knows what

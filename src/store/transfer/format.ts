@@ -26,7 +26,7 @@ import {
 } from '../records.js';
 import { checkPasskeyRow } from '../row-text.js';
 import { FileDamage, requireShape } from '../store-failures.js';
-import type { Kind, StoredRow } from './port.js';
+import type { Kind, StoredRow } from '../transfer-port.js';
 
 // What an export must not bring into a store, although its rows have the right shape: what the accounts would not have taken, and what
 // not every store can keep. A file that is a store already stays readable with it.

@@ -1,12 +1,12 @@
 import { PasskeyError } from '../../errors.js';
 import { clause } from '../../kernel/wording.js';
 import { FileDamage } from '../store-failures.js';
+import { type KnownRows, noRows, type RowCounts, type StoredRow, type StoreTransfer, sumCounts } from '../transfer-port.js';
 import type { Moved } from './export-lines.js';
 import { ExportReader } from './export-reader.js';
 import { EXPORT_VERSION, NewerExport } from './format.js';
 import { type Conflict, keepIds, type Outcome, Tally } from './keep-ids.js';
 import { Merge, type NewId } from './merge.js';
-import { type KnownRows, noRows, type RowCounts, type StoredRow, type StoreTransfer, sumCounts } from './port.js';
 
 /** The lines of an export, without their line feeds. It is read twice: first to the end, before anything is changed. */
 export type LineSource = () => AsyncIterable<string>;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type KnownRows, noRows, type StoredRow, sumCounts } from '../transfer-port.js';
 import { nameRow, rowMembers } from './format.js';
-import { type KnownRows, noRows, type StoredRow, sumCounts } from './port.js';
 
 /** Why a row cannot be added, as a sentence without its full stop. */
 export type Conflict = string;

@@ -3,9 +3,9 @@ import type { Access, Owner } from '../../accounts/ports.js';
 import type { OwnerRef } from '../../kernel/owner.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { credentialKey, ownerKey } from '../state.js';
+import type { KnownRows, StoredRow } from '../transfer-port.js';
 import { nameRow } from './format.js';
 import type { Conflict, Outcome } from './keep-ids.js';
-import type { KnownRows, StoredRow } from './port.js';
 
 /** A user or a passkey that has got another id. */
 export type NewId =

@@ -4,7 +4,7 @@ import type { AuditLog } from '../audit/entry.js';
 import { createMemoryStore } from '../memory.js';
 import { isPostgresUrl, type OpenStoreOptions, openStore } from '../open-store.js';
 import type { Store } from '../store.js';
-import { noRows, type RowCounts, type StoredRow } from './port.js';
+import { noRows, type RowCounts, type StoredRow } from '../transfer-port.js';
 
 /** A store that rows are moved into. */
 export interface Target extends Pick<Store, 'location' | 'transfer' | 'close'> {

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } fro
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { keptByServer, keptInMemory } from '../../../src/cli/answer/keeper.js';
-import { changeCredentials, readCredentials } from '../../../src/cli/credential/credentials-file.js';
+import { changeCredentials, readCredentials } from '../../../src/cli/credentials-file.js';
 import { seedCredentials } from '../seeded-credentials.js';
 import { tempFolder } from '../temp-folder.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Check } from 'typebox/value';
 import { expect, test } from 'vitest';
 import { run } from '../../../src/cli/main.js';
-import { simulateReportSchema } from '../../../src/simulate/engine/report.js';
+import { simulateReportSchema } from '../../../src/simulate/report/report.js';
 import { fakeIo } from '../fake-io.js';
 import { recordings } from './recordings.js';
 

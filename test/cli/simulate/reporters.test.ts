@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Check } from 'typebox/value';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { run } from '../../../src/cli/main.js';
-import { simulateReportSchema } from '../../../src/simulate/engine/report.js';
+import { simulateReportSchema } from '../../../src/simulate/report/report.js';
 import { words } from '../examples/markdown.js';
 import { fakeIo } from '../fake-io.js';
 import { runIn } from '../run-in.js';

@@ -6,7 +6,7 @@ import { version } from '../../../src/cli/package.js';
 import { schemas } from '../../../src/cli/schemas.js';
 import { writeFixture } from '../../../src/fixture/write.js';
 import { STEP_REVISION } from '../../../src/relying-party/steps/step.js';
-import { type CaseResult, simulateReportSchema } from '../../../src/simulate/engine/report.js';
+import { type CaseResult, simulateReportSchema } from '../../../src/simulate/report/report.js';
 import { findEnding } from '../../../src/simulate/reporters/words.js';
 import { runIn } from '../run-in.js';
 import { tempFolder } from '../temp-folder.js';

@@ -3,9 +3,9 @@ import { type Case, runCase } from '../../../src/simulate/engine/case.js';
 import { authenticationCase, registrationCase } from '../../../src/simulate/engine/ceremony-cases.js';
 import { openRun } from '../../../src/simulate/engine/context.js';
 import { flipBit } from '../../../src/simulate/engine/edits.js';
-import { post } from '../../../src/simulate/engine/http.js';
 import { ACCEPTED, denied, refused } from '../../../src/simulate/engine/outcome.js';
 import { requestCase } from '../../../src/simulate/engine/request-case.js';
+import { post } from '../../../src/simulate/http/http.js';
 
 const run = await openRun();
 afterAll(() => run.close());

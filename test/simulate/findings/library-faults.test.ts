@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ALL_CASES } from '../../../src/simulate/cases/all-cases.js';
-import { asExpected } from '../../../src/simulate/engine/report.js';
 import { findTestedCause } from '../../../src/simulate/findings/causes.js';
 import { FAULTY_LIBRARIES, findLibraryFault } from '../../../src/simulate/findings/library-faults.js';
+import { asExpected } from '../../../src/simulate/report/report.js';
 import { isAtLeast } from '../../../src/simulate/report/severity.js';
 import { listCases, type SimulateOptions, simulate } from '../../../src/simulate/simulate.js';
 import { readProfile } from '../../../src/simulate/target/read-profile.js';

@@ -1,7 +1,7 @@
 import { STEP_REVISION } from '../../../src/relying-party/steps/step.js';
-import { type CaseResult, type SimulateReport, summarize } from '../../../src/simulate/engine/report.js';
 import { listFindings } from '../../../src/simulate/findings/findings.js';
 import { DIFFERS } from '../../../src/simulate/report/deviation.js';
+import { type CaseResult, type SimulateReport, summarize } from '../../../src/simulate/report/report.js';
 
 /** A case that passed, changed in some members. */
 export function sampleCase(change: Partial<CaseResult>): CaseResult {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
-import type { CaseResult } from '../../../src/simulate/engine/report.js';
+import type { CaseResult } from '../../../src/simulate/report/report.js';
 import { toSarif } from '../../../src/simulate/reporters/sarif.js';
 import { ACCEPTING_ALL, acceptedCase, HOSTILE_REPORT, SAMPLE, sampleReport } from './sample-report.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { probe } from '../../../src/simulate/probe.js';
 import { openDriver } from '../../../src/simulate/target/open-driver.js';
-import { probe } from '../../../src/simulate/target/probe.js';
 import type { TargetProfile } from '../../../src/simulate/target/profile-schema.js';
 import type { Target } from '../../targets/http.js';
 import { startPlainServer } from './plain-server.js';

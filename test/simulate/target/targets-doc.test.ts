@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { isObject } from '../../../src/kernel/json-value.js';
+import { probe } from '../../../src/simulate/probe.js';
 import { BUILT_IN_PROFILES } from '../../../src/simulate/target/built-in.js';
 import { FILTER_NAMES, parseFilter } from '../../../src/simulate/target/filters.js';
 import { compileJudgement, judge } from '../../../src/simulate/target/judge.js';
 import { openDriver } from '../../../src/simulate/target/open-driver.js';
-import { probe } from '../../../src/simulate/target/probe.js';
 import { PHASES, targetProfileSchema } from '../../../src/simulate/target/profile-schema.js';
 import { parseProfile, readProfile } from '../../../src/simulate/target/read-profile.js';
 import { parseSource, SOURCE_NAMES, type SourceAnswer } from '../../../src/simulate/target/source.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Store } from '../../../src/store/store.js';
 import { copyStore } from '../../../src/store/transfer/copy-store.js';
-import type { StoreTransfer } from '../../../src/store/transfer/port.js';
+import type { StoreTransfer } from '../../../src/store/transfer-port.js';
 import { type Adapter, databases, jsonFile, memory } from '../../contract/adapters.js';
 import { addMany, allOf, fill } from '../../contract/moved.js';
 import { newOwner, newPasskey, START } from '../../contract/samples.js';

@@ -15,9 +15,9 @@ import { setClientData } from '../../engine/client-data-edits.js';
 import { advanceClock } from '../../engine/context.js';
 import { withClientData } from '../../engine/edits.js';
 import { bothFlows } from '../../engine/flows.js';
-import { PATHS, post } from '../../engine/http.js';
 import { denied, describeOutcome, expectTrue, notPrepared, readRaceDeviation, refused } from '../../engine/outcome.js';
 import { failedAt } from '../../engine/scenario.js';
+import { PATHS, post } from '../../http/http.js';
 import type { Answer, Session } from '../../target/driver.js';
 
 const { challengeTtl } = DEFAULT_POLICY;

@@ -2,8 +2,8 @@ import { type Actor, prepareActor } from '../../engine/attempts.js';
 import type { Case } from '../../engine/case.js';
 import { flowCase } from '../../engine/flows.js';
 import { describeOutcome, readRaceDeviation, refused } from '../../engine/outcome.js';
-import type { Mismatch } from '../../engine/report.js';
 import { notApplicable } from '../../engine/scenario.js';
+import type { Mismatch } from '../../report/report.js';
 import type { Session } from '../../target/driver.js';
 import { compareOwner, describeLack } from '../passkeys.js';
 

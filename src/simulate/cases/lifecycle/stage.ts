@@ -3,8 +3,8 @@ import type { Case } from '../../engine/case.js';
 import type { CaseContext } from '../../engine/context.js';
 import type { Demands } from '../../engine/demands.js';
 import { ACCEPTED, compareOutcome, describeOutcome, readDeviation, refused } from '../../engine/outcome.js';
-import type { Mismatch } from '../../engine/report.js';
 import { notApplicable, SLOW_TAG } from '../../engine/scenario.js';
+import type { Mismatch } from '../../report/report.js';
 import type { Answer, Driver, OwnAction, Session } from '../../target/driver.js';
 import { describeLack } from '../passkeys.js';
 

@@ -3,9 +3,9 @@ import { createAuthenticator } from '../../../../src/authenticator/authenticator
 import type { AuthenticatorOptions } from '../../../../src/authenticator/settings.js';
 import { createClient } from '../../../../src/client/client.js';
 import { isObject, type JsonObject } from '../../../../src/kernel/json-value.js';
+import { probe } from '../../../../src/simulate/probe.js';
 import type { Asks, Driver, Login, RegisteredPasskey, Session } from '../../../../src/simulate/target/driver.js';
 import { openDriver } from '../../../../src/simulate/target/open-driver.js';
-import { probe } from '../../../../src/simulate/target/probe.js';
 import { readProfile } from '../../../../src/simulate/target/read-profile.js';
 import { Service } from '../../../server/app.js';
 import { listen, type Target } from '../../../targets/http.js';

@@ -1,5 +1,5 @@
+import { probe } from '../../../../src/simulate/probe.js';
 import { openDriver } from '../../../../src/simulate/target/open-driver.js';
-import { probe } from '../../../../src/simulate/target/probe.js';
 import type { TargetProfile } from '../../../../src/simulate/target/profile-schema.js';
 
 /** Walks the server by the profile of its recording: what was done, and what did not fit. */

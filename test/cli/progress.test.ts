@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { progressText, showProgress } from '../../../src/cli/output/progress.js';
-import { fakeIo } from '../fake-io.js';
+import { progressText, showProgress } from '../../src/cli/progress.js';
+import { fakeIo } from './fake-io.js';
 
 test.each<[done: number, total: number, elapsed: number, text: string]>([
   [0, 0, 0, '0 of 0 rows, 0 %'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { HttpAnswer, HttpTarget } from '../../../src/simulate/engine/http.js';
-import { retryRateLimited } from '../../../src/simulate/engine/rate-limit.js';
+import type { HttpAnswer, HttpTarget } from '../../../src/simulate/http/http.js';
+import { retryRateLimited } from '../../../src/simulate/http/rate-limit.js';
 
 /** Takes so many requests, and so many more after each pause. */
 function limitedTo(most: number) {

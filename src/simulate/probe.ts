@@ -1,17 +1,17 @@
-import { ATTESTATION_NAMES, type AttestationName } from '../../authenticator/attestation/named-formats.js';
-import { createAuthenticator } from '../../authenticator/authenticator.js';
-import { type Client, createClient } from '../../client/client.js';
-import type { JsonObject } from '../../kernel/json-value.js';
-import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
-import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
-import type { PublicKeyCredentialCreationOptionsJSON } from '../../webauthn/json.js';
-import { setClientData } from '../engine/client-data-edits.js';
-import { editRegistration, flipBit } from '../engine/edits.js';
-import { listAttestations, refusesNone, traitsFor } from './attestation-for.js';
-import type { Answer, Login, RegisteredPasskey, Session } from './driver.js';
-import { describeMisfit, type Forgery, forgeryMisfit, misfitAt, namedMisfit } from './misfit.js';
-import { type Measured, type ProbeFound, type ProbeReport, toCapabilities } from './probe-report.js';
-import { createWalk, type Found, type ProbeOptions, Stop, untilStop, type Walk } from './probe-walk.js';
+import { ATTESTATION_NAMES, type AttestationName } from '../authenticator/attestation/named-formats.js';
+import { createAuthenticator } from '../authenticator/authenticator.js';
+import { type Client, createClient } from '../client/client.js';
+import type { JsonObject } from '../kernel/json-value.js';
+import { decodeAttestationObject } from '../webauthn/attestation-object.js';
+import { decodeBase64url, encodeBase64url } from '../webauthn/base64url.js';
+import type { PublicKeyCredentialCreationOptionsJSON } from '../webauthn/json.js';
+import { setClientData } from './engine/client-data-edits.js';
+import { editRegistration, flipBit } from './engine/edits.js';
+import { listAttestations, refusesNone, traitsFor } from './target/attestation-for.js';
+import type { Answer, Login, RegisteredPasskey, Session } from './target/driver.js';
+import { describeMisfit, type Forgery, forgeryMisfit, misfitAt, namedMisfit } from './target/misfit.js';
+import { type Measured, type ProbeFound, type ProbeReport, toCapabilities } from './target/probe-report.js';
+import { createWalk, type Found, type ProbeOptions, Stop, untilStop, type Walk } from './target/probe-walk.js';
 
 /**
  * Walks a profile as one honest user, and twice as an attacker: account, registration, the logins that it `has`, who is signed in, a login

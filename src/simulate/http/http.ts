@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { PasskeyError } from '../../errors.js';
 import { parseUntrustedJson } from '../../kernel/json-value.js';
 import { CborSyntaxError } from '../../webauthn/cbor.js';
-import { readCborBody } from '../target/cbor-body.js';
+import { readCborBody } from './cbor-body.js';
 import { type Addresses, findAddress, trust, UNTRUSTED } from './connection.js';
 
 type Headers = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { createServer as createPlainServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { createHttpTarget, readLost } from '../../../src/simulate/engine/http.js';
+import { createHttpTarget, readLost } from '../../../src/simulate/http/http.js';
 import { makeCertificate } from '../../relying-party/certificate.js';
 
 test('says how to trust an untrusted certificate', async () => {

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
-import { PasskeyError } from '../../errors.js';
-import { didYouMean } from '../../kernel/nearest.js';
-import { grouped, groupedCount } from '../../kernel/wording.js';
-import { type Flags, readFlag } from '../config/resolve.js';
-import { integer, list, text } from '../config/values.js';
-import { addFlags } from '../flags.js';
-import { type Io, printAll, printJsonArray, say } from '../io.js';
-import { csvLines } from './csv.js';
-import { printable } from './printable.js';
-import { type Column, type Rows, tableLines } from './table.js';
+import { PasskeyError } from '../errors.js';
+import { didYouMean } from '../kernel/nearest.js';
+import { grouped, groupedCount } from '../kernel/wording.js';
+import { type Flags, readFlag } from './config/resolve.js';
+import { integer, list, text } from './config/values.js';
+import { addFlags } from './flags.js';
+import { type Io, printAll, printJsonArray, say } from './io.js';
+import { csvLines } from './output/csv.js';
+import { printable } from './output/printable.js';
+import { type Column, type Rows, tableLines } from './output/table.js';
 
 type Value = string | number | boolean | null | readonly string[];
 

@@ -1,15 +1,15 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import type { CredentialSource } from '../../authenticator/credential-source.js';
-import { PasskeyError } from '../../errors.js';
-import { equalBytes } from '../../kernel/bytes.js';
-import { strict } from '../../kernel/schema-kit.js';
-import { count } from '../../kernel/wording.js';
-import { algorithmName } from '../../webauthn/algorithms.js';
-import { encodeBase64url } from '../../webauthn/base64url.js';
-import type { Io } from '../io.js';
-import { printable } from '../output/printable.js';
-import { tableLines } from '../output/table.js';
+import type { CredentialSource } from '../authenticator/credential-source.js';
+import { PasskeyError } from '../errors.js';
+import { equalBytes } from '../kernel/bytes.js';
+import { strict } from '../kernel/schema-kit.js';
+import { count } from '../kernel/wording.js';
+import { algorithmName } from '../webauthn/algorithms.js';
+import { encodeBase64url } from '../webauthn/base64url.js';
+import type { Io } from './io.js';
+import { printable } from './output/printable.js';
+import { tableLines } from './output/table.js';
 
 export const PATTERN = '^[A-Za-z0-9_-]*$';
 export const base64url = Type.String({ pattern: PATTERN, description: 'base64url without padding.' });

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import type { Access, Owner } from '../../accounts/ports.js';
-import type { OwnerRef } from '../../kernel/owner.js';
-import { strict } from '../../kernel/schema-kit.js';
-import { grouped, groupedCount } from '../../kernel/wording.js';
-import type { Passkey } from '../../relying-party/credential-record.js';
+import type { Access, Owner } from '../accounts/ports.js';
+import type { OwnerRef } from '../kernel/owner.js';
+import { strict } from '../kernel/schema-kit.js';
+import { grouped, groupedCount } from '../kernel/wording.js';
+import type { Passkey } from '../relying-party/credential-record.js';
 
 /** The kinds of rows, in the order in which they are moved: what others refer to comes first. */
 export const KINDS = ['owner', 'removed_owner', 'passkey', 'access'] as const;

@@ -5,13 +5,13 @@ import {
   type CredentialSourceJSON,
   credentialSourceFromJson,
   credentialSourceToJson,
-} from '../../authenticator/credential-source.js';
-import { type CredentialSourceStore, createCredentialSourceStore } from '../../authenticator/credential-store.js';
-import { exportCredentials, importCredentials } from '../../authenticator/interchange/interchange.js';
-import { PasskeyError } from '../../errors.js';
-import { clause } from '../../kernel/wording.js';
-import { appendLines, keepOwner, openAppendedFile } from '../../store/appended-file.js';
-import { acquireFileLock, removeGuards } from '../../store/file-lock.js';
+} from '../authenticator/credential-source.js';
+import { type CredentialSourceStore, createCredentialSourceStore } from '../authenticator/credential-store.js';
+import { exportCredentials, importCredentials } from '../authenticator/interchange/interchange.js';
+import { PasskeyError } from '../errors.js';
+import { clause } from '../kernel/wording.js';
+import { appendLines, keepOwner, openAppendedFile } from '../store/appended-file.js';
+import { acquireFileLock, removeGuards } from '../store/file-lock.js';
 import {
   type FileNames,
   makeStoreFolder,
@@ -20,10 +20,10 @@ import {
   storeFailure,
   systemErrorCode,
   whileBusy,
-} from '../../store/file-system.js';
-import { removeTemporaries, replaceFile } from '../../store/replace-file.js';
-import type { Progress } from '../../store/store-file.js';
-import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
+} from '../store/file-system.js';
+import { removeTemporaries, replaceFile } from '../store/replace-file.js';
+import type { Progress } from '../store/store-file.js';
+import { decodeBase64url, encodeBase64url } from '../webauthn/base64url.js';
 
 // The private side of credentials on disk: the shape `json` of the interchange, kept as the store is (0600, locked, replaced whole). A
 // server adds its changes to a journal beside the file, so that an answer costs the same however many credentials there are.

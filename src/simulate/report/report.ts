@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { strict } from '../../kernel/schema-kit.js';
-import { DeviationSchema } from '../report/deviation.js';
-import { SEVERITY_NAMES } from '../report/severity.js';
+import { DeviationSchema } from './deviation.js';
+import { SEVERITY_NAMES } from './severity.js';
 
 const FailedStepSchema = Type.Object(
   {

@@ -1,6 +1,6 @@
-import type { OwnerRef } from '../../kernel/owner.js';
-import { copyAccess, copyOwner, copyPasskey } from '../copies.js';
-import { pinned } from '../row-text.js';
+import type { OwnerRef } from '../kernel/owner.js';
+import { copyAccess, copyOwner, copyPasskey } from './copies.js';
+import { pinned } from './row-text.js';
 import {
   credentialKey,
   emailKey,
@@ -12,8 +12,8 @@ import {
   putPasskey,
   putRemovedOwner,
   type State,
-} from '../state.js';
-import type { KnownRows, NextIds, Picture, StoredRow, StoreTransfer } from './port.js';
+} from './state.js';
+import type { KnownRows, NextIds, Picture, StoredRow, StoreTransfer } from './transfer-port.js';
 
 /** Rows that are handed over at once. */
 const BATCH = 500;

@@ -1,6 +1,6 @@
-import { grouped } from '../../kernel/wording.js';
-import { inWords } from '../config/values.js';
-import { type Io, type ProgressLine, progressLine, say } from '../io.js';
+import { grouped } from '../kernel/wording.js';
+import { inWords } from './config/values.js';
+import { type Io, type ProgressLine, progressLine, say } from './io.js';
 
 interface Moved {
   readonly done: number;
