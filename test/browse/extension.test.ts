@@ -11,20 +11,21 @@ const ANSWERS: Readonly<Record<string, JsonObject>> = {
   'Runtime.evaluate': { result: { type: 'object', description: 'ReferenceError: chrome is not defined' }, exceptionDetails: {} },
 };
 
-/** A browser that starts the worker of the extension, in which everything throws. */
-function connectToFailing(asked: string[], crashes = false): DevTools {
+/** A browser that starts the worker of the extension, in which everything throws unless it works. */
+function connectTo(worker: 'working' | 'failing' | 'crashing', asked: string[]): DevTools {
   return new DevTools(({ receive }) => ({
     send(text) {
-      const { id, method } = JSON.parse(text);
-      asked.push(method);
+      const { id, method, params } = JSON.parse(text);
+      asked.push(method === 'Extensions.uninstall' ? `${method} ${params.id}` : method);
       const tell = (event: string, params: JsonObject) => receive(JSON.stringify({ method: event, params, sessionId: 'worker' }));
       const targetInfo = { type: 'service_worker', url: 'chrome-extension://abc/worker.js', targetId: 'target' };
       if (method === 'Target.setDiscoverTargets') tell('Target.targetCreated', { targetInfo });
-      receive(JSON.stringify({ id, result: ANSWERS[method] ?? {} }));
+      const works = worker === 'working' && method === 'Runtime.evaluate';
+      receive(JSON.stringify({ id, result: works ? { result: { type: 'undefined' } } : (ANSWERS[method] ?? {}) }));
       // The script has run after the worker was attached.
       if (method !== 'Runtime.addBinding') return;
       const begin = () => tell('Runtime.bindingCalled', { name: 'passkeyBrowse', payload: '{"call":"started"}' });
-      if (crashes) tell('Inspector.targetCrashed', {});
+      if (worker === 'crashing') tell('Inspector.targetCrashed', {});
       else setImmediate(() => setImmediate(() => asked.push('started') && begin()));
     },
     close() {},
@@ -34,7 +35,7 @@ function connectToFailing(asked: string[], crashes = false): DevTools {
 test('an extension that fails in the browser is told, and asked for nothing before its script has run', async () => {
   const folder = await tempFolder();
   const asked: string[] = [];
-  await expect(loadExtension(connectToFailing(asked), folder, () => Promise.reject())).rejects.toMatchObject({
+  await expect(loadExtension(connectTo('failing', asked), folder, () => Promise.reject())).rejects.toMatchObject({
     code: 'target_unreachable',
     message: 'The extension fails in this browser: ReferenceError: chrome is not defined',
   });
@@ -43,7 +44,16 @@ test('an extension that fails in the browser is told, and asked for nothing befo
 
 test('a worker that crashes before it has started is told', async () => {
   const folder = await tempFolder();
-  await expect(loadExtension(connectToFailing([], true), folder, () => Promise.reject())).rejects.toMatchObject({
+  await expect(loadExtension(connectTo('crashing', []), folder, () => Promise.reject())).rejects.toMatchObject({
     message: 'The extension fails in this browser: its worker has crashed.',
   });
+});
+
+test('the extension is in the browser until the session ends', async () => {
+  const asked: string[] = [];
+  const unload = await loadExtension(connectTo('working', asked), await tempFolder(), () => Promise.reject());
+  expect(asked).toContain('Extensions.loadUnpacked');
+  expect(asked).not.toContain('Extensions.uninstall abc');
+  await unload();
+  expect(asked.at(-1)).toBe('Extensions.uninstall abc');
 });

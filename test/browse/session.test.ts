@@ -95,3 +95,13 @@ test('the page gets the exception of the client, and the ceremony ends with it',
   await session.close();
   expect(ended).toMatchObject([{ error, response: undefined, explanation: { verdict: null, advice: expect.any(Array) } }]);
 });
+
+test.each([
+  [true, false],
+  [false, true],
+  [undefined, false],
+])('sameOriginWithAncestors %s: the call is of a cross-origin frame: %s', async (sameOriginWithAncestors, crossOrigin) => {
+  const { calls, call } = openSession();
+  await call('create', { ...CREATION, extensions: { remoteDesktopClientOverride: { origin: ORIGIN, sameOriginWithAncestors } } });
+  expect(calls).toMatchObject([{ kind: 'registration', origin: ORIGIN, crossOrigin }]);
+});

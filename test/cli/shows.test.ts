@@ -1,6 +1,8 @@
 import { createPublicKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { createAuthenticator } from '../../src/authenticator/authenticator.js';
+import { createClient } from '../../src/client/client.js';
 import { openStore } from '../../src/store/open-store.js';
 import { decodeAttestationObject } from '../../src/webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
@@ -9,11 +11,30 @@ import { newPasskey } from '../contract/samples.js';
 import { runIn } from './run-in.js';
 import { seeded } from './seeded-store.js';
 
-/** Passkey 5 of `seeded`: the recorded registration with a packed attestation, whose login opened a session and a token. */
-async function withPacked() {
-  const { cwd, store, passkey } = await seeded();
+async function recordedAttestation(): Promise<string> {
   const fixture = JSON.parse(await readFile(new URL('../../fixtures/recorded/registration-packed.json', import.meta.url), 'utf8'));
-  const attestationObject = decodeBase64url(fixture.response.response.attestationObject);
+  return fixture.response.response.attestationObject;
+}
+
+/** Of our authenticator: its certificate has another issuer than subject, which the recorded one has not. */
+async function newAttestation(): Promise<string> {
+  const client = createClient({ authenticator: createAuthenticator({ attestation: 'packed-x5c' }), origin: 'https://example.com' });
+  const { response } = await client.create({
+    publicKey: {
+      challenge: 'AAAAAAAAAAAAAAAAAAAAAA',
+      rp: { id: 'example.com', name: 'Example' },
+      user: { id: 'AQ', name: 'ada', displayName: 'Ada' },
+      pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+      attestation: 'direct',
+    },
+  });
+  return response.attestationObject;
+}
+
+/** Passkey 5 of `seeded`: a registration with a packed attestation, whose login opened a session and a token. */
+async function withPacked(attested = recordedAttestation()) {
+  const { cwd, store, passkey } = await seeded();
+  const attestationObject = decodeBase64url(await attested);
   const { attestedCredentialData: data } = decodeAuthenticatorData(decodeAttestationObject(attestationObject).authData);
   const { credential, ...rest } = newPasskey({ aaguid: '00000000-0000-0000-0000-000000000000' });
   const opened = await openStore(store, { create: false });
@@ -55,11 +76,12 @@ describe('passkey show', () => {
     // Node reads both forms of the key, as the same.
     expect(createPublicKey(shown.key.pem).export({ format: 'jwk' })).toStrictEqual(shown.key.jwk);
     expect(shown.certificates).toHaveLength(1);
-    const [{ der, serial_number, not_before, not_after, subject }] = shown.certificates;
+    const [{ der, serial_number, not_before, not_after, subject, issuer }] = shown.certificates;
     const node = new X509Certificate(Buffer.from(der, 'base64url'));
     expect(serial_number).toBe(node.serialNumber.toLowerCase());
     expect([Date.parse(not_before), Date.parse(not_after)]).toStrictEqual([Date.parse(node.validFrom), Date.parse(node.validTo)]);
     for (const part of node.subject.split('\n')) expect(subject).toContain(part);
+    for (const part of node.issuer.split('\n')) expect(issuer).toContain(part);
     expect(stdout).not.toMatch(/c2VjcmV0|"results"/);
   });
 
@@ -71,6 +93,19 @@ describe('passkey show', () => {
     expect(stdout).toMatch(/^certificate 1 +.+; issued by .+; valid 20\d\d-\S+Z to 20\d\d-\S+Z$/m);
     expect(stdout).toMatch(/^opened +1 live session, 1 live token$/m);
     expect(createPublicKey(stdout.slice(stdout.indexOf('-----BEGIN'))).asymmetricKeyType).toBe('ec');
+  });
+
+  test('names subject and issuer of a certificate, each by its own name', async () => {
+    const { passkey } = await withPacked(newAttestation());
+    const [{ der, subject, issuer, not_before, not_after }] = JSON.parse((await passkey('show', '5', '--json')).stdout).certificates;
+    const node = new X509Certificate(Buffer.from(der, 'base64url'));
+    expect(node.issuer).not.toBe(node.subject);
+    // Node escapes a comma in a value.
+    const parts = (name: string) => name.replaceAll('\\', '').split('\n');
+    for (const part of parts(node.subject)) expect(subject).toContain(part);
+    for (const part of parts(node.issuer)) expect(issuer).toContain(part);
+    const { stdout } = await passkey('show', '5');
+    expect(stdout).toContain(`  ${subject}; issued by ${issuer}; valid ${not_before} to ${not_after}\n`);
   });
 
   test('takes a credential ID in any encoding, and a range that names one', async () => {

@@ -88,3 +88,18 @@ test('many passkeys are counted a portion at a time', async () => {
   expect(counted.registrations_by_month.reduce((sum, { count }) => sum + count, 0)).toBe(2497);
   expect(counted.registrations_by_month.map(({ month }) => month).slice(0, 2)).toStrictEqual(['2026-01', '2026-02']);
 });
+
+test('a passkey is unused since its last login, not since its registration', async () => {
+  const store = createMemoryStore();
+  const now = () => START + 400 * DAY;
+  const relyingParty = createRelyingParty({ store, policy: DEFAULT_POLICY, origins: [], now, newChallenge: () => new Uint8Array(32) });
+  const accounts = createAccounts({ store, ownerType: 'User', now, randomBytes: (n) => new Uint8Array(n) });
+  const lastUsed = [390, 369, 200, undefined].map((day) => (day === undefined ? undefined : START + day * DAY));
+  for (const _ of lastUsed) await store.insertPasskey(newPasskey({ createdAt: START }));
+  const used: typeof relyingParty = {
+    ...relyingParty,
+    list: async (query) => (await relyingParty.list(query)).map((passkey) => ({ ...passkey, lastUsedAt: lastUsed[passkey.id - 1] })),
+  };
+  const counted = await countStatistics({ relyingParty: used, accounts }, { filter: {}, top: 5, now: now() });
+  expect([counted.never_used, counted.unused]).toStrictEqual([1, { days_30: 3, days_90: 2, days_365: 1 }]);
+});

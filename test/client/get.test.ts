@@ -95,6 +95,11 @@ describe('get()', () => {
       expect(seen).toEqual([[second, first], [second], [first]]);
     });
 
+    test('without a choice the newest answers', async () => {
+      const { client, ids } = await threeAccounts();
+      expect((await client.get({ publicKey: request(), mediation: 'conditional' })).id).toBe(ids[1]);
+    });
+
     test('does without discovery', async () => {
       const { authenticator, ids } = await threeAccounts();
       const { makeCredential, getAssertion } = authenticator;

@@ -1,9 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { followStream, loadDetail } from '../../src/page/flow/live.js';
+import { clearStream, followStream, loadDetail } from '../../src/page/flow/live.js';
 import type { StreamEntry } from '../../src/server/schemas/stream.js';
 import { until } from '../until.js';
+import { loginRun } from './runs.js';
 import { streamEntry } from './stream-entries.js';
-import { type Answer, tab } from './tab.js';
+import { type Answer, GONE, tab } from './tab.js';
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -60,4 +61,21 @@ test('an entry that arrives before the list is newer than the list', async () =>
     ['e', 'verified'],
     ['older', 'verified'],
   ]);
+});
+
+test('an emptied list keeps the ceremony that waits, and no other', async () => {
+  const waiting = { run: 2, title: 'Log in', phase: 'browser', since: 5, until: 9, silent: false } as const;
+  const runs = [loginRun({ id: 3 }), loginRun({ id: 2 }), loginRun({ id: 1 })];
+  const state = { waiting, runs, stream: [entry('open')], details: new Map([['e', { status: 'loading' } as const]]), selected: 'e' };
+  const { app, store, asked } = tab({ answer: () => ({ status: 204, answer: undefined }), state });
+  await clearStream(app);
+  expect(asked.map(({ path }) => path)).toEqual(['/dev/stream']);
+  expect(store.get()).toMatchObject({ runs: [{ id: 2 }], stream: [], details: new Map(), status: 'Emptied the list.' });
+  expect(store.get().selected).toBeUndefined();
+});
+
+test('a list that the server does not empty stays', async () => {
+  const { app, store } = tab({ answer: () => GONE, state: { runs: [loginRun()], stream: [entry('open')] } });
+  await clearStream(app);
+  expect(store.get()).toMatchObject({ runs: [{ id: 1 }], stream: [{ id: 'e' }], statusFailed: true });
 });

@@ -132,3 +132,13 @@ describe('the audit log of what is done over HTTP', () => {
     expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
   });
 });
+
+test('an authentication is by the user whose passkey answered, not the user whose token came with it', async () => {
+  const { service, entries } = await world();
+  const { credentialId } = await service.register();
+  const owner = await service.accounts.addOwner({ email: 'bob@example.com', name: 'Bob' });
+  const { token } = await service.accounts.createToken({ owner });
+  const sent = await service.post('/api/passkeys/verify', await service.assert(credentialId), { token });
+  expect(sent.statusCode).toBe(200);
+  expect((await entries()).at(-1)).toMatchObject({ action: 'authenticate', outcome: 'done', subject: 'User:1', actor: 'User:1' });
+});

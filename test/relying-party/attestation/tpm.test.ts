@@ -1,6 +1,7 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { concatBytes } from '../../../src/kernel/bytes.js';
+import { readTpmSignature } from '../../../src/relying-party/attestation/tpm-structures.js';
 import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
@@ -192,3 +193,23 @@ function rs1() {
   const sig = new Uint8Array(sign('sha1', certInfo, rsa.privateKey));
   return attestation('tpm', members({ ver: '2.0', alg: -65535, x5c: [aik, caCertificate()], sig, certInfo, pubArea: area }), authData);
 }
+
+describe('a TPMT_SIGNATURE', () => {
+  const [first, second] = [Uint8Array.of(1, 2, 3), Uint8Array.of(4, 5)];
+  const rsa = (scheme: number) => concatBytes(uint(scheme, 2), uint(0x000c, 2), sized(first));
+  const ecdsaSignature = concatBytes(uint(0x0018, 2), uint(0x000b, 2), sized(first), sized(second));
+
+  test.each([
+    ['RSASSA', rsa(0x0014), { kind: 'rsa', scheme: 0x0014, hash: 0x000c, signature: first }],
+    ['RSAPSS', rsa(0x0016), { kind: 'rsa', scheme: 0x0016, hash: 0x000c, signature: first }],
+    ['ECDSA', ecdsaSignature, { kind: 'ecdsa', scheme: 0x0018, hash: 0x000b, r: first, s: second }],
+  ])('of %s is read to its end', (_, bytes, read) => {
+    expect(readTpmSignature(bytes)).toEqual(read);
+    expect(() => readTpmSignature(concatBytes(bytes, Uint8Array.of(0)))).toThrow(/^sig /);
+    expect(() => readTpmSignature(bytes.slice(0, -1))).toThrow(/^sig /);
+  });
+
+  test('of another scheme is refused', () => {
+    expect(() => readTpmSignature(rsa(0x001a))).toThrow('sig has sigAlg 26, which is neither RSASSA, RSAPSS nor ECDSA');
+  });
+});

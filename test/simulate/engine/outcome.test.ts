@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { ACCEPTED, describeExpectation, type ExpectedAnswer, expectedIn, refused } from '../../../src/simulate/engine/outcome.js';
+import {
+  ACCEPTED,
+  compareAnswer,
+  describeExpectation,
+  type ExpectedAnswer,
+  expectedIn,
+  refused,
+} from '../../../src/simulate/engine/outcome.js';
 import type { TargetCapabilities } from '../../../src/simulate/target/profile-schema.js';
 
 const DISPUTED = { disputed: 'The standard leaves it open.' };
@@ -16,4 +23,16 @@ test.each<[of: string, each: { readonly expected: ExpectedAnswer; readonly dispu
   ],
 )('of %s is expected that it decides so', (_, each, has, expected) => {
   expect(describeExpectation(expectedIn({ id: 'x', ...each }, has), has)).toBe(expected);
+});
+
+test.each([
+  [201, 'accepted (201)'],
+  [299, 'accepted (299)'],
+  [300, '300 (empty body)'],
+  [302, '302 (empty body)'],
+  [400, '400 (empty body)'],
+])('an answer %i where 200 is expected is told as it is', (status, received) => {
+  expect(compareAnswer('POST /login', ACCEPTED, { status, headers: {}, json: undefined, text: '' })).toMatchObject([
+    { at: 'POST /login', expected: 'verified', received },
+  ]);
 });

@@ -23,11 +23,19 @@ interface Change {
   body(username: string): string;
   readonly query?: string;
   readonly headers?: readonly { readonly name: string; readonly value: string }[];
+  /** Of the user, in the whole recording. */
+  readonly name?: string;
+}
+
+function renameUser(name: string): string {
+  const [, recordedName = ''] = /\\"username\\":\\"([^"\\]+)/.exec(JSON.stringify(recorded)) ?? [];
+  expect(recordedName).not.toBe('');
+  return JSON.stringify(recorded).replaceAll(recordedName, name);
 }
 
 /** What the first request of a profile sends that was written of the recording with this request, and read from a file. */
-async function send({ mimeType, body, query = '', headers = [] }: Change, file = 'shop.yaml') {
-  const har = JSON.parse(JSON.stringify(recorded));
+async function send({ mimeType, body, query = '', headers = [], name }: Change, file = 'shop.yaml') {
+  const har = JSON.parse(name === undefined ? JSON.stringify(recorded) : renameUser(name));
   for (const { request } of har.log.entries) {
     if (!request.url.endsWith('/register/options')) continue;
     const { username } = JSON.parse(request.postData.text);
@@ -122,4 +130,12 @@ describe('what a recording has sent', () => {
       });
     }
   });
+});
+
+test.each([
+  ['evel', 'an evel inside'],
+  ['eveli', 'an ada inside'],
+])('the name %s of the user in a longer text: %s', async (name, extra) => {
+  const body = (username: string) => JSON.stringify({ username, extra: `an ${name} inside` });
+  expect((await send({ mimeType: JSON_BODY, body, name })).body).toEqual({ username: 'ada', extra });
 });
