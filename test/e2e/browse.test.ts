@@ -56,12 +56,12 @@ describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
   test('answers the pages of a browser that Playwright drives, gives them back, and watches and records them', async () => {
     const shop = await startShop();
     const { port, page } = await drive();
-    const answering = await startBrowsing(['--attach', port, '--persona', 'windows-hello']);
+    const answering = await startBrowsing(['--attach', port, '--persona', 'windows-hello', '--tamper', 'login.signature-bit']);
     await page.goto(`${shop.url}/`);
     const accepted = { explanation: { verdict: 'accepted', server: { verdict: 'accepted' } } };
     expect(await answering.next(2)).toMatchObject([
-      { persona: 'windows-hello', ...accepted },
-      { persona: 'windows-hello', ...accepted },
+      { persona: 'windows-hello', tamper: null, ...accepted },
+      { persona: 'windows-hello', tamper: 'login.signature-bit', explanation: { verdict: 'rejected' } },
     ]);
     expect(await answering.stop()).toBe(0);
 

@@ -76,6 +76,15 @@ describe('passkey exec', () => {
     }
   });
 
+  test('says with --verbose alone where the server listens, and who its users are', async () => {
+    const argv = ['exec', '--user', 'ada@example.com', '--user', 'bob@example.com', '--', NODE, '-e', ''];
+    expect((await passkeyHere(argv, { cwd: await tempFolder() })).stderr).toBe('');
+    const { stderr } = await passkeyHere(['exec', '--verbose', ...argv.slice(1)], { cwd: await tempFolder() });
+    expect(stderr).toMatch(
+      /^passkey: serving http:\/\/localhost:\d+; store .+\. ada@example\.com is User:1\. bob@example\.com is User:2\.\n$/,
+    );
+  });
+
   test.skipIf(!isPosix)('exits as a shell does when the command is killed, absent, or no program', async () => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'text'), 'no program', { mode: 0o644 });

@@ -9,6 +9,7 @@ import {
   serialNumberExtension,
   transportsExtension,
 } from '../../src/webauthn/attestation-extensions.js';
+import { decodeBase64url } from '../../src/webauthn/base64url.js';
 import { decodeCertificate } from '../../src/webauthn/certificate.js';
 import {
   bitString,
@@ -75,7 +76,8 @@ describe('decodeCertificate', () => {
     expect(showName(certificate.issuer)).toBe('C=SE, O=Exämple AB');
     expect(nameAttributes(certificate.issuer).map(({ type }) => type)).toEqual(['PrintableString', 'UTF8String']);
     expect(certificate.publicKey).toMatchObject({ algorithm: { oid: '1.2.840.10045.2.1' }, curve: '1.2.840.10045.3.1.7' });
-    expect(certificate.publicKey.key).toHaveLength(65);
+    const { x, y } = new X509Certificate(bytes).publicKey.export({ format: 'jwk' });
+    expect(certificate.publicKey.key).toEqual(Uint8Array.of(4, ...decodeBase64url(x ?? ''), ...decodeBase64url(y ?? '')));
     expect(certificate.signatureAlgorithm).toEqual({ oid: '1.2.840.10045.4.3.2', parameters: undefined });
     expect(certificate.bytes).toBe(bytes);
   });

@@ -4,6 +4,7 @@ import { Value } from 'typebox/value';
 import { expect, test } from 'vitest';
 import { schemas } from '../../../src/cli/schemas.js';
 import { openSite, ROOT, type Served } from '../../simulate/doctor/site.js';
+import { PLAIN_PROFILE, smallServer } from '../../simulate/target/small-server.js';
 import { runIn } from '../run-in.js';
 import { tempFolder } from '../temp-folder.js';
 
@@ -59,11 +60,44 @@ test('writes the reports of simulate: a warning that does not fail the run is to
   ]);
 });
 
+/** What a server of the small profile, whose paths begin with a variable, gets from doctor. It answers `{}`, or nothing. */
+async function askedOf(answers: boolean, ...flags: readonly string[]) {
+  const server = await smallServer(() => (answers ? {} : 'handled'));
+  const cwd = await tempFolder();
+  const profile = JSON.stringify(PLAIN_PROFILE).replaceAll('"POST /', '"POST /{shop}/{origin}/');
+  await writeFile(join(cwd, 'shop.json'), JSON.stringify({ ...JSON.parse(profile), variables: { shop: 'books' } }));
+  const ended = await runIn(cwd, ['doctor', server.url, '--target', 'shop.json', ...flags]);
+  const asked = server.requests.map(({ method, path }) => `${method} ${path}`);
+  return { ...ended, url: server.url, asked };
+}
+
+test('--origin and --set are in what it sends to the server', async () => {
+  const pathFor = (shop: string, origin: string) => expect.stringContaining(`POST /${shop}/${origin}/`);
+  const plain = await askedOf(true);
+  expect(plain.asked).toContainEqual(pathFor('books', plain.url));
+  const { asked, url } = await askedOf(true, '--origin', 'http://shop.localhost:7277', '--set', 'shop=shoes');
+  expect(asked).toContainEqual(pathFor('shoes', 'http://shop.localhost:7277'));
+  for (const other of [pathFor('books', url), pathFor('shoes', url)]) expect(asked).not.toContainEqual(other);
+});
+
+test('--timeout is how long it waits for an answer', async () => {
+  const { code, stderr } = await askedOf(false, '--timeout', '150ms');
+  expect(code).toBe(4);
+  expect(stderr).toContain('none within 0.15 s');
+});
+
 test.each<[string, readonly string[], number, RegExp]>([
+  ...(['--set a=b', '--token x', '--origin https://shop.example', '--allow-host shop.example'] as const).map(
+    (flag): [string, readonly string[], number, RegExp] => [
+      `${flag} without a profile`,
+      ['https://shop.example', ...flag.split(' ')],
+      2,
+      new RegExp(`${flag.split(' ')[0]} is for ceremonies\\. Name .* with --target\\.`),
+    ],
+  ),
   ['what is no URL', ['shop.example'], 2, /Expected the http or https URL of a page.*got "shop\.example"/],
   ['a URL with a password', ['https://ada:secret@shop.example'], 2, /without user and password/],
   ['an address without its host', ['https://shop.example', '--resolve', '127.0.0.1'], 2, /--resolve: "127\.0\.0\.1" is not HOST=ADDRESS/],
-  ['a token without a profile', ['https://shop.example', '--token', 'x'], 2, /--token is for ceremonies\. Name .* with --target\./],
   ['ceremonies at another host', ['https://shop.example', '--target', 'simplewebauthn'], 2, /--allow-host shop\.example/],
   ['another result', ['https://shop.example', '--fail-on', 'low'], 2, /--fail-on expects one of warn, fail/],
   ['a page that does not answer', ['http://localhost:1'], 4, /Expected an answer from http:\/\/localhost:1/],
