@@ -73,8 +73,10 @@ export function passkeyBody({ id, label, credential, createdAt }: Passkey): Pass
 
 export function passkeyRow(passkey: Passkey): PasskeyRow {
   return {
-    ...passkeyBody(passkey),
+    id: passkey.id,
+    label: passkey.label,
     credential_id: encodeBase64url(passkey.credential.id),
+    created_at: formatTimestamp(passkey.createdAt),
     passkeeable_id: passkey.owner.id,
     passkeeable_type: passkey.owner.type,
     rp_id: passkey.rpId,
