@@ -88,7 +88,7 @@ describe('passkey simulate', () => {
     const verbatim = await passkeyHere(['simulate', ...target, '--replay', 'verbatim'], { cwd });
     const strict = await passkeyHere(['simulate', ...target, '--fail-on-not-applicable'], { cwd });
     await stop();
-    expect(without).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/`node .*passkey\.js token create --user EMAIL`/) });
+    expect(without).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(' token create --user EMAIL`') });
     expect(strict).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('3 of 6 as expected, 3 not applicable'),
