@@ -267,6 +267,8 @@ const LAX = [
   ['session-id-of-user', 'POST /api/passkeys/login', 'the ID of a session is made of its user'],
   ['removed-passkey-accepted-without-name', '§7.2 step 6', 'a removed passkey signs in where the options name nobody'],
   ['recovery-restores-passkeys', 'POST /api/account/recovery/end', 'a recovery restores passkeys that were removed'],
+  ['excluded-none-accepted', '§7.1 step 22', 'a registration without attestation passes where the policy takes none without'],
+  ['excluded-format-accepted', '§7.1 step 22', 'a statement in any known format passes, whatever the policy takes'],
   ['user-of-query-at-rename', 'PATCH /api/passkeys/:id', 'a passkey is renamed for the user whom the query names'],
 ] as const satisfies readonly Row[];
 

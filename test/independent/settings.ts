@@ -79,6 +79,8 @@ const SETTING_OF: Readonly<Partial<Record<FaultId, SettingName>>> = {
   'top-origin-by-prefix': 'framed',
   'rp-id-hash-from-client-origin': 'related',
   'signed-out-is-latest-user': 'signedIn',
+  'excluded-none-accepted': 'packedUnassessed',
+  'excluded-format-accepted': 'packedUnassessed',
   'gate-keeps-sessions': 'accounts',
   'gate-checked-in-options': 'accounts',
   'gate-unchecked-at-recovery': 'accounts',

@@ -25,6 +25,8 @@ const SOME: readonly FaultId[] = [
   'rp-id-hash-from-client-origin',
   'passkey-of-another-rp',
   'packed-empty-x5c',
+  'excluded-none-accepted',
+  'excluded-format-accepted',
   'signature-may-omit-client-data',
   'owner-of-latest-registration',
   'sessions-of-latest-login',

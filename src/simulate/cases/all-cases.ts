@@ -21,6 +21,7 @@ import { TEXTS } from './client-data/text.js';
 import { TYPES } from './client-data/type.js';
 import { CONFORMING_FLOWS } from './conforming/flows.js';
 import { CONFORMING_AUTHENTICATORS, CONFORMING_MEMBERS } from './conforming/responses.js';
+import { EXCLUDED_FORMATS } from './excluded-formats.js';
 import { FOR_ANOTHER_USER } from './for-another-user.js';
 import { HTTP_OUTCOMES } from './http-outcomes.js';
 import { GATES } from './lifecycle/gates.js';
@@ -90,6 +91,7 @@ export const ALL_CASES: readonly Case[] = [
   ...ALGORITHM_CASES,
   ...ATTESTATION_CASES,
   ...ATTESTED_CASES,
+  ...EXCLUDED_FORMATS,
   ...CONFORMING_CASES,
   ...[...INVALID_ATTESTATIONS, ...INVALID_SHAPES].map(tagInvalid),
   ...CLIENT_DATA_CASES,

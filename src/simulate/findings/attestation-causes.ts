@@ -55,6 +55,13 @@ const ATTESTATION: readonly Cause[] = [
     says: 'The server does not verify attestation statements that it did not ask for: it accepted {registrations}.',
     within: ['packed-signature'],
   },
+  {
+    id: 'attestation-excluded',
+    severity: 'medium',
+    cases: /\.format-(?:none|other)-excluded$/,
+    says: 'The server accepts attestation that its profile excludes (formats), such as {example}: {registrations}.',
+    gain: 'Authenticators register that the policy keeps out, and an attacker passes for one in software.',
+  },
   ...kinds(
     { severity: 'low' },
     {

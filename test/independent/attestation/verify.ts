@@ -32,7 +32,8 @@ export function verifyStatements(format: unknown, body: unknown, input: Omit<Sta
   const { faults, policy } = input.party;
   if (typeof format !== 'string') return malformed('fmt is no text');
   const name = faults.has('format-case-folded') ? format.toLowerCase() : format;
-  const taken = policy.formats?.includes(name) ?? true;
+  const excluded = faults.has(name === 'none' ? 'excluded-none-accepted' : 'excluded-format-accepted');
+  const taken = excluded || (policy.formats?.includes(name) ?? true);
   check(taken || faults.has('unknown-format-accepted'), 'format_unknown', `This server does not take the attestation format ${format}.`);
   if (name === 'compound') return verifyCompound(body, input);
   const verify = FORMATS.get(name);
