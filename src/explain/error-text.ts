@@ -118,7 +118,7 @@ interface Told {
 
 /** Origins, but not the addresses of files in a trace. */
 const ANY_ORIGIN = /(?:https?:\/\/[^\s/"'`,;()[\]<>{}]+\/?|android:apk-key-hash:[\w+/=-]+)(?![^\s"'`,;()[\]<>{}])/g;
-const EXPECTED = /(?<!un)expect|allow|config|match|equal|should|require|want|\bvs\b/i;
+const EXPECTED = /(?<!un)expect|allow|config|(?<!mis)match|equal|should|require|want|\bvs\b/i;
 
 /** Tells the origins in a text: by the groups of its row, else by the words before each. */
 function tellOrigins({ reading, values: { received, origin } }: FoundText): Told {

@@ -75,7 +75,12 @@ export const APP_TEXTS: readonly ErrorText[] = [
     ],
   ]),
   ...listTexts({ ...PLAY, source: 'https://www.corbado.com/blog/google-play-services-passkey-error-codes', version: '26.06' }, [
-    ['playServices', '[50196]', /\[50[01]\d{2}\](?!.{0,60}(?:RP ?ID|screen ?lock|validated))(?<!\[50152\])/],
+    ['playServices', '[50196]', /\[50[01]\d{2}\](?!.{0,60}(?:RP ?ID|screen ?lock|validated))(?<!\[50152\]|\[50162\])/],
+    [
+      'passkeySync',
+      '[50162] Unsuccessful result from folsom activity.',
+      /\[50162\]|result from folsom activity|decrypt the private key from WebauthnCredentialSpecifics/i,
+    ],
   ]),
   ...listTexts(CREDENTIALS, [
     [

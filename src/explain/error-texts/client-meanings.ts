@@ -78,6 +78,14 @@ export const CLIENT_MEANINGS = {
     ],
     next: 'Try another passkey provider or account on the device (Settings, Passwords and accounts), and update Google Play services.',
   },
+  passkeySync: {
+    title: 'Google Password Manager cannot decrypt its passkeys on this device',
+    causes: [
+      'The passkeys of the Google account are encrypted with a key that this device does not have yet: its PIN or the screen lock of another device was not entered.',
+      'Google Play services are old, or the account needs to sign in again. Neither the options nor assetlinks.json are the cause.',
+    ],
+    next: 'Open Google Password Manager on the device, enter the PIN it asks for, and update Google Play services. Or use another passkey provider.',
+  },
   webauthnMissing: {
     title: 'The page has no WebAuthn',
     causes: [

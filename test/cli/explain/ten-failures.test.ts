@@ -56,6 +56,16 @@ function withOptions(entry: Entry, change: object): Entry {
   };
 }
 
+/** A document that was loaded into a frame of another site. */
+function frame(url: string): Entry {
+  const headers = [
+    { name: 'Sec-Fetch-Dest', value: 'iframe' },
+    { name: 'Sec-Fetch-Site', value: 'cross-site' },
+  ];
+  const response = { status: 200, headers: [{ name: 'Content-Type', value: 'text/html' }], content: { text: '' } };
+  return { startedDateTime: '2026-01-15T10:30:00.000Z', request: { method: 'GET', url, headers }, response };
+}
+
 const base64 = (text: string) => encodeBase64(decodeBase64url(text));
 const toBase64 = changing((credential) => {
   credential.id = base64(credential.id);
@@ -87,8 +97,8 @@ interface Row {
   readonly har: string;
   /** Of the response with the error, pasted; default: that of the HAR without the status. Null: it is not pasted like this. */
   readonly text?: string | null;
-  /** Default: that of the HAR. */
-  readonly browse?: string;
+  /** Default: that of the HAR. Null: browse sees no call. */
+  readonly browse?: string | null;
 }
 
 const ROWS: Readonly<Record<string, Row>> = {
@@ -174,6 +184,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     entries: [withOptions(creation, { authenticatorSelection: { residentKey: 'discouraged' } }), register, request],
     har: 'No answer from the browser: allowCredentials is empty and the passkey is not discoverable',
   },
+  'a frame without permission': {
+    entries: [frame('http://localhost:3000/embed'), withOptions(request, { allowCredentials: [{ type: 'public-key', id: OTHER_ID }] })],
+    har: 'No answer from the browser: the page was in a frame without permission',
+    // The browser refuses the call before it reaches any authenticator, and tells only the page.
+    browse: null,
+  },
   'an excluded passkey': {
     entries: [
       creation,
@@ -208,7 +224,7 @@ test.each(Object.entries(ROWS).filter(([, { entries, text }]) => text !== null &
   },
 );
 
-test.each(Object.entries(ROWS))('%s: by browse', async (_, { entries, har, browse }) => {
+test.each(Object.entries(ROWS).filter(([, { browse }]) => browse !== null))('%s: by browse', async (_, { entries, har, browse }) => {
   const ended: EndedCeremony[] = [];
   const session = new Session({
     watch: true,

@@ -78,6 +78,12 @@ const WORDINGS: readonly (readonly [title: string, ...texts: readonly string[]])
   ],
   ['Google Play services refused the request', '[50107] Something else', 'com.google.android.gms [50171]'],
   [
+    'Google Password Manager cannot decrypt its passkeys on this device',
+    'E/Auth.Api.Credentials: cmih: [50162] Unsuccessful result from folsom activity.',
+    "Can't find proper key to decrypt the private key from WebauthnCredentialSpecifics",
+    'androidx.credentials.TYPE_GET_PUBLIC_KEY_CREDENTIAL_DOM_EXCEPTION [50162]',
+  ],
+  [
     APPLE,
     'NSLocalizedFailureReason=Application with identifier V46X94865S.app.example is not associated with domain demo.example',
     'Error Domain=com.apple.AuthenticationServices.AuthorizationError Code=1004 "Unable to verify webcredentials association of TEAM.app with domain shop.example"',
@@ -204,6 +210,12 @@ describe('origins in a text are compared', () => {
     [
       'the origin http://localhost:5173 does not equal http://localhost:3000\n    at check (http://localhost:5173/src/login.js:3:9)',
       'Expected http://localhost:3000; received http://localhost:5173.',
+      /^Only the port differs/,
+      ['--origin http://localhost:3000'],
+    ],
+    [
+      'origin mismatch: got http://localhost:5174, want http://localhost:3000',
+      'Expected http://localhost:3000; received http://localhost:5174.',
       /^Only the port differs/,
       ['--origin http://localhost:3000'],
     ],
