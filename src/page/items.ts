@@ -78,7 +78,7 @@ function runToItem(run: Run, entry: StreamEntry | undefined): Item {
 
 const OWN = 'this tab';
 
-const TITLES = { registration: 'Register', authentication: 'Log in', request: 'Request', change: 'Passkey changed' } as const;
+const TITLES = { registration: 'Register a passkey', authentication: 'Log in', request: 'Request', change: 'Passkey changed' } as const;
 
 function entryToItem(entry: StreamEntry, titles: AppState['titles']): Item {
   // Of a run of this tab, before a reload.

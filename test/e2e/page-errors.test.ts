@@ -17,9 +17,9 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     ]);
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('excludeCredentials');
     expect(await page.locator('.next-steps button').allInnerTexts()).toStrictEqual([
-      'Create it without excludeCredentials',
+      'Register it without excludeCredentials',
       'Log in instead',
-      'Create one with the software authenticator',
+      'Register one with the software authenticator',
     ]);
     for (const step of ['#next-software', '#next-log-in']) expect((await act(page, step)).outcome).toBe('verified');
     await act(page, '#register-button');

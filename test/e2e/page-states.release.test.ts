@@ -14,7 +14,7 @@ describe.skipIf(skipWithoutBrowser())('states of a page that stays open', () => 
       expect(await primary.allInnerTexts()).toStrictEqual([name]);
     };
     const ceremonies = page.locator('#register-button, #login-button, #verify-button, #autofill-switch');
-    await isOnly('Create a test passkey');
+    await isOnly('Register a test passkey');
     expect(await ceremonies.count()).toBe(0);
     expect(await page.locator('#log-in-instead').count()).toBe(0);
     await page.keyboard.press('r');
@@ -23,9 +23,9 @@ describe.skipIf(skipWithoutBrowser())('states of a page that stays open', () => 
     await passkeyHere(['user', 'add', '--email', 'eve@example.com', '--name', 'Eve'], { cwd });
     await page.reload();
     await page.locator('#log-in-instead').waitFor();
-    await isOnly('Create a test passkey');
+    await isOnly('Register a test passkey');
     await signIn(page);
-    await isOnly('Create a test passkey');
+    await isOnly('Register a test passkey');
     expect(await ceremonies.count()).toBe(4);
     await page.locator('#create-test-passkey').click();
     await page.locator('#subject article[data-verdict=verified]').waitFor();

@@ -190,7 +190,7 @@ function heldBy(app: App, { asks }: MutationRow, software: string): PasskeyRow |
 async function makePasskey(app: App, { asks: { algorithms } }: MutationRow, software: string): Promise<PasskeyRow | undefined> {
   const offered = algorithms === null ? {} : { pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })) };
   const options = { ...NONE_EXCLUDED, ...offered, authenticatorSelection: { residentKey: 'required' } };
-  const purpose = { title: 'Create a software passkey first, to break', answerWith: software, options };
+  const purpose = { title: 'Register a software passkey first, to break', answerWith: software, options };
   await register(app, { label: 'Software passkey', purpose });
   return newestOfSoftware(app.store.get(), software);
 }

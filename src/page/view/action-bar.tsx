@@ -95,7 +95,7 @@ function RegisterForm(): JSX.Element {
         placeholder="Name, optional"
       />
       <Button id="register-button" type="submit" blocked={blocked}>
-        Create a passkey
+        Register a passkey
       </Button>
       {conditional && (
         <Button
@@ -105,7 +105,7 @@ function RegisterForm(): JSX.Element {
           title="Conditional create: the browser answers only if a password manager has just signed you in here"
           onClick={() => void create('conditional')}
         >
-          Create without a dialog
+          Register without a dialog
         </Button>
       )}
     </Form>

@@ -77,7 +77,7 @@ export function Passkeys(): JSX.Element {
 function emptyText(searched: boolean, signedIn: boolean, stored: number): string {
   if (searched) return 'No passkey matches.';
   if (!signedIn && stored > 0) return `The store holds ${count(stored, 'passkey')}. Sign in to see yours.`;
-  return signedIn ? 'None yet. Create one above.' : 'None yet. Sign in as a test user and create one.';
+  return signedIn ? 'None yet. Register one above.' : 'None yet. Sign in as a test user and register one.';
 }
 
 const MINUTE = 60_000;

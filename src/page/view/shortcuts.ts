@@ -16,7 +16,7 @@ export const SHORTCUTS: readonly {
   readonly drawer?: Drawer;
   readonly act?: (app: App) => void;
 }[] = [
-  { key: 'r', does: 'Create a passkey', focus: ['register-button', 'create-test-passkey'] },
+  { key: 'r', does: 'Register a passkey', focus: ['register-button', 'create-test-passkey'] },
   { key: 'l', does: 'Log in', focus: ['login-button', 'log-in-instead'] },
   { key: 's', does: 'To the list of ceremonies', focus: ['list-heading'], act: showCeremonies },
   { key: 'c', does: 'To the ceremony', focus: ['subject'] },

@@ -99,7 +99,7 @@ function Welcome(): JSX.Element {
             aria-describedby="create-blocked"
             onClick={() => void createTestPasskey(app)}
           >
-            Create a test passkey
+            Register a test passkey
           </button>
           {local && !bySoftware && (
             <button

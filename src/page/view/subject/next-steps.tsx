@@ -78,7 +78,7 @@ export function listNextSteps(item: Item, state: AppState): readonly NextStep[] 
   }
   if (verdict === 'rejected' || verdict === 'refused') {
     if (code === 'credential_already_registered') return [logIn('Log in instead')];
-    return [repeat(item, state), ...(code === 'passkey_not_found' ? [create('Create a passkey')] : []), ...compareWith(item, state)];
+    return [repeat(item, state), ...(code === 'passkey_not_found' ? [create('Register a passkey')] : []), ...compareWith(item, state)];
   }
   if (!ENDED.includes(verdict)) return [];
   const bySoftware = local && findAnswerer(state) === THIS_BROWSER ? [answerBySoftware(item, state)] : [];
@@ -90,7 +90,7 @@ export function listNextSteps(item: Item, state: AppState): readonly NextStep[] 
 const ENDED: readonly Item['verdict'][] = ['browser-error', 'cancelled', 'unanswered', 'failed', 'expired'];
 
 const ONE_MORE: NextStep = {
-  ...create('Create it without excludeCredentials', { options: NONE_EXCLUDED }),
+  ...create('Register it without excludeCredentials', { options: NONE_EXCLUDED }),
   remark: 'Most authenticators have one passkey for each user of a site: the new one takes the place of the old.',
 };
 
@@ -118,7 +118,7 @@ function answerBySoftware({ kind }: Item, state: AppState): NextStep {
   if (kind === 'authentication' && passkey !== undefined) {
     return logIn('Log in with the software authenticator', { passkey, purpose }, 'software');
   }
-  return create('Create one with the software authenticator', { ...purpose, options: NONE_EXCLUDED }, 'software');
+  return create('Register one with the software authenticator', { ...purpose, options: NONE_EXCLUDED }, 'software');
 }
 
 /** The mistake in a response of the software authenticator, where a browser's was changed. */
