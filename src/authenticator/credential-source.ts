@@ -72,12 +72,12 @@ export function credentialSourceToJson(source: CredentialSource): CredentialSour
  * @throws PasskeyError `validation_failed` naming the member whose text is not base64url.
  */
 export function credentialSourceFromJson(json: CredentialSourceJSON): CredentialSource {
-  if (!isObject(json)) throw wrong(`Expected a credential source to be an object; got ${describe(json)}.`);
+  if (!isObject(json)) throw wrong(`Expected a credential source to be an object; got ${showValue(json)}.`);
   const { type, id, user, privateKey, prf, largeBlob, credBlob, ...plain } = json;
   if (type !== 'public-key') {
-    throw new TypeError(`Expected a credential source with type "public-key"; got ${describe(type)}.`);
+    throw new TypeError(`Expected a credential source with type "public-key"; got ${showValue(type)}.`);
   }
-  if (!isObject(user)) throw wrong(`Expected user of a credential source to be an object; got ${describe(user)}.`);
+  if (!isObject(user)) throw wrong(`Expected user of a credential source to be an object; got ${showValue(user)}.`);
   return checkCredentialSource({
     ...plain,
     id: decodeMember('id', id),
@@ -160,7 +160,7 @@ const PRF_MEMBERS: Expectations = Object.entries({ withVerification: SECRET, wit
  * @throws TypeError naming the member that is missing or wrong.
  */
 export function checkCredentialSource(source: CredentialSource): CredentialSource {
-  if (!isObject(source)) throw wrong(`Expected a credential source to be an object; got ${describe(source)}.`);
+  if (!isObject(source)) throw wrong(`Expected a credential source to be an object; got ${showValue(source)}.`);
   checkMembers(source, '', MEMBERS);
   checkMembers(source.user, 'user.', USER_MEMBERS);
   if (source.prf) checkMembers(source.prf, 'prf.', PRF_MEMBERS);
@@ -168,10 +168,10 @@ export function checkCredentialSource(source: CredentialSource): CredentialSourc
     throw wrong(`Expected ${member} of a credential source to be ${expected}; got ${got}.`);
   };
   if (source.id.length < 1 || source.id.length > MAX_CREDENTIAL_ID_BYTES) {
-    fail('id', `1 to ${MAX_CREDENTIAL_ID_BYTES} bytes long`, describe(source.id));
+    fail('id', `1 to ${MAX_CREDENTIAL_ID_BYTES} bytes long`, showValue(source.id));
   }
   if (source.user.id.length > MAX_USER_HANDLE_BYTES || (source.discoverable && source.user.id.length === 0)) {
-    fail('user.id', `1 to ${MAX_USER_HANDLE_BYTES} bytes long`, describe(source.user.id));
+    fail('user.id', `1 to ${MAX_USER_HANDLE_BYTES} bytes long`, showValue(source.user.id));
   }
   if (source.backupState && !source.backupEligible) fail('backupState', 'false while backupEligible is false', 'true');
   readPrivateKey(signingAlgorithm(source.algorithm), source.privateKey);
@@ -182,13 +182,13 @@ function checkMembers(object: object, prefix: string, expectations: Expectations
   for (const [name, { expected, holds, secret = false }] of expectations) {
     const value: unknown = Reflect.get(object, name);
     if (!holds(value)) {
-      throw wrong(`Expected ${prefix}${name} of a credential source to be ${expected}; got ${secret ? typeof value : describe(value)}.`);
+      throw wrong(`Expected ${prefix}${name} of a credential source to be ${expected}; got ${secret ? typeof value : showValue(value)}.`);
     }
   }
 }
 
 /** A value in a message. Bytes and objects may be secrets, so only their kind is shown. */
-function describe(value: unknown): string {
+function showValue(value: unknown): string {
   if (value instanceof Uint8Array) return count(value.length, 'byte');
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 60));

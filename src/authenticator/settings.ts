@@ -84,9 +84,9 @@ export interface AuthenticatorOptions extends AuthenticatorTraits, SourceOptions
   readonly attestationAuthority?: AttestationAuthority;
   /** Lets `packed-x5c` name this one device to RPs that ask for enterprise attestation; default: it never does. */
   readonly enterprise?: EnterpriseAttestation;
-  /** Default: a user who does what is asked of them. */
+  /** Default: a user who consents to every request. */
   readonly userVerifier?: UserVerifier;
-  /** Flags at will, even against the standard, such as UV that was not done or a BE that changes. Default: what is true. */
+  /** Overrides flags, even against the standard: UV without verification, or a BE that changes. Default: the true flags. */
   readonly flags?: FlagChange;
   /** Default: the newest account. */
   readonly chooseAccount?: AccountChooser;

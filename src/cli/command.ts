@@ -56,7 +56,7 @@ export function addSettings(command: Command, table: Readonly<Record<string, Set
     const { choices, placeholder: value } = entry.kind;
     const { short, completes = choices && { words: choices } } = entry;
     const [name, opposite] = isOn(entry) ? [negate(key), key] : [key, negate(key)];
-    addFlag(command, name, { value, short, completes, about: describe(key, entry) }, findHeading(key));
+    addFlag(command, name, { value, short, completes, about: describeSetting(key, entry) }, findHeading(key));
     // What the configuration file or a variable switched, a flag switches back.
     if (entry.kind === toggle) addFlag(command, opposite, { isHidden: true });
   }
@@ -69,7 +69,7 @@ export const addStoreSettings = (command: Command): Command => addSettings(comma
 /** Every command that reads or changes the file of credentials. */
 export const addCredentialSettings = (command: Command): Command => addSettings(command, CREDENTIAL_SETTINGS);
 
-function describe(key: string, entry: Setting<unknown>): string {
+function describeSetting(key: string, entry: Setting<unknown>): string {
   const about = isOn(entry) ? `do not ${entry.about}` : [entry.about, entry.kind.choices?.join(', ')].filter(Boolean).join(': ');
   const standard =
     entry.kind === toggle ? undefined : (entry.otherwise ?? (entry.fallback === undefined ? undefined : shown(key, entry.fallback)));

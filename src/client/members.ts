@@ -1,6 +1,6 @@
 import type { CredentialDescriptor } from '../authenticator/ports.js';
 import type { JsonObject } from '../kernel/json-value.js';
-import { describe, isBoolean, isInteger, isList, isNumber, isString, isStrings, type Reading } from './reading.js';
+import { describeValue, isBoolean, isInteger, isList, isNumber, isString, isStrings, type Reading } from './reading.js';
 
 /** The names of `DOMException` that the two operations throw (W3C WebAuthn L3 §5.1.3.1, §5.1.4.3, §5.1.8, §10.1). */
 export type DomExceptionName =
@@ -41,7 +41,7 @@ export class Members {
   /** @throws TypeError when `value` is not an object. */
   static of(value: unknown, path: string, reading: Reading): Members {
     const json = reading.dictionary(value, path);
-    if (json === undefined) throw new TypeError(`Expected ${path} to be an object; got ${describe(value)}.`);
+    if (json === undefined) throw new TypeError(`Expected ${path} to be an object; got ${describeValue(value)}.`);
     return new Members(json, path, reading);
   }
 
@@ -156,12 +156,12 @@ export class Members {
   /** Converts a member of another type, with a remark. */
   #convert<T>(name: string, expected: string, converted: T | undefined): T {
     if (converted === undefined) return this.#fail(name, expected);
-    this.remark(name, `Expected ${expected}; got ${describe(this.#get(name))}. Chromium reads it as ${JSON.stringify(converted)}.`);
+    this.remark(name, `Expected ${expected}; got ${describeValue(this.#get(name))}. Chromium reads it as ${JSON.stringify(converted)}.`);
     return converted;
   }
 
   #fail(name: string, expected: string): never {
-    const detail = this.has(name) ? `got ${describe(this.#get(name))}` : 'the member is missing';
+    const detail = this.has(name) ? `got ${describeValue(this.#get(name))}` : 'the member is missing';
     throw new TypeError(`Expected ${this.path}.${name} to be ${expected}; ${detail}.`);
   }
 }

@@ -12,7 +12,7 @@ import {
 import { MAX_CREDENTIAL_DESCRIPTORS, MAX_USER_HANDLE_BYTES } from '../webauthn/limits.js';
 import { knownHints } from './authenticators.js';
 import { domException, Members, readDescriptors } from './members.js';
-import { describe, type Reading } from './reading.js';
+import { describeValue, type Reading } from './reading.js';
 
 /** PublicKeyCredentialCreationOptions (§5.4) with the defaults that the standard fills in. */
 export interface CreationOptions {
@@ -96,7 +96,7 @@ function readAttachment(selection: Members | undefined, hints: readonly string[]
 function readFormats(options: Members): readonly string[] {
   const value = options.json['attestationFormats'];
   if (options.mode === 'strict' || value === undefined || Array.isArray(value)) return options.optionalStrings('attestationFormats');
-  options.remark('attestationFormats', `Expected an array of strings; got ${describe(value)}. Chromium ignores this member.`);
+  options.remark('attestationFormats', `Expected an array of strings; got ${describeValue(value)}. Chromium ignores this member.`);
   return [];
 }
 

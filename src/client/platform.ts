@@ -3,7 +3,7 @@ import { type CredentialMediation, knownValue, MEDIATIONS, UI_MODES, type UiMode
 import type { Caller } from './caller.js';
 import type { Timer } from './lifetime.js';
 import { domException } from './members.js';
-import { describe, type Reading } from './reading.js';
+import { describeValue, type Reading } from './reading.js';
 import type { FetchPort } from './well-known.js';
 
 /** The user's choice from the autofill list; undefined for none. */
@@ -63,10 +63,10 @@ export function readCredentialOptions<T>(
   readonly mediation: Mediation;
 } {
   if (mediation !== undefined && knownValue(mediation, known) === undefined) {
-    throw new TypeError(`Expected mediation to be one of ${known.join(', ')}; got ${describe(mediation)}.`);
+    throw new TypeError(`Expected mediation to be one of ${known.join(', ')}; got ${describeValue(mediation)}.`);
   }
   if (uiMode !== undefined && knownValue(uiMode, UI_MODES) === undefined) {
-    throw new TypeError(`Expected uiMode to be one of ${UI_MODES.join(', ')}; got ${describe(uiMode)}.`);
+    throw new TypeError(`Expected uiMode to be one of ${UI_MODES.join(', ')}; got ${describeValue(uiMode)}.`);
   }
   if (mediation === 'silent') throw domException('NotAllowedError', 'Expected user mediation; "silent" rules it out.');
   const immediate = mediation === 'immediate' || uiMode === 'immediate';

@@ -58,7 +58,7 @@ export function createReading(mode: ReadingMode, remark: (remark: Remark) => voi
     dictionary(value, path) {
       if (isObject(value)) return value;
       if (value !== null && !Array.isArray(value)) return undefined;
-      remark({ member: path, message: `Expected an object; got ${describe(value)}. Chromium reads it as an object without members.` });
+      remark({ member: path, message: `Expected an object; got ${describeValue(value)}. Chromium reads it as an object without members.` });
       return {};
     },
     base64url(text, path) {
@@ -125,7 +125,7 @@ export function isStrings(value: unknown): value is readonly string[] {
 }
 
 /** A value in a message. */
-export function describe(value: unknown): string {
+export function describeValue(value: unknown): string {
   switch (typeof value) {
     case 'object':
       return value === null ? 'null' : Array.isArray(value) ? 'an array' : 'an object';

@@ -39,7 +39,7 @@ export function findJsonError(bytes: Uint8Array): JsonError | undefined {
     if (!(error instanceof JsonSyntaxError)) {
       throw error;
     }
-    return { offset: error.offset, expected: error.expected, received: describe(bytes[error.offset]) };
+    return { offset: error.offset, expected: error.expected, received: showByte(bytes[error.offset]) };
   }
 }
 
@@ -98,7 +98,7 @@ function readDocument(bytes: Uint8Array, visit?: Visit, outermost?: (offset: num
   }
 }
 
-function describe(byte: number | undefined): string {
+function showByte(byte: number | undefined): string {
   if (byte === undefined) {
     return 'the end';
   }

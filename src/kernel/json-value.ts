@@ -35,7 +35,7 @@ export function parseJson(text: string): unknown {
 export const MAX_JSON_VALUES = 100_000;
 
 /**
- * Parses JSON of a sender that nobody vouches for.
+ * Parses untrusted JSON.
  *
  * @returns undefined for what is not JSON, is nested too deep, or has more than {@link MAX_JSON_VALUES} values, which keeps 4 MB of text
  * from taking more than 64 MB of memory.

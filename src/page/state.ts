@@ -51,7 +51,7 @@ export interface Waiting {
   /** Id of its run. */
   readonly run: number;
   readonly title: string;
-  /** For whom it waits. */
+  /** The party whose answer is due. */
   readonly phase: 'server' | 'browser';
   /** Milliseconds since the epoch: when the phase began, and when its time is up, if it has a limit. */
   readonly since: number;

@@ -68,7 +68,7 @@ function isRegression({ failed, steps }: Judgement): boolean {
   return failed?.slug === 'sign-count' && steps.some(({ slug, status }) => slug === 'signature' && status === 'pass');
 }
 
-/** An id that is not written as an encoder writes it names nothing. */
+/** Finds a live passkey. An ID that is not canonically encoded matches none. */
 async function findLive(store: PasskeyStore, { id, canonicalId }: { readonly id: Uint8Array; readonly canonicalId: boolean }) {
   if (!canonicalId) {
     throw passkeyNotFound('this credential ID');

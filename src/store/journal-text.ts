@@ -47,7 +47,7 @@ const Entry = Type.Object({
 });
 export type JournalEntry = Static<typeof Entry>;
 
-/** Said before the file is replaced: who sees the new one knows that it holds nothing new. */
+/** Announces the replacement, so that a reader of the new file need not load it again. */
 const Note = Type.Object({ snapshot: FileMark });
 
 const validators = { header: makeShape(Header), entry: makeShape(Entry), note: makeShape(Note) };

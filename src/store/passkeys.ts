@@ -60,7 +60,7 @@ function candidates(state: State, { ids, owner }: PasskeyFilter): Iterable<numbe
   return inOrder(owner ? (state.passkeyIdsByOwner.get(ownerKey(owner)) ?? []) : state.passkeys.keys());
 }
 
-/** They are, unless an import has added earlier ones. */
+/** Sorts the ids, which are in ascending order already unless an import has added earlier ones. */
 function inOrder(ids: Iterable<number>): readonly number[] {
   const list = [...ids];
   return list.every((id, index) => index === 0 || id > (list[index - 1] ?? 0)) ? list : list.sort((a, b) => a - b);

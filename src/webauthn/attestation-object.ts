@@ -35,7 +35,7 @@ export function decodeAttestationObject(bytes: Uint8Array): AttestationObject {
     throw malformed(CODE, SUBJECT, end, `expected its end, got ${count(bytes.length - end, 'more byte')}`);
   }
   const wrong = (name: string, expected: string) =>
-    malformed(CODE, SUBJECT, offsets.get(name) ?? 0, `expected "${name}" to be ${expected}, got ${describe(map, name)}`);
+    malformed(CODE, SUBJECT, offsets.get(name) ?? 0, `expected "${name}" to be ${expected}, got ${showMember(map, name)}`);
   const fmt = map.get('fmt');
   if (typeof fmt !== 'string') {
     throw wrong('fmt', 'a text string');
@@ -70,7 +70,7 @@ function isWhole(statements: readonly (AttestationStatement | undefined)[]): sta
   return !statements.includes(undefined);
 }
 
-function describe(map: CborMap, name: string): string {
+function showMember(map: CborMap, name: string): string {
   const value = map.get(name);
   if (!map.has(name)) {
     return 'none';

@@ -98,7 +98,7 @@ export interface AttestationAuthority {
 /** Formats whose real vendors have intermediates between root and attestation certificate. */
 const WITH_INTERMEDIATE: readonly AttestationLine[] = ['tpm', 'android-key', 'android-safetynet', 'apple'];
 const CA_UNIT = 'Authenticator Attestation CA';
-const NOBODY = new Uint8Array();
+const NO_BYTES = new Uint8Array();
 
 /**
  * An authority of one's own from a seed, or the public one for tests. The same seed always gives the same keys and certificates.
@@ -142,10 +142,10 @@ export function makeAuthority(profile: AuthorityProfile): AttestationAuthority {
     extensions,
   });
   const issuerOf = (purpose: string, commonName: string, above?: Issuer): Issuer => {
-    const key = ecAttestationKey(derive(`${purpose} key`, 32, NOBODY));
+    const key = ecAttestationKey(derive(`${purpose} key`, 32, NO_BYTES));
     const name = nameOf(commonName, CA_UNIT);
     const extensions = issuerExtensions(key, above);
-    const fields = fieldsOf({ publicKey: key.publicKey, subject: NOBODY, name, extensions }, `${purpose} serial`);
+    const fields = fieldsOf({ publicKey: key.publicKey, subject: NO_BYTES, name, extensions }, `${purpose} serial`);
     return { key, name, certificate: issueCertificate(fields, above ?? { key, name }) };
   };
 

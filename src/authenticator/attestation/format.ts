@@ -37,7 +37,7 @@ export type Statement = CborMap | readonly AttestationStatement[];
 export interface AttestationFormat {
   /** Identifier as registered by RFC 8809, e.g. `packed`. */
   readonly fmt: string;
-  /** Whether the same input gives the same statement, byte for byte; absent: nobody knows. */
+  /** Whether the same input gives the same statement, byte for byte; undefined if that is unknown. */
   readonly deterministic?: boolean;
   /** Whether the format can attest credentials of this COSEAlgorithmIdentifier; if absent, all. */
   attests?(algorithm: number): boolean;

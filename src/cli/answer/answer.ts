@@ -207,10 +207,10 @@ function clientFor(store: CredentialSourceStore, answering: Answering): Client {
 const LISTED = { status: 200, headers: { get: () => 'application/json' } };
 
 /** Without a persona: whatever key the options ask for first, and a credential counts as whatever made it did. */
-const NOBODY: AuthenticatorOptions = { algorithms: SIGNING_ALGORITHMS.map(({ id }) => id), signCount: { kind: 'as-before' } };
+const WITHOUT_PERSONA: AuthenticatorOptions = { algorithms: SIGNING_ALGORITHMS.map(({ id }) => id), signCount: { kind: 'as-before' } };
 
 function chooseTraits({ persona, userVerification = 'as-asked' }: Answering): AuthenticatorOptions {
-  const traits: AuthenticatorOptions = persona === undefined ? NOBODY : PERSONAS[persona];
+  const traits: AuthenticatorOptions = persona === undefined ? WITHOUT_PERSONA : PERSONAS[persona];
   if (userVerification === 'as-asked') return traits;
   if (userVerification === 'never') return { ...traits, userVerifier: scriptedUser('present') };
   if (traits.userVerifier?.canVerify === false) {

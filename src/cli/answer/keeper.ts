@@ -26,7 +26,7 @@ export const keptInFile = (path: string, onCreated: (path: string) => void): Kee
 const MAX_CREDENTIALS = 10_000;
 
 /** A credentials file that a server answers from. It makes the file, and the oldest credentials go where it has more than `max`. */
-export function keptByServer(path: string, max = MAX_CREDENTIALS): Keeper {
+export function keptInServerFile(path: string, max = MAX_CREDENTIALS): Keeper {
   const file = new CredentialsFile(path);
   const snapshots = new SnapshotSchedule({ write: () => file.fold(), onFailure: () => {} });
   return {

@@ -67,7 +67,7 @@ export function toLoginRefusal(
     wanted.size === 0 && here.length > 0
       ? 'Name it in allowCredentials, or register with residentKey "required".'
       : 'Answer creation options first, or use the credentials file that has it.';
-  return refused(`NotAllowedError: Expected ${sought} for ${rpId}; ${place} ${has(here, held)}. ${advice}`, cause);
+  return refused(`NotAllowedError: Expected ${sought} for ${rpId}; ${place} ${describeHeld(here, held)}. ${advice}`, cause);
 }
 
 /** The most characters that a message shows of one name. */
@@ -75,7 +75,7 @@ const SHOWN_OF_NAME = 64;
 
 const shortened = (name: string): string => (name.length > SHOWN_OF_NAME ? `${name.slice(0, SHOWN_OF_NAME)}…` : name);
 
-function has(here: readonly CredentialSource[], held: readonly CredentialSource[]): string {
+function describeHeld(here: readonly CredentialSource[], held: readonly CredentialSource[]): string {
   const list = (all: readonly string[]) =>
     `${all.slice(0, SHOWN).join(', ')}${all.length > SHOWN ? ` and ${all.length - SHOWN} more` : ''}`;
   if (here.length > 0) {

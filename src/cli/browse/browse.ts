@@ -13,7 +13,7 @@ import { PasskeyError } from '../../errors.js';
 import { writeFixture } from '../../fixture/write.js';
 import type { OutsideCeremony } from '../../server/stream/outside-port.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
-import { keptByServer, keptInMemory } from '../answer/keeper.js';
+import { keptInMemory, keptInServerFile } from '../answer/keeper.js';
 import { type Flags, readFlag, resolveExecSettings } from '../config/resolve.js';
 import { type Kind, oneOf, parsed, path, text } from '../config/values.js';
 import { PERSONAS_HELP, SECRETS } from '../credential/help.js';
@@ -86,7 +86,7 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
   if (url === undefined && flags.attach === undefined) {
     throw new PasskeyError('usage', 'Give the URL of a page to open, or --attach with the port of a browser that runs.');
   }
-  const keeper = credentials === undefined ? keptInMemory() : keptByServer(credentials);
+  const keeper = credentials === undefined ? keptInMemory() : keptInServerFile(credentials);
   const { answer, persona: answerer, tamper: next, choose, ended } = createAnswerer(keeper, { persona, tamper });
   // An unusable file or folder is named before a browser opens.
   if (record !== undefined) await makeRecordingFolder(record);

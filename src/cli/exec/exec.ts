@@ -14,7 +14,7 @@ import { createTokens, findOrAddUsers, isServerVariable, serverVariables, USER_F
 import { makeTemporaryFolder } from '../temporary-folder.js';
 import { exportFile, importFile } from './moves.js';
 import { exitCodeAfter, runCommand } from './run-command.js';
-import { passSignals, type SignalPasser } from './signals.js';
+import { passSignals, type SignalForwarding } from './signals.js';
 
 export function define(command: Command): void {
   // What stands behind the name of the command is its own.
@@ -73,7 +73,7 @@ interface Run {
   readonly settings: ExecSettings;
   readonly command: string;
   readonly args: readonly string[];
-  readonly passer: SignalPasser;
+  readonly passer: SignalForwarding;
 }
 
 async function runWith(io: Io, flags: Flags, { settings, command, args, passer }: Run): Promise<number> {

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { systemErrorCode } from '../../store/file-system.js';
 import { type ExecSignal, type Input, type Io, type Output, warn } from '../io.js';
 import { printable } from '../output/printable.js';
-import { isOnTerminal, type SignalPasser } from './signals.js';
+import { isOnTerminal, type SignalForwarding } from './signals.js';
 import { windowsStart } from './windows.js';
 
 /** As shells have it: https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_08_02 */
@@ -15,7 +15,7 @@ interface CommandToRun {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly passer: SignalPasser;
+  readonly passer: SignalForwarding;
 }
 
 /** The exit code of a process that a signal ended. */
@@ -111,13 +111,13 @@ function send(pid: number, signal: ExecSignal | 'SIGKILL' | 0): boolean {
 
 /** How long what is left of a process group may take to end. In milliseconds. */
 const GRACE = 2000;
-const LOOK = 20;
+const GROUP_CHECK_INTERVAL = 20;
 
 /** Ends what a command has left running in its process group. */
 async function endGroup(group: number): Promise<void> {
   if (!send(-group, 'SIGTERM')) return;
-  for (let waited = 0; waited < GRACE; waited += LOOK) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK));
+  for (let waited = 0; waited < GRACE; waited += GROUP_CHECK_INTERVAL) {
+    await new Promise((resolve) => setTimeout(resolve, GROUP_CHECK_INTERVAL));
     if (!send(-group, 0)) return;
   }
   send(-group, 'SIGKILL');

@@ -1,7 +1,7 @@
 import { type ExecSignal, FORWARDED, type Io } from '../io.js';
 
 /** Takes the signals that are sent to us, and passes them on. */
-export interface SignalPasser {
+export interface SignalForwarding {
   /** The first that came while there was nobody to pass it to. */
   readonly missed: ExecSignal | undefined;
   /** From now on, signals go there; with undefined they are dropped. */
@@ -16,7 +16,7 @@ export function isOnTerminal({ stdin, stdout, stderr }: Io): boolean {
 }
 
 /** How often we look whether our parent is there. In milliseconds. */
-const LOOK = 250;
+const PARENT_CHECK_INTERVAL = 250;
 
 /**
  * npm and npx start us by way of a shell, and end only that shell when they are ended (SIGTERM). We would go on without anybody to
@@ -29,7 +29,7 @@ function onNpmGone({ env }: Io, gone: () => void): () => void {
     if (process.ppid === parent) return;
     clearInterval(timer);
     gone();
-  }, LOOK).unref();
+  }, PARENT_CHECK_INTERVAL).unref();
   return () => clearInterval(timer);
 }
 
@@ -37,7 +37,7 @@ function onNpmGone({ env }: Io, gone: () => void): () => void {
 const ECHO = 500;
 
 /** As system() of POSIX, this ignores what comes from the keyboard: the command gets it too, and decides. */
-export function passSignals(io: Io): SignalPasser {
+export function passSignals(io: Io): SignalForwarding {
   const { signals, now } = io;
   const fromKeyboard: readonly ExecSignal[] = isOnTerminal(io) ? ['SIGINT', 'SIGQUIT'] : [];
   let target: ((signal: ExecSignal) => unknown) | undefined;

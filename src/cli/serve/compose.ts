@@ -7,7 +7,7 @@ import { buildApp } from '../../server/app.js';
 import type { App } from '../../server/options.js';
 import type { FollowedSite } from '../../server/stream/outside-port.js';
 import { makeFolder } from '../../store/file-system.js';
-import { type Keeper, keptByServer, keptInMemory } from '../answer/keeper.js';
+import { type Keeper, keptInMemory, keptInServerFile } from '../answer/keeper.js';
 import type { ExecSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
 import { version } from '../package.js';
@@ -135,8 +135,8 @@ export async function compose(io: Io, { settings, prepared, origin, logger, site
 
 /** The private keys of software credentials stay beside the passkeys, and end with them. */
 function makeKeeper({ store, credentials }: ExecSettings): Keeper {
-  if (credentials !== undefined) return keptByServer(credentials);
-  return isAbsolute(store) ? keptByServer(join(dirname(store), 'credentials.json')) : keptInMemory();
+  if (credentials !== undefined) return keptInServerFile(credentials);
+  return isAbsolute(store) ? keptInServerFile(join(dirname(store), 'credentials.json')) : keptInMemory();
 }
 
 /**

@@ -36,8 +36,8 @@ export function addSimulateFlags(command: Command): void {
     {
       bail: 'stop at the first failure',
       keepGoing: 'run the cases although a plain registration or login fails; exits 1 at best',
-      repeat: 'run each case so often, up to 1000 (default: 1)',
-      jobs: 'run so many cases at once, up to 64 (default: 4 against a running server that allows it, else one for each core)',
+      repeat: 'run each case N times, up to 1000 (default: 1)',
+      jobs: 'run up to N cases at once, at most 64 (default: 4 against a running server that allows it, else one for each core)',
     },
     'Run:',
   );

@@ -122,7 +122,7 @@ const DESCRIBED = 10;
 const LABELS = 14;
 
 /** A case as the catalogue describes it, within the width of the terminal. */
-function describe(io: Io, listed: ListedCase): string {
+function describeCase(io: Io, listed: ListedCase): string {
   const width = measureWidth(io);
   const { bold } = createColors(hasColour(io, io.stdout));
   const details = describeListed(listed).map(({ label, text }) => labelled(`    ${label}`, text, { width, indent: LABELS }));
@@ -143,7 +143,7 @@ async function printList(io: Io, flags: Flags, cases: readonly ListedCase[], nam
     ],
   );
   const described = names.length > 0 && cases.length <= DESCRIBED;
-  await printAll(io, described ? cases.map((listed) => describe(io, printableValues(listed))) : lines);
+  await printAll(io, described ? cases.map((listed) => describeCase(io, printableValues(listed))) : lines);
   const applicable = cases.filter(({ reason }) => reason === undefined).length;
   const there = `, ${applicable} of which the profile allows. What the options of the server rule out shows only a run.`;
   say(io, `${count(cases.length, 'case')}${targeted ? there : ''}`);

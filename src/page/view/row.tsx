@@ -123,7 +123,7 @@ export function WaitingLine({ waiting, cancelId }: WaitingLineProps): JSX.Elemen
   );
 }
 
-/** For whom it waits; and the seconds that have passed and are left, at a time in milliseconds since the epoch. */
+/** Says whether the tab waits for the server or the browser, and for how long. `now` is in milliseconds since the epoch. */
 export function waitingText({ phase, since, until, silent }: Waiting, now: number): { readonly words: string; readonly time: string } {
   const passed = `${seconds(now - since)} s`;
   return { words: WORDS[phase](silent), time: until === undefined ? passed : `${passed}, ${seconds(until - now)} s left` };

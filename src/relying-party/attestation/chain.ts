@@ -63,19 +63,19 @@ function checkValidity(certificates: readonly Certificate[], at: number): SubChe
   }
   const { notBefore, notAfter } = certificate;
   const isRoot = late > 0 && late === certificates.length - 1 && isSelfIssued(certificate);
-  const received = `${describe(certificates, late)}, valid from ${formatSecond(notBefore)} to ${formatSecond(notAfter)}, at ${formatSecond(at)}`;
+  const received = `${nameCertificate(certificates, late)}, valid from ${formatSecond(notBefore)} to ${formatSecond(notAfter)}, at ${formatSecond(at)}`;
   return decide(VALIDITY, isRoot ? 'warn' : 'fail', received);
 }
 
 function checkSignatures(certificates: readonly Certificate[], mlDsa: MlDsaVerifier | undefined): SubCheck {
   let unsupported: SubCheck | undefined;
   for (const [index, { certificate, issuer }] of links(certificates).entries()) {
-    const who = `${describe(certificates, index)}, by ${describe(certificates, index + 1)}`;
+    const who = `${nameCertificate(certificates, index)}, by ${nameCertificate(certificates, index + 1)}`;
     if (!sameName(certificate.issuer, issuer.subject)) {
       return decide(
         SIGNATURES,
         'fail',
-        `${describe(certificates, index)} names ${showName(certificate.issuer)} as its issuer; next is ${showName(issuer.subject)}`,
+        `${nameCertificate(certificates, index)} names ${showName(certificate.issuer)} as its issuer; next is ${showName(issuer.subject)}`,
       );
     }
     const verdict = verifyCertificate(certificate, issuer, mlDsa);
@@ -95,7 +95,7 @@ function checkAuthorities(certificates: readonly Certificate[]): SubCheck {
     const reason = issuer && whyNoAuthority(issuer, certificates.slice(1, index));
     if (issuer !== undefined && reason !== undefined) {
       const isOldRoot = issuer.version < 3 && index === certificates.length - 1 && isSelfIssued(issuer);
-      return decide(AUTHORITIES, isOldRoot ? 'warn' : 'fail', `${describe(certificates, index)} ${reason}`);
+      return decide(AUTHORITIES, isOldRoot ? 'warn' : 'fail', `${nameCertificate(certificates, index)} ${reason}`);
     }
   }
   return decide(AUTHORITIES, 'pass', certificates.length === 1 ? 'no issuer in x5c' : count(certificates.length - 1, 'issuer'));
@@ -105,7 +105,7 @@ function checkCritical(certificates: readonly Certificate[]): SubCheck {
   for (const [index, { extensions }] of certificates.entries()) {
     const unknown = extensions.all.find(({ critical, oid }) => critical && !KNOWN_CRITICAL.has(oid));
     if (unknown !== undefined) {
-      return decide(CRITICAL, 'fail', `${unknown.oid} in ${describe(certificates, index)}`);
+      return decide(CRITICAL, 'fail', `${unknown.oid} in ${nameCertificate(certificates, index)}`);
     }
   }
   return decide(CRITICAL, 'pass', 'none');
@@ -151,7 +151,7 @@ function links(certificates: readonly Certificate[]): { certificate: Certificate
   });
 }
 
-function describe(certificates: readonly Certificate[], index: number): string {
+function nameCertificate(certificates: readonly Certificate[], index: number): string {
   const certificate = certificates[index];
   return `x5c[${index}] ${certificate === undefined ? '' : showName(certificate.subject)}`;
 }

@@ -18,13 +18,13 @@ export function describeRoutes(app: App, settings: CookieSettings, version: stri
   // Written once: a copy for each request would fill the memory with answers that nobody reads.
   let writing: Promise<string> | undefined;
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
-    writing ??= describe(routes, settings, version);
+    writing ??= writeOpenApi(routes, settings, version);
     return reply.type('application/json; charset=utf-8').send(await writing);
   });
 }
 
 /** Describes the routes when this is first asked for, in an application that only has their schemas: the generator takes long to load. */
-async function describe(
+async function writeOpenApi(
   routes: readonly Pick<RouteOptions, 'method' | 'url' | 'schema'>[],
   settings: CookieSettings,
   version: string,

@@ -76,7 +76,7 @@ export async function openProof({ profile: read, ...target }: ProvenTarget, retr
       },
     });
     const [registration, login] = await runAll(cases);
-    return { creation, request, tried: { registration: describe(registration), login: describe(login) } };
+    return { creation, request, tried: { registration: describeResult(registration), login: describeResult(login) } };
   }
 
   return {
@@ -101,7 +101,7 @@ export async function openProof({ profile: read, ...target }: ProvenTarget, retr
   };
 }
 
-function describe(result: CaseResult | undefined): string {
+function describeResult(result: CaseResult | undefined): string {
   if (result?.status === 'passed') return ACCEPTED;
   const [mismatch] = result?.mismatches ?? [];
   return mismatch?.received ?? result?.reason ?? 'not tried';

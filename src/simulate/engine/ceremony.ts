@@ -94,7 +94,7 @@ export function isFull({ driver: { has } }: CaseContext, session: Session): bool
 /**
  * Begins a registration; ends the case when the target offers other options than it wants.
  *
- * @param hopes asked for as well, where the profile can, and not insisted on.
+ * @param hopes requested if the profile supports it; optional.
  */
 export async function beginRegistration(
   context: CaseContext,

@@ -90,9 +90,8 @@ export function compareProblem(expected: ExpectedAnswer, { status, headers, json
 }
 
 /**
- * Holds what became of a ceremony against what a correct relying party does. Only where the profile says that the target names failed
- * checks as our own API does are code, status and step compared; else any refusal is as good as another, but a target that breaks has
- * refused nothing.
+ * Compares the answer to a ceremony with that of a correct relying party. Code, status and step are compared only if the profile says
+ * that the target names failed checks as our own API does. Otherwise any refusal counts, but a target that breaks has refused nothing.
  *
  * @param at names the request.
  */

@@ -75,7 +75,7 @@ function isOneResponse(each: CeremonyCase): boolean {
   return each.browser?.page !== undefined || each.browser?.user !== undefined;
 }
 
-function describe(each: CeremonyCase): Mutation {
+function toMutation(each: CeremonyCase): Mutation {
   const { id, title, expected, why, disputed, needs = [], ceremony } = each;
   const tests = describeTest(each);
   const ours = disputed ?? (needs.includes('api') ? NEEDS.api : undefined);
@@ -96,7 +96,7 @@ function describe(each: CeremonyCase): Mutation {
 
 /** Every mutation, or those of one ceremony, in the order of the catalogue. */
 export function listMutations(ceremony?: CeremonyKind): readonly Mutation[] {
-  return listCases(ceremony).map(describe);
+  return listCases(ceremony).map(toMutation);
 }
 
 /** Lists the mutations that show nothing at a server, by id, each with the reason. */
@@ -133,7 +133,7 @@ const REMEMBERED = {
 function describeOtherChallenge(each: CeremonyCase): Mutation {
   const { state = 'any' } = OTHER_CHALLENGES[each.id] ?? {};
   // The challenge is checked before the signature.
-  return { ...describe(each), requires: [REMEMBERED[state]], inBrowser: true };
+  return { ...toMutation(each), requires: [REMEMBERED[state]], inBrowser: true };
 }
 
 /**
@@ -143,7 +143,7 @@ function describeOtherChallenge(each: CeremonyCase): Mutation {
  * @throws PasskeyError `usage` for an unknown id, naming those that may be meant, and for a short one that both ceremonies have.
  */
 export function findMutation(id: string, ceremony?: CeremonyKind): Mutation {
-  return describe(findMutationCase(id, ceremony));
+  return toMutation(findMutationCase(id, ceremony));
 }
 
 /** @throws PasskeyError `usage` */

@@ -22,7 +22,7 @@ type Advice = Omit<Misfit, 'place' | 'line'>;
 
 /** The line of the profile behind an answer that was not accepted though it should have been. */
 export function describeMisfit(located: Located, phase: Phase, answer: Answer): Misfit {
-  return describe(located, adviceFor(located.profile, phase, answer));
+  return placeAdvice(located, adviceFor(located.profile, phase, answer));
 }
 
 /** A finished ceremony that no relying party may accept. */
@@ -35,7 +35,7 @@ export interface Forgery {
 
 /** The line of the profile behind a credential that was not refused though it should have been. */
 export function forgeryMisfit(located: Located, { phase, changed, answer }: Forgery): Misfit {
-  return describe(located, {
+  return placeAdvice(located, {
     pointer: memberAt(located.profile, answer.at ?? `/${phase}`, ['accept', 'refuse']),
     expected: `an answer that is refused: the ${changed} was changed`,
     received: answer.said,
@@ -59,7 +59,7 @@ function acceptedChange({ whoami = [] }: TargetProfile, { phase, changed, answer
 
 /** The request behind options that name passkeys, though the server was to be told no user. */
 export function namedMisfit(located: Located, answer: Answer): Misfit {
-  return describe(located, {
+  return placeAdvice(located, {
     pointer: memberAt(located.profile, answer.at ?? '/authenticationOptions', [...BODY_KINDS, 'request']),
     expected: 'options without allowCredentials: a discoverable login does not say who logs in',
     received: 'options that list the passkeys of a user',
@@ -70,7 +70,7 @@ export function namedMisfit(located: Located, answer: Answer): Misfit {
 
 /** A mistake that is not in the answer of one request. */
 export function misfitAt(located: Located, advice: Advice): Misfit {
-  return describe(located, advice);
+  return placeAdvice(located, advice);
 }
 
 /** Pointers to what an accepted list should have taken, and has not. Requests that a condition may have left out do not count. */
@@ -94,7 +94,7 @@ export function missedTake({ register, cleanup = [] }: TargetProfile, taken: Jso
   return undefined;
 }
 
-function describe({ profile, where }: Located, advice: Advice): Misfit {
+function placeAdvice({ profile, where }: Located, advice: Advice): Misfit {
   const value = findValue(profile, advice.pointer);
   return { ...advice, place: where(advice.pointer), line: value === undefined ? '' : shorten(JSON.stringify(value)) };
 }

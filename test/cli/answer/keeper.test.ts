@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keptByServer, keptInMemory } from '../../../src/cli/answer/keeper.js';
+import { keptInMemory, keptInServerFile } from '../../../src/cli/answer/keeper.js';
 import { changeCredentials, readCredentials } from '../../../src/cli/credentials-file.js';
 import { seedCredentials } from '../seeded-credentials.js';
 import { tempFolder } from '../temp-folder.js';
@@ -23,7 +23,7 @@ describe('a file that a server answers from', () => {
     const cwd = await tempFolder();
     const sample = await seedCredentials(cwd);
     const path = join(cwd, '.passkey/credentials.json');
-    const keeper = keptByServer(path, max);
+    const keeper = keptInServerFile(path, max);
     const put = (number: number) =>
       keeper.change({ create: true }, (store) => store.put({ ...sample, id: new Uint8Array(16).fill(number), discoverable: false }));
     return { path, keeper, put, sample };

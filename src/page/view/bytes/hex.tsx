@@ -71,7 +71,7 @@ export function Hex({ structure, segments, failed, malformed, light }: HexProps)
         onBlur={() => light.focus(undefined)}
         onKeyDown={press}
       >
-        <span class="unseen">{`${describe(segment)}${bad ? ', the failed step looks at this' : ''}`}</span>
+        <span class="unseen">{`${describeSegment(segment)}${bad ? ', the failed step looks at this' : ''}`}</span>
         <span aria-hidden="true">{digits}</span>
       </span>
     ) : (
@@ -137,7 +137,7 @@ function isGap(before: Row | undefined, row: Row, columns: number): boolean {
   return before !== undefined && row.offset - before.offset > columns;
 }
 
-function describe({ path, field, start, end }: Segment): string {
+function describeSegment({ path, field, start, end }: Segment): string {
   const name = path.slice(path.indexOf('/') + 1);
   const value = shortValue(field) ?? '';
   return `${name}, ${count(end - start, 'byte')} from ${start}${value === '' ? '' : `: ${value}`}`;

@@ -155,7 +155,7 @@ const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)
 /** JSON with syntax colours. */
 function JsonView({ value }: { readonly value: unknown }): JSX.Element {
   if (value === undefined) return <p class="hint">No body.</p>;
-  // As JSON has them.
+  // Invisible characters as JSON escapes them.
   const text = shownText(typeof value === 'string' ? value : JSON.stringify(value, null, 2), '\\u', '');
   const parts: (JSX.Element | string)[] = [];
   let end = 0;
