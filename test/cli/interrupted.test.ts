@@ -3,9 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { run } from '../../src/cli/main.js';
 import { PLAIN_PROFILE } from '../simulate/target/small-server.js';
+import { quick, thorough } from '../thorough.js';
 import { until } from '../until.js';
 import { fakeIo } from './fake-io.js';
 import { tempFolder } from './temp-folder.js';
@@ -37,7 +38,7 @@ async function interruptAt(path: string, signal: NodeJS.Signals, argv: (url: str
   return { code, ...written, profile: await readFile(join(cwd, 'shop.json'), 'utf8'), listeners: signals.eventNames() };
 }
 
-test('a run that waits for the server of --restart ends that server, and writes its report', async () => {
+thorough('a run that waits for the server of --restart ends that server, and writes its report', async () => {
   const signals = new EventEmitter();
   const server = createServer((request, response) => {
     if (request.method === 'GET') return response.end('alive');
@@ -87,17 +88,17 @@ describe.each([
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ] as const)('%s, exit code %i', (signal, code) => {
-  test('ends doctor without a report', async () => {
+  quick('ends doctor without a report', async () => {
     const ended = await interruptAt('/', signal, (url) => ['doctor', url, '--json']);
     expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(/^passkey: .*interrupted\.\n$/i), listeners: [] });
   });
 
-  test('ends doctor while it registers', async () => {
+  quick('ends doctor while it registers', async () => {
     const ended = await interruptAt('/registration/options', signal, (url) => ['doctor', url, '--target', 'shop.json', '--json']);
     expect(ended).toMatchObject({ code, stdout: '', listeners: [] });
   });
 
-  test('ends a probe, which writes nothing', async () => {
+  quick('ends a probe, which writes nothing', async () => {
     const argv = (url: string) => ['simulate', '--target', 'shop.json', '--url', url, '--probe', '--write', '--json'];
     const ended = await interruptAt('/registration/options', signal, argv);
     const stderr = 'passkey: The run was interrupted.\n';

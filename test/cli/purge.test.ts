@@ -36,6 +36,8 @@ describe('passkey purge', () => {
     );
     expect(JSON.parse(done.stdout)).toMatchObject({ dry_run: false, ...document });
 
+    const checked = JSON.parse((await passkey('store', 'check', '--json')).stdout);
+    expect(checked).toMatchObject({ passkeys: 3, revoked: 2, accesses: 2 });
     const left = await openStore(store, { create: false });
     expect((await left.listPasskeys({ revoked: true })).map(({ id }) => id)).toStrictEqual([2, 3, 4]);
     expect((await left.listAccess()).map(({ id }) => id)).toStrictEqual([2, 3]);

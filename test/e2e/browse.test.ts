@@ -127,7 +127,7 @@ describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
   );
 
   // Windows has no such script.
-  test.skipIf(process.platform === 'win32')('is interrupted while the browser is silent', async () => {
+  thorough.skipIf(process.platform === 'win32')('is interrupted while the browser is silent', async () => {
     const folder = await tempFolder();
     const browser = join(folder, 'browser');
     const started = join(folder, 'started');

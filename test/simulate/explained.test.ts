@@ -10,10 +10,10 @@ import { simulate } from '../../src/simulate/simulate.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { share } from '../thorough.js';
 
-/** A twentieth of the cases in `npm test`, the others in `npm run test:release`. */
+/** One of forty cases in `npm test`, the others in `npm run test:release`. */
 const CASES = share(
   ALL_CASES.filter(({ tags }) => tags?.includes(SLOW_TAG) !== true),
-  20,
+  40,
 );
 
 /** Every ceremony that finished while they ran. */

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { checkStore, repairStore } from '../../src/store/inspect.js';
 import { openJsonFileStore } from '../../src/store/json-file.js';
 import { temporaryFolder } from '../contract/adapters.js';
-import { newAccess, newOwner, newPasskey } from '../contract/samples.js';
+import { newAccess, newOwner, newPasskey, START } from '../contract/samples.js';
 
 /** Two users, three passkeys and a session in the file; two passkeys more in the journal. */
 async function storeWithJournal(): Promise<string> {
@@ -117,4 +117,16 @@ describe('what can be saved of a store', () => {
     expect(await readFile(path)).toEqual(before);
     await expect(checkStore(`${path}.none`)).rejects.toMatchObject({ code: 'store_absent' });
   });
+});
+
+test('what a purge in the journal took out is not counted', async () => {
+  const path = join(await temporaryFolder(), 'passkeys.json');
+  const store = await openJsonFileStore(path, { create: true, quiet: 3_600_000 });
+  for (let count = 0; count < 4; count += 1) await store.insertPasskey(newPasskey());
+  await store.revokePasskeys([1, 2, 3], { at: START, reason: 'lost' });
+  expect(await store.purge({ passkeys: [1], accesses: [] }, { endedBefore: START + 1 })).toMatchObject({ status: 'done' });
+  const report = await checkStore(path);
+  await store.close();
+  expect(report).toMatchObject({ passkeys: 3, revoked: 2, damages: [] });
+  expect(report.pending).toBeGreaterThan(0);
 });

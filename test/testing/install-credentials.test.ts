@@ -127,6 +127,28 @@ test('extension outputs are bytes to a page, and base64url in JSON', async () =>
   expect(Object(credential.toJSON()).clientExtensionResults.prf.results.first).toBe(encodeBase64url(new Uint8Array(prf.results.first)));
 });
 
+test('a security key evaluates its PRF for a page, another output for each input', async () => {
+  install({ persona: 'yubikey-5' });
+  const options = page.PublicKeyCredential.parseCreationOptionsFromJSON(await creationOptions());
+  const made = await page.navigator.credentials.create({ publicKey: { ...options, extensions: { prf: {} } } });
+  expect(Object(made.getClientExtensionResults()).prf).toEqual({ enabled: true });
+  async function evaluate(input: number): Promise<string> {
+    const assertion = await page.navigator.credentials.get({
+      publicKey: {
+        challenge: new Uint8Array(16),
+        rpId: 'example.com',
+        allowCredentials: [{ type: 'public-key', id: made.rawId }],
+        extensions: { prf: { eval: { first: Uint8Array.of(input) } } },
+      },
+    });
+    return encodeBase64url(new Uint8Array(Object(assertion.getClientExtensionResults()).prf.results.first));
+  }
+  const [one, other, again] = [await evaluate(1), await evaluate(2), await evaluate(1)];
+  expect(one).toMatch(/^[\w-]{43}$/);
+  expect(again).toBe(one);
+  expect(other).not.toBe(one);
+});
+
 test('the constructors are illegal to a page, and a getter refuses another receiver', () => {
   install();
   for (const name of ['PublicKeyCredential', 'AuthenticatorAttestationResponse', 'Credential'] as const) {

@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Store } from '../../../src/store/store.js';
 import { copyStore } from '../../../src/store/transfer/copy-store.js';
 import type { StoreTransfer } from '../../../src/store/transfer-port.js';
 import { type Adapter, databases, jsonFile, memory } from '../../contract/adapters.js';
 import { addMany, allOf, fill } from '../../contract/moved.js';
 import { newOwner, newPasskey, START } from '../../contract/samples.js';
+import { quick, thorough } from '../../thorough.js';
 
 const PAIRS: [from: Adapter, to: Adapter][] = [
   [jsonFile, jsonFile],
@@ -27,7 +28,7 @@ function atChange(store: Store, nth: number, work: () => Promise<void>): Store {
   return { ...store, transfer: { ...store.transfer, add } };
 }
 
-test.each(PAIRS)('from $name to $name every row is copied and compared', async (from, to) => {
+quick.each(PAIRS)('from $name to $name every row is copied and compared', async (from, to) => {
   const [source, target] = [await from.open(), await to.open()];
   await fill(source);
   const all = await allOf(source);
@@ -39,7 +40,7 @@ test.each(PAIRS)('from $name to $name every row is copied and compared', async (
   expect(await copyStore(source, target)).toMatchObject({ status: 'done', added: NOTHING, kept: all.counts });
 });
 
-test('a copy that was interrupted goes on, and shows what its source was at one moment', async () => {
+thorough('a copy that was interrupted goes on, and shows what its source was at one moment', async () => {
   const [source, target] = [await memory.open(), await memory.open()];
   await fill(source);
   await addMany(source, 600);
@@ -63,7 +64,7 @@ test('a copy that was interrupted goes on, and shows what its source was at one 
   expect(await copyStore(source, target)).toMatchObject({ status: 'refused', differences: ['passkey 1 differs: label'], found: 1 });
 });
 
-test('a store with something else is refused, and not changed', async () => {
+quick('a store with something else is refused, and not changed', async () => {
   const [source, target] = [await memory.open(), await memory.open()];
   await fill(source);
   await target.insertOwner(newOwner({ type: 'Robot' }));
@@ -78,7 +79,7 @@ test('a store with something else is refused, and not changed', async () => {
   expect(await allOf(target)).toStrictEqual(before);
 });
 
-test('what another process does to the copy is found and named', async () => {
+quick('what another process does to the copy is found and named', async () => {
   const [source, target] = [await memory.open(), await memory.open()];
   await fill(source);
   await addMany(source, 600);
