@@ -93,7 +93,9 @@ async function open(io: Io, name: string, file: string): Promise<Opened> {
     await close();
     throw tooLarge(name, size);
   }
-  return openStream(name, chunks());
+  // A large file is held once.
+  const whole = isJsonLines(name) ? undefined : Buffer.allocUnsafe(size);
+  return openStream(name, chunks(whole), whole);
 }
 
 const isJsonLines = (name: string): boolean => name.endsWith('.jsonl');
@@ -113,18 +115,19 @@ type Opened =
  * line behind it. Behind a response, that line must be one as well, since the answer of a server may be pasted there. Anything else is read to
  * its end.
  */
-async function openStream(name: string, stream: AsyncIterable<unknown>): Promise<Opened> {
+async function openStream(name: string, stream: AsyncIterable<unknown>, into?: Buffer): Promise<Opened> {
   const chunks = stream[Symbol.asyncIterator]();
   let opened: Opened | undefined;
   try {
-    opened = await readInput(name, chunks);
+    opened = await readInput(name, chunks, into);
     return opened;
   } finally {
     if (opened?.lines === undefined) await chunks.return?.();
   }
 }
 
-async function readInput(name: string, chunks: AsyncIterator<unknown>): Promise<Opened> {
+/** @param into the chunks are put there as they are read; undefined where they are not. */
+async function readInput(name: string, chunks: AsyncIterator<unknown>, into: Buffer | undefined): Promise<Opened> {
   let isCandidate = true;
   let first: ReturnType<typeof findKind>;
   /** The line behind the first that is not blank. */
@@ -134,7 +137,7 @@ async function readInput(name: string, chunks: AsyncIterator<unknown>): Promise<
   for (;;) {
     const chunk = await readNext(name, chunks);
     if (chunk === undefined) {
-      const whole = Buffer.concat(parts);
+      const whole = into?.subarray(0, size) ?? Buffer.concat(parts);
       return isCandidate && findKind(Buffer.concat(second)) !== undefined ? { lines: readLines(name, whole, chunks) } : { whole };
     }
     parts.push(chunk);
@@ -197,7 +200,8 @@ async function readNext(name: string, chunks: AsyncIterator<unknown>): Promise<B
     const what = cause instanceof UnusableFile ? cause.message : `cannot be read (${cause.code ?? cause.message})`;
     throw new PasskeyError('usage', `Expected a readable file; ${name} ${what}.`, { cause });
   });
-  return next.done ? undefined : Buffer.from(next.value as Uint8Array);
+  if (next.done) return undefined;
+  return Buffer.isBuffer(next.value) ? next.value : Buffer.from(next.value as Uint8Array);
 }
 
 function isBlank(line: Buffer): boolean {

@@ -22,6 +22,7 @@ import { describeUnknownError, explainErrorText } from '../error-text.js';
 import { foreignBytes, foreignJson, foreignStart, foreignText } from './foreign.js';
 import { type ReadJson, readJson, readMessages } from './har.js';
 import { type BinaryKind, findAll, KIND_NAMES, recogniseJson } from './kinds.js';
+import { readLargeArchive } from './large-archive.js';
 import { readLogged } from './logged.js';
 import { readPemCertificates } from './pem.js';
 import { closestKind, type ReadBytes, recogniseBytes } from './recognise-bytes.js';
@@ -90,6 +91,7 @@ function recogniseLayer(bytes: Uint8Array, layer: Layer): Recognised {
       `${name} is too large: ${size}, where all but JSON is expected to have ${MAX_STRUCTURE_BYTES} at most.${sentence(foreignStart(bytes))}`,
     );
   }
+  if (bytes.length > MAX_DOCUMENT_BYTES && startsLikeJson(bytes)) return fromLargeJson(bytes, layer);
   const whole = readUtf8(bytes);
   if (whole === undefined) {
     return fromBytes(bytes, layer, isMostlyJson(bytes) ? findInvalidUtf8(bytes) : undefined);
@@ -115,6 +117,13 @@ function startsLikeJson(bytes: Uint8Array): boolean {
   const from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   const first = bytes.subarray(from).find((byte) => byte > 0x20 || byte < 0x09);
   return first !== undefined && '{["'.includes(String.fromCharCode(first));
+}
+
+/** Only HTTP archives are so large, and are not decoded as a whole. */
+function fromLargeJson(bytes: Uint8Array, { name, encodings }: Layer): Recognised {
+  const json = readLargeArchive(bytes, name);
+  if (json === undefined) throw tooLarge(name, `${MAX_DOCUMENT_BYTES} bytes at most; got ${bytes.length}`);
+  return { ...readJson({ kind: 'har', json, pointer: '' }), encodings: [...encodings, 'JSON'] };
 }
 
 /** JSON with something else in it, rather than bytes that happen to begin with a brace. */
@@ -143,7 +152,7 @@ function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
   }
   const found = recogniseJson(value);
   if (found?.kind !== 'har') {
-    checkSize(bytes, value, layer);
+    checkSize(value, layer);
   }
   if (found !== undefined) {
     const read = readMessages(found.pointer === '' ? [] : findAll(value)) ?? readJson(found);
@@ -166,16 +175,12 @@ function fromLogged(text: string, { encodings }: Layer): Recognised | undefined 
 }
 
 /** HTTP archives, of which only the bodies with something of WebAuthn are shown, may be larger: see `harFindings`. */
-function checkSize(bytes: Uint8Array, value: unknown, { name }: Layer): void {
-  const expected =
-    bytes.length > MAX_DOCUMENT_BYTES
-      ? `${MAX_DOCUMENT_BYTES} bytes at most; got ${bytes.length}`
-      : countValues(value, MAX_JSON_VALUES) > MAX_JSON_VALUES
-        ? `${MAX_JSON_VALUES} values at most; got more`
-        : undefined;
-  if (expected !== undefined) {
-    throw unknown(`${name} is too large: JSON that is no HTTP archive is expected to have ${expected}.`);
-  }
+function checkSize(value: unknown, { name }: Layer): void {
+  if (countValues(value, MAX_JSON_VALUES) > MAX_JSON_VALUES) throw tooLarge(name, `${MAX_JSON_VALUES} values at most; got more`);
+}
+
+function tooLarge(name: string, expected: string): PasskeyError {
+  return unknown(`${name} is too large: JSON that is no HTTP archive is expected to have ${expected}.`);
 }
 
 function noJson(bytes: Uint8Array, { name, encodings }: Layer, cause?: unknown): PasskeyError {
