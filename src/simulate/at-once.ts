@@ -28,13 +28,13 @@ export async function chooseJobs(run: RunContext, { cases, restart, passTime }: 
 }
 
 /** Whether each case has accounts of its own, or what it does in the same ones leaves the other cases alone. */
-function keepsApart({ has, offers, reads }: Driver): boolean {
+function keepsApart({ has, gates, offers, reads }: Driver): boolean {
   if (has.passkeys === 1) return false;
   const users = countUsers(has);
   if (users === Number.POSITIVE_INFINITY) return reads('user', 'account') || reads('user', 'registrationOptions');
   const deletesAccount = offers('cleanup') && !reads('registered', 'cleanup');
   const endsSessions = has.policy?.signOutEnds === 'sessions' || offers('recover');
-  return users > 1 && has.passkeys === undefined && !deletesAccount && !endsSessions;
+  return users > 1 && has.passkeys === undefined && !deletesAccount && !endsSessions && gates.length === 0;
 }
 
 /** Whether two registrations that overlap are accepted, and two logins: a server may hold one challenge at a time. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type SimulateOptions, simulate } from '../../src/simulate/simulate.js';
-import type { TargetCapabilities } from '../../src/simulate/target/profile-schema.js';
+import type { TargetCapabilities, TargetProfile } from '../../src/simulate/target/profile-schema.js';
 import { connect, readIndependentProfile, URL_OF_PARTY } from '../independent/catalogue.js';
 import type { FaultId } from '../independent/faults.js';
 import type { Policy } from '../independent/party.js';
@@ -25,13 +25,18 @@ interface Run {
   readonly policy?: Partial<Policy>;
   readonly has?: Partial<TargetCapabilities>;
   readonly cases?: readonly string[];
+  /** Default: none. */
+  readonly gates?: NonNullable<TargetProfile['gates']>;
   /** Default: that of the user. */
   readonly token?: string;
   readonly target?: Partial<SimulateOptions['target']>;
 }
 
 /** A run against the independent relying party, whose answers take a turn of the event loop; says how many requests were under way at most. */
-async function runOn({ faults = [], policy = {}, has = {}, cases = CASES, token = '{user.token}', target = {} }: Run, jobs?: number) {
+async function runOn(
+  { faults = [], policy = {}, has = {}, cases = CASES, gates = {}, token = '{user.token}', target = {} }: Run,
+  jobs?: number,
+) {
   const party = createIndependentParty({ faults: new Set(faults), policy, roots: [] }, () => URL_OF_PARTY.origin);
   const read = await readIndependentProfile();
   const profile = JSON.parse(JSON.stringify(read.profile).replaceAll('{user.token}', token));
@@ -47,7 +52,7 @@ async function runOn({ faults = [], policy = {}, has = {}, cases = CASES, token 
       url: URL_OF_PARTY.href,
       tokens: party.tokens,
       env: { TARGET_TOKEN: party.tokens[0] },
-      profile: { ...read, profile: { ...profile, has: { ...profile.has, ...has } } },
+      profile: { ...read, profile: { ...profile, gates, has: { ...profile.has, ...has } } },
       comeBackWithin: 5000,
       ...target,
       connections: {
@@ -100,6 +105,8 @@ describe('the cases of a run at once end as one after another', () => {
   });
 });
 
+const LOCK = [{ request: 'POST /api/admin/gates' }];
+
 describe('by default', () => {
   test('four cases run at once where the profile allows it', async () => {
     const { report, most } = await runOn({ cases: QUIET });
@@ -112,6 +119,7 @@ describe('by default', () => {
     ['one passkey of a user', { has: { passkeys: 1 } }],
     ['few passkeys of the same users', { has: { passkeys: 5 } }],
     ['a sign-out that ends the sessions of other cases', { has: { policy: { signOutEnds: 'sessions' } } }],
+    ['a gate that closes an account of other cases', { gates: { locked: { set: LOCK, lift: LOCK } } }],
     ['an account that is always the same', { has: { users: 'any' }, token: '{env.TARGET_TOKEN}' }],
     ['a command that starts the server again', { target: { restart: 'exit 1' } }],
     ['a clock that the cases move', { target: { passTime: async () => undefined } }],
