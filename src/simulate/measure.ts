@@ -16,6 +16,8 @@ interface Measure {
   readonly member: Measured['member'];
   readonly cases: (found: ProbeFound) => readonly string[];
   readonly read: (tried: Tried, found: ProbeFound) => unknown;
+  /** Says what is wrong where the cases show that the target contradicts its own options. */
+  readonly contradiction?: (tried: Tried) => string | undefined;
 }
 
 /** Ids of cases, by what became of their ceremony. */
@@ -55,7 +57,9 @@ const MEASURES: readonly Measure[] = [
   {
     member: 'userVerification',
     cases: () => ['login.without-user-verification'],
-    read: ({ refused }, { user_verification: asked }) => (refused.length > 0 ? 'required' : (asked ?? 'preferred')),
+    read: ({ refused }, { user_verification: asked }) => (refused.length > 0 ? undefined : (asked ?? 'preferred')),
+    contradiction: ({ refused }) =>
+      refused.length === 0 ? undefined : 'the options do not say "required", and the server refuses users who were not verified',
   },
   { member: 'passkeys', cases: () => ['login.each-of-three-passkeys'], read: choose(undefined, 1) },
   { member: 'selfAttestation', cases: () => ['register.packed-es256'], read: choose(true, false) },
@@ -111,16 +115,18 @@ export async function measure({ target, found, signal, onPause }: MeasureOptions
 
 const isFault = ({ expected }: Case): boolean => expected.outcome === 'rejected';
 
-function conclude({ member, cases, read }: Measure, results: readonly CaseResult[], found: ProbeFound): Measured[] {
+function conclude({ member, cases, read, contradiction }: Measure, results: readonly CaseResult[], found: ProbeFound): Measured[] {
   const ids = cases(found);
   const own = results.filter(({ id }) => ids.includes(id));
   const having = (decision: Decision) => own.filter((result) => decide(result) === decision).map(({ id }) => id);
   const tried = { accepted: having('accepted'), refused: having('refused') };
   const value = read(tried, found);
-  const contradict = value === undefined && tried.accepted.length > 0 && tried.refused.length > 0;
+  const contradicted = contradiction?.(tried);
+  const contradict = contradicted !== undefined || (value === undefined && tried.accepted.length > 0 && tried.refused.length > 0);
   if (value === undefined && !contradict) return [];
   const open = own.find((result) => decide(result) === undefined);
   const evidence = [
+    ...(contradicted === undefined ? [] : [contradicted]),
     ...(['accepted', 'refused'] as const).flatMap((decision) =>
       tried[decision].length === 0 ? [] : [`${decision} ${shorten(tried[decision])}`],
     ),

@@ -1,10 +1,11 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { type AuthenticatorData, checkAuthenticatorData, readAuthenticatorData } from './authenticator-data.js';
-import { sha256, toBase64url } from './bytes.js';
+import { type AuthenticatorData, checkAuthenticatorData, claimedIn, readAuthenticatorData } from './authenticator-data.js';
+import { sha256 } from './bytes.js';
 import type { Ceremony } from './ceremonies.js';
 import { type ClientData, checkClientData } from './client-data.js';
 import { importKey, signatureFits } from './cose.js';
 import type { Credential } from './credential.js';
+import type { FaultId } from './faults.js';
 import { check, guarded, type Party, refuse } from './party.js';
 import { bytesOf, type Json } from './request.js';
 import { handleOf, type Passkey } from './store.js';
@@ -20,18 +21,21 @@ interface AuthenticationInput {
   readonly header: string | undefined;
 }
 
+/** With these the RP ID of the passkey is no matter. */
+const OF_ANY_RP: readonly FaultId[] = ['passkey-of-another-rp', 'rp-id-from-body', 'rp-id-from-forwarded-host', 'site-from-referer'];
+
 /** §7.2 from step 5 on, but for the challenge (taken before). Changes the passkey as step 24 says. */
 export function verifyAuthentication({ credential, passkey, others, client, ceremony, header }: AuthenticationInput, party: Party): void {
   const { faults } = party;
   const { response } = credential;
-  const sameRp = passkey.rpId === ceremony.rpId || faults.has('passkey-of-another-rp');
+  const sameRp = passkey.rpId === ceremony.rpId || OF_ANY_RP.some((fault) => faults.has(fault));
   check(sameRp, 'foreign_rp', 'This passkey is of another RP ID.', 403);
   checkUserHandle(response, passkey, ceremony, party);
   checkClientData(client, 'get', ceremony, header, party);
 
   const data = readAuthenticatorData(bytesOf(response, 'authenticatorData', party), 'get', party);
   const scope = faults.has('passkey-of-another-rp') ? { ...ceremony, rpId: passkey.rpId } : ceremony;
-  checkAuthenticatorData(data, 'get', scope, client, party);
+  checkAuthenticatorData(claimedIn(credential, data, party), 'get', scope, client, party);
   checkBackup(data, passkey, party);
   if (faults.has('get-extensions-refused')) check(data.extensions === undefined, 'extension_unasked', 'No extension was asked for.');
 
@@ -56,7 +60,13 @@ function checkUserHandle(response: Json, passkey: Passkey, { credentialId }: Cer
     check(named || faults.has('user-handle-absent-accepted'), 'user_unknown', 'The user handle is missing.', 403);
     return;
   }
-  const same = toBase64url(bytesOf(response, 'userHandle', party)) === handleOf(passkey.userId, party);
+  const bytes = bytesOf(response, 'userHandle', party);
+  const kept = faults.has('user-handle-changing')
+    ? Buffer.from(bytes)
+        .toString()
+        .replace(/\.[0-9a-f]{18}$/, '')
+    : bytes;
+  const same = Buffer.from(kept).toString('base64url') === handleOf(passkey.userId, party);
   const unchecked = faults.has('user-handle-unchecked') || faults.has('user-from-user-handle');
   check(same || unchecked, 'user_unknown', 'The user handle is that of another user.', 403);
 }

@@ -1,8 +1,9 @@
 import { Cursor, sameBytes, sha256 } from './bytes.js';
-import { type CborMap, decodeCbor, isMap } from './cbor.js';
+import { type CborMap, decodeCbor, isMap, leniencyOf } from './cbor.js';
 import type { Ceremony } from './ceremonies.js';
 import type { ClientData } from './client-data.js';
 import { type CoseKey, readCoseKey } from './cose.js';
+import type { Credential } from './credential.js';
 import { hostOf } from './origin.js';
 import { type CeremonyKind, check, guarded, type Party } from './party.js';
 
@@ -73,10 +74,15 @@ function readExtensions(cursor: Cursor, party: Party): CborMap {
 function readMap(cursor: Cursor, { faults }: Party): CborMap {
   const start = cursor.at;
   const bytes = cursor.rest();
-  const { value, end } = decodeCbor(bytes, { duplicateKeys: faults.has('cbor-duplicate-keys') });
+  const { value, end } = decodeCbor(bytes, leniencyOf(faults));
   cursor.at = start + end;
   check(isMap(value), 'authenticator_data_unreadable', 'The authenticator data hold something else where a CBOR map belongs.');
   return value;
+}
+
+/** With this fault the body says whether the user was verified. */
+export function claimedIn({ isVerified }: Credential, data: AuthenticatorData, { faults }: Party): AuthenticatorData {
+  return faults.has('uv-from-body') && isVerified ? { ...data, userVerified: true } : data;
 }
 
 /** §7.1 steps 14 to 17, §7.2 steps 15 to 18. */

@@ -1,4 +1,5 @@
 import { Cursor } from './bytes.js';
+import type { Faults } from './faults.js';
 
 export type CborMap = ReadonlyMap<CborValue, CborValue>;
 export type CborValue = number | bigint | string | Uint8Array | boolean | null | undefined | readonly CborValue[] | CborMap;
@@ -8,7 +9,14 @@ const DEEPEST = 16;
 interface Leniency {
   /** Of two equal keys the last counts. */
   readonly duplicateKeys: boolean;
+  /** A byte string may end before its length is reached. */
+  readonly cut: boolean;
 }
+
+export const leniencyOf = (faults: Faults): Leniency => ({
+  duplicateKeys: faults.has('cbor-duplicate-keys'),
+  cut: faults.has('cbor-may-be-cut'),
+});
 
 /** RFC 8949, as far as WebAuthn needs it: no indefinite lengths, no tags. */
 export function decodeCbor(bytes: Uint8Array, leniency: Leniency): { readonly value: CborValue; readonly end: number } {
@@ -28,7 +36,7 @@ function item(cursor: Cursor, leniency: Leniency, depth: number): CborValue {
     case 1:
       return typeof size === 'bigint' ? -1n - size : -1 - size;
     case 2:
-      return cursor.take(Number(size));
+      return cursor.take(leniency.cut ? Math.min(Number(size), cursor.left) : Number(size));
     case 3:
       return new TextDecoder('utf-8', { fatal: true }).decode(cursor.take(Number(size)));
     case 4:

@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { sha256 } from './bytes.js';
+import type { FaultId } from './faults.js';
 import { type CeremonyKind, check, type Party, refuse } from './party.js';
 
 /** What a begun ceremony is bound to. */
@@ -25,6 +27,32 @@ export interface Ceremony extends CeremonyInput {
   spent: boolean;
 }
 
+/** With these the challenge of one user registers for another. */
+const UNBOUND: readonly FaultId[] = [
+  'challenge-of-another-user',
+  'challenge-shared',
+  'challenge-of-the-minute',
+  'user-of-body',
+  'user-of-header',
+  'signed-out-registers',
+];
+
+/** Challenges that are not random, by the number of the ceremony and the time. */
+const WEAK: readonly (readonly [FaultId, (number: number, now: number) => Buffer])[] = [
+  ['challenge-short', () => randomBytes(8)],
+  ['challenge-counted', (number) => Buffer.concat([sha256('counter').subarray(0, 14), writeNumber(number, 2)])],
+  ['challenge-counted-downwards', (number) => Buffer.concat([writeNumber(number, 8).reverse(), sha256('counter').subarray(0, 8)])],
+  ['challenge-of-clock', (number, now) => Buffer.concat([Buffer.alloc(5), writeNumber(now * 1_000 + (number % 1_000), 8), randomBytes(3)])],
+  ['challenge-of-clock-text', (_, now) => Buffer.from(`${now}-${String(randomBytes(2).readUInt16BE() % 10_000).padStart(4, '0')}`)],
+  ['challenge-with-constant', () => Buffer.concat([sha256('constant').subarray(0, 12), randomBytes(4)])],
+];
+
+function writeNumber(number: number, length: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(BigInt(number));
+  return bytes.subarray(8 - length);
+}
+
 /** Who answers: the user of a registration, the credential of an authentication and its user. */
 type Answerer = Pick<CeremonyInput, 'kind' | 'userId' | 'credentialId'>;
 
@@ -33,6 +61,7 @@ export class Ceremonies {
   readonly #party: Party;
   readonly #all = new Map<string, Ceremony>();
   readonly #origins = new Set<string>();
+  #begun = 0;
 
   constructor(party: Party) {
     this.#party = party;
@@ -45,11 +74,22 @@ export class Ceremonies {
     if (faults.has('only-newest-challenge')) this.#open(input).forEach((other) => (other.spent = true));
     const constant = createHash('sha256').update(`${input.kind} ${input.userId} ${input.credentialId}`).digest('base64url');
     const open = policy.openChallenges === 'given-again' ? this.#open(input)[0]?.challenge : undefined;
-    const drawn = policy.newChallenge ?? (() => randomBytes(32).toString('base64url'));
-    const challenge = faults.has('challenge-constant') ? constant : (open ?? drawn());
+    const [, weak] = WEAK.find(([fault]) => faults.has(fault)) ?? [];
+    const number = ++this.#begun;
+    const drawn =
+      policy.newChallenge ?? (() => weak?.(number, this.#party.now()).toString('base64url') ?? randomBytes(32).toString('base64url'));
+    const shared = this.#shared(input.kind);
+    const challenge = faults.has('challenge-constant') ? constant : (shared ?? open ?? drawn());
     const ceremony = { ...input, challenge, openedAt: this.#party.now(), originsSeen: [...this.#origins], spent: false };
     this.#all.set(challenge, ceremony);
     return ceremony;
+  }
+
+  /** What all users get, with these faults. */
+  #shared(kind: CeremonyKind): string | undefined {
+    const { faults, now } = this.#party;
+    if (faults.has('challenge-of-the-minute')) return sha256(`${kind} ${Math.floor(now() / 60_000)}`).toString('base64url');
+    return faults.has('challenge-shared') ? this.#ofKind(kind).findLast(({ spent }) => !spent)?.challenge : undefined;
   }
 
   /** §7.1 step 8, §7.2 step 11. The first response that names a challenge spends it. */
@@ -75,7 +115,7 @@ export class Ceremonies {
     const { faults } = this.#party;
     const mixed = faults.has(by.kind === 'create' ? 'create-takes-challenge-of-get' : 'get-takes-challenge-of-create');
     check(mixed || ceremony.kind === by.kind, 'challenge_not_ours', 'This challenge is of the other ceremony.');
-    const unbound = faults.has('challenge-of-another-user') || faults.has('user-of-body') || faults.has('user-of-header');
+    const unbound = UNBOUND.some((fault) => faults.has(fault));
     if (by.kind === 'create' && ceremony.kind === 'create' && !unbound) {
       check(ceremony.userId === by.userId, 'challenge_not_ours', 'This challenge was given to another user.');
     }
@@ -104,6 +144,9 @@ export class Ceremonies {
     const loose = (text: string) => Buffer.from(text, 'base64');
     return (
       faults.has(`${kind}-challenge-unchecked`) ||
+      (faults.has('challenge-trimmed') && sent.trim() === challenge) ||
+      (faults.has('challenge-as-c-string') && sent.split('\0', 1)[0] === challenge) ||
+      (faults.has('challenge-may-end-early') && challenge.startsWith(sent)) ||
       (faults.has('challenge-may-go-on') && sent.startsWith(challenge)) ||
       (faults.has('challenge-by-first-characters') && sent.slice(0, 16) === challenge.slice(0, 16)) ||
       (faults.has('challenge-by-length') && sent.length === challenge.length) ||

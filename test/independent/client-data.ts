@@ -54,6 +54,9 @@ export function checkClientData({ members }: ClientData, kind: CeremonyKind, cer
 function typeFits(type: unknown, kind: CeremonyKind, { faults }: Party): boolean {
   if (typeof type !== 'string') return false;
   if (faults.has('type-by-prefix') && type.startsWith('webauthn.')) return true;
+  if (faults.has('type-as-c-string')) return type.split('\0', 1)[0] === `webauthn.${kind}`;
+  if (faults.has('type-by-line')) return type.split('\n').includes(`webauthn.${kind}`);
+  if (faults.has('type-by-list')) return type.split(/[ ,;]+/).includes(`webauthn.${kind}`);
   return (faults.has('type-case-folded') ? type.toLowerCase() : type) === `webauthn.${kind}`;
 }
 

@@ -12,6 +12,8 @@ export interface Credential {
   readonly rawId: Uint8Array;
   readonly response: Json;
   readonly transports: readonly string[] | undefined;
+  /** A member of the body that no client sends. */
+  readonly isVerified: boolean;
 }
 
 export function readCredential(body: Json, party: Party): Credential {
@@ -38,6 +40,7 @@ export function readCredential(body: Json, party: Party): Credential {
     rawId: bytesOf(body, 'rawId', party),
     response,
     transports: readTransports(response['transports']),
+    isVerified: body['userVerified'] === true,
   };
 }
 

@@ -1,7 +1,7 @@
 import { assessTrust, verifyStatements } from './attestation/verify.js';
-import { type AttestedCredential, checkAuthenticatorData, readAuthenticatorData } from './authenticator-data.js';
+import { type AttestedCredential, checkAuthenticatorData, claimedIn, readAuthenticatorData } from './authenticator-data.js';
 import { sameBytes } from './bytes.js';
-import { type CborMap, decodeCbor, isBytes, isMap } from './cbor.js';
+import { type CborMap, decodeCbor, isBytes, isMap, leniencyOf } from './cbor.js';
 import type { Ceremony } from './ceremonies.js';
 import { type ClientData, checkClientData } from './client-data.js';
 import { importKey } from './cose.js';
@@ -32,7 +32,7 @@ export function verifyRegistration({ credential, client, ceremony, header }: Reg
   const dataBytes = copied ? bytesOf(response, 'authenticatorData', party) : signedData;
   if (!isBytes(dataBytes)) refuse('attestation_unreadable', 'The attestation object holds no authenticator data.');
   const data = readAuthenticatorData(dataBytes, 'create', party);
-  checkAuthenticatorData(data, 'create', ceremony, client, party);
+  checkAuthenticatorData(claimedIn(credential, data, party), 'create', ceremony, client, party);
   const attested = data.attested ?? refuse('attestation_unreadable', 'The authenticator data hold no credential.');
   if (faults.has('create-extensions-refused')) check(data.extensions === undefined, 'extension_unasked', 'No extension was asked for.');
   if (faults.has('backup-eligible-refused')) check(!data.backupEligible, 'not_device_bound', 'The credential can be backed up.');
@@ -48,7 +48,7 @@ export function verifyRegistration({ credential, client, ceremony, header }: Reg
     origin: ceremony.origin,
     credentialId: faults.has('credential-id-from-response') ? credential.id : attested.id,
     idText: credential.idText,
-    key: attested.key,
+    key: faults.has('algorithm-of-unsigned-copy-only') ? { ...attested.key, alg: Number(response['publicKeyAlgorithm']) } : attested.key,
     ...(unsignedKey && { unsignedKey: bytesOf(response, 'publicKey', party) }),
     backupEligible: data.backupEligible,
     backedUp: data.backedUp,
@@ -61,8 +61,7 @@ export function verifyRegistration({ credential, client, ceremony, header }: Reg
 /** §7.1 step 13. */
 function readAttestationObject(bytes: Uint8Array, party: Party): CborMap {
   const { faults } = party;
-  const leniency = { duplicateKeys: faults.has('cbor-duplicate-keys') };
-  const { value, end } = guarded(party, 'malformed-cbor-crashes', 'attestation_unreadable', () => decodeCbor(bytes, leniency));
+  const { value, end } = guarded(party, 'malformed-cbor-crashes', 'attestation_unreadable', () => decodeCbor(bytes, leniencyOf(faults)));
   if (!isMap(value)) refuse('attestation_unreadable', 'The attestation object is no CBOR map.');
   const whole = end === bytes.length || faults.has('attestation-object-goes-on');
   check(whole, 'attestation_unreadable', 'Bytes follow the attestation object.');
@@ -77,7 +76,8 @@ const FULLY_SPECIFIED = [-9, -51, -52, -19];
 /** §7.1 step 20, and that the key is one. */
 function checkKey({ key }: AttestedCredential, { algorithms, kind }: Ceremony, { response }: Credential, party: Party): void {
   const { faults } = party;
-  const alg = faults.has('algorithm-from-unsigned-copy') ? response['publicKeyAlgorithm'] : key.alg;
+  const copied = faults.has('algorithm-from-unsigned-copy') || faults.has('algorithm-of-unsigned-copy-only');
+  const alg = copied ? response['publicKeyAlgorithm'] : key.alg;
   const offered = kind === 'get' ? party.policy.algorithms : algorithms;
   const fits = offered.some((one) => one === alg) || faults.has('algorithm-of-server') || faults.has('algorithm-unchecked');
   check(fits, 'algorithm_not_offered', `Algorithm ${String(alg)} was not offered.`);

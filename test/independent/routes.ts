@@ -30,6 +30,9 @@ export interface Call extends PartyRequest {
 const REQUIREMENTS = ['required', 'preferred', 'discouraged'];
 const CONVEYANCES = ['none', 'indirect', 'direct', 'enterprise'];
 
+/** With these a passkey belongs to the user whom the ceremony was begun for. */
+const OF_CEREMONY: readonly FaultId[] = ['owner-of-latest-registration', 'user-of-body', 'signed-out-registers'];
+
 const takesNone = ({ formats = ['none'] }: Party['policy']): boolean => formats.includes('none');
 
 /** The ceremonies and the passkeys of one relying party. */
@@ -58,17 +61,16 @@ export class Routes {
     const userVerification = choiceOf(json, 'user_verification', REQUIREMENTS, 'preferred');
     const residentKey = choiceOf(json, 'resident_key', REQUIREMENTS, 'preferred');
     const ceremony = this.#ceremonies.begin({ kind: 'create', rpId, origin, userId: user.id, userVerification, algorithms, attestation });
-    const excluded = this.#party.faults.has('exclude-list-omitted') ? [] : this.store.live(user.id, rpId).map(descriptor);
     return {
       body: {
         challenge: ceremony.challenge,
         rp: { name, id: rpId },
-        user: { id: handleOf(user.id, this.#party), name: user.email, displayName: user.name },
+        user: { id: this.#handleFor(user), name: user.email, displayName: user.name },
         pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
         timeout: 60_000,
         attestation,
         authenticatorSelection: { residentKey, userVerification },
-        ...(excluded.length > 0 && { excludeCredentials: excluded }),
+        ...this.#excluding(user, rpId),
       },
     };
   }
@@ -85,10 +87,13 @@ export class Routes {
     const client = readClientData(bytesOf(credential.response, 'clientDataJSON', party), party);
     const ceremony = this.#ceremonies.take(client.challenge, { kind: 'create', userId: user.id });
     await this.#hesitate();
-    const verified = verifyRegistration({ credential, client, ceremony, header: call.headers?.['origin'] }, party);
+    const verified = verifyRegistration(
+      { credential, client, ceremony: this.#asNamed(ceremony, call), header: call.headers?.['origin'] },
+      party,
+    );
     const first = this.store.live(user.id).length === 0 || !party.faults.has('second-passkey-refused');
     check(first, 'one_is_enough', 'There is a passkey already.', 409);
-    const ofCeremony = party.faults.has('owner-of-latest-registration') || party.faults.has('user-of-body');
+    const ofCeremony = OF_CEREMONY.some((fault) => party.faults.has(fault));
     const ceremonys = ofCeremony ? ceremony.userId : undefined;
     const latest = party.faults.has('owner-of-latest-login') ? this.store.latestUser : undefined;
     const userId = ceremonys ?? latest ?? user.id;
@@ -117,7 +122,8 @@ export class Routes {
     const header = [own, ...(this.#party.policy.origins ?? [])].find((one) => one === headers?.['origin']);
     const { rpId, origin } = toScope(given ?? header ?? own);
     const { challenge, userVerification } = this.#beginGet(json, { rpId, origin, isNamed });
-    return { body: { challenge, rpId, timeout: 60_000, userVerification } };
+    const all = this.#party.faults.has('allow-list-of-all') ? { allowCredentials: this.store.everybodys(rpId).map(descriptor) } : {};
+    return { body: { challenge, rpId, timeout: 60_000, userVerification, ...all } };
   }
 
   async verify(call: Call): Promise<Routed> {
@@ -248,7 +254,10 @@ export class Routes {
     check(isLive, 'no_such_passkey', 'There is no such passkey.', 404);
     await this.#hesitate();
     const others = store.live(passkey.userId).filter((one) => one !== passkey);
-    verifyAuthentication({ credential, passkey, others, client, ceremony, header: call.headers?.['origin'] }, party);
+    verifyAuthentication(
+      { credential, passkey, others, client, ceremony: this.#asNamed(ceremony, call), header: call.headers?.['origin'] },
+      party,
+    );
     this.#ceremonies.spend(ceremony);
     return { passkey, ceremony };
   }
@@ -290,9 +299,42 @@ export class Routes {
       this.store.checkGates(user.id, 'gate-unchecked-at-registration');
       return user;
     }
+    if (this.#party.faults.has('signed-out-registers') && session === undefined) return this.#visitor(call);
     this.store.checkChange(session, 'add');
     const latest = this.#party.faults.has('signed-out-is-latest-user') && session === undefined ? this.store.latestUser : undefined;
     return this.store.user(latest) ?? this.store.userOf(token, session);
+  }
+
+  /** A ceremony as the request describes it, with these faults. */
+  #asNamed(ceremony: Ceremony, { headers = {}, json }: Call): Ceremony {
+    const { faults } = this.#party;
+    const { origin, rpId } = json;
+    const host = headers['x-forwarded-host'];
+    const page = headers['referer'] === undefined ? undefined : new URL(headers['referer']);
+    if (faults.has('origin-from-body') && typeof origin === 'string') return { ...ceremony, origin };
+    if (faults.has('rp-id-from-body') && typeof rpId === 'string') return { ...ceremony, rpId };
+    if (faults.has('rp-id-from-forwarded-host') && host !== undefined) return { ...ceremony, rpId: host };
+    return faults.has('site-from-referer') && page ? { ...ceremony, origin: page.origin, rpId: page.hostname } : ceremony;
+  }
+
+  #excluding(user: User, rpId: string): Json {
+    const { faults } = this.#party;
+    if (faults.has('exclude-list-omitted')) return {};
+    const passkeys = faults.has('exclude-list-of-all') ? this.store.everybodys(rpId) : this.store.live(user.id, rpId);
+    const empty = faults.has('exclude-list-with-empty') ? [{ id: '', type: 'public-key' }] : [];
+    const excluded = [...passkeys.map(descriptor), ...empty];
+    return excluded.length > 0 ? { excludeCredentials: excluded } : {};
+  }
+
+  #handleFor(user: User): string {
+    const handle = handleOf(user.id, this.#party);
+    if (!this.#party.faults.has('user-handle-changing')) return handle;
+    return toBase64url(Buffer.concat([Buffer.from(handle, 'base64url'), Buffer.from(`.${randomBytes(9).toString('hex')}`)]));
+  }
+
+  /** The user whom a visitor names, without proof. */
+  #visitor({ json }: Call): User {
+    return this.store.byEmail(String(json['user'])) ?? this.store.user(1) ?? refuse('no_such_user', 'There is no such user.', 404);
   }
 
   /** The session of a visitor, from before a login, in a server that keeps it. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Faults } from './faults.js';
+import type { FaultId, Faults } from './faults.js';
 import { check, DEFAULT_POLICY, type Party, type Policy, Refusal } from './party.js';
 import { type PartyAnswer, type PartyRequest, readBody } from './request.js';
 import { type Call, type Routed, Routes } from './routes.js';
@@ -33,6 +33,12 @@ const TABLE: readonly (readonly [method: string, path: RegExp, handle: Handler])
   ['DELETE', /^\/api\/session$/, (routes, call) => routes.endSession(call)],
 ];
 
+/** Refusals after which the process ends, with these faults. */
+const ENDS: readonly (readonly [FaultId, readonly string[]])[] = [
+  ['refused-type-ends-process', ['wrong_type']],
+  ['malformed-input-ends-process', ['not_json', 'member_missing', 'client_data_unreadable', 'attestation_unreadable', 'bad_signature']],
+];
+
 export interface PartyOptions extends Pick<Party, 'roots'> {
   readonly faults?: Faults;
   readonly policy?: Partial<Policy>;
@@ -62,7 +68,7 @@ export function createIndependentParty(options: PartyOptions, ownOrigin = () => 
         return toAnswer(status, headers, body);
       } catch (error) {
         if (error instanceof Refusal) {
-          ended = faults.has('refused-type-ends-process') && error.reason === 'wrong_type';
+          ended = ENDS.some(([fault, reasons]) => faults.has(fault) && reasons.includes(error.reason));
           const headers = error.status === 401 ? { 'www-authenticate': 'Bearer' } : {};
           return toAnswer(error.status, headers, { error: { reason: error.reason, message: error.message } });
         }

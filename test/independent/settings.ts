@@ -86,6 +86,7 @@ const SETTING_OF: Readonly<Partial<Record<FaultId, SettingName>>> = {
   'gate-unchecked-at-recovery': 'accounts',
   'gate-lifted-by-recovery': 'accounts',
   'gate-unchecked-by-password': 'accounts',
+  'signed-out-registers': 'accounts',
 };
 
 /** Those of accounts that users open themselves. */

@@ -16,8 +16,16 @@ export const USERS: readonly User[] = [
 ];
 
 /** base64url of the decimal id. */
-export const handleOf = (userId: number, { policy }: Party): string =>
-  toBase64url(Buffer.from(String(userId).padStart(policy.handleBytes ?? 1, '0')));
+export const handleOf = (userId: number, { faults, policy }: Party): string => {
+  if (faults.has('user-handle-is-email')) return toBase64url(Buffer.from(USERS.find(({ id }) => id === userId)?.email ?? `${userId}`));
+  return toBase64url(Buffer.from(String(faults.has('user-handle-shared') ? 0 : userId).padStart(policy.handleBytes ?? 1, '0')));
+};
+
+/** How many bytes of a credential ID are kept, with these faults. */
+const CUT: readonly (readonly [FaultId, number])[] = [
+  ['credential-id-cut-at-255', 255],
+  ['credential-id-cut-at-1022', 1022],
+];
 
 /** A credential record (§4) with what the API tells of it. */
 export interface Passkey {
@@ -160,6 +168,8 @@ export class Store {
   }
 
   endSession(session: string | undefined): void {
+    const { userId } = this.#sessions.get(session ?? '') ?? {};
+    if (this.#party.faults.has('sign-out-ends-all-of-user') && userId !== undefined) this.endSessions(userId);
     if (this.#party.faults.has('sign-out-ends-all')) this.#sessions.clear();
     if (!this.#party.faults.has('session-outlives-sign-out')) this.#sessions.delete(session ?? '');
   }
@@ -176,7 +186,7 @@ export class Store {
   byCredentialId(id: Uint8Array): Passkey | undefined {
     const { faults } = this.#party;
     const removed = faults.has('removed-passkey-accepted') || faults.has('removed-passkey-accepted-without-name');
-    return this.#passkeys.findLast((one) => sameBytes(one.credentialId, id) && (!one.removed || removed));
+    return this.#passkeys.findLast((one) => this.#isSame(one.credentialId, this.#kept(id)) && (!one.removed || removed));
   }
 
   ofHandle(handle: string | undefined): Passkey | undefined {
@@ -186,16 +196,35 @@ export class Store {
   /** §7.1 step 27: no credential ID twice, whoever's it is. */
   insert(passkey: Omit<Passkey, 'id' | 'removed'>): Passkey {
     const { faults } = this.#party;
+    const credentialId = this.#kept(passkey.credentialId);
     const same = (one: Passkey) =>
-      faults.has('known-credential-by-text') ? one.idText === passkey.idText : sameBytes(one.credentialId, passkey.credentialId);
+      faults.has('known-credential-by-text') ? one.idText === passkey.idText : this.#isSame(one.credentialId, credentialId);
     const known = this.#passkeys.find(same);
     const own = known?.userId === passkey.userId;
-    const taken = known !== undefined && !(own ? faults.has('known-credential-replaced') : faults.has('known-credential-of-another-user'));
+    const again = faults.has('known-credential-replaced') || faults.has('known-credential-twice');
+    const taken = known !== undefined && !(own ? again : faults.has('known-credential-of-another-user'));
     check(!taken, 'credential_known', 'This credential is registered already.', 409);
-    if (own) this.#passkeys = this.#passkeys.filter((one) => one !== known);
-    const inserted = { ...passkey, id: ++this.#lastId, removed: false };
+    if (own && !faults.has('known-credential-twice')) this.#passkeys = this.#passkeys.filter((one) => one !== known);
+    const inserted = { ...passkey, credentialId, id: ++this.#lastId, removed: false };
     this.#passkeys.push(inserted);
     return inserted;
+  }
+
+  /** What the column keeps of a credential ID. */
+  #kept(id: Uint8Array): Uint8Array {
+    const cut = CUT.find(([fault]) => this.#party.faults.has(fault));
+    return cut === undefined ? id : id.subarray(0, cut[1]);
+  }
+
+  #isSame(one: Uint8Array, other: Uint8Array): boolean {
+    const { faults } = this.#party;
+    if (faults.has('credential-id-case-folded')) return toBase64url(one).toLowerCase() === toBase64url(other).toLowerCase();
+    return faults.has('credential-id-cut-at-64') ? sameBytes(one.subarray(0, 64), other.subarray(0, 64)) : sameBytes(one, other);
+  }
+
+  /** Passkeys of all users. */
+  everybodys(rpId: string): Passkey[] {
+    return this.#passkeys.filter((one) => !one.removed && one.rpId === rpId);
   }
 
   any(id: number): Passkey {

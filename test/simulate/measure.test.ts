@@ -98,13 +98,12 @@ thorough('a target that decides otherwise is measured so', async () => {
     'counter-unchecked',
     'challenge-kept-after-failure',
     'key-not-imported',
-    'get-uv-demanded',
     'rs256-refused',
     'second-passkey-refused',
   ]);
   expect(valuesOf(lax)).toMatchObject({
     algorithms: [-7],
-    userVerification: 'required',
+    userVerification: 'preferred',
     passkeys: 1,
     counter: 'ignore',
     afterRefusal: 'kept',
@@ -121,6 +120,15 @@ quick('a member whose cases contradict each other has no value, and says which c
   const text = JSON.stringify({ name: 'shop', has: { afterRefusal: 'spent', counter: 'ignore' } });
   const { has } = JSON.parse(await writeCapabilities(text, 'shop.json', members));
   expect(has).toMatchObject({ afterRefusal: 'spent', counter: 'refuse' });
+});
+
+quick('a target that asks for less user verification than it takes has no value, and the evidence says so', async () => {
+  const { members } = await measured(['get-uv-demanded']);
+  expect(members.find(({ member }) => member === 'userVerification')).toEqual({
+    member: 'userVerification',
+    evidence:
+      'the options do not say "required", and the server refuses users who were not verified; refused login.without-user-verification',
+  });
 });
 
 thorough('a target that refuses attestation none is measured with another', async () => {

@@ -173,8 +173,8 @@ describe('simulate against a running server', () => {
       const select = { ids: ['login-user-*', 'register.without-*', 'login.without-*', 'login.default'] };
       expect(await others({ userVerification: 'required' }, { fixtures: [RECORDED], select })).toEqual({
         'login-user-not-verified': RECORDED_WITHOUT,
-        'register.without-user-verification': CANNOT,
-        'login.without-user-verification': CANNOT,
+        'register.without-user-verification': 'the target requires user verification',
+        'login.without-user-verification': 'the target requires user verification',
       });
     });
 

@@ -15,13 +15,17 @@ import { UNSIGNED_COPIES } from './authenticator/unsigned-copies.js';
 import { USER_HANDLES } from './authenticator/user-handles.js';
 import { CHALLENGES } from './client-data/challenge.js';
 import { CHALLENGE_LIVES, FRESH_CHALLENGES } from './client-data/challenge-life.js';
+import { CHALLENGES_OF_RUN } from './client-data/challenges-of-run.js';
+import { CONFUSED } from './client-data/confused.js';
 import { FRAMES } from './client-data/frames.js';
 import { FORGED_HEADERS, ORIGINS } from './client-data/origin.js';
 import { TEXTS } from './client-data/text.js';
 import { TYPES } from './client-data/type.js';
 import { CONFORMING_FLOWS } from './conforming/flows.js';
 import { CONFORMING_AUTHENTICATORS, CONFORMING_MEMBERS } from './conforming/responses.js';
+import { CREDENTIAL_LISTS } from './credential-lists.js';
 import { EXCLUDED_FORMATS } from './excluded-formats.js';
+import { EXPECTED_BY_REQUEST } from './expected-by-request.js';
 import { FOR_ANOTHER_USER } from './for-another-user.js';
 import { HTTP_OUTCOMES } from './http-outcomes.js';
 import { GATES } from './lifecycle/gates.js';
@@ -40,6 +44,7 @@ import { MALFORMED_BODIES, MALFORMED_TEXTS } from './shapes/texts.js';
 import { SIGNED_IN } from './signed-in.js';
 import { CONCURRENT, SLOW_CASES } from './timing.js';
 import { TWO_USERS } from './two-users.js';
+import { USER_HANDLE_OPTIONS } from './user-handle-options.js';
 
 /** A refused case is an invalid ceremony. */
 const tagInvalid = (each: Case): Case =>
@@ -48,6 +53,7 @@ const tagInvalid = (each: Case): Case =>
 /** The authenticator's part: its data, the credential and its key, and signatures. */
 export const AUTHENTICATOR_CASES: readonly Case[] = [
   ...RP_ID_HASHES,
+  ...EXPECTED_BY_REQUEST,
   ...FLAG_CASES,
   ...LAYOUTS,
   ...PUBLIC_KEYS,
@@ -66,9 +72,11 @@ const CLIENT_DATA_CASES: readonly Case[] = [
   ...CHALLENGES,
   ...CHALLENGE_LIVES,
   ...FRESH_CHALLENGES,
+  ...CHALLENGES_OF_RUN,
   ...ORIGINS,
   ...FORGED_HEADERS,
   ...FRAMES,
+  ...CONFUSED,
 ].map(tagInvalid);
 
 /** Valid ceremonies of clients and authenticators that servers seldom see. */
@@ -97,6 +105,8 @@ export const ALL_CASES: readonly Case[] = [
   ...CLIENT_DATA_CASES,
   ...AUTHENTICATOR_CASES,
   ...KNOWN_CREDENTIALS,
+  ...CREDENTIAL_LISTS,
+  ...USER_HANDLE_OPTIONS,
   ...APPLICATIONS,
   ...TWO_USERS.map(tagInvalid),
   ...CONCURRENT,

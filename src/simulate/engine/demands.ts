@@ -119,8 +119,6 @@ export function lacking(wants: Demands, has: TargetCapabilities): string | undef
     return 'the target compares origins less strictly, as §13.4.9 allows';
   }
   if (wants.afterRefusal !== undefined && has.afterRefusal === 'kept') return 'the target keeps the challenge of a refused response';
-  const unverified = wants.unverified === true && has.userVerification === 'required';
-  if (unverified && has.asks?.includes('userVerification') !== true) return 'the target requires user verification';
   if (wants.counter === true && has.counter === 'ignore') return 'the target does not refuse sign counts, as §7.2 allows';
   if (wants.uncounted === true && has.counter === 'required') return 'the target refuses authenticators that do not count';
   if (wants.publicKeys !== undefined && !isAsStrict(has.publicKeys, wants.publicKeys)) {
@@ -166,6 +164,7 @@ export function holdCreationOptions(wants: Demands, options: PublicKeyCredential
   const demand = toDemand(asker);
   demand('attestation', wants.attestation, attestation ?? DEFAULTS.attestation);
   demand('user verification', wants.userVerification, selection?.userVerification ?? DEFAULTS.userVerification);
+  holdUnverified(wants, selection?.userVerification, asker);
   // §5.4.6: the older member counts where the newer one is absent.
   const residentKey = selection?.residentKey ?? (selection?.requireResidentKey === true ? 'required' : DEFAULTS.residentKey);
   demand('a discoverable credential', wants.residentKey, residentKey);
@@ -187,6 +186,13 @@ export function holdRequestOptions(
   asker: Asker = 'target',
 ): void {
   toDemand(asker)('user verification', wants.userVerification, userVerification ?? DEFAULTS.userVerification);
+  holdUnverified(wants, userVerification, asker);
+}
+
+/** The options decide, not the profile: a target that requires more than it asks for is at fault. */
+function holdUnverified({ unverified }: Demands, userVerification: string | undefined, asker: Asker): void {
+  if (unverified !== true || userVerification !== 'required') return;
+  throw notApplicable(`${asker === 'target' ? 'the target requires' : 'the options require'} user verification`);
 }
 
 function toDemand(asker: Asker) {

@@ -15,7 +15,7 @@ import { openUsualKey } from './usual-values.js';
 /** Returns changed bytes; the argument stays unchanged. */
 export type ByteEdit = (bytes: Uint8Array) => Uint8Array;
 export type TextEdit = (text: string) => string;
-type ResponseEdit = (response: JsonObject) => JsonObject;
+export type ResponseEdit = (response: JsonObject) => JsonObject;
 
 /** Changes of an honest response. Signatures are made after the changes, so that nothing else is wrong. */
 export interface CommonEdits {

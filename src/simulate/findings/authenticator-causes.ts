@@ -18,6 +18,10 @@ const RP_ID: readonly Cause[] = [
   ...kinds(
     { severity: 'high', proof: 'accepted', gain: PHISHING, within: ['rp-id'] },
     {
+      'rp-id-in-request': [
+        /\.rp-id-hash-in-request$/,
+        'The server takes the expected RP ID from the request: it accepted {responses} for the RP ID of another site.',
+      ],
       'rp-id-part': [
         /\.rp-id-hash-(?:first-half|second-half|zero)$/,
         'The server compares only a part of the RP ID hash: it accepted {responses} with another one.',
@@ -50,6 +54,15 @@ const FLAGS: readonly Cause[] = [
     cases: /\.(?:user-not-verified|backed-up-but-not-verified)$/,
     says: 'The server does not check user verification where it requires it: it accepted {responses} without.',
     gain: STOLEN,
+  },
+  {
+    id: 'user-verified-unsigned',
+    severity: 'high',
+    proof: 'accepted',
+    cases: /\.user-verified-in-json$/,
+    says: 'The server reads user verification from members that are not signed: it accepted {responses} that only claim it.',
+    gain: STOLEN,
+    within: ['user-verified'],
   },
   {
     id: 'user-present',

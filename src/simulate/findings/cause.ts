@@ -20,6 +20,7 @@ export const PROOFS = {
   signedIn: 'whoami names a user after a sign-in that a correct server refuses',
   affected: "another user's passkey is listed, renamed or gone; it signed in before",
   accepted: 'the answer, and whoami where the profile has it, accept what a correct server refuses',
+  given: 'the options that the target gave in the run',
   kept: 'a second request finds the old challenge, session or passkey still good',
   ended: 'no connection or no answer comes; earlier requests were answered',
 } as const;

@@ -2,6 +2,7 @@ import { type Cause, kinds } from './cause.js';
 
 const OTHER_CEREMONY = 'A response that was made for something else, such as a payment or a registration, counts as a login.';
 const REPLAY = 'Anyone who has seen one response, in a log or on a shared computer, can send it again and be signed in.';
+const GUESSED = 'An attacker who can tell the next challenge gets a response to it from the user beforehand, and signs in with it later.';
 const PHISHING = "A page in an attacker's hands gets a response from the user, and signs in as the user with it.";
 const FRAMED = 'A page that frames yours gets the user to answer a request that the user takes for its own.';
 
@@ -18,7 +19,7 @@ const TYPE: readonly Cause[] = [
     id: 'type-part',
     severity: 'high',
     proof: 'accepted',
-    cases: /\.type-(?:swapped|longer|shorter|without-namespace|in-further-member|twice)$/,
+    cases: /\.type-(?:swapped|longer|shorter|without-namespace|in-further-member|twice|confused)$/,
     says: 'The server compares the type of the client data only in part: it accepted {responses} of another type.',
     gain: OTHER_CEREMONY,
     within: ['type'],
@@ -40,7 +41,7 @@ const CHALLENGE: readonly Cause[] = [
     id: 'challenge',
     severity: 'high',
     proof: 'accepted',
-    cases: /\.challenge-(?:unknown|empty)$/,
+    cases: /\.challenge-unknown$/,
     says: 'The server does not compare the challenge: it accepted {responses} to challenges that it never gave.',
     gain: REPLAY,
   },
@@ -51,6 +52,7 @@ const CHALLENGE: readonly Cause[] = [
     cases: /^register\.challenge-of-another-user$/,
     says: "The server accepts another user's challenge: it accepted {responses} to one.",
     gain: "An attacker adds a passkey to another user's account.",
+    within: ['challenge-shared'],
   },
   {
     id: 'challenge-constant',
@@ -59,6 +61,37 @@ const CHALLENGE: readonly Cause[] = [
     cases: /\.challenge-fresh$/,
     says: 'The server gives the same challenge more than once: {attempts} began with one that was known.',
     gain: REPLAY,
+    within: ['challenge-shared'],
+  },
+  ...kinds(
+    { severity: 'high', proof: 'given', gain: GUESSED },
+    {
+      'challenge-shared': [
+        /\.challenge-shared$/,
+        'The server gives several users the same challenge: {attempts} began with that of another user.',
+      ],
+      'challenge-guessable': [
+        /\.challenge-guessable$/,
+        'Challenges can be guessed: those of the run count, hold the time or hardly differ ({attempts}).',
+      ],
+    },
+  ),
+  {
+    id: 'challenge-shared-by-browsers',
+    severity: 'high',
+    proof: 'given',
+    cases: /\.challenge-shared-by-browsers$/,
+    says: 'The server gives several browsers in which nobody is signed in the same challenge: {attempts} began with that of another.',
+    gain: REPLAY,
+    within: ['challenge-shared', 'challenge-constant'],
+  },
+  {
+    id: 'challenge-length',
+    severity: 'medium',
+    cases: /\.challenge-length$/,
+    says: 'Challenges are shorter than 16 bytes: {attempts}.',
+    gain: GUESSED,
+    within: ['challenge-guessable'],
   },
   ...kinds(
     { severity: 'high', proof: 'accepted', gain: REPLAY, within: ['challenge', 'challenge-constant'] },
@@ -68,7 +101,7 @@ const CHALLENGE: readonly Cause[] = [
         'A challenge can be used twice: the server accepted {responses} to one that was used already.',
       ],
       'challenge-part': [
-        /\.challenge-(?:prefix|first-characters|longer|surrounded|zeros)$/,
+        /\.challenge-(?:empty|prefix|first-characters|longer|surrounded|zeros)$/,
         'The server compares only a part of the challenge: it accepted {responses} to another one, such as {example}.',
       ],
       'challenge-of-other-ceremony': [
@@ -102,7 +135,7 @@ const CHALLENGE: readonly Cause[] = [
         'The server searches the client data for the challenge instead of parsing them: it accepted {responses} that have it elsewhere.',
       ],
       'challenge-spelling': [
-        /\.challenge-(?:lower-case|padded|hex|encoded-twice|not-canonical|standard-alphabet)$/,
+        /\.challenge-(?:confused|lower-case|padded|hex|encoded-twice|not-canonical|standard-alphabet)$/,
         'The server decodes or folds the challenge before it compares: it accepted {responses} such as {example}.',
       ],
     },
@@ -124,6 +157,14 @@ const ORIGIN: readonly Cause[] = [
       'origin-in-header': [
         /\.origin-in-(?:forwarded-)?headers?$/,
         'The server takes the expected origin from the headers of the request: it accepted {responses} made for other pages.',
+      ],
+      'origin-in-body': [
+        /\.origin-in-body$/,
+        'The server takes the expected origin from the body of the request: it accepted {responses} made for other pages.',
+      ],
+      'site-in-request': [
+        /\.site-in-request$/,
+        'The server takes the expected origin and RP ID from the request: it accepted {responses} made for other sites.',
       ],
       'origin-of-another-application': [
         /\.origin-of-another-application$/,
@@ -178,7 +219,7 @@ const FRAMES: readonly Cause[] = [
     id: 'top-origin-part',
     severity: 'high',
     proof: 'accepted',
-    cases: /\.top-origin-(?:other-port|other-scheme|longer-host|host-suffix|in-path)$/,
+    cases: /\.top-origin-(?:other-port|other-scheme|longer-host|host-suffix|in-path|confused)$/,
     says: 'The server compares only a part of the top origin: it accepted {responses} made in frames of other pages.',
     gain: FRAMED,
     within: ['top-origin'],

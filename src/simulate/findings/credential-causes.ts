@@ -45,7 +45,7 @@ const CREDENTIALS: readonly Cause[] = [
     { severity: 'critical', proof: 'signedIn', gain: AS_ANOTHER },
     {
       'credential-unknown': [
-        /\.(?:credential-(?:unknown|id-cut|id-other-case|ids-differing-in-case)|id-not-canonical)$/,
+        /\.(?:credential-(?:unknown|id-cut)|id-not-canonical)$/,
         'The server does not look a credential up by its whole ID: {logins} with another ID went wrong.',
       ],
       'credential-removed': [
@@ -97,6 +97,14 @@ const CREDENTIALS: readonly Cause[] = [
     within: ['rp-id', 'user-present', 'algorithm'],
   },
   {
+    id: 'unsigned-copies-read',
+    severity: 'low',
+    when: 'refused',
+    cases: /\.attested-(?:key|state)-/,
+    says: 'The server reads the copies beside the attestation object, which are not signed: {attempts} in which only a copy is wrong were refused.',
+    within: ['unsigned-copies'],
+  },
+  {
     id: 'credential-of-refused-registration',
     severity: 'high',
     proof: 'kept',
@@ -119,10 +127,38 @@ const CREDENTIALS: readonly Cause[] = [
         /\.(?:raw-id-other|raw-id-missing|id-empty|credential-id-empty|type-other)$/,
         'The server does not check id, rawId and type of the credential: it accepted {responses} such as {example}.',
       ],
+      'user-handle-shared': [
+        /\.user-handle-of-each-user$/,
+        'The server gives several users the same user handle: a passkey of one replaces that of another on the same authenticator ({registrations}).',
+      ],
       'credential-id-length': [
         /\.credential-id-too-long$/,
         'The server registers credential IDs of more than 1023 bytes: {registrations}.',
       ],
+    },
+  ),
+  {
+    id: 'credentials-listed',
+    severity: 'medium',
+    cases: /\.credentials-listed$/,
+    says: 'Options for a login that names no user list the credentials of users: {requests}.',
+    gain: 'Anybody learns which users and authenticators there are.',
+  },
+  {
+    id: 'exclude-credentials-of-others',
+    severity: 'low',
+    cases: /\.exclude-credentials-own$/,
+    says: 'excludeCredentials has entries that are not passkeys of the user: {registrations}.',
+    gain: 'A user learns of the authenticators of others, and cannot register one that is shared.',
+  },
+  ...kinds(
+    { severity: 'note' },
+    {
+      'user-handle-changing': [
+        /\.user-handle-kept$/,
+        'The user handle of an account is another one at each registration: {registrations}.',
+      ],
+      'user-handle-naming': [/\.user-handle-anonymous$/, 'The user handle is the address or the name of the user: {registrations}.'],
     },
   ),
   {
@@ -160,5 +196,27 @@ const SIGN_COUNT: readonly Cause[] = [
   ),
 ];
 
+const FOLDED: readonly Cause[] = (['accepted', 'refused'] as const).map((when) => ({
+  id: 'credential-id-case',
+  severity: 'medium',
+  when,
+  cases: /\.credential-(?:id-other-case|ids-differing-in-case)$/,
+  says: 'The server compares credential IDs without regard to case: {attempts} with two that differ in the case of a letter went wrong.',
+  gain: 'A user takes the ID of another, who is locked out.',
+  within: ['credential-unknown'],
+}));
+
+const CUT = 'The server does not keep credential IDs whole: {attempts} with long ones, or with two that differ at the end, went wrong.';
+const LONG_ID = /\.(?:credential-id-of-\d|credential-ids-differing-at-the-end$)/;
+
+const LENGTHS: readonly Cause[] = (['no response', 'refused', 'accepted'] as const).map((when) => ({
+  id: 'credential-id-cut',
+  severity: 'medium',
+  when,
+  cases: LONG_ID,
+  says: CUT,
+  gain: 'Security keys with long IDs are locked out, and a user can take the ID of another.',
+}));
+
 /** Mistakes about which passkey of which user a response is for, and how often it was used. */
-export const CREDENTIAL_CAUSES: readonly Cause[] = [...CREDENTIALS, ...SIGN_COUNT];
+export const CREDENTIAL_CAUSES: readonly Cause[] = [...CREDENTIALS, ...FOLDED, ...LENGTHS, ...SIGN_COUNT];

@@ -133,9 +133,13 @@ const REFUSALS: readonly Cause[] = [
   ...kinds(
     { severity: 'low', when: 'refused', within: ['ordinary-refused'] },
     {
+      'user-verification-unasked': [
+        /\.(?:without-user-verification|verified-now-and-then)$/,
+        'The options ask for less user verification than the server takes: they do not say "required", and it refused {responses} of users who were not verified, as on a laptop whose lid is closed.',
+      ],
       'user-verification-refused': [
-        /\.(?:without-user-verification|user-verified-unasked|verified-now-and-then|user-verification-required)$/,
-        'The server refuses responses because of user verification that was only preferred, or not asked for, such as {example}: {responses}.',
+        /\.(?:user-verified-unasked|user-verification-required)$/,
+        'The server refuses responses because the user was verified, such as {example}: {responses}.',
       ],
       'backup-refused': [
         /\.(?:backed-up|backup-)/,
@@ -191,6 +195,10 @@ const REFUSALS: readonly Cause[] = [
         /\.(?:transports|attachment|unknown-members|members-reordered|further-members|copies-absent|attestation-object-reordered|hybrid)/,
         'The server refuses members that may be absent, unknown or in another order, such as {example}: {responses}.',
       ],
+      'sign-out-elsewhere': [
+        /^lifecycle\.sign-out-elsewhere$/,
+        'Signing out ends the sessions of the user on other devices, against the policy of the profile: {requests}.',
+      ],
       'valid-refused': [ANY, 'The server refuses what a correct one accepts, such as {example}: {responses}.'],
     },
   ),
@@ -209,7 +217,12 @@ const USERS: readonly Cause[] = [
     gain: IDENTITY,
   },
   ...kinds(
-    { severity: 'critical', proof: 'another', gain: IDENTITY, within: ['challenge-constant', 'user-verified', 'passkeys-of-another-user'] },
+    {
+      severity: 'critical',
+      proof: 'another',
+      gain: IDENTITY,
+      within: ['challenge-shared', 'challenge-constant', 'user-verified', 'passkeys-of-another-user'],
+    },
     {
       'session-fixation': [
         /^session\.fixation$/,
@@ -219,8 +232,12 @@ const USERS: readonly Cause[] = [
         /^(?:register|login)\.for-another-user$/,
         'The server takes the user from the request, and not from the session: {requests}, such as {example}.',
       ],
+      'signed-out-registration': [
+        /^register\.signed-out$/,
+        'Nobody need be signed in to add a passkey to the account of a user: {registrations}.',
+      ],
       'sign-in-identity': [
-        /\.(?:two-(?:visits|users)|many-at-once|options-(?:asked-twice|of-another-user)|from-another-visit|around-login-|signed-out$|each-of-three)/,
+        /\.(?:two-(?:visits|users)|many-at-once|options-(?:asked-twice|of-another-user)|from-another-visit|around-login-|each-of-three)/,
         'The server mixes up users or visits: {attempts} ended by what belongs to another.',
       ],
     },

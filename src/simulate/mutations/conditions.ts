@@ -138,6 +138,7 @@ export function contextAt({ origin, topOrigin, newPrivateKey, onRemark }: Place)
       opensAccounts: false,
       origin,
       cleansUp: false,
+      challenges: [],
       offers: () => false,
       reads: () => false,
       sends: () => true,

@@ -73,7 +73,7 @@ const CaseResultSchema = Type.Object(
     tests: Type.Optional(TestedStepSchema),
     references: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'entries of CWE, OWASP ASVS 5.0 and NIST SP 800-63B-4 about what it tests, e.g. "CWE-346"',
+        description: 'entries of CWE, OWASP ASVS 5.0, NIST SP 800-63B-4 and MITRE ATT&CK about what it tests, e.g. "CWE-346"',
       }),
     ),
     attestation_format: Type.Optional(

@@ -64,6 +64,15 @@ export interface Asks {
   readonly endpoint?: string;
 }
 
+/** A challenge of options, for whom they were, and when they came, in milliseconds since the epoch. */
+export interface GivenChallenge {
+  readonly phase: 'registrationOptions' | 'authenticationOptions';
+  /** Equal for the same user, or for the same browser where the options name no user. */
+  readonly recipient: unknown;
+  readonly challenge: string;
+  readonly at: number;
+}
+
 /** A begun ceremony: its options as a browser reads them, and what the finishing requests need. */
 export interface Begun<Options> {
   readonly answer: Answer;
@@ -192,6 +201,8 @@ export interface Driver extends Scope {
    * more.
    */
   readonly opensAccounts: boolean;
+  /** All challenges that the target has given in the run, in the order in which they came. */
+  readonly challenges: readonly GivenChallenge[];
   /** Whether the profile says how to delete what was registered, whatever its variables. */
   readonly cleansUp: boolean;
   /** Whether the profile says how a user does this, how to ask who is signed in, or how to clean up. */

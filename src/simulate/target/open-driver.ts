@@ -88,6 +88,7 @@ export function openDriver(options: DriverOptions): Driver {
     origin: readOrigin(options.origin ?? profile.origin, url),
     run: newRun(),
     variables: resolveVariables(profile, options.variables ?? {}),
+    challenges: [],
     now: options.now ?? Date.now,
   };
   const users = createUsers(target, { tokens, newUserName: options.newUserName });
@@ -98,6 +99,7 @@ export function openDriver(options: DriverOptions): Driver {
     gates: listGates(profile),
     opensAccounts: countUsers(has) === Number.POSITIVE_INFINITY && signsUpOpenly(profile, compiled),
     origin: target.origin,
+    challenges: target.challenges,
     cleansUp: profile.cleanup?.some((request) => request.if === undefined && request.unless === undefined) === true,
     offers: (action) => compiled.lists[action].length > 0,
     reads: (variable, phase) => compiled.uses(variable, phase),

@@ -4,7 +4,7 @@ import { encodeBase64url } from '../../webauthn/base64url.js';
 import { readStep } from '../report/problem-texts.js';
 import type { CompiledProfile } from './compile-profile.js';
 import { type CookieJar, createCookieJar } from './cookie-jar.js';
-import type { ActionInputs, Answer, Asks, Login, RegisteredPasskey } from './driver.js';
+import type { ActionInputs, Answer, Asks, GivenChallenge, Login, RegisteredPasskey } from './driver.js';
 import { redacting, shorten } from './exchange.js';
 import type { GateList, Phase, TargetCapabilities } from './profile-schema.js';
 import { type ListResult, type Reach, runList } from './requests.js';
@@ -40,6 +40,8 @@ export interface OpenTarget extends Reach {
   readonly run: string;
   /** The profile's own, with what --set replaced. */
   readonly variables: Readonly<Record<string, string>>;
+  /** The challenges of the run, the latest last. */
+  readonly challenges: GivenChallenge[];
   now(): number;
 }
 

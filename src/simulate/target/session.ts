@@ -62,6 +62,9 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
       return { answer: { ...readAnswer(result, found.remarks), outcome: 'failed', said }, options: undefined };
     }
     const { options, remarks } = found;
+    // Options that name nobody are for the browser that asked for them.
+    const recipient = fresh.login === 'discoverable' ? state.jar : state.user.number;
+    target.challenges.push({ phase, recipient, challenge: options.challenge, at: target.now() });
     const [rpId, userHandle] = isCreation(phase, options) ? [options.rp.id, options.user.id] : [options.rpId, undefined];
     state.ceremony = { ...before, taken: { options, ...result.taken }, rpId: rpId ?? before.rpId, userHandle };
     return { answer: readAnswer(result, remarks), options };

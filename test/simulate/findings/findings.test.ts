@@ -145,6 +145,26 @@ describe('findings', () => {
   });
 
   test.each<[id: string, Deviation, cause: string, severity: string]>([
+    ['register.challenge-empty', { kind: 'accepted', status: 200 }, 'challenge-part', 'high'],
+    ['register.challenge-shared', DIFFERS, 'challenge-shared', 'high'],
+    ['login.challenge-shared-by-browsers', DIFFERS, 'challenge-shared-by-browsers', 'high'],
+    ['login.challenge-guessable', DIFFERS, 'challenge-guessable', 'high'],
+    ['login.challenge-length', DIFFERS, 'challenge-length', 'medium'],
+    ['register.user-handle-of-each-user', DIFFERS, 'user-handle-shared', 'low'],
+    ['login.attested-key-despite-algorithm-copy', { kind: 'refused', status: 400 }, 'unsigned-copies-read', 'low'],
+    ['login.credential-id-of-256', { kind: 'no_response', error: 'NotAllowedError' }, 'credential-id-cut', 'medium'],
+    ['login.credential-ids-differing-at-the-end', { kind: 'refused', status: 409 }, 'credential-id-cut', 'medium'],
+    ['login.credential-ids-differing-in-case', { kind: 'refused', status: 409 }, 'credential-id-case', 'medium'],
+    ['login.credential-id-other-case', { kind: 'accepted', status: 200 }, 'credential-id-case', 'medium'],
+    ['login.user-verified-in-json', { kind: 'accepted', status: 200 }, 'user-verified-unsigned', 'high'],
+    ['login.without-user-verification', { kind: 'refused', status: 401 }, 'user-verification-unasked', 'low'],
+    ['login.user-verified-unasked', { kind: 'refused', status: 401 }, 'user-verification-refused', 'low'],
+    ['login.rp-id-hash-in-request', { kind: 'accepted', status: 200 }, 'rp-id-in-request', 'high'],
+    ['register.site-in-request', { kind: 'accepted', status: 200 }, 'site-in-request', 'high'],
+    ['register.origin-in-body', { kind: 'accepted', status: 200 }, 'origin-in-body', 'high'],
+    ['login.type-confused', { kind: 'accepted', status: 200 }, 'type-part', 'high'],
+    ['register.signed-out', MIXED_UP_BY.list, 'signed-out-registration', 'critical'],
+    ['lifecycle.sign-out-elsewhere', { kind: 'refused', status: 401 }, 'sign-out-elsewhere', 'low'],
     ['login.each-of-three-passkeys', { kind: 'no_response', error: 'NotAllowedError' }, 'no-response', 'low'],
     ['login.two-users-one-authenticator', { kind: 'no_response', error: 'NotAllowedError' }, 'no-response', 'low'],
     ['login.many-at-once', { kind: 'refused', status: 409 }, 'meanwhile-refused', 'low'],
@@ -179,7 +199,7 @@ describe('findings', () => {
         .filter((deviation) => findCause(acceptedCase(id, { mismatches: [mismatch(deviation)] })).severity === 'critical')
         .map(({ kind }) => `${id} ${kind}`),
     );
-    // Here the answer itself shows what became of another user's passkeys.
+    // Here the answer itself shows what became of another user's passkeys, or holds the code of one.
     expect(
       critical.filter(
         (each) => !/^(?:session\.(?:others-|(?:removal|rename)-for-)|lifecycle\.(?:others-|signed-out-)|http\.)\S+ accepted$/.test(each),
@@ -266,7 +286,7 @@ test('a case has the references of the cause that it looks for, however it ends'
   });
   expect(Object.fromEntries(listed.map(({ id, references }) => [id, references]))).toEqual({
     'login.origin-other-site': ['CWE-346', 'NIST SP 800-63B-4 §3.2.5'],
-    'login.challenge-fresh': ['CWE-330', 'ASVS 6.7.2', 'NIST SP 800-63B-4 §3.2.7'],
+    'login.challenge-fresh': ['CWE-330', 'ASVS 6.7.2', 'NIST SP 800-63B-4 §3.2.7', 'ATT&CK T1550'],
     'login.two-visits': ['CWE-639', 'ASVS 8.2.2'],
     'register.none-with-aaguid': undefined,
     'login.default': undefined,

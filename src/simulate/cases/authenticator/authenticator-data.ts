@@ -4,10 +4,16 @@ import { encodeCbor } from '../../../webauthn/cbor.js';
 import { announceIdLength, append, CRED_PROTECT, cutAt, inOrder, setExtensions } from '../../engine/authenticator-data-edits.js';
 import { because, type Case, listRows, type Rows } from '../../engine/case.js';
 import { authenticationCase, type BothRow, both, registrationCase } from '../../engine/ceremony-cases.js';
-import { appendByte, type ByteEdit, clearFlags, cutTo, setFlags } from '../../engine/edits.js';
+import { appendByte, type ByteEdit, clearFlags, cutTo, type ResponseEdit, setFlags, setInner, setMembers } from '../../engine/edits.js';
 import { denied, refused } from '../../engine/outcome.js';
 
 const RESERVED = RESERVED_FLAG_BITS.reduce((mask, bit) => mask | (1 << bit), 0);
+
+const VERIFIED = { userVerified: true, user_verified: true, uv: true, userVerification: true, verified: true };
+
+/** User verification as servers have read it from the page: members of the credential, of its response, and the extension uvm. */
+const claimVerified: ResponseEdit = (response) =>
+  setMembers({ ...VERIFIED, clientExtensionResults: { ...VERIFIED, uvm: [[2, 4, 2]] } })(setInner(VERIFIED)(response));
 
 const FLAGS: Rows<Omit<BothRow, 'what'>> = {
   'user-not-present': {
@@ -22,6 +28,14 @@ const FLAGS: Rows<Omit<BothRow, 'what'>> = {
     wants: { userVerification: 'required' },
     edits: { authenticatorData: clearFlags(FLAG.uv) },
     why: 'Whoever holds a stolen device logs in without its PIN or the owner\'s finger. Where your options say userVerification "required", check the UV flag on the server too: a browser that is told otherwise leaves it out.',
+    code: 'user_not_verified',
+    step: 'user-verified',
+  },
+  'user-verified-in-json': {
+    title: 'user verification required but not performed, and claimed in members that are not signed',
+    wants: { userVerification: 'required' },
+    edits: { authenticatorData: clearFlags(FLAG.uv), response: claimVerified },
+    why: 'The page, and whoever holds the device, can write any member of the JSON. Only the UV flag in the authenticator data is signed: read it there.',
     code: 'user_not_verified',
     step: 'user-verified',
   },

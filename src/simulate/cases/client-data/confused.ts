@@ -1,0 +1,59 @@
+import type { Case } from '../../engine/case.js';
+import { ACCEPTED_TOP_ORIGIN } from '../../engine/ceremony.js';
+import { editMember } from '../../engine/client-data-edits.js';
+import { denied, refused } from '../../engine/outcome.js';
+import { bothVariants } from '../../engine/variants.js';
+
+/** Texts that a lax comparison takes for the right one: by separators, by what ends a text, by what is cut off or folded, and by conversion. */
+const TEXTS: readonly (readonly [name: string, edit: (right: string) => string])[] = [
+  ['U+0000 and more behind it', (right) => `${right}\u0000other`],
+  ['on the first of two lines', (right) => `${right}\nother`],
+  ['on the second of two lines', (right) => `other\n${right}`],
+  ['a line break behind it', (right) => `${right}\n`],
+  ['blanks around it', (right) => ` ${right} `],
+  ['a zero-width character behind it', (right) => `${right}\u200b`],
+  ['first in a list with commas', (right) => `${right},other`],
+  ['last in a list with blanks', (right) => `other ${right}`],
+  ['percent-encoded', (right) => right.replace(/./, (first) => `%${first.charCodeAt(0).toString(16)}`)],
+  ['in full-width letters', (right) => right.replaceAll(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0))],
+  ['the text "undefined"', () => 'undefined'],
+  ['the text "null"', () => 'null'],
+  ['the text "[object Object]"', () => '[object Object]'],
+  ['the text "true"', () => 'true'],
+  ['a pattern for any text', () => '.*'],
+];
+
+const variants = (member: string) => TEXTS.map(([name, edit]) => ({ name, edits: { clientData: editMember(member, edit) } }));
+
+const WHY =
+  'Compare the text as it came, whole and once, with the one that you expect: no trimming, splitting, folding, pattern or conversion before it.';
+
+/** §7.1 steps 7, 8 and 11, §7.2 steps 10, 11 and 14; the cases of the origin have these values one by one. */
+export const CONFUSED: readonly Case[] = [
+  ...bothVariants({
+    what: 'type-confused',
+    title: 'texts that a lax comparison takes for the right type',
+    why: WHY,
+    expected: refused('type_mismatch', 'type'),
+    login: denied('type_mismatch', 'type'),
+    variants: variants('type'),
+  }),
+  ...bothVariants({
+    what: 'challenge-confused',
+    title: 'texts that a lax comparison takes for the right challenge',
+    why: WHY,
+    expected: refused('challenge_unknown', 'challenge'),
+    login: denied('challenge_unknown', 'challenge'),
+    variants: variants('challenge'),
+  }),
+  ...bothVariants({
+    what: 'top-origin-confused',
+    title: 'texts that a lax comparison takes for an allowed top-level origin',
+    why: WHY,
+    wants: { topOrigin: true },
+    browser: { page: { topOrigin: ACCEPTED_TOP_ORIGIN } },
+    expected: refused('top_origin_mismatch', 'top-origin'),
+    login: denied('top_origin_mismatch', 'top-origin'),
+    variants: variants('topOrigin'),
+  }),
+];

@@ -1,0 +1,89 @@
+import type { EitherAttempt } from '../engine/attempts.js';
+import { hashText, setRpIdHash } from '../engine/authenticator-data-edits.js';
+import type { Case } from '../engine/case.js';
+import { setClientData } from '../engine/client-data-edits.js';
+import { type CommonEdits, setMembers } from '../engine/edits.js';
+import { bothFlows } from '../engine/flows.js';
+import type { RequestForgery } from '../target/driver.js';
+import { OTHER_SITE, readHost } from './client-data/origin-edits.js';
+
+const OTHER_HOST = readHost(OTHER_SITE);
+
+/** Members that pages of the wild send beside the response. */
+const BODY = {
+  origin: OTHER_SITE,
+  expectedOrigin: OTHER_SITE,
+  rpId: OTHER_HOST,
+  rpID: OTHER_HOST,
+  rp_id: OTHER_HOST,
+  expectedRPID: OTHER_HOST,
+};
+
+const withHeaders =
+  (headers: Readonly<Record<string, string>>): RequestForgery =>
+  (request) => ({ ...request, headers: { ...request.headers, ...headers } });
+
+/** Where a request may name the site that its response is for. */
+const PLACES: readonly RequestForgery[] = [
+  withHeaders({ origin: OTHER_SITE, referer: `${OTHER_SITE}/` }),
+  withHeaders({
+    'x-forwarded-host': OTHER_HOST,
+    'x-forwarded-server': OTHER_HOST,
+    'x-original-host': OTHER_HOST,
+    'x-forwarded-proto': 'https',
+    forwarded: `host=${OTHER_HOST};proto=https`,
+  }),
+];
+
+const RP_ID = { authenticatorData: setRpIdHash(hashText(OTHER_HOST)) } satisfies CommonEdits;
+const ORIGIN = { clientData: setClientData({ origin: OTHER_SITE }) } satisfies CommonEdits;
+const IN_BODY = { response: setMembers(BODY) } satisfies CommonEdits;
+
+/** Sends responses of another site until one is accepted. */
+async function sendUntilAccepted(ready: (edits: CommonEdits) => Promise<EitherAttempt>, rows: readonly CommonEdits[]) {
+  const attempts = [
+    ...rows.flatMap((edits) => PLACES.map((forgery) => ({ edits, forgery }))),
+    ...rows.map((edits) => ({ edits: { ...edits, ...IN_BODY }, forgery: undefined })),
+  ];
+  let last;
+  for (const { edits, forgery } of attempts) {
+    const attempt = await ready(edits);
+    last = await attempt.send(forgery && attempt.session.forging(forgery));
+    if (last.outcome !== 'refused') return last;
+  }
+  return last;
+}
+
+const WHY =
+  'An attacker writes the request as well as the response: where both name the site of the attacker, they agree. Take the RP ID and the origins that you expect from your configuration, never from a header or the body.';
+
+/** §7.1 steps 9 and 14, §7.2 steps 12 and 15: what is expected is no matter of the request. */
+export const EXPECTED_BY_REQUEST: readonly Case[] = [
+  ...bothFlows({
+    what: 'rp-id-hash-in-request',
+    title: 'the hash of the RP ID of another site, which the request names as well',
+    why: WHY,
+    code: 'rp_id_mismatch',
+    step: 'rp-id-hash',
+    run: ({ ready }) => sendUntilAccepted(ready, [RP_ID]),
+  }),
+  ...bothFlows({
+    what: 'site-in-request',
+    title: 'origin and RP ID of another site, which the request names as well',
+    why: WHY,
+    code: 'origin_mismatch',
+    step: 'origin',
+    run: ({ ready }) => sendUntilAccepted(ready, [{ ...RP_ID, ...ORIGIN }]),
+  }),
+  ...bothFlows({
+    what: 'origin-in-body',
+    title: 'a page of another site, whose origin members of the body name as well',
+    why: WHY,
+    code: 'origin_mismatch',
+    step: 'origin',
+    async run({ ready }) {
+      const attempt = await ready({ ...ORIGIN, ...IN_BODY });
+      return attempt.send();
+    },
+  }),
+];
