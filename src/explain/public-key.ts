@@ -161,8 +161,14 @@ function readEncodings(text: string): Uint8Array[] {
   const hex = readHex(/^x'(.*)'$/is.exec(text)?.[1] ?? text)?.bytes;
   const decimals = readDecimals(text) ?? readDecimals(text.replaceAll(/(?<=\d)\s+(?=\d)/g, ','));
   // A form that was not encoded turns + into a space.
-  const base64 = decodeBase64(text.replaceAll(/\s*\n\s*/g, '').replaceAll(' ', '+'))?.bytes;
+  const base64 = decodeBase64(joinLines(text).replaceAll(' ', '+'))?.bytes;
   return [hex, decimals, base64?.length === 0 ? undefined : base64].filter((bytes) => bytes !== undefined);
+}
+
+/** Without the ends of lines and the white space around them. Not one regular expression, which takes the square of a long blank. */
+function joinLines(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.join('');
 }
 
 /** Bytes as Python and PostgreSQL write them in the midst of ASCII. */
