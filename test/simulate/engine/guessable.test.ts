@@ -1,7 +1,7 @@
 import { createCipheriv, createHmac } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { findGuessable, MIN_SAMPLES, type Sample } from '../../../src/simulate/engine/guessable.js';
-import { thorough } from '../../thorough.js';
+import { quick, thorough } from '../../thorough.js';
 
 /** Random bytes that are the same in every run: AES in counter mode. */
 function generateFrom(seed: number): (length: number) => Buffer {
@@ -83,14 +83,14 @@ describe('what a random generator gives is not guessable', () => {
     expect(found.filter((each) => each !== undefined)).toEqual([]);
   });
 
-  test.each(Object.entries(RANDOM))('in runs of %s', (_, generate) => {
+  quick.each(Object.entries(RANDOM))('in runs of %s', (_, generate) => {
     const counts = [MIN_SAMPLES, 100, 400];
     const runs = counts.flatMap((count) => Array.from({ length: 15 }, (__, seed) => findGuessable(sample(generate, { seed, count }))));
     expect(runs.filter((each) => each !== undefined)).toEqual([]);
   });
 });
 
-test.each(WEAK)('%s is guessable', (_, generate, by, most) => {
+quick.each(WEAK)('%s is guessable', (_, generate, by, most) => {
   for (const count of [MIN_SAMPLES, 400]) {
     const found = findGuessable(sample(generate, { count }));
     expect(found?.by).toBe(by);
@@ -98,7 +98,7 @@ test.each(WEAK)('%s is guessable', (_, generate, by, most) => {
   }
 });
 
-test('nothing is said of a few challenges, or of a few different ones', () => {
+quick('nothing is said of a few challenges, or of a few different ones', () => {
   const [generate] = WEAK.map(([, each]) => each);
   if (generate === undefined) throw new TypeError('Expected a weak generator.');
   const few = sample(generate, { count: MIN_SAMPLES - 1 });
@@ -106,7 +106,7 @@ test('nothing is said of a few challenges, or of a few different ones', () => {
   expect(findGuessable([...few, ...few, ...few])).toBeUndefined();
 });
 
-test('a few that came in another order are no reason to think that challenges do not count', () => {
+quick('a few that came in another order are no reason to think that challenges do not count', () => {
   const samples = sample((_, __, index) => number(index, 8), { count: 100 });
   const [first, second, ...others] = samples;
   if (first === undefined || second === undefined) throw new TypeError('Expected two samples.');

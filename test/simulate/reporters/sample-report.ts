@@ -118,7 +118,7 @@ export const ACCEPTING_ALL = sampleReport(
     'origin-other-site',
     'origin-other-port',
     'origin-empty',
-    'challenge-empty',
+    'challenge-unknown',
     'type-null',
     'signature-bit',
     'signature-raw',

@@ -1,3 +1,4 @@
+import { count } from '../../../kernel/wording.js';
 import { decodeBase64url } from '../../../webauthn/base64url.js';
 import { prepareActor } from '../../engine/attempts.js';
 import type { Case } from '../../engine/case.js';
@@ -88,7 +89,7 @@ const casesOf = (kind: Kind): Case[] => [
     async run(context) {
       const lengths = (await collect(context, kind, 1)).map(({ challenge }) => decodeBase64url(challenge).length);
       const shortest = Math.min(...lengths);
-      return [{ mismatches: expectTrue('the shortest challenge', `${MIN_BYTES} bytes`, `${shortest} bytes`, shortest >= MIN_BYTES) }];
+      return [{ mismatches: expectTrue('the shortest challenge', `${MIN_BYTES} bytes`, count(shortest, 'byte'), shortest >= MIN_BYTES) }];
     },
   }),
   flowCase({
