@@ -17,7 +17,7 @@ import type { Expectations } from './expectations.js';
 import { ceremonyOfFixture } from './fixture.js';
 import { ceremoniesOfHar } from './har.js';
 import { writeHeadline } from './headline.js';
-import { observeStringifiedTwice } from './json-inside-json.js';
+import { explainPastedTwice, observeStringifiedTwice } from './json-inside-json.js';
 import { type Advice, advise } from './lint/advice.js';
 import { lintCreationOptions, lintRequestOptions } from './lint/lint-options.js';
 import { readPastedAnswer } from './pasted-answer.js';
@@ -149,7 +149,8 @@ function explainText(recognised: Recognised, { rpId, origins }: Expectations): K
   const encoding =
     credential && explainEncoding(credential, `${withoutObjects(recognised.beside)} ${readPastedAnswer(recognised.beside)?.body ?? ''}`);
   const named = explainErrorText(recognised.beside, { rpId: rpId ?? found?.rpId, origins: origins ?? found?.origins, options });
-  return encoding === undefined ? named : [encoding, ...named];
+  const isRefused = named.length > 0 || readPastedAnswer(recognised.beside) !== undefined;
+  return [...(isRefused ? explainPastedTwice(recognised.encodings) : []), ...(encoding === undefined ? [] : [encoding]), ...named];
 }
 
 /** The errors in the answer that a step of this ceremony can have. Where the recording shows the cause, it stands for those that are only likely. */

@@ -6,25 +6,33 @@ import type { Observation } from './report/observations.js';
 const TITLE = 'The body is JSON inside JSON: call JSON.stringify once';
 const NEXT = 'Give the object itself to JSON.stringify or to the client of HTTP, which may call it too.';
 
+const explain = (cause: string): KnownError => ({
+  from: 'recording',
+  title: TITLE,
+  causes: [cause],
+  next: NEXT,
+  step: null,
+  expectations: [],
+  source: null,
+});
+
 /** The error of a refused request whose body is a JSON text that holds JSON as text again; undefined for any other body. */
 export function explainStringifiedTwice(findings: readonly HarFinding[], credential: ReadCredential): KnownError | undefined {
   const finding = findings.find(({ found }) => 'credential' in found && found.credential === credential);
   if (finding?.isStringifiedTwice !== true) return undefined;
-  return {
-    from: 'recording',
-    title: TITLE,
-    causes: [
-      `The body of ${finding.place} is a JSON text in quotes: your server parses it to a string, and reads the members of a credential there.`,
-    ],
-    next: NEXT,
-    step: null,
-    expectations: [],
-    source: null,
-  };
+  return explain(
+    `The body of ${finding.place} is a JSON text in quotes: your server parses it to a string, and reads the members of a credential there.`,
+  );
 }
+
+/** The same of a response that was pasted with the error of its server. */
+export const explainPastedTwice = (encodings: readonly string[]): KnownError[] =>
+  isTwice(encodings) ? [explain('The response is a JSON text in quotes: your server parses it to a string.')] : [];
+
+const isTwice = (encodings: readonly string[]): boolean =>
+  encodings.some((encoding, index) => encoding === 'JSON string' && encodings[index + 1] === 'JSON');
 
 /** The same of an input, by its encodings from the outside in. */
 export function observeStringifiedTwice(encodings: readonly string[]): Observation[] {
-  const isTwice = encodings.some((encoding, index) => encoding === 'JSON string' && encodings[index + 1] === 'JSON');
-  return isTwice ? [{ slug: 'json-inside-json', message: `This is JSON inside JSON: call JSON.stringify once. ${NEXT}` }] : [];
+  return isTwice(encodings) ? [{ slug: 'json-inside-json', message: `This is JSON inside JSON: call JSON.stringify once. ${NEXT}` }] : [];
 }

@@ -44,7 +44,8 @@ export function findUnanswered(har: JsonObject, findings: readonly HarFinding[])
     if (asked === undefined || isPaired || isAnswered(finding, later)) return [];
     const kind = OPTIONS[found.kind];
     const options = found.json;
-    const reasons = findReasons({ kind, options, asked, entries, earlier: findings.filter((other) => (other.entry ?? 0) < asked.index) });
+    const earlier = findings.filter((other) => (other.entry ?? 0) < asked.index);
+    const reasons = findReasons({ kind, options, asked, entries, earlier, isStringifiedTwice: finding.isStringifiedTwice === true });
     if (reasons.length === 0 && kind === 'authentication' && readListed(options, 'allowCredentials').length === 0) return [];
     const headline = `No answer from the browser: ${reasons[0]?.title ?? NO_REASON}`;
     return [
@@ -94,10 +95,20 @@ interface Call {
   readonly asked: HarEntry;
   readonly entries: readonly HarEntry[];
   readonly earlier: readonly HarFinding[];
+  readonly isStringifiedTwice: boolean;
 }
 
 function findReasons(call: Call): KnownError[] {
-  return [...explainFrame(call), ...explainRpId(call), ...explainIds(call), ...explainResidentKey(call), ...explainTransports(call)];
+  return [...explainNesting(call), ...explainFrame(call), ...explainRpId(call), ...explainIds(call), ...explainResidentKey(call), ...explainTransports(call)];
+}
+
+function* explainNesting({ isStringifiedTwice, asked: { url } }: Call): Generator<KnownError> {
+  if (!isStringifiedTwice) return;
+  yield explain(
+    'the options are JSON inside JSON',
+    `The answer of ${url} is a JSON text in quotes: the page parses it to a string, which has no challenge.`,
+    'Call JSON.stringify once: give the object itself to what sends it.',
+  );
 }
 
 /** Origin of the page that called: that of the request for the options, or of the page it names. */

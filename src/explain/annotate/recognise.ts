@@ -169,9 +169,22 @@ function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
 /** Objects in a text that is more than JSON: in a log, or as Node prints them. Several are a ceremony where one is a response. */
 function fromLogged(text: string, { encodings }: Layer): Recognised | undefined {
   if (text.length > MAX_STRUCTURE_BYTES) return undefined;
-  const found = readLogged(text).flatMap((value) => [...findAll(value)]);
+  const beside = text.replaceAll(QUOTED_OBJECT, unquote);
+  const found = readLogged(beside).flatMap((value) => [...findAll(value)]);
   const read = readMessages(found) ?? (found[0] && readJson(found[0]));
-  return read && { ...read, encodings: [...encodings, 'text with objects'], beside: text };
+  const inside = ['text with objects', ...(beside === text ? [] : ['JSON string', 'JSON'])];
+  return read && { ...read, encodings: [...encodings, ...inside], beside };
+}
+
+/** A line that is an object in quotes: JSON that was stringified twice. */
+const QUOTED_OBJECT = /^[ \t]*"\{(?:[^"\\\r\n]|\\.)*\}"[ \t]*$/gm;
+
+function unquote(line: string): string {
+  try {
+    return String(JSON.parse(line));
+  } catch {
+    return line;
+  }
 }
 
 /** HTTP archives, of which only the bodies with something of WebAuthn are shown, may be larger: see `harFindings`. */

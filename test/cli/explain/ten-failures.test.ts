@@ -170,7 +170,11 @@ const ROWS: Readonly<Record<string, Row>> = {
   'a body stringified twice': {
     entries: refused(400, 'Missing credential ID', stringifiedTwice),
     har: 'Refused by your server (400): the body is JSON inside JSON: call JSON.stringify once',
-    text: null,
+  },
+  'options stringified twice': {
+    entries: [creation, register, { ...request, response: { ...request.response, content: { text: JSON.stringify(request.response.content.text) } } }],
+    har: 'No answer from the browser: the options are JSON inside JSON',
+    browse: null,
   },
   'an RP ID that is no parent of the host': {
     entries: [
