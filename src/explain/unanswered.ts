@@ -99,7 +99,14 @@ interface Call {
 }
 
 function findReasons(call: Call): KnownError[] {
-  return [...explainNesting(call), ...explainFrame(call), ...explainRpId(call), ...explainIds(call), ...explainResidentKey(call), ...explainTransports(call)];
+  return [
+    ...explainNesting(call),
+    ...explainFrame(call),
+    ...explainRpId(call),
+    ...explainIds(call),
+    ...explainResidentKey(call),
+    ...explainTransports(call),
+  ];
 }
 
 function* explainNesting({ isStringifiedTwice, asked: { url } }: Call): Generator<KnownError> {

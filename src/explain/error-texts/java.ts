@@ -46,7 +46,7 @@ export const JAVA_TEXTS: readonly ErrorText[] = [
     [
       'credentialOwner',
       'User handle ByteArray(31) does not own credential ByteArray(7a1f)',
-      /User handle \S+ does not own credential|User handle in request \([^)]*\) does not match user handle in response/i,
+      /User handle (?:\S+ )?does not own (?:the |this )?credential|User handle in request \([^)]*\) does not match user handle in response/i,
     ],
     ['unknownUser', 'Unknown username: ada', /Unknown (?:username|user handle)\b/i],
     [

@@ -172,7 +172,11 @@ const ROWS: Readonly<Record<string, Row>> = {
     har: 'Refused by your server (400): the body is JSON inside JSON: call JSON.stringify once',
   },
   'options stringified twice': {
-    entries: [creation, register, { ...request, response: { ...request.response, content: { text: JSON.stringify(request.response.content.text) } } }],
+    entries: [
+      creation,
+      register,
+      { ...request, response: { ...request.response, content: { text: JSON.stringify(request.response.content.text) } } },
+    ],
     har: 'No answer from the browser: the options are JSON inside JSON',
     browse: null,
   },

@@ -31,6 +31,7 @@ const WORDINGS: readonly (readonly [title: string, ...texts: readonly string[]])
     'Passkeys do not work on a site with certificate errors',
     'WebAuthn failed: the site has an invalid TLS certificate',
   ],
+  ['The credential belongs to another user', 'User handle does not own the credential'],
   ['The page did not have the focus', 'NotAllowedError: The document is not focused.', 'The page must be focused to use passkeys'],
   [
     'The call was not made in a click',
