@@ -28,10 +28,13 @@ describe('the whole catalogue against a running server', () => {
       'needs server settings of its own',
       "needs to reach into the server's store",
       "needs to set the server's clock",
+      'no request of account opens one by the name of its user alone',
+      'not judged: the profile does not say how a user is locked, disabled or unverified (gates)',
       'registrationOptions sends a bearer token that is good in every browser',
       'remove sends a bearer token that is good in every browser',
       'rename sends a bearer token that is good in every browser',
       'the RP ID is no subdomain',
+      'the account of the profile signs nobody in (whoami)',
       'the host of the origin has no dot',
       'the profile does not say how a user gets back into an account without a passkey (recover)',
       'the profile does not say how a user signs in with a password (password)',
@@ -42,6 +45,8 @@ describe('the whole catalogue against a running server', () => {
       'the target asks for user verification "preferred", and its profile has no way to ask for "required"',
       'the target does not do so (has.policy.lastPasskey)',
       'the target does not trust the root of `passkey attestation-root`',
+      'the target takes registrations without attestation (formats), as its policy may',
+      'the user has other passkeys, from before',
     ]);
     expect(await server.store.listPasskeys()).toEqual([]);
   });

@@ -94,6 +94,7 @@ export const BETTER_AUTH_FAULTS: KnownFaults = {
   ...USER_HANDLE_FAULTS,
   'login.user-handle-malformed': 'does not look at the user handle (§7.2 step 6)',
   'register.same-id-at-once': 'stores a credential of another user (§7.1 step 26)',
+  'register.user-handle-kept': 'draws a user handle for each registration (§5.4.3)',
 };
 
 /** fido2-lib 3.5.9 */

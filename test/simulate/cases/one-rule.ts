@@ -20,6 +20,9 @@ const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   // What spends the challenge, or comes first, breaks two rules.
   'login.challenge-spent-by-failure': ['type', 'signature'],
   'register.options-of-another-user': ['origin', 'rp-id-hash'],
+  // The site of the response is another one as a whole.
+  'register.site-in-request': ['origin', 'rp-id-hash'],
+  'login.site-in-request': ['origin', 'rp-id-hash'],
 };
 
 /** Refused before any step is taken, or not readable far enough to take one. */

@@ -237,6 +237,16 @@ describe('jobs at a target that all share', () => {
     expect(began.filter((id) => id.endsWith('alone'))).toEqual(['b alone', 'c alone']);
   });
 
+  test('what the target accepted wrongly stands: a second run may find it stored', async () => {
+    const accepted = toVerdict([{ at: 'the answer', expected: 'a', received: 'b', deviation: { kind: 'accepted', status: 200 } }]);
+    const { scenarios, began } = scripted({ a: [accepted, PASSED], b: [PASSED] });
+    expect((await runScenarios(scenarios, { jobs: 2, shared })).map(endingOf)).toEqual([
+      ['a', 'failed'],
+      ['b', 'passed'],
+    ]);
+    expect(began).toEqual(['a', 'b']);
+  });
+
   test('one at a time, each runs alone and once', async () => {
     const { scenarios, began } = scripted({ a: [FAILED], b: [PASSED] });
     await runScenarios(scenarios, { shared });
