@@ -1,4 +1,5 @@
 import { PasskeyError } from '../errors.js';
+import { isStringifiedTwice } from '../explain/annotate/har.js';
 import { WITH_COOKIES } from '../explain/annotate/har-entries.js';
 import { writeDocuments } from '../explain/document.js';
 import { type Expectations, readExpectations } from '../explain/expectations.js';
@@ -58,9 +59,6 @@ function readLegible(asked: Readonly<Record<string, unknown>>, now: () => number
 function accepted(registration: SiteCeremony): SiteCeremony {
   return { ...registration, exchange: registration.exchange && { ...registration.exchange, status: 200, received: undefined } };
 }
-
-/** Whether a body is a text in JSON, which its server reads otherwise than an object. */
-const isStringifiedTwice = (body: string | undefined): boolean => body !== undefined && /^\s*"/.test(body);
 
 /** An HTTP archive with the options and the response of each ceremony, as `passkey explain` reads it. */
 function writeArchive(ceremonies: readonly SiteCeremony[]): JsonObject {

@@ -61,7 +61,7 @@ export async function watchNetwork(
   { now, onExchange }: { readonly now: () => number; readonly onExchange: (exchange: Exchange) => void },
 ): Promise<void> {
   const begun = new Map<string, Begun>();
-  /** What the browser tells of the cookies of a request, which may come before the request itself. */
+  /** Cookies of a request, as the browser reports them, which may be before the request itself. */
   const cookies = new Map<string, Pick<Exchange, 'sendsCookie' | 'setsCookie'>>();
   const attach = async (session?: string) =>
     await devtools.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: FILTER }, session);

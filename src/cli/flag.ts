@@ -34,7 +34,7 @@ export interface Flag {
   readonly value?: string | undefined;
   /** Letter of the short form. */
   readonly short?: string | undefined;
-  /** What it does, where it does the same with every command. */
+  /** Its description, if it is the same for every command. */
   readonly about?: string;
   readonly isRepeatable?: boolean;
   /** Where its placeholder does not say it. */

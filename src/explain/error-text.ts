@@ -14,7 +14,7 @@ import type { Meaning } from './error-texts/meaning.js';
 import { MEANINGS, type MeaningName } from './error-texts/meanings.js';
 import type { Exception } from './error-texts/row.js';
 import { ANSWER_TEXTS } from './error-texts/table.js';
-import { expectationFlag } from './expectation-members.js';
+import { expectationArgument } from './expectation-members.js';
 import { findFix } from './library-fixes.js';
 
 /** Facts that may be known beside a text. */
@@ -182,8 +182,7 @@ function readValues(member: string, text: string | undefined): KnownError['expec
 
 /** An expectation as it is given to `explain`. A flag without a value is a switch. */
 function suggest(member: string, value: string): KnownError['expectations'][number] {
-  const flag = expectationFlag(member);
-  return { member, value, flag: member === 'requireUserVerification' ? flag : `${flag} ${value}` };
+  return { member, value, flag: expectationArgument(member, value) };
 }
 
 /** An exception of `navigator.credentials`. Where the options of the call are unknown, the likeliest causes of all calls are named. */

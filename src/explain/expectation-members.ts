@@ -39,6 +39,8 @@ export interface ExplainExpectations {
 export interface ExpectationMember {
   /** Name of its flag of `passkey explain`, where it has another one. */
   readonly flag?: string;
+  /** A flag without a value. */
+  readonly isSwitch?: true;
   readonly meaning: string;
   /** Begins the sentence that says it was not given. */
   readonly label: string;
@@ -105,6 +107,7 @@ export const EXPECTATION_MEMBERS = {
   },
   requireUserVerification: {
     flag: 'requireUv',
+    isSwitch: true,
     meaning: 'user verification is required; --no-require-uv says that it is not',
     label: 'whether user verification is required',
     source: '`requireUserVerification` in your call (SimpleWebAuthn requires it by default)',
@@ -151,11 +154,14 @@ export const EXPECTATION_MEMBERS = {
   },
 } as const satisfies Readonly<Record<keyof ExplainExpectations, ExpectationMember>>;
 
+const ROWS: Readonly<Record<string, ExpectationMember>> = EXPECTATION_MEMBERS;
+
 /** The flag of an expectation: `rpId` → `--rp-id`. */
-export function expectationFlag(name: string): string {
-  const rows: Readonly<Record<string, ExpectationMember>> = EXPECTATION_MEMBERS;
-  return spellFlag(rows[name]?.flag ?? name);
-}
+export const expectationFlag = (name: string): string => spellFlag(ROWS[name]?.flag ?? name);
+
+/** The flag with a value, as it is typed: `--rp-id example.org`. */
+export const expectationArgument = (name: string, value: string): string =>
+  ROWS[name]?.isSwitch ? expectationFlag(name) : `${expectationFlag(name)} ${value}`;
 
 /** The expectations that an application states, and where. */
 export const STATED_EXPECTATIONS = Object.entries<ExpectationMember>(EXPECTATION_MEMBERS).flatMap(

@@ -21,13 +21,15 @@ export function explainStringifiedTwice(findings: readonly HarFinding[], credent
   const finding = findings.find(({ found }) => 'credential' in found && found.credential === credential);
   if (finding?.isStringifiedTwice !== true) return undefined;
   return explain(
-    `The body of ${finding.place} is a JSON text in quotes: your server parses it to a string, and reads the members of a credential there.`,
+    `The body of ${finding.place}, or the response in it, is a JSON text in quotes: your server parses it to a string, and reads the members of a credential there.`,
   );
 }
 
 /** The same of a response that was pasted with the error of its server. */
 export const explainPastedTwice = (encodings: readonly string[]): KnownError[] =>
-  isTwice(encodings) ? [explain('The response is a JSON text in quotes: your server parses it to a string.')] : [];
+  isTwice(encodings)
+    ? [explain('The credential, or the response in it, is a JSON text in quotes: your server parses it to a string.')]
+    : [];
 
 const isTwice = (encodings: readonly string[]): boolean =>
   encodings.some((encoding, index) => encoding === 'JSON string' && encodings[index + 1] === 'JSON');

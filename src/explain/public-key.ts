@@ -156,7 +156,7 @@ function* placesInText(text: string, isNamed: boolean, offered: Offered): Genera
 const RUNS = /\[[\d\s,]{60,}\]|<(?:Buffer )?[\da-f ]{60,}>|(?:\\x|0x)?[\w+/-]{40,}={0,2}/gi;
 const BRACKETS = /^(?:\[|<(?:Buffer )?)|[\]>]$/gi;
 
-/** What a text stands for, in each encoding that it may be. */
+/** The bytes of a text in each encoding that it may have. */
 function readEncodings(text: string): Uint8Array[] {
   const hex = readHex(/^x'(.*)'$/is.exec(text)?.[1] ?? text)?.bytes;
   const decimals = readDecimals(text) ?? readDecimals(text.replaceAll(/(?<=\d)\s+(?=\d)/g, ','));

@@ -127,7 +127,7 @@ describe('passkey credential answer', () => {
     ]);
     expect(JSON.parse(stdout).type).toBe('public-key');
     const inText = await answerIn(cwd, { state: JSON.stringify({ publicKey: REQUEST }) });
-    expect([inText.code, inText.stderr]).toEqual([0, 'The options are at /publicKey of a text in it.\n']);
+    expect([inText.code, inText.stderr]).toEqual([0, 'The options are at /state/publicKey.\n']);
     // The shortest options that a browser takes.
     expect((await answerIn(cwd, { challenge: 'AAAA' })).code).toBe(0);
   });

@@ -100,6 +100,18 @@ describe('a challenge issued for', () => {
   });
 });
 
+test.each([
+  ['in quotes', (challenge: string) => `"${challenge}"`],
+  ['in a sentence', (challenge: string) => `the challenge is ${challenge}.`],
+  ['behind a tab and a number', (challenge: string) => `1\t${challenge}`],
+])('the message about an unknown challenge does not tell one that is still good, %s', async (_, write) => {
+  const world = createWorld();
+  const { challenge } = await world.beginRegistration();
+  const message = String(await refused(world.register({ challenge: write(challenge) })));
+  expect(message).toContain(challenge.slice(0, 8));
+  expect(message).not.toContain(challenge);
+});
+
 describe('a response that does not have the right shape', () => {
   test.each([
     ['/id', { id: 'no base64!' }],

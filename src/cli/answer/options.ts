@@ -4,7 +4,6 @@ import { locateJsonError } from '../../kernel/json-location.js';
 import { isObject, isWithinDepth, MAX_JSON_LEVELS } from '../../kernel/json-value.js';
 import { clause } from '../../kernel/wording.js';
 import { type ReadOptions, readCreation, readRequest } from '../../simulate/target/options.js';
-import { jsonInText, listLeaves } from '../../simulate/target/recording/leaves.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 
 /** Options of one ceremony, and what a browser's page had to put up with in them. */
@@ -43,7 +42,7 @@ export function findOptions(document: unknown, name: string): FoundOptions {
   if (!isWithinDepth(document, MAX_JSON_LEVELS)) {
     throw new PasskeyError('validation_failed', `${name} is nested deeper than ${MAX_JSON_LEVELS} levels, as no options are.`);
   }
-  const found = recogniseJson(document) ?? inTexts(document) ?? bare(document);
+  const found = recogniseJson(document) ?? bare(document);
   if (found?.kind !== 'creation-options' && found?.kind !== 'request-options') {
     const got = found === undefined ? 'neither' : `a ${KIND_NAMES[found.kind]}`;
     throw new PasskeyError(
@@ -65,15 +64,6 @@ function usable<Options>(read: ReadOptions<Options>, name: string, remarks: stri
   if ('options' in read) return read.options;
   const advice = 'A browser would not read these options either; correct them in your server.';
   throw new PasskeyError('validation_failed', `${name}: ${clause(read.problem)}. ${advice}`);
-}
-
-/** JSON as a text inside JSON. */
-function inTexts(document: unknown): FoundJson | undefined {
-  for (const { value } of listLeaves(document)) {
-    const found = typeof value === 'string' ? recogniseJson(jsonInText(value)) : undefined;
-    if (found !== undefined) return { ...found, pointer: `${found.pointer} of a text in it` };
-  }
-  return undefined;
 }
 
 /** Request options need nothing but a challenge, however short. */

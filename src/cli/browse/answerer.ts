@@ -20,7 +20,7 @@ interface Answerer {
   readonly answer: (call: Call) => Promise<SoftwareAnswer>;
   /** Who answers now: a persona, or `plain`. */
   readonly persona: () => string;
-  /** What the next answer of a kind is broken with. */
+  /** The change that breaks the next answer of a kind. */
   readonly tamper: () => NextTamper | null;
   /** Changes who answers from now on, and what the next answer of its kind is broken with. */
   readonly choose: (next: NextAnswer) => void;

@@ -15,7 +15,7 @@ import {
   plainBase64,
   WITH_COOKIES,
 } from './har-entries.js';
-import { type FoundJson, readObject } from './kinds.js';
+import { type FoundJson, readObject, readText } from './kinds.js';
 import { readPageOptions } from './page-options.js';
 import { pageFindings } from './page-run.js';
 import { type ReadCredential, readCredential } from './read-credential.js';
@@ -59,7 +59,7 @@ export interface HarFinding {
   readonly setsCookie?: boolean;
   /** Whether the archive has every cookie. */
   readonly hasAllCookies?: boolean;
-  /** Whether the body is a JSON string with JSON in it. */
+  /** Whether the body, or the response in it, is a JSON string with JSON in it. */
   readonly isStringifiedTwice?: boolean;
 }
 
@@ -135,14 +135,25 @@ export function harFindings(har: JsonObject): HarFinding[] {
         redirectedTo: sent?.kind === 'authentication' ? followRedirects(entry, entries) : undefined,
       });
     return [
-      ...(sent === undefined ? [] : [{ ...common, place: place('request'), found: read(sent), answer: answer(), ...readNesting(request) }]),
-      ...(received === undefined ? [] : [{ ...common, place: place('response'), found: read(received), ...readNesting(response) }]),
+      ...(sent === undefined
+        ? []
+        : [{ ...common, place: place('request'), found: read(sent), answer: answer(), ...readNesting(request, sent) }]),
+      ...(received === undefined
+        ? []
+        : [{ ...common, place: place('response'), found: read(received), ...readNesting(response, received) }]),
     ];
   });
 }
 
-const readNesting = ({ body }: HarMessage): Pick<HarFinding, 'isStringifiedTwice'> =>
-  body !== undefined && /^\s*"/.test(body) ? { isStringifiedTwice: true } : {};
+const isNested = (body: string | undefined, found: FoundJson | undefined): boolean =>
+  found?.isStringifiedTwice === true || (body !== undefined && /^\s*"/.test(body));
+
+const readNesting = ({ body }: HarMessage, found: FoundJson): Pick<HarFinding, 'isStringifiedTwice'> =>
+  isNested(body, found) ? { isStringifiedTwice: true } : {};
+
+/** Whether a body, or the response in it, is a JSON string with JSON in it, which its server reads otherwise than an object. */
+export const isStringifiedTwice = (body: string | undefined): boolean =>
+  isNested(body, body === undefined ? undefined : findInValue(parseBody(body), 0));
 
 /** The calls of a run that the test page exported. */
 function runFindings(run: JsonObject): HarFinding[] {
@@ -220,7 +231,7 @@ const MAX_DEPTH = 10;
 /** As `recogniseJson`, and also inside arrays (batches) and members that hold JSON as text. */
 function findInValue(value: unknown, depth: number): FoundJson | undefined {
   if (typeof value === 'string') {
-    return depth < MAX_DEPTH && /^\s*\{/.test(value) ? findInValue(parseBody(value), depth + 1) : undefined;
+    return depth < MAX_DEPTH ? findInValue(readText(value), depth + 1) : undefined;
   }
   if (typeof value !== 'object' || value === null) {
     return undefined;

@@ -1,5 +1,5 @@
 import { escapePointer } from '../../kernel/json-location.js';
-import { isObject, type JsonObject } from '../../kernel/json-value.js';
+import { isObject, isWithinDepth, type JsonObject, MAX_JSON_LEVELS, parseJson } from '../../kernel/json-value.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { readFlatCredential } from './flat-credential.js';
 import { CEREMONY_FORMAT, isPageRun } from './page-run.js';
@@ -38,6 +38,14 @@ export interface FoundJson {
   readonly kind: JsonKind;
   readonly json: JsonObject;
   readonly pointer: string;
+  /** Whether its response was a text with JSON in it. */
+  readonly isStringifiedTwice?: true;
+}
+
+/** An object that a text holds as JSON. */
+export function readText(value: unknown): JsonObject | undefined {
+  const json = typeof value === 'string' && /^\s*\{/.test(value) ? parseJson(value) : undefined;
+  return isObject(json) && isWithinDepth(json, MAX_JSON_LEVELS) ? json : undefined;
 }
 
 /** The document itself or the first object inside it that is known; undefined when there is none. */
@@ -46,8 +54,9 @@ export function recogniseJson(value: unknown): FoundJson | undefined {
   return first;
 }
 
-/** The objects in a document that are known, in its order; none inside another. */
-export function* findAll(value: unknown, pointer = '', depth = 0): Generator<FoundJson, undefined> {
+/** The objects in a document that are known, in its order, also those that a member holds as text; none inside another. */
+export function* findAll(given: unknown, pointer = '', depth = 0): Generator<FoundJson, undefined> {
+  const value = readText(given) ?? given;
   if (!isObject(value)) {
     return;
   }
@@ -70,10 +79,14 @@ export function* findAll(value: unknown, pointer = '', depth = 0): Generator<Fou
   }
 }
 
-/** An object of WebAuthn, or one whose members are the parts of a credential: that credential. */
+/** An object of WebAuthn, or one whose members are the parts of a credential or whose response is a text: that credential. */
 export function readObject(value: JsonObject): Omit<FoundJson, 'pointer'> | undefined {
   const kind = kindOfJson(value);
   if (kind !== undefined) return { kind, json: value };
+  const response = readText(value['response']);
+  const whole = response && { ...value, response };
+  const stringified = whole && kindOfJson(whole);
+  if (whole && stringified) return { kind: stringified, json: whole, isStringifiedTwice: true };
   const json = readFlatCredential(value);
   const flat = json && kindOfJson(json);
   return json && flat && { kind: flat, json };

@@ -156,7 +156,11 @@ function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
   }
   if (found !== undefined) {
     const read = readMessages(found.pointer === '' ? [] : findAll(value)) ?? readJson(found);
-    return { ...read, encodings: [...encodings, 'JSON'], ...(found.pointer !== '' && { beside: text }) };
+    return {
+      ...read,
+      encodings: [...encodings, 'JSON', ...nesting(found.isStringifiedTwice)],
+      ...(found.pointer !== '' && { beside: text }),
+    };
   }
   const read = recogniseBytes(bytes);
   if (read?.kind === 'client-data') {
@@ -172,9 +176,11 @@ function fromLogged(text: string, { encodings }: Layer): Recognised | undefined 
   const beside = text.replaceAll(QUOTED_OBJECT, unquote);
   const found = readLogged(beside).flatMap((value) => [...findAll(value)]);
   const read = readMessages(found) ?? (found[0] && readJson(found[0]));
-  const inside = ['text with objects', ...(beside === text ? [] : ['JSON string', 'JSON'])];
-  return read && { ...read, encodings: [...encodings, ...inside], beside };
+  const isTwice = beside !== text || found.some(({ isStringifiedTwice }) => isStringifiedTwice);
+  return read && { ...read, encodings: [...encodings, 'text with objects', ...nesting(isTwice)], beside };
 }
+
+const nesting = (isStringifiedTwice: boolean | undefined): readonly string[] => (isStringifiedTwice ? ['JSON string', 'JSON'] : []);
 
 /** A line that is an object in quotes: JSON that was stringified twice. */
 const QUOTED_OBJECT = /^[ \t]*"\{(?:[^"\\\r\n]|\\.)*\}"[ \t]*$/gm;

@@ -28,7 +28,7 @@ export function ActionBar({ autofill }: { readonly autofill: Autofill }): JSX.El
   );
 }
 
-/** What `passkey browse` follows, and what becomes of its next ceremony. The server beside it has no users and no passkeys. */
+/** The site that `passkey browse` follows, and how its next ceremony will be broken. The server beside it has no users and no passkeys. */
 function Watching({ site: { url, tamper } }: { readonly site: NonNullable<ServerState['site']> }): JSX.Element {
   const app = useApp();
   const { mutations } = useMembers('mutations');

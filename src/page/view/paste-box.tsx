@@ -14,7 +14,7 @@ export function PasteBox(): JSX.Element {
   const shown = pasted.find(({ id }) => `pasted-${id}` === selected)?.from?.given;
   const given = shown ?? unexplained?.given;
   const [text, setText] = useState(writable(given));
-  /** What the field stands for: the text that was sent last, or what was pasted elsewhere. */
+  /** The input behind the field: the text that was sent last, or one that was pasted elsewhere. */
   const current = useRef(given);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
@@ -87,7 +87,7 @@ export function PasteBox(): JSX.Element {
   );
 }
 
-/** What the field shows of an input: its text, unless it is a file, or too long. */
+/** The text of an input, for the field, unless it is a file, or too long. */
 function writable(given: Given | undefined): string {
   return given === undefined || given.name !== undefined || given.input.length > MOST ? '' : given.input;
 }

@@ -133,7 +133,7 @@ const CapabilitiesSchema = Type.Object(
   { ...strict, description: 'what the target offers; cases that need more are not applicable' },
 );
 
-/** What a gate may stop besides a login. */
+/** Ways in, besides a login, that a gate may close. */
 const STOPPED = ['verify', 'sessions', 'registration', 'recovery'] as const;
 
 const GateSchema = Type.Object(

@@ -87,6 +87,12 @@ const stringifiedTwice: Change = (entries) => {
   request.postData = { text: JSON.stringify(request.postData?.text) };
 };
 
+const responseStringified: Change = (entries) => {
+  const { request } = last(entries);
+  const { response, ...credential } = JSON.parse(request.postData?.text ?? '');
+  request.postData = { text: JSON.stringify({ ...credential, response: JSON.stringify(response) }) };
+};
+
 const [creation, register, request] = refused(400, '');
 if (creation === undefined || register === undefined || request === undefined) throw new TypeError('Expected a registration and options.');
 const OTHER_ID = 'b3RoZXItdXNlcnMtY3JlZGVudGlhbA';
@@ -169,6 +175,10 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'a body stringified twice': {
     entries: refused(400, 'Missing credential ID', stringifiedTwice),
+    har: 'Refused by your server (400): the body is JSON inside JSON: call JSON.stringify once',
+  },
+  'a response within the body stringified': {
+    entries: refused(400, 'Missing credential ID', responseStringified),
     har: 'Refused by your server (400): the body is JSON inside JSON: call JSON.stringify once',
   },
   'options stringified twice': {

@@ -211,7 +211,7 @@ function Unanswered({ item, detail }: { readonly item: Item; readonly detail: St
   );
 }
 
-/** What the server of a pasted ceremony answered. */
+/** The answer of the server of a pasted ceremony. */
 function Answer({
   server: { status, verdict, message, body },
 }: {

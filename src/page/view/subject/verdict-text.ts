@@ -15,7 +15,7 @@ import { formatDuration, formatTime } from '../time.js';
 /** The verdict in large: as the badges say it, but closer where more is known. */
 export function verdictWord(
   item: Pick<Item, 'verdict' | 'code' | 'kind' | 'software'>,
-  /** Of what was pasted, or a ceremony of another site. */
+  /** For a pasted ceremony, or one of another site. */
   foreign?: ExplainDocument,
 ): string {
   const word = closerWord(item) ?? (foreign && findHeadline(foreign)) ?? describeVerdict(item);
@@ -32,7 +32,7 @@ export function findForeign({ pasted, entry }: Item, detail: StreamDetail | unde
   return pasted?.document ?? (entry?.site === undefined ? undefined : (detail?.explanation ?? undefined));
 }
 
-/** What the server of a pasted ceremony said, why it has none to say, or the meaning of an error. */
+/** The answer of the server of a pasted ceremony, the reason for its absence, or the meaning of an error. */
 function findHeadline({ server, verdict, headline, error, known_errors: known }: ExplainDocument): string | undefined {
   if (server !== null || verdict === null) return headline ?? known[0]?.title ?? (error === null ? undefined : 'not readable');
   return undefined;

@@ -18,7 +18,7 @@ interface GateCase extends Pick<Case, 'title' | 'why' | 'wants'> {
   readonly before?: readonly Step[];
   /** While it is set. */
   readonly steps: readonly Step[];
-  /** What a gate must stop for this case, besides a login. */
+  /** The way in, besides a login, that a gate must close for this case. */
   readonly stops?: Stopped;
   /** The honest cases that show its steps to work. */
   readonly controls?: readonly string[];
