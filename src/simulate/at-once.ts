@@ -27,14 +27,13 @@ export async function chooseJobs(run: RunContext, { cases, restart, passTime }: 
   return (await acceptsOverlapping(run)) ? AT_ONCE : 1;
 }
 
-/** Whether each case has accounts of its own, or what it does in the same ones leaves the other cases alone. */
-function keepsApart({ has, gates, offers, reads }: Driver): boolean {
+/** Whether each case has accounts of its own, or what it does in the same ones leaves the other cases alone, but for those that run alone. */
+function keepsApart({ has, offers, reads }: Driver): boolean {
   if (has.passkeys === 1) return false;
   const users = countUsers(has);
   if (users === Number.POSITIVE_INFINITY) return reads('user', 'account') || reads('user', 'registrationOptions');
   const deletesAccount = offers('cleanup') && !reads('registered', 'cleanup');
-  const endsSessions = has.policy?.signOutEnds === 'sessions' || offers('recover');
-  return users > 1 && has.passkeys === undefined && !deletesAccount && !endsSessions && gates.length === 0;
+  return users > 1 && has.passkeys === undefined && !deletesAccount;
 }
 
 /** Whether two registrations that overlap are accepted, and two logins: a server may hold one challenge at a time. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { ALL_CASES } from '../../src/simulate/cases/all-cases.js';
 import { type SimulateOptions, simulate } from '../../src/simulate/simulate.js';
-import type { TargetCapabilities, TargetProfile } from '../../src/simulate/target/profile-schema.js';
+import type { TargetCapabilities } from '../../src/simulate/target/profile-schema.js';
 import { connect, readIndependentProfile, URL_OF_PARTY } from '../independent/catalogue.js';
 import type { FaultId } from '../independent/faults.js';
 import type { Policy } from '../independent/party.js';
@@ -25,23 +26,22 @@ interface Run {
   readonly policy?: Partial<Policy>;
   readonly has?: Partial<TargetCapabilities>;
   readonly cases?: readonly string[];
-  /** Default: none. */
-  readonly gates?: NonNullable<TargetProfile['gates']>;
   /** Default: that of the user. */
   readonly token?: string;
   readonly target?: Partial<SimulateOptions['target']>;
 }
 
-/** A run against the independent relying party, whose answers take a turn of the event loop; says how many requests were under way at most. */
-async function runOn(
-  { faults = [], policy = {}, has = {}, cases = CASES, gates = {}, token = '{user.token}', target = {} }: Run,
-  jobs?: number,
-) {
+/**
+ * A run against the independent relying party, whose answers take a turn of the event loop.
+ *
+ * @returns `most`: how many requests were under way at most; `mostBesideGates`: while one set or lifted a gate
+ */
+async function runOn({ faults = [], policy = {}, has = {}, cases = CASES, token = '{user.token}', target = {} }: Run, jobs?: number) {
   const party = createIndependentParty({ faults: new Set(faults), policy, roots: [] }, () => URL_OF_PARTY.origin);
   const read = await readIndependentProfile();
   const profile = JSON.parse(JSON.stringify(read.profile).replaceAll('{user.token}', token));
   const connections = connect(party);
-  let [pending, most] = [0, 0];
+  let [pending, most, mostBesideGates] = [0, 0, 0];
   const report = await simulate({
     fixtures: [],
     version: '0.0.0',
@@ -52,7 +52,7 @@ async function runOn(
       url: URL_OF_PARTY.href,
       tokens: party.tokens,
       env: { TARGET_TOKEN: party.tokens[0] },
-      profile: { ...read, profile: { ...profile, gates, has: { ...profile.has, ...has } } },
+      profile: { ...read, profile: { ...profile, has: { ...profile.has, ...has } } },
       comeBackWithin: 5000,
       ...target,
       connections: {
@@ -62,6 +62,7 @@ async function runOn(
           most = Math.max(most, pending);
           try {
             await new Promise((resolve) => void setImmediate(resolve));
+            if (request.path.endsWith('/admin/gates')) mostBesideGates = Math.max(mostBesideGates, pending);
             return await connections.send(request);
           } finally {
             pending -= 1;
@@ -70,7 +71,7 @@ async function runOn(
       },
     },
   });
-  return { report, most };
+  return { report, most, mostBesideGates };
 }
 
 /** All that a report says of its cases, but for how long they took and what is drawn at random. */
@@ -87,6 +88,9 @@ function readEndings({ results, findings, summary }: Awaited<ReturnType<typeof s
   return { endings, summary, findings: findings.map(({ cause, severity, cases }) => ({ cause, severity, cases })) };
 }
 
+/** Cases that close an account or end its sessions, among others. */
+const CLOSING = ['register.type-*', 'login.type-s*', 'lifecycle.gate-*', 'lifecycle.sign-out*', 'session.after-sign-out'];
+
 /** No case of these sends more than this many requests at once, apart from the races. */
 const QUIET = ['register.type-*', 'login.type-s*'];
 
@@ -99,13 +103,13 @@ describe('the cases of a run at once end as one after another', () => {
     ['where the challenge is spent late', { faults: ['challenge-spent-late'] }],
     ['where the server holds one challenge for a user', { policy: { openChallenges: 'given-again' } }],
     ['where all options have the same challenge', { faults: ['challenge-constant'] }],
+    ['where some close an account, or end sessions', { cases: CLOSING }],
+    ['where a closed account still signs in', { faults: ['gate-unchecked-at-login'], cases: CLOSING }],
   ])('%s', async (_, run) => {
     const [one, several] = [await runOn(run, 1), await runOn(run)];
     expect(readEndings(several.report)).toEqual(readEndings(one.report));
   });
 });
-
-const LOCK = [{ request: 'POST /api/admin/gates' }];
 
 describe('by default', () => {
   test('four cases run at once where the profile allows it', async () => {
@@ -114,12 +118,25 @@ describe('by default', () => {
     expect(most).toBe(4);
   });
 
+  test('none runs while another closes an account', async () => {
+    const { report, most, mostBesideGates } = await runOn({ cases: CLOSING });
+    expect(report.summary).toMatchObject({ failed: 0, not_run: 0 });
+    expect([most, mostBesideGates]).toEqual([4, 1]);
+  });
+
+  test('a case runs alone whose control does', () => {
+    const cases = new Map(ALL_CASES.map((each) => [each.id, each]));
+    const beside = ALL_CASES.filter(
+      ({ controls = [], runsAlone }) => runsAlone !== true && controls.some((id) => cases.get(id)?.runsAlone === true),
+    );
+    expect(beside.map(({ id }) => id)).toEqual([]);
+    expect(ALL_CASES.filter(({ runsAlone }) => runsAlone === true).length).toBeGreaterThan(20);
+  });
+
   test.each<[string, Run]>([
     ['one account', { has: { users: 1 } }],
     ['one passkey of a user', { has: { passkeys: 1 } }],
     ['few passkeys of the same users', { has: { passkeys: 5 } }],
-    ['a sign-out that ends the sessions of other cases', { has: { policy: { signOutEnds: 'sessions' } } }],
-    ['a gate that closes an account of other cases', { gates: { locked: { set: LOCK, lift: LOCK } } }],
     ['an account that is always the same', { has: { users: 'any' }, token: '{env.TARGET_TOKEN}' }],
     ['a command that starts the server again', { target: { restart: 'exit 1' } }],
     ['a clock that the cases move', { target: { passTime: async () => undefined } }],

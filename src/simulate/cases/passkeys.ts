@@ -229,6 +229,7 @@ export const OWN_PASSKEYS: readonly Case[] = [
     why: 'Whoever copied the cookies, from a shared computer or a log, stays signed in if only the browser forgets them. End the session on the server.',
     tags: ['authentication'],
     expected: SIGNED_OUT,
+    runsAlone: true,
     async run(context) {
       need(context, 'signOut', 'whoami');
       const actor = await prepareActor(context, await context.session(1));

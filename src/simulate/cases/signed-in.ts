@@ -93,6 +93,7 @@ const REPEATED = flowCase({
   controls: ['login.default', 'lifecycle.sign-out'],
   lacks: lacksSignOut,
   expected: SIGNED_OUT,
+  runsAlone: true,
   async run(context) {
     need(context, 'signOut', 'whoami');
     const actor = await prepareActor(context, await context.session(1));

@@ -65,6 +65,8 @@ export interface Case {
   readonly setup?: ServerSetup;
   /** Its needs besides those that follow from `setup`. */
   readonly needs?: readonly Need[];
+  /** It ends sessions, or closes an account, that other cases may use: against a target, none runs meanwhile. Default: false. */
+  readonly runsAlone?: boolean;
   /** Says which of its steps a profile does not describe; a run in process leaves the case out for that. */
   readonly lacks?: (target: Pick<Driver, 'has' | 'gates' | 'opensAccounts' | 'offers' | 'reads'>) => string | undefined;
   /** Empty when everything went as expected. */
@@ -125,6 +127,7 @@ export function toScenario(each: Case, run: RunContext): Scenario {
     },
     ...(each.wants?.format !== undefined && { attestationFormat: each.wants.format }),
     ...(each.why !== undefined && { advice: each.why }),
+    ...(each.runsAlone === true && { runsAlone: true }),
     run: () => runCase(each, run),
   };
 }

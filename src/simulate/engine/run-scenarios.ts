@@ -175,7 +175,7 @@ interface HelperEvents {
 /**
  * A target that all scenarios of a run share. Each result is held back until the next one: only then is it known that the target goes on. When
  * a scenario does not pass while others run, and the target accepted nothing wrongly, nothing new begins; once those have ended, it runs again,
- * one by one, and only that counts. So every scenario ends as it does alone.
+ * one by one, and only that counts. So every scenario ends as it does alone; one that others would notice runs while none does.
  */
 interface SharedTarget {
   /** Finds, after the last scenario, the request that has ended the target. */
@@ -238,6 +238,8 @@ export async function runScenarios(
   let recent: readonly { readonly index: number; readonly ended: number }[] = [];
   /** Outcomes that others, which ran at once, may have had a part in. */
   const doubtful = new Map<number, Outcome>();
+  /** One that runs once those that run have ended. */
+  let next: number | undefined;
   let allEnded = (): void => {};
   const helped = new Promise<void>((resolve) => {
     allEnded = resolve;
@@ -311,12 +313,13 @@ export async function runScenarios(
     }
   }
 
-  /** Takes from the queue until it is empty, or an outcome is doubtful. */
+  /** Takes from the queue until it is empty, an outcome is doubtful, or the next one runs alone. */
   async function work(): Promise<void> {
-    while (doubtful.size === 0) {
+    while (doubtful.size === 0 && next === undefined) {
       const index = queue.take();
       if (index === undefined) return;
-      await runOne(index, jobs);
+      if (shared !== undefined && jobs > 1 && scenarios[index]?.runsAlone === true) next = index;
+      else await runOne(index, jobs);
     }
   }
 
@@ -339,13 +342,23 @@ export async function runScenarios(
     }
   }
 
+  async function runNext(): Promise<void> {
+    const index = next;
+    next = undefined;
+    if (index !== undefined && !isOver()) await runOne(index, 1);
+  }
+
   if (signal?.aborted === true || scenarios.length === 0) stop();
   signal?.addEventListener('abort', stop);
   try {
     for (const helper of helpers) helper.start(queue, { ended: take, failed: fail });
     const workers = Math.min(jobs, scenarios.length);
     await Promise.all(Array.from({ length: workers }, work));
-    for (; shared !== undefined && doubtful.size > 0; await Promise.all(Array.from({ length: workers }, work))) await runAgain(shared);
+    while (shared !== undefined && (doubtful.size > 0 || next !== undefined)) {
+      if (doubtful.size > 0 || recent.length > 1) await runAgain(shared);
+      await runNext();
+      await Promise.all(Array.from({ length: workers }, work));
+    }
     if (helpers.length > 0) await helped;
     if (shared !== undefined && !isOver() && recent.length > 1 && (await shared.findEnded()) !== undefined) await runAgain(shared);
   } catch (error) {

@@ -73,6 +73,8 @@ export interface Scenario {
   readonly attestationFormat?: string;
   /** Says why it matters and what to change; shown when it fails. */
   readonly advice?: string;
+  /** It ends sessions, or closes an account, that others at the same target may use: none runs meanwhile. Default: false. */
+  readonly runsAlone?: boolean;
   /**
    * Runs it once. May be called again: a repeat starts from nothing, as the first run does.
    *

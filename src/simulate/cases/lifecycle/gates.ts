@@ -74,6 +74,7 @@ function gateCases(rows: Readonly<Record<string, GateCase>>): readonly Case[] {
       tags: ['gate'],
       expected: STOPPED,
       controls: [...controls, 'lifecycle.gate-lifted'],
+      runsAlone: true,
       lacks,
       async run(context) {
         const reason = lacks(context.driver);
@@ -143,6 +144,7 @@ const LIFTED: Case = {
   tags: ['gate'],
   expected: ACCEPTED,
   controls: ['login.default'],
+  runsAlone: true,
   lacks: (target) => findLack(target, [whoami('first')], undefined),
   async run(context) {
     const reason = findLack(context.driver, [whoami('first')], undefined);

@@ -86,6 +86,7 @@ const SHOWN = flowCase({
   title: 'the answers to a sign-up and to the beginning of a recovery, with the code that is sent to the user',
   why: 'A code that is sent to the user proves that its reader has the mailbox. In an answer everybody reads it who asks. Leave it out of every answer, and write the members of an answer one by one instead of a whole row.',
   controls: ['register.default', 'lifecycle.recovery'],
+  runsAlone: true,
   expected: REFUSED,
   lacks: lacksRecovery,
   async run(context) {

@@ -114,6 +114,9 @@ export const expecting = (expect: Expected = 'accepted'): Pick<Step, 'policy' | 
 /** A title, what happens, and the logins that the target must have for it. */
 type Row = readonly [title: string, steps: readonly Step[], wants?: Pick<Demands, 'login'>];
 
+/** Lists after which sessions of the user elsewhere may have ended. */
+const ENDING: ReadonlySet<Step['lists'][number]> = new Set(['signOut', 'recover']);
+
 const REFUSED = refused('unauthenticated', undefined, 401);
 
 /**
@@ -135,6 +138,7 @@ export function lifecycleCases(why: string, rows: Readonly<Record<string, Row>>,
       tags: [...(policies.length > 0 ? ['policy'] : []), ...(waits ? [SLOW_TAG] : [])],
       expected: steps.some((step) => step.refuses === true) ? REFUSED : ACCEPTED,
       lacks,
+      ...(steps.some(({ lists }) => lists.some((list) => ENDING.has(list))) && { runsAlone: true }),
       ...(wants && { wants }),
       ...(controls.length > 0 && { controls }),
       async run(context) {
