@@ -158,6 +158,8 @@ async function buildModules() {
     absWorkingDir: root,
   });
   await chmod(join(root, 'bin/passkey.js'), 0o755);
+  // Node looks for one beside every module that it loads: a tenth of the time that `list` takes to start.
+  await writeFile(join(root, 'dist/chunks/package.json'), '{ "type": "module" }\n');
   await removeStale(new Set(Object.keys(metafile.outputs)));
   return metafile.inputs;
 }
