@@ -14,6 +14,8 @@ export interface Credential {
   readonly transports: readonly string[] | undefined;
   /** A member of the body that no client sends. */
   readonly isVerified: boolean;
+  /** Another. */
+  readonly aaguid: string | undefined;
 }
 
 export function readCredential(body: Json, party: Party): Credential {
@@ -41,6 +43,7 @@ export function readCredential(body: Json, party: Party): Credential {
     response,
     transports: readTransports(response['transports']),
     isVerified: body['userVerified'] === true,
+    aaguid: typeof body['aaguid'] === 'string' ? body['aaguid'] : undefined,
   };
 }
 

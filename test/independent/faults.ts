@@ -303,6 +303,13 @@ const LAX = [
   ['recovery-restores-passkeys', 'POST /api/account/recovery/end', 'a recovery restores passkeys that were removed'],
   ['excluded-none-accepted', '§7.1 step 22', 'a registration without attestation passes where the policy takes none without'],
   ['excluded-format-accepted', '§7.1 step 22', 'a statement in any known format passes, whatever the policy takes'],
+  ['model-unchecked', '§7.1 step 25', 'authenticators of any model register, whatever the policy takes'],
+  ['model-unchecked-without-attestation', '§7.1 step 25', 'the model of a registration without attestation is not looked at'],
+  ['model-of-zeros-accepted', '§7.1 step 25', 'an AAGUID of zeros passes, whatever the policy takes'],
+  ['model-from-unsigned-copy', '§7.1 step 25', 'the AAGUID is that of response.authenticatorData, where it is there'],
+  ['model-from-body', '§7.1 step 25', 'the AAGUID is that which the body names, where it does'],
+  ['model-from-certificate', '§7.1 step 25', 'the AAGUID is that which the certificate names, and is not looked at where it names none'],
+  ['model-by-first-bytes', '§7.1 step 25', 'only the first 8 bytes of the AAGUID are compared'],
   ['user-of-query-at-rename', 'PATCH /api/passkeys/:id', 'a passkey is renamed for the user whom the query names'],
 ] as const satisfies readonly Row[];
 

@@ -17,6 +17,8 @@ export interface Policy {
   readonly selfAttestation: 'accept' | 'refuse';
   /** Attestation statement formats that it takes; default: all that it knows. Without "none" among them it asks for attestation. */
   readonly formats?: readonly string[];
+  /** AAGUIDs that it takes, in hexadecimal; default: all. */
+  readonly models?: readonly string[];
   /** Whether authenticators must count; default: no. */
   readonly counts?: 'required';
   /** Draws a challenge, base64url; default: 32 random bytes. */

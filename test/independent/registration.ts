@@ -6,6 +6,7 @@ import type { Ceremony } from './ceremonies.js';
 import { type ClientData, checkClientData } from './client-data.js';
 import { importKey } from './cose.js';
 import type { Credential } from './credential.js';
+import { checkModel } from './models.js';
 import { check, guarded, type Party, refuse } from './party.js';
 import { bytesOf } from './request.js';
 import type { Passkey } from './store.js';
@@ -40,7 +41,7 @@ export function verifyRegistration({ credential, client, ceremony, header }: Reg
   if (faults.has('nonzero-counter-refused-at-creation')) check(data.signCount === 0, 'counts', 'A new credential counts from zero.');
 
   checkKey(attested, ceremony, credential, party);
-  checkStatement(object, { data, attested, client, party }, ceremony);
+  checkStatement(object, { data, attested, client, party }, ceremony, credential);
   checkId(attested, credential, party);
   const unsignedKey = faults.has('public-key-from-unsigned-copy') && response['publicKey'] !== undefined;
   return {
@@ -88,7 +89,12 @@ function checkKey({ key }: AttestedCredential, { algorithms, kind }: Ceremony, {
 }
 
 /** §7.1 steps 22 to 25. */
-function checkStatement(object: CborMap, input: Parameters<typeof verifyStatements>[2], { attestation }: Ceremony): void {
+function checkStatement(
+  object: CborMap,
+  input: Parameters<typeof verifyStatements>[2],
+  { attestation }: Ceremony,
+  credential: Credential,
+): void {
   const { faults } = input.party;
   const format = object.get('fmt');
   const unasked = attestation === 'none' && format !== 'none';
@@ -101,6 +107,7 @@ function checkStatement(object: CborMap, input: Parameters<typeof verifyStatemen
     const statements = verifyStatements(format, object.get('attStmt'), input);
     const asked = attestation === 'direct' || attestation === 'enterprise';
     if (asked && input.party.policy.trust !== 'unassessed') assessTrust(statements, input.party);
+    checkModel({ aaguid: input.attested.aaguid, statements, credential }, input.party);
   });
 }
 

@@ -14,6 +14,7 @@ export interface Setting {
   readonly cases?: readonly string[];
 }
 
+const MODELS = ['08987058-cadc-4b81-b6e1-30de50dcbe96', '9ddd1817-af5a-4672-a2b9-3e3dd95000a9'];
 const TOP = 'https://top.shop.example';
 const RELATED = 'https://related.example';
 const SUBDOMAIN = 'https://login.shop.example';
@@ -50,6 +51,11 @@ export const SETTINGS = {
   tpmUnassessed: attesting(['tpm'], 'unassessed'),
   androidKey: attesting(['android-key']),
   androidKeyUnassessed: attesting(['android-key'], 'unassessed'),
+  /** Authenticators of two models may register, attested or not. */
+  models: {
+    policy: { models: MODELS.map((aaguid) => aaguid.replaceAll('-', '')) },
+    has: { models: MODELS },
+  },
   /** Authenticators must count. */
   counting: { policy: { counts: 'required' }, has: { counter: 'required' } },
   subdomain: { origin: SUBDOMAIN },
@@ -81,6 +87,13 @@ const SETTING_OF: Readonly<Partial<Record<FaultId, SettingName>>> = {
   'signed-out-is-latest-user': 'signedIn',
   'excluded-none-accepted': 'packedUnassessed',
   'excluded-format-accepted': 'packedUnassessed',
+  'model-unchecked': 'models',
+  'model-unchecked-without-attestation': 'models',
+  'model-of-zeros-accepted': 'models',
+  'model-from-unsigned-copy': 'models',
+  'model-from-body': 'models',
+  'model-from-certificate': 'models',
+  'model-by-first-bytes': 'models',
   'gate-keeps-sessions': 'accounts',
   'gate-checked-in-options': 'accounts',
   'gate-unchecked-at-recovery': 'accounts',

@@ -25,6 +25,7 @@ import { CONFORMING_FLOWS } from './conforming/flows.js';
 import { CONFORMING_AUTHENTICATORS, CONFORMING_MEMBERS } from './conforming/responses.js';
 import { CREDENTIAL_LISTS } from './credential-lists.js';
 import { EXCLUDED_FORMATS } from './excluded-formats.js';
+import { EXCLUDED_MODELS } from './excluded-models.js';
 import { EXPECTED_BY_REQUEST } from './expected-by-request.js';
 import { FOR_ANOTHER_USER } from './for-another-user.js';
 import { HTTP_OUTCOMES } from './http-outcomes.js';
@@ -100,6 +101,7 @@ export const ALL_CASES: readonly Case[] = [
   ...ATTESTATION_CASES,
   ...ATTESTED_CASES,
   ...EXCLUDED_FORMATS,
+  ...EXCLUDED_MODELS,
   ...CONFORMING_CASES,
   ...[...INVALID_ATTESTATIONS, ...INVALID_SHAPES].map(tagInvalid),
   ...CLIENT_DATA_CASES,

@@ -5,8 +5,10 @@ import type { AuthenticatorOptions, AuthenticatorTraits } from '../../authentica
 import { scriptedUser, type UserOutcome } from '../../authenticator/user-verifier.js';
 import { type Client, type ClientOptions, createClient } from '../../client/client.js';
 import type { CreatedCredential } from '../../client/dictionaries.js';
+import { equalBytes } from '../../kernel/bytes.js';
 import type { JsonObject } from '../../kernel/json-value.js';
 import { count } from '../../kernel/wording.js';
+import { formatAaguid, parseAaguid } from '../../webauthn/aaguid.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
@@ -151,6 +153,17 @@ export function canAttest({ driver: { has } }: CaseContext, algorithm: number): 
   return formats.some(({ fmt, attests }) => fmt !== 'none' && (attests?.(algorithm) ?? true));
 }
 
+/** The AAGUIDs of the authenticators that the target takes; empty: of any. */
+export const listModels = ({ models = [] }: CaseContext['driver']['has']): readonly Uint8Array[] => models.map(parseAaguid);
+
+/** Ends a case whose authenticator is of a model that the target does not take: a refusal would say nothing of what the case is about. */
+export function holdModel({ driver: { has } }: CaseContext, authenticatorData: Uint8Array): void {
+  const { aaguid } = decodeAuthenticatorData(authenticatorData).attestedCredentialData ?? {};
+  const models = listModels(has);
+  if (aaguid === undefined || models.length === 0 || models.some((model) => equalBytes(model, aaguid))) return;
+  throw notApplicable(`the target takes no authenticator with the AAGUID ${formatAaguid(aaguid)} (has.models)`);
+}
+
 /** Makes a passkey on a page of the browser. */
 export async function createPasskey(
   context: CaseContext,
@@ -161,6 +174,7 @@ export async function createPasskey(
   const created = await performed(context, page.create(options));
   const { fmt, authData } = decodeAttestationObject(decodeBase64url(created.response.attestationObject));
   const { formats = [], decides = {} } = context.driver.has;
+  holdModel(context, authData);
   const isModel = decodeAuthenticatorData(authData).attestedCredentialData?.aaguid.some((byte) => byte !== 0) === true;
   if (mustAttest && fmt === 'fido-u2f' && isModel && decides['register.fido-u2f-with-aaguid'] !== 'accepted') {
     throw notApplicable('the target takes attestation of U2F, whose authenticators have no AAGUID');

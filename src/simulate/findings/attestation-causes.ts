@@ -62,6 +62,31 @@ const ATTESTATION: readonly Cause[] = [
     says: 'The server accepts attestation that its profile excludes (formats), such as {example}: {registrations}.',
     gain: 'Authenticators register that the policy keeps out, and an attacker passes for one in software.',
   },
+  {
+    id: 'model',
+    severity: 'medium',
+    cases: /\.model-other$/,
+    says: 'The server does not hold the AAGUID against the models of its profile (models): it accepted {registrations} of another.',
+    gain: 'Authenticators register that the policy keeps out.',
+  },
+  ...kinds(
+    { severity: 'medium', gain: 'Any authenticator registers, and a program that stands for one.', within: ['model'] },
+    {
+      'model-unattested': [
+        /\.model-unattested$/,
+        'The server holds the AAGUID against the models of its profile (models) only where it is attested, or named: it accepted {registrations} of others.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'medium', gain: 'Authenticators register that the policy keeps out.', within: ['model', 'model-unattested'] },
+    {
+      'model-elsewhere': [
+        /\.model-(?:in-copy|without-extension)$/,
+        'The server reads the model of an authenticator elsewhere than in the signed authenticator data: it accepted {example} ({registrations}).',
+      ],
+    },
+  ),
   ...kinds(
     { severity: 'low' },
     {

@@ -46,7 +46,7 @@ const REFERENCES: readonly (readonly [cause: RegExp, references: readonly string
   [/^(?:session|recovery)-fixation$/, ['CWE-384', 'ASVS 7.2.4', REUSED]],
   [/^session$/, ['CWE-613', 'ASVS 7.4.1', REUSED]],
   [/^trust/, ['CWE-295', ATTESTATION]],
-  [/^(?:packed|statement|attestation-(?:statement|trust|excluded))/, ['CWE-345', ATTESTATION]],
+  [/^(?:model|packed|statement|attestation-(?:statement|trust|excluded))/, ['CWE-345', ATTESTATION]],
   [/^algorithm$/, ['CWE-327']],
   [/^server-ends$/, ['CWE-248', 'ASVS 16.5.4']],
   [/^failure/, ['CWE-755']],

@@ -1,5 +1,6 @@
 import { ATTESTATION_NAMES, type AttestationName } from '../../authenticator/attestation/named-formats.js';
 import type { AuthenticatorTraits } from '../../authenticator/settings.js';
+import { parseAaguid } from '../../webauthn/aaguid.js';
 import { knownValue } from '../../webauthn/enumerations.js';
 import type { TargetCapabilities } from './profile-schema.js';
 
@@ -18,7 +19,9 @@ export function listAttestations({ formats = [], trust, selfAttestation }: Targe
 
 /** The traits that every authenticator needs at a target, whatever a case is about. */
 export function traitsFor(has: TargetCapabilities): AuthenticatorTraits {
+  const [model] = has.models ?? [];
   return {
+    ...(model !== undefined && { aaguid: parseAaguid(model) }),
     // Where no login names a credential, one that must be named could never log in.
     ...(has.logins?.includes('named') === false && { alwaysDiscoverable: true }),
     ...(refusesNone(has) && { attestation: listAttestations(has) }),

@@ -78,6 +78,8 @@ const PolicySchema = Type.Object(
   { ...strict, description: 'what the target does with accounts where correct ones differ; cases about what is not said here do not run' },
 );
 
+const AAGUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+
 const CapabilitiesSchema = Type.Object(
   {
     users: Type.Optional(
@@ -90,6 +92,12 @@ const CapabilitiesSchema = Type.Object(
       Type.Enum(['test', 'none', 'other'], {
         description:
           'whether it trusts the root of `passkey attestation-root`, takes certificates that lead to no root (none), or refuses them because it has other roots or none at all (other); default: none',
+      }),
+    ),
+    models: Type.Optional(
+      Type.Array(Type.String({ pattern: AAGUID }), {
+        minItems: 1,
+        description: 'AAGUIDs of the authenticators that it takes, the first of which the software authenticator has; default: any',
       }),
     ),
     selfAttestation: Type.Optional(

@@ -1,4 +1,6 @@
+import { decodeBase64url } from '../../../webauthn/base64url.js';
 import type { Case } from '../../engine/case.js';
+import { holdModel, listModels } from '../../engine/ceremony.js';
 import { registrationCase } from '../../engine/ceremony-cases.js';
 import type { Demands } from '../../engine/demands.js';
 import { ACCEPTED, refused } from '../../engine/outcome.js';
@@ -13,7 +15,7 @@ import { PACKED_ACCEPTED } from './packed-accepted.js';
 import { PACKED_CERTIFICATE } from './packed-certificate.js';
 import { PACKED_PATH } from './packed-path.js';
 import { PACKED_SELF } from './packed-self.js';
-import { type AttestationRow, attestAnew } from './row.js';
+import { type AttestationRow, attestAnew, setAaguid } from './row.js';
 import { SAFETYNET } from './safetynet.js';
 import { TPM } from './tpm.js';
 import { TPM_CERTIFICATE } from './tpm-certificate.js';
@@ -80,7 +82,13 @@ function toCase(row: AttestationRow): Case {
     wants: readWants(row),
     // The statement is replaced.
     browser: { authenticator: { algorithms: [algorithm], attestation: 'none' } },
-    rewrite: async ({ honest, source }) => ({ ...(await attestAnew(row, honest, source, Date.now)) }),
+    async rewrite({ context, honest, source }) {
+      const [model] = listModels(context.driver.has);
+      const ofModel = model === undefined ? row : { authenticatorData: setAaguid(model), ...row };
+      const attested = await attestAnew(ofModel, honest, source, Date.now);
+      holdModel(context, decodeBase64url(attested.response.authenticatorData ?? ''));
+      return { ...attested };
+    },
     expected: row.expected === 'accepted' ? ACCEPTED : refused(row.code, row.slug),
   });
 }

@@ -1,0 +1,125 @@
+import { equalBytes } from '../../kernel/bytes.js';
+import { ATTESTATION_EXTENSION } from '../../webauthn/attestation-extensions.js';
+import { AAGUID_BYTES } from '../../webauthn/limits.js';
+import { readyRegistration } from '../engine/attempts.js';
+import type { Case } from '../engine/case.js';
+import { createBrowser, listModels } from '../engine/ceremony.js';
+import type { Demands } from '../engine/demands.js';
+import { editInner, flipBit, type RegistrationEdits, setInner, setMembers } from '../engine/edits.js';
+import { flowCase } from '../engine/flows.js';
+import { refused } from '../engine/outcome.js';
+import { notApplicable } from '../engine/scenario.js';
+import { withoutExtension } from './attestation/makers/certified.js';
+import { packed } from './attestation/makers/statements.js';
+import { attestAnew, setAaguid } from './attestation/row.js';
+
+type Has = Parameters<NonNullable<Case['lacks']>>[0]['has'];
+type Context = Parameters<Case['run']>[0];
+
+const lacksModels: NonNullable<Case['lacks']> = ({ has }) =>
+  has.models === undefined ? 'not judged: the profile does not say which models of authenticators may register (models)' : undefined;
+
+const includes = (all: readonly Uint8Array[], aaguid: Uint8Array) => all.some((one) => equalBytes(one, aaguid));
+
+/** An AAGUID that is not on the list, and differs from one that is in its last bits only. */
+function findOther(has: Has): Uint8Array {
+  const models = listModels(has);
+  let other = models[0] ?? new Uint8Array(AAGUID_BYTES);
+  for (let byte = -1; includes(models, other); byte--) other = flipBit(byte)(other);
+  return other;
+}
+
+/** Ways to attest with a certificate that names a model. */
+const CERTIFIED = ['packed-x5c', 'tpm', 'android-key', 'apple'] as const;
+
+/** How the software authenticator attests a model to this target: by certificate where the target looks into those of tests. */
+function attestationOfModel({ formats = [], trust, selfAttestation }: Has): (typeof CERTIFIED)[number] | 'packed' | undefined {
+  if (trust === 'other') return formats.includes('packed') && selfAttestation !== false ? 'packed' : undefined;
+  return CERTIFIED.find((name) => formats.includes(name === 'packed-x5c' ? 'packed' : name));
+}
+
+interface Registration {
+  readonly attestation?: (typeof CERTIFIED)[number] | 'packed' | 'none';
+  readonly wants?: Demands;
+  readonly edits?: RegistrationEdits;
+}
+
+async function readyModel(context: Context, { attestation, ...change }: Registration) {
+  const browser = createBrowser(context, attestation && { authenticator: { attestation } });
+  return readyRegistration(context, await context.session(1), { browser, ...change });
+}
+
+const toSigned = (aaguid: Uint8Array): RegistrationEdits => ({ authenticatorData: setAaguid(aaguid) });
+
+const EXCLUDED = refused('attestation_untrusted', 'attestation-trust');
+const READ =
+  'Hold the AAGUID of the signed authenticator data against the list, whatever else names a model: members of the JSON are not signed, and certificates need not name one.';
+
+const modelCase = (spec: Omit<Parameters<typeof flowCase>[0], 'tags' | 'expected' | 'lacks'>) =>
+  flowCase({
+    ...spec,
+    tags: ['attestation'],
+    expected: EXCLUDED,
+    lacks: lacksModels,
+    async run(context) {
+      const reason = lacksModels(context.driver);
+      if (reason !== undefined) throw notApplicable(reason);
+      return spec.run(context);
+    },
+  });
+
+/** Registrations that a list of models keeps out (`has.models`). */
+export const EXCLUDED_MODELS: readonly Case[] = [
+  modelCase({
+    id: 'register.model-other',
+    title: 'a genuine statement of a model that is not on the list',
+    why: `A list of models is for those who must know which authenticators their users have. ${READ} Compare all 16 bytes.`,
+    async run(context) {
+      const { has } = context.driver;
+      const attestation = attestationOfModel(has);
+      if (attestation === undefined) throw notApplicable('the target takes no attestation by which our authenticator names a model');
+      return (await readyModel(context, { attestation, wants: { attestation: 'direct' }, edits: toSigned(findOther(has)) })).send();
+    },
+  }),
+  modelCase({
+    id: 'register.model-without-extension',
+    title: 'a genuine statement of a model that is not on the list, whose certificate names no model',
+    why: `The extension with the AAGUID may be absent (§8.2.1), and a list that is held against it keeps nobody out then. ${READ}`,
+    wants: { format: 'packed', certificates: true },
+    async run(context) {
+      const { honest, source, send } = await readyModel(context, { wants: { attestation: 'direct' }, attestation: 'none' });
+      const make = packed({ leaf: withoutExtension(ATTESTATION_EXTENSION.aaguid) });
+      const row = { make, authenticatorData: setAaguid(findOther(context.driver.has)) };
+      return send(undefined, { ...(await attestAnew(row, honest, source, Date.now)) });
+    },
+  }),
+  modelCase({
+    id: 'register.model-unattested',
+    title: 'a registration without attestation, of a model that is not on the list or of none',
+    why: 'A list of models that is not held against registrations without attestation, or against an AAGUID of zeros, keeps nobody out: an attacker sends no statement. Refuse what the list does not name, whatever the format; where the model matters, refuse the format none too.',
+    wants: { format: 'none' },
+    async run(context) {
+      const { has } = context.driver;
+      const zeros = new Uint8Array(AAGUID_BYTES);
+      const others = [findOther(has), ...(includes(listModels(has), zeros) ? [] : [zeros])];
+      for (const aaguid of others) {
+        const answer = await (await readyModel(context, { attestation: 'none', edits: toSigned(aaguid) })).send();
+        if (answer.outcome !== 'refused' || aaguid === others.at(-1)) return answer;
+      }
+      return undefined;
+    },
+  }),
+  modelCase({
+    id: 'register.model-in-copy',
+    title: 'a model that is not on the list, and one that is in members that are not signed',
+    why: `The page writes the members of the JSON, and an attacker's page writes a model into them that you take. ${READ}`,
+    async run(context) {
+      const { has } = context.driver;
+      const [listed = new Uint8Array(AAGUID_BYTES)] = listModels(has);
+      const named = { aaguid: has.models?.[0], authenticatorAaguid: has.models?.[0] };
+      const response: RegistrationEdits['response'] = (body) =>
+        setMembers(named)(setInner(named)(editInner('authenticatorData', setAaguid(listed))(body)));
+      return (await readyModel(context, { edits: { ...toSigned(findOther(has)), response } })).send();
+    },
+  }),
+];
